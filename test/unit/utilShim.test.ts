@@ -1,0 +1,15 @@
+import { createRequire } from "node:module"
+import { expect, it } from "vitest"
+import { installUtilShim } from "../../src/runtime/utilShim.ts"
+
+const require = createRequire(import.meta.url)
+
+it("gives require(\"util\") the predicates that tfjs-node calls", () => {
+  installUtilShim()
+  installUtilShim()
+  const util = require("util") as Record<string, (value: unknown) => boolean>
+  expect(util["isNullOrUndefined"]?.(undefined)).toBe(true)
+  expect(util["isNullOrUndefined"]?.(0)).toBe(false)
+  expect(util["isArray"]?.([])).toBe(true)
+  expect(util["isArray"]?.({ length: 0 })).toBe(false)
+})
