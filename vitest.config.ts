@@ -13,9 +13,13 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts", "examples/**/*.test.ts"],
+    // Processes, not threads: native TensorFlow cannot be loaded twice into one process.
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    reporters: ["default", "./test/support/reporter.ts"],
+    // Native TensorFlow greets on stderr otherwise.
+    env: { TF_CPP_MIN_LOG_LEVEL: "2" },
   },
 })

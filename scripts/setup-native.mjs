@@ -161,13 +161,18 @@ const buildBinding = (tfjsNode, tensorflow) => {
   const sources = ["tfjs_backend.cc", "tfjs_binding.cc"].map((name) => path.join(tfjsNode, "binding", name))
   const includes = [path.dirname(tfjsNode), path.join(tensorflow, "include"), nodeHeaders()]
   run("compiling", compiler, [
-    ...["-std=c++17", "-O2", "-fPIC", "-shared", "-DNAPI_VERSION=8"],
+    "-std=c++17",
+    "-O2",
+    "-fPIC",
+    "-shared",
+    "-DNAPI_VERSION=8",
     ...includes.map((folder) => `-I${folder}`),
     ...sources,
     `-L${libraries}`,
     ...LIBRARIES.map((name) => `-l:${name}`),
     "-Wl,-rpath,$ORIGIN/../../deps/lib",
-    ...["-o", path.join(output, "tfjs_binding.node")],
+    "-o",
+    path.join(output, "tfjs_binding.node"),
   ])
 }
 

@@ -4,7 +4,7 @@ import { installUtilShim } from "../../src/runtime/utilShim.ts"
 
 const require = createRequire(import.meta.url)
 
-it("gives require(\"util\") the predicates that tfjs-node calls", () => {
+it('gives require("util") the predicates that tfjs-node calls', () => {
   installUtilShim()
   installUtilShim()
   const util = require("util") as Record<string, (value: unknown) => boolean>

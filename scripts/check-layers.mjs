@@ -1,0 +1,201 @@
+// Holds the house's import rules, which no linter knows. Run by `npm run lint`; prints `file:line: message`.
+import fs from "node:fs"
+import path from "node:path"
+import { pathToFileURL } from "node:url"
+import { parseSync } from "vite"
+
+/** @typedef {{ file: string, line: number, message: string }} Violation */
+/** @typedef {{ specifier: string, line: number, typeOnly: boolean, statement: string }} Import */
+
+/** The rooms of src in the order of the flow: one imports only those before it. */
+const ROOMS = [
+  "declare",
+  "compile",
+  "relax",
+  "infer",
+  "rank",
+  "report",
+  "runtime",
+  "models",
+  "testing",
+  "cli",
+]
+/** Runtime stands late because it drives what is before it; these earlier rooms still run on its services. */
+const RUNTIME_USERS = ["infer", "rank", "models", "cli"]
+/** Files of runtime that import no other room, so that everybody may use them. */
+const FOR_EVERYBODY = ["src/runtime/Rng.ts", "src/runtime/Errors.ts"]
+
+const TFJS_FOLDERS = ["src/compile/tfjs/", "src/runtime/"]
+
+/** Pure algebra; `testing` has its laws. */
+const FP_TS_ROOMS = ["declare", "compile", "rank", "testing"]
+/** Options, tasks, readers and the like are left out: whatever fails, waits or allocates is an Effect. */
+const FP_TS_MODULES = new Set(
+  `Alt Alternative Applicative Apply BooleanAlgebra Bounded Chain Compactable Const Contravariant Endomorphism Eq
+  Field Filterable Foldable FoldableWithIndex Functor FunctorWithIndex HKT Identity Invariant Magma Monad Monoid
+  NonEmptyArray Ord Ordering Predicate ReadonlyArray ReadonlyNonEmptyArray ReadonlyRecord Refinement Ring Semigroup
+  Semiring Show Traversable TraversableWithIndex Zero boolean function number string struct tuple`.split(
+    /\s+/,
+  ),
+)
+
+/** @param {string} file */
+const roomOf = (file) => (file.startsWith("src/") ? file.split("/").slice(1, -1)[0] : undefined)
+
+/**
+ * Every import and re-export of a file, types and `import()` included.
+ * @param {string} file @param {string} source @returns {ReadonlyArray<Import>}
+ */
+export const importsOf = (file, source) => {
+  const { program, errors } = parseSync(file, source)
+  if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`)
+  /** @type {Array<Import>} */
+  const imports = []
+  /** @param {unknown} node */
+  const visit = (node) => {
+    if (Array.isArray(node)) for (const child of node) visit(child)
+    if (typeof node !== "object" || node === null || Array.isArray(node)) return
+    const {
+      type,
+      start,
+      source: from,
+      argument,
+      importKind,
+      exportKind,
+      specifiers,
+    } = /** @type {any} */ (node)
+    if (/^(Import|Export)\w*Declaration$|^ImportExpression$|^TSImportType$/.test(String(type))) {
+      const literal = from ?? (type === "TSImportType" ? argument : undefined)
+      const specifier = literal?.value ?? literal?.literal?.value
+      if (typeof specifier === "string") {
+        const named = Array.isArray(specifiers) ? specifiers : []
+        const typeOnly =
+          type === "TSImportType" ||
+          importKind === "type" ||
+          exportKind === "type" ||
+          (named.length > 0 && named.every((one) => (one.importKind ?? one.exportKind) === "type"))
+        imports.push({
+          specifier,
+          line: source.slice(0, start).split("\n").length,
+          typeOnly,
+          statement: String(type),
+        })
+      }
+    }
+    for (const child of Object.values(node)) visit(child)
+  }
+  visit(program.body)
+  return imports
+}
+
+/**
+ * Why `file` may not import `specifier`, if it may not.
+ * @param {string} file @param {string} specifier @returns {string | undefined}
+ */
+const forbidden = (file, specifier) => {
+  const room = roomOf(file)
+  if (/^(effect|@effect\/platform-node)$/.test(specifier))
+    return `import the module (${specifier}/...), not the barrel: it costs 0.6 s of start-up`
+  if (/^fp-ts(\/|$)/.test(specifier)) {
+    const name = /^fp-ts\/lib\/(\w+)\.js$/.exec(specifier)?.[1]
+    if (name === undefined) return "write fp-ts/lib/<Module>.js, which is the form that Node resolves"
+    if (!FP_TS_MODULES.has(name))
+      return `fp-ts is for pure algebra; what fp-ts/${name} does is Effect's work here`
+    if (room !== undefined && !FP_TS_ROOMS.includes(room))
+      return `fp-ts is used only in ${FP_TS_ROOMS.join(", ")}`
+  }
+  if (!file.startsWith("src/")) return undefined
+  if (specifier.startsWith("@tensorflow/") && !TFJS_FOLDERS.some((folder) => file.startsWith(folder)))
+    return `tfjs is imported only in ${TFJS_FOLDERS.join(" and ")}`
+  if (/^vasst(\/|$)/.test(specifier)) return "sources import each other by relative path"
+  if (!specifier.startsWith(".")) return undefined
+  if (!/\.(ts|json)$/.test(specifier)) return "write relative imports with their .ts extension"
+  const target = path.posix.join(path.posix.dirname(file), specifier)
+  const targetRoom = roomOf(target)
+  if (!target.startsWith("src/")) return "sources import nothing from outside src"
+  if (room === undefined || room === targetRoom || FOR_EVERYBODY.includes(target)) return undefined
+  if (targetRoom === undefined) return "src/index.ts is for users; import the module itself"
+  if (targetRoom === "runtime" && RUNTIME_USERS.includes(room)) return undefined
+  if (!ROOMS.includes(room)) return `src/${room}/ is not a room of the house (${ROOMS.join(", ")})`
+  if (ROOMS.indexOf(targetRoom) < ROOMS.indexOf(room) && ROOMS.includes(targetRoom)) return undefined
+  return `${room} may not import ${targetRoom} (a room imports those before it: ${ROOMS.join(", ")})`
+}
+
+/**
+ * @param {string} file @param {string} source @param {ReadonlyArray<Import>} imports
+ * @returns {ReadonlyArray<Violation>}
+ */
+const barrels = (file, source, imports) => {
+  if (!file.startsWith("src/") || file === "src/index.ts") return []
+  const message = "is a barrel; only src/index.ts re-exports"
+  if (path.posix.basename(file) === "index.ts") return [{ file, line: 1, message }]
+  const all = imports.find(({ statement }) => statement === "ExportAllDeclaration")
+  if (all !== undefined)
+    return [{ file, line: all.line, message: `export * from "${all.specifier}": ${message}` }]
+  const statements = parseSync(file, source).program.body
+  const onlyReexports =
+    statements.length > 0 &&
+    statements.every((one) => one.type === "ExportNamedDeclaration" && one.source !== null)
+  return onlyReexports ? [{ file, line: 1, message }] : []
+}
+
+/**
+ * Cycles of value imports: whichever file of a cycle is loaded first sees the others half initialised.
+ * @param {ReadonlyMap<string, ReadonlyArray<Import>>} graph @returns {ReadonlyArray<Violation>}
+ */
+const cycles = (graph) => {
+  /** @type {Array<Violation>} */
+  const found = []
+  /** @type {Set<string>} */
+  const done = new Set()
+  /** @param {string} file @param {ReadonlyArray<string>} trail @param {number} line */
+  const visit = (file, trail, line) => {
+    if (trail.includes(file)) {
+      const cycle = [...trail.slice(trail.indexOf(file)), file]
+      found.push({ file: cycle.at(-2) ?? file, line, message: `import cycle: ${cycle.join(" -> ")}` })
+    }
+    if (done.has(file) || trail.includes(file)) return
+    for (const { specifier, typeOnly, line: next } of graph.get(file) ?? [])
+      if (!typeOnly && specifier.startsWith("."))
+        visit(path.posix.join(path.posix.dirname(file), specifier), [...trail, file], next)
+    done.add(file)
+  }
+  for (const file of graph.keys()) visit(file, [], 1)
+  return found
+}
+
+/**
+ * @param {Readonly<Record<string, string>>} sources text by path from the repository root, with forward slashes
+ * @returns {ReadonlyArray<Violation>}
+ */
+export const check = (sources) => {
+  const graph = new Map(Object.entries(sources).map(([file, source]) => [file, importsOf(file, source)]))
+  const perFile = [...graph].flatMap(([file, imports]) => [
+    ...imports.flatMap(({ specifier, line }) => {
+      const reason = forbidden(file, specifier)
+      return reason === undefined ? [] : [{ file, line, message: `import "${specifier}": ${reason}` }]
+    }),
+    ...barrels(file, sources[file] ?? "", imports),
+  ])
+  return [...perFile, ...cycles(graph)]
+}
+
+const main = () => {
+  const root = path.join(import.meta.dirname, "..")
+  const files = ["src", "examples", "test", "bench"].flatMap((folder) =>
+    fs.existsSync(path.join(root, folder))
+      ? fs
+          .readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+          .filter((name) => name.endsWith(".ts"))
+          .map((name) => path.posix.join(folder, name.split(path.sep).join("/")))
+      : [],
+  )
+  const violations = check(
+    Object.fromEntries(files.map((file) => [file, fs.readFileSync(path.join(root, file), "utf8")])),
+  )
+  for (const { file, line, message } of violations) console.error(`${file}:${line}: ${message}`)
+  if (violations.length > 0) process.exitCode = 1
+  console.log(`layers: ${files.length} files, ${violations.length} violations`)
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main()
