@@ -92,7 +92,7 @@ export const logBeta = (a: number, b: number): number => {
 export const logMultivariateBeta = (a: ReadonlyArray<number>): number => {
   // One factor B(partial sum, a_k) at a time: each is computed without cancellation.
   let total = a[0] ?? Number.NaN
-  let sum = a.length === 1 ? 0 : total * 0
+  let sum = a.length === 0 ? Number.NaN : 0
   for (const ak of a.slice(1)) {
     sum += logBeta(total, ak)
     total += ak
