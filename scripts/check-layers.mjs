@@ -22,8 +22,8 @@ const ROOMS = [
 ]
 /** Runtime stands late because it drives what is before it; these earlier rooms still run on its services. */
 const RUNTIME_USERS = ["infer", "rank", "models", "cli"]
-/** Files of runtime that import no other room, so that everybody may use them. */
-const FOR_EVERYBODY = ["src/runtime/Rng.ts", "src/runtime/Errors.ts"]
+/** Files of runtime that everybody may use: numbers, names and shapes. For that they import no other room. */
+const FOR_EVERYBODY = ["Data", "Elementary", "Errors", "Rng"].map((name) => `src/runtime/${name}.ts`)
 
 const TFJS_FOLDERS = ["src/compile/tfjs/", "src/runtime/"]
 
@@ -97,6 +97,8 @@ const forbidden = (file, specifier) => {
   if (/^(effect|@effect\/platform-node)$/.test(specifier))
     return `import the module (${specifier}/...), not the barrel: it costs 0.6 s of start-up`
   if (/^fp-ts(\/|$)/.test(specifier)) {
+    // HKT has types only, and its declarations lie one folder up.
+    if (specifier === "fp-ts/HKT.js") return undefined
     const name = /^fp-ts\/lib\/(\w+)\.js$/.exec(specifier)?.[1]
     if (name === undefined) return "write fp-ts/lib/<Module>.js, which is the form that Node resolves"
     if (!FP_TS_MODULES.has(name))
@@ -115,6 +117,7 @@ const forbidden = (file, specifier) => {
   if (!target.startsWith("src/")) return "sources import nothing from outside src"
   if (room === undefined || room === targetRoom || FOR_EVERYBODY.includes(target)) return undefined
   if (targetRoom === undefined) return "src/index.ts is for users; import the module itself"
+  if (FOR_EVERYBODY.includes(file)) return `every room imports ${file}, so it imports no other room`
   if (targetRoom === "runtime" && RUNTIME_USERS.includes(room)) return undefined
   if (!ROOMS.includes(room)) return `src/${room}/ is not a room of the house (${ROOMS.join(", ")})`
   if (ROOMS.indexOf(targetRoom) < ROOMS.indexOf(room) && ROOMS.includes(targetRoom)) return undefined

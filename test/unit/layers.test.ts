@@ -15,7 +15,7 @@ describe("check-layers accepts", () => {
   it.each([
     ["an earlier room", "src/rank/Score.ts", 'import { Plan } from "../compile/Plan.ts"'],
     ["its own room", "src/compile/scalar.ts", 'import { Plan } from "./Plan.ts"'],
-    ["runtime in infer", "src/infer/Fit.ts", 'import { Data } from "../runtime/Data.ts"'],
+    ["runtime in infer", "src/infer/Fit.ts", 'import { Store } from "../runtime/Store.ts"'],
     ["Rng everywhere", "src/declare/Dist.ts", 'import * as Rng from "../runtime/Rng.ts"'],
     ["errors everywhere", "src/compile/Plan.ts", 'import type { X } from "../runtime/Errors.ts"'],
     ["tfjs in compile/tfjs", "src/compile/tfjs/graph.ts", 'import * as tf from "@tensorflow/tfjs-core"'],
@@ -62,8 +62,14 @@ describe("check-layers rejects", () => {
     [
       "runtime in declare",
       "src/declare/Dist.ts",
-      'import { Data } from "../runtime/Data.ts"',
+      'import { Store } from "../runtime/Store.ts"',
       "may not import runtime",
+    ],
+    [
+      "a room in Rng",
+      "src/runtime/Rng.ts",
+      'import { Dist } from "../declare/Dist.ts"',
+      "imports no other room",
     ],
     ["a room that is none", "src/utils/x.ts", 'import { Term } from "../declare/Term.ts"', "is not a room"],
     [
