@@ -98,8 +98,7 @@ const forbidden = (file, specifier) => {
     return `import the module (${specifier}/...), not the barrel: it costs 0.6 s of start-up`
   if (/^fp-ts(\/|$)/.test(specifier)) {
     // HKT has types only, and its declarations lie one folder up.
-    if (specifier === "fp-ts/HKT.js") return undefined
-    const name = /^fp-ts\/lib\/(\w+)\.js$/.exec(specifier)?.[1]
+    const name = specifier === "fp-ts/HKT.js" ? "HKT" : /^fp-ts\/lib\/(\w+)\.js$/.exec(specifier)?.[1]
     if (name === undefined) return "write fp-ts/lib/<Module>.js, which is the form that Node resolves"
     if (!FP_TS_MODULES.has(name))
       return `fp-ts is for pure algebra; what fp-ts/${name} does is Effect's work here`
