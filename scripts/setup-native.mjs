@@ -16,6 +16,7 @@ const LIBRARIES = ["libtensorflow_cc.so.2", "libtensorflow_framework.so.2"]
 /** The wheel has 9,868 headers; the C API reaches only these folders. */
 const HEADERS = ["tensorflow/c/", "tensorflow/core/platform/ctstring", "tsl/platform/ctstring", "xla/tsl/c/"]
 
+const compiler = process.env["CXX"] ?? "g++"
 const packageRoot = fileURLToPath(new URL("..", import.meta.url))
 // As a dependency of another project, vasst lies in that project's node_modules and shares its tree.
 const [projectRoot = packageRoot] = packageRoot.split(`${path.sep}node_modules${path.sep}`)
@@ -150,9 +151,6 @@ const linkOrCopy = (from, to) => {
 
 /** @param {string} tfjsNode @param {string} tensorflow */
 const buildBinding = (tfjsNode, tensorflow) => {
-  const compiler = process.env["CXX"] ?? "g++"
-  if (!works(compiler, ["--version"]))
-    fail(`${compiler} not found; install a C++ compiler (Debian: apt-get install g++)`)
   const libraries = path.join(tfjsNode, "deps", "lib")
   const output = path.join(tfjsNode, "lib", "napi-v8")
   for (const folder of [libraries, output]) fs.mkdirSync(folder, { recursive: true })
@@ -182,6 +180,10 @@ if (isWorking(tfjsNodeFolder())) {
 }
 if (process.platform !== "linux" || process.arch !== "x64")
   fail(`builds on linux-x64 only, this is ${process.platform}-${process.arch}; use the wasm or cpu backend`)
+
+// Before the long download, not after it.
+if (!works(compiler, ["--version"]))
+  fail(`${compiler} not found; install a C++ compiler (Debian: apt-get install g++)`)
 
 const tfjsNode = tfjsNodeFolder() ?? installJavaScript()
 buildBinding(tfjsNode, tensorflowFolder())
