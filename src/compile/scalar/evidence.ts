@@ -1,7 +1,8 @@
 import type { ConjugateLinear } from "../../declare/Likelihood.ts"
 import { lgamma } from "../../declare/Special.ts"
 import * as Cholesky from "./cholesky.ts"
-import { dot, ridge } from "./ridge.ts"
+import { dot } from "./orthogonal.ts"
+import { ridge } from "./ridge.ts"
 
 /** The hyperparameters of the normal-inverse-gamma prior: a `ConjugateLinear` likelihood is one. */
 export type Hyper = Pick<ConjugateLinear, "mu0" | "sigma0" | "a0" | "b0">

@@ -1,4 +1,4 @@
-import { dot } from "./ridge.ts"
+import { dot } from "./orthogonal.ts"
 import * as Cholesky from "./cholesky.ts"
 import { type Collapsed, constant, type Hyper } from "./evidence.ts"
 
