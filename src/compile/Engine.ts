@@ -1,0 +1,70 @@
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Algebra } from "../declare/Algebra.ts"
+import type { DiscreteRelaxation } from "../declare/Factor.ts"
+import type { Dataset } from "../runtime/Data.ts"
+import type { CompileError } from "../runtime/Errors.ts"
+import type { Plan } from "./Plan.ts"
+
+/** A relaxation as engines see it: how discrete draws soften, and how the values of soft nodes are kept finite. */
+export interface SoftTrees extends DiscreteRelaxation {
+  /** Values of inner nodes are squashed to c tanh(v / c); undefined leaves them alone. */
+  readonly valueClip: number | undefined
+}
+
+/** An objective as engines see it. */
+export interface ObjectiveForm {
+  /** Monte Carlo samples S of a step */
+  readonly samples: number
+  /**
+   * The number to maximise.
+   *
+   * @param evidence log p(y | T) of each sample, shape [S]
+   * @param divergence KL(q || prior), scalar
+   * @param weight weight of the divergence, scalar
+   */
+  readonly combine: <T>(A: Algebra<T>, evidence: T, divergence: T, weight: T) => T
+}
+
+/** What changes from step to step beside the parameters. */
+export interface Controls {
+  readonly temperature: number
+  readonly divergenceWeight: number
+}
+
+/** One evaluation of an objective. */
+export interface Evaluation {
+  readonly objective: number
+  /** log p(y | T), the mean over samples */
+  readonly evidence: number
+  /** KL(q || prior) */
+  readonly divergence: number
+}
+
+/** A plan bound to data, ready to run. */
+export interface Compiled {
+  /**
+   * @param parameters flat, length `plan.parameterCount`
+   * @param noise flat, length S * `plan.noiseCount`: for each slot in order its S samples, row-major
+   */
+  readonly value: (parameters: Float64Array, noise: Float32Array, controls: Controls) => Evaluation
+  /** As `value`; writes the gradient of the objective into `gradient`, of the parameters' length. */
+  readonly valueAndGradient: (
+    parameters: Float64Array,
+    noise: Float32Array,
+    controls: Controls,
+    gradient: Float64Array,
+  ) => Evaluation
+}
+
+/** An interpreter of plans. */
+export interface Engine {
+  readonly name: string
+  /** Binds a plan to data. What it allocates is freed when the scope closes. */
+  readonly compile: (
+    plan: Plan,
+    data: Dataset,
+    relaxation: SoftTrees,
+    objective: ObjectiveForm,
+  ) => Effect.Effect<Compiled, CompileError, Scope.Scope>
+}

@@ -1,0 +1,164 @@
+import type { Algebra } from "../declare/Algebra.ts"
+import type { DiscreteRelaxation, Moments } from "../declare/Factor.ts"
+import type { Likelihood } from "../declare/Likelihood.ts"
+import type { ObservedRecord, SiteRecord } from "../declare/Model.ts"
+import type { Forest } from "../declare/Tree.ts"
+
+/** One value of the graph; `inputs` are the ids of earlier nodes. */
+export interface Node {
+  readonly id: number
+  readonly operation: Operation
+  readonly inputs: ReadonlyArray<number>
+  /** what it is called in a picture of the graph */
+  readonly label: string
+}
+
+export type Operation =
+  | { readonly _tag: "Parameter"; readonly index: number }
+  | { readonly _tag: "Noise"; readonly index: number }
+  /** a relaxed draw of a site from its factor, shape [S, ...site] */
+  | { readonly _tag: "Draw"; readonly site: SiteRecord }
+  /** the values of all trees on all rows, shape [S, K, n] */
+  | { readonly _tag: "Forest"; readonly forest: Forest }
+  /** log p(y | T) of each sample, shape [S] */
+  | { readonly _tag: "Evidence"; readonly likelihood: Likelihood }
+  /** KL(q || prior) of a site, a scalar */
+  | { readonly _tag: "Divergence"; readonly site: SiteRecord }
+
+/** The graph from parameters, noise and data to the evidence and the divergences. */
+export interface Graph {
+  /** in an order in which every node comes after its inputs */
+  readonly nodes: ReadonlyArray<Node>
+  readonly evidence: number
+  readonly divergences: ReadonlyArray<number>
+}
+
+export const make = (sites: ReadonlyArray<SiteRecord>, observed: ObservedRecord): Graph => {
+  const nodes: Array<Node> = []
+  const add = (operation: Operation, inputs: ReadonlyArray<number>, label: string): number => {
+    const id = nodes.length
+    nodes.push({ id, operation, inputs, label })
+    return id
+  }
+  let parameter = 0
+  let noise = 0
+  const own = new Map<string, { parameters: ReadonlyArray<number>; noise: ReadonlyArray<number> }>()
+  for (const { name, factor } of sites)
+    own.set(name, {
+      parameters: factor.parameters.map((slot) =>
+        add({ _tag: "Parameter", index: parameter++ }, [], `${name}.${slot.name} [${slot.shape.join()}]`),
+      ),
+      noise: factor.noise.map((slot) => {
+        const label = `${slot.kind} noise [S,${slot.shape.join()}]`
+        return add({ _tag: "Noise", index: noise++ }, [], label)
+      }),
+    })
+  const { forest } = observed.likelihood
+  const draws = [forest.sites.split, forest.sites.operator, forest.sites.terminal].map((name) => {
+    const site = sites.find((candidate) => candidate.name === name)!
+    const slots = own.get(name)!
+    return add({ _tag: "Draw", site }, [...slots.parameters, ...slots.noise], `draw ${name}`)
+  })
+  const design = add(
+    { _tag: "Forest", forest },
+    draws,
+    `forest, ${forest.trees} trees of depth ${forest.depth}`,
+  )
+  const evidence = add(
+    { _tag: "Evidence", likelihood: observed.likelihood },
+    [design],
+    `log p(${observed.name} | T) [S]`,
+  )
+  const divergences = sites.map((site) =>
+    add({ _tag: "Divergence", site }, own.get(site.name)!.parameters, `KL(${site.name})`),
+  )
+  return { nodes, evidence, divergences }
+}
+
+/** What an engine brings to run a graph. */
+export interface Interpreter<T> {
+  readonly algebra: Algebra<T>
+  /** a constant array, row-major */
+  readonly array: (values: ReadonlyArray<number>, shape: ReadonlyArray<number>) => T
+  readonly forest: (forest: Forest, draws: { split: T; operator: T; terminal: T }) => T
+  readonly evidence: (likelihood: Likelihood, design: T) => T
+}
+
+/** What a run of a graph is given. */
+export interface Inputs<T> {
+  readonly parameters: ReadonlyArray<T>
+  /** each with a leading axis of samples */
+  readonly noise: ReadonlyArray<T>
+  readonly relaxation: DiscreteRelaxation
+  readonly temperature: T
+}
+
+/** Runs a graph node by node: log p(y | T) of each sample, [S], and KL(q || prior), a scalar. */
+export const run = <T>(
+  graph: Graph,
+  I: Interpreter<T>,
+  inputs: Inputs<T>,
+): { evidence: T; divergence: T } => {
+  const values: Array<T> = []
+  const moments = new Map<string, Moments<T>>()
+  const divergenceNodes = graph.nodes.filter(({ operation }) => operation._tag === "Divergence")
+  const parent = (name: string): Moments<T> => {
+    const known = moments.get(name)
+    if (known !== undefined) return known
+    const node = divergenceNodes.find(
+      ({ operation }) => operation._tag === "Divergence" && operation.site.name === name,
+    )
+    if (node === undefined || node.operation._tag !== "Divergence")
+      throw new Error(`a prior depends on the site "${name}", which the model does not sample`)
+    const result = node.operation.site.factor.moments(
+      I.algebra,
+      node.inputs.map((id) => at(values, id)),
+    )
+    moments.set(name, result)
+    return result
+  }
+  const compute = (node: Node): T => {
+    const input = node.inputs.map((id) => at(values, id))
+    const { operation } = node
+    switch (operation._tag) {
+      case "Parameter":
+        return at(inputs.parameters, operation.index)
+      case "Noise":
+        return at(inputs.noise, operation.index)
+      case "Draw": {
+        const { factor, name } = operation.site
+        if (factor.draw === undefined) throw new Error(`the factor of the site "${name}" cannot be drawn`)
+        const count = factor.parameters.length
+        return factor.draw(
+          I.algebra,
+          input.slice(0, count),
+          input.slice(count),
+          inputs.relaxation,
+          inputs.temperature,
+        )
+      }
+      case "Forest":
+        return I.forest(operation.forest, {
+          split: at(input, 0),
+          operator: at(input, 1),
+          terminal: at(input, 2),
+        })
+      case "Evidence":
+        return I.evidence(operation.likelihood, at(input, 0))
+      case "Divergence":
+        return operation.site.factor.divergence(I.algebra, I.array, input, parent)
+    }
+  }
+  for (const node of graph.nodes) values.push(compute(node))
+  const divergence = graph.divergences.reduce(
+    (sum, id) => I.algebra.binary.add(sum, at(values, id)),
+    I.algebra.literal(0),
+  )
+  return { evidence: at(values, graph.evidence), divergence }
+}
+
+/** An element that the construction of the graph guarantees. `T` may be any type, so that `!` does not apply. */
+const at = <T>(values: ReadonlyArray<T>, index: number): T => {
+  if (index >= values.length) throw new RangeError(`the graph has no value ${index}`)
+  return values[index] as T
+}

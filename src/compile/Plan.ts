@@ -1,0 +1,133 @@
+import * as Effect from "effect/Effect"
+import type { NoiseSlot, ParameterSlot } from "../declare/Factor.ts"
+import type { Likelihood } from "../declare/Likelihood.ts"
+import * as Model from "../declare/Model.ts"
+import { CompileError } from "../runtime/Errors.ts"
+import * as Graph from "./Graph.ts"
+
+/** A parameter slot with its place in the flat parameter vector. */
+export interface PlacedParameter extends ParameterSlot {
+  readonly site: string
+  readonly offset: number
+  readonly length: number
+}
+
+/** A noise slot with its place in the flat noise vector of one sample. */
+export interface PlacedNoise extends NoiseSlot {
+  readonly site: string
+  readonly offset: number
+  readonly length: number
+}
+
+/**
+ * What a model compiles to, independent of any engine: its sites with their factors, parameter and noise slots laid
+ * out in flat vectors, and the graph from them to the terms of the objective.
+ */
+export interface Plan {
+  readonly sites: ReadonlyArray<Model.SiteRecord>
+  readonly parameters: ReadonlyArray<PlacedParameter>
+  /** length of the flat parameter vector */
+  readonly parameterCount: number
+  readonly noise: ReadonlyArray<PlacedNoise>
+  /** length of the flat noise vector of one sample */
+  readonly noiseCount: number
+  readonly observed: string
+  readonly likelihood: Likelihood
+  readonly graph: Graph.Graph
+}
+
+const product = (shape: ReadonlyArray<number>): number => shape.reduce((a, b) => a * b, 1)
+
+/** Lays slots out one after the other. */
+const place = <A extends { readonly shape: ReadonlyArray<number> }>(
+  slots: ReadonlyArray<A>,
+): ReadonlyArray<A & { readonly offset: number; readonly length: number }> => {
+  let offset = 0
+  return slots.map((slot) => {
+    const length = product(slot.shape)
+    const placed = { ...slot, offset, length }
+    offset += length
+    return placed
+  })
+}
+
+/**
+ * Runs the model program once with symbolic values and lays out what it needs. The requirement is the model's own:
+ * provide a family.
+ *
+ * Fails with a `CompileError` when the model observes nothing or more than once, uses a site name twice, or when the
+ * weights of a tree prior do not fit its grammar.
+ */
+export const trace = <A, R>(model: Model.Model<A, R>): Effect.Effect<Plan, CompileError, R> =>
+  Effect.gen(function* () {
+    const recorder: Model.Recorder = { sites: [], observed: [] }
+    yield* Effect.provideService(model, Model.Trace, recorder)
+    return yield* make(recorder)
+  })
+
+const fail = (message: string): Effect.Effect<never, CompileError> =>
+  Effect.fail(new CompileError({ message }))
+
+const make = (recorder: Model.Recorder): Effect.Effect<Plan, CompileError> => {
+  const { sites, observed } = recorder
+  const names = sites.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined)
+    return fail(`the site "${twice}" is sampled twice; give each site a name of its own`)
+  const [observation, ...more] = observed
+  if (observation === undefined)
+    return fail("the model observes nothing; end it with Model.observe(name, likelihood)")
+  if (more.length > 0)
+    return fail(
+      `the model observes ${observed.map(({ name }) => `"${name}"`).join(" and ")}, but may observe once`,
+    )
+  const { forest } = observation.likelihood
+  for (const [what, weights, expected] of [
+    ["operator", forest.weights.operators, forest.grammar.operators.length],
+    ["terminal", forest.weights.terminals, forest.grammar.terminals.length],
+  ] as const) {
+    if (weights.size !== expected)
+      return fail(
+        `the site "${weights.site}" has ${weights.size} weights, but the grammar has ${expected} ${what}s`,
+      )
+    if (weights.shape.length > 0)
+      return fail(
+        `the site "${weights.site}" lies inside a plate; declare the weights of a tree prior outside`,
+      )
+  }
+  const parameters = place(
+    sites.flatMap((site) => site.factor.parameters.map((slot) => ({ ...slot, site: site.name }))),
+  )
+  const noise = place(
+    sites.flatMap((site) => site.factor.noise.map((slot) => ({ ...slot, site: site.name }))),
+  )
+  const reached = new Set(Object.values(forest.sites))
+  const blocked = sites.find(({ name, factor }) => reached.has(name) && factor.draw === undefined)
+  if (blocked !== undefined)
+    return fail(
+      `the factor ${blocked.factor.name} of the site "${blocked.name}" has no reparameterised draw, which the likelihood of "${observation.name}" needs`,
+    )
+  return Effect.succeed({
+    sites,
+    parameters,
+    parameterCount: parameters.reduce((sum, { length }) => sum + length, 0),
+    noise,
+    noiseCount: noise.reduce((sum, { length }) => sum + length, 0),
+    observed: observation.name,
+    likelihood: observation.likelihood,
+    graph: Graph.make(sites, observation),
+  })
+}
+
+/** The site of a name. @throws Error if the plan has no such site. */
+export const site = (plan: Plan, name: string): Model.SiteRecord => {
+  const found = plan.sites.find((candidate) => candidate.name === name)
+  if (found === undefined) throw new Error(`the plan has no site "${name}"`)
+  return found
+}
+
+/** The slices of a flat parameter vector that belong to a site, in the order of its factor's slots. */
+export const parametersOf = (plan: Plan, name: string, flat: Float64Array): ReadonlyArray<Float64Array> =>
+  plan.parameters
+    .filter((slot) => slot.site === name)
+    .map((slot) => flat.subarray(slot.offset, slot.offset + slot.length))

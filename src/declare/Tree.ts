@@ -1,0 +1,154 @@
+import * as Effect from "effect/Effect"
+import * as Dist from "./Dist.ts"
+import type { Grammar } from "./Grammar.ts"
+import * as Grammars from "./Grammar.ts"
+import * as Model from "./Model.ts"
+import * as Operator from "./Operator.ts"
+import * as Prior from "./Prior.ts"
+import type * as Skeleton from "./Skeleton.ts"
+import type { Sym } from "./Sym.ts"
+import type * as Term from "./Term.ts"
+
+/** A hard expression tree. Indices are into the grammar's terminals and operators. */
+export type Tree = Leaf | Branch
+
+export interface Leaf {
+  readonly _tag: "Leaf"
+  readonly terminal: number
+}
+
+export interface Branch {
+  readonly _tag: "Branch"
+  readonly operator: number
+  /** One child per argument of the operator. */
+  readonly children: ReadonlyArray<Tree>
+}
+
+export const leaf = (terminal: number): Tree => ({ _tag: "Leaf", terminal })
+
+export const branch = (operator: number, children: ReadonlyArray<Tree>): Tree => ({
+  _tag: "Branch",
+  operator,
+  children,
+})
+
+/**
+ * The pruning operator of the paper (Section "Valid symbolic tree via deterministic pruning"): a node that does not
+ * expand, or lies at the maximum depth, is a leaf; an operator of one argument drops the right subtree. Beyond the
+ * paper, a node whose operator the grammar forbids in its context is a leaf.
+ */
+export const prune = (grammar: Grammar, depth: number, skeleton: Skeleton.Skeleton, offset = 0): Tree => {
+  const last = 2 ** depth - 1
+  const visit = (node: number, context: Grammars.Context): Tree => {
+    const operator = skeleton.operator[offset + node] ?? 0
+    const expands =
+      node < last &&
+      skeleton.split[offset + node] === 1 &&
+      Grammars.allowed(grammar, context)[operator] === true
+    if (!expands) return leaf(skeleton.terminal[offset + node] ?? 0)
+    const inner = Grammars.below(grammar, context, operator)
+    const left = visit(2 * node + 1, inner)
+    return grammar.operators[operator]?.arity === 1
+      ? branch(operator, [left])
+      : branch(operator, [left, visit(2 * node + 2, inner)])
+  }
+  return visit(0, Grammars.rootContext)
+}
+
+/** The expression that a tree stands for, as a term over the features. */
+export const toTerm = (grammar: Grammar, tree: Tree): Term.Term => {
+  if (tree._tag === "Leaf") return grammar.terminals[tree.terminal]!.term
+  return Operator.apply(
+    grammar.operators[tree.operator]!,
+    tree.children.map((child) => toTerm(grammar, child)),
+  )
+}
+
+/** A text that is equal exactly for equal trees: prefix order, `t3` for terminals and `o2(...)` for operators. */
+export const key = (tree: Tree): string =>
+  tree._tag === "Leaf" ? `t${tree.terminal}` : `o${tree.operator}(${tree.children.map(key).join()})`
+
+/**
+ * The tree with the operands of commutative operators in one order, so that x y and y x are one model.
+ * The prior does not change: it counts nodes, operators and terminals.
+ */
+export const canonical = (grammar: Grammar, tree: Tree): Tree => {
+  if (tree._tag === "Leaf") return tree
+  const children = tree.children.map((child) => canonical(grammar, child))
+  if (grammar.operators[tree.operator]?.commutative === true)
+    children.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0))
+  return branch(tree.operator, children)
+}
+
+/** The number of nodes. */
+export const size = (tree: Tree): number =>
+  tree._tag === "Leaf" ? 1 : 1 + tree.children.reduce((sum, child) => sum + size(child), 0)
+
+/** The depth of the deepest leaf; 0 for a single leaf. */
+export const depth = (tree: Tree): number =>
+  tree._tag === "Leaf" ? 0 : 1 + Math.max(...tree.children.map(depth))
+
+/** Leaves count 1 and operators their declared complexity. */
+export const complexity = (grammar: Grammar, tree: Tree): number =>
+  tree._tag === "Leaf"
+    ? 1
+    : (grammar.operators[tree.operator]?.complexity ?? 1) +
+      tree.children.reduce((sum, child) => sum + complexity(grammar, child), 0)
+
+/**
+ * The symbolic value of one or more latent trees: what a likelihood takes for its columns. Made by `prior`.
+ */
+export interface Forest {
+  readonly _tag: "Forest"
+  readonly grammar: Grammar
+  readonly depth: number
+  readonly split: Prior.DepthDecay
+  /** The number of trees, K: the product of the plates around the prior. */
+  readonly trees: number
+  readonly weights: { readonly operators: Sym<"simplex">; readonly terminals: Sym<"simplex"> }
+  readonly sites: { readonly split: string; readonly operator: string; readonly terminal: string }
+}
+
+/** The sites of the tree prior, without the prefix of the plate around it. */
+export type Sites =
+  | Model.Site<"split", "binary">
+  | Model.Site<"operator", "categorical">
+  | Model.Site<"terminal", "categorical">
+
+/**
+ * The paper's prior over trees (Eq. skeleton-prior): in a full binary skeleton of the given depth every node has an
+ * expansion indicator with a probability that decays with its depth, an operator and a terminal, which deterministic
+ * pruning (`prune`) turns into a tree.
+ *
+ * @param declaration.depth maximum depth D of a tree
+ * @param declaration.split how the probability to expand decays with depth
+ * @param declaration.operators weights over the grammar's operators
+ * @param declaration.features weights over the grammar's terminals: its features, then its constants
+ */
+export const prior = (declaration: {
+  readonly grammar: Grammar
+  readonly depth: number
+  readonly split: Prior.DepthDecay
+  readonly operators: Sym<"simplex">
+  readonly features: Sym<"simplex">
+}): Effect.Effect<Forest, never, Sites> =>
+  Effect.gen(function* () {
+    const nodes = Prior.splits(declaration.split, declaration.depth)
+    const split = yield* Model.sampleEach("split", nodes)
+    const [operator, terminal] = yield* Model.repeat(
+      nodes.length,
+      Effect.all([
+        Model.sample("operator", Dist.categorical(declaration.operators)),
+        Model.sample("terminal", Dist.categorical(declaration.features)),
+      ]),
+    )
+    return {
+      _tag: "Forest",
+      grammar: declaration.grammar,
+      depth: declaration.depth,
+      split: declaration.split,
+      trees: split.shape.slice(0, -1).reduce((product, length) => product * length, 1),
+      weights: { operators: declaration.operators, terminals: declaration.features },
+      sites: { split: split.site, operator: operator.site, terminal: terminal.site },
+    }
+  })

@@ -1,0 +1,115 @@
+import * as Layer from "effect/Layer"
+import type { Factor, FactorSite } from "../declare/Factor.ts"
+import {
+  Guide,
+  type LatentSupport,
+  type Model,
+  type NameOf,
+  type SitesOf,
+  type SupportAt,
+} from "../declare/Model.ts"
+import { CompileError } from "../runtime/Errors.ts"
+import { bernoulli, type LogitSettings } from "./factor/Bernoulli.ts"
+import { beta } from "./factor/Beta.ts"
+import { categorical } from "./factor/Categorical.ts"
+import { dirichlet } from "./factor/Dirichlet.ts"
+import { logNormal } from "./factor/LogNormal.ts"
+import { normal } from "./factor/Normal.ts"
+
+/** How to make the factor of a site of one support, whatever its shape and prior. */
+export interface FactorMaker<S extends LatentSupport> {
+  readonly support: S
+  readonly make: (site: FactorSite<S>) => Factor<S>
+}
+
+/** A maker for a support that is known only at run time. */
+type AnyMaker = { readonly make: (site: never) => Factor }
+
+/** A family site by site: a factor maker of the right support for each site of the model. */
+export type Factors<R> = {
+  readonly [N in NameOf<R>]: FactorMaker<Extract<SupportAt<R, N>, LatentSupport>>
+}
+
+/** The paper's settings: logits clamped to [-10, 10], initial logits scattered by 0.01. */
+export const paperLogits: LogitSettings = { logitsClip: 10, initialScale: 0.01 }
+
+/** The factor makers of the mean-field family, by support: parts for `make`. */
+export const factors = {
+  bernoulli: (settings: LogitSettings = paperLogits): FactorMaker<"binary"> => ({
+    support: "binary",
+    make: bernoulli(settings),
+  }),
+  categorical: (settings: LogitSettings = paperLogits): FactorMaker<"categorical"> => ({
+    support: "categorical",
+    make: categorical(settings),
+  }),
+  dirichlet: (): FactorMaker<"simplex"> => ({ support: "simplex", make: dirichlet }),
+  normal: (): FactorMaker<"real"> => ({ support: "real", make: normal }),
+  logNormal: (): FactorMaker<"positive"> => ({ support: "positive", make: logNormal }),
+  beta: (): FactorMaker<"unit"> => ({ support: "unit", make: beta }),
+}
+
+/**
+ * The mean-field family of any model: independent factors, one for each element of each site
+ * (Eq. mean-field-variational-family).
+ *
+ * | support     | factor                     |
+ * | ----------- | -------------------------- |
+ * | binary      | Bernoulli, by its logit    |
+ * | categorical | Categorical, by its logits |
+ * | simplex     | Dirichlet                  |
+ * | real        | Normal                     |
+ * | positive    | LogNormal                  |
+ * | unit        | Beta                       |
+ *
+ * @param model the model; only its type is used, to say which sites the layer provides
+ */
+export const meanField = <A, R>(
+  model: Model<A, R>,
+  settings: LogitSettings = paperLogits,
+): Layer.Layer<SitesOf<Model<A, R>>> => {
+  void model
+  const bySupport: { readonly [S in LatentSupport]: FactorMaker<S> } = {
+    binary: factors.bernoulli(settings),
+    categorical: factors.categorical(settings),
+    simplex: factors.dirichlet(),
+    real: factors.normal(),
+    positive: factors.logNormal(),
+    unit: factors.beta(),
+  }
+  return provide<R>((site) => bySupport[site.support as LatentSupport])
+}
+
+/**
+ * A family site by site. A site that is forgotten, or given a factor of another support, does not compile.
+ *
+ * @example
+ * Family.make(model)({
+ *   operatorWeights: Family.factors.dirichlet(),
+ *   "trees.split": Family.factors.bernoulli(),
+ *   ...
+ * })
+ */
+export const make =
+  <A, R>(model: Model<A, R>) =>
+  (family: Factors<R>): Layer.Layer<SitesOf<Model<A, R>>> => {
+    void model
+    // `Factors<R>` is a record over the model's site names; looked up here by the names that tracing finds.
+    const makers = family as Readonly<Record<string, AnyMaker | undefined>>
+    return provide<R>((site) => makers[site.name])
+  }
+
+/** The layer that stands for all sites of a model: at run time it provides `Guide`, in types the sites. */
+const provide = <R>(
+  maker: (site: FactorSite) => AnyMaker | undefined,
+): Layer.Layer<SitesOf<Model<unknown, R>>> =>
+  Layer.succeed(Guide, {
+    factor: <S extends LatentSupport>(site: FactorSite<S>): Factor<S> => {
+      // The makers are checked against the sites' supports by `Factors` and by the table in `meanField`.
+      const found = maker(site)
+      if (found === undefined)
+        throw new CompileError({ message: `the family has no factor for the site "${site.name}"` })
+      return (found.make as FactorMaker<S>["make"])(site)
+    },
+    // `Guide` is the run-time service behind every `Site`; see `Model.sample`.
+  }) as unknown as Layer.Layer<SitesOf<Model<unknown, R>>>

@@ -1,0 +1,253 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import type { Compiled, Engine } from "../compile/Engine.ts"
+import type { NoiseSlot } from "../declare/Factor.ts"
+import type { Model } from "../declare/Model.ts"
+import * as Plan from "../compile/Plan.ts"
+import * as Tfjs from "../compile/tfjs/engine.ts"
+import { Relaxation } from "../relax/Relaxation.ts"
+import { Backend } from "../runtime/Backend.ts"
+import type { Dataset } from "../runtime/Data.ts"
+import { type CompileError, FitError } from "../runtime/Errors.ts"
+import * as Rng from "../runtime/Rng.ts"
+import { Objective } from "./Objective.ts"
+import * as Optimizer from "./Optimizer.ts"
+import type { Posterior } from "./Posterior.ts"
+import { Stop, type StopReason } from "./Stop.ts"
+
+/** The seed of a fit: same seed, same noise on every backend. */
+export const Seed = Context.Reference<number>("vasst/infer/Seed", { defaultValue: () => 0 })
+
+/** A layer that fits with a seed. */
+export const seed = (value: number): Layer.Layer<never> => Layer.succeed(Seed, value)
+
+/** Whether somebody has asked the fit to stop; looked at after every step. */
+export const Interrupt = Context.Reference<{ readonly requested: () => boolean }>("vasst/infer/Interrupt", {
+  defaultValue: () => ({ requested: () => false }),
+})
+
+/** What a step did. */
+export interface StepInfo {
+  /** from 1 */
+  readonly step: number
+  /** the number of steps at which the fit ends at the latest */
+  readonly steps: number | undefined
+  /** log p(y | T), the mean over relaxed samples */
+  readonly evidence: number
+  /** KL(q || prior) */
+  readonly divergence: number
+  /** evidence - divergence, with full weight on the divergence */
+  readonly elbo: number
+  /** Euclidean norm of the gradient before clipping */
+  readonly gradientNorm: number
+  readonly temperature: number
+  /** whether value and gradient were finite; if not, the step was skipped */
+  readonly finite: boolean
+  /** steps skipped so far */
+  readonly skipped: number
+  /** wall-clock seconds since the start */
+  readonly seconds: number
+}
+
+/** What a fit carries from step to step. Immutable: a step makes the next one. */
+export interface FitState {
+  readonly step: number
+  readonly parameters: Float64Array
+  readonly optimizer: Optimizer.Step
+  /** steps in a row, up to now, that were not finite */
+  readonly failures: number
+  readonly skipped: number
+  readonly reason: StopReason | undefined
+}
+
+/** A running fit: its plan, and its states with what each step did. */
+export interface Running {
+  readonly plan: Plan.Plan
+  readonly seed: number
+  /** the ELBO of every finite step so far; grows while the steps are pulled */
+  readonly elbo: ReadonlyArray<number>
+  readonly steps: Stream.Stream<{ readonly info: StepInfo; readonly state: FitState }>
+}
+
+/** Fills the noise of one step. Each slot has a key of its own: adding a site does not change the others' noise. */
+const drawNoise = (plan: Plan.Plan, key: Rng.Key, samples: number, out: Float32Array): void => {
+  plan.noise.forEach(({ kind, offset, length }, index) => {
+    fillers[kind](Rng.fold(key, index), out.subarray(samples * offset, samples * (offset + length)))
+  })
+}
+
+const fillers: Readonly<Record<NoiseSlot["kind"], (key: Rng.Key, out: Float32Array) => Float32Array>> = {
+  uniform: Rng.uniform,
+  normal: Rng.normal,
+  logistic: Rng.logistic,
+  gumbel: Rng.gumbel,
+}
+
+/** The parameters that a plan starts from. */
+export const initialParameters = (plan: Plan.Plan, key: Rng.Key): Float64Array => {
+  const parameters = new Float64Array(plan.parameterCount)
+  plan.parameters.forEach(({ initialise, offset }, index) =>
+    parameters.set(Array.from(initialise(Rng.fold(key, index))), offset),
+  )
+  return parameters
+}
+
+/**
+ * A fit as a stream of steps, started when the stream is pulled. Steps whose value or gradient is not finite change
+ * nothing and are counted. The stream ends with the first step at which a rule of `Stop` gives a reason.
+ */
+export const run = <A, R>(
+  model: Model<A, R>,
+  data: Dataset,
+  engine: Engine = Tfjs.engine,
+): Effect.Effect<
+  Running,
+  CompileError,
+  R | Relaxation | Objective | Optimizer.Optimizer | Stop | Backend | import("effect/Scope").Scope
+> =>
+  Effect.gen(function* () {
+    const plan = yield* Plan.trace(model)
+    const relaxation = yield* Relaxation
+    const objective = yield* Objective
+    const optimizer = yield* Optimizer.Optimizer
+    const stop = yield* Stop
+    const interrupt = yield* Interrupt
+    const value = yield* Seed
+    yield* Backend
+    const compiled = yield* engine.compile(plan, data, relaxation.soft, objective.form)
+    const [initialKey, noiseKey] = Rng.split(Rng.key(value), 2)
+    const { samples } = objective.form
+    const noise = new Float32Array(samples * plan.noiseCount)
+    const gradient = new Float64Array(plan.parameterCount)
+    const started = performance.now()
+    const history: Array<number> = []
+
+    const advance = (state: FitState): { readonly info: StepInfo; readonly state: FitState } => {
+      const step = state.step + 1
+      drawNoise(plan, Rng.fold(noiseKey, step), samples, noise)
+      const temperature = relaxation.temperature(step)
+      const evaluation = evaluate(compiled, state.parameters, noise, gradient, {
+        temperature,
+        divergenceWeight: objective.divergenceWeight(step),
+      })
+      const elbo = evaluation.evidence - evaluation.divergence
+      const gradientNorm = Optimizer.norm(gradient)
+      const finite = Number.isFinite(evaluation.objective) && Number.isFinite(gradientNorm)
+      const moved = finite ? move(state, gradient) : skip(state)
+      if (finite) history.push(elbo)
+      const seconds = (performance.now() - started) / 1000
+      const reason = interrupt.requested()
+        ? "interrupted"
+        : stop.rule({ step, seconds, elbo: history, failures: moved.failures })
+      return {
+        info: {
+          step,
+          steps: stop.steps,
+          evidence: evaluation.evidence,
+          divergence: evaluation.divergence,
+          elbo,
+          gradientNorm,
+          temperature,
+          finite,
+          skipped: moved.skipped,
+          seconds,
+        },
+        state: { ...moved, step, reason },
+      }
+    }
+
+    const initial: FitState = {
+      step: 0,
+      parameters: initialParameters(plan, initialKey),
+      optimizer: optimizer.start(plan.parameterCount),
+      failures: 0,
+      skipped: 0,
+      reason: undefined,
+    }
+    const steps = Stream.unfold(initial, (state: FitState) =>
+      state.reason !== undefined
+        ? Effect.succeed(undefined)
+        : Effect.map(
+            // A turn of the event loop, so that timers and signals are heard between steps.
+            breathe,
+            () => {
+              const next = advance(state)
+              return [next, next.state] as const
+            },
+          ),
+    )
+    return { plan, seed: value, elbo: history, steps }
+  })
+
+const breathe: Effect.Effect<void> = Effect.callback((resume) => {
+  const handle = setImmediate(() => resume(Effect.void))
+  return Effect.sync(() => clearImmediate(handle))
+})
+
+const evaluate = (
+  compiled: Compiled,
+  parameters: Float64Array,
+  noise: Float32Array,
+  gradient: Float64Array,
+  controls: { readonly temperature: number; readonly divergenceWeight: number },
+) => compiled.valueAndGradient(parameters, noise, controls, gradient)
+
+const move = (state: FitState, gradient: Float64Array): FitState => {
+  const { updates, next } = state.optimizer(gradient, state.parameters)
+  return {
+    ...state,
+    parameters: state.parameters.map((parameter, i) => parameter + updates[i]!),
+    optimizer: next,
+    failures: 0,
+  }
+}
+
+const skip = (state: FitState): FitState => ({
+  ...state,
+  failures: state.failures + 1,
+  skipped: state.skipped + 1,
+})
+
+/**
+ * Fits a model to data and returns the variational posterior. Every axis is a value that is provided: the family, the
+ * relaxation, the objective, the optimiser, when to stop, the backend.
+ *
+ * @param onStep is told of every step
+ */
+export const fit = <A, R>(
+  model: Model<A, R>,
+  data: Dataset,
+  onStep: (info: StepInfo) => void = () => undefined,
+  engine: Engine = Tfjs.engine,
+): Effect.Effect<
+  Posterior,
+  CompileError | FitError,
+  R | Relaxation | Objective | Optimizer.Optimizer | Stop | Backend
+> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const started = performance.now()
+      const { plan, steps, elbo, seed: value } = yield* run(model, data, engine)
+      const last = yield* Stream.runFold(
+        steps,
+        (): FitState | undefined => undefined,
+        (_, { info, state }) => {
+          onStep(info)
+          return state
+        },
+      )
+      if (last?.reason === undefined) return yield* new FitError({ message: "the fit took no step" })
+      return {
+        plan,
+        seed: value,
+        parameters: last.parameters,
+        stopReason: last.reason,
+        steps: last.step,
+        skipped: last.skipped,
+        elbo,
+        seconds: (performance.now() - started) / 1000,
+      }
+    }),
+  )

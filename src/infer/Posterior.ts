@@ -1,0 +1,48 @@
+import * as Plan from "../compile/Plan.ts"
+import type { Forest } from "../declare/Tree.ts"
+import * as Rng from "../runtime/Rng.ts"
+import type { StopReason } from "./Stop.ts"
+
+/** A fitted variational posterior: the plan, where the parameters ended, and how the fit went. */
+export interface Posterior {
+  readonly plan: Plan.Plan
+  /** flat, in the layout of the plan */
+  readonly parameters: Float64Array
+  readonly seed: number
+  readonly stopReason: StopReason
+  readonly steps: number
+  /** steps that were not finite and changed nothing */
+  readonly skipped: number
+  /** the ELBO estimate of every finite step */
+  readonly elbo: ReadonlyArray<number>
+  readonly seconds: number
+}
+
+/**
+ * Exact draws of one site from its factor, draws outermost, then the site's own axes.
+ *
+ * @returns length `count` times the number of elements of the site (times the event size for vector supports)
+ */
+export const sampleSite = (posterior: Posterior, name: string, key: Rng.Key, count: number): Float64Array => {
+  const { factor } = Plan.site(posterior.plan, name)
+  return factor.sample(key, Plan.parametersOf(posterior.plan, name, posterior.parameters), count)
+}
+
+/** Drawn skeletons of all trees of a forest: each array has length H K N, draws outermost (Algorithm "SampleHard"). */
+export interface Draws {
+  readonly count: number
+  readonly split: Float64Array
+  readonly operator: Float64Array
+  readonly terminal: Float64Array
+}
+
+/** Draws `count` hard ensembles from the posterior. Indicators at the maximum depth are left to pruning. */
+export const draws = (posterior: Posterior, forest: Forest, key: Rng.Key, count: number): Draws => {
+  const [split, operator, terminal] = Rng.split(key, 3)
+  return {
+    count,
+    split: sampleSite(posterior, forest.sites.split, split, count),
+    operator: sampleSite(posterior, forest.sites.operator, operator, count),
+    terminal: sampleSite(posterior, forest.sites.terminal, terminal, count),
+  }
+}

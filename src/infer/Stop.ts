@@ -1,0 +1,98 @@
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
+
+/** Why a fit ended. */
+export type StopReason =
+  /** it took all its steps */
+  | "steps"
+  /** the objective stopped rising */
+  | "converged"
+  /** its time was up */
+  | "time"
+  /** it was asked to stop; the result so far is valid */
+  | "interrupted"
+  /** too many steps in a row were not finite */
+  | "diverged"
+
+/** What a rule may look at: where the fit stands after a step. */
+export interface Progress {
+  readonly step: number
+  /** wall-clock seconds since the start of the fit */
+  readonly seconds: number
+  /** the ELBO of every finite step so far, in order */
+  readonly elbo: ReadonlyArray<number>
+  /** steps in a row, up to now, that were not finite */
+  readonly failures: number
+}
+
+/** When to stop: a reason, or undefined to go on. */
+export type Rule = (progress: Progress) => StopReason | undefined
+
+/** The rules of a fit; the first reason counts. */
+export class Stop extends Context.Service<
+  Stop,
+  { readonly rule: Rule; readonly steps: number | undefined }
+>()("vasst/infer/Stop") {}
+
+/** After a number of steps. */
+export const afterSteps =
+  (steps: number): Rule =>
+  ({ step }) =>
+    step >= steps ? "steps" : undefined
+
+/** After a number of wall-clock seconds. */
+export const afterSeconds =
+  (limit: number): Rule =>
+  ({ seconds }) =>
+    seconds >= limit ? "time" : undefined
+
+/**
+ * When the mean ELBO of the last `window` steps exceeds that of the `window` before by less than `tolerance` times
+ * their pooled standard error: no rise that the noise of the estimate would let one see.
+ */
+export const whenConverged =
+  ({ window, tolerance }: { readonly window: number; readonly tolerance: number }): Rule =>
+  ({ elbo }) => {
+    if (elbo.length < 2 * window || elbo.length % window !== 0) return undefined
+    const last = moments(elbo.slice(-window))
+    const before = moments(elbo.slice(-2 * window, -window))
+    const error = Math.sqrt((last.variance + before.variance) / window)
+    return last.mean - before.mean < tolerance * error ? "converged" : undefined
+  }
+
+/** After `limit` steps in a row with a value or gradient that is not finite. */
+export const whenDiverged =
+  (limit: number): Rule =>
+  ({ failures }) =>
+    failures >= limit ? "diverged" : undefined
+
+/** The first of several rules that gives a reason. */
+export const first =
+  (...rules: ReadonlyArray<Rule>): Rule =>
+  (progress) => {
+    for (const rule of rules) {
+      const reason = rule(progress)
+      if (reason !== undefined) return reason
+    }
+    return undefined
+  }
+
+const moments = (values: ReadonlyArray<number>): { mean: number; variance: number } => {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const variance =
+    values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, values.length - 1)
+  return { mean, variance }
+}
+
+/**
+ * A layer that stops a fit after `steps`, when it diverges (100 steps in a row that are not finite), or by any
+ * further rule.
+ */
+export const layer = (settings: {
+  readonly steps: number
+  readonly rules?: ReadonlyArray<Rule>
+}): Layer.Layer<Stop> =>
+  Layer.succeed(Stop, {
+    steps: settings.steps,
+    rule: first(...(settings.rules ?? []), whenDiverged(100), afterSteps(settings.steps)),
+  })

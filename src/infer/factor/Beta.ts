@@ -1,0 +1,44 @@
+import type { Algebra } from "../../declare/Algebra.ts"
+import * as Beta from "../../declare/dist/Beta.ts"
+import type { Factor, FactorSite } from "../../declare/Factor.ts"
+import * as Rng from "../../runtime/Rng.ts"
+import { fill, product, scattered } from "./Initial.ts"
+
+/**
+ * q(x) = Beta(exp(logA), exp(logB)) for each element. Starts at the prior. It has no reparameterised draw: priors
+ * that take their probability from it need only E[log x] and E[log(1 - x)].
+ */
+export const beta = (site: FactorSite<"unit">): Factor<"unit"> => {
+  const length = product(site.shape)
+  const priors = site.prior._tag === "Each" ? site.prior.dists : [site.prior.dist]
+  const q = <T>(A: Algebra<T>, logA: T, logB: T) => ({ a: A.unary.exp(logA), b: A.unary.exp(logB) })
+  const start = (values: ReadonlyArray<number>) => scattered(values.map(Math.log), length, 0)
+  return {
+    name: "Beta(log a, log b)",
+    support: "unit",
+    parameters: [
+      { name: "logA", shape: site.shape, initialise: start(priors.map(({ a }) => a)) },
+      { name: "logB", shape: site.shape, initialise: start(priors.map(({ b }) => b)) },
+    ],
+    noise: [],
+    moments: (A, [logA, logB]) => {
+      const own = q(A, logA!, logB!)
+      const [log, log1m] = Beta.expectedLog(A)(own)
+      return { mean: A.binary.div(own.a, A.binary.add(own.a, own.b)), log, log1m }
+    },
+    divergence: (A, constant, [logA, logB]) => {
+      const known = (values: ReadonlyArray<number>) =>
+        constant(values, values.length === 1 ? [] : [values.length])
+      const prior = { a: known(priors.map(({ a }) => a)), b: known(priors.map(({ b }) => b)) }
+      return A.sumAll(Beta.kl(A)(q(A, logA!, logB!), prior))
+    },
+    sample: (key, [logA, logB], count) => {
+      const generator = Rng.generator(key)
+      return fill(count * length, (i) => {
+        const x = generator.gamma(Math.exp(logA![i % length]!))
+        const y = generator.gamma(Math.exp(logB![i % length]!))
+        return x / (x + y)
+      })
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import type { Algebra } from "../../declare/Algebra.ts"
+import * as Categorical from "../../declare/dist/Categorical.ts"
+import type { Factor, FactorSite, Moments } from "../../declare/Factor.ts"
+import * as Rng from "../../runtime/Rng.ts"
+import { clamp, type LogitSettings } from "./Bernoulli.ts"
+import { product, scattered } from "./Initial.ts"
+
+/**
+ * q(o) = Cat(softmax(a)) with m logits a for each element (Eq. mean-field-variational-family). Starts uniform.
+ */
+export const categorical =
+  (settings: LogitSettings) =>
+  (site: FactorSite<"categorical">): Factor<"categorical"> => {
+    const shape = [...site.shape, site.size]
+    const elements = product(site.shape)
+    const logits = <T>(A: Algebra<T>, parameter: T): T => clamp(A, parameter, settings.logitsClip)
+    return {
+      name: "Categorical(logits)",
+      support: "categorical",
+      parameters: [
+        { name: "logits", shape, initialise: scattered([0], elements * site.size, settings.initialScale) },
+      ],
+      noise: [{ kind: "gumbel", shape }],
+      draw: (A, [a], [noise], relaxation, temperature) =>
+        relaxation.categorical(A, logits(A, a!), noise!, temperature),
+      moments: (A, [a]) => ({ mean: A.softmaxLast(logits(A, a!)) }),
+      divergence: (A, constant, [a], parent) =>
+        A.sumAll(Categorical.klLogits(A)(logits(A, a!), logWeights(site, constant, parent))),
+      sample: (key, [a], count) => draw(key, a!, elements, site.size, settings.logitsClip, count),
+    }
+  }
+
+/** log w, or its expectation where the weights are another site's value. */
+const logWeights = <T>(
+  site: FactorSite<"categorical">,
+  constant: (values: ReadonlyArray<number>, shape: ReadonlyArray<number>) => T,
+  parent: (name: string) => Moments<T>,
+): T => {
+  const { prior } = site
+  if (prior._tag === "Each")
+    return constant(
+      prior.dists.flatMap(({ weights }) => weights.map(Math.log)),
+      [prior.dists.length, site.size],
+    )
+  if (prior.dist._tag !== "Conditional") return constant(prior.dist.weights.map(Math.log), [site.size])
+  const { log } = parent(prior.dist.weights.site)
+  if (log === undefined)
+    throw new Error(`the factor of the site "${prior.dist.weights.site}" must give E[log w]`)
+  return log
+}
+
+/** Exact draws by inversion of each element's cumulative probabilities. */
+const draw = (
+  key: Rng.Key,
+  logits: ArrayLike<number>,
+  elements: number,
+  categories: number,
+  clip: number,
+  count: number,
+): Float64Array => {
+  const cumulative = new Float64Array(elements * categories)
+  for (let element = 0; element < elements; element++) {
+    let total = 0
+    for (let k = 0; k < categories; k++) {
+      total += Math.exp(Math.max(-clip, Math.min(clip, logits[element * categories + k]!)))
+      cumulative[element * categories + k] = total
+    }
+    for (let k = 0; k < categories; k++) cumulative[element * categories + k]! /= total
+  }
+  const generator = Rng.generator(key)
+  const out = new Float64Array(count * elements)
+  for (let i = 0; i < out.length; i++) {
+    const base = (i % elements) * categories
+    const u = generator.next()
+    let k = 0
+    while (k < categories - 1 && u >= cumulative[base + k]!) k++
+    out[i] = k
+  }
+  return out
+}

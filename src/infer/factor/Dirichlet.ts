@@ -1,0 +1,57 @@
+import type { Algebra } from "../../declare/Algebra.ts"
+import * as Dirichlet from "../../declare/dist/Dirichlet.ts"
+import type { Factor, FactorSite } from "../../declare/Factor.ts"
+import * as Rng from "../../runtime/Rng.ts"
+import { product, scattered } from "./Initial.ts"
+
+/**
+ * q(w) = Dir(exp(c)) with m log concentrations c (Eq. mean-field-variational-family). Starts at the prior. It has no
+ * reparameterised draw: priors that take their weights from it need only E[log w].
+ */
+export const dirichlet = (site: FactorSite<"simplex">): Factor<"simplex"> => {
+  const shape = [...site.shape, site.size]
+  const elements = product(site.shape)
+  const concentrations = priorConcentrations(site)
+  const concentration = <T>(A: Algebra<T>, log: T) => ({ concentration: A.unary.exp(log) })
+  return {
+    name: "Dirichlet(log concentration)",
+    support: "simplex",
+    parameters: [
+      {
+        name: "logConcentration",
+        shape,
+        initialise: scattered(concentrations.flat().map(Math.log), elements * site.size, 0),
+      },
+    ],
+    noise: [],
+    moments: (A, [log]) => {
+      const q = concentration(A, log!)
+      const total = A.expandLast(A.sumLast(q.concentration))
+      return { mean: A.binary.div(q.concentration, total), log: Dirichlet.expectedLog(A)(q) }
+    },
+    divergence: (A, constant, [log]) => {
+      const prior = constant(
+        concentrations.flat(),
+        concentrations.length === 1 ? [site.size] : [concentrations.length, site.size],
+      )
+      return A.sumAll(Dirichlet.kl(A)(concentration(A, log!), { concentration: prior }))
+    },
+    sample: (key, [log], count) => {
+      const out = new Float64Array(count * elements * site.size)
+      const generator = Rng.generator(key)
+      for (let i = 0; i < count * elements; i++) {
+        let total = 0
+        for (let k = 0; k < site.size; k++) {
+          const gamma = generator.gamma(Math.exp(log![(i % elements) * site.size + k]!))
+          out[i * site.size + k] = gamma
+          total += gamma
+        }
+        for (let k = 0; k < site.size; k++) out[i * site.size + k]! /= total
+      }
+      return out
+    },
+  }
+}
+
+const priorConcentrations = ({ prior }: FactorSite<"simplex">): ReadonlyArray<ReadonlyArray<number>> =>
+  prior._tag === "Each" ? prior.dists.map(({ concentration }) => concentration) : [prior.dist.concentration]

@@ -1,0 +1,109 @@
+import type { Algebra } from "../../declare/Algebra.ts"
+import type { Dist } from "../../declare/Dist.ts"
+import * as LogNormal from "../../declare/dist/LogNormal.ts"
+import type { Factor, FactorSite } from "../../declare/Factor.ts"
+import * as Special from "../../declare/Special.ts"
+import * as Rng from "../../runtime/Rng.ts"
+import { product, scattered } from "./Initial.ts"
+
+/**
+ * -log p(x) of a prior on (0, infinity) as a linear form in the statistics 1, log x, (log x)^2, x, 1/x and x^2,
+ * whose expectations under a log-normal q are closed. Every positive prior that ships is one.
+ */
+interface Form {
+  readonly one: number
+  readonly log: number
+  readonly log2: number
+  readonly x: number
+  readonly inverse: number
+  readonly square: number
+}
+
+const form = (dist: Dist<"positive">): Form => {
+  const zero = { one: 0, log: 0, log2: 0, x: 0, inverse: 0, square: 0 }
+  switch (dist._tag) {
+    case "Gamma":
+      return {
+        ...zero,
+        one: Special.lgamma(dist.shape) - dist.shape * Math.log(dist.rate),
+        log: 1 - dist.shape,
+        x: dist.rate,
+      }
+    case "InverseGamma":
+      return {
+        ...zero,
+        one: Special.lgamma(dist.shape) - dist.shape * Math.log(dist.scale),
+        log: dist.shape + 1,
+        inverse: dist.scale,
+      }
+    case "HalfNormal":
+      return {
+        ...zero,
+        one: Math.log(dist.sd) - 0.5 * Math.log(2 / Math.PI),
+        square: 1 / (2 * dist.sd ** 2),
+      }
+    case "LogNormal": {
+      const precision = 1 / dist.scale ** 2
+      return {
+        ...zero,
+        one: 0.5 * Math.log(2 * Math.PI) + Math.log(dist.scale) + 0.5 * precision * dist.location ** 2,
+        log: 1 - precision * dist.location,
+        log2: 0.5 * precision,
+      }
+    }
+  }
+}
+
+/** q(x) = LogNormal(loc, exp(logScale)) for each element. Starts at location 0 and scale 1. */
+export const logNormal = (site: FactorSite<"positive">): Factor<"positive"> => {
+  const length = product(site.shape)
+  const q = <T>(A: Algebra<T>, loc: T, logScale: T) => ({ location: loc, scale: A.unary.exp(logScale) })
+  /** E[x^a] = exp(a loc + a^2 scale^2 / 2) */
+  const power = <T>(A: Algebra<T>, loc: T, logScale: T, a: number): T =>
+    A.unary.exp(
+      A.binary.add(
+        A.binary.mul(A.literal(a), loc),
+        A.binary.mul(A.literal((a * a) / 2), A.unary.square(A.unary.exp(logScale))),
+      ),
+    )
+  return {
+    name: "LogNormal(loc, log scale)",
+    support: "positive",
+    parameters: [
+      { name: "loc", shape: site.shape, initialise: scattered([0], length, 0) },
+      { name: "logScale", shape: site.shape, initialise: scattered([0], length, 0) },
+    ],
+    noise: [{ kind: "normal", shape: site.shape }],
+    draw: (A, [loc, logScale], [noise]) => LogNormal.draw(A)(noise!, q(A, loc!, logScale!)),
+    moments: (A, [loc, logScale]) => ({
+      mean: power(A, loc!, logScale!, 1),
+      log: loc!,
+      square: power(A, loc!, logScale!, 2),
+      inverse: power(A, loc!, logScale!, -1),
+      inverseSquare: power(A, loc!, logScale!, -2),
+    }),
+    divergence: (A, constant, [loc, logScale]) => {
+      const dists = site.prior._tag === "Each" ? site.prior.dists : [site.prior.dist]
+      const forms = dists.map(form)
+      const { add, mul, sub } = A.binary
+      const coefficient = (statistic: keyof Form) =>
+        constant(
+          forms.map((one) => one[statistic]),
+          forms.length === 1 ? [] : [forms.length],
+        )
+      const log2 = add(A.unary.square(loc!), A.unary.square(A.unary.exp(logScale!)))
+      const cross = [
+        mul(coefficient("log"), loc!),
+        mul(coefficient("log2"), log2),
+        mul(coefficient("x"), power(A, loc!, logScale!, 1)),
+        mul(coefficient("inverse"), power(A, loc!, logScale!, -1)),
+        mul(coefficient("square"), power(A, loc!, logScale!, 2)),
+      ].reduce(add, coefficient("one"))
+      return A.sumAll(sub(cross, LogNormal.entropy(A)(q(A, loc!, logScale!))))
+    },
+    sample: (key, [loc, logScale], count) =>
+      Rng.normal(key, new Float64Array(count * length)).map((z, i) =>
+        Math.exp(loc![i % length]! + Math.exp(logScale![i % length]!) * z),
+      ),
+  }
+}

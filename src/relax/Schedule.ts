@@ -1,0 +1,25 @@
+/** A number that changes with the optimisation step: a temperature, a weight, a learning rate. Steps count from 1. */
+export type Schedule = (step: number) => number
+
+export const constant =
+  (value: number): Schedule =>
+  () =>
+    value
+
+/**
+ * From `start` to `end` along a line over `steps` steps, constant from then on: start + (end - start) min(t / T, 1)
+ * (the annealing of the paper, Algorithm "VaSST").
+ */
+export const linear =
+  (start: number, end: number, steps: number): Schedule =>
+  (step) =>
+    steps <= 0 ? end : start + (end - start) * Math.min(step / steps, 1)
+
+/** From `start` to `end` by a constant factor over `steps` steps, constant from then on. Both must be positive. */
+export const exponential =
+  (start: number, end: number, steps: number): Schedule =>
+  (step) =>
+    steps <= 0 ? end : start * (end / start) ** Math.min(step / steps, 1)
+
+/** From 0 to 1 over `steps` steps, 1 from then on. */
+export const warmUp = (steps: number): Schedule => linear(0, 1, steps)
