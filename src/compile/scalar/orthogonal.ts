@@ -39,7 +39,7 @@ export const orthogonalise = (
     if (norm > 0 && Number.isFinite(norm)) {
       // A power of two scales without rounding, so that equal columns stay equal and constants stay constant.
       scale[index] = 2 ** -Math.floor(Math.log2(norm))
-      for (let i = 0; i < column.length; i++) column[i]! *= scale[index]!
+      for (let i = 0; i < column.length; i++) column[i]! *= scale[index]
     }
     length[index] = norm * scale[index]!
   })
