@@ -1,0 +1,37 @@
+/**
+ * The cost of one training step at the paper's size on one backend, in a process of its own:
+ * S = 8, K = 3, D = 3, n = 1800, operators mul, sin, cos; noise, forward, backward, divergence and update.
+ *
+ *     node bench/step.ts tensorflow 40      prints {"backend", "median", "low", "high"} in milliseconds
+ */
+import * as Effect from "effect/Effect"
+import * as Grammar from "../src/declare/Grammar.ts"
+import * as Operator from "../src/declare/Operator.ts"
+import * as Infer from "../src/infer/Fit.ts"
+import * as Vasst from "../src/models/vasst.ts"
+import * as Backend from "../src/runtime/Backend.ts"
+import { make, problems } from "./problems.ts"
+
+const backend = process.argv[2] as Backend.BackendName
+const steps = Number(process.argv[3] ?? 40)
+const warmUp = Math.max(2, Math.round(steps / 5))
+
+const sim2 = problems.find(({ name }) => name === "sim2")!
+const { data } = make(sim2, 0.1, 1, 1800)
+const grammar = Grammar.make({
+  features: sim2.features,
+  operators: [Operator.mul, Operator.sin, Operator.cos],
+})
+const model = Vasst.model(grammar)
+const marks: Array<number> = []
+
+await Effect.runPromise(
+  Infer.fit(model, data, () => marks.push(performance.now())).pipe(
+    Effect.provide(Vasst.inference(model, { steps: warmUp + steps })),
+    Effect.provide(Backend.layer(backend)),
+  ),
+)
+const times = marks.slice(1).map((mark, i) => mark - marks[i]!)
+const sorted = times.slice(warmUp - 1).sort((a, b) => a - b)
+const quantile = (q: number): number => sorted[Math.round(q * (sorted.length - 1))]!
+console.log(JSON.stringify({ backend, median: quantile(0.5), low: quantile(0.1), high: quantile(0.9) }))

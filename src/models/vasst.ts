@@ -1,0 +1,93 @@
+/**
+ * VaSST: variational inference over soft symbolic trees, the model and the method of the paper, written with the
+ * public combinators only. Every constant of its table "Common experimental settings" stands here, once.
+ */
+import * as Layer from "effect/Layer"
+import * as Dist from "../declare/Dist.ts"
+import * as Grammar from "../declare/Grammar.ts"
+import * as Likelihood from "../declare/Likelihood.ts"
+import * as Model from "../declare/Model.ts"
+import * as Prior from "../declare/Prior.ts"
+import * as Tree from "../declare/Tree.ts"
+import * as Family from "../infer/Family.ts"
+import * as Objective from "../infer/Objective.ts"
+import * as Optimizer from "../infer/Optimizer.ts"
+import * as Stop from "../infer/Stop.ts"
+import * as Relaxation from "../relax/Relaxation.ts"
+import * as Schedule from "../relax/Schedule.ts"
+
+/** What the paper fixes for all of its experiments. */
+export const paper = {
+  trees: 3,
+  depth: 3,
+  split: { alpha: 0.95, delta: 2 },
+  concentration: 1,
+  coefficients: { mu0: 0, sigma0: 10 },
+  noise: { a0: 2, b0: 2 },
+  learningRate: 5e-5,
+  betas: [0.9, 0.99],
+  steps: 2000,
+  samples: 8,
+  gradientClip: 1,
+  temperature: { start: 1, end: 0.5, steps: 1500 },
+  valueClip: 200,
+  logitsClip: 10,
+  draws: 2000,
+  top: 10,
+  testFraction: 0.1,
+} as const
+
+/**
+ * The model: K trees with a common prior, their operators and terminals drawn with latent weights, and a linear
+ * likelihood over them (Eqs. vasst-model, skeleton-prior and weight-priors).
+ */
+export const model = (grammar: Grammar.Grammar, trees: number = paper.trees, depth: number = paper.depth) =>
+  Model.gen(function* () {
+    const operators = yield* Model.sample(
+      "operatorWeights",
+      Dist.dirichlet.symmetric(grammar.operators.length, paper.concentration),
+    )
+    const features = yield* Model.sample(
+      "featureWeights",
+      Dist.dirichlet.symmetric(grammar.terminals.length, paper.concentration),
+    )
+    const split = Prior.depthDecay(paper.split.alpha, paper.split.delta)
+    const forest = yield* Model.plate(
+      "trees",
+      trees,
+      Tree.prior({ grammar, depth, split, operators, features }),
+    )
+    yield* Model.observe("y", Likelihood.conjugateLinear(forest, { ...paper.coefficients, ...paper.noise }))
+  })
+
+/** What of the paper's inference a user changes most. Whatever is left out is the paper's. */
+export interface InferenceSettings {
+  readonly learningRate?: number | undefined
+  readonly steps?: number | undefined
+  /** further rules by which a fit may stop */
+  readonly rules?: ReadonlyArray<Stop.Rule> | undefined
+}
+
+/**
+ * The paper's inference for any model: mean-field family, Binary-Concrete and Gumbel-Softmax relaxation with a
+ * linearly annealed temperature, Monte Carlo ELBO, AdamW with clipped gradients (Algorithm "VaSST").
+ */
+export const inference = <A, R>(program: Model.Model<A, R>, settings: InferenceSettings = {}) => {
+  const { start, end, steps: annealing } = paper.temperature
+  const { learningRate = paper.learningRate, steps = paper.steps, rules = [] } = settings
+  return Layer.mergeAll(
+    Family.meanField(program, { ...Family.paperLogits, logitsClip: paper.logitsClip }),
+    Relaxation.concrete({
+      temperature: Schedule.linear(start, end, annealing),
+      valueClip: paper.valueClip,
+    }),
+    Objective.elbo({ samples: paper.samples }),
+    Optimizer.layer(
+      Optimizer.chain(
+        Optimizer.clipByNorm(paper.gradientClip),
+        Optimizer.adamW({ learningRate, betas: paper.betas }),
+      ),
+    ),
+    Stop.layer({ steps, rules }),
+  )
+}
