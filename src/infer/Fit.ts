@@ -1,8 +1,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Compiled, Engine } from "../compile/Engine.ts"
+import type { Engine } from "../compile/Engine.ts"
 import type { NoiseSlot } from "../declare/Factor.ts"
 import type { Model } from "../declare/Model.ts"
 import * as Plan from "../compile/Plan.ts"
@@ -10,7 +11,7 @@ import * as Tfjs from "../compile/tfjs/engine.ts"
 import { Relaxation } from "../relax/Relaxation.ts"
 import { Backend } from "../runtime/Backend.ts"
 import type { Dataset } from "../runtime/Data.ts"
-import { type CompileError, FitError } from "../runtime/Errors.ts"
+import type { CompileError } from "../runtime/Errors.ts"
 import * as Rng from "../runtime/Rng.ts"
 import { Objective } from "./Objective.ts"
 import * as Optimizer from "./Optimizer.ts"
@@ -27,6 +28,14 @@ export const seed = (value: number): Layer.Layer<never> => Layer.succeed(Seed, v
 export const Interrupt = Context.Reference<{ readonly requested: () => boolean }>("vasst/infer/Interrupt", {
   defaultValue: () => ({ requested: () => false }),
 })
+
+/** The engine that a fit runs on: the tfjs reference unless another is provided. */
+export const CurrentEngine = Context.Reference<Engine>("vasst/infer/CurrentEngine", {
+  defaultValue: () => Tfjs.engine,
+})
+
+/** A layer that fits on an engine, such as the scalar oracle. */
+export const engine = (value: Engine): Layer.Layer<never> => Layer.succeed(CurrentEngine, value)
 
 /** What a step did. */
 export interface StepInfo {
@@ -68,6 +77,8 @@ export interface Running {
   readonly seed: number
   /** the ELBO of every finite step so far; grows while the steps are pulled */
   readonly elbo: ReadonlyArray<number>
+  /** where the fit starts; final already if no step is to be taken */
+  readonly initial: FitState
   readonly steps: Stream.Stream<{ readonly info: StepInfo; readonly state: FitState }>
 }
 
@@ -101,11 +112,10 @@ export const initialParameters = (plan: Plan.Plan, key: Rng.Key): Float64Array =
 export const run = <A, R>(
   model: Model<A, R>,
   data: Dataset,
-  engine: Engine = Tfjs.engine,
 ): Effect.Effect<
   Running,
   CompileError,
-  R | Relaxation | Objective | Optimizer.Optimizer | Stop | Backend | import("effect/Scope").Scope
+  R | Relaxation | Objective | Optimizer.Optimizer | Stop | Backend | Scope.Scope
 > =>
   Effect.gen(function* () {
     const plan = yield* Plan.trace(model)
@@ -116,7 +126,8 @@ export const run = <A, R>(
     const interrupt = yield* Interrupt
     const value = yield* Seed
     yield* Backend
-    const compiled = yield* engine.compile(plan, data, relaxation.soft, objective.form)
+    const compiler = yield* CurrentEngine
+    const compiled = yield* compiler.compile(plan, data, relaxation.soft, objective.form)
     const [initialKey, noiseKey] = Rng.split(Rng.key(value), 2)
     const { samples } = objective.form
     const noise = new Float32Array(samples * plan.noiseCount)
@@ -128,10 +139,12 @@ export const run = <A, R>(
       const step = state.step + 1
       drawNoise(plan, Rng.fold(noiseKey, step), samples, noise)
       const temperature = relaxation.temperature(step)
-      const evaluation = evaluate(compiled, state.parameters, noise, gradient, {
-        temperature,
-        divergenceWeight: objective.divergenceWeight(step),
-      })
+      const evaluation = compiled.valueAndGradient(
+        state.parameters,
+        noise,
+        { temperature, divergenceWeight: objective.divergenceWeight(step) },
+        gradient,
+      )
       const elbo = evaluation.evidence - evaluation.divergence
       const gradientNorm = Optimizer.norm(gradient)
       const finite = Number.isFinite(evaluation.objective) && Number.isFinite(gradientNorm)
@@ -164,7 +177,7 @@ export const run = <A, R>(
       optimizer: optimizer.start(plan.parameterCount),
       failures: 0,
       skipped: 0,
-      reason: undefined,
+      reason: stop.rule({ step: 0, seconds: 0, elbo: history, failures: 0 }),
     }
     const steps = Stream.unfold(initial, (state: FitState) =>
       state.reason !== undefined
@@ -178,21 +191,13 @@ export const run = <A, R>(
             },
           ),
     )
-    return { plan, seed: value, elbo: history, steps }
+    return { plan, seed: value, elbo: history, initial, steps }
   })
 
 const breathe: Effect.Effect<void> = Effect.callback((resume) => {
   const handle = setImmediate(() => resume(Effect.void))
   return Effect.sync(() => clearImmediate(handle))
 })
-
-const evaluate = (
-  compiled: Compiled,
-  parameters: Float64Array,
-  noise: Float32Array,
-  gradient: Float64Array,
-  controls: { readonly temperature: number; readonly divergenceWeight: number },
-) => compiled.valueAndGradient(parameters, noise, controls, gradient)
 
 const move = (state: FitState, gradient: Float64Array): FitState => {
   const { updates, next } = state.optimizer(gradient, state.parameters)
@@ -220,25 +225,25 @@ export const fit = <A, R>(
   model: Model<A, R>,
   data: Dataset,
   onStep: (info: StepInfo) => void = () => undefined,
-  engine: Engine = Tfjs.engine,
 ): Effect.Effect<
   Posterior,
-  CompileError | FitError,
+  CompileError,
   R | Relaxation | Objective | Optimizer.Optimizer | Stop | Backend
 > =>
   Effect.scoped(
     Effect.gen(function* () {
       const started = performance.now()
-      const { plan, steps, elbo, seed: value } = yield* run(model, data, engine)
+      const { plan, initial, steps, elbo, seed: value } = yield* run(model, data)
       const last = yield* Stream.runFold(
         steps,
-        (): FitState | undefined => undefined,
+        () => initial,
         (_, { info, state }) => {
           onStep(info)
           return state
         },
       )
-      if (last?.reason === undefined) return yield* new FitError({ message: "the fit took no step" })
+      // The stream ends only with a reason.
+      if (last.reason === undefined) return yield* Effect.die(new Error("a fit ended without a reason"))
       return {
         plan,
         seed: value,
