@@ -1,0 +1,20 @@
+import type { Monoid } from "fp-ts/lib/Monoid.js"
+
+/** Addition of numbers that are kept as natural logarithms: log(e^a + e^b), with minus infinity for nothing. */
+export const LogSum: Monoid<number> = {
+  empty: -Infinity,
+  concat: (a, b) => {
+    const most = Math.max(a, b)
+    return most === -Infinity ? most : most + Math.log1p(Math.exp(-Math.abs(a - b)))
+  },
+}
+
+/** log sum_i exp(values_i), as `LogSum` gives it, in one pass over many. */
+export const logSumExp = (values: ReadonlyArray<number>): number => {
+  let most = -Infinity
+  for (const value of values) most = Math.max(most, value)
+  if (most === -Infinity) return most
+  let sum = 0
+  for (const value of values) sum += Math.exp(value - most)
+  return most + Math.log(sum)
+}
