@@ -104,10 +104,21 @@ const mapRows = (x: Nd, f: (row: Float64Array) => Float64Array): Nd => {
 
 const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0)
 
-const logSoftmax = (row: Float64Array): Float64Array => {
+const minusTop = (row: Float64Array): Float64Array => {
   const top = row.reduce((a, b) => Math.max(a, b), -Infinity)
-  const logTotal = top + Math.log(sum(row.map((z) => Math.exp(z - top))))
-  return row.map((z) => z - logTotal)
+  return row.map((z) => z - top)
+}
+
+const logSoftmax = (row: Float64Array): Float64Array => {
+  const below = minusTop(row)
+  const logTotal = Math.log(sum(below.map(Math.exp)))
+  return below.map((z) => z - logTotal)
+}
+
+const softmax = (row: Float64Array): Float64Array => {
+  const weights = minusTop(row).map(Math.exp)
+  const total = sum(weights)
+  return weights.map((w) => w / total)
 }
 
 /** Pushes a denominator away from zero, the contract's `guard`. */
@@ -160,6 +171,6 @@ export const algebra: Algebra<Nd> = {
   sumLast: (x) => ({ shape: x.shape.slice(0, -1), data: Float64Array.from(rows(x), sum) }),
   sumAll: (x) => scalar(sum(x.data)),
   expandLast: (x) => ({ shape: [...x.shape, 1], data: x.data }),
-  softmaxLast: (x) => mapRows(x, (row) => logSoftmax(row).map(Math.exp)),
+  softmaxLast: (x) => mapRows(x, softmax),
   logSoftmaxLast: (x) => mapRows(x, logSoftmax),
 }

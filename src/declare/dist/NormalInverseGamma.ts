@@ -81,12 +81,14 @@ export const logDensity =
   (coefficients: T, variance: T, p: Parameters<T>): T => {
     const { add, div, mul, sub } = A.binary
     const deviation = sub(coefficients, p.mean)
-    const squares = p.whiten
-      .map((row) => A.unary.square(A.sumLast(mul(row, deviation))))
+    const sigma = A.unary.sqrt(variance)
+    // Divided before it is squared: a heavy-tailed sigma makes deviations whose squares overflow.
+    const distance = p.whiten
+      .map((row) => A.unary.square(div(A.sumLast(mul(row, deviation)), sigma)))
       .reduce((total, square) => add(total, square), A.literal(0))
     const d = A.literal(p.whiten.length)
     const logScale = add(mul(d, add(A.literal(LOG_TWO_PI), A.unary.log(variance))), p.logDeterminant)
-    const normal = mul(A.literal(-0.5), add(logScale, div(squares, variance)))
+    const normal = mul(A.literal(-0.5), add(logScale, distance))
     return add(normal, InverseGamma.logDensity(A)(variance, p))
   }
 
