@@ -1,13 +1,14 @@
 /**
  * The candidate that `name` was probably meant to be: the nearest in edits (insert, delete, replace, swap two
- * neighbours, letters of either case alike), if it is near enough not to be a different word.
+ * neighbours, letters of either case alike), if it is near enough not to be a different word: one edit for every three
+ * letters.
  *
  * @example
  * nearest("perod", ["period", "mass"]) // "period"
  */
 export const nearest = (name: string, candidates: ReadonlyArray<string>): string | undefined => {
   const asked = name.toLowerCase()
-  const limit = Math.max(1, Math.floor(name.length / 3))
+  const limit = Math.floor(name.length / 3)
   let best: string | undefined
   let least = limit + 1
   for (const candidate of candidates) {

@@ -1,0 +1,145 @@
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
+import * as Document from "../report/Document.ts"
+import * as Csv from "../runtime/Csv.ts"
+import * as Data from "../runtime/Data.ts"
+import * as Progress from "../runtime/Progress.ts"
+import { Complaint } from "./Complaint.ts"
+import { type Input, parameters } from "./FitFlags.ts"
+import { Fitter } from "./Fitter.ts"
+import { Interrupt } from "./Interrupt.ts"
+import { Screen } from "./Screen.ts"
+import * as Source from "./Source.ts"
+
+/** `vasst fit DATA --target NAME`: finds laws in a table of numbers. */
+export const fitCommand = Command.make("fit", parameters, (input) =>
+  Effect.gen(function* () {
+    const screen = yield* Screen
+    const { name, text } = yield* Source.read(input.data)
+    const dataset = yield* dataOf(text, input).pipe(
+      Effect.mapError((error) => (error._tag === "DataError" ? Source.about(name, error.message) : error)),
+    )
+    if (input.out !== undefined) yield* makeDirectory(input.out)
+    const fitted = yield* fit(dataset, input)
+    const document = Document.make(fitted, dataset)
+    if (document === undefined)
+      return yield* new Complaint({ message: "no model was ranked; draw more models (--draws)" })
+    screen.err(`backend: ${fitted.backend}\n`)
+    if (input.out !== undefined)
+      yield* writeFiles(input.out, {
+        "fit.json": `${Document.toJson(document)}\n`,
+        "models.csv": Csv.format(Document.modelRows(document)),
+        "report.txt": lines([
+          ...preamble(name, dataset, document),
+          "",
+          ...Document.report(fitted, dataset, { top: Infinity }),
+        ]),
+      })
+    screen.out(
+      input.json
+        ? `${Document.toJson(document)}\n`
+        : lines(Document.report(fitted, dataset, { top: 10, width: screen.columns.out })),
+    )
+    return undefined
+  }),
+).pipe(
+  Command.withDescription("Find laws in a table of numbers, ranked by their posterior probability"),
+  Command.withExamples([
+    {
+      command: "vasst fit planets.csv --target period --operators mul,sqrt",
+      description: "Explain the period of the planets by every other column",
+    },
+    {
+      command: "cat data.tsv | vasst fit - --target y --features a,b --json",
+      description: "Read standard input and print JSON",
+    },
+  ]),
+)
+
+const lines = (texts: ReadonlyArray<string>): string => texts.map((text) => `${text}\n`).join("")
+
+const dataOf = (text: string, input: Input) =>
+  Effect.gen(function* () {
+    if (input.target === undefined) {
+      const { columns } = yield* Csv.parse(text)
+      return yield* new Complaint({
+        message: `name the column to explain with --target; the columns are: ${Csv.list(columns)}`,
+      })
+    }
+    const dataset = yield* Data.fromCsv(text, { target: input.target, features: input.features })
+    yield* Data.requireRows(dataset, input)
+    return dataset
+  })
+
+const fit = (dataset: Data.Dataset, input: Input) =>
+  Effect.gen(function* () {
+    const screen = yield* Screen
+    const fitter = yield* Fitter
+    const interrupt = yield* Interrupt
+    const width = screen.columns.err
+    const line =
+      width === undefined
+        ? undefined
+        : Progress.line({ write: screen.err, columns: width, limit: input.time })
+    const { operators, trees, depth, steps, draws, learningRate, testFraction, time, seed, backend } = input
+    return yield* interrupt
+      .during(
+        () => {
+          line?.clear()
+          screen.err("stopping; ranking the models drawn so far (Ctrl-C again to leave at once)\n")
+        },
+        (stop) =>
+          fitter.fit(dataset, {
+            operators,
+            trees,
+            depth,
+            steps,
+            draws,
+            learningRate,
+            testFraction,
+            time,
+            seed,
+            backend,
+            onStep: line?.update,
+            stop,
+          }),
+      )
+      .pipe(Effect.ensuring(Effect.sync(() => line?.clear())))
+  })
+
+const preamble = (
+  name: string,
+  dataset: Data.Dataset,
+  document: Document.Document,
+): ReadonlyArray<string> => [
+  `data      ${name}: ${Csv.count(dataset.rows, "row")}`,
+  `target    ${dataset.target}`,
+  `features  ${Csv.list(dataset.features)}`,
+  `backend   ${document.backend}`,
+  `seed      ${document.seed}`,
+  `ended     after ${document.steps} steps and ${Progress.duration(document.seconds)}: ${document.stopReason}`,
+]
+
+const cannotWrite = (path: string) =>
+  Effect.mapError((error: PlatformError) => Source.about(path, `cannot write here: ${Source.reason(error)}`))
+
+/** Before the fit, so that nobody waits for results that cannot be kept. */
+const makeDirectory = (directory: string) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    yield* files.makeDirectory(directory, { recursive: true }).pipe(cannotWrite(directory))
+    yield* files.access(directory, { writable: true }).pipe(cannotWrite(directory))
+  })
+
+const writeFiles = (directory: string, contents: Readonly<Record<string, string>>) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const paths = yield* Path.Path
+    for (const [name, content] of Object.entries(contents)) {
+      const path = paths.join(directory, name)
+      yield* files.writeFileString(path, content).pipe(cannotWrite(path))
+    }
+  })

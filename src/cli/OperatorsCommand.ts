@@ -1,0 +1,50 @@
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import { infix } from "../compile/text/infix.ts"
+import * as Operator from "../declare/Operator.ts"
+import * as Term from "../declare/Term.ts"
+import * as Table from "../report/Table.ts"
+import { Screen } from "./Screen.ts"
+
+/** `vasst operators`: what `--operators` accepts. */
+export const operatorsCommand = Command.make("operators", {}, () =>
+  Effect.gen(function* () {
+    const screen = yield* Screen
+    const rows = Object.values(Operator.shipped).map((operator: Operator.Operator) => [
+      operator.name,
+      String(operator.arity),
+      infix(Term.unprotect(operator.term)),
+      Operator.domain(operator).map(domain).join(", ") || "all numbers",
+      String(operator.complexity),
+      operator.commutative ? "yes" : "no",
+    ])
+    const table = Table.render(
+      [
+        { title: "name", align: "left" },
+        { title: "arity", align: "right" },
+        { title: "formula", align: "left" },
+        { title: "domain", align: "left" },
+        { title: "complexity", align: "right" },
+        { title: "commutative", align: "left" },
+      ],
+      rows,
+    )
+    screen.out(
+      `${table.join("\n")}\n\nAt and beyond the border of its domain an operator is protected, so that it stays finite.\n`,
+    )
+  }),
+).pipe(Command.withDescription("List the operators that laws may use"))
+
+const domain = ({ argument, relation }: Operator.Requirement): string => {
+  const text = infix(Term.unprotect(argument))
+  switch (relation) {
+    case "nonzero":
+      return `${text} != 0`
+    case "positive":
+      return `${text} > 0`
+    case "nonnegative":
+      return `${text} >= 0`
+    case "within [-1, 1]":
+      return `-1 <= ${text} <= 1`
+  }
+}

@@ -1,0 +1,59 @@
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import type { PlatformError } from "effect/PlatformError"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import * as Csv from "../runtime/Csv.ts"
+import { Complaint } from "./Complaint.ts"
+
+/** What went wrong with a file, in the words of a person. */
+export const reason = (error: PlatformError): string => {
+  switch (error.reason._tag) {
+    case "NotFound":
+      return "there is no such file or directory"
+    case "PermissionDenied":
+      return "permission denied"
+    case "AlreadyExists":
+      return "there is a file of this name"
+    default:
+      return error.message
+  }
+}
+
+/** The text of a data file, or of standard input for `-`, and what to call it in messages. */
+export const read = (
+  path: string,
+): Effect.Effect<
+  { readonly name: string; readonly text: string },
+  Complaint,
+  FileSystem.FileSystem | Stdio.Stdio
+> =>
+  Effect.gen(function* () {
+    const name = path === "-" ? "standard input" : path
+    const bytes = yield* path === "-" ? standardInput : file(path)
+    const text = yield* Effect.mapError(Csv.decode(bytes), ({ message }) => about(name, message))
+    return { name, text }
+  })
+
+/** A complaint about a file. */
+export const about = (name: string, message: string): Complaint =>
+  new Complaint({ message: `${name}: ${message}` })
+
+const standardInput = Effect.gen(function* () {
+  const stdio = yield* Stdio.Stdio
+  const chunks = yield* Effect.mapError(Stream.runCollect(stdio.stdin), (error) =>
+    about("standard input", reason(error)),
+  )
+  return yield* Effect.promise(async () => new Uint8Array(await new Blob(chunks.map(copied)).arrayBuffer()))
+})
+
+/** Blobs take no bytes that other threads may share; what a stream reads never is, but the types cannot tell. */
+const copied = (chunk: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(chunk)
+
+const file = (path: string): Effect.Effect<Uint8Array, Complaint, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const { type } = yield* files.stat(path)
+    if (type === "Directory") return yield* about(path, "this is a directory; name the file with the data")
+    return yield* files.readFile(path)
+  }).pipe(Effect.mapError((error) => (error._tag === "PlatformError" ? about(path, reason(error)) : error)))

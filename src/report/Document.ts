@@ -1,0 +1,193 @@
+import * as Schema from "effect/Schema"
+import { compileColumn } from "../compile/scalar/term.ts"
+import { infix } from "../compile/text/infix.ts"
+import { latex } from "../compile/text/latex.ts"
+import { sympy } from "../compile/text/sympy.ts"
+import * as Term from "../declare/Term.ts"
+import * as Table from "./Table.ts"
+
+/** What a report needs of a ranked model. */
+export interface Ranked {
+  /** the whole fitted formula, coefficients and all */
+  readonly expression: Term.Term
+  /** intercept first */
+  readonly coefficients: ReadonlyArray<number>
+  /** log marginal posterior, log p(y | trees) + log p(trees), in nats */
+  readonly lmpse: number
+  readonly logEvidence: number
+  readonly logPrior: number
+  /** probability among the models ranked */
+  readonly posterior: number
+  readonly complexity: number
+  /** root mean squared errors on the scale of the target */
+  readonly rmseTrain: number
+  readonly rmseTest: number | undefined
+}
+
+/** What a report needs of a fit; models come best first. */
+export interface Fitted {
+  readonly models: ReadonlyArray<Ranked>
+  readonly backend: string
+  readonly seed: number
+  readonly stopReason: string
+  readonly seconds: number
+  readonly steps: number
+}
+
+const Model = Schema.Struct({
+  /** the whole fitted formula in infix, with exact numbers */
+  expression: Schema.String,
+  /** the same, for SymPy's `sympify` */
+  sympy: Schema.String,
+  latex: Schema.String,
+  coefficients: Schema.Array(Schema.Finite),
+  lmpse: Schema.Finite,
+  logEvidence: Schema.Finite,
+  logPrior: Schema.Finite,
+  posterior: Schema.Finite,
+  complexity: Schema.Finite,
+  rmseTrain: Schema.NullOr(Schema.Finite),
+  rmseTest: Schema.NullOr(Schema.Finite),
+})
+
+/** The schema of what `vasst fit --json` prints: JSON without NaN; an error that is not finite is null. */
+export const Document = Schema.Struct({
+  target: Schema.String,
+  backend: Schema.String,
+  seed: Schema.Finite,
+  stopReason: Schema.String,
+  seconds: Schema.Finite,
+  steps: Schema.Finite,
+  best: Model,
+  /** all models ranked, best first */
+  models: Schema.Array(Model),
+})
+
+export type Document = typeof Document.Type
+
+/** The data that a fit explains, as far as reports look at them. */
+export interface Explained {
+  readonly target: string
+  readonly features: ReadonlyArray<string>
+  readonly columns: ReadonlyArray<Float64Array>
+  readonly rows: number
+}
+
+/**
+ * The formula to show: the plain one, where it has the values of the fitted model on every row (to 1e-6 of the
+ * largest), and the model's own with its protected operations (psqrt, pdiv, ...) where the protection acts on the data.
+ */
+export const readable = (expression: Term.Term, data: Explained): Term.Term => {
+  const plain = Term.unprotect(expression)
+  const values = (term: Term.Term): Float64Array => {
+    const out = new Float64Array(data.rows)
+    compileColumn(term, data.features)(data.columns, out)
+    return out
+  }
+  const shown = values(plain)
+  const fitted = values(expression)
+  const largest = fitted.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  return fitted.every((value, i) => Math.abs(value - shown[i]!) <= 1e-6 * largest) ? plain : expression
+}
+
+const finite = (value: number | undefined): number | null =>
+  value !== undefined && Number.isFinite(value) ? value : null
+
+const model = (ranked: Ranked, expression: Term.Term): typeof Model.Type => ({
+  expression: infix(expression),
+  sympy: sympy(expression),
+  latex: latex(expression, { precision: 6 }),
+  coefficients: ranked.coefficients,
+  lmpse: ranked.lmpse,
+  logEvidence: ranked.logEvidence,
+  logPrior: ranked.logPrior,
+  posterior: ranked.posterior,
+  complexity: ranked.complexity,
+  rmseTrain: finite(ranked.rmseTrain),
+  rmseTest: finite(ranked.rmseTest),
+})
+
+/** A fit as a JSON document, or undefined when no model was ranked. */
+export const make = (fitted: Fitted, data: Explained): Document | undefined => {
+  const models = fitted.models.map((ranked) => model(ranked, readable(ranked.expression, data)))
+  const [best] = models
+  if (best === undefined) return undefined
+  const { backend, seed, stopReason, seconds, steps } = fitted
+  return { target: data.target, backend, seed, stopReason, seconds, steps, best, models }
+}
+
+const encode = Schema.encodeSync(Schema.fromJsonString(Document))
+
+/** The document as JSON text. */
+export const toJson = (document: Document): string => encode(document)
+
+/** The models as rows of a CSV file, a header first. */
+export const modelRows = (document: Document): ReadonlyArray<ReadonlyArray<string | number>> => [
+  [
+    "rank",
+    "lmpse",
+    "log_evidence",
+    "log_prior",
+    "posterior",
+    "rmse_train",
+    "rmse_test",
+    "complexity",
+    "expression",
+    "sympy",
+  ],
+  ...document.models.map((one, index) => [
+    index + 1,
+    one.lmpse,
+    one.logEvidence,
+    one.logPrior,
+    one.posterior,
+    one.rmseTrain ?? "",
+    one.rmseTest ?? "",
+    one.complexity,
+    one.expression,
+    one.sympy,
+  ]),
+]
+
+/**
+ * The ranked models for people: a table of the first `top`, then the best law on a line of its own.
+ *
+ * @param options.width the width of the terminal; formulas are cut to it, numbers are not
+ */
+export const report = (
+  fitted: Fitted,
+  data: Explained,
+  options: { readonly top: number; readonly width?: number | undefined },
+): ReadonlyArray<string> => {
+  const rows = fitted.models
+    .slice(0, options.top)
+    .map((one, index) => [
+      String(index + 1),
+      one.lmpse.toFixed(2),
+      one.posterior >= 0.001 ? one.posterior.toFixed(3) : Table.significant(one.posterior, 2),
+      Table.significant(one.rmseTrain, 4),
+      one.rmseTest === undefined ? "-" : Table.significant(one.rmseTest, 4),
+      String(one.complexity),
+      infix(readable(one.expression, data), { precision: 4 }),
+    ])
+  const [best] = fitted.models
+  return [
+    ...Table.render(
+      [
+        { title: "rank", align: "right" },
+        { title: "log posterior", align: "right" },
+        { title: "probability", align: "right" },
+        { title: "RMSE train", align: "right" },
+        { title: "RMSE test", align: "right" },
+        { title: "complexity", align: "right" },
+        { title: data.target, align: "left", cut: true },
+      ],
+      rows,
+      options.width,
+    ),
+    "",
+    ...(best === undefined
+      ? []
+      : [`${data.target} = ${infix(readable(best.expression, data), { precision: 6 })}`]),
+  ]
+}

@@ -1,0 +1,78 @@
+/** Where a fit stands after a step. */
+export interface Step {
+  readonly step: number
+  readonly steps: number
+  /** the objective's estimate at this step, in nats */
+  readonly elbo: number
+  /** how the ELBO has been moving lately, in nats a step */
+  readonly elboTrend: number
+  /** wall-clock seconds since the start */
+  readonly seconds: number
+}
+
+/** A line on a terminal that is written over and over. */
+export interface Line {
+  readonly update: (step: Step) => void
+  /** Takes the line away, so that what is printed next starts on an empty one. */
+  readonly clear: () => void
+}
+
+/**
+ * A progress line.
+ *
+ * @param options.write where the text goes, at once and without a line break
+ * @param options.columns the width of the terminal; the line never wraps
+ * @param options.limit the time that the fit may take, in seconds
+ */
+export const line = (options: {
+  readonly write: (text: string) => void
+  readonly columns: number
+  readonly limit?: number | undefined
+}): Line => {
+  let shown = 0
+  let last = -Infinity
+  const show = (text: string): void => {
+    const cut = text.slice(0, Math.max(0, options.columns - 1))
+    // Blanks over what was there, and not an escape sequence, so that any terminal will do.
+    options.write(`\r${cut.padEnd(shown)}`)
+    shown = cut.length
+  }
+  return {
+    update: (step) => {
+      // Ten times a second is as fluent as eyes can tell; steps may be far faster.
+      if (step.step < step.steps && step.seconds - last < 0.1) return
+      last = step.seconds
+      show(describe(step, options.limit))
+    },
+    clear: () => {
+      if (shown === 0) return
+      show("")
+      options.write("\r")
+      shown = 0
+    },
+  }
+}
+
+/** What a progress line says of a step. */
+export const describe = (step: Step, limit?: number): string => {
+  if (step.step >= step.steps) return `step ${step.step}/${step.steps}   ranking the models drawn ...`
+  const perStep = step.seconds / Math.max(1, step.step)
+  const left = Math.min(perStep * (step.steps - step.step), (limit ?? Infinity) - step.seconds)
+  const trend = step.elboTrend > 0 ? `+${digits(step.elboTrend)}` : digits(step.elboTrend)
+  return (
+    `step ${step.step}/${step.steps}   ELBO ${digits(step.elbo)} (${trend} a step)` +
+    `   ${duration(Math.max(0, left))} left`
+  )
+}
+
+const digits = (value: number): string =>
+  Number.isFinite(value) ? String(Number(value.toPrecision(4))) : "?"
+
+/** Seconds as people read them: 8 s, 2 min 05 s, 3 h 20 min. */
+export const duration = (seconds: number): string => {
+  const whole = Math.round(seconds)
+  if (whole < 60) return `${whole} s`
+  const two = (value: number): string => String(value).padStart(2, "0")
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${two(whole % 60)} s`
+  return `${Math.floor(whole / 3600)} h ${two(Math.floor((whole % 3600) / 60))} min`
+}

@@ -1,0 +1,319 @@
+import { readFileSync } from "node:fs"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Options } from "../../src/cli/Fitter.ts"
+import * as Operator from "../../src/declare/Operator.ts"
+import * as Term from "../../src/declare/Term.ts"
+import * as Document from "../../src/report/Document.ts"
+import type { Dataset } from "../../src/runtime/Data.ts"
+import { fake, fitted, ranked, run } from "../support/cli.ts"
+
+let directory = ""
+const at = (name: string): string => path.join(directory, name)
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), "vasst-cli-"))
+  await writeFile(at("data.csv"), "a,b,y\n1,2,3\n2,3,5\n3,5,8\n4,7,11\n5,8,13\n6,8,14\n")
+})
+
+afterAll(() => rm(directory, { recursive: true }))
+
+const decodeDocument = Schema.decodeUnknownSync(Schema.fromJsonString(Document.Document))
+
+describe("vasst", () => {
+  it("shows its commands", async () => {
+    const help = await run(["--help"])
+    expect(help.code).toBe(0)
+    expect(help.stderr).toBe("")
+    expect(help.stdout).toContain("vasst <subcommand> [flags]")
+    expect(help.stdout).toMatch(/^ {2}fit .*\n {2}operators .*/m)
+    expect(help.stdout).not.toContain("\u001B")
+    expect(await run([])).toEqual(help)
+  })
+
+  it("shows its version", async () => {
+    expect(await run(["--version"])).toEqual({ code: 0, stdout: "vasst 1.2.3\n", stderr: "" })
+  })
+
+  it("shows the flags of fit, each with its default", async () => {
+    const { code, stdout } = await run(["fit", "--help"])
+    expect(code).toBe(0)
+    for (const flag of [
+      "--target NAME",
+      "--features NAMES",
+      "--operators NAMES",
+      "--trees K",
+      "--depth D",
+      "--steps T",
+      "--draws H",
+      "--learning-rate RATE",
+      "--test-fraction FRACTION",
+      "--time SECONDS",
+      "--seed SEED",
+      "--backend",
+      "--out DIR",
+      "--json",
+    ])
+      expect(stdout).toContain(flag)
+    expect(stdout.match(/\(default /g)).toHaveLength(7)
+  })
+})
+
+describe("vasst operators", () => {
+  it("lists every operator with formula, domain and complexity", async () => {
+    const { code, stdout, stderr } = await run(["operators"])
+    expect([code, stderr]).toEqual([0, ""])
+    expect(stdout.split("\n")[0]).toBe("name    arity  formula    domain       complexity  commutative")
+    for (const name of Object.keys(Operator.shipped)) expect(stdout).toMatch(new RegExp(`^${name} `, "m"))
+    expect(stdout).toMatch(/^div +2 +x\/y +y != 0 +1 +no$/m)
+    expect(stdout).toMatch(/^sqrt +1 +sqrt\(x\) +x >= 0 +1 +no$/m)
+    expect(stdout).toMatch(/^log +1 +log\(x\) +x > 0 +1 +no$/m)
+    expect(stdout).toMatch(/^mul +2 +x\*y +all numbers +1 +yes$/m)
+  })
+})
+
+describe("vasst fit", () => {
+  it("prints the backend, the ranked laws and the best law", async () => {
+    expect(await run(["fit", at("data.csv"), "--target", "y"])).toEqual({
+      code: 0,
+      stderr: "backend: fake\n",
+      stdout: [
+        "rank  log posterior  probability  RMSE train  RMSE test  complexity  y",
+        "   1         -12.35        0.750     0.01235        0.5           3  1.5 + 2*a",
+        "   2         -13.00        0.250     0.01235        0.5           5  1.5 + 2*a",
+        "",
+        "y = 1.5 + 2*a",
+        "",
+      ].join("\n"),
+    })
+  })
+
+  it("asks for the paper's settings", async () => {
+    const asked: Array<readonly [Dataset, Options]> = []
+    await run(["fit", at("data.csv"), "--target", "y"], { fit: fake({}, (...call) => asked.push(call)) })
+    expect(asked[0]?.[0]).toMatchObject({ features: ["a", "b"], target: "y", rows: 6 })
+    expect(asked[0]?.[1]).toMatchObject({
+      operators: undefined,
+      trees: 3,
+      depth: 3,
+      steps: 2000,
+      draws: 2000,
+      learningRate: 5e-5,
+      testFraction: 0.1,
+      time: undefined,
+      seed: undefined,
+      backend: "auto",
+    })
+  })
+
+  it("passes every flag on", async () => {
+    const asked: Array<readonly [Dataset, Options]> = []
+    const flags =
+      "--target y --features b --operators mul,sin,mul --trees 2 --depth 4 --steps 0 --draws 10 " +
+      "--learning-rate 1e-2 --test-fraction 0 --time 1.5 --seed 42 --backend cpu"
+    const { stderr } = await run(["fit", at("data.csv"), ...flags.split(" ")], {
+      fit: fake({}, (...call) => asked.push(call)),
+    })
+    expect(stderr).toBe("backend: fake\n")
+    expect(asked[0]?.[0].features).toEqual(["b"])
+    expect(asked[0]?.[1]).toMatchObject({
+      operators: ["mul", "sin"],
+      trees: 2,
+      depth: 4,
+      steps: 0,
+      draws: 10,
+      learningRate: 0.01,
+      testFraction: 0,
+      time: 1.5,
+      seed: 42,
+      backend: "cpu",
+    })
+  })
+
+  it("reads standard input, tabs and a byte order mark", async () => {
+    const asked: Array<Dataset> = []
+    const stdin = "\uFEFFa\ty\r\n1\t2\r\n2\t4\r\n3\t7\r\n"
+    const { code } = await run(["fit", "-", "--target", "y", "--trees", "1"], {
+      stdin,
+      fit: fake({}, (data) => asked.push(data)),
+    })
+    expect([code, asked[0]?.rows]).toEqual([0, 3])
+  })
+
+  it("prints the ten best, cut to the terminal", async () => {
+    const long = Term.add(1, Term.sin(Term.add(Term.variable("a"), Term.cos(Term.exp(Term.variable("b"))))))
+    const fit = (data: Dataset) =>
+      Effect.succeed(
+        fitted(data, {
+          models: Array.from({ length: 12 }, () => ranked(data, { expression: long, rmseTest: undefined })),
+        }),
+      )
+    const { stdout } = await run(["fit", at("data.csv"), "--target", "y"], { fit, columns: 88 })
+    const lines = stdout.split("\n")
+    expect(lines).toHaveLength(14)
+    expect(lines[10]).toBe(
+      "  10         -12.35        0.750     0.01235          -           3  1 + sin(a + cos(ex…",
+    )
+    expect(lines[12]).toBe("y = 1 + sin(a + cos(exp(b)))")
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(88)
+  })
+
+  it("shows a progress line on a terminal, and takes it away", async () => {
+    const fit = (data: Dataset, options: Options) =>
+      Effect.sync(() => {
+        for (const step of [1, 2, 3])
+          options.onStep?.({ step, steps: 3, elbo: -10, elboTrend: 1, seconds: step })
+        return fitted(data)
+      })
+    const terminal = await run(["fit", at("data.csv"), "--target", "y"], { fit, columns: 80 })
+    expect(terminal.stderr).toMatch(/^\rstep 1\/3 {3}ELBO -10 \(\+1 a step\) {3}2 s left\rstep 2\/3/)
+    expect(terminal.stderr).toMatch(/\r +\rbackend: fake\n$/)
+    const pipe = await run(["fit", at("data.csv"), "--target", "y"], { fit })
+    expect(pipe.stderr).toBe("backend: fake\n")
+  })
+
+  it("stops at Ctrl-C and prints what there is", async () => {
+    let press = (): void => undefined
+    const fit = (data: Dataset, options: Options) =>
+      Effect.sync(() => {
+        press()
+        return fitted(data, { stopReason: options.stop.aborted ? "interrupted" : "steps" })
+      })
+    const { code, stdout, stderr } = await run(["fit", at("data.csv"), "--target", "y", "--json"], {
+      fit,
+      onFit: (interrupt) => {
+        press = interrupt
+      },
+    })
+    expect(code).toBe(0)
+    expect(decodeDocument(stdout).stopReason).toBe("interrupted")
+    expect(stderr).toBe(
+      "stopping; ranking the models drawn so far (Ctrl-C again to leave at once)\nbackend: fake\n",
+    )
+  })
+
+  it("prints one JSON document", async () => {
+    const { code, stdout } = await run(["fit", at("data.csv"), "--target", "y", "--json"])
+    expect(code).toBe(0)
+    const document = decodeDocument(stdout)
+    expect(document.models).toHaveLength(2)
+    expect(document).toMatchObject({
+      target: "y",
+      backend: "fake",
+      seed: 7,
+      stopReason: "steps",
+      seconds: 1.5,
+    })
+    expect(document.best).toEqual(document.models[0])
+    expect(document.best).toEqual({
+      expression: "1.5 + 2*a",
+      sympy: "1.5 + 2*a",
+      latex: "1.5 + 2 a",
+      coefficients: [1.5, 2],
+      lmpse: -12.345,
+      logEvidence: -10,
+      logPrior: -2.345,
+      posterior: 0.75,
+      complexity: 3,
+      rmseTrain: 0.0123456,
+      rmseTest: 0.5,
+    })
+  })
+
+  it("has null for errors that are no numbers", async () => {
+    const fit = (data: Dataset) =>
+      Effect.succeed(
+        fitted(data, {
+          models: [
+            ranked(data, { rmseTrain: Infinity, rmseTest: undefined }),
+            ranked(data, { rmseTest: Number.NaN }),
+          ],
+        }),
+      )
+    const { stdout } = await run(["fit", at("data.csv"), "--target", "y", "--json"], { fit })
+    expect(stdout).not.toMatch(/NaN|Infinity/)
+    const document = decodeDocument(stdout)
+    expect([document.best.rmseTrain, document.best.rmseTest, document.models[1]?.rmseTest]).toEqual([
+      null,
+      null,
+      null,
+    ])
+  })
+
+  it("writes three files into a directory that it makes", async () => {
+    const out = at("runs/first")
+    const { code, stdout } = await run(["fit", at("data.csv"), "--target", "y", "--json", "--out", out])
+    expect(code).toBe(0)
+    expect(await readFile(path.join(out, "fit.json"), "utf8")).toBe(stdout)
+    expect(await readFile(path.join(out, "models.csv"), "utf8")).toBe(
+      "rank,lmpse,log_evidence,log_prior,posterior,rmse_train,rmse_test,complexity,expression,sympy\n" +
+        "1,-12.345,-10,-2.345,0.75,0.0123456,0.5,3,1.5 + 2*a,1.5 + 2*a\n" +
+        "2,-13,-10,-2.345,0.25,0.0123456,0.5,5,1.5 + 2*a,1.5 + 2*a\n",
+    )
+    expect(await readFile(path.join(out, "report.txt"), "utf8")).toBe(
+      [
+        `data      ${at("data.csv")}: 6 rows`,
+        "target    y",
+        "features  a, b",
+        "backend   fake",
+        "seed      7",
+        "ended     after 2000 steps and 2 s: steps",
+        "",
+        "rank  log posterior  probability  RMSE train  RMSE test  complexity  y",
+        "   1         -12.35        0.750     0.01235        0.5           3  1.5 + 2*a",
+        "   2         -13.00        0.250     0.01235        0.5           5  1.5 + 2*a",
+        "",
+        "y = 1.5 + 2*a",
+        "",
+      ].join("\n"),
+    )
+  })
+
+  it("shows plain formulas unless their protection acts on the data", async () => {
+    const root = Operator.apply(Operator.sqrt, [Term.variable("a")])
+    const protects = Operator.apply(Operator.sqrt, [Term.sub(Term.variable("a"), 3)])
+    const fit = (data: Dataset) =>
+      Effect.succeed(
+        fitted(data, {
+          models: [ranked(data, { expression: root }), ranked(data, { expression: protects })],
+        }),
+      )
+    const { stdout } = await run(["fit", at("data.csv"), "--target", "y", "--json"], { fit })
+    expect(decodeDocument(stdout).models.map(({ expression }) => expression)).toEqual([
+      "sqrt(a)",
+      "psqrt(a - 3)",
+    ])
+  })
+})
+
+describe("the example data", () => {
+  for (const [file, target] of [
+    ["planets.csv", "period"],
+    ["boyle.csv", "pressure"],
+  ] as const)
+    it(`${file} needs no flag but the target`, async () => {
+      const { code, stderr } = await run(["fit", `examples/data/${file}`, "--target", target])
+      expect([code, stderr]).toEqual([0, "backend: fake\n"])
+    })
+
+  const numbers = (file: string): ReadonlyArray<ReadonlyArray<number>> =>
+    readFileSync(`examples/data/${file}`, "utf8")
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((line) => line.split(",").map(Number))
+
+  it("obeys Kepler's third law to a tenth of a percent", () => {
+    for (const [a = 0, period = 0] of numbers("planets.csv"))
+      expect(Math.abs(period / a ** 1.5 - 1)).toBeLessThan(1e-3)
+  })
+
+  it("obeys Boyle's law to two percent", () => {
+    for (const [volume = 0, pressure = 0] of numbers("boyle.csv"))
+      expect(Math.abs((volume * pressure) / 1408 - 1)).toBeLessThan(0.02)
+  })
+})

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest"
+import * as Progress from "../../src/runtime/Progress.ts"
+
+const step = (changes: Partial<Progress.Step> = {}): Progress.Step => ({
+  step: 500,
+  steps: 2000,
+  elbo: -1234.5678,
+  elboTrend: 0.12345,
+  seconds: 10,
+  ...changes,
+})
+
+describe("Progress.describe", () => {
+  it("says step, ELBO, its trend and the time left", () => {
+    expect(Progress.describe(step())).toBe("step 500/2000   ELBO -1235 (+0.1235 a step)   30 s left")
+  })
+
+  it("knows the time that the fit may take", () => {
+    expect(Progress.describe(step(), 12)).toContain("2 s left")
+    expect(Progress.describe(step(), 9)).toContain("0 s left")
+  })
+
+  it("has no number for what is none, and no sign for a fall but its own", () => {
+    expect(Progress.describe(step({ elbo: Number.NaN, elboTrend: -2 }))).toContain("ELBO ? (-2 a step)")
+  })
+
+  it("says what follows the last step", () => {
+    expect(Progress.describe(step({ step: 2000 }))).toBe("step 2000/2000   ranking the models drawn ...")
+  })
+})
+
+describe("Progress.duration", () => {
+  it("reads as people write it", () => {
+    expect([0.4, 59.4, 60, 125, 3599, 3600, 12_000].map(Progress.duration)).toEqual([
+      "0 s",
+      "59 s",
+      "1 min 00 s",
+      "2 min 05 s",
+      "59 min 59 s",
+      "1 h 00 min",
+      "3 h 20 min",
+    ])
+  })
+})
+
+describe("Progress.line", () => {
+  const written = (columns: number) => {
+    const texts: Array<string> = []
+    return { texts, line: Progress.line({ write: (text) => texts.push(text), columns }) }
+  }
+
+  it("writes over itself, blanks out what is longer, and clears", () => {
+    const { texts, line } = written(80)
+    line.update(step())
+    line.update(step({ step: 2000, seconds: 11 }))
+    line.clear()
+    line.clear()
+    const first = "step 500/2000   ELBO -1235 (+0.1235 a step)   30 s left"
+    const last = "step 2000/2000   ranking the models drawn ..."
+    expect(texts).toEqual([
+      `\r${first}`,
+      `\r${last.padEnd(first.length)}`,
+      `\r${" ".repeat(last.length)}`,
+      "\r",
+    ])
+  })
+
+  it("never wraps", () => {
+    const { texts, line } = written(20)
+    line.update(step())
+    expect(texts).toEqual(["\rstep 500/2000   ELB"])
+  })
+
+  it("updates ten times a second, and at the last step", () => {
+    const { texts, line } = written(80)
+    for (const seconds of [0, 0.05, 0.09, 0.11, 0.12]) line.update(step({ seconds }))
+    line.update(step({ step: 2000, seconds: 0.13 }))
+    expect(texts).toHaveLength(3)
+  })
+})
