@@ -101,18 +101,19 @@ export const run = <T>(
 ): { evidence: T; divergence: T } => {
   const values: Array<T> = []
   const moments = new Map<string, Moments<T>>()
-  const divergenceNodes = graph.nodes.filter(({ operation }) => operation._tag === "Divergence")
+  const siteOf = (name: string): { readonly site: SiteRecord; readonly inputs: ReadonlyArray<number> } => {
+    for (const { operation, inputs } of graph.nodes)
+      if (operation._tag === "Divergence" && operation.site.name === name)
+        return { site: operation.site, inputs }
+    throw new Error(`a prior depends on the site "${name}", which the model does not sample`)
+  }
   const parent = (name: string): Moments<T> => {
     const known = moments.get(name)
     if (known !== undefined) return known
-    const node = divergenceNodes.find(
-      ({ operation }) => operation._tag === "Divergence" && operation.site.name === name,
-    )
-    if (node === undefined || node.operation._tag !== "Divergence")
-      throw new Error(`a prior depends on the site "${name}", which the model does not sample`)
-    const result = node.operation.site.factor.moments(
+    const { site, inputs } = siteOf(name)
+    const result = site.factor.moments(
       I.algebra,
-      node.inputs.map((id) => at(values, id)),
+      inputs.map((id) => at(values, id)),
     )
     moments.set(name, result)
     return result
@@ -146,7 +147,9 @@ export const run = <T>(
       case "Evidence":
         return I.evidence(operation.likelihood, at(input, 0))
       case "Divergence":
-        return operation.site.factor.divergence(I.algebra, I.array, input, parent)
+        return operation.site.factor.divergence(I.algebra, I.array, input, (name) =>
+          beside(I.algebra, siteOf(name).site, operation.site, parent(name)),
+        )
     }
   }
   for (const node of graph.nodes) values.push(compute(node))
@@ -155,6 +158,26 @@ export const run = <T>(
     I.algebra.literal(0),
   )
   return { evidence: at(values, graph.evidence), divergence }
+}
+
+/**
+ * The moments of a site for a site further inside: plates are the leading axes of both, broadcasting aligns the last
+ * ones, so that the parent's get a trailing axis for each plate that only the child is in.
+ */
+const beside = <T>(A: Algebra<T>, parent: SiteRecord, child: SiteRecord, moments: Moments<T>): Moments<T> => {
+  const inner = child.shape.length - parent.shape.length
+  // Without plates broadcasting is right; weights with plates lie in the same ones as the child (see `Plan.trace`).
+  if (inner === 0 || parent.shape.length === 0 || parent.support === "simplex") return moments
+  const spread = (x: T): T => Array.from({ length: inner }).reduce<T>((y) => A.expandLast(y), x)
+  const { mean, log, log1m, square, inverse, inverseSquare } = moments
+  return {
+    mean: spread(mean),
+    ...(log !== undefined && { log: spread(log) }),
+    ...(log1m !== undefined && { log1m: spread(log1m) }),
+    ...(square !== undefined && { square: spread(square) }),
+    ...(inverse !== undefined && { inverse: spread(inverse) }),
+    ...(inverseSquare !== undefined && { inverseSquare: spread(inverseSquare) }),
+  }
 }
 
 /** An element that the construction of the graph guarantees. `T` may be any type, so that `!` does not apply. */

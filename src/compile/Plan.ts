@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Dist from "../declare/Dist.ts"
 import type { NoiseSlot, ParameterSlot } from "../declare/Factor.ts"
 import type { Likelihood } from "../declare/Likelihood.ts"
 import * as Model from "../declare/Model.ts"
@@ -55,8 +56,8 @@ const place = <A extends { readonly shape: ReadonlyArray<number> }>(
  * Runs the model program once with symbolic values and lays out what it needs. The requirement is the model's own:
  * provide a family.
  *
- * Fails with a `CompileError` when the model observes nothing or more than once, uses a site name twice, or when the
- * weights of a tree prior do not fit its grammar.
+ * Fails with a `CompileError` when the model observes nothing or more than once, uses a site name twice, when a prior
+ * depends on a site outside of its reach, or when the weights of a tree prior do not fit its grammar.
  */
 export const trace = <A, R>(model: Model.Model<A, R>): Effect.Effect<Plan, CompileError, R> =>
   Effect.gen(function* () {
@@ -68,12 +69,31 @@ export const trace = <A, R>(model: Model.Model<A, R>): Effect.Effect<Plan, Compi
 const fail = (message: string): Effect.Effect<never, CompileError> =>
   Effect.fail(new CompileError({ message }))
 
+/** What is wrong with the sites that a prior names: each has to exist, and to be one value for a draw of the site. */
+const misplacedParent = (site: Model.SiteRecord, names: ReadonlyArray<string>): string | undefined => {
+  const { prior, name } = site
+  if (prior._tag === "Each" || prior.dist._tag !== "Conditional") return undefined
+  for (const parent of Dist.sitesOf(prior.dist)) {
+    if (!names.includes(parent.site))
+      return `the prior of the site "${name}" depends on the site "${parent.site}", which the model does not sample`
+    if (!parent.shape.every((length, axis) => length === site.shape[axis]))
+      return `the prior of the site "${name}" depends on the site "${parent.site}", which lies inside a plate that "${name}" is not in`
+    if (parent.support === "simplex" && parent.shape.length > 0 && parent.shape.length < site.shape.length)
+      return `the prior of the site "${name}" depends on the weights "${parent.site}", which lie in fewer plates; declare them outside of all plates, or in the same`
+  }
+  return undefined
+}
+
 const make = (recorder: Model.Recorder): Effect.Effect<Plan, CompileError> => {
   const { sites, observed } = recorder
   const names = sites.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined)
     return fail(`the site "${twice}" is sampled twice; give each site a name of its own`)
+  for (const site of sites) {
+    const complaint = misplacedParent(site, names)
+    if (complaint !== undefined) return fail(complaint)
+  }
   const [observation, ...more] = observed
   if (observation === undefined)
     return fail("the model observes nothing; end it with Model.observe(name, likelihood)")

@@ -27,7 +27,10 @@ export interface Grammar<F extends string = string, O extends string = string> e
   readonly forbidden: ReadonlyArray<Forbidden>
 }
 
-/** A grammar that cannot be: no feature, no operator, or a name used twice. Thrown while the model is declared. */
+/**
+ * A grammar that cannot be: no feature, no operator, a name used twice, a rule about an operator that it lacks.
+ * Thrown while the model is declared.
+ */
 export class GrammarError extends Schema.TaggedError<GrammarError>()("GrammarError", {
   message: Schema.String,
 }) {}
@@ -64,10 +67,17 @@ export const make = <const F extends string, const O extends string>(declaration
   return { ...Prototype, features, terminals, operators, forbidden: [] }
 }
 
+const insides = (grammar: Grammar): ReadonlyArray<string> => [
+  ...new Set(grammar.forbidden.map(({ inside }) => inside)),
+]
+
 /**
  * Forbids an operator anywhere inside another. The restriction holds by construction: in the skeleton of a tree, a
  * node that would expand into a forbidden operator is a leaf instead (a third pruning rule beside the paper's two),
  * so that every skeleton still maps to one valid tree and nothing is ever rejected.
+ *
+ * @throws GrammarError when the grammar lacks one of the operators (where its names are literal, this does not even
+ *   compile), or has rules about more than 30 different `inside`
  *
  * @example
  * grammar.pipe(Grammar.forbid({ inside: "sin", operator: "sin" }))
@@ -79,7 +89,17 @@ export const forbid =
       (I | P extends OperatorName<G>
         ? unknown
         : `the grammar has no operator "${Exclude<I | P, OperatorName<G>>}"`),
-  ): G => ({ ...grammar, forbidden: [...grammar.forbidden, rule] })
+  ): G => {
+    // The type says it first where the names are literal; names that come from outside are looked up here.
+    for (const name of [rule.inside, rule.operator])
+      if (!grammar.operators.some((operator) => operator.name === name))
+        throw new GrammarError({ message: `the grammar has no operator "${name}"` })
+    const next = { ...grammar, forbidden: [...grammar.forbidden, rule] }
+    // A context is a mask of 32 bits, one of them the sign.
+    if (insides(next).length > 30)
+      throw new GrammarError({ message: "a grammar may forbid inside at most 30 different operators" })
+    return next
+  }
 
 /** The literal names of a grammar's operators. */
 export type OperatorName<G> = G extends Grammar<string, infer O> ? O : never
@@ -95,10 +115,6 @@ export type Context = number
 
 /** The context of a root. */
 export const rootContext: Context = 0
-
-const insides = (grammar: Grammar): ReadonlyArray<string> => [
-  ...new Set(grammar.forbidden.map(({ inside }) => inside)),
-]
 
 /** The context below `operator` (an index into the grammar's operators) when the node itself has context `above`. */
 export const below = (grammar: Grammar, above: Context, operator: number): Context => {

@@ -1,6 +1,7 @@
 import type { ScalarAlgebra } from "../../declare/Algebra.ts"
 import * as Grammar from "../../declare/Grammar.ts"
 import * as Nd from "../../declare/Nd.ts"
+import * as Skeleton from "../../declare/Skeleton.ts"
 import { arithmetic } from "../../declare/term/Interpret.ts"
 import type { Forest } from "../../declare/Tree.ts"
 import * as Program from "../Program.ts"
@@ -53,7 +54,8 @@ const evaluateTree = (
  * All soft trees on all rows in float64.
  *
  * @param terminals one column for each terminal of the grammar, each of length n
- * @returns a function from draws (split [S, K, N], operator [S, K, N, O], terminal [S, K, N, p]) to [S, K, n]
+ * @returns a function from draws (split [S, K, N], operator [S, K, N, O], terminal [S, K, N, p]) to [S, K, n]; instead
+ *   of K there may be the lengths of any number of plates, of which K is the product
  */
 export const evaluator = (
   forest: Forest,
@@ -64,7 +66,9 @@ export const evaluator = (
   const program = Program.make(forest.grammar.operators)
   const table = Array.from({ length: rows }, (_, i) => terminals.map((column) => column[i]!))
   return (draws: { split: Nd.Nd; operator: Nd.Nd; terminal: Nd.Nd }): Nd.Nd => {
-    const [samples = 1, trees = 1, nodes = 1] = draws.split.shape
+    const { trees } = forest
+    const nodes = Skeleton.size(forest.depth)
+    const [samples = 1] = draws.split.shape
     const data = new Float64Array(samples * trees * rows)
     for (let t = 0; t < samples * trees; t++) {
       const slice = ({ data: values }: Nd.Nd): Float64Array => {

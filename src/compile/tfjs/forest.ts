@@ -1,10 +1,14 @@
 import * as tf from "@tensorflow/tfjs-core"
 import * as Grammar from "../../declare/Grammar.ts"
+import * as Skeleton from "../../declare/Skeleton.ts"
 import type { Forest } from "../../declare/Tree.ts"
 import * as Program from "../Program.ts"
 import { algebra } from "./algebra.ts"
 
-/** Relaxed draws of a forest's sites: split [S, K, N], operator [S, K, N, O], terminal [S, K, N, p]. */
+/**
+ * Relaxed draws of a forest's sites: split [S, K, N], operator [S, K, N, O], terminal [S, K, N, p]. Instead of K there
+ * may be the lengths of any number of plates, of which K is the product.
+ */
 export interface SoftDraws {
   readonly split: tf.Tensor
   readonly operator: tf.Tensor
@@ -29,29 +33,30 @@ interface Children {
  * @returns a function from draws to [S, K, n]
  */
 export const evaluator = (forest: Forest, terminals: tf.Tensor2D, valueClip: number | undefined) => {
-  const { grammar, depth } = forest
+  const { grammar, depth, trees } = forest
   const program = Program.make(grammar.operators)
   const [p, n] = terminals.shape
   const operators = grammar.operators.length
+  const nodes = Skeleton.size(depth)
   const contexts = Array.from({ length: depth + 1 }, (_, d) => Grammar.contextsAt(grammar, d))
   const clip = (value: tf.Tensor): tf.Tensor =>
     valueClip === undefined ? value : tf.mul(tf.tanh(tf.mul(value, 1 / valueClip)), valueClip)
 
   /** [B, m, p] weights over terminals to [B, m, n] values */
   const leaves = (weights: tf.Tensor): tf.Tensor3D => {
-    const [batch, nodes] = [weights.shape[0]!, weights.shape[1]!]
+    const [batch = 1, nodes = 1] = weights.shape
     const flat = tf.reshape<tf.Rank.R2>(weights, [batch * nodes, p])
     return tf.reshape(tf.matMul(flat, terminals), [batch, nodes, n])
   }
   /** even and odd nodes of a level */
   const halves = (level: tf.Tensor): readonly [tf.Tensor3D, tf.Tensor3D] => {
-    const [batch, nodes, width] = [level.shape[0]!, level.shape[1]!, level.shape[2]!]
+    const [batch = 1, nodes = 1, width = 1] = level.shape
     const [even, odd] = tf.split(tf.reshape(level, [batch, nodes / 2, 2, width]), 2, 2)
     return [tf.reshape(even!, [batch, nodes / 2, width]), tf.reshape(odd!, [batch, nodes / 2, width])]
   }
 
   return ({ split, operator, terminal }: SoftDraws): tf.Tensor3D => {
-    const [samples, trees, nodes] = [split.shape[0]!, split.shape[1]!, split.shape[2]!]
+    const [samples = 1] = split.shape
     const batch = samples * trees
     const gate = tf.reshape(split, [batch, nodes, 1])
     const choice = tf.reshape(operator, [batch, nodes, operators])
@@ -61,7 +66,7 @@ export const evaluator = (forest: Forest, terminals: tf.Tensor2D, valueClip: num
 
     const applied = tf.mul(gate, choice)
     const level = (x: tf.Tensor, d: number): tf.Tensor =>
-      tf.slice(x, [0, 2 ** d - 1, 0], [batch, 2 ** d, x.shape[2]!])
+      tf.slice(x, [0, 2 ** d - 1, 0], [batch, 2 ** d, x.shape[2] ?? 1])
     /** gate of the leaf at the inner nodes of level d: 1 - e, plus e times what is forbidden */
     const leafGate = (d: number, may: ReadonlyArray<boolean>): tf.Tensor => {
       const expands = may.every(Boolean)
