@@ -1,0 +1,42 @@
+/** The program `vasst`: the command line with this process around it. Loaded by `bin/vasst.mjs`. */
+import { readFileSync } from "node:fs"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Complaint from "./Complaint.ts"
+import * as Interrupt from "./Interrupt.ts"
+import { program } from "./Program.ts"
+import * as Screen from "./Screen.ts"
+import * as VasstFitter from "./VasstFitter.ts"
+
+const debug = process.env["VASST_DEBUG"] === "1"
+
+// Whoever reads our output may have seen enough (`vasst operators | head -3`); that is no error.
+for (const stream of [process.stdout, process.stderr])
+  stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
+
+// What is thrown outside of every fiber, by a callback of a library.
+process.on("uncaughtException", (error) => {
+  process.stderr.write(Complaint.renderDefect(Cause.die(error), debug))
+  process.exit(1)
+})
+
+// The package's own manifest.
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  readonly version: string
+}
+
+const code = await Effect.runPromise(
+  program(process.argv.slice(2), { version, debug }).pipe(
+    Effect.provide(Layer.mergeAll(Screen.layer, Interrupt.layer, VasstFitter.layer, NodeServices.layer)),
+  ),
+)
+
+// Ends the process although tensor backends may keep threads, but not before everything is written.
+const written = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise((resolve) => {
+    stream.write("", () => resolve())
+  })
+await Promise.all([written(process.stdout), written(process.stderr)])
+process.exit(code)

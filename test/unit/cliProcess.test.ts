@@ -1,0 +1,121 @@
+import { spawn } from "node:child_process"
+import { describe, expect, it } from "vitest"
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs Node on a program in a process of its own; `stderr` is called with all that came there so far. */
+const node = (
+  args: ReadonlyArray<string>,
+  options: { readonly stdin?: string; readonly stderr?: (text: string, press: () => void) => void } = {},
+): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { stdio: "pipe" })
+    let stdout = ""
+    let stderr = ""
+    child.stdout.on("data", (chunk) => {
+      stdout += String(chunk)
+    })
+    child.stderr.on("data", (chunk) => {
+      stderr += String(chunk)
+      options.stderr?.(stderr, () => child.kill("SIGINT"))
+    })
+    child.on("error", reject)
+    child.on("close", (code) => resolve({ code, stdout, stderr }))
+    child.stdin.end(options.stdin ?? "")
+  })
+
+const main = "src/cli/main.ts"
+const withoutTensors = ["--import", "./test/support/refuseTensors.mjs", main]
+
+describe("the program", () => {
+  it("lists operators without tensors", async () => {
+    const { code, stdout, stderr } = await node([...withoutTensors, "operators"])
+    expect([code, stderr]).toEqual([0, ""])
+    expect(stdout).toContain("tanh(x)")
+  })
+
+  it("knows its version", async () => {
+    const { code, stdout } = await node([...withoutTensors, "--version"])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^vasst \d+\.\d+\.\d+\n$/)
+  })
+
+  it("complains about the input without tensors", async () => {
+    expect(
+      await node([...withoutTensors, "fit", "-", "--target", "y"], { stdin: "x,y\n1,2\n2,oops\n" }),
+    ).toEqual({
+      code: 1,
+      stdout: "",
+      stderr:
+        'vasst: standard input: row 2 (line 3), column "y": "oops" is not a number; ' +
+        "the target must be a number in every row\n",
+    })
+  })
+
+  it("does not mind a reader that has seen enough", async () => {
+    const script = `"$0" "$@" | true; echo "\${PIPESTATUS[0]}"`
+    const ended = await new Promise<Ended>((resolve, reject) => {
+      const child = spawn("bash", ["-c", script, process.execPath, main, "operators"], {
+        stdio: "pipe",
+      })
+      let stdout = ""
+      let stderr = ""
+      child.stdout.on("data", (chunk) => {
+        stdout += String(chunk)
+      })
+      child.stderr.on("data", (chunk) => {
+        stderr += String(chunk)
+      })
+      child.on("error", reject)
+      child.on("close", (code) => resolve({ code, stdout, stderr }))
+    })
+    expect(ended).toEqual({ code: 0, stdout: "0\n", stderr: "" })
+  })
+})
+
+describe("Ctrl-C during a fit", () => {
+  const fit = (seed: string) => [
+    "test/support/slowCli.ts",
+    "fit",
+    "examples/data/boyle.csv",
+    "--target",
+    "pressure",
+    "--seed",
+    seed,
+  ]
+
+  it("prints what there is", async () => {
+    let pressed = false
+    const { code, stdout, stderr } = await node([...fit("0"), "--json"], {
+      stderr: (text, press) => {
+        if (!pressed && text.includes("started")) {
+          pressed = true
+          press()
+        }
+      },
+    })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ stopReason: "interrupted", models: [{}, {}] })
+    expect(stderr).toBe(
+      "started\nstopping; ranking the models drawn so far (Ctrl-C again to leave at once)\nbackend: fake\n",
+    )
+  })
+
+  it("twice ends the program with 130", async () => {
+    let presses = 0
+    const { code, stdout } = await node(fit("1"), {
+      stderr: (text, press) => {
+        const due = text.includes("stopping") ? 2 : text.includes("started") ? 1 : 0
+        if (presses < due) {
+          presses++
+          press()
+        }
+      },
+    })
+    expect([code, stdout]).toEqual([130, ""])
+  })
+})
