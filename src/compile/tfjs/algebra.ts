@@ -40,7 +40,8 @@ export const algebra: Algebra<tf.Tensor> = {
     square: (x) => tf.square(x),
     sqrt: (x) => tf.sqrt(x),
     abs: (x) => tf.abs(x),
-    sign: (x) => tf.sign(x),
+    // The sign of the wasm backend is 0 within 1e-7 of 0; scaling does not change a sign, and overflow keeps it.
+    sign: (x) => tf.sign(tf.mul(x, 1e30)),
     exp: (x) => tf.exp(x),
     log: (x) => tf.log(x),
     sin: (x) => tf.sin(x),
