@@ -71,7 +71,8 @@ export const chiSquare = (counts: ArrayLike<number>, probabilities: ArrayLike<nu
       cells += 1
     } else if (count > 0) return MISFIT
   }
-  return { statistic, pValue: gammaQ((cells - 1) / 2, statistic / 2) }
+  // One cell holds everything: nothing is left to chance.
+  return { statistic, pValue: cells === 1 ? 1 : gammaQ((cells - 1) / 2, statistic / 2) }
 }
 
 const requireCount = (n: number, least: number): number => {

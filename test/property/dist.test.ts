@@ -226,7 +226,7 @@ describe("algebra-level forms agree with each other", () => {
       2,
     )
     const draws = Dist.sample(dist, Rng.key(1), 4)
-    const rows = [0, 1, 2, 3].map((i) => [...draws.slice(3 * i, 3 * i + 3)])
+    const rows = [0, 1, 2, 3].map((i) => Array.from(draws.subarray(3 * i, 3 * i + 3)))
     // L of [[2, 0.5], [0.5, 1]] is [[r, 0], [0.5 / r, s]] with r = sqrt 2 and s = sqrt(1 - 1 / 8).
     const [r, s] = [Math.SQRT2, Math.sqrt(0.875)]
     const density = NormalInverseGamma.logDensity(A)(

@@ -303,7 +303,7 @@ describe("sample", () => {
       const size = Dist.eventSize(dist)
       const draws = Dist.sample(dist, key, 200)
       for (let i = 0; i < draws.length; i += size) {
-        const x = [...draws.slice(i, i + size)]
+        const x = Array.from(draws.subarray(i, i + size))
         expect(Dist.logDensity(dist, size === 1 ? x[0]! : x)).toBeGreaterThan(-Infinity)
       }
     }
