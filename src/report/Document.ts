@@ -4,25 +4,22 @@ import { infix } from "../compile/text/infix.ts"
 import { latex } from "../compile/text/latex.ts"
 import { sympy } from "../compile/text/sympy.ts"
 import * as Term from "../declare/Term.ts"
+import type { Model as RankedModel } from "../rank/Model.ts"
 import * as Table from "./Table.ts"
 
 /** What a report needs of a ranked model. */
-export interface Ranked {
-  /** the whole fitted formula, coefficients and all */
-  readonly expression: Term.Term
-  /** intercept first */
-  readonly coefficients: ReadonlyArray<number>
-  /** log marginal posterior, log p(y | trees) + log p(trees), in nats */
-  readonly lmpse: number
-  readonly logEvidence: number
-  readonly logPrior: number
-  /** probability among the models ranked */
-  readonly posterior: number
-  readonly complexity: number
-  /** root mean squared errors on the scale of the target */
-  readonly rmseTrain: number
-  readonly rmseTest: number | undefined
-}
+export type Ranked = Pick<
+  RankedModel,
+  | "expression"
+  | "coefficients"
+  | "lmpse"
+  | "logEvidence"
+  | "logPrior"
+  | "posterior"
+  | "complexity"
+  | "rmseTrain"
+  | "rmseTest"
+>
 
 /** What a report needs of a fit; models come best first. */
 export interface Fitted {
@@ -97,7 +94,7 @@ const model = (ranked: Ranked, expression: Term.Term): typeof Model.Type => ({
   expression: infix(expression),
   sympy: sympy(expression),
   latex: latex(expression, { precision: 6 }),
-  coefficients: ranked.coefficients,
+  coefficients: Array.from(ranked.coefficients),
   lmpse: ranked.lmpse,
   logEvidence: ranked.logEvidence,
   logPrior: ranked.logPrior,
