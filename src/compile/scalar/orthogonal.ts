@@ -16,6 +16,8 @@ export interface Orthogonal {
   readonly projection: Float64Array
   /** powers of two that bring each column's length into [1, 2) */
   readonly scale: Float64Array
+  /** e - Q Q'e, length n: the residuals of least squares */
+  readonly residual: Float64Array
   /** |e - Q Q'e|^2 */
   readonly outside: number
 }
@@ -80,6 +82,7 @@ export const orthogonalise = (
     triangle,
     projection,
     scale,
+    residual,
     outside: finite ? dot(residual, residual) : Number.NaN,
   }
 }

@@ -3,7 +3,8 @@ import * as Trees from "../../declare/Tree.ts"
 import type { Columns } from "./columns.ts"
 import { type Collapsed, type Hyper, posterior } from "./evidence.ts"
 import { fromMoments, type Moments, tolerable } from "./moments.ts"
-import { dot } from "./orthogonal.ts"
+import * as Cholesky from "./cholesky.ts"
+import { dot, orthogonalise } from "./orthogonal.ts"
 
 /**
  * The trees met so far over one data set, by number, and the inner products of their columns: what makes the
@@ -24,7 +25,23 @@ export interface Products {
    * lose more than `tolerable` of the log evidence.
    */
   readonly collapse: (hyper: Hyper, numbers: ReadonlyArray<number>) => Collapsed
+  /** Least squares of y on [1, t_1, ..., t_K]; from moments where they suffice, from the columns elsewhere. */
+  readonly leastSquares: (numbers: ReadonlyArray<number>) => LeastSquares
 }
+
+/** What a criterion such as BIC needs of a least-squares fit. */
+export interface LeastSquares {
+  /** residual sum of squares, in squared units of y */
+  readonly rss: number
+  /** the number of linearly independent columns, the intercept included */
+  readonly rank: number
+}
+
+/**
+ * Moments suffice for least squares when no column has less than this fraction of its square outside of the others,
+ * and no less than it is left of y'y: 1e-6 keeps eight digits of sixteen.
+ */
+const wellPosed = 1e-6
 
 interface Entry {
   readonly tree: Tree
@@ -94,6 +111,20 @@ export const make = (columns: Columns, y: Float64Array): Products => {
         y,
         numbers.map((number) => columns.column(entries[number]!.tree).values),
       )
+    },
+    leastSquares: (numbers) => {
+      const { gram, cross, square } = moments(numbers)
+      const size = numbers.length + 1
+      const cholesky = Cholesky.make(size)
+      Cholesky.decompose(gram, cholesky)
+      const solution = new Float64Array(size)
+      Cholesky.solve(cholesky, cross, solution)
+      const rss = square - dot(cross, solution)
+      const pivots = Array.from({ length: size }, (_, k) => cholesky.factor[k * size + k]! ** 2)
+      if (rss > wellPosed * square && pivots.every((pivot) => pivot > wellPosed)) return { rss, rank: size }
+      const design = [ones, ...numbers.map((number) => columns.column(entries[number]!.tree).values)]
+      const { outside, rank } = orthogonalise(design, y)
+      return { rss: outside, rank }
     },
   }
 }

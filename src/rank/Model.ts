@@ -1,0 +1,61 @@
+import type { Collapsed } from "../compile/scalar/evidence.ts"
+import type { Term } from "../declare/Term.ts"
+import type { Ensemble } from "./Ensemble.ts"
+
+/**
+ * A ranked model y = b_0 + sum_k b_k f_k(x) + noise. What takes time to work out (`bic`, the errors, the expression)
+ * is worked out when first read.
+ */
+export interface Model {
+  readonly ensemble: Ensemble
+  /** The expression, simplified, over the features of the data: coefficients and all. */
+  readonly expression: Term
+  /** What the coefficients after the first multiply, f_1 ... f_K, over the features of the data. */
+  readonly terms: ReadonlyArray<Term>
+  /** log marginal posterior of the symbolic ensemble, logEvidence + logPrior; natural logarithm (Eq. LMPSE) */
+  readonly lmpse: number
+  /** log p(y | T) with all constants (Eq. marginal-likelihood-app) */
+  readonly logEvidence: number
+  /** log prior of the trees, weights integrated out (Eq. actual-tree-marginal-posterior-2) */
+  readonly logPrior: number
+  /**
+   * exp(lmpse), normalised over all distinct models of the ranking that this one comes from. Selecting models does not
+   * change it, so that those of a selection sum to the mass they hold.
+   */
+  readonly posterior: number
+  /** How many draws gave this model. */
+  readonly draws: number
+  /** How many distinct ensembles it stands for: 1, or more after `Rank.groupEquivalent`. */
+  readonly ensembles: number
+  /** Posterior means of the K + 1 coefficients, intercept first, one for each tree in order; on the scale of y. */
+  readonly coefficients: Float64Array
+  /** Posterior mean of sigma^2, b_n / (a_n - 1), in squared units of y; infinite when a_n <= 1. */
+  readonly sigma2: number
+  /** The whole posterior of coefficients and sigma^2. */
+  readonly collapsed: Collapsed
+  /** The sum of `Tree.complexity` over the distinct trees. */
+  readonly complexity: number
+  /**
+   * n log(RSS / n) + k log n with the residual sum of squares of least squares on [1, t_1, ..., t_K], and k the rank of
+   * that matrix: columns that add nothing to the span cost nothing, and structure is not charged. Smaller is better.
+   * RSS counts as at least n (2^-52)^2 times the mean square of y, which rounding leaves of an exact fit.
+   */
+  readonly bic: number
+  /** Root mean square error with the posterior mean coefficients on the training data, in units of y. */
+  readonly rmseTrain: number
+  /** The same on the test data; undefined without any, NaN or infinite where the expression is. */
+  readonly rmseTest: number | undefined
+  /** Residuals of least squares on the training data, length n: what groups equivalent models. Computed every time. */
+  readonly residuals: () => Float64Array
+}
+
+/** A copy with some properties replaced; what the model has not worked out yet stays so. */
+export const update = (
+  model: Model,
+  change: Partial<Pick<Model, "posterior" | "draws" | "ensembles">>,
+): Model =>
+  // The type of a copy made property by property is beyond TypeScript; all of Model's properties are copied.
+  Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(model), ...Object.getOwnPropertyDescriptors(change) },
+  ) as Model

@@ -1,0 +1,61 @@
+import type { Columns } from "../compile/scalar/columns.ts"
+import { compileColumn } from "../compile/scalar/term.ts"
+import type { Grammar } from "../declare/Grammar.ts"
+import * as Operator from "../declare/Operator.ts"
+import * as Term from "../declare/Term.ts"
+import * as Tree from "../declare/Tree.ts"
+
+/**
+ * How far a plain operation may be from the protected one, relative to the larger of the value and the root mean
+ * square of the column. The paper's protected square root differs by 5e-13 / sqrt(a) wherever a > 0, so that 1e-12
+ * would never drop it; this is still far below what any data can tell.
+ */
+export const inactive = 1e-10
+
+/**
+ * Writes trees as people do: every operator by its plain term (`Term.unprotect`) where its protection changes nothing
+ * on any row of any of the data sets (to `inactive`), by its protected term elsewhere. Node by node: one active
+ * protection does not keep the others.
+ */
+export const writer = (grammar: Grammar, data: ReadonlyArray<Columns>): ((tree: Tree.Tree) => Term.Term) => {
+  const plain = grammar.operators.map((operator) => {
+    const term = Term.unprotect(operator.term)
+    if (Term.equals(term, operator.term)) return undefined
+    const run = compileColumn(term, operator.arity === 1 ? ["x"] : ["x", "y"])
+    return { operator: { ...operator, term }, run }
+  })
+  const written = new Map<string, Term.Term>()
+  const write = (tree: Tree.Tree): Term.Term => {
+    if (tree._tag === "Leaf") return grammar.terminals[tree.terminal]!.term
+    const key = Tree.key(tree)
+    const known = written.get(key)
+    if (known !== undefined) return known
+    const candidate = plain[tree.operator]
+    const same =
+      candidate !== undefined &&
+      data.every((columns) => {
+        const out = new Float64Array(columns.rows)
+        candidate.run(
+          tree.children.map((child) => columns.column(child).values),
+          out,
+        )
+        return close(out, columns.column(tree).values)
+      })
+    const operator = same ? candidate.operator : grammar.operators[tree.operator]!
+    const term = Operator.apply(operator, tree.children.map(write))
+    written.set(key, term)
+    return term
+  }
+  return write
+}
+
+const close = (plain: Float64Array, protectedValues: Float64Array): boolean => {
+  let squares = 0
+  for (const value of protectedValues) squares += value * value
+  const scale = Math.sqrt(squares / protectedValues.length)
+  // A plain value that is not finite compares false.
+  return plain.every(
+    (value, i) =>
+      Math.abs(value - protectedValues[i]!) <= inactive * Math.max(Math.abs(protectedValues[i]!), scale),
+  )
+}

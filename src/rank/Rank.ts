@@ -1,0 +1,102 @@
+import type { Semigroup } from "fp-ts/lib/Semigroup.js"
+import { dot } from "../compile/scalar/orthogonal.ts"
+import { type Model, update } from "./Model.ts"
+import { type Ranking, withModels } from "./Ranking.ts"
+import { ordOf, type Score } from "./Score.ts"
+
+export { fromDraws, fromEnsembles, type Ranking } from "./Ranking.ts"
+export { bic, complexity, evidence, lmpse, posterior, rmseTest, rmseTrain, type Score } from "./Score.ts"
+
+/**
+ * Puts the models in the order of a score, best first. Equal scores keep their order.
+ *
+ * @example
+ * ranking.pipe(Rank.by(Rank.lmpse), Rank.occamWindow(10), Rank.groupEquivalent)
+ */
+export const by =
+  (score: Score) =>
+  (ranking: Ranking): Ranking => {
+    // Scores may be worked out on reading: each is read once.
+    const { compare } = ordOf({ ...score, of: (model) => values.get(model)! })
+    const values = new Map(ranking.models.map((model) => [model, score.of(model)]))
+    return withModels(ranking, ranking.models.toSorted(compare))
+  }
+
+/**
+ * Keeps the models whose posterior probability is at least 1 / ratio of the best one's (Madigan and Raftery 1994).
+ *
+ * @param ratio > 1; 20 is usual
+ */
+export const occamWindow =
+  (ratio: number) =>
+  (ranking: Ranking): Ranking => {
+    const best = ranking.models.reduce((best, { posterior }) => Math.max(best, posterior), 0)
+    return withModels(
+      ranking,
+      ranking.models.filter(({ posterior }) => posterior * ratio >= best),
+    )
+  }
+
+/** Keeps the first r models. */
+export const top =
+  (r: number) =>
+  (ranking: Ranking): Ranking =>
+    withModels(ranking, ranking.models.slice(0, r))
+
+/**
+ * Equivalent models taken together: the simplest stands for both (the better one if equally simple), and
+ * posterior probabilities and draws add up.
+ */
+export const Together: Semigroup<Model> = {
+  concat: (a, b) => {
+    const simpler =
+      b.complexity < a.complexity || (b.complexity === a.complexity && b.lmpse > a.lmpse) ? b : a
+    return update(simpler, {
+      posterior: a.posterior + b.posterior,
+      draws: a.draws + b.draws,
+      ensembles: a.ensembles + b.ensembles,
+    })
+  },
+}
+
+/** Least-squares fits that differ by less than this fraction of the root mean square of y are the same. */
+export const sameFit = 1e-9
+
+/**
+ * Takes models with the same fitted values for one, shown by its simplest member at the place of its best one.
+ * Fitted values are those of least squares on [1, t_1, ..., t_K] and agree when their root mean square difference is at
+ * most `sameFit` of the root mean square of y. Least squares, because it sees the span of the columns only: x and 2 x,
+ * or x y and (x + y)^2 - (x - y)^2, make one model, while posterior means shrink each parametrisation differently.
+ * Likewise a true law with any superfluous tree is the law itself where the data have no noise.
+ */
+export const groupEquivalent = (ranking: Ranking): Ranking => {
+  const fits = ranking.models.map((model) => model.residuals())
+  const n = fits[0]?.length ?? 0
+  const tolerance = sameFit * ranking.scale * Math.sqrt(n)
+  // Fits that agree have nearly the same component along any unit vector (Cauchy and Schwarz), so that only neighbours
+  // in the order of that component need comparing in full.
+  const unit = Float64Array.from({ length: n }, (_, i) => Math.sin(1 + i * i))
+  const length = Math.sqrt(dot(unit, unit))
+  const along = fits.map((fit) => dot(fit, unit) / length)
+  const order = along.map((_, i) => i).sort((a, b) => along[a]! - along[b]!)
+  const place = new Map(order.map((model, position) => [model, position]))
+  const taken = new Set<number>()
+  const groups = ranking.models.flatMap((model, first) => {
+    if (taken.has(first)) return []
+    let group = model
+    for (const step of [-1, 1])
+      for (let at = place.get(first)! + step; at >= 0 && at < order.length; at += step) {
+        const other = order[at]!
+        if (Math.abs(along[other]! - along[first]!) > tolerance) break
+        if (taken.has(other) || distance(fits[other]!, fits[first]!) > tolerance) continue
+        taken.add(other)
+        group = Together.concat(group, ranking.models[other]!)
+      }
+    taken.add(first)
+    return [group]
+  })
+  return withModels(ranking, groups)
+}
+
+const distance = (a: Float64Array, b: Float64Array): number =>
+  Math.sqrt(a.reduce((sum, value, i) => sum + (value - b[i]!) ** 2, 0))

@@ -1,0 +1,79 @@
+import * as Effect from "effect/Effect"
+import { type Pipeable, Prototype } from "effect/Pipeable"
+import { logSumExp } from "../compile/scalar/logSum.ts"
+import type { Likelihood } from "../declare/Likelihood.ts"
+import { FitError } from "../runtime/Errors.ts"
+import * as Ensembles from "./Ensemble.ts"
+import { type Model, update } from "./Model.ts"
+import type { Scorer } from "./Scorer.ts"
+
+/** Models in order, best first, and what became of the draws they come from. */
+export interface Ranking extends Pipeable {
+  readonly models: ReadonlyArray<Model>
+  /** All draws, H. */
+  readonly draws: number
+  /** Draws without a model: a column was not finite or reached 1e15 in magnitude. */
+  readonly inadmissible: number
+  /** Distinct models among the draws, before any selection. */
+  readonly distinct: number
+  /** Root mean square of the training data's y: what differences of fits are measured by. */
+  readonly scale: number
+}
+
+/** A ranking with other models. */
+export const withModels = (ranking: Ranking, models: ReadonlyArray<Model>): Ranking => ({
+  ...ranking,
+  models,
+})
+
+/**
+ * The models of distinct ensembles, best LMPSE first, with posterior probabilities among them.
+ *
+ * Fails with a `FitError` when no ensemble is admissible.
+ */
+export const fromEnsembles = (
+  scorer: Scorer,
+  drawn: ReadonlyArray<Ensembles.Drawn>,
+): Effect.Effect<Ranking, FitError> =>
+  Effect.suspend(() => {
+    const draws = drawn.reduce((sum, { draws }) => sum + draws, 0)
+    const models = drawn.flatMap((one) => {
+      const model = scorer.model(one)
+      // The evidence is finite for admissible columns, unless the data themselves overflow.
+      return model !== undefined && Number.isFinite(model.lmpse) ? [model] : []
+    })
+    if (models.length === 0)
+      return Effect.fail(
+        new FitError({
+          message:
+            draws === 0
+              ? "there are no draws to rank; ask for at least one"
+              : `none of the ${draws} drawn ensembles is a model: each has a column with values that are not finite or reach 1e15. ` +
+                "Use protected operators (div, exp, log, sqrt), scale the features down, or draw more ensembles",
+        }),
+      )
+    const total = logSumExp(models.map(({ lmpse }) => lmpse))
+    const kept = models.reduce((sum, { draws }) => sum + draws, 0)
+    return Effect.succeed({
+      ...Prototype,
+      models: models
+        .map((model) => update(model, { posterior: Math.exp(model.lmpse - total) }))
+        .sort((a, b) => b.lmpse - a.lmpse),
+      draws,
+      inadmissible: draws - kept,
+      distinct: models.length,
+      scale: scorer.scale,
+    })
+  })
+
+/**
+ * The models of drawn skeletons (`Posterior.draws`), best LMPSE first.
+ *
+ * Fails with a `FitError` when no ensemble is admissible.
+ */
+export const fromDraws = (
+  scorer: Scorer,
+  likelihood: Pick<Likelihood, "forest">,
+  draws: Ensembles.Draws,
+): Effect.Effect<Ranking, FitError> =>
+  Effect.suspend(() => fromEnsembles(scorer, Ensembles.fromDraws(likelihood.forest, draws)))

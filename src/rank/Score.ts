@@ -1,0 +1,45 @@
+import * as Order from "fp-ts/lib/Ord.js"
+import * as Numbers from "fp-ts/lib/number.js"
+import type { Model } from "./Model.ts"
+
+/** A number by which models are compared. */
+export interface Score {
+  readonly name: string
+  readonly better: "larger" | "smaller"
+  readonly of: (model: Model) => number
+}
+
+/** A score of one's own, to rank by: `Rank.by(Score.make("parsimony", "smaller", (m) => m.complexity + m.bic))`. */
+export const make = (name: string, better: Score["better"], of: (model: Model) => number): Score => ({
+  name,
+  better,
+  of,
+})
+
+/** log marginal posterior of the symbolic ensemble (Eq. LMPSE): the paper's criterion. */
+export const lmpse: Score = make("LMPSE", "larger", (model) => model.lmpse)
+
+/** log p(y | T): the fit and the coefficient prior, whatever the trees look like. */
+export const evidence: Score = make("log evidence", "larger", (model) => model.logEvidence)
+
+/** Bayesian information criterion; see `Model.bic`. */
+export const bic: Score = make("BIC", "smaller", (model) => model.bic)
+
+/** Posterior probability: the order of `lmpse`, except that groups of equivalent models count together. */
+export const posterior: Score = make("posterior", "larger", (model) => model.posterior)
+
+/** The number of operations and leaves. */
+export const complexity: Score = make("complexity", "smaller", (model) => model.complexity)
+
+/** Root mean square error on the training data. */
+export const rmseTrain: Score = make("RMSE (train)", "smaller", (model) => model.rmseTrain)
+
+/** Root mean square error on the test data; models come last without any. */
+export const rmseTest: Score = make("RMSE (test)", "smaller", (model) => model.rmseTest ?? Number.NaN)
+
+/** The order that puts the best model first, and models without a score last. */
+export const ordOf = ({ better, of }: Score): Order.Ord<Model> =>
+  Order.contramap((model: Model) => {
+    const value = of(model)
+    return Number.isNaN(value) ? Infinity : better === "larger" ? -value : value
+  })(Numbers.Ord)
