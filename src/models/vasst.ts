@@ -2,19 +2,32 @@
  * VaSST: variational inference over soft symbolic trees, the model and the method of the paper, written with the
  * public combinators only. Every constant of its table "Common experimental settings" stands here, once.
  */
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { scalarFunction } from "../compile/scalar/term.ts"
+import { sympy } from "../compile/text/sympy.ts"
 import * as Dist from "../declare/Dist.ts"
 import * as Grammar from "../declare/Grammar.ts"
 import * as Likelihood from "../declare/Likelihood.ts"
 import * as Model from "../declare/Model.ts"
+import * as Operator from "../declare/Operator.ts"
 import * as Prior from "../declare/Prior.ts"
 import * as Tree from "../declare/Tree.ts"
 import * as Family from "../infer/Family.ts"
+import * as Infer from "../infer/Fit.ts"
 import * as Objective from "../infer/Objective.ts"
 import * as Optimizer from "../infer/Optimizer.ts"
+import * as Posterior from "../infer/Posterior.ts"
 import * as Stop from "../infer/Stop.ts"
+import type * as Ranked from "../rank/Model.ts"
+import * as Rank from "../rank/Rank.ts"
+import * as Scorer from "../rank/Scorer.ts"
 import * as Relaxation from "../relax/Relaxation.ts"
 import * as Schedule from "../relax/Schedule.ts"
+import { Backend } from "../runtime/Backend.ts"
+import * as Data from "../runtime/Data.ts"
+import type { CompileError, DataError, FitError } from "../runtime/Errors.ts"
+import * as Rng from "../runtime/Rng.ts"
 
 /** What the paper fixes for all of its experiments. */
 export const paper = {
@@ -91,3 +104,91 @@ export const inference = <A, R>(program: Model.Model<A, R>, settings: InferenceS
     Stop.layer({ steps, rules }),
   )
 }
+
+/** What a user may choose for a fit in one call. Whatever is left out is the paper's. */
+export interface Options extends InferenceSettings {
+  /** names of operators that ship, or operators of your own; add, sub, mul, div and square by default */
+  readonly operators?: ReadonlyArray<Operator.ShippedName | Operator.Operator> | undefined
+  /** the number of trees, K */
+  readonly trees?: number | undefined
+  /** the maximum depth of a tree, D */
+  readonly depth?: number | undefined
+  /** how many hard ensembles are drawn and ranked, H */
+  readonly draws?: number | undefined
+  /** the share of rows that is set aside for out-of-sample errors, in [0, 1) */
+  readonly testFraction?: number | undefined
+}
+
+/** The operators of a fit that names none. */
+export const defaultOperators: ReadonlyArray<Operator.ShippedName> = ["add", "sub", "mul", "div", "square"]
+
+/** A data set, or its rows. */
+export type Source = Data.Dataset | Parameters<typeof Data.fromRows>[0]
+
+/** A finished fit. */
+export interface Fitted {
+  /** the model of highest log marginal posterior */
+  readonly best: Ranked.Model
+  /** all distinct models drawn, best first */
+  readonly models: ReadonlyArray<Ranked.Model>
+  readonly ranking: Rank.Ranking
+  readonly posterior: Posterior.Posterior
+  readonly backend: Backend["Service"]
+  /** seconds of training, ranking and all */
+  readonly seconds: number
+  /** values of the best model on rows of features, in the order of the data's features */
+  readonly predict: (rows: ReadonlyArray<ReadonlyArray<number>>) => Float64Array
+  /** the best model as text that SymPy parses */
+  readonly toSymPy: () => string
+}
+
+/**
+ * The whole method in one call: sets test rows aside, fits the paper's model with the paper's inference, draws hard
+ * ensembles and ranks them by log marginal posterior. The seed is that of `Infer.seed`.
+ *
+ * @param onStep is told of every step
+ *
+ * @example
+ * const fit = yield* Vasst.fit({ X, y }, { operators: ["mul", "sin", "cos"] })
+ * fit.best.expression
+ */
+export const fit = (
+  source: Source,
+  options: Options = {},
+  onStep?: (info: Infer.StepInfo) => void,
+): Effect.Effect<Fitted, DataError | CompileError | FitError, Backend> =>
+  Effect.gen(function* () {
+    const started = performance.now()
+    const backend = yield* Backend
+    const data = "rows" in source ? source : yield* Data.fromRows(source)
+    const { trees = paper.trees, depth = paper.depth, draws = paper.draws } = options
+    const [splitKey, drawKey] = Rng.split(Rng.fold(Rng.key(yield* Infer.Seed), "vasst"), 2)
+    const { train, test } = yield* Data.split(data, options.testFraction ?? paper.testFraction, splitKey)
+    const operators = (options.operators ?? defaultOperators).map((operator) =>
+      typeof operator === "string" ? Operator.shipped[operator] : operator,
+    )
+    const program = model(Grammar.make({ features: data.features, operators }), trees, depth)
+    const posterior = yield* Infer.fit(program, train, onStep).pipe(
+      Effect.provide(inference(program, options)),
+    )
+    const { forest } = posterior.plan.likelihood
+    const scorer = yield* Scorer.make(posterior.plan, { train, test })
+    const ranking = yield* Rank.fromDraws(
+      scorer,
+      posterior.plan.likelihood,
+      Posterior.draws(posterior, forest, drawKey, draws),
+    )
+    // A ranking that has no model has failed.
+    const best = ranking.models[0]!
+    const predict = scalarFunction(best.expression, data.features)
+    return {
+      best,
+      models: ranking.models,
+      ranking,
+      posterior,
+      backend,
+      seconds: (performance.now() - started) / 1000,
+      predict: (rows) => Float64Array.from(rows, predict),
+      toSymPy: () => sympy(best.expression),
+    }
+  })

@@ -25,6 +25,8 @@ export type Ranked = Pick<
 export interface Fitted {
   readonly models: ReadonlyArray<Ranked>
   readonly backend: string
+  /** why a faster backend was passed over, in one line */
+  readonly note?: string | undefined
   readonly seed: number
   readonly stopReason: string
   readonly seconds: number
@@ -37,6 +39,9 @@ const Model = Schema.Struct({
   /** the same, for SymPy's `sympify` */
   sympy: Schema.String,
   latex: Schema.String,
+  /** what the coefficients after the first multiply, in infix */
+  terms: Schema.Array(Schema.String),
+  /** posterior means, intercept first */
   coefficients: Schema.Array(Schema.Finite),
   lmpse: Schema.Finite,
   logEvidence: Schema.Finite,
@@ -94,6 +99,7 @@ const model = (ranked: Ranked, expression: Term.Term): typeof Model.Type => ({
   expression: infix(expression),
   sympy: sympy(expression),
   latex: latex(expression, { precision: 6 }),
+  terms: ranked.terms.map((term) => infix(term)),
   coefficients: Array.from(ranked.coefficients),
   lmpse: ranked.lmpse,
   logEvidence: ranked.logEvidence,

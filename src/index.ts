@@ -1,0 +1,51 @@
+/**
+ * vasst: Bayesian symbolic regression as a functional probabilistic programming language.
+ *
+ * The table of contents, in the order in which a program flows. Every module can be imported by itself
+ * (`vasst/declare/Operator`), which is what the examples do.
+ */
+
+// 1. Declare: what the model is. Immutable data and programs, no tensors.
+export * as Term from "./declare/Term.ts" // scalar formulas: build, derive, simplify
+export * as Operator from "./declare/Operator.ts" // a name and one term
+export * as Grammar from "./declare/Grammar.ts" // features, operators, constants, what may not stand inside what
+export * as Dist from "./declare/Dist.ts" // distributions: density, entropy, divergence, sampler
+export * as Prior from "./declare/Prior.ts" // priors of sites; split probabilities that decay with depth
+export * as Tree from "./declare/Tree.ts" // hard trees, pruning, and the prior over trees
+export * as Likelihood from "./declare/Likelihood.ts" // how trees make data
+export * as Model from "./declare/Model.ts" // sample, plate, observe: the program
+
+// 2. Compile: one tracing run gives a plan; engines interpret it.
+export * as Plan from "./compile/Plan.ts" // slots and graph
+export * as PlanText from "./compile/text/plan.ts" // the plan as a page and as a picture
+export * as Enumerate from "./compile/enumerate.ts" // the exact posterior of a small grammar
+export { engine as tfjs } from "./compile/tfjs/engine.ts" // the reference engine
+export { engine as scalar } from "./compile/scalar/engine.ts" // the oracle
+export { infix } from "./compile/text/infix.ts" // terms as text, to read
+export { latex } from "./compile/text/latex.ts" // to typeset
+export { sympy } from "./compile/text/sympy.ts" // for SymPy
+export { parse } from "./compile/text/parse.ts" // and back
+
+// 3. Relax: discrete draws made differentiable.
+export * as Schedule from "./relax/Schedule.ts" // numbers that change with the step
+export * as Relaxation from "./relax/Relaxation.ts" // Binary-Concrete and Gumbel-Softmax
+
+// 4. Infer: every axis a value.
+export * as Family from "./infer/Family.ts" // the variational family
+export * as Objective from "./infer/Objective.ts" // what is maximised
+export * as Optimizer from "./infer/Optimizer.ts" // how
+export * as Stop from "./infer/Stop.ts" // until when, and why it ended
+export * as Infer from "./infer/Fit.ts" // the fit: a stream of steps, or the posterior at its end
+export * as Posterior from "./infer/Posterior.ts" // draws from it
+
+// 5. Rank: hard models and their evidence.
+export * as Rank from "./rank/Rank.ts" // LMPSE, BIC, Occam's window, groups of equal models
+
+// 6. Run: where and with what.
+export * as Backend from "./runtime/Backend.ts" // which tfjs backend
+export * as Data from "./runtime/Data.ts" // tables of numbers, checked
+export * as Rng from "./runtime/Rng.ts" // splittable, counter-based randomness
+export * as Errors from "./runtime/Errors.ts" // what can go wrong
+
+// 7. Models that ship.
+export * as Vasst from "./models/vasst.ts" // the paper's
