@@ -11,6 +11,7 @@ import * as Table from "./Table.ts"
 export type Ranked = Pick<
   RankedModel,
   | "expression"
+  | "terms"
   | "coefficients"
   | "lmpse"
   | "logEvidence"
