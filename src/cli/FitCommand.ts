@@ -27,7 +27,7 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
     const document = Document.make(fitted, dataset)
     if (document === undefined)
       return yield* new Complaint({ message: "no model was ranked; draw more models (--draws)" })
-    screen.err(`backend: ${fitted.backend}\n`)
+    screen.err(`backend: ${fitted.backend}${fitted.note === undefined ? "" : ` (${fitted.note})`}\n`)
     if (input.out !== undefined)
       yield* writeFiles(input.out, {
         "fit.json": `${Document.toJson(document)}\n`,

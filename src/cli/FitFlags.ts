@@ -66,7 +66,8 @@ const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
 const operators = names(
   "operators",
   "NAMES",
-  "Operators that a law may use, with commas between them; vasst operators lists them",
+  "Operators that a law may use, with commas between them; vasst operators lists them " +
+    "(default add,sub,mul,div,square)",
 ).pipe(
   Flag.mapEffect((list): Effect.Effect<ReadonlyArray<ShippedName>, CliError.CliError> => {
     const unknown = list.find((name) => !isShipped(name))
@@ -110,7 +111,7 @@ export const parameters = {
     "steps",
     "T",
     "Steps of variational inference (default 2000)",
-    0,
+    1,
     Number.MAX_SAFE_INTEGER,
   ).pipe(Flag.withDefault(2000)),
   draws: whole("draws", "H", "Models to draw and rank (default 2000)", 1, Number.MAX_SAFE_INTEGER).pipe(

@@ -77,43 +77,48 @@ export interface Explained {
 }
 
 /**
- * The formula to show: the plain one, where it has the values of the fitted model on every row (to 1e-6 of the
- * largest), and the model's own with its protected operations (psqrt, pdiv, ...) where the protection acts on the data.
+ * How to show the formulas of a model: plain, where its plain expression has the values of the fitted one on every row
+ * (to 1e-6 of the largest), and with its protected operations (psqrt, pdiv, ...) where the protection acts on the data.
  */
-export const readable = (expression: Term.Term, data: Explained): Term.Term => {
-  const plain = Term.unprotect(expression)
+const readable = ({ expression }: Ranked, data: Explained): ((term: Term.Term) => Term.Term) => {
   const values = (term: Term.Term): Float64Array => {
     const out = new Float64Array(data.rows)
     compileColumn(term, data.features)(data.columns, out)
     return out
   }
-  const shown = values(plain)
+  const plain = values(Term.unprotect(expression))
   const fitted = values(expression)
   const largest = fitted.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
-  return fitted.every((value, i) => Math.abs(value - shown[i]!) <= 1e-6 * largest) ? plain : expression
+  return fitted.every((value, i) => Math.abs(value - plain[i]!) <= 1e-6 * largest)
+    ? Term.unprotect
+    : (term) => term
 }
 
 const finite = (value: number | undefined): number | null =>
   value !== undefined && Number.isFinite(value) ? value : null
 
-const model = (ranked: Ranked, expression: Term.Term): typeof Model.Type => ({
-  expression: infix(expression),
-  sympy: sympy(expression),
-  latex: latex(expression, { precision: 6 }),
-  terms: ranked.terms.map((term) => infix(term)),
-  coefficients: Array.from(ranked.coefficients),
-  lmpse: ranked.lmpse,
-  logEvidence: ranked.logEvidence,
-  logPrior: ranked.logPrior,
-  posterior: ranked.posterior,
-  complexity: ranked.complexity,
-  rmseTrain: finite(ranked.rmseTrain),
-  rmseTest: finite(ranked.rmseTest),
-})
+const model = (ranked: Ranked, data: Explained): typeof Model.Type => {
+  const shown = readable(ranked, data)
+  const expression = shown(ranked.expression)
+  return {
+    expression: infix(expression),
+    sympy: sympy(expression),
+    latex: latex(expression, { precision: 6 }),
+    terms: ranked.terms.map((term) => infix(shown(term))),
+    coefficients: Array.from(ranked.coefficients),
+    lmpse: ranked.lmpse,
+    logEvidence: ranked.logEvidence,
+    logPrior: ranked.logPrior,
+    posterior: ranked.posterior,
+    complexity: ranked.complexity,
+    rmseTrain: finite(ranked.rmseTrain),
+    rmseTest: finite(ranked.rmseTest),
+  }
+}
 
 /** A fit as a JSON document, or undefined when no model was ranked. */
 export const make = (fitted: Fitted, data: Explained): Document | undefined => {
-  const models = fitted.models.map((ranked) => model(ranked, readable(ranked.expression, data)))
+  const models = fitted.models.map((ranked) => model(ranked, data))
   const [best] = models
   if (best === undefined) return undefined
   const { backend, seed, stopReason, seconds, steps } = fitted
@@ -172,7 +177,7 @@ export const report = (
       Table.significant(one.rmseTrain, 4),
       one.rmseTest === undefined ? "-" : Table.significant(one.rmseTest, 4),
       String(one.complexity),
-      infix(readable(one.expression, data), { precision: 4 }),
+      infix(readable(one, data)(one.expression), { precision: 4 }),
     ])
   const [best] = fitted.models
   return [
@@ -192,6 +197,6 @@ export const report = (
     "",
     ...(best === undefined
       ? []
-      : [`${data.target} = ${infix(readable(best.expression, data), { precision: 6 })}`]),
+      : [`${data.target} = ${infix(readable(best, data)(best.expression), { precision: 6 })}`]),
   ]
 }

@@ -2,9 +2,9 @@
 export interface Step {
   readonly step: number
   readonly steps: number
-  /** the objective's estimate at this step, in nats */
+  /** the ELBO, in nats: its mean over the last steps */
   readonly elbo: number
-  /** how the ELBO has been moving lately, in nats a step */
+  /** how it has been moving lately, in nats a step */
   readonly elboTrend: number
   /** wall-clock seconds since the start */
   readonly seconds: number
@@ -52,6 +52,30 @@ export const line = (options: {
     },
   }
 }
+
+/**
+ * The level and the slope of a noisy sequence, told one value after the other: the mean of the last `window` values,
+ * and by how much it exceeds the mean of the `window` values before, a step. Values that are undefined are left out.
+ */
+export const trend = (
+  window: number,
+): ((value: number | undefined) => { readonly elbo: number; readonly elboTrend: number }) => {
+  const values: Array<number> = []
+  return (value) => {
+    if (value !== undefined) values.push(value)
+    if (values.length > 2 * window) values.shift()
+    // Before there are two windows, two halves of what there is.
+    const half = Math.max(1, Math.floor(values.length / 2))
+    const level = mean(values.slice(-half))
+    return {
+      elbo: level,
+      elboTrend: values.length < 2 ? 0 : (level - mean(values.slice(-2 * half, -half))) / half,
+    }
+  }
+}
+
+const mean = (values: ReadonlyArray<number>): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** What a progress line says of a step. */
 export const describe = (step: Step, limit?: number): string => {

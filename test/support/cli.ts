@@ -68,6 +68,7 @@ export const run = (args: ReadonlyArray<string>, setting: Setting = {}): Promise
 /** A ranked model that says y = intercept + slope x for the first feature. */
 export const ranked = (data: Dataset, changes: Partial<Ranked> = {}): Ranked => ({
   expression: Term.add(1.5, Term.mul(2, Term.variable(data.features[0] ?? "x"))),
+  terms: [Term.variable(data.features[0] ?? "x")],
   coefficients: Float64Array.of(1.5, 2),
   lmpse: -12.345,
   logEvidence: -10,

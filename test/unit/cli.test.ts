@@ -59,7 +59,7 @@ describe("vasst", () => {
       "--json",
     ])
       expect(stdout).toContain(flag)
-    expect(stdout.match(/\(default /g)).toHaveLength(7)
+    expect(stdout.match(/\(default /g)).toHaveLength(8)
   })
 })
 
@@ -113,7 +113,7 @@ describe("vasst fit", () => {
   it("passes every flag on", async () => {
     const asked: Array<readonly [Dataset, Options]> = []
     const flags =
-      "--target y --features b --operators mul,sin,mul --trees 2 --depth 4 --steps 0 --draws 10 " +
+      "--target y --features b --operators mul,sin,mul --trees 2 --depth 4 --steps 1 --draws 10 " +
       "--learning-rate 1e-2 --test-fraction 0 --time 1.5 --seed 42 --backend cpu"
     const { stderr } = await run(["fit", at("data.csv"), ...flags.split(" ")], {
       fit: fake({}, (...call) => asked.push(call)),
@@ -124,7 +124,7 @@ describe("vasst fit", () => {
       operators: ["mul", "sin"],
       trees: 2,
       depth: 4,
-      steps: 0,
+      steps: 1,
       draws: 10,
       learningRate: 0.01,
       testFraction: 0,
@@ -213,6 +213,7 @@ describe("vasst fit", () => {
       expression: "1.5 + 2*a",
       sympy: "1.5 + 2*a",
       latex: "1.5 + 2 a",
+      terms: ["a"],
       coefficients: [1.5, 2],
       lmpse: -12.345,
       logEvidence: -10,

@@ -29,6 +29,21 @@ describe("Progress.describe", () => {
   })
 })
 
+describe("Progress.trend", () => {
+  it("is the slope of a line, and the mean of its last half at first", () => {
+    const trend = Progress.trend(3)
+    const told = [1, 2, undefined, 3, 4, 5, 6, 7, 8].map(trend)
+    expect(told[0]).toEqual({ elbo: 1, elboTrend: 0 })
+    expect(told[1]).toEqual({ elbo: 2, elboTrend: 1 })
+    expect(told[2]).toEqual(told[1])
+    expect(told.at(-1)).toEqual({ elbo: 7, elboTrend: 1 })
+  })
+
+  it("knows nothing before the first value", () => {
+    expect(Progress.trend(3)(undefined)).toEqual({ elbo: Number.NaN, elboTrend: 0 })
+  })
+})
+
 describe("Progress.duration", () => {
   it("reads as people write it", () => {
     expect([0.4, 59.4, 60, 125, 3599, 3600, 12_000].map(Progress.duration)).toEqual([
