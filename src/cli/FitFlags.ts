@@ -110,8 +110,8 @@ export const parameters = {
   steps: whole(
     "steps",
     "T",
-    "Steps of variational inference (default 2000)",
-    1,
+    "Steps of variational inference; 0 ranks draws from the untrained start (default 2000)",
+    0,
     Number.MAX_SAFE_INTEGER,
   ).pipe(Flag.withDefault(2000)),
   draws: whole("draws", "H", "Models to draw and rank (default 2000)", 1, Number.MAX_SAFE_INTEGER).pipe(
