@@ -5,6 +5,9 @@
  */
 const dependent = 1e-13
 
+/** Shorter columns count as zero: their squares lose digits, and no likelihood sees them. */
+const negligible = 1e-140
+
 /** T S = Q R with S = diag(scale), and what it says of a vector e. */
 export interface Orthogonal {
   /** The columns in pivot order, those inside the span of others last. */
@@ -37,7 +40,8 @@ export const orthogonalise = (
   const scale = new Float64Array(d).fill(1)
   const length = new Float64Array(d)
   work.forEach((column, index) => {
-    const norm = Math.sqrt(dot(column, column))
+    let norm = Math.sqrt(dot(column, column))
+    if (norm < negligible) norm = column.fill(0)[0] ?? 0
     if (norm > 0 && Number.isFinite(norm)) {
       // A power of two scales without rounding, so that equal columns stay equal and constants stay constant.
       scale[index] = 2 ** -Math.floor(Math.log2(norm))
