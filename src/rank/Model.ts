@@ -3,8 +3,8 @@ import type { Term } from "../declare/Term.ts"
 import type { Ensemble } from "./Ensemble.ts"
 
 /**
- * A ranked model y = b_0 + sum_k b_k f_k(x) + noise. What takes time to work out (`bic`, the errors, the expression)
- * is worked out when first read.
+ * A ranked model y = b_0 + sum_k b_k f_k(x) + noise. What takes time to work out (`bic`, the errors, the terms, the
+ * expression) is worked out when first read.
  */
 export interface Model {
   readonly ensemble: Ensemble

@@ -86,6 +86,7 @@ export const make = (
       })
       const rmseTrain = once(() => rmse(columns, train.y, trees, mean))
       const rmseTest = once(() => (tested && test ? rmse(tested, test.y, trees, mean) : undefined))
+      const terms = once(() => trees.map(write))
       const expression = once(() => express(trees, mean, write))
       return {
         ensemble,
@@ -99,7 +100,9 @@ export const make = (
         sigma2: shape > 1 ? scale / (shape - 1) : Infinity,
         collapsed,
         complexity: distinct(trees).reduce((sum, tree) => sum + Tree.complexity(grammar, tree), 0),
-        terms: trees.map(write),
+        get terms() {
+          return terms()
+        },
         get expression() {
           return expression()
         },

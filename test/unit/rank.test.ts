@@ -204,6 +204,9 @@ describe("expression", () => {
       const model = scorer.model({ ensemble, draws: 1 })!
       expect(infix(model.expression).match(/sin/g)).toHaveLength(1)
       expect(model.complexity).toBe(1 + 5)
+      expect(model.terms.map((term) => infix(term))).toEqual(
+        ensemble.trees.map((tree) => infix(Tree.toTerm(grammar, tree))),
+      )
       const predict = scalarFunction(model.expression, ["x0", "x1"])
       let squares = 0
       test.y.forEach(
