@@ -28,7 +28,15 @@ const evaluateTree = (
   const p = grammar.terminals.length
   const operators = grammar.operators.length
   const A: ScalarAlgebra<number> = arithmetic
+  // Every operator asks for the same children: without this, time grows exponentially with operators and depth.
+  const known = new Map<string, number>()
   const visit = (node: number, d: number, context: Grammar.Context): number => {
+    const key = `${node} ${context}`
+    const value = known.get(key) ?? compute(node, d, context)
+    known.set(key, value)
+    return value
+  }
+  const compute = (node: number, d: number, context: Grammar.Context): number => {
     const leaf = row.reduce((sum, x, m) => sum + tree.terminal[node * p + m]! * x, 0)
     if (d === depth) return leaf
     const may = Grammar.allowed(grammar, context)
