@@ -35,12 +35,7 @@ const dataset = (
 const problem = (
   grammar: Grammar.Grammar,
   shape: { readonly depth: number; readonly trees: number },
-  hyper: { mu0: number | Array<number>; sigma0: number | Array<number>; a0: number; b0: number } = {
-    mu0: 0,
-    sigma0: 10,
-    a0: 2,
-    b0: 2,
-  },
+  hyper: Parameters<typeof Likelihood.conjugateLinear>[1] = { mu0: 0, sigma0: 10, a0: 2, b0: 2 },
 ) => {
   const dirichlet = (name: string, size: number) => ({
     name,
