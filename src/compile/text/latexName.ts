@@ -1,0 +1,32 @@
+const greek = new Set(
+  (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi " +
+    "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
+  ).split(" "),
+)
+
+const textEscapes: { readonly [character: string]: string } = {
+  "\\": "\\textbackslash{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+}
+
+const escapeText = (text: string): string =>
+  text.replace(/[\\~^{}$&#_%]/g, (character) => textEscapes[character] ?? `\\${character}`)
+
+const symbol = (word: string): string => {
+  if (greek.has(word)) return `\\${word}`
+  if (/^(?:\p{L}|\d+)$/u.test(word)) return word
+  return /^[\p{L}\d]+$/u.test(word) ? `\\mathrm{${word}}` : `\\text{${escapeText(word)}}`
+}
+
+/**
+ * A variable's name in math mode: Greek letters by name, what follows an underscore or is a final number as subscript,
+ * longer words upright. `x0` is x_{0}, `theta_max` is \theta_{\mathrm{max}}, `mass (kg)` is \text{mass (kg)}.
+ */
+export const latexName = (name: string): string => {
+  const numbered = /^(\p{L}+)(\d+)$/u.exec(name)
+  const [base = "", ...subscripts] = numbered ? numbered.slice(1) : name.split("_")
+  const split = subscripts.length > 0 && [base, ...subscripts].every((part) => /^[\p{L}\d]+$/u.test(part))
+  return split ? `${symbol(base)}_{${subscripts.map(symbol).join(",")}}` : symbol(name)
+}
