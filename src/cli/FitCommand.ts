@@ -120,7 +120,7 @@ const preamble = (
   `features  ${Csv.list(dataset.features)}`,
   `backend   ${document.backend}`,
   `seed      ${document.seed}`,
-  `ended     after ${document.steps} steps and ${Progress.duration(document.seconds)}: ${document.stopReason}`,
+  `ended     after ${document.steps} steps and ${Progress.duration(document.seconds)} (${document.stopReason})`,
 ]
 
 const cannotWrite = (path: string) =>

@@ -262,7 +262,7 @@ describe("vasst fit", () => {
         "features  a, b",
         "backend   fake",
         "seed      7",
-        "ended     after 2000 steps and 2 s: steps",
+        "ended     after 2000 steps and 2 s (steps)",
         "",
         "rank  log posterior  probability  RMSE train  RMSE test  complexity  y",
         "   1         -12.35        0.750     0.01235        0.5           3  1.5 + 2*a",

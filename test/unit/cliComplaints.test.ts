@@ -126,7 +126,7 @@ describe("complaints", () => {
         ["--trees", "-1", "a whole number from 1 to 50"],
         ["--depth", "11", "a whole number from 1 to 10"],
         ["--steps", "1.5", "a whole number of at least 0"],
-        ["--steps", "many", "a whole number of at least 1"],
+        ["--steps", "many", "a whole number of at least 0"],
         ["--draws", "0", "a whole number of at least 1"],
         ["--seed", "0x10", "a whole number of at least 0"],
         ["--learning-rate", "0", "a number greater than 0"],
