@@ -98,8 +98,13 @@ const runJob = async ({ problem, noise, seed, rate }: Job): Promise<Run> => {
       "--import",
       meter,
       new URL("../bin/vasst.mjs", import.meta.url).pathname,
-      ...["fit", file, "--target", "y", "--operators", problem.operators.join()],
-      ...["--seed", String(seed), ...training, "--json"],
+      "fit",
+      file,
+      "--target=y",
+      `--operators=${problem.operators.join()}`,
+      `--seed=${seed}`,
+      ...training,
+      "--json",
     ])
     const { best, backend } = JSON.parse(text)
     return {

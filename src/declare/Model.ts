@@ -95,8 +95,7 @@ const record = <S extends LatentSupport>(
       size,
       prior,
     }
-    // A record of one support stands in a list of records of any; interpreters select by `support` before use.
-    trace.sites.push({ ...site, factor: guide.factor(site) } as unknown as SiteRecord)
+    trace.sites.push({ ...site, factor: guide.factor(site) })
     return { _tag: "Sym", site: site.name, support, shape: site.shape, size } satisfies Sym<S>
   })
 

@@ -60,7 +60,7 @@ describe("the scalar engines", () => {
   it("interpreter, row function and column function agree bit for bit, on NaN and infinities too", agree)
 
   it("agree as well where the host forbids code generation", () => {
-    const forbidden = vi.fn(function Forbidden() {
+    const forbidden = vi.fn<() => never>(function Forbidden() {
       throw new EvalError("code generation from strings disallowed")
     })
     vi.stubGlobal("Function", forbidden)
