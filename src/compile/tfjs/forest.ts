@@ -81,7 +81,9 @@ export const evaluator = (forest: Forest, terminals: tf.Tensor2D, valueClip: num
     let below = new Map<Grammar.Context, Children>(contexts[depth]!.map((context) => [context, deepest]))
 
     for (let d = depth - 1; d >= 0; d--) {
-      const weights = tf.split(level(applied, d), operators, 2)
+      const share = level(applied, d)
+      // The gradient of a split into one part fails in tfjs.
+      const weights = operators === 1 ? [share] : tf.split(share, operators, 2)
       const labels = level(label, d)
       const bound = new Map<Grammar.Context, (operator: number) => tf.Tensor>()
       const values = (context: Grammar.Context): ((operator: number) => tf.Tensor) => {
