@@ -1,7 +1,7 @@
 /**
  * 01. From a table of numbers to a law, in one call.
  *
- * `examples/data/planets.csv` holds the orbits, masses and radii of thirteen bodies of the solar system. What is the
+ * `examples/data/planets.csv` holds the orbits, masses and radii of nine bodies of the solar system. What is the
  * period of an orbit, given everything else?
  *
  *     npm run ts -- examples/01_fit_a_table.ts
@@ -17,7 +17,7 @@ const program = Effect.gen(function* () {
   const csv = readFileSync(new URL("data/planets.csv", import.meta.url), "utf8")
   const planets = yield* Data.fromCsv(csv, { target: "period" }) // every other column is a feature
 
-  const fit = yield* Vasst.fit(planets, { operators: ["mul", "sqrt", "div"], trees: 1, steps: 100 })
+  const fit = yield* Vasst.fit(planets, { operators: ["mul", "div", "square", "sqrt"], trees: 1, steps: 200 })
 
   console.log("log posterior  probability  RMSE test  law")
   for (const { lmpse, posterior, rmseTest, expression } of fit.models.slice(0, 5)) {

@@ -55,7 +55,7 @@ const watch = Effect.scoped(
 ).pipe(Effect.provide(Vasst.inference(model, { steps: 200, learningRate: 0.05 })))
 
 const control = Effect.gen(function* () {
-  for (const steps of [0, 100]) {
+  for (const steps of [0, 50]) {
     const { best, posterior } = yield* Vasst.fit({ X, y }, { operators: names, steps })
     const law = infix(best.expression, { precision: 3 })
     console.log(`${posterior.steps} steps  LMPSE ${best.lmpse.toFixed(1)}  y = ${law}`)

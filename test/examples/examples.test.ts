@@ -104,6 +104,6 @@ describe("06_steps_as_a_stream", () => {
     expect(left).toBeLessThanOrEqual(200)
     const [untrained, trained] = lines(output).slice(-2)
     expect(untrained).toMatch(/^0 steps {2}LMPSE [\d.]+ {2}y = /)
-    expect(trained).toMatch(/^100 steps {2}LMPSE [\d.]+ {2}y = /)
+    expect(trained).toMatch(/^50 steps {2}LMPSE [\d.]+ {2}y = /)
   })
 })
