@@ -43,17 +43,24 @@ const operators = [
 ]
 const [O, p] = [operators.length, features.length]
 
-// ---- The parameters of q (Eq. variational-parameters), from the prior on, and their shapes ----
+// ---- The parameters of q (Eq. variational-parameters), from the prior on ----
 const depthOf = (z: number): number => 31 - Math.clz32(z + 1)
 const split = (z: number): number => alpha * (1 + depthOf(z)) ** -delta // Eq. skeleton-prior
-const phi = {
-  l: filled(K * N, (i) => logit(split(i % N))), // logits of expansion, [K, N]
-  op: filled(K * N * O, () => 0.01 * normal()), // logits of operators, [K, N, O]
-  ft: filled(K * N * p, () => 0.01 * normal()), // logits of features, [K, N, p]
-  etaOp: filled(O, () => 0), // log concentrations of the weights of operators, [O]
-  etaFt: filled(p, () => 0), // and of features, [p]
-}
-const shapes = [[K, N], [K, N, O], [K, N, p], [O], [p]]
+const jitter = (...shape: ReadonlyArray<number>) =>
+  tf.variable(
+    tf.tensor(
+      filled(tf.util.sizeFromShape([...shape]), () => 0.01 * normal()),
+      [...shape],
+    ),
+  )
+const l = tf.variable(
+  tf.tensor(
+    filled(K * N, (i) => logit(split(i % N))),
+    [K, N],
+  ),
+) // logits of expansion
+const [op, ft] = [jitter(K, N, O), jitter(K, N, p)] // logits of operators and of features
+const [etaOp, etaFt] = [tf.variable(tf.zeros([O])), tf.variable(tf.zeros([p]))] // log concentrations of their weights
 
 // ---- Soft trees: a recursion over nodes, for all samples, trees and rows at once (Algorithm SoftEvalAtNode) ----
 const softTrees = (e: tf.Tensor, o: tf.Tensor, h: tf.Tensor): tf.Tensor => {
@@ -71,12 +78,11 @@ const softTrees = (e: tf.Tensor, o: tf.Tensor, h: tf.Tensor): tf.Tensor => {
 }
 
 // ---- log p(y | T), coefficients and noise integrated out (Eqs. p(y|T) and posterior-model-parameters) ----
-const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
-  let sum = 0
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
-  return sum
-}
-const collapse = (columns: ReadonlyArray<ArrayLike<number>>) => {
+type Column = ArrayLike<number>
+const dot = (a: Column, b: Column): number => Array.from(a).reduce((sum, x, i) => sum + x * b[i]!, 0)
+const combine = (columns: ReadonlyArray<Column>, weights: ReadonlyArray<number>) =>
+  Array.from(y, (_, i) => columns.reduce((sum, t, k) => sum + weights[k]! * t[i]!, 0))
+const collapse = (columns: ReadonlyArray<Column>) => {
   const T = [new Float64Array(n).fill(1), ...columns]
   // Gauss-Jordan on A = Sigma0^-1 + T'T, in place: its inverse, and its determinant from the pivots.
   const A = T.map((s, j) => T.map((t, k) => dot(s, t) + (j === k ? 1 / sigma0 : 0)))
@@ -102,11 +108,10 @@ const collapse = (columns: ReadonlyArray<ArrayLike<number>>) => {
 const evidence = tf.customGrad((...inputs) => {
   const designs = ((inputs[0] as tf.Tensor).arraySync() as Array<Array<Array<number>>>).map(collapse) // from [S, K, n]
   const gradient = designs.map(({ T, inverse, mu, slope }) => {
-    const rows = Array.from(y, (_, i) => T.map((t) => t[i]!))
-    const residuals = rows.map((row, i) => y[i]! - dot(mu, row))
-    return mu
-      .slice(1)
-      .map((m, k) => rows.map((row, i) => slope * residuals[i]! * m - dot(inverse[k + 1]!, row)))
+    const residual = combine([y, ...T], [1, ...mu.map((m) => -m)])
+    const row = (m: number, k: number) =>
+      combine([residual, ...T], [slope * m, ...inverse[k]!.map((x) => -x)])
+    return mu.map(row).slice(1)
   })
   return {
     value: tf.tensor1d(designs.map(({ logEvidence }) => logEvidence)),
@@ -132,117 +137,93 @@ const labelKl = (a: tf.Tensor, logEta: tf.Tensor): tf.Tensor => {
     tf.sum(tf.mul(tf.softmax(a), tf.sub(tf.logSoftmax(a), expectedLog))),
   ])
 }
+/** sum sigmoid(l) (l - m) - softplus(l) + softplus(m), m being the logits of the prior. */
 const splitKl = (l: tf.Tensor): tf.Tensor => {
-  const [q, prior] = [tf.sigmoid(l), tf.tensor1d(filled(N, split))]
-  const part = (x: tf.Tensor, from: tf.Tensor) => tf.mul(x, tf.log(tf.div(x, from)))
-  return tf.sum(tf.add(part(q, prior), part(tf.sub(1, q), tf.sub(1, prior))))
+  const m = tf.tensor1d(filled(N, (z) => logit(split(z))))
+  return tf.sum(tf.add(tf.mul(tf.sigmoid(l), tf.sub(l, m)), tf.sub(tf.softplus(m), tf.softplus(l))))
 }
 
 // ---- The ELBO (Algorithm ApproxELBO) with Binary-Concrete and Gumbel-Softmax draws (Eq. continuous-relaxation) ----
-const elbo = (tau: number, [l, op, ft, etaOp, etaFt]: ReadonlyArray<tf.Tensor>): tf.Scalar => {
+const elbo = (tau: number): tf.Scalar => {
   const noisy = (x: tf.Tensor, noise: () => number) =>
     tf.div(tf.add(x, tf.tensor(filled(S * x.size, noise), [S, ...x.shape])), tau)
-  const [e, o, h] = [
-    tf.sigmoid(noisy(l!, logistic)),
-    tf.softmax(noisy(op!, gumbel)),
-    tf.softmax(noisy(ft!, gumbel)),
-  ]
-  return tf.sub(
-    tf.mean(evidence(softTrees(e, o, h))),
-    tf.addN([splitKl(l!), labelKl(op!, etaOp!), labelKl(ft!, etaFt!)]),
-  )
+  const e = tf.sigmoid(noisy(l, logistic))
+  const [o, h] = [tf.softmax(noisy(op, gumbel)), tf.softmax(noisy(ft, gumbel))]
+  const kl = tf.addN([splitKl(l), labelKl(op, etaOp), labelKl(ft, etaFt)])
+  return tf.sub(tf.mean(evidence(softTrees(e, o, h))), kl)
 }
 
-// ---- AdamW (without decay) on clipped gradients, temperature annealed from 1 to 0.5 (Algorithm VaSST) ----
+// ---- Adam on clipped gradients, temperature annealed from 1 to 0.5 (Algorithm VaSST) ----
 const train = (): void => {
-  const slots = Object.values(phi)
-  const moments = slots.map((x) => ({ m: new Float64Array(x.length), v: new Float64Array(x.length) }))
+  const adam = tf.train.adam(rate, 0.9, 0.99)
   for (let t = 1; t <= steps; t++) {
     const tau = 1 - 0.5 * Math.min(t / (0.75 * steps), 1)
-    const [value, gradients] = tf.tidy(() => {
-      const result = tf.valueAndGrads((...x) => elbo(tau, x))(slots.map((x, j) => tf.tensor(x, shapes[j])))
-      return [result.value.dataSync()[0]!, result.grads.map((g) => g.dataSync<"float32">())]
+    tf.tidy(() => {
+      const { value, grads } = adam.computeGradients(() => tf.neg(elbo(tau)), [l, op, ft, etaOp, etaFt])
+      const norm = Math.hypot(...Object.values(grads).map((g) => tf.norm(g).dataSync()[0]!))
+      if (!Number.isFinite(norm)) return
+      const clip = (g: tf.Tensor) => tf.div(g, Math.max(1, norm))
+      adam.applyGradients(Object.entries(grads).map(([name, g]) => ({ name, tensor: clip(g) })))
+      if (t % 25 === 0)
+        console.log(`step ${t}  temperature ${tau.toFixed(2)}  ELBO ${(-value.dataSync()[0]!).toFixed(1)}`)
     })
-    const norm = Math.hypot(...gradients.map((g) => Math.sqrt(dot(g, g))))
-    if (!Number.isFinite(value + norm)) continue
-    slots.forEach((x, j) => {
-      const { m, v } = moments[j]!
-      gradients[j]!.forEach((raw, i) => {
-        const g = raw / Math.max(1, norm)
-        m[i] = 0.9 * m[i]! + 0.1 * g
-        v[i] = 0.99 * v[i]! + 0.01 * g * g
-        x[i]! += (rate * m[i]) / (1 - 0.9 ** t) / (Math.sqrt(v[i] / (1 - 0.99 ** t)) + 1e-8)
-      })
-    })
-    if (t % 25 === 0) console.log(`step ${t}  temperature ${tau.toFixed(2)}  ELBO ${value.toFixed(1)}`)
   }
 }
 
-// ---- Hard trees: draw a skeleton, prune it, evaluate it (Algorithm SampleHard) ----
+// ---- Hard trees: a skeleton is drawn, pruned and evaluated in one go (Algorithm SampleHard) ----
 interface Tree {
-  readonly z: number
-  readonly label: number // of an operator, or of a feature where there are no children
-  readonly children: ReadonlyArray<Tree>
+  readonly values: Float32Array // f_j(x) on all rows
+  readonly text: string
+  readonly logSplits: number // log prior of the expansion indicators of its nodes
+  readonly labels: ReadonlyArray<number> // of its nodes: features 0 .. p - 1, then operators p .. p + O - 1
 }
 const category = (logits: Float32Array): number => {
   const noisy = logits.map((a) => a + gumbel())
   return noisy.indexOf(Math.max(...noisy))
 }
 /** Pruning is being lazy: what lies below a leaf, or to the right below one argument, is never drawn. */
-const draw = (j: number, z = 0): Tree => {
-  const at = j * N + z
-  if (depthOf(z) === D || phi.l[at]! + logistic() < 0)
-    return { z, label: category(phi.ft.subarray(at * p, (at + 1) * p)), children: [] }
-  const label = category(phi.op.subarray(at * O, (at + 1) * O))
-  return { z, label, children: [1, 2].slice(0, operators[label]!.arity).map((side) => draw(j, 2 * z + side)) }
-}
-const column = ({ label, children }: Tree): Float32Array => {
-  if (children.length === 0) return features[label]!
-  const [a, b = a] = children.map(column)
-  return a!.map((x, i) => operators[label]!.hard(x, b![i]!))
-}
-const text = ({ label, children }: Tree): string => {
-  if (children.length === 0) return `x${label}`
-  const [a, b] = children.map(text).sort()
-  return b === undefined ? `${operators[label]!.name}(${a})` : `${a}*${b}`
+const draw = (q: ReadonlyArray<Float32Array>, j: number, z = 0): Tree => {
+  const [logits, at] = [q[0]!, j * N + z]
+  if (depthOf(z) === D || logits[at]! + logistic() < 0) {
+    const m = category(q[2]!.subarray(at * p, (at + 1) * p))
+    return { values: features[m]!, text: `x${m}`, logSplits: Math.log(1 - split(z)), labels: [m] }
+  }
+  const k = category(q[1]!.subarray(at * O, (at + 1) * O))
+  const { name, arity, hard } = operators[k]!
+  const children = [1, 2].slice(0, arity).map((side) => draw(q, j, 2 * z + side))
+  const [a, b = a] = children
+  return {
+    values: a!.values.map((x, i) => hard(x, b!.values[i]!)),
+    text: arity === 1 ? `${name}(${a!.text})` : [a!.text, b!.text].sort().join("*"), // x*y is y*x
+    logSplits: children.reduce((sum, child) => sum + child.logSplits, Math.log(split(z))),
+    labels: [p + k, ...children.flatMap((child) => child.labels)],
+  }
 }
 
 // ---- LMPSE = log p(y | T) + log prior of the trees, the weights of operators and features integrated out ----
 const logFactorial = (k: number): number => (k < 2 ? 0 : Math.log(k) + logFactorial(k - 1))
-const logPrior = (trees: ReadonlyArray<Tree>): number => {
-  const counts = { operators: filled(O, () => 0), features: filled(p, () => 0) } // gamma and rho of the paper
-  let log = 0
-  const visit = ({ z, label, children }: Tree): void => {
-    log += Math.log(children.length > 0 ? split(z) : 1 - split(z))
-    counts[children.length > 0 ? "operators" : "features"][label]! += 1
-    children.forEach(visit)
-  }
-  trees.forEach(visit)
-  for (const c of Object.values(counts)) {
-    // log B(1 + c) / B(1)
-    const rest = c.length - 1
-    log += logFactorial(rest) - logFactorial(rest + c.reduce((a, b) => a + b))
-    for (const k of c) log += logFactorial(k)
-  }
-  return log
+/** log B(1 + c) / B(1) for the counts c of the labels from `low` to below `high`. */
+const logLabels = (labels: ReadonlyArray<number>, low: number, high: number): number => {
+  const counts = [...filled(high - low, (m) => labels.filter((label) => label === low + m).length)]
+  const logs = counts.reduce((sum, count) => sum + logFactorial(count), logFactorial(high - low - 1))
+  return logs - logFactorial(counts.reduce((sum, count) => sum + count, high - low - 1))
 }
 const top = (count: number): string => {
-  const found = new Map<string, { readonly lmpse: number; readonly law: string }>()
+  const found = new Map<string, readonly [lmpse: number, law: string]>()
+  const q = [l, op, ft].map((logits) => logits.dataSync<"float32">())
   for (let s = 0; s < H; s++) {
-    const trees = [...Array(K).keys()].map((j) => draw(j)).sort((a, b) => (text(a) < text(b) ? -1 : 1))
-    const names = trees.map(text)
-    if (found.has(names.join(" "))) continue
-    const { mu, logEvidence } = collapse(trees.map(column))
-    const law = names.map(
-      (name, k) => ` ${mu[k + 1]! < 0 ? "-" : "+"} ${Math.abs(mu[k + 1]!).toFixed(2)} ${name}`,
-    )
-    found.set(names.join(" "), {
-      lmpse: logEvidence + logPrior(trees),
-      law: mu[0]!.toFixed(2) + law.join(""),
-    })
+    const trees = [...Array(K).keys()].map((j) => draw(q, j)).sort((a, b) => (a.text < b.text ? -1 : 1))
+    const { mu, logEvidence } = collapse(trees.map(({ values }) => values))
+    const labels = trees.flatMap((tree) => tree.labels)
+    const logPrior = trees.reduce((sum, { logSplits }) => sum + logSplits, logLabels(labels, 0, p))
+    const law = [mu[0]!.toFixed(2), ...trees.map(({ text }, k) => `${mu[k + 1]!.toFixed(2)} ${text}`)]
+    found.set(trees.map(({ text }) => text).join(), [
+      logEvidence + logPrior + logLabels(labels, p, p + O),
+      law.join(" + "),
+    ])
   }
-  const ranked = [...found.values()].sort((a, b) => b.lmpse - a.lmpse).slice(0, count)
-  return ranked.map(({ lmpse, law }) => `${lmpse.toFixed(2).padStart(8)}   y = ${law}`).join("\n")
+  const ranked = [...found.values()].sort((a, b) => b[0] - a[0]).slice(0, count)
+  return ranked.map(([lmpse, law]) => `${lmpse.toFixed(2).padStart(8)}   y = ${law}`).join("\n")
 }
 
 // Ranking many draws does most of the work: what training adds shows only beside the draws without it.
