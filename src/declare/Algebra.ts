@@ -36,6 +36,8 @@ export interface ScalarAlgebra<T> {
 export interface Algebra<T> extends ScalarAlgebra<T> {
   /** log(1 + exp(x)), without overflow. */
   readonly softplus: (x: T) => T
+  /** min(max(x, low), high); the slope is 1 inside, borders included, and 0 outside. */
+  readonly clamp: (x: T, low: number, high: number) => T
   /** 1 / (1 + exp(-x)). */
   readonly sigmoid: (x: T) => T
   /** log Gamma(x), x > 0. */

@@ -164,6 +164,7 @@ export const algebra: Algebra<Nd> = {
     max: binary(Math.max),
   },
   softplus: unary((x) => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)))),
+  clamp: (x, low, high) => map(x, (value) => Math.min(Math.max(value, low), high)),
   // exp of a large negative number is 0, of a large positive number infinity: both give the right limit.
   sigmoid: unary((x) => 1 / (1 + Math.exp(-x))),
   lgamma: unary(lgamma),

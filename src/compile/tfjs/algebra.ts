@@ -62,8 +62,8 @@ export const algebra: Algebra<tf.Tensor> = {
     min: (x, y) => tf.minimum(x, y),
     max: (x, y) => tf.maximum(x, y),
   },
-  // tfjs's own softplus has no kernel on every backend; this form cannot overflow.
-  softplus: (x) => tf.add(tf.relu(x), tf.log(tf.add(tf.exp(tf.neg(tf.abs(x))), 1))),
+  softplus: (x) => tf.softplus(x),
+  clamp: (x, low, high) => tf.clipByValue(x, low, high),
   sigmoid: (x) => tf.sigmoid(x),
   lgamma: (x) => lgamma(x),
   digamma: (x) => digamma(x),

@@ -13,8 +13,7 @@ export interface LogitSettings {
 }
 
 /** Clamps logits; the gradient is 0 outside. */
-export const clamp = <T>(A: Algebra<T>, logits: T, limit: number): T =>
-  A.binary.max(A.binary.min(logits, A.literal(limit)), A.literal(-limit))
+export const clamp = <T>(A: Algebra<T>, logits: T, limit: number): T => A.clamp(logits, -limit, limit)
 
 const logit = (p: number): number => Math.log(p) - Math.log1p(-p)
 
