@@ -126,6 +126,14 @@ describe.each(availableBackends().map((backend) => ({ backend })))("algebra on $
     expect(gradient(algebra.softplus, [0])[0]).toBeCloseTo(0.5, 6)
   })
 
+  it("clamps with slope 1 inside and at the borders, 0 outside", () => {
+    const clamp = (x: tf.Tensor): tf.Tensor => algebra.clamp(x, -10, 10)
+    const points = [-11, -10, 0.25, 10, 12]
+    expect(Array.from(clamp(tf.tensor1d(points)).dataSync())).toEqual([-10, -10, 0.25, 10, 10])
+    expect(Array.from(Nd.algebra.clamp(Nd.vector(points), -10, 10).data)).toEqual([-10, -10, 0.25, 10, 10])
+    expect(Array.from(gradient(clamp, points))).toEqual([0, 1, 1, 1, 0])
+  })
+
   it("reduces and normalises along the event axis", () => {
     const x = Nd.of([2, 3], [1, -2, 0.5, 30, 31, -40].map(Math.fround))
     for (const name of ["sumLast", "sumAll", "expandLast", "softmaxLast", "logSoftmaxLast"] as const) {
