@@ -7,7 +7,13 @@ import * as Objective from "../../src/infer/Objective.ts"
 import * as Relaxation from "../../src/relax/Relaxation.ts"
 import * as Backend from "../../src/runtime/Backend.ts"
 import type { Ensemble } from "../../src/testing/arbitraryModel.ts"
+import { binaryOperations, unaryOperations } from "../../src/testing/arbitraryTerm.ts"
 import type { TestBackend } from "./backends.ts"
+
+/** Operations with a value everywhere. The others make NaN of most random trees, which leaves little to compare. */
+export const everywhere = [...unaryOperations, ...binaryOperations].filter(
+  (operation) => !["sqrt", "log", "asin", "acos", "exp", "div", "pow"].includes(operation),
+)
 
 /** Makes a backend the active one; for `beforeAll`. */
 export const activate = (backend: TestBackend): Promise<unknown> => Effect.runPromise(Backend.select(backend))

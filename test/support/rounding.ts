@@ -188,3 +188,20 @@ export const softEvalAtNode = (
   }
   return visit(0, 0, Grammar.rootContext)
 }
+
+/** 1 / (1 + exp(-x)). */
+export const sigmoid: (x: Rounded) => Rounded = monotone((x) => 1 / (1 + Math.exp(-x)), kernel)
+
+/** exp(x_k) / sum_j exp(x_j): arguments that move by d at most change each weight by a factor within exp(2 d). */
+export const softmax = (x: ReadonlyArray<Rounded>): ReadonlyArray<Rounded> => {
+  const top = Math.max(...x.map(({ value }) => value))
+  const weights = x.map(({ value }) => Math.exp(value - top))
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const moved = Math.expm1(2 * Math.max(...x.map(({ error }) => error)))
+  // The difference to the largest argument is rounded, too, relative to the arguments.
+  const difference = 4 * half * Math.max(...x.map(({ value }) => Math.abs(value)))
+  return weights.map((weight) => {
+    const value = weight / total
+    return rounded(value, value * (moved + difference), (x.length + 2) * kernel)
+  })
+}

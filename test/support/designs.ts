@@ -1,0 +1,96 @@
+// From parameters and noise to design matrices in float64, by the definitions of the paper, with a bound on what float32
+// does to every element; and from there to the evidence.
+import * as Plan from "../../src/compile/Plan.ts"
+import * as Skeleton from "../../src/declare/Skeleton.ts"
+import { digamma, lgamma } from "../../src/declare/Special.ts"
+import * as Evidence from "../../src/compile/scalar/evidence.ts"
+import type { Ensemble, Point } from "../../src/testing/arbitraryModel.ts"
+import { algebra, type Rounded, sigmoid, softEvalAtNode, softmax, stored } from "./rounding.ts"
+
+/** What is evaluated, and how. */
+export interface Evaluated {
+  readonly ensemble: Ensemble
+  readonly samples: number
+  readonly valueClip: number | undefined
+  readonly temperature: number
+}
+
+/** The relaxed draws of one site in one sample, from the definition (Eq. continuous-relaxation), with error bounds. */
+const drawsOf = (plan: Plan.Plan, name: string, sample: number, item: Evaluated, at: Point) => {
+  const site = Plan.site(plan, name)
+  const [logits] = Plan.parametersOf(plan, name, at.parameters)
+  const slot = plan.noise.find((candidate) => candidate.site === name)!
+  const start = item.samples * slot.offset + sample * slot.length
+  const noise = at.noise.subarray(start, start + slot.length)
+  const z = Array.from(logits!, (logit, i) => {
+    const clamped = stored(Math.max(-10, Math.min(10, logit)))
+    const sum = algebra.binary.add(clamped, { value: noise[i]!, error: 0 })
+    return algebra.binary.div(sum, stored(item.temperature))
+  })
+  if (site.support === "binary") return z.map(sigmoid)
+  return Array.from({ length: z.length / site.size }, (_, i) =>
+    softmax(z.slice(i * site.size, (i + 1) * site.size)),
+  ).flat()
+}
+
+/** The columns of each sample's design matrix with error bounds, [S][K][n]. */
+const designs = (plan: Plan.Plan, item: Evaluated, at: Point): Array<Array<Array<Rounded>>> => {
+  const { grammar, depth, trees, data } = item.ensemble
+  const terminals = grammar.terminals.map(({ name, term }) =>
+    term._tag === "Constant"
+      ? new Float64Array(data.rows).fill(term.value)
+      : data.columns[data.features.indexOf(name)]!,
+  )
+  return Array.from({ length: item.samples }, (_, sample) => {
+    const draws = {
+      split: drawsOf(plan, "trees.split", sample, item, at),
+      operator: drawsOf(plan, "trees.operator", sample, item, at),
+      terminal: drawsOf(plan, "trees.terminal", sample, item, at),
+    }
+    return Array.from({ length: trees }, (_, tree) => {
+      const slice = (values: ReadonlyArray<Rounded>) =>
+        values.slice((tree * values.length) / trees, ((tree + 1) * values.length) / trees)
+      const soft = {
+        split: slice(draws.split),
+        operator: slice(draws.operator),
+        terminal: slice(draws.terminal),
+      }
+      return Array.from({ length: data.rows }, (_, i) => {
+        const row = terminals.map((column) => column[i]!)
+        return softEvalAtNode(grammar, depth, soft, row, item.valueClip)
+      })
+    })
+  })
+}
+
+/** How far float32 columns may move the mean evidence, to first order. */
+export const evidenceTolerance = (plan: Plan.Plan, item: Evaluated, at: Point): number => {
+  const { y } = item.ensemble.data
+  const each = designs(plan, item, at).map((columns) => {
+    const values = columns.map((column) => Float64Array.from(column, ({ value }) => value))
+    const adjoint = values.map((column) => new Float64Array(column.length))
+    const { logEvidence } = Evidence.gradient(plan.likelihood, y, values, adjoint)
+    let moved = 2 ** -22 * Math.abs(logEvidence)
+    columns.forEach((column, k) =>
+      column.forEach(({ error }, i) => {
+        moved += Math.abs(adjoint[k]![i]!) * error
+      }),
+    )
+    return moved
+  })
+  return each.reduce((sum, moved) => sum + moved, 0) / item.samples
+}
+
+/** The sizes of the terms that make up the divergence, times 16 units in the last place of float32: with concentrations of
+ * 10,000 the terms reach 100,000 and cancel. */
+export const divergenceTolerance = (plan: Plan.Plan, ensemble: Ensemble, at: Point): number => {
+  const nodes = ensemble.trees * Skeleton.size(ensemble.depth)
+  let size = nodes * 40
+  for (const name of ["operatorWeights", "featureWeights"]) {
+    const c = Array.from(Plan.parametersOf(plan, name, at.parameters)[0]!, Math.exp)
+    const total = c.reduce((sum, value) => sum + value, 0)
+    const logs = Math.max(...[...c, total].map((value) => Math.abs(digamma(value))))
+    size += nodes * logs + total * (1 + logs) + Math.abs(lgamma(total)) + c.length * 10
+  }
+  return size * 2 ** -19
+}
