@@ -24,10 +24,9 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
     )
     if (input.out !== undefined) yield* makeDirectory(input.out)
     const fitted = yield* fit(dataset, input)
-    const document = Document.make(fitted, dataset)
+    const document = Document.make(fitted, dataset.target)
     if (document === undefined)
       return yield* new Complaint({ message: "no model was ranked; draw more models (--draws)" })
-    screen.err(`backend: ${fitted.backend}${fitted.note === undefined ? "" : ` (${fitted.note})`}\n`)
     if (input.out !== undefined)
       yield* writeFiles(input.out, {
         "fit.json": `${Document.toJson(document)}\n`,
@@ -35,13 +34,13 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
         "report.txt": lines([
           ...preamble(name, dataset, document),
           "",
-          ...Document.report(fitted, dataset, { top: Infinity }),
+          ...Document.report(fitted, dataset.target, { top: Infinity }),
         ]),
       })
     screen.out(
       input.json
         ? `${Document.toJson(document)}\n`
-        : lines(Document.report(fitted, dataset, { top: 10, width: screen.columns.out })),
+        : lines(Document.report(fitted, dataset.target, { top: 10, width: screen.columns.out })),
     )
     return undefined
   }),
@@ -103,6 +102,8 @@ const fit = (dataset: Data.Dataset, input: Input) =>
             time,
             seed,
             backend,
+            onBackend: (name, note) =>
+              screen.err(`backend: ${name}${note === undefined ? "" : ` (${note})`}\n`),
             onStep: line?.update,
             stop,
           }),

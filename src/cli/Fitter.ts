@@ -21,6 +21,8 @@ export interface Options {
   readonly time: number | undefined
   readonly seed: number | undefined
   readonly backend: (typeof backends)[number]
+  /** told which backend the fit runs on before it starts, and why a faster one was passed over */
+  readonly onBackend: (name: string, note: string | undefined) => void
   readonly onStep: ((step: Step) => void) | undefined
   /** aborted when the fit should stop early and rank what it has */
   readonly stop: AbortSignal

@@ -16,21 +16,22 @@ export const layer: Layer.Layer<Fitter> = Layer.succeed(Fitter, {
           import("../runtime/Backend.ts"),
         ]),
       )
-      const { time, seed, backend, stop, onStep, ...settings } = options
+      const { time, seed, backend: request, stop, onBackend, onStep, ...settings } = options
+      const backend = yield* Backend.select(request)
+      onBackend(backend.name, backend.note)
       const fit = yield* Vasst.fit(
         data,
         { ...settings, rules: time === undefined ? [] : [Stop.afterSeconds(time)] },
         onStep === undefined ? undefined : reporter(onStep),
       ).pipe(
-        Effect.provide(Backend.layer(backend)),
+        Effect.provideService(Backend.Backend, backend),
         seed === undefined ? (effect) => effect : Effect.provideService(Infer.Seed, seed),
         Effect.provideService(Infer.Interrupt, { requested: () => stop.aborted }),
       )
       const { posterior, models, seconds } = fit
       return {
         models,
-        backend: fit.backend.name,
-        note: fit.backend.note,
+        backend: backend.name,
         seed: posterior.seed,
         stopReason: posterior.stopReason,
         seconds,

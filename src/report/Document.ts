@@ -1,9 +1,7 @@
 import * as Schema from "effect/Schema"
-import { compileColumn } from "../compile/scalar/term.ts"
 import { infix } from "../compile/text/infix.ts"
 import { latex } from "../compile/text/latex.ts"
 import { sympy } from "../compile/text/sympy.ts"
-import * as Term from "../declare/Term.ts"
 import type { Model as RankedModel } from "../rank/Model.ts"
 import * as Table from "./Table.ts"
 
@@ -26,8 +24,6 @@ export type Ranked = Pick<
 export interface Fitted {
   readonly models: ReadonlyArray<Ranked>
   readonly backend: string
-  /** why a faster backend was passed over, in one line */
-  readonly note?: string | undefined
   readonly seed: number
   readonly stopReason: string
   readonly seconds: number
@@ -68,61 +64,31 @@ export const Document = Schema.Struct({
 
 export type Document = typeof Document.Type
 
-/** The data that a fit explains, as far as reports look at them. */
-export interface Explained {
-  readonly target: string
-  readonly features: ReadonlyArray<string>
-  readonly columns: ReadonlyArray<Float64Array>
-  readonly rows: number
-}
-
-/**
- * How to show the formulas of a model: plain, where its plain expression has the values of the fitted one on every row
- * (to 1e-6 of the largest), and with its protected operations (psqrt, pdiv, ...) where the protection acts on the data.
- */
-const readable = ({ expression }: Ranked, data: Explained): ((term: Term.Term) => Term.Term) => {
-  const values = (term: Term.Term): Float64Array => {
-    const out = new Float64Array(data.rows)
-    compileColumn(term, data.features)(data.columns, out)
-    return out
-  }
-  const plain = values(Term.unprotect(expression))
-  const fitted = values(expression)
-  const largest = fitted.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
-  return fitted.every((value, i) => Math.abs(value - plain[i]!) <= 1e-6 * largest)
-    ? Term.unprotect
-    : (term) => term
-}
-
 const finite = (value: number | undefined): number | null =>
   value !== undefined && Number.isFinite(value) ? value : null
 
-const model = (ranked: Ranked, data: Explained): typeof Model.Type => {
-  const shown = readable(ranked, data)
-  const expression = shown(ranked.expression)
-  return {
-    expression: infix(expression),
-    sympy: sympy(expression),
-    latex: latex(expression, { precision: 6 }),
-    terms: ranked.terms.map((term) => infix(shown(term))),
-    coefficients: Array.from(ranked.coefficients),
-    lmpse: ranked.lmpse,
-    logEvidence: ranked.logEvidence,
-    logPrior: ranked.logPrior,
-    posterior: ranked.posterior,
-    complexity: ranked.complexity,
-    rmseTrain: finite(ranked.rmseTrain),
-    rmseTest: finite(ranked.rmseTest),
-  }
-}
+const model = (ranked: Ranked): typeof Model.Type => ({
+  expression: infix(ranked.expression),
+  sympy: sympy(ranked.expression),
+  latex: latex(ranked.expression, { precision: 6 }),
+  terms: ranked.terms.map((term) => infix(term)),
+  coefficients: Array.from(ranked.coefficients),
+  lmpse: ranked.lmpse,
+  logEvidence: ranked.logEvidence,
+  logPrior: ranked.logPrior,
+  posterior: ranked.posterior,
+  complexity: ranked.complexity,
+  rmseTrain: finite(ranked.rmseTrain),
+  rmseTest: finite(ranked.rmseTest),
+})
 
 /** A fit as a JSON document, or undefined when no model was ranked. */
-export const make = (fitted: Fitted, data: Explained): Document | undefined => {
-  const models = fitted.models.map((ranked) => model(ranked, data))
+export const make = (fitted: Fitted, target: string): Document | undefined => {
+  const models = fitted.models.map(model)
   const [best] = models
   if (best === undefined) return undefined
   const { backend, seed, stopReason, seconds, steps } = fitted
-  return { target: data.target, backend, seed, stopReason, seconds, steps, best, models }
+  return { target, backend, seed, stopReason, seconds, steps, best, models }
 }
 
 const encode = Schema.encodeSync(Schema.fromJsonString(Document))
@@ -165,7 +131,7 @@ export const modelRows = (document: Document): ReadonlyArray<ReadonlyArray<strin
  */
 export const report = (
   fitted: Fitted,
-  data: Explained,
+  target: string,
   options: { readonly top: number; readonly width?: number | undefined },
 ): ReadonlyArray<string> => {
   const rows = fitted.models
@@ -177,7 +143,7 @@ export const report = (
       Table.significant(one.rmseTrain, 4),
       one.rmseTest === undefined ? "-" : Table.significant(one.rmseTest, 4),
       String(one.complexity),
-      infix(readable(one, data)(one.expression), { precision: 4 }),
+      infix(one.expression, { precision: 4 }),
     ])
   const [best] = fitted.models
   return [
@@ -189,14 +155,12 @@ export const report = (
         { title: "RMSE train", align: "right" },
         { title: "RMSE test", align: "right" },
         { title: "complexity", align: "right" },
-        { title: data.target, align: "left", cut: true },
+        { title: target, align: "left", cut: true },
       ],
       rows,
       options.width,
     ),
     "",
-    ...(best === undefined
-      ? []
-      : [`${data.target} = ${infix(readable(best, data)(best.expression), { precision: 6 })}`]),
+    ...(best === undefined ? [] : [`${target} = ${infix(best.expression, { precision: 6 })}`]),
   ]
 }

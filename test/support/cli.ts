@@ -99,5 +99,6 @@ export const fake =
   (data, options) =>
     Effect.sync(() => {
       seen?.(data, options)
+      options.onBackend("fake", undefined)
       return fitted(data, changes)
     })

@@ -101,7 +101,7 @@ describe("Ctrl-C during a fit", () => {
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ stopReason: "interrupted", models: [{}, {}] })
     expect(stderr).toBe(
-      "started\nstopping; ranking the models drawn so far (Ctrl-C again to leave at once)\nbackend: fake\n",
+      "started\nstopping; ranking the models drawn so far (Ctrl-C again to leave at once)\n",
     )
   })
 
