@@ -2,7 +2,7 @@ import type { Algebra } from "../../declare/Algebra.ts"
 import * as Beta from "../../declare/dist/Beta.ts"
 import type { Factor, FactorSite } from "../../declare/Factor.ts"
 import * as Rng from "../../runtime/Rng.ts"
-import { fill, product, scattered } from "./Initial.ts"
+import { product, scattered } from "./Initial.ts"
 
 /**
  * q(x) = Beta(exp(logA), exp(logB)) for each element. Starts at the prior. It has no reparameterised draw: priors
@@ -34,11 +34,12 @@ export const beta = (site: FactorSite<"unit">): Factor<"unit"> => {
     },
     sample: (key, [logA, logB], count) => {
       const generator = Rng.generator(key)
-      return fill(count * length, (i) => {
-        const x = generator.gamma(Math.exp(logA![i % length]!))
-        const y = generator.gamma(Math.exp(logB![i % length]!))
-        return x / (x + y)
-      })
+      const draws = Array.from({ length }, (_, i) =>
+        Beta.operations(Beta.make(Math.exp(logA![i]!), Math.exp(logB![i]!))),
+      )
+      const out = new Float64Array(count * length)
+      for (let i = 0; i < out.length; i++) draws[i % length]!.draw(generator, out, i)
+      return out
     },
   }
 }

@@ -25,7 +25,7 @@ export const categorical =
         relaxation.categorical(A, logits(A, a!), noise!, temperature),
       moments: (A, [a]) => ({ mean: A.softmaxLast(logits(A, a!)) }),
       divergence: (A, constant, [a], parent) =>
-        A.sumAll(Categorical.klLogits(A)(logits(A, a!), logWeights(site, constant, parent))),
+        A.sumAll(Categorical.klLogits(A)(logits(A, a!), logWeights(site, A, constant, parent))),
       sample: (key, [a], count) => draw(key, a!, elements, site.size, settings.logitsClip, count),
     }
   }
@@ -33,16 +33,20 @@ export const categorical =
 /** log w, or its expectation where the weights are another site's value. */
 const logWeights = <T>(
   site: FactorSite<"categorical">,
+  A: Algebra<T>,
   constant: (values: ReadonlyArray<number>, shape: ReadonlyArray<number>) => T,
   parent: (name: string) => Moments<T>,
 ): T => {
   const { prior } = site
+  // An impossible category costs 85 nats (see `Categorical.logWeights`): q has all of them, and must stay finite.
+  const logOf = (weights: ReadonlyArray<number>, shape: ReadonlyArray<number>): T =>
+    Categorical.logWeights(A)(constant(weights, shape))
   if (prior._tag === "Each")
-    return constant(
-      prior.dists.flatMap(({ weights }) => weights.map(Math.log)),
+    return logOf(
+      prior.dists.flatMap(({ weights }) => weights),
       [prior.dists.length, site.size],
     )
-  if (prior.dist._tag !== "Conditional") return constant(prior.dist.weights.map(Math.log), [site.size])
+  if (prior.dist._tag !== "Conditional") return logOf(prior.dist.weights, [site.size])
   const { log } = parent(prior.dist.weights.site)
   if (log === undefined)
     throw new Error(`the factor of the site "${prior.dist.weights.site}" must give E[log w]`)

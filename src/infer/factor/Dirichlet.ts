@@ -37,17 +37,14 @@ export const dirichlet = (site: FactorSite<"simplex">): Factor<"simplex"> => {
       return A.sumAll(Dirichlet.kl(A)(concentration(A, log!), { concentration: prior }))
     },
     sample: (key, [log], count) => {
-      const out = new Float64Array(count * elements * site.size)
       const generator = Rng.generator(key)
-      for (let i = 0; i < count * elements; i++) {
-        let total = 0
-        for (let k = 0; k < site.size; k++) {
-          const gamma = generator.gamma(Math.exp(log![(i % elements) * site.size + k]!))
-          out[i * site.size + k] = gamma
-          total += gamma
-        }
-        for (let k = 0; k < site.size; k++) out[i * site.size + k]! /= total
-      }
+      const draws = Array.from({ length: elements }, (_, i) =>
+        Dirichlet.operations(
+          Dirichlet.make(Array.from({ length: site.size }, (__, k) => Math.exp(log![i * site.size + k]!))),
+        ),
+      )
+      const out = new Float64Array(count * elements * site.size)
+      for (let i = 0; i < count * elements; i++) draws[i % elements]!.draw(generator, out, i * site.size)
       return out
     },
   }
