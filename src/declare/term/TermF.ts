@@ -51,8 +51,13 @@ export type TermF<A, V extends string = string> = Constant | Variable<V> | Unary
  */
 export type Term<V extends string = string> = Constant | Variable<V> | Unary<Term<V>> | Binary<Term<V>>
 
-/** The variable names of a term type: `VariablesOf<Term<"x" | "y">>` is `"x" | "y"`. */
-export type VariablesOf<T> = T extends Term<infer V> ? V : never
+/** The variable names of a term type: `VariablesOf<Term<"x" | "y">>` is `"x" | "y"`; a number has none. */
+export type VariablesOf<T> =
+  T extends Variable<infer V>
+    ? V
+    : T extends Unary<infer A> | Binary<infer A>
+      ? Extract<A, Variable>["name"]
+      : never
 
 export const URI = "TermF"
 export type URI = typeof URI
