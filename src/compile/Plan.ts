@@ -90,10 +90,6 @@ const make = (recorder: Model.Recorder): Effect.Effect<Plan, CompileError> => {
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined)
     return fail(`the site "${twice}" is sampled twice; give each site a name of its own`)
-  for (const site of sites) {
-    const complaint = misplacedParent(site, names)
-    if (complaint !== undefined) return fail(complaint)
-  }
   const [observation, ...more] = observed
   if (observation === undefined)
     return fail("the model observes nothing; end it with Model.observe(name, likelihood)")
@@ -114,6 +110,10 @@ const make = (recorder: Model.Recorder): Effect.Effect<Plan, CompileError> => {
       return fail(
         `the site "${weights.site}" lies inside a plate; declare the weights of a tree prior outside`,
       )
+  }
+  for (const site of sites) {
+    const complaint = misplacedParent(site, names)
+    if (complaint !== undefined) return fail(complaint)
   }
   const parameters = place(
     sites.flatMap((site) => site.factor.parameters.map((slot) => ({ ...slot, site: site.name }))),
