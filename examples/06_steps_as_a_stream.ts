@@ -22,7 +22,7 @@ const grammar = Grammar.make({
   features: ["x0", "x1"],
   operators: names.map((name) => Operator.shipped[name]),
 })
-const model = Vasst.model(grammar)
+const model = Vasst.model(grammar, 2, 2)
 
 const random = Rng.generator(Rng.key(1))
 const X = Array.from({ length: 200 }, () => [random.next(), 2 + random.next()] as const)
@@ -52,11 +52,11 @@ const watch = Effect.scoped(
     )
     if (last._tag === "Some") console.log(`left after step ${last.value.info.step}\n`)
   }),
-).pipe(Effect.provide(Vasst.inference(model, { steps: 200, learningRate: 0.05 })))
+).pipe(Effect.provide(Vasst.inference(model, { steps: 300, learningRate: 0.1 })))
 
 const control = Effect.gen(function* () {
-  for (const steps of [0, 50]) {
-    const { best, posterior } = yield* Vasst.fit({ X, y }, { operators: names, steps })
+  for (const steps of [0, 40]) {
+    const { best, posterior } = yield* Vasst.fit({ X, y }, { operators: names, trees: 2, depth: 2, steps })
     const law = infix(best.expression, { precision: 3 })
     console.log(`${posterior.steps} steps  LMPSE ${best.lmpse.toFixed(1)}  y = ${law}`)
   }

@@ -1,7 +1,10 @@
 // The examples, run as users run them, on the backend that `auto` picks.
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { diagnose } from "../support/compile.ts"
 import { lines, printed } from "../support/example.ts"
+
+// As long as a child process may take.
+vi.setConfig({ testTimeout: 120_000 })
 
 describe("01_fit_a_table", () => {
   test("finds Kepler's third law and predicts a body outside of the table", async () => {
@@ -43,6 +46,20 @@ describe("03_the_model_written_out", () => {
     const shares = window.map((line) => Number.parseFloat(line))
     expect(shares.every((share) => share * 10 >= shares[0]!)).toBe(true)
   })
+})
+
+test("a model without a family does not run", () => {
+  const errors = diagnose({
+    without: `
+      import * as Effect from "effect/Effect"
+      import * as Model from "vasst/declare/Model"
+      import * as Dist from "vasst/declare/Dist"
+      const model = Model.sample("operatorWeights", Dist.dirichlet.symmetric(3, 1))
+      Effect.runPromise(model)`,
+  })
+  expect(errors.without[0]?.text).toContain(
+    `Type 'Site<"operatorWeights", "simplex">' is not assignable to type 'never'`,
+  )
 })
 
 describe("04_your_own_family", () => {
@@ -101,9 +118,9 @@ describe("06_steps_as_a_stream", () => {
     expect(output).toMatch(/^step 25 {2}ELBO -\d+ {2}temperature 0\.99$/m)
     const left = Number(/^left after step (\d+)$/m.exec(output)?.[1])
     expect(left).toBeGreaterThanOrEqual(50)
-    expect(left).toBeLessThanOrEqual(200)
+    expect(left).toBeLessThanOrEqual(300)
     const [untrained, trained] = lines(output).slice(-2)
     expect(untrained).toMatch(/^0 steps {2}LMPSE [\d.]+ {2}y = /)
-    expect(trained).toMatch(/^50 steps {2}LMPSE [\d.]+ {2}y = /)
+    expect(trained).toMatch(/^40 steps {2}LMPSE [\d.]+ {2}y = /)
   })
 })

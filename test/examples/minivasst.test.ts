@@ -11,4 +11,4 @@ test("00_minivasst: five laws, all ranked by LMPSE, the best with 6 sin(x0) cos(
   const coefficient = Number(/([\d.]+) cos\(x1\)\*sin\(x0\)/.exec(laws[0] ?? "")?.[1])
   expect(coefficient).toBeGreaterThan(5.8)
   expect(coefficient).toBeLessThan(6.2)
-})
+}, 120_000)
