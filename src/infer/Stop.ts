@@ -47,7 +47,7 @@ export const afterSeconds =
     seconds >= limit ? "time" : undefined
 
 /**
- * When the mean ELBO of the last `window` steps exceeds that of the `window` before by less than `tolerance` times
+ * When the mean ELBO of the last `window` steps exceeds that of the `window` before by at most `tolerance` times
  * their pooled standard error: no rise that the noise of the estimate would let one see.
  */
 export const whenConverged =
@@ -57,7 +57,7 @@ export const whenConverged =
     const last = moments(elbo.slice(-window))
     const before = moments(elbo.slice(-2 * window, -window))
     const error = Math.sqrt((last.variance + before.variance) / window)
-    return last.mean - before.mean < tolerance * error ? "converged" : undefined
+    return last.mean - before.mean <= tolerance * error ? "converged" : undefined
   }
 
 /** After `limit` steps in a row with a value or gradient that is not finite. */
