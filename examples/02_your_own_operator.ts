@@ -14,10 +14,8 @@ import * as Grammar from "vasst/declare/Grammar"
 import * as Operator from "vasst/declare/Operator"
 import * as Term from "vasst/declare/Term"
 import * as Infer from "vasst/infer/Fit"
-import * as Posterior from "vasst/infer/Posterior"
 import * as Vasst from "vasst/models/vasst"
 import * as Rank from "vasst/rank/Rank"
-import * as Scorer from "vasst/rank/Scorer"
 import * as Backend from "vasst/runtime/Backend"
 import * as Data from "vasst/runtime/Data"
 import * as Rng from "vasst/runtime/Rng"
@@ -47,14 +45,9 @@ const y = X.map(([x0, x1]) => 3 * Math.exp(-(x0 ** 2)) * Math.sin(x1) + 0.1 * ra
 const program = Effect.gen(function* () {
   const data = yield* Data.fromRows({ X, y })
   const model = Vasst.model(grammar, 1, 2) // one tree of depth 2; all else is the paper's
-  const posterior = yield* Infer.fit(model, data).pipe(Effect.provide(Vasst.inference(model, { steps: 100 })))
-
-  const { likelihood } = posterior.plan
-  const scorer = yield* Scorer.make(posterior.plan, { train: data })
-  const ranking = yield* Rank.fromDraws(
-    scorer,
-    likelihood,
-    Posterior.draws(posterior, likelihood.forest, Rng.key(2), 4000),
+  const ranking = yield* Infer.fit(model, data).pipe(
+    Effect.flatMap(Rank.fromPosterior({ train: data, draws: 4000, key: Rng.key(2) })),
+    Effect.provide(Vasst.inference(model, { steps: 100 })),
   )
   for (const { lmpse, posterior, expression } of ranking.pipe(Rank.by(Rank.lmpse), Rank.top(3)).models)
     console.log(

@@ -17,10 +17,8 @@ import * as Family from "vasst/infer/Family"
 import * as Infer from "vasst/infer/Fit"
 import * as Objective from "vasst/infer/Objective"
 import * as Optimizer from "vasst/infer/Optimizer"
-import * as Posterior from "vasst/infer/Posterior"
 import * as Stop from "vasst/infer/Stop"
 import * as Rank from "vasst/rank/Rank"
-import * as Scorer from "vasst/rank/Scorer"
 import * as Relaxation from "vasst/relax/Relaxation"
 import * as Schedule from "vasst/relax/Schedule"
 import * as Backend from "vasst/runtime/Backend"
@@ -74,10 +72,8 @@ const program = Effect.gen(function* () {
   const posterior = yield* Infer.fit(vasst, data)
   console.log(`${posterior.steps} steps, stopped by: ${posterior.stopReason}`)
 
-  const { likelihood } = posterior.plan
-  const scorer = yield* Scorer.make(posterior.plan, { train: data })
-  const draws = Posterior.draws(posterior, likelihood.forest, Rng.key(2), 2000)
-  const ranking = yield* Rank.fromDraws(scorer, likelihood, draws)
+  const rank = Rank.fromPosterior({ train: data, draws: 2000, key: Rng.key(2) })
+  const ranking = yield* rank(posterior)
   console.log(`${ranking.distinct} distinct models in ${ranking.draws} draws; Occam's window of 10:`)
 
   const window = ranking.pipe(Rank.by(Rank.lmpse), Rank.occamWindow(10), Rank.groupEquivalent)

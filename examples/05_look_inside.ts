@@ -17,11 +17,9 @@ import * as Operator from "vasst/declare/Operator"
 import * as Tree from "vasst/declare/Tree"
 import * as Family from "vasst/infer/Family"
 import * as Infer from "vasst/infer/Fit"
-import * as Posterior from "vasst/infer/Posterior"
 import * as Vasst from "vasst/models/vasst"
 import * as Ensemble from "vasst/rank/Ensemble"
 import * as Rank from "vasst/rank/Rank"
-import * as Scorer from "vasst/rank/Scorer"
 import * as Backend from "vasst/runtime/Backend"
 import * as Data from "vasst/runtime/Data"
 import * as Rng from "vasst/runtime/Rng"
@@ -50,10 +48,10 @@ const program = Effect.gen(function* () {
   console.log(`${Enumerate.count(grammar, 2)} trees, ${exact.ensembles.length} up to the order of operands`)
 
   // The paper's way: 500 hard draws from q, ranked among themselves.
-  const posterior = yield* Infer.fit(model, data).pipe(Effect.provide(Vasst.inference(model, { steps: 50 })))
-  const scorer = yield* Scorer.make(plan, { train: data })
-  const draws = Posterior.draws(posterior, plan.likelihood.forest, Rng.key(1), 500)
-  const ranking = yield* Rank.fromDraws(scorer, plan.likelihood, draws)
+  const ranking = yield* Infer.fit(model, data).pipe(
+    Effect.flatMap(Rank.fromPosterior({ train: data, draws: 500, key: Rng.key(1) })),
+    Effect.provide(Vasst.inference(model, { steps: 50 })),
+  )
 
   const drawn = new Map(ranking.models.map((found) => [found.ensemble.key, found]))
   const mass = exact.ensembles

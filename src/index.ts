@@ -39,6 +39,7 @@ export * as Infer from "./infer/Fit.ts" // the fit: a stream of steps, or the po
 export * as Posterior from "./infer/Posterior.ts" // draws from it
 
 // 5. Rank: hard models and their evidence.
+export * as Scorer from "./rank/Scorer.ts" // exact scores of single ensembles
 export * as Rank from "./rank/Rank.ts" // LMPSE, BIC, Occam's window, groups of equal models
 
 // 6. Run: where and with what.

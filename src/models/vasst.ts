@@ -17,11 +17,10 @@ import * as Family from "../infer/Family.ts"
 import * as Infer from "../infer/Fit.ts"
 import * as Objective from "../infer/Objective.ts"
 import * as Optimizer from "../infer/Optimizer.ts"
-import * as Posterior from "../infer/Posterior.ts"
+import type * as Posterior from "../infer/Posterior.ts"
 import * as Stop from "../infer/Stop.ts"
 import type * as Ranked from "../rank/Model.ts"
 import * as Rank from "../rank/Rank.ts"
-import * as Scorer from "../rank/Scorer.ts"
 import * as Relaxation from "../relax/Relaxation.ts"
 import * as Schedule from "../relax/Schedule.ts"
 import { Backend } from "../runtime/Backend.ts"
@@ -171,13 +170,7 @@ export const fit = (
     const posterior = yield* Infer.fit(program, train, onStep).pipe(
       Effect.provide(inference(program, options)),
     )
-    const { forest } = posterior.plan.likelihood
-    const scorer = yield* Scorer.make(posterior.plan, { train, test })
-    const ranking = yield* Rank.fromDraws(
-      scorer,
-      posterior.plan.likelihood,
-      Posterior.draws(posterior, forest, drawKey, draws),
-    )
+    const ranking = yield* Rank.fromPosterior({ train, test, draws, key: drawKey })(posterior)
     // A ranking that has no model has failed.
     const best = ranking.models[0]!
     const predict = scalarFunction(best.expression, data.features)

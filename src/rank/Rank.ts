@@ -4,7 +4,7 @@ import { type Model, update } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
 import { ordOf, type Score } from "./Score.ts"
 
-export { fromDraws, fromEnsembles, type Ranking } from "./Ranking.ts"
+export { fromDraws, fromEnsembles, fromPosterior, type Ranking } from "./Ranking.ts"
 export { bic, complexity, evidence, lmpse, posterior, rmseTest, rmseTrain, type Score } from "./Score.ts"
 
 /**

@@ -2,10 +2,14 @@ import * as Effect from "effect/Effect"
 import { type Pipeable, Prototype } from "effect/Pipeable"
 import { logSumExp } from "../compile/scalar/logSum.ts"
 import type { Likelihood } from "../declare/Likelihood.ts"
-import { FitError } from "../runtime/Errors.ts"
+import * as Posterior from "../infer/Posterior.ts"
+import type { Dataset } from "../runtime/Data.ts"
+import { type CompileError, FitError } from "../runtime/Errors.ts"
+import * as Rng from "../runtime/Rng.ts"
 import * as Ensembles from "./Ensemble.ts"
 import { type Model, update } from "./Model.ts"
 import type { Scorer } from "./Scorer.ts"
+import * as Scorers from "./Scorer.ts"
 
 /** Models in order, best first, and what became of the draws they come from. */
 export interface Ranking extends Pipeable {
@@ -77,3 +81,36 @@ export const fromDraws = (
   draws: Ensembles.Draws,
 ): Effect.Effect<Ranking, FitError> =>
   Effect.suspend(() => fromEnsembles(scorer, Ensembles.fromDraws(likelihood.forest, draws)))
+
+/** What a posterior is ranked on. */
+export interface Setting {
+  readonly train: Dataset
+  /** rows for out-of-sample errors */
+  readonly test?: Dataset | undefined
+  /** how many hard ensembles are drawn, H */
+  readonly draws: number
+  /** the key of the draws; one made from the seed of the fit if left out */
+  readonly key?: Rng.Key | undefined
+}
+
+/**
+ * Draws hard ensembles from a fitted posterior (Algorithm "SampleHard") and ranks them, best LMPSE first.
+ *
+ * Fails with a `FitError` when no drawn ensemble is admissible.
+ *
+ * @example
+ * const ranking = yield* Infer.fit(model, data).pipe(
+ *   Effect.flatMap(Rank.fromPosterior({ train: data, draws: 2000 })),
+ *   Effect.map(Rank.occamWindow(20)),
+ * )
+ */
+export const fromPosterior =
+  ({ train, test, draws, key }: Setting) =>
+  (posterior: Posterior.Posterior): Effect.Effect<Ranking, CompileError | FitError> =>
+    Effect.gen(function* () {
+      const { plan, seed } = posterior
+      const scorer = yield* Scorers.make(plan, { train, test: test?.rows === 0 ? undefined : test })
+      const source = key ?? Rng.fold(Rng.key(seed), "rank")
+      const { forest } = plan.likelihood
+      return yield* fromDraws(scorer, plan.likelihood, Posterior.draws(posterior, forest, source, draws))
+    })
