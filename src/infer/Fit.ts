@@ -75,14 +75,14 @@ export interface FitState {
 export interface Running {
   readonly plan: Plan.Plan
   readonly seed: number
-  /** the ELBO of every finite step so far; grows while the steps are pulled */
+  /** the ELBO of every finite step so far; grows while the steps are pulled, and starts anew when they are run again */
   readonly elbo: ReadonlyArray<number>
   /** where the fit starts; final already if no step is to be taken */
   readonly initial: FitState
   readonly steps: Stream.Stream<{ readonly info: StepInfo; readonly state: FitState }>
 }
 
-/** Fills the noise of one step. Each slot has a key of its own: adding a site does not change the others' noise. */
+/** Fills the noise of one step. Each slot has a key of its own: sites added behind do not change the others' noise. */
 const drawNoise = (plan: Plan.Plan, key: Rng.Key, samples: number, out: Float32Array): void => {
   plan.noise.forEach(({ kind, offset, length }, index) => {
     fillers[kind](Rng.fold(key, index), out.subarray(samples * offset, samples * (offset + length)))
@@ -132,7 +132,7 @@ export const run = <A, R>(
     const { samples } = objective.form
     const noise = new Float32Array(samples * plan.noiseCount)
     const gradient = new Float64Array(plan.parameterCount)
-    const started = performance.now()
+    let started = performance.now()
     const history: Array<number> = []
 
     const advance = (state: FitState): { readonly info: StepInfo; readonly state: FitState } => {
@@ -179,18 +179,23 @@ export const run = <A, R>(
       skipped: 0,
       reason: stop.rule({ step: 0, seconds: 0, elbo: history, failures: 0 }),
     }
-    const steps = Stream.unfold(initial, (state: FitState) =>
-      state.reason !== undefined
-        ? Effect.succeed(undefined)
-        : Effect.map(
-            // A turn of the event loop, so that timers and signals are heard between steps.
-            breathe,
-            () => {
-              const next = advance(state)
-              return [next, next.state] as const
-            },
-          ),
-    )
+    const steps = Stream.suspend(() => {
+      // The clock and the history are those of one run of the stream.
+      started = performance.now()
+      history.length = 0
+      return Stream.unfold(initial, (state: FitState) =>
+        state.reason !== undefined
+          ? Effect.succeed(undefined)
+          : Effect.map(
+              // A turn of the event loop, so that timers and signals are heard between steps.
+              breathe,
+              () => {
+                const next = advance(state)
+                return [next, next.state] as const
+              },
+            ),
+      )
+    })
     return { plan, seed: value, elbo: history, initial, steps }
   })
 

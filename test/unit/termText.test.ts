@@ -137,6 +137,7 @@ describe("latex", () => {
       "pdiv(plog(x), psqrt(y))*pinv(guard(z))",
       String.raw`\frac{\log\left(x\right)}{\sqrt{y}} \cdot \frac{1}{z}`,
     ],
+    ["semi_major_axis^2", String.raw`\text{semi\_major\_axis}^{2}`],
     ["mass*v_max/Omega_b_2", String.raw`\frac{\mathrm{mass} v_{\mathrm{max}}}{\Omega_{b,2}}`],
     ["`50% {m}`", String.raw`\text{50\% \{m\}}`],
     ["`a\\b^c`", String.raw`\text{a\textbackslash{}b\textasciicircum{}c}`],

@@ -22,11 +22,18 @@ const symbol = (word: string): string => {
 
 /**
  * A variable's name in math mode: Greek letters by name, what follows an underscore or is a final number as subscript,
- * longer words upright. `x0` is x_{0}, `theta_max` is \theta_{\mathrm{max}}, `mass (kg)` is \text{mass (kg)}.
+ * longer words upright. `x0` is x_{0}, `theta_max` is \theta_{\mathrm{max}}, `mass (kg)` is \text{mass (kg)}. A name of
+ * several words, such as `semi_major_axis`, is no symbol with subscripts: it stays as it is.
  */
 export const latexName = (name: string): string => {
   const numbered = /^(\p{L}+)(\d+)$/u.exec(name)
   const [base = "", ...subscripts] = numbered ? numbered.slice(1) : name.split("_")
-  const split = subscripts.length > 0 && [base, ...subscripts].every((part) => /^[\p{L}\d]+$/u.test(part))
+  const words = [base, ...subscripts].filter(
+    (part) => part.length > 1 && !greek.has(part) && !/^\d+$/.test(part),
+  )
+  const split =
+    subscripts.length > 0 &&
+    words.length < 2 &&
+    [base, ...subscripts].every((part) => /^[\p{L}\d]+$/u.test(part))
   return split ? `${symbol(base)}_{${subscripts.map(symbol).join(",")}}` : symbol(name)
 }
