@@ -11,7 +11,8 @@ import { data, everything, inference, model, modelOf } from "../support/smallFit
 
 // That fitting fits, with fixed seeds.
 
-const [backend] = availableBackends()
+/** The last one: for models as small as this, tfjs's plain JavaScript is the fastest. */
+const backend = availableBackends().at(-1)!
 const mean = (values: ReadonlyArray<number>): number => values.reduce((a, b) => a + b, 0) / values.length
 
 describe("the objective", () => {
@@ -23,7 +24,7 @@ describe("the objective", () => {
       const rises: Array<number> = []
       for (let seed = 1; seed <= 4; seed++) {
         const { elbo } = yield* Fit.fit(model, data).pipe(
-          Effect.provide(everything({ backend: backend!, steps: 80, seed, learningRate })),
+          Effect.provide(everything({ backend, steps: 80, seed, learningRate })),
         )
         rises.push(mean(elbo.slice(-20)) - mean(elbo.slice(0, 20)))
       }
@@ -70,7 +71,7 @@ describe("sites that the data say nothing about", () => {
       close(of("share")[0]![0]!, Math.log(2))
       close(of("share")[1]![0]!, Math.log(4))
     }).pipe(
-      Effect.provide(inference({ backend: backend!, steps: 300, samples: 1, learningRate: 0.03 })),
+      Effect.provide(inference({ backend, steps: 300, samples: 1, learningRate: 0.03 })),
       Effect.provide(Family.meanField(idle, { logitsClip: 10, initialScale: 0.3 })),
     ),
   )
