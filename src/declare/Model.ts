@@ -118,18 +118,28 @@ export const sample = <const N extends string, S extends LatentSupport>(
 
 /**
  * A vector of independent latent variables, one for each prior given: the innermost axis of the site.
+ *
+ * @throws RangeError when there is no prior, or when the priors differ in support or in the number of weights
  */
 export const sampleEach = <const N extends string, S extends LatentSupport>(
   name: N,
   priors: ReadonlyArray<Dist<S>>,
-): Effect.Effect<Sym<S>, never, Site<N, S>> =>
-  // As in `sample`. All priors share the support by their type.
-  record(
-    name,
-    priors[0]!.support,
-    { _tag: "Each", dists: priors },
-    eventSize(priors[0]!),
-  ) as unknown as Effect.Effect<Sym<S>, never, Site<N, S>>
+): Effect.Effect<Sym<S>, never, Site<N, S>> => {
+  const [first] = priors
+  if (first === undefined) throw new RangeError(`sampleEach("${name}"): there is no prior`)
+  // The type allows a union of supports, which no factor could stand for.
+  if (priors.some(({ support }) => support !== first.support))
+    throw new RangeError(`sampleEach("${name}"): the priors differ in support`)
+  const size = eventSize(first)
+  if (priors.some((prior) => eventSize(prior) !== size))
+    throw new RangeError(`sampleEach("${name}"): the priors differ in the number of weights`)
+  // As in `sample`.
+  return record(name, first.support, { _tag: "Each", dists: priors }, size) as unknown as Effect.Effect<
+    Sym<S>,
+    never,
+    Site<N, S>
+  >
+}
 
 /**
  * `size` independent copies of a part of a model. The sites inside get a leading axis and the plate's name as prefix,
