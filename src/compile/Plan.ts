@@ -3,6 +3,7 @@ import * as Dist from "../declare/Dist.ts"
 import type { NoiseSlot, ParameterSlot } from "../declare/Factor.ts"
 import type { Likelihood } from "../declare/Likelihood.ts"
 import * as Model from "../declare/Model.ts"
+import { product } from "../declare/Nd.ts"
 import { CompileError } from "../runtime/Errors.ts"
 import * as Graph from "./Graph.ts"
 
@@ -36,8 +37,6 @@ export interface Plan {
   readonly likelihood: Likelihood
   readonly graph: Graph.Graph
 }
-
-const product = (shape: ReadonlyArray<number>): number => shape.reduce((a, b) => a * b, 1)
 
 /** Lays slots out one after the other. */
 const place = <A extends { readonly shape: ReadonlyArray<number> }>(

@@ -12,7 +12,8 @@ export interface Nd {
   readonly data: Float64Array
 }
 
-const product = (shape: ReadonlyArray<number>): number => shape.reduce((total, n) => total * n, 1)
+/** The number of elements of an array of a shape. */
+export const product = (shape: ReadonlyArray<number>): number => shape.reduce((total, n) => total * n, 1)
 
 /** An array of the given shape. Throws a `RangeError` when the number of elements does not fit. */
 export const of = (shape: ReadonlyArray<number>, data: ArrayLike<number>): Nd => {

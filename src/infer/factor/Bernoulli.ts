@@ -2,7 +2,8 @@ import type { Algebra } from "../../declare/Algebra.ts"
 import * as Bernoulli from "../../declare/dist/Bernoulli.ts"
 import type { Factor, FactorSite, Moments } from "../../declare/Factor.ts"
 import * as Rng from "../../runtime/Rng.ts"
-import { fill, product, scattered } from "./Initial.ts"
+import { product } from "../../declare/Nd.ts"
+import { fill, scattered } from "./Initial.ts"
 
 /** Settings of the factors of discrete sites. */
 export interface LogitSettings {

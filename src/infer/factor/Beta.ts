@@ -2,7 +2,8 @@ import type { Algebra } from "../../declare/Algebra.ts"
 import * as Beta from "../../declare/dist/Beta.ts"
 import type { Factor, FactorSite } from "../../declare/Factor.ts"
 import * as Rng from "../../runtime/Rng.ts"
-import { product, scattered } from "./Initial.ts"
+import { product } from "../../declare/Nd.ts"
+import { scattered } from "./Initial.ts"
 
 /**
  * q(x) = Beta(exp(logA), exp(logB)) for each element. Starts at the prior. It has no reparameterised draw: priors

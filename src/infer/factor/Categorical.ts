@@ -3,7 +3,8 @@ import * as Categorical from "../../declare/dist/Categorical.ts"
 import type { Factor, FactorSite, Moments } from "../../declare/Factor.ts"
 import * as Rng from "../../runtime/Rng.ts"
 import { clamp, type LogitSettings } from "./Bernoulli.ts"
-import { product, scattered } from "./Initial.ts"
+import { product } from "../../declare/Nd.ts"
+import { scattered } from "./Initial.ts"
 
 /**
  * q(o) = Cat(softmax(a)) with m logits a for each element (Eq. mean-field-variational-family). Starts uniform.

@@ -2,7 +2,8 @@ import type { Algebra } from "../../declare/Algebra.ts"
 import * as Dirichlet from "../../declare/dist/Dirichlet.ts"
 import type { Factor, FactorSite } from "../../declare/Factor.ts"
 import * as Rng from "../../runtime/Rng.ts"
-import { product, scattered } from "./Initial.ts"
+import { product } from "../../declare/Nd.ts"
+import { scattered } from "./Initial.ts"
 
 /**
  * q(w) = Dir(exp(c)) with m log concentrations c (Eq. mean-field-variational-family). Starts at the prior. It has no

@@ -6,8 +6,6 @@ export const scattered = (values: ReadonlyArray<number>, length: number, sd: num
   return noise.map((z, i) => values[i % values.length]! + sd * z)
 }
 
-export const product = (shape: ReadonlyArray<number>): number => shape.reduce((a, b) => a * b, 1)
-
 /** Runs `body` for every element of `count` draws of a site. */
 export const fill = (length: number, body: (index: number) => number): Float64Array => {
   const out = new Float64Array(length)

@@ -4,7 +4,8 @@ import * as LogNormal from "../../declare/dist/LogNormal.ts"
 import type { Factor, FactorSite } from "../../declare/Factor.ts"
 import * as Special from "../../declare/Special.ts"
 import * as Rng from "../../runtime/Rng.ts"
-import { product, scattered } from "./Initial.ts"
+import { product } from "../../declare/Nd.ts"
+import { scattered } from "./Initial.ts"
 
 /**
  * -log p(x) of a prior on (0, infinity) as a linear form in the statistics 1, log x, (log x)^2, x, 1/x and x^2,

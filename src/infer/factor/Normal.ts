@@ -2,7 +2,8 @@ import type { Algebra } from "../../declare/Algebra.ts"
 import * as Normal from "../../declare/dist/Normal.ts"
 import type { Factor, FactorSite, Moments } from "../../declare/Factor.ts"
 import * as Rng from "../../runtime/Rng.ts"
-import { product, scattered } from "./Initial.ts"
+import { product } from "../../declare/Nd.ts"
+import { scattered } from "./Initial.ts"
 
 /** q(x) = N(loc, exp(logScale)^2) for each element. Starts at the prior, or at N(0, 1) where that is latent. */
 export const normal = (site: FactorSite<"real">): Factor<"real"> => {
