@@ -14,10 +14,10 @@ import type { Dataset } from "../runtime/Data.ts"
 import * as Rng from "../runtime/Rng.ts"
 import { arbitraryTerm, binaryOperations, unaryOperations } from "./arbitraryTerm.ts"
 
-/** Numbers as they stand in formulas: small integers and numbers below 10. */
+/** Numbers as they stand in formulas: small integers, and decimals of three digits between -10 and 10. */
 export const everydayNumber: fc.Arbitrary<number> = fc.oneof(
   fc.integer({ min: -3, max: 3 }),
-  fc.double({ min: -10, max: 10, noNaN: true }),
+  fc.integer({ min: -10_000, max: 10_000 }).map((thousandths) => thousandths / 1000),
 )
 
 export interface OperatorOptions {

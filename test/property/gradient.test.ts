@@ -20,7 +20,7 @@ interface Case extends Evaluated {
 
 const small = { depth: 2, trees: 2, rows: 6, features: 2, operators: 3, constants: 1 }
 
-const cases: fc.Arbitrary<Case> = fc.record({
+const items: fc.Arbitrary<Case> = fc.record({
   ensemble: fc.oneof(
     { weight: 4, arbitrary: arbitraryEnsemble({ ...small, operations: everywhere }) },
     { weight: 1, arbitrary: arbitraryEnsemble({ ...small, pool: [] }) },
@@ -81,8 +81,10 @@ beforeAll(async () => {
 it(`differentiates random models on ${backends.join(", ")}`, async () => {
   let total = 0
   let compared = 0
+  let cases = 0
+  let lost = 0
   await fc.assert(
-    fc.asyncProperty(cases, async (item) => {
+    fc.asyncProperty(items, async (item) => {
       const { ensemble, samples, seed, scale } = item
       const plan = planOf(ensemble)
       const at = point(plan, samples, seed, scale)
@@ -101,6 +103,11 @@ it(`differentiates random models on ${backends.join(", ")}`, async () => {
         withCompiled(Tfjs.engine, plan, ensemble, item, (compiled) =>
           compiled.valueAndGradient(at.parameters, at.noise, item, found),
         )
+        cases += 1
+        if (!found.every(Number.isFinite)) {
+          lost += 1
+          continue
+        }
         const wrong = Array.from(found, (slope, i) => ({ backend, i, slope, expected: expected[i]! })).filter(
           ({ slope, i }) =>
             !(Math.abs(slope - expected[i]!) <= tolerance[i]!) && Number.isFinite(tolerance[i]!),
@@ -110,5 +117,8 @@ it(`differentiates random models on ${backends.join(", ")}`, async () => {
     }),
     runs(25),
   )
+  // A slope may leave the range of float32 where the value does not (the square of a denominator of 1e-25, x^x of 30):
+  // the gradient is NaN then, and a fit skips the step.
+  expect(lost / cases).toBeLessThan(0.02)
   expect(compared / total).toBeGreaterThan(0.4)
 })

@@ -66,7 +66,7 @@ describe("a pruned skeleton", () => {
         }
         check(tree)
       }),
-      runs(500),
+      runs(1000),
     )
     // The rules did something in some of them.
     expect(ruled).toBeGreaterThan(20)

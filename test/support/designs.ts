@@ -63,13 +63,17 @@ const designs = (plan: Plan.Plan, item: Evaluated, at: Point): Array<Array<Array
   })
 }
 
-/** How far float32 columns may move the mean evidence, to first order. */
+/**
+ * How far float32 columns may move the mean evidence, to first order. Unknown for columns longer than 1e5: where they
+ * are nearly collinear, the relaxed path bounds a pivot from below (`Cholesky.leastPivot`), and the oracle does not.
+ */
 export const evidenceTolerance = (plan: Plan.Plan, item: Evaluated, at: Point): number => {
   const { y } = item.ensemble.data
   const each = designs(plan, item, at).map((columns) => {
     const values = columns.map((column) => Float64Array.from(column, ({ value }) => value))
     const adjoint = values.map((column) => new Float64Array(column.length))
     const { logEvidence } = Evidence.gradient(plan.likelihood, y, values, adjoint)
+    if (values.some((column) => column.reduce((sum, t) => sum + t * t, 0) > 1e10)) return Infinity
     let moved = 2 ** -22 * Math.abs(logEvidence)
     columns.forEach((column, k) =>
       column.forEach(({ error }, i) => {

@@ -41,7 +41,7 @@ export const algebra: Algebra<tf.Tensor> = {
     sqrt: (x) => tf.sqrt(x),
     abs: (x) => tf.abs(x),
     // The sign of the wasm backend is 0 within 1e-7 of 0; scaling does not change a sign, and overflow keeps it.
-    sign: (x) => tf.sign(tf.mul(x, 1e30)),
+    sign: (x) => tf.sign(tf.mul(x, 1e38)),
     exp: (x) => tf.exp(x),
     log: (x) => tf.log(x),
     sin: (x) => tf.sin(x),
