@@ -1,0 +1,362 @@
+import * as Program from "../../Program.ts"
+import type { Lane } from "../Lane.ts"
+import { type Expr, extractF64, f32x4, get, i32, load, type Local, local, op, shuffle } from "../wasm/Expr.ts"
+import { type Defined, procedure, repeat, set, type Statement, store } from "../wasm/Func.ts"
+import * as Reverse from "./Reverse.ts"
+import type { Level, Shape } from "./Shape.ts"
+
+/**
+ * The functions that evaluate and differentiate the nodes of a level over a block of rows, four at a time.
+ *
+ * Values live in two kinds of places. On the way to the design matrix alone they are on a stack of slots: a node finds
+ * its left child's values in its own slot and the right one's in the next, and leaves its own in its own. Where the way
+ * back follows, they are on a tape: each inner node has a record with its values and what the derivatives need,
+ * records in post-order, so that a child's record lies a constant below. Adjoints use slots again: a node finds its own
+ * in its slot, and leaves the right child's there and the left one's in the next.
+ */
+export interface LevelFunctions {
+  /** (weights, rows, rows end, slot) */
+  readonly forward: Defined<undefined>
+  /** (weights, rows, rows end, record) */
+  readonly record: Defined<undefined>
+  /** (weights, rows, rows end, record, slot, gradients) */
+  readonly backward: Defined<undefined>
+}
+
+/** Where things are; lengths in bytes. */
+export interface Places {
+  /** one value of every row of a block: rows x 4 */
+  readonly column: number
+  /** a slot: a column for each context */
+  readonly slot: number
+  /** the lengths of the records of the levels, the root's first */
+  readonly records: ReadonlyArray<number>
+}
+
+/** What of a program is kept on the tape, for each context below: [step, part] pairs in the order of their columns. */
+interface Kept {
+  readonly below: number
+  readonly step: number
+  readonly part: Reverse.Part
+}
+
+const outputs = (shape: Shape, level: Level, below: number): ReadonlyArray<number> => [
+  ...new Set(
+    level.contexts.flatMap(({ applications }) =>
+      applications
+        .filter((application) => application.below === below)
+        .map(({ operator }) => shape.program.outputs[operator]!),
+    ),
+  ),
+]
+
+const keptAt = (shape: Shape, level: Level): ReadonlyArray<Kept> => {
+  const found: Array<Kept> = []
+  for (let below = 0; below < level.below; below++) {
+    const steps = Reverse.reached(shape.program, outputs(shape, level, below))
+    for (const step of steps) {
+      const instruction = shape.program.instructions[step]!
+      for (const part of Reverse.kept(instruction)) {
+        if (part !== "value" && twin(shape.program, steps, step, part) !== undefined) continue
+        found.push({ below, step, part })
+      }
+    }
+  }
+  return found
+}
+
+/** The step that computes the sine or cosine of the same argument anyway. */
+const twin = (
+  program: Program.Program,
+  steps: ReadonlyArray<number>,
+  step: number,
+  part: Reverse.Part,
+): number | undefined => {
+  const own = program.instructions[step]!
+  if (own._tag !== "Unary") return undefined
+  const operation = part === "sine" ? "sin" : "cos"
+  return steps.find((candidate) => {
+    const other = program.instructions[candidate]!
+    return other._tag === "Unary" && other.operation === operation && other.argument === own.argument
+  })
+}
+
+/** The length of a node's record at a level, in columns. */
+export const recordColumns = (shape: Shape, level: Level): number =>
+  level.contexts.length + keptAt(shape, level).length
+
+/** How many weights before a node's own its functions start reading: those of the leaves below a bottom node. */
+export const firstWeight = (shape: Shape, { bottom }: Level): number =>
+  bottom ? (shape.right ? 2 : 1) * shape.terminals : 0
+
+const quad = i32(16)
+
+const advance = (variable: Local<"i32">): Statement => set(variable, op("i32.add", get(variable), quad))
+
+/** Four float32 as two float64: lanes 0 and 2, 1 and 3 added. */
+const widen = (x: Expr<"v128">): Expr<"v128"> =>
+  op(
+    "f64x2.add",
+    op("f64x2.promote_low_f32x4", x),
+    op("f64x2.promote_low_f32x4", shuffle(x, x, [2, 3, 2, 3])),
+  )
+
+/** Adds four float32 to a float64 in memory. */
+const accumulate = (address: Expr<"i32">, offset: number, x: Expr<"v128">): Statement => {
+  const pair = widen(x)
+  const sum = op("f64.add", extractF64(pair, 0), extractF64(pair, 1))
+  return store("f64.store", address, op("f64.add", load("f64.load", address, offset), sum), offset)
+}
+
+const level = (shape: Shape, lane: Lane, places: Places, clip: number | undefined, at: Level): LevelFunctions => {
+  const { program, terminals: p, operators: O } = shape
+  const { add, mul } = lane.binary
+  const sides = shape.right ? (["left", "right"] as const) : (["left"] as const)
+  type Side = (typeof sides)[number]
+  const weights = local("i32", "weights")
+  const rows = local("i32", "rows")
+  const end = local("i32", "rows end")
+  const kept = keptAt(shape, at)
+
+  /** Weights are read once, before the loop over rows. */
+  const reading: Array<Statement> = []
+  const weight = (index: number): Expr<"v128"> => {
+    const known = weightLocals.get(index)
+    if (known !== undefined) return get(known)
+    const made = local("v128", `weight ${index}`)
+    weightLocals.set(index, made)
+    reading.push(set(made, load("v128.load32_splat", get(weights), 4 * index)))
+    return get(made)
+  }
+  const weightLocals = new Map<number, Local<"v128">>()
+  const feature = (m: number): Expr<"v128"> => load("v128.load", get(rows), m * places.column)
+  const combine = (first: number): Expr<"v128"> => {
+    let sum = mul(weight(first), feature(0))
+    for (let m = 1; m < p; m++) sum = lane.madd(weight(first + m), feature(m), sum)
+    return sum
+  }
+  // The weights of a bottom node's leaves come right before its own.
+  const leafWeights = (side: Side): number => (side === "left" ? 0 : p)
+  const leaf = (side: Side): Expr<"v128"> => combine(leafWeights(side))
+  const own = (context: number): number => firstWeight(shape, at) + context * (p + O)
+
+  /** The values of the operators whose operands have a context. */
+  const bind = (child: (side: Side, below: number) => Expr<"v128">) => {
+    const bound = new Map<number, (operator: number) => Expr<"v128">>()
+    return (below: number): ((operator: number) => Expr<"v128">) => {
+      const known = bound.get(below)
+      if (known !== undefined) return known
+      const made = Program.bind(program, lane, (name) => child(name === "x" ? "left" : "right", below))
+      bound.set(below, made)
+      return made
+    }
+  }
+  /** The value of a node in each context. */
+  const values = (child: (side: Side, below: number) => Expr<"v128">): ReadonlyArray<Expr<"v128">> => {
+    const bound = bind(child)
+    return at.contexts.map(({ applications }, context) => {
+      let sum = combine(own(context))
+      for (const { operator, below } of applications)
+        sum = lane.madd(weight(own(context) + p + operator), bound(below)(operator), sum)
+      return clip === undefined ? sum : lane.clip(clip)(sum).value
+    })
+  }
+  const loop = (body: ReadonlyArray<Statement>, ...moving: ReadonlyArray<Local<"i32">>): Statement =>
+    repeat([...body, advance(rows), ...moving.map(advance)], op("i32.lt_u", get(rows), get(end)))
+
+  /** Reads the children's values from memory into variables, before anything is written. */
+  const fetch = (address: (side: Side, below: number) => { base: Local<"i32">; offset: number }) => {
+    const variables = new Map<string, Local<"v128">>()
+    const statements: Array<Statement> = []
+    if (!at.bottom)
+      for (const side of sides)
+        for (let below = 0; below < at.below; below++) {
+          const { base, offset } = address(side, below)
+          const variable = local("v128", `${side} ${below}`)
+          variables.set(`${side} ${below}`, variable)
+          statements.push(set(variable, load("v128.load", get(base), offset)))
+        }
+    const child = (side: Side, below: number): Expr<"v128"> =>
+      at.bottom ? leaf(side) : get(variables.get(`${side} ${below}`)!)
+    return { statements, child }
+  }
+
+  const forward = (): Defined<undefined> => {
+    const slot = local("i32", "slot")
+    reading.length = 0
+    weightLocals.clear()
+    const { statements, child } = fetch((side, below) => ({
+      base: slot,
+      offset: (side === "left" ? 0 : places.slot) + below * places.column,
+    }))
+    const body = [
+      ...statements,
+      ...values(child).map((value, context) =>
+        store("v128.store", get(slot), value, context * places.column),
+      ),
+    ]
+    return procedure(`forward${at.depth}`, [weights, rows, end, slot], [...reading, loop(body, slot)])
+  }
+
+  // A record's address is that of its end, so that offsets to it and to the children's are never negative: the
+  // deepest byte that a node reads is the beginning of its left child's record.
+  const subtree = (depth: number): number => {
+    let total = 0
+    let nodes = 1
+    for (let d = depth; d < shape.levels.length; d++) {
+      total += nodes * places.records[d]!
+      nodes *= sides.length
+    }
+    return total
+  }
+  const span = subtree(at.depth)
+  const length = places.records[at.depth]!
+  const childRecord = (side: Side): number => {
+    const below = places.records[at.depth + 1] ?? 0
+    const whole = subtree(at.depth + 1)
+    const endOfLeft = sides.length === 1 ? span - length : span - length - whole
+    return (side === "left" ? endOfLeft : span - length) - below
+  }
+  const ownRecord = span - length
+  const keptColumn = (index: number): number => ownRecord + (at.contexts.length + index) * places.column
+  const fromTape = (base: Local<"i32">) =>
+    fetch((side, below) => ({ base, offset: childRecord(side) + below * places.column }))
+
+  const record = (): Defined<undefined> => {
+    const tape = local("i32", "record")
+    reading.length = 0
+    weightLocals.clear()
+    const { statements, child } = fromTape(tape)
+    const of = (step: number, below: number): Expr<"v128"> =>
+      primal(child, below, () => undefined).value(step)
+    const body = [
+      ...statements,
+      ...values(child).map((value, context) =>
+        store("v128.store", get(tape), value, ownRecord + context * places.column),
+      ),
+      ...kept.map(({ below, step, part }, index) => {
+        const trig = primal(child, below, () => undefined)
+        const value = part === "value" ? of(step, below) : trig[part](step)
+        return store("v128.store", get(tape), value, keptColumn(index))
+      }),
+    ]
+    return procedure(`record${at.depth}`, [weights, rows, end, tape], [...reading, loop(body, tape)])
+  }
+
+  /** Steps of the program with the operands of one context: from the tape where they are kept, computed elsewhere. */
+  const primal = (
+    child: (side: Side, below: number) => Expr<"v128">,
+    below: number,
+    taped: (step: number, part: Reverse.Part) => Expr<"v128"> | undefined,
+  ): Reverse.Primal => {
+    const known = new Map<number, Expr<"v128">>()
+    const value = (step: number): Expr<"v128"> => {
+      const before = known.get(step)
+      if (before !== undefined) return before
+      const made = taped(step, "value") ?? compute(step)
+      known.set(step, made)
+      return made
+    }
+    const compute = (step: number): Expr<"v128"> => {
+      const instruction = program.instructions[step]!
+      switch (instruction._tag) {
+        case "Argument":
+          return child(instruction.name === "x" ? "left" : "right", below)
+        case "Literal":
+          return lane.literal(instruction.value)
+        case "Unary":
+          return lane.unary[instruction.operation](value(instruction.argument))
+        case "Binary":
+          return lane.binary[instruction.operation](value(instruction.left), value(instruction.right))
+      }
+    }
+    const trig = (part: "sine" | "cosine") => (step: number) => {
+      const instruction = program.instructions[step]!
+      if (instruction._tag !== "Unary") throw new Error("only functions of one argument have a sine")
+      const same = twin(program, reachedBelow(below), step, part)
+      if (same !== undefined) return value(same)
+      const kept = taped(step, part)
+      if (kept !== undefined) return kept
+      return lane.unary[part === "sine" ? "sin" : "cos"](value(instruction.argument))
+    }
+    return { value, sine: trig("sine"), cosine: trig("cosine") }
+  }
+  const reachedBelow = (below: number): ReadonlyArray<number> =>
+    Reverse.reached(program, outputs(shape, at, below))
+
+  const backward = (): Defined<undefined> => {
+    const tape = local("i32", "record")
+    const slot = local("i32", "slot")
+    const gradients = local("i32", "gradients")
+    reading.length = 0
+    weightLocals.clear()
+    const { statements, child } = fromTape(tape)
+    const sums = new Map<number, Local<"v128">>()
+    const adding: Array<Statement> = []
+    const give = (index: number, a: Expr<"v128">, b: Expr<"v128">): void => {
+      const sum = sums.get(index) ?? local("v128", `sum ${index}`)
+      sums.set(index, sum)
+      adding.push(set(sum, lane.madd(a, b, get(sum))))
+    }
+    // The adjoints of the node's values before clipping, read into variables before the slot is overwritten.
+    const adjoints = at.contexts.map((_, context) => {
+      const variable = local("v128", `adjoint ${context}`)
+      const outer = load("v128.load", get(slot), context * places.column)
+      const value = load("v128.load", get(tape), ownRecord + context * places.column)
+      statements.push(set(variable, clip === undefined ? outer : mul(outer, lane.clipSlope(clip)(value))))
+      return get(variable)
+    })
+    const below = Array.from({ length: at.below }, (_, b) => {
+      const steps = primal(child, b, (step, part) => {
+        const index = kept.findIndex((k) => k.below === b && k.step === step && k.part === part)
+        return index < 0 ? undefined : load("v128.load", get(tape), keptColumn(index))
+      })
+      const seeds = new Map<number, Expr<"v128">>()
+      at.contexts.forEach(({ applications }, context) => {
+        for (const { operator, below } of applications) {
+          if (below !== b) continue
+          const output = program.outputs[operator]!
+          const index = own(context) + p + operator
+          give(index, adjoints[context]!, steps.value(output))
+          const seed = seeds.get(output)
+          const product = [adjoints[context]!, weight(index)] as const
+          seeds.set(output, seed === undefined ? mul(...product) : lane.madd(...product, seed))
+        }
+      })
+      return Reverse.sweep(program, lane, steps, seeds)
+    })
+    at.contexts.forEach((_, context) => {
+      for (let m = 0; m < p; m++) give(own(context) + m, adjoints[context]!, feature(m))
+    })
+    const passing: Array<Statement> = []
+    for (const side of sides) {
+      const parts = below.map(({ x, y }) => (side === "left" ? x : y))
+      if (at.bottom) {
+        const [total] = parts
+        if (total === undefined) continue
+        for (let m = 0; m < p; m++) give(leafWeights(side) + m, total, feature(m))
+        continue
+      }
+      // With one kind of operand the left adjoints stay in the slot, since nothing is on the right.
+      const offset = side === "left" && sides.length === 2 ? places.slot : 0
+      parts.forEach((part, b) =>
+        passing.push(store("v128.store", get(slot), part ?? f32x4(0), offset + b * places.column)),
+      )
+    }
+    const zeros = [...sums.values()].map((sum) => set(sum, f32x4(0)))
+    const writing = [...sums].map(([index, sum]) => accumulate(get(gradients), 8 * index, get(sum)))
+    return procedure(
+      `backward${at.depth}`,
+      [weights, rows, end, tape, slot, gradients],
+      [...reading, ...zeros, loop([...statements, ...passing, ...adding], tape, slot), ...writing],
+    )
+  }
+  return { forward: forward(), record: record(), backward: backward() }
+}
+
+export const functions = (
+  shape: Shape,
+  lane: Lane,
+  places: Places,
+  clip: number | undefined,
+): ReadonlyArray<LevelFunctions> => shape.levels.map((at) => level(shape, lane, places, clip, at))

@@ -1,0 +1,101 @@
+import type { Expr, Local } from "./Expr.ts"
+import type { Store, stores, ValueType } from "./Opcode.ts"
+
+/** A function: of the module, or of the host. */
+export type Func<T extends ValueType | undefined = ValueType | undefined> = Defined<T> | Host<T>
+
+export interface Defined<T extends ValueType | undefined = ValueType | undefined> {
+  readonly _tag: "Defined"
+  readonly name: string
+  readonly params: ReadonlyArray<Local>
+  readonly result: T
+  readonly body: ReadonlyArray<Statement>
+  /** what is returned, evaluated after the body; undefined where `result` is */
+  readonly value: Expr | undefined
+}
+
+/** A function that the host provides under `name`. */
+export interface Host<T extends ValueType | undefined = ValueType | undefined> {
+  readonly _tag: "Host"
+  readonly name: string
+  readonly params: ReadonlyArray<Local>
+  readonly result: T
+}
+
+export type Statement =
+  | { readonly _tag: "Set"; readonly local: Local; readonly value: Expr }
+  | {
+      readonly _tag: "Store"
+      readonly operation: Store
+      readonly address: Expr<"i32">
+      readonly offset: number
+      readonly value: Expr
+    }
+  | { readonly _tag: "Call"; readonly func: Func; readonly args: ReadonlyArray<Expr> }
+  /** the body, and once more as long as `again` is not 0 afterwards */
+  | { readonly _tag: "Repeat"; readonly body: ReadonlyArray<Statement>; readonly again: Expr<"i32"> }
+  | {
+      readonly _tag: "If"
+      readonly condition: Expr<"i32">
+      readonly then: ReadonlyArray<Statement>
+      readonly otherwise: ReadonlyArray<Statement>
+    }
+  /** the case of an index below the number of cases; nothing for other indices */
+  | {
+      readonly _tag: "Switch"
+      readonly index: Expr<"i32">
+      readonly cases: ReadonlyArray<ReadonlyArray<Statement>>
+    }
+
+/** A function without a result. */
+export const procedure = (
+  name: string,
+  params: ReadonlyArray<Local>,
+  body: ReadonlyArray<Statement>,
+): Defined<undefined> => ({ _tag: "Defined", name, params, result: undefined, body, value: undefined })
+
+/** A function without effects. */
+export const pure = <T extends ValueType>(
+  name: string,
+  params: ReadonlyArray<Local>,
+  value: Expr<T>,
+): Defined<T> => ({ _tag: "Defined", name, params, result: value.type, body: [], value })
+
+export const host = <T extends ValueType>(
+  name: string,
+  params: ReadonlyArray<Local>,
+  result: T,
+): Host<T> => ({ _tag: "Host", name, params, result })
+
+export const set = <T extends ValueType>(local: Local<T>, value: Expr<T>): Statement => ({
+  _tag: "Set",
+  local,
+  value,
+})
+
+export const store = <const S extends Store>(
+  operation: S,
+  address: Expr<"i32">,
+  value: Expr<(typeof stores)[S][0]>,
+  offset = 0,
+): Statement => ({ _tag: "Store", operation, address, offset, value })
+
+export const call = (func: Func, ...args: ReadonlyArray<Expr>): Statement => ({ _tag: "Call", func, args })
+
+/** Runs the body at least once, and again as long as `again` is not 0. What does not change is computed before. */
+export const repeat = (body: ReadonlyArray<Statement>, again: Expr<"i32">): Statement => ({
+  _tag: "Repeat",
+  body,
+  again,
+})
+
+export const when = (
+  condition: Expr<"i32">,
+  then: ReadonlyArray<Statement>,
+  otherwise: ReadonlyArray<Statement> = [],
+): Statement => ({ _tag: "If", condition, then, otherwise })
+
+export const choose = (
+  index: Expr<"i32">,
+  cases: ReadonlyArray<ReadonlyArray<Statement>>,
+): Statement => ({ _tag: "Switch", index, cases })
