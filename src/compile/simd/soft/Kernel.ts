@@ -1,7 +1,7 @@
 import type { Lane } from "../Lane.ts"
-import { type Expr, f32x4, f64x2, get, i32, load, type Local, local, op, shuffle } from "../wasm/Expr.ts"
+import { type Expr, extractF64, f32x4, get, i32, load, type Local, local, op, shuffle } from "../wasm/Expr.ts"
 import { call, type Defined, procedure, repeat, set, type Statement, store, when } from "../wasm/Func.ts"
-import { firstWeight, type LevelFunctions, functions, type Places, recordColumns } from "./Levels.ts"
+import { firstWeight, functions, type Places, recordColumns } from "./Levels.ts"
 import type { Shape } from "./Shape.ts"
 
 /** Where the kernel has its scratch, in bytes from its beginning. */

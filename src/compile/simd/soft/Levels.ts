@@ -110,7 +110,7 @@ const accumulate = (address: Expr<"i32">, offset: number, x: Expr<"v128">): Stat
 
 const level = (shape: Shape, lane: Lane, places: Places, clip: number | undefined, at: Level): LevelFunctions => {
   const { program, terminals: p, operators: O } = shape
-  const { add, mul } = lane.binary
+  const { mul } = lane.binary
   const sides = shape.right ? (["left", "right"] as const) : (["left"] as const)
   type Side = (typeof sides)[number]
   const weights = local("i32", "weights")
@@ -158,7 +158,7 @@ const level = (shape: Shape, lane: Lane, places: Places, clip: number | undefine
       let sum = combine(own(context))
       for (const { operator, below } of applications)
         sum = lane.madd(weight(own(context) + p + operator), bound(below)(operator), sum)
-      return clip === undefined ? sum : lane.clip(clip)(sum).value
+      return clip === undefined ? sum : lane.clip(clip)(sum)
     })
   }
   const loop = (body: ReadonlyArray<Statement>, ...moving: ReadonlyArray<Local<"i32">>): Statement =>

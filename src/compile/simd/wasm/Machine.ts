@@ -1,0 +1,44 @@
+/** WebAssembly as far as it is used here: its types come with browsers' type libraries, which Node does not load. */
+interface Machine {
+  readonly validate: (bytes: Uint8Array<ArrayBuffer>) => boolean
+  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object
+  readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, Function>> }
+  readonly Memory: new (limits: {
+    readonly initial: number
+    readonly maximum?: number
+    readonly shared?: boolean
+  }) => Memory
+}
+
+/** The memory of a module, in pages of 64 KiB. */
+export interface Memory {
+  readonly buffer: ArrayBuffer
+  readonly grow: (pages: number) => number
+}
+
+export const pageBytes = 65_536
+
+/** What this machine has of WebAssembly; undefined if nothing. */
+export const machine = (): Machine | undefined =>
+  // Its shape is fixed by the standard (https://webassembly.github.io/spec/js-api), so that the cast cannot lie.
+  Reflect.get(globalThis, "WebAssembly") as Machine | undefined
+
+/** What kernels may ask of the host; see `math/trigonometric.ts`. */
+const host = { sin: Math.sin, cos: Math.cos, tan: Math.tan, pow: Math.pow }
+
+/** An instance of a module over a memory of its own. @throws Error where there is no WebAssembly. */
+export const instantiate = (
+  bytes: Uint8Array<ArrayBuffer>,
+  memoryBytes: number,
+): { readonly memory: Memory; readonly call: (name: string, ...args: ReadonlyArray<number>) => void } => {
+  const found = machine()
+  if (found === undefined) throw new Error("this machine has no WebAssembly")
+  const memory = new found.Memory({ initial: Math.ceil(memoryBytes / pageBytes) })
+  const { exports } = new found.Instance(new found.Module(bytes), { env: { memory }, host })
+  return {
+    memory,
+    call: (name, ...args) => {
+      exports[name]!(...args)
+    },
+  }
+}
