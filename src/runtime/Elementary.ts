@@ -34,13 +34,18 @@ export const log = (value: number): number => {
     x *= TWO_54
     k = -54
   }
-  // x = 2^k (1 + f) with sqrt(2) / 2 < 1 + f < sqrt(2).
   double[0] = x
-  const high = halves[HIGH] ?? 0
-  const exponent = (high >>> 20) - 1023 + (((high & 0xfffff) + 0x95f64) >>> 20)
-  k += exponent
+  const exponent = nearestPower(halves[HIGH]!)
   // 2^-1024 is exact in the table but 2^1024 is not a double: split where x is that large.
   const f = (exponent < 1024 ? x * powerOfTwo(-exponent) : x * 0.5 * powerOfTwo(1 - exponent)) - 1
+  return logOf(k + exponent, f)
+}
+
+/** The k for which x = 2^k (1 + f) with sqrt(2) / 2 < 1 + f < sqrt(2), of the upper half of a normal double x > 0. */
+const nearestPower = (high: number): number => ((high + 0x95f64) >>> 20) - 1023
+
+/** log(2^k (1 + f)) for sqrt(2) / 2 < 1 + f < sqrt(2). */
+const logOf = (k: number, f: number): number => {
   const s = f / (2 + f)
   const z = s * s
   const w = z * z
@@ -51,6 +56,29 @@ export const log = (value: number): number => {
       w * (2.857142874366239149e-1 + w * (1.818357216161805012e-1 + w * 1.479819860511658591e-1)))
   const halfSquare = 0.5 * f * f
   return k * LN2_HIGH - (halfSquare - (s * (halfSquare + even + odd) + k * LN2_LOW) - f)
+}
+
+/** Numbers whose logarithms are taken many at once: {@link values}, and the same bytes as 32-bit halves. */
+export interface Doubles {
+  readonly values: Float64Array
+  readonly halves: Uint32Array
+}
+
+/** `length` zeros. */
+export const doubles = (length: number): Doubles => {
+  const values = new Float64Array(length)
+  return { values, halves: new Uint32Array(values.buffer) }
+}
+
+/**
+ * Replaces the first `count` values x by `sign` * log(x), with the bits of {@link log} but without its tests, in half
+ * the time: every x must be positive, normal and below 2^1023.
+ */
+export const logs = ({ values, halves }: Doubles, count: number, sign: 1 | -1): void => {
+  for (let i = 0; i < count; i++) {
+    const k = nearestPower(halves[2 * i + HIGH]!)
+    values[i] = sign * logOf(k, values[i]! * POWERS[1074 - k]! - 1)
+  }
 }
 
 /** Exponential: `Infinity` above 709.78, `0` below -745.13. */

@@ -1,4 +1,4 @@
-import { exp, log, normalQuantile } from "./Elementary.ts"
+import { doubles, exp, log, logs, normalQuantile } from "./Elementary.ts"
 import { threefry, words } from "./Threefry.ts"
 
 /**
@@ -79,16 +79,26 @@ export const fold = (parent: Key, data: number | string): Key => {
   return child
 }
 
-// Each fill below is this loop over the words of a key; `transform` maps (k + 0.5) / 2^32, k a uint32 word.
-const fill = <A extends Floats>(source: Key, out: A, transform: (u: number) => number): A => {
+// The fills work on so many elements at a time: short loops over small arrays are several times faster than a call for
+// each element. A power of two, so that the blocks of a chunk have one upper counter word.
+const CHUNK = 512
+const encrypted = new Uint32Array(CHUNK)
+const chunk = doubles(CHUNK)
+const complements = doubles(CHUNK)
+
+/** Replaces the first `count` numbers of {@link chunk}, uniforms (k + 0.5) / 2^32 of words k, by what they stand for. */
+type Transform = (count: number) => void
+
+const fill = <A extends Floats>(source: Key, out: A, transform: Transform): A => {
   const { high, low } = source
-  const n = out.length
-  for (let i = 0; i < n; i += 2) {
-    const block = i / 2
-    threefry(high, low, block >>> 0, WORDS | Math.floor(block / TWO_32))
-    const second = words[1] ?? 0
-    out[i] = transform(((words[0] ?? 0) + 0.5) / TWO_32)
-    if (i + 1 < n) out[i + 1] = transform((second + 0.5) / TWO_32)
+  const { values } = chunk
+  for (let start = 0; start < out.length; start += CHUNK) {
+    const count = Math.min(CHUNK, out.length - start)
+    const block = start / 2
+    threefry(high, low, block >>> 0, WORDS | Math.floor(block / TWO_32), encrypted, count)
+    for (let i = 0; i < count; i++) values[i] = (encrypted[i]! + 0.5) / TWO_32
+    transform(count)
+    for (let i = 0; i < count; i++) out[start + i] = values[i]!
   }
   return out
 }
@@ -100,19 +110,42 @@ const fill = <A extends Floats>(source: Key, out: A, transform: (u: number) => n
  * The fills return `out`. Element `i` depends on the key and `i` only, not on the length.
  */
 export const uniform = <A extends Floats>(source: Key, out: A): A =>
-  out instanceof Float32Array
-    ? fill(source, out, (u) => (u > ONE_BELOW_IN_FLOAT32 ? ONE_BELOW_IN_FLOAT32 : u))
-    : fill(source, out, (u) => u)
+  fill(source, out, out instanceof Float32Array ? belowOne : unchanged)
+
+const unchanged: Transform = () => undefined
+
+const belowOne: Transform = (count) => {
+  const { values } = chunk
+  for (let i = 0; i < count; i++) if (values[i]! > ONE_BELOW_IN_FLOAT32) values[i] = ONE_BELOW_IN_FLOAT32
+}
 
 /** Fills with standard normals, by the quantile function of one 32-bit uniform each (so |z| < 6.4). */
-export const normal = <A extends Floats>(source: Key, out: A): A => fill(source, out, normalQuantile)
+export const normal = <A extends Floats>(source: Key, out: A): A => fill(source, out, quantiles)
+
+const quantiles: Transform = (count) => {
+  const { values } = chunk
+  for (let i = 0; i < count; i++) values[i] = normalQuantile(values[i]!)
+}
 
 /** Fills with standard Gumbel noise, -log(-log u): the noise of the Gumbel-Softmax relaxation. */
-export const gumbel = <A extends Floats>(source: Key, out: A): A => fill(source, out, (u) => -log(-log(u)))
+export const gumbel = <A extends Floats>(source: Key, out: A): A => fill(source, out, doubleLogs)
+
+const doubleLogs: Transform = (count) => {
+  logs(chunk, count, -1)
+  logs(chunk, count, -1)
+}
 
 /** Fills with standard logistic noise, log u - log(1 - u): the noise of the Binary-Concrete relaxation. */
-export const logistic = <A extends Floats>(source: Key, out: A): A =>
-  fill(source, out, (u) => log(u) - log(1 - u))
+export const logistic = <A extends Floats>(source: Key, out: A): A => fill(source, out, logOdds)
+
+const logOdds: Transform = (count) => {
+  const { values } = chunk
+  const { values: others } = complements
+  for (let i = 0; i < count; i++) others[i] = 1 - values[i]!
+  logs(chunk, count, 1)
+  logs(complements, count, 1)
+  for (let i = 0; i < count; i++) values[i] = values[i]! - others[i]!
+}
 
 /** A mutable source of draws for loops whose number of draws is not known beforehand (rejection, shuffles). */
 export interface Generator {

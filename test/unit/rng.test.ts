@@ -4,7 +4,7 @@ import { threefry, words } from "../../src/runtime/Threefry.ts"
 
 const block = (k0: number, k1: number, c0: number, c1: number): ReadonlyArray<number> => {
   threefry(k0, k1, c0, c1)
-  return [...words]
+  return [...words.subarray(0, 2)]
 }
 
 describe("Threefry-2x32-20", () => {
@@ -23,6 +23,16 @@ describe("Threefry-2x32-20", () => {
     },
   ])("gives the published words for counter $counter", ({ counter, expected, key }) => {
     expect(block(key[0]!, key[1]!, counter[0]!, counter[1]!)).toEqual(expected)
+  })
+
+  it("gives the words of one counter after the other", () => {
+    const key = [0x13198a2e, 0xfabcde12] as const
+    for (const first of [0, 6, 0x7ffffffe, 0xfffffffc]) {
+      const out = new Uint32Array(24)
+      threefry(...key, first, 0x85a308d3, out, 18)
+      const expected = Array.from({ length: 10 }, (_, i) => block(...key, (first + i) % 2 ** 32, 0x85a308d3))
+      expect([...out]).toEqual([...expected.flat(), 0, 0, 0, 0])
+    }
   })
 })
 

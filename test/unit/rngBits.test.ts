@@ -86,4 +86,17 @@ describe("the bits of the elementary functions", () => {
   ] as const)("%s", (_, function_, argument, expected) => {
     expect(digest([uniforms.map((u, i) => function_(argument(u, i)))])).toBe(expected)
   })
+
+  it("are the same for many logarithms at once", () => {
+    // From the least normal number on; twice what is below 2^1022 is below 2^1023.
+    const positive = uniforms.map((u, i) => (1 + u) * powers[52 + (i % 2044)]!)
+    for (const sign of [1, -1] as const) {
+      const found = Elementary.doubles(positive.length)
+      found.values.set(positive)
+      Elementary.logs(found, positive.length - 1, sign)
+      expect(found.values.at(-1)).toBe(positive.at(-1))
+      const expected = positive.map((x, i) => (i + 1 < positive.length ? sign * Elementary.log(x) : x))
+      expect(digest([found.values])).toBe(digest([expected]))
+    }
+  })
 })
