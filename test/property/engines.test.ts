@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import * as Scalar from "../../src/compile/scalar/engine.ts"
+import * as Simd from "../../src/compile/simd/engine.ts"
 import * as Tfjs from "../../src/compile/tfjs/engine.ts"
 import { arbitraryEnsemble, point } from "../../src/testing/arbitraryModel.ts"
 import { availableBackends } from "../support/backends.ts"
@@ -8,7 +9,7 @@ import { activate, planOf, withCompiled } from "../support/ensembles.ts"
 import { runs } from "../support/property.ts"
 import { divergenceTolerance, type Evaluated, evidenceTolerance } from "../support/designs.ts"
 
-// A whole plan on every tfjs backend against the same plan in the scalar engine: objective, evidence and divergence.
+// A whole plan on the simd engine and on every tfjs backend against the same plan in the scalar engine: objective, evidence and divergence.
 // The tolerance is derived, not chosen: running error bounds through the draws and the trees to the design matrix, and
 // from there to the evidence by its gradient.
 
@@ -31,8 +32,17 @@ const cases: fc.Arbitrary<Case> = fc.record({
   seed: fc.nat({ max: 1000 }),
 })
 
-describe.each(availableBackends().map((backend) => ({ backend })))("tfjs on $backend", ({ backend }) => {
-  beforeAll(() => activate(backend))
+const contenders = [
+  { name: "simd", engine: Simd.engine, prepare: () => Promise.resolve() },
+  ...availableBackends().map((backend) => ({
+    name: `tfjs on ${backend}`,
+    engine: Tfjs.engine,
+    prepare: () => activate(backend),
+  })),
+]
+
+describe.each(contenders)("$name", ({ engine, prepare }) => {
+  beforeAll(prepare)
 
   it("gives the scalar engine's objective, evidence and divergence", () => {
     let total = 0
@@ -43,7 +53,7 @@ describe.each(availableBackends().map((backend) => ({ backend })))("tfjs on $bac
         const plan = planOf(ensemble)
         const at = point(plan, samples, seed, scale)
         const gradient = new Float64Array(plan.parameterCount)
-        const ours = withCompiled(Tfjs.engine, plan, ensemble, item, (compiled) => ({
+        const ours = withCompiled(engine, plan, ensemble, item, (compiled) => ({
           plain: compiled.value(at.parameters, at.noise, item),
           differentiated: compiled.valueAndGradient(at.parameters, at.noise, item, gradient),
         }))
