@@ -2,6 +2,7 @@ import * as fc from "fast-check"
 import { beforeAll, expect, it } from "vitest"
 import type * as Plan from "../../src/compile/Plan.ts"
 import * as Scalar from "../../src/compile/scalar/engine.ts"
+import * as Simd from "../../src/compile/simd/engine.ts"
 import * as Tfjs from "../../src/compile/tfjs/engine.ts"
 import * as Rng from "../../src/runtime/Rng.ts"
 import { arbitraryEnsemble, type Ensemble, point, type Point } from "../../src/testing/arbitraryModel.ts"
@@ -10,7 +11,7 @@ import { divergenceTolerance, type Evaluated, evidenceTolerance } from "../suppo
 import { activate, everywhere, planOf, withCompiled } from "../support/ensembles.ts"
 import { runs } from "../support/property.ts"
 
-// The gradient that tfjs finds, by every parameter, against central differences of the scalar engine in float64.
+// The gradient that the simd engine and tfjs find, by every parameter, against central differences of the scalar engine in float64.
 
 interface Case extends Evaluated {
   readonly divergenceWeight: number
@@ -78,7 +79,16 @@ beforeAll(async () => {
   for (const backend of backends) await activate(backend)
 })
 
-it(`differentiates random models on ${backends.join(", ")}`, async () => {
+const contenders = [
+  { name: "simd", engine: Simd.engine, prepare: () => Promise.resolve() },
+  ...backends.map((backend) => ({
+    name: backend,
+    engine: Tfjs.engine,
+    prepare: async () => void (await activate(backend)),
+  })),
+]
+
+it(`differentiates random models on ${contenders.map(({ name }) => name).join(", ")}`, async () => {
   let total = 0
   let compared = 0
   let cases = 0
@@ -97,10 +107,10 @@ it(`differentiates random models on ${backends.join(", ")}`, async () => {
       const floor = 1e-4 * (1 + largest) + divergenceTolerance(plan, ensemble, at)
       const tolerance = spread.map((change) => 20 * change + floor)
       compared += tolerance.filter((value) => value < 0.02 * (1 + largest)).length
-      for (const backend of backends) {
-        await activate(backend)
+      for (const { name, engine, prepare } of contenders) {
+        await prepare()
         const found = new Float64Array(plan.parameterCount)
-        withCompiled(Tfjs.engine, plan, ensemble, item, (compiled) =>
+        withCompiled(engine, plan, ensemble, item, (compiled) =>
           compiled.valueAndGradient(at.parameters, at.noise, item, found),
         )
         cases += 1
@@ -108,7 +118,7 @@ it(`differentiates random models on ${backends.join(", ")}`, async () => {
           lost += 1
           continue
         }
-        const wrong = Array.from(found, (slope, i) => ({ backend, i, slope, expected: expected[i]! })).filter(
+        const wrong = Array.from(found, (slope, i) => ({ name, i, slope, expected: expected[i]! })).filter(
           ({ slope, i }) =>
             !(Math.abs(slope - expected[i]!) <= tolerance[i]!) && Number.isFinite(tolerance[i]!),
         )
