@@ -11,6 +11,8 @@ export interface Lane extends ScalarAlgebra<A.Vector> {
   readonly madd: (a: A.Vector, b: A.Vector, c: A.Vector) => A.Vector
   /** c - a b */
   readonly nmadd: (a: A.Vector, b: A.Vector, c: A.Vector) => A.Vector
+  /** functions of arguments whose magnitude is known not to exceed a bound */
+  readonly bounded: (bound: number) => Pick<ScalarAlgebra<A.Vector>["unary"], "sin" | "cos" | "tan">
   /** limit tanh(x / limit) */
   readonly clip: (limit: number) => (x: A.Vector) => A.Vector
   /** the slope of `clip` from its value */
@@ -29,7 +31,12 @@ export const make = (target: Target): Lane => {
     literal: f32x4,
     madd,
     nmadd,
-    clip: (limit) => (x) => A.mul(tanh(A.mul(x, f32x4(1 / limit))), f32x4(limit)),
+    bounded: (bound) => ({
+      sin: Trigonometric.trigonometric(target, "sin", bound),
+      cos: Trigonometric.trigonometric(target, "cos", bound),
+      tan: Trigonometric.trigonometric(target, "tan", bound),
+    }),
+    clip: (limit) => Exponential.clip(target, limit),
     clipSlope: (limit) => (value) => {
       const t = A.mul(value, f32x4(1 / limit))
       return nmadd(t, t, f32x4(1))

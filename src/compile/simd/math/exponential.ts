@@ -1,5 +1,6 @@
 import type { Target } from "../Target.ts"
-import { f32x4, i32x4, op } from "../wasm/Expr.ts"
+import { f32x4, get, i32x4, local, op, result, unless } from "../wasm/Expr.ts"
+import { pure } from "../wasm/Func.ts"
 import * as A from "./arithmetic.ts"
 
 /**
@@ -72,5 +73,29 @@ export const tanh = (target: Target) => {
     ])
     const q = polynomial(z, [1.19825839466702e-6, 1.18534705686654e-4, 2.268434632439e-3, 4.89352518554385e-3])
     return A.div(A.mul(x, p), q)
+  }
+}
+
+/**
+ * c tanh(x / c), for values that rarely come near c: the Taylor series where all four lanes have |x| < c / 4 (its
+ * error is below 1e-8 there), and `tanh` where not.
+ */
+export const clip = (target: Target, c: number) => {
+  const madd = A.madd(target)
+  const polynomial = A.horner(target)
+  const x = local("v128", "x")
+  const whole = pure(
+    `clip to ${c}`,
+    [x],
+    A.mul(tanh(target)(A.mul(get(x), f32x4(1 / c))), f32x4(c)),
+  )
+  return (input: A.Vector): A.Vector => {
+    const t = A.mul(input, f32x4(1 / c))
+    const z = A.mul(t, t)
+    const p = polynomial(z, [62 / 2835, -17 / 315, 2 / 15, -1 / 3])
+    const series = madd(A.mul(input, z), p, input)
+    // NaN is not beyond, and stays NaN in the series.
+    const large = op("v128.any_true", op("f32x4.gt", z, f32x4(1 / 16)))
+    return unless(series, large, result(whole, input))
   }
 }

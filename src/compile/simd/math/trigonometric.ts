@@ -1,5 +1,5 @@
 import type { Target } from "../Target.ts"
-import { type Expr, extractF32, f32x4, f64x2, get, i32x4, local, op, result, shuffle, unless } from "../wasm/Expr.ts"
+import { type Expr, extractF32, f32x4, f64x2, get, local, op, result, shuffle, unless } from "../wasm/Expr.ts"
 import { type Func, host, pure } from "../wasm/Func.ts"
 import * as A from "./arithmetic.ts"
 
@@ -56,22 +56,21 @@ const polynomials = (target: Target) => {
 
 type Kind = "sin" | "cos" | "tan"
 
+/**
+ * From the polynomials to a function of the whole argument: an odd quadrant swaps them, the second and third negate
+ * the sine, the first and second the cosine. What both functions need is the same expression for both.
+ */
 const value = (target: Target, kind: Kind) => {
   const both = polynomials(target)
   return ({ r, q }: Reduced): A.Vector => {
     const { sine, cosine } = both(r)
-    const odd = A.shiftRight(A.shiftLeft(q, 31), 31)
-    const signOf = (quadrant: A.Vector): A.Vector => A.and(A.shiftLeft(quadrant, 30), A.signBit)
-    switch (kind) {
-      case "sin":
-        return A.xor(A.select(odd, cosine, sine), signOf(q))
-      case "cos":
-        return A.xor(A.select(odd, sine, cosine), signOf(op("i32x4.add", q, i32x4(1))))
-      case "tan": {
-        const sign = A.and(odd, A.signBit)
-        return A.div(A.xor(A.select(odd, cosine, sine), sign), A.select(odd, sine, cosine))
-      }
-    }
+    const odd = A.shiftLeft(q, 31)
+    const difference = A.and(A.xor(sine, cosine), A.shiftRight(odd, 31))
+    const first = A.xor(sine, difference)
+    const second = A.xor(cosine, difference)
+    if (kind === "tan") return A.div(A.xor(first, odd), second)
+    const sign = A.and(A.shiftLeft(q, 30), A.signBit)
+    return kind === "sin" ? A.xor(first, sign) : A.xor(second, A.xor(sign, odd))
   }
 }
 
@@ -114,14 +113,19 @@ const slow = (target: Target, kind: Kind): Func<"v128"> => {
 /**
  * sin, cos or tan. Their range reduction is one expression, so that code which asks for several of the same argument
  * computes it once. A vector with any lane beyond `fastLimit` goes another, slower way: through float64, or for lanes
- * beyond 4e8 (and NaN and infinity) through the host's own function.
+ * beyond 4e8 and infinity through the host's own function.
+ *
+ * @param bound what the argument's magnitude is known not to exceed: below `fastLimit` nothing needs to be checked
  */
-export const trigonometric = (target: Target, kind: Kind) => {
+export const trigonometric = (target: Target, kind: Kind, bound = Infinity) => {
   const reduce = fast(target)
   const evaluate = value(target, kind)
+  const limit = fastLimit(target)
+  if (bound <= limit) return (x: A.Vector): A.Vector => evaluate(reduce(x))
   const other = slow(target, kind)
   return (x: A.Vector): A.Vector => {
-    const large = op("v128.any_true", op("v128.not", op("f32x4.le", A.abs(x), f32x4(fastLimit(target)))))
+    // NaN is not beyond the limit, and stays NaN on the fast way.
+    const large = op("v128.any_true", op("f32x4.gt", A.abs(x), f32x4(limit)))
     return unless(evaluate(reduce(x)), large, result(other, x))
   }
 }

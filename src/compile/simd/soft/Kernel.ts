@@ -1,7 +1,7 @@
 import type { Lane } from "../Lane.ts"
 import { type Expr, extractF64, f32x4, get, i32, load, type Local, local, op, shuffle } from "../wasm/Expr.ts"
 import { call, type Defined, procedure, repeat, set, type Statement, store, when } from "../wasm/Func.ts"
-import { firstWeight, functions, type Places, recordColumns } from "./Levels.ts"
+import { type Bounds, firstWeight, functions, type Places, recordColumns } from "./Levels.ts"
 import type { Shape } from "./Shape.ts"
 
 /** Where the kernel has its scratch, in bytes from its beginning. */
@@ -49,7 +49,7 @@ const high = (x: Expr<"v128">): Expr<"v128"> =>
 const narrow = (a: Expr<"v128">, b: Expr<"v128">): Expr<"v128"> =>
   shuffle(op("f32x4.demote_f64x2_zero", a), op("f32x4.demote_f64x2_zero", b), [0, 1, 4, 5])
 
-export const make = (shape: Shape, lane: Lane, block: number, clip: number | undefined): Kernel => {
+export const make = (shape: Shape, lane: Lane, block: number, bounds: Bounds): Kernel => {
   const { trees: K, terminals: p, depth, levels } = shape
   const column = 4 * block
   const records = levels.map((level) => recordColumns(shape, level) * column)
@@ -65,7 +65,7 @@ export const make = (shape: Shape, lane: Lane, block: number, clip: number | und
     adjoints: slotCount * places.slot + K * tapeOfTree,
     total: 2 * slotCount * places.slot + K * tapeOfTree,
   }
-  const perLevel = functions(shape, lane, places, clip)
+  const perLevel = functions(shape, lane, places, bounds)
   const leaf = leafFunctions(shape, lane, column)
 
   const weights = local("i32", "weights")

@@ -33,6 +33,14 @@ export interface Places {
   readonly records: ReadonlyArray<number>
 }
 
+/** What is known of values. */
+export interface Bounds {
+  /** inner nodes are squashed to c tanh(v / c) */
+  readonly clip: number | undefined
+  /** the largest magnitude of a terminal in the data */
+  readonly largest: number
+}
+
 /** What of a program is kept on the tape, for each context below: [step, part] pairs in the order of their columns. */
 interface Kept {
   readonly below: number
@@ -108,8 +116,18 @@ const accumulate = (address: Expr<"i32">, offset: number, x: Expr<"v128">): Stat
   return store("f64.store", address, op("f64.add", load("f64.load", address, offset), sum), offset)
 }
 
-const level = (shape: Shape, lane: Lane, places: Places, clip: number | undefined, at: Level): LevelFunctions => {
+const level = (
+  shape: Shape,
+  lane: Lane,
+  places: Places,
+  { clip, largest }: Bounds,
+  at: Level,
+): LevelFunctions => {
   const { program, terminals: p, operators: O } = shape
+  // Mixtures of terminals stay between them, up to rounding; inner nodes stay below the clip.
+  const bound = 1.001 * (at.bottom ? largest : (clip ?? Infinity))
+  const unary = { ...lane.unary, ...lane.bounded(bound) }
+  const clipped = clip === undefined ? (x: Expr<"v128">) => x : lane.clip(clip)
   const { mul } = lane.binary
   const sides = shape.right ? (["left", "right"] as const) : (["left"] as const)
   type Side = (typeof sides)[number]
@@ -140,25 +158,16 @@ const level = (shape: Shape, lane: Lane, places: Places, clip: number | undefine
   const leaf = (side: Side): Expr<"v128"> => combine(leafWeights(side))
   const own = (context: number): number => firstWeight(shape, at) + context * (p + O)
 
-  /** The values of the operators whose operands have a context. */
-  const bind = (child: (side: Side, below: number) => Expr<"v128">) => {
-    const bound = new Map<number, (operator: number) => Expr<"v128">>()
-    return (below: number): ((operator: number) => Expr<"v128">) => {
-      const known = bound.get(below)
-      if (known !== undefined) return known
-      const made = Program.bind(program, lane, (name) => child(name === "x" ? "left" : "right", below))
-      bound.set(below, made)
-      return made
-    }
-  }
   /** The value of a node in each context. */
   const values = (child: (side: Side, below: number) => Expr<"v128">): ReadonlyArray<Expr<"v128">> => {
-    const bound = bind(child)
+    const steps = Array.from({ length: at.below }, (_, below) => primal(child, below, () => undefined))
     return at.contexts.map(({ applications }, context) => {
       let sum = combine(own(context))
-      for (const { operator, below } of applications)
-        sum = lane.madd(weight(own(context) + p + operator), bound(below)(operator), sum)
-      return clip === undefined ? sum : lane.clip(clip)(sum)
+      for (const { operator, below } of applications) {
+        const value = steps[below]!.value(program.outputs[operator]!)
+        sum = lane.madd(weight(own(context) + p + operator), value, sum)
+      }
+      return clipped(sum)
     })
   }
   const loop = (body: ReadonlyArray<Statement>, ...moving: ReadonlyArray<Local<"i32">>): Statement =>
@@ -265,7 +274,9 @@ const level = (shape: Shape, lane: Lane, places: Places, clip: number | undefine
         case "Literal":
           return lane.literal(instruction.value)
         case "Unary":
-          return lane.unary[instruction.operation](value(instruction.argument))
+          return (program.instructions[instruction.argument]!._tag === "Argument" ? unary : lane.unary)[
+            instruction.operation
+          ](value(instruction.argument))
         case "Binary":
           return lane.binary[instruction.operation](value(instruction.left), value(instruction.right))
       }
@@ -277,7 +288,8 @@ const level = (shape: Shape, lane: Lane, places: Places, clip: number | undefine
       if (same !== undefined) return value(same)
       const kept = taped(step, part)
       if (kept !== undefined) return kept
-      return lane.unary[part === "sine" ? "sin" : "cos"](value(instruction.argument))
+      const direct = program.instructions[instruction.argument]!._tag === "Argument"
+      return (direct ? unary : lane.unary)[part === "sine" ? "sin" : "cos"](value(instruction.argument))
     }
     return { value, sine: trig("sine"), cosine: trig("cosine") }
   }
@@ -358,5 +370,5 @@ export const functions = (
   shape: Shape,
   lane: Lane,
   places: Places,
-  clip: number | undefined,
-): ReadonlyArray<LevelFunctions> => shape.levels.map((at) => level(shape, lane, places, clip, at))
+  bounds: Bounds,
+): ReadonlyArray<LevelFunctions> => shape.levels.map((at) => level(shape, lane, places, bounds, at))

@@ -58,7 +58,8 @@ export const make = (
 ): SoftForest => {
   const { target, valueClip, block = defaultBlock } = settings
   const shape = Shape.make(forest)
-  const kernel = Kernel.make(shape, Lane.make(target), block, valueClip)
+  const largest = terminals.reduce((most, column) => column.reduce((m, x) => Math.max(m, Math.abs(x)), most), 0)
+  const kernel = Kernel.make(shape, Lane.make(target), block, { clip: valueClip, largest })
   const rows = y.length
   const { trees, terminals: p } = shape
   const padded = Math.ceil(rows / 4) * 4
