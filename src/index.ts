@@ -36,6 +36,7 @@ export * as Objective from "./infer/Objective.ts" // what is maximised
 export * as Optimizer from "./infer/Optimizer.ts" // how
 export * as Stop from "./infer/Stop.ts" // until when, and why it ended
 export * as Infer from "./infer/Fit.ts" // the fit: a stream of steps, or the posterior at its end
+export * as Restarts from "./infer/Restarts.ts" // the same fit from many seeds, on all cores
 export * as Posterior from "./infer/Posterior.ts" // draws from it
 
 // 5. Rank: hard models and their evidence.
@@ -45,6 +46,8 @@ export * as Rank from "./rank/Rank.ts" // LMPSE, BIC, Occam's window, groups of 
 // 6. Run: where and with what.
 export * as Backend from "./runtime/Backend.ts" // which tfjs backend
 export * as Data from "./runtime/Data.ts" // tables of numbers, checked
+export * as SharedData from "./runtime/SharedData.ts" // tables that all threads see
+export * as Workers from "./runtime/Workers.ts" // jobs over the cores
 export * as Rng from "./runtime/Rng.ts" // splittable, counter-based randomness
 export * as Errors from "./runtime/Errors.ts" // what can go wrong
 

@@ -1,0 +1,61 @@
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+
+/** What a failure has to have to be carried from a worker: how errors of this library are made. */
+export interface Failure {
+  readonly _tag: string
+  readonly message: string
+}
+
+/** Where a worker finds its task: a module, and the name of a task that the module exports. */
+export interface Assignment {
+  readonly module: string
+  readonly name: string
+}
+
+/** An assignment together with what it does. `I`, `O` and `P` are copied between threads by structured cloning. */
+export interface Runnable<I, O, P> extends Assignment {
+  readonly run: (input: I, tell: (news: P) => void) => Effect.Effect<O, Failure>
+}
+
+/** How a job ended, as it is posted. */
+export type Answer<O> =
+  | { readonly _tag: "Done"; readonly output: O }
+  | { readonly _tag: "Failed"; readonly error: string; readonly message: string }
+  | { readonly _tag: "Threw"; readonly message: string; readonly stack: string | undefined }
+
+/** What a worker posts: news while a job runs, and its answer at the end. Jobs come to it one at a time. */
+export type FromWorker<O, P> = { readonly _tag: "News"; readonly news: P } | Answer<O>
+
+/** Whether this thread is a worker, and whether its task is still being loaded. */
+export const here = { worker: false, loading: false }
+
+/** The answer for what was thrown. */
+export const threw = (defect: unknown): Answer<never> => ({
+  _tag: "Threw",
+  message: defect instanceof Error ? defect.message : String(defect),
+  stack: defect instanceof Error ? defect.stack : undefined,
+})
+
+/**
+ * Runs a job to its answer, in a worker or in the calling thread. Services of the caller are taken away, because a
+ * worker has none of them: a job means the same wherever it runs.
+ */
+export const attempt = <I, O, P>(
+  task: Runnable<I, O, P>,
+  input: I,
+  tell: (news: P) => void,
+): Effect.Effect<Answer<O>> =>
+  Effect.suspend(() => task.run(input, tell)).pipe(
+    Effect.setContext(Context.empty()),
+    Effect.matchCause({
+      onSuccess: (output): Answer<O> => ({ _tag: "Done", output }),
+      onFailure: (cause): Answer<O> => {
+        const failure = cause.reasons.find(Cause.isFailReason)
+        return failure === undefined
+          ? threw(Cause.squash(cause))
+          : { _tag: "Failed", error: failure.error._tag, message: failure.error.message }
+      },
+    }),
+  )
