@@ -34,11 +34,13 @@ const cases: fc.Arbitrary<Case> = fc.record({
 
 const contenders = [
   { name: "simd", engine: Simd.engine, prepare: () => Promise.resolve() },
-  ...availableBackends().map((backend) => ({
-    name: `tfjs on ${backend}`,
-    engine: Tfjs.engine,
-    prepare: () => activate(backend),
-  })),
+  ...availableBackends().flatMap((backend) =>
+    [Tfjs.engine, Tfjs.withKernel].map((engine) => ({
+      name: `${engine.name} on ${backend}`,
+      engine,
+      prepare: () => activate(backend),
+    })),
+  ),
 ]
 
 describe.each(contenders)("$name", ({ engine, prepare }) => {

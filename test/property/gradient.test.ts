@@ -81,11 +81,13 @@ beforeAll(async () => {
 
 const contenders = [
   { name: "simd", engine: Simd.engine, prepare: () => Promise.resolve() },
-  ...backends.map((backend) => ({
-    name: backend,
-    engine: Tfjs.engine,
-    prepare: async () => void (await activate(backend)),
-  })),
+  ...backends.flatMap((backend) =>
+    [Tfjs.engine, Tfjs.withKernel].map((engine) => ({
+      name: `${engine.name} on ${backend}`,
+      engine,
+      prepare: async () => void (await activate(backend)),
+    })),
+  ),
 ]
 
 it(`differentiates random models on ${contenders.map(({ name }) => name).join(", ")}`, async () => {

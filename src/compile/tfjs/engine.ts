@@ -2,14 +2,18 @@
 import "@tensorflow/tfjs"
 import * as tf from "@tensorflow/tfjs-core"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { Dataset } from "../../runtime/Data.ts"
+import { CompileError } from "../../runtime/Errors.ts"
 import type { Controls, Engine, Evaluation, ObjectiveForm, SoftTrees } from "../Engine.ts"
 import * as Graph from "../Graph.ts"
 import type { Plan } from "../Plan.ts"
+import * as Target from "../simd/Target.ts"
 import * as Terminals from "../Terminals.ts"
 import { algebra } from "./algebra.ts"
 import * as Evidence from "./evidence.ts"
 import * as Forest from "./forest.ts"
+import * as Kernel from "./kernel.ts"
 
 /** The terms of an objective as tensors; evidence [S], the other two scalars. */
 interface Terms {
@@ -33,11 +37,10 @@ const uploadNoise = (plan: Plan, noise: Float32Array, samples: number): Array<tf
 const bind = (
   plan: Plan,
   data: Dataset,
-  terminals: tf.Tensor2D,
+  forest: (draws: Forest.SoftDraws) => tf.Tensor,
   relaxation: SoftTrees,
   objective: ObjectiveForm,
 ) => {
-  const forest = Forest.evaluator(plan.likelihood.forest, terminals, relaxation.valueClip)
   const evidence = Evidence.operation(plan.likelihood, data.y, objective.samples)
   const interpreter: Graph.Interpreter<tf.Tensor> = {
     algebra,
@@ -70,25 +73,52 @@ const report = ({ objective, evidence, divergence }: Terms): Evaluation => ({
 
 const failed: Evaluation = { objective: Number.NaN, evidence: Number.NaN, divergence: Number.NaN }
 
-/**
- * The reference engine: a plan as one batched tfjs graph, differentiated by tfjs. It runs any model on whatever tfjs
- * backend is active. Values are float32; the evidence is computed in float64 (see `evidence.ts`).
- */
-export const engine: Engine = {
-  name: "tfjs",
+/** How the trees of a plan are evaluated: the operation from draws to [S, K, n], for as long as the scope is open. */
+type Trees = (
+  forest: Plan["likelihood"]["forest"],
+  columns: ReadonlyArray<Float64Array>,
+  relaxation: SoftTrees,
+  samples: number,
+) => Effect.Effect<(draws: Forest.SoftDraws) => tf.Tensor, CompileError, Scope.Scope>
+
+/** Trees as a graph of tfjs operations. */
+const graph: Trees = (forest, columns, { valueClip }) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() =>
+        tf.tensor2d(Float32Array.from(columns.flatMap((column) => [...column])), [
+          columns.length,
+          columns[0]!.length,
+        ]),
+      ),
+      (tensor) => Effect.sync(() => tensor.dispose()),
+    ),
+    (terminals) => Forest.evaluator(forest, terminals, valueClip),
+  )
+
+/** Trees as one operation, computed by the simd kernel. */
+const kernel: Trees = (forest, columns, { valueClip }, samples) =>
+  Effect.gen(function* () {
+    const target = Target.detect()
+    if (target === undefined)
+      return yield* new CompileError({
+        message: "this machine has no WebAssembly SIMD; use the tfjs engine without the kernel",
+      })
+    const { evaluate } = yield* Effect.acquireRelease(
+      Effect.sync(() => Kernel.evaluator(forest, columns, samples, { target, valueClip })),
+      ({ dispose }) => Effect.sync(dispose),
+    )
+    return evaluate
+  })
+
+const make = (name: string, trees: Trees): Engine => ({
+  name,
   compile: (plan, data, relaxation, objective) =>
     Effect.gen(function* () {
-      const columns = yield* Terminals.columns(plan.likelihood.forest.grammar, data)
-      const terminals = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          tf.tensor2d(Float32Array.from(columns.flatMap((column) => [...column])), [
-            columns.length,
-            data.rows,
-          ]),
-        ),
-        (tensor) => Effect.sync(() => tensor.dispose()),
-      )
-      const terms = bind(plan, data, terminals, relaxation, objective)
+      const { forest } = plan.likelihood
+      const columns = yield* Terminals.columns(forest.grammar, data)
+      const evaluate = yield* trees(forest, columns, relaxation, objective.samples)
+      const terms = bind(plan, data, evaluate, relaxation, objective)
       return {
         value: (parameters, noise, controls) => {
           let evaluation = failed
@@ -111,4 +141,16 @@ export const engine: Engine = {
         },
       }
     }),
-}
+})
+
+/**
+ * The reference engine: a plan as one batched tfjs graph, differentiated by tfjs. It runs any model on whatever tfjs
+ * backend is active. Values are float32; the evidence is computed in float64 (see `evidence.ts`).
+ */
+export const engine: Engine = make("tfjs", graph)
+
+/**
+ * The reference engine with the forest as one node of its graph: the kernel of the simd engine, registered with its
+ * gradient on every tfjs backend. For graphs that need tfjs around fast trees.
+ */
+export const withKernel: Engine = make("tfjs with the simd kernel", kernel)
