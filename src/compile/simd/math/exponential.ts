@@ -15,10 +15,11 @@ export const exp = (target: Target) => {
     const x = A.atMost(A.atLeast(input, -104.5), 89)
     const shifted = madd(x, f32x4(Math.LOG2E), f32x4(A.magic))
     const k = A.sub(shifted, f32x4(A.magic))
-    const r = nmadd(k, f32x4(-2.12194440e-4), nmadd(k, f32x4(0.693359375), x))
-    const p = polynomial(r, [
-      1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1,
-    ])
+    const r = nmadd(k, f32x4(-2.1219444e-4), nmadd(k, f32x4(0.693359375), x))
+    const p = polynomial(
+      r,
+      [1.98756915e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1],
+    )
     const y = A.add(madd(A.mul(r, r), p, r), f32x4(1))
     // Two factors: 2^k alone may overflow or be subnormal where the product is not.
     const integer = op("i32x4.sub", shifted, i32x4(0x4b400000))
@@ -44,11 +45,14 @@ export const log = (target: Target) => {
     const k = op("f32x4.convert_i32x4_s", scaled)
     const f = A.sub(op("i32x4.sub", x, A.shiftLeft(exponent, 23)), f32x4(1))
     const z = A.mul(f, f)
-    const p = polynomial(f, [
-      7.0376836292e-2, -1.151461031e-1, 1.167699874e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
-      2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1,
-    ])
-    const tail = madd(k, f32x4(-2.12194440e-4), madd(z, f32x4(-0.5), A.mul(A.mul(z, f), p)))
+    const p = polynomial(
+      f,
+      [
+        7.0376836292e-2, -1.151461031e-1, 1.167699874e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
+        2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1,
+      ],
+    )
+    const tail = madd(k, f32x4(-2.1219444e-4), madd(z, f32x4(-0.5), A.mul(A.mul(z, f), p)))
     const finite = madd(k, f32x4(0.693359375), A.add(f, tail))
     // 0, infinity, NaN and what is negative: rare, and each has its own answer.
     const usual = A.and(op("f32x4.gt", input, f32x4(0)), op("f32x4.lt", input, f32x4(Infinity)))
@@ -67,11 +71,17 @@ export const tanh = (target: Target) => {
   return (input: A.Vector): A.Vector => {
     const x = A.atMost(A.atLeast(input, -7.90531110763549805), 7.90531110763549805)
     const z = A.mul(x, x)
-    const p = polynomial(z, [
-      -2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11, 5.12229709037114e-8,
-      1.48572235717979e-5, 6.37261928875436e-4, 4.89352455891786e-3,
-    ])
-    const q = polynomial(z, [1.19825839466702e-6, 1.18534705686654e-4, 2.268434632439e-3, 4.89352518554385e-3])
+    const p = polynomial(
+      z,
+      [
+        -2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11, 5.12229709037114e-8,
+        1.48572235717979e-5, 6.37261928875436e-4, 4.89352455891786e-3,
+      ],
+    )
+    const q = polynomial(
+      z,
+      [1.19825839466702e-6, 1.18534705686654e-4, 2.268434632439e-3, 4.89352518554385e-3],
+    )
     return A.div(A.mul(x, p), q)
   }
 }
@@ -84,11 +94,7 @@ export const clip = (target: Target, c: number) => {
   const madd = A.madd(target)
   const polynomial = A.horner(target)
   const x = local("v128", "x")
-  const whole = pure(
-    `clip to ${c}`,
-    [x],
-    A.mul(tanh(target)(A.mul(get(x), f32x4(1 / c))), f32x4(c)),
-  )
+  const whole = pure(`clip to ${c}`, [x], A.mul(tanh(target)(A.mul(get(x), f32x4(1 / c))), f32x4(c)))
   return (input: A.Vector): A.Vector => {
     const t = A.mul(input, f32x4(1 / c))
     const z = A.mul(t, t)

@@ -13,7 +13,11 @@ const tolerable = 1e-4
  *
  * @returns a function that writes log p(y | T_s) of each sample, [S], and what the forest's `adjoint` needs
  */
-export const make = (hyper: Hyper, y: Float64Array, forest: SoftForest): ((evidence: Float64Array) => void) => {
+export const make = (
+  hyper: Hyper,
+  y: Float64Array,
+  forest: SoftForest,
+): ((evidence: Float64Array) => void) => {
   const { samples, kernel } = forest
   const K = forest.shape.trees
   const size = K + 1
@@ -52,8 +56,7 @@ export const make = (hyper: Hyper, y: Float64Array, forest: SoftForest): ((evide
     for (let j = 0; j < size; j++) total -= 2 * hyper.mu0[j]! * c[j]!
     for (let j = 0; j < size; j++)
       for (let k = 0; k < size; k++) total += hyper.mu0[j]! * hyper.mu0[k]! * a[j * size + k]!
-    for (let j = 0; j < size; j++)
-      for (let k = 0; k < size; k++) c[j]! -= a[j * size + k]! * hyper.mu0[k]!
+    for (let j = 0; j < size; j++) for (let k = 0; k < size; k++) c[j]! -= a[j * size + k]! * hyper.mu0[k]!
     for (let k = 0; k < size; k++) a[k * size + k]! += precision[k]!
     logDeterminant[s] = Cholesky.decompose(a, cholesky)
     Cholesky.solve(cholesky, c, m)
@@ -93,8 +96,7 @@ export const make = (hyper: Hyper, y: Float64Array, forest: SoftForest): ((evide
       for (let k = 1; k < size; k++) {
         const to = at + size + (k - 1) * (size + 1)
         coefficients[to] = (shape / scale) * coefficients[at + k]!
-        for (let j = 0; j < size; j++)
-          coefficients[to + 1 + j] = inverses[s * size * size + j * size + k]!
+        for (let j = 0; j < size; j++) coefficients[to + 1 + j] = inverses[s * size * size + j * size + k]!
       }
     }
   }

@@ -43,8 +43,7 @@ const move = (variable: Local<"i32">, by: number | Expr<"i32">): Statement =>
   set(variable, add(get(variable), by))
 
 const low = (x: Expr<"v128">): Expr<"v128"> => op("f64x2.promote_low_f32x4", x)
-const high = (x: Expr<"v128">): Expr<"v128"> =>
-  op("f64x2.promote_low_f32x4", shuffle(x, x, [2, 3, 2, 3]))
+const high = (x: Expr<"v128">): Expr<"v128"> => op("f64x2.promote_low_f32x4", shuffle(x, x, [2, 3, 2, 3]))
 /** Two pairs of float64 as four float32. */
 const narrow = (a: Expr<"v128">, b: Expr<"v128">): Expr<"v128"> =>
   shuffle(op("f32x4.demote_f64x2_zero", a), op("f32x4.demote_f64x2_zero", b), [0, 1, 4, 5])
@@ -76,7 +75,9 @@ export const make = (shape: Shape, lane: Lane, block: number, bounds: Bounds): K
   const gradients = local("i32", "gradients")
 
   /** Calls the levels' functions for every node of a tree that is read, children before parents. */
-  const postOrder = (visit: (node: number, d: number, right: number) => Statement): ReadonlyArray<Statement> => {
+  const postOrder = (
+    visit: (node: number, d: number, right: number) => Statement,
+  ): ReadonlyArray<Statement> => {
     const walk = (node: number, d: number, right: number): ReadonlyArray<Statement> =>
       d >= depth
         ? []
@@ -159,7 +160,11 @@ export const make = (shape: Shape, lane: Lane, block: number, bounds: Bounds): K
       op("i32.le_u", get(bytes), i32(column)),
       Array.from({ length: K }, (_, k) => {
         const last = add(base(k), op("i32.sub", get(length), i32(16)))
-        return store("v128.store", last, op("v128.and", load("v128.load", last), load("v128.load", get(mask))))
+        return store(
+          "v128.store",
+          last,
+          op("v128.and", load("v128.load", last), load("v128.load", get(mask))),
+        )
       }),
     )
   const perTree = (body: (k: number) => ReadonlyArray<Statement>): ReadonlyArray<Statement> =>
@@ -282,8 +287,7 @@ export const make = (shape: Shape, lane: Lane, block: number, bounds: Bounds): K
   const tensor = local("i32", "tensor")
   const element = local("i32", "element")
   const stride = local("i32", "stride")
-  const each = (k: number): Expr<"i32"> =>
-    add(get(element), k === 0 ? 0 : op("i32.mul", get(stride), i32(k)))
+  const each = (k: number): Expr<"i32"> => add(get(element), k === 0 ? 0 : op("i32.mul", get(stride), i32(k)))
   const copy = copyBlock()
   const wholeSample = op("i32.mul", get(stride), i32(K))
   const columns = procedure(
@@ -291,10 +295,7 @@ export const make = (shape: Shape, lane: Lane, block: number, bounds: Bounds): K
     [weights, samples, x, y, bytes, mask, space, tensor, stride],
     sweep(
       [[element, tensor, wholeSample]],
-      [
-        ...evaluate,
-        ...perTree((k) => [call(copy, add(get(space), k * places.slot), each(k), get(length))]),
-      ],
+      [...evaluate, ...perTree((k) => [call(copy, add(get(space), k * places.slot), each(k), get(length))])],
       [move(tensor, get(length))],
     ),
   )
@@ -384,10 +385,12 @@ const leafFunctions = (shape: Shape, lane: Lane, column: number) => {
           store(
             "v128.store",
             get(slot),
-            ws.slice(1).reduce(
-              (sum, w, m) => lane.madd(get(w), feature(m + 1), sum),
-              lane.binary.mul(get(ws[0]!), feature(0)),
-            ),
+            ws
+              .slice(1)
+              .reduce(
+                (sum, w, m) => lane.madd(get(w), feature(m + 1), sum),
+                lane.binary.mul(get(ws[0]!), feature(0)),
+              ),
           ),
           move(rows, 16),
           move(slot, 16),
@@ -537,11 +540,7 @@ const slopesOfBlock = (
   const [a, b] = residual(K, column, y, (k) => get(numbers[k]!))
   const slope = (k: number, r: Expr<"v128">, part: (x: Expr<"v128">) => Expr<"v128">): Expr<"v128"> => {
     const first = K + 1 + k * (K + 2)
-    let sum = op(
-      "f64x2.sub",
-      op("f64x2.mul", get(numbers[first]!), r),
-      get(numbers[first + 1]!),
-    )
+    let sum = op("f64x2.sub", op("f64x2.mul", get(numbers[first]!), r), get(numbers[first + 1]!))
     for (let j = 0; j < K; j++)
       sum = op("f64x2.sub", sum, op("f64x2.mul", get(numbers[first + 2 + j]!), part(column(j))))
     return sum

@@ -67,9 +67,7 @@ export const make = ({ grammar, depth, trees }: Forest): Shape => {
           free: may.every(Boolean),
           applications: grammar.operators.flatMap((_, operator) => {
             if (may[operator] !== true) return []
-            const below = bottom
-              ? 0
-              : contexts[d + 1]!.indexOf(Grammar.below(grammar, context, operator))
+            const below = bottom ? 0 : contexts[d + 1]!.indexOf(Grammar.below(grammar, context, operator))
             return [{ operator, below }]
           }),
         }

@@ -58,7 +58,10 @@ export const make = (
 ): SoftForest => {
   const { target, valueClip, block = defaultBlock } = settings
   const shape = Shape.make(forest)
-  const largest = terminals.reduce((most, column) => column.reduce((m, x) => Math.max(m, Math.abs(x)), most), 0)
+  const largest = terminals.reduce(
+    (most, column) => column.reduce((m, x) => Math.max(m, Math.abs(x)), most),
+    0,
+  )
   const kernel = Kernel.make(shape, Lane.make(target), block, { clip: valueClip, largest })
   const rows = y.length
   const { trees, terminals: p } = shape

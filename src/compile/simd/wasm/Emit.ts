@@ -123,7 +123,8 @@ export const body = (func: Defined, index: (func: Func) => number): ReadonlyArra
     switch (x._tag) {
       case "Const":
         if (x.type === "v128") code.push(0xfd, 12, ...x.bytes)
-        else if (x.type === "i32") code.push(0x41, ...signed(new Int32Array(Uint8Array.from(x.bytes).buffer)[0]!))
+        else if (x.type === "i32")
+          code.push(0x41, ...signed(new Int32Array(Uint8Array.from(x.bytes).buffer)[0]!))
         else code.push(x.type === "f64" ? 0x44 : 0x43, ...x.bytes)
         return
       case "Get":

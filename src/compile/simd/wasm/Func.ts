@@ -95,7 +95,8 @@ export const when = (
   otherwise: ReadonlyArray<Statement> = [],
 ): Statement => ({ _tag: "If", condition, then, otherwise })
 
-export const choose = (
-  index: Expr<"i32">,
-  cases: ReadonlyArray<ReadonlyArray<Statement>>,
-): Statement => ({ _tag: "Switch", index, cases })
+export const choose = (index: Expr<"i32">, cases: ReadonlyArray<ReadonlyArray<Statement>>): Statement => ({
+  _tag: "Switch",
+  index,
+  cases,
+})

@@ -2,7 +2,10 @@
 interface Machine {
   readonly validate: (bytes: Uint8Array<ArrayBuffer>) => boolean
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object
-  readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, Function>> }
+  readonly Instance: new (
+    module: object,
+    imports: object,
+  ) => { readonly exports: Readonly<Record<string, Function>> }
   readonly Memory: new (limits: {
     readonly initial: number
     readonly maximum?: number
