@@ -82,11 +82,13 @@ export interface Running {
   readonly steps: Stream.Stream<{ readonly info: StepInfo; readonly state: FitState }>
 }
 
-/** Fills the noise of one step. Each slot has a key of its own: sites added behind do not change the others' noise. */
-const drawNoise = (plan: Plan.Plan, key: Rng.Key, samples: number, out: Float32Array): void => {
-  plan.noise.forEach(({ kind, offset, length }, index) => {
-    fillers[kind](Rng.fold(key, index), out.subarray(samples * offset, samples * (offset + length)))
-  })
+/** Fills the noise of a step of a key. Each slot has a key of its own: sites added behind do not change the others'. */
+const noiseDrawer = (plan: Plan.Plan, samples: number, noise: Float32Array): ((key: Rng.Key) => void) => {
+  const slots = plan.noise.map(({ kind, offset, length }) => ({
+    fill: fillers[kind],
+    out: noise.subarray(samples * offset, samples * (offset + length)),
+  }))
+  return (key) => slots.forEach(({ fill, out }, index) => fill(Rng.fold(key, index), out))
 }
 
 const fillers: Readonly<Record<NoiseSlot["kind"], (key: Rng.Key, out: Float32Array) => Float32Array>> = {
@@ -105,15 +107,17 @@ export const initialParameters = (plan: Plan.Plan, key: Rng.Key): Float64Array =
   return parameters
 }
 
-/**
- * A fit as a stream of steps, started when the stream is pulled. Steps whose value or gradient is not finite change
- * nothing and are counted. The stream ends with the first step at which a rule of `Stop` gives a reason.
- */
-export const run = <A, R>(
+/** A fit that is ready to go: `advance` takes one step; `restart` goes before the first of a run. */
+interface Ready extends Omit<Running, "steps"> {
+  readonly restart: () => void
+  readonly advance: (state: FitState) => { readonly info: StepInfo; readonly state: FitState }
+}
+
+const prepare = <A, R>(
   model: Model<A, R>,
   data: Dataset,
 ): Effect.Effect<
-  Running,
+  Ready,
   CompileError,
   R | Relaxation | Objective | Optimizer.Optimizer | Stop | Backend | Scope.Scope
 > =>
@@ -131,13 +135,14 @@ export const run = <A, R>(
     const [initialKey, noiseKey] = Rng.split(Rng.key(value), 2)
     const { samples } = objective.form
     const noise = new Float32Array(samples * plan.noiseCount)
+    const drawNoise = noiseDrawer(plan, samples, noise)
     const gradient = new Float64Array(plan.parameterCount)
     let started = performance.now()
     const history: Array<number> = []
 
-    const advance = (state: FitState): { readonly info: StepInfo; readonly state: FitState } => {
+    const advance: Ready["advance"] = (state) => {
       const step = state.step + 1
-      drawNoise(plan, Rng.fold(noiseKey, step), samples, noise)
+      drawNoise(Rng.fold(noiseKey, step))
       const temperature = relaxation.temperature(step)
       const evaluation = compiled.valueAndGradient(
         state.parameters,
@@ -179,25 +184,56 @@ export const run = <A, R>(
       skipped: 0,
       reason: stop.rule({ step: 0, seconds: 0, elbo: history, failures: 0 }),
     }
-    const steps = Stream.suspend(() => {
-      // The clock and the history are those of one run of the stream.
+    // The clock and the history are those of one run of the steps.
+    const restart = (): void => {
       started = performance.now()
       history.length = 0
-      return Stream.unfold(initial, (state: FitState) =>
+    }
+    return { plan, seed: value, elbo: history, initial, restart, advance }
+  })
+
+/**
+ * A fit as a stream of steps, started when the stream is pulled. Steps whose value or gradient is not finite change
+ * nothing and are counted. The stream ends with the first step at which a rule of `Stop` gives a reason. Between steps
+ * the event loop gets a turn every 8 ms, so that timers and signals are heard and the fiber can be interrupted.
+ */
+export const run = <A, R>(
+  model: Model<A, R>,
+  data: Dataset,
+): Effect.Effect<
+  Running,
+  CompileError,
+  R | Relaxation | Objective | Optimizer.Optimizer | Stop | Backend | Scope.Scope
+> =>
+  Effect.map(prepare(model, data), ({ restart, advance, ...fit }) => {
+    const steps = Stream.suspend(() => {
+      restart()
+      const { due, turn } = turns()
+      return Stream.unfold(fit.initial, (state: FitState) =>
         state.reason !== undefined
           ? Effect.succeed(undefined)
-          : Effect.map(
-              // A turn of the event loop, so that timers and signals are heard between steps.
-              breathe,
-              () => {
-                const next = advance(state)
-                return [next, next.state] as const
-              },
-            ),
+          : Effect.map(due() ? turn : Effect.void, () => {
+              const next = advance(state)
+              return [next, next.state] as const
+            }),
       )
     })
-    return { plan, seed: value, elbo: history, initial, steps }
+    return { ...fit, steps }
   })
+
+/** How long steps may keep the event loop waiting, in milliseconds: less than people or timers notice. */
+const PATIENCE = 8
+
+/** Turns of the event loop, the first of which is due at once. */
+const turns = (): { readonly due: () => boolean; readonly turn: Effect.Effect<void> } => {
+  let last = -Infinity
+  return {
+    due: () => performance.now() - last >= PATIENCE,
+    turn: Effect.map(breathe, () => {
+      last = performance.now()
+    }),
+  }
+}
 
 const breathe: Effect.Effect<void> = Effect.callback((resume) => {
   const handle = setImmediate(() => resume(Effect.void))
@@ -206,12 +242,9 @@ const breathe: Effect.Effect<void> = Effect.callback((resume) => {
 
 const move = (state: FitState, gradient: Float64Array): FitState => {
   const { updates, next } = state.optimizer(gradient, state.parameters)
-  return {
-    ...state,
-    parameters: state.parameters.map((parameter, i) => parameter + updates[i]!),
-    optimizer: next,
-    failures: 0,
-  }
+  const parameters = new Float64Array(updates.length)
+  for (let i = 0; i < updates.length; i++) parameters[i] = state.parameters[i]! + updates[i]!
+  return { ...state, parameters, optimizer: next, failures: 0 }
 }
 
 const skip = (state: FitState): FitState => ({
@@ -238,24 +271,23 @@ export const fit = <A, R>(
   Effect.scoped(
     Effect.gen(function* () {
       const started = performance.now()
-      const { plan, initial, steps, elbo, seed: value } = yield* run(model, data)
-      const last = yield* Stream.runFold(
-        steps,
-        () => initial,
-        (_, { info, state }) => {
-          onStep(info)
-          return state
-        },
-      )
-      // The stream ends only with a reason.
-      if (last.reason === undefined) return yield* Effect.die(new Error("a fit ended without a reason"))
+      const { plan, initial, elbo, seed: value, restart, advance } = yield* prepare(model, data)
+      restart()
+      const { due, turn } = turns()
+      let state = initial
+      while (state.reason === undefined) {
+        if (due()) yield* turn
+        const next = advance(state)
+        onStep(next.info)
+        state = next.state
+      }
       return {
         plan,
         seed: value,
-        parameters: last.parameters,
-        stopReason: last.reason,
-        steps: last.step,
-        skipped: last.skipped,
+        parameters: state.parameters,
+        stopReason: state.reason,
+        steps: state.step,
+        skipped: state.skipped,
         elbo,
         seconds: (performance.now() - started) / 1000,
       }
