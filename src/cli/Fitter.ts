@@ -6,8 +6,8 @@ import type { Dataset } from "../runtime/Data.ts"
 import type { BackendError, CompileError, DataError, FitError } from "../runtime/Errors.ts"
 import type { Step } from "../runtime/Progress.ts"
 
-/** The tensor backends that can be asked for. */
-export const backends = ["auto", "tensorflow", "wasm", "cpu"] as const
+/** The backends that can be asked for. */
+export const backends = ["auto", "simd", "tensorflow", "wasm", "cpu"] as const
 
 /** What a fit can be told on the command line. */
 export interface Options {

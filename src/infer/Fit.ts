@@ -7,9 +7,9 @@ import type { Engine } from "../compile/Engine.ts"
 import type { NoiseSlot } from "../declare/Factor.ts"
 import type { Model } from "../declare/Model.ts"
 import * as Plan from "../compile/Plan.ts"
-import * as Tfjs from "../compile/tfjs/engine.ts"
+import * as Simd from "../compile/simd/engine.ts"
 import { Relaxation } from "../relax/Relaxation.ts"
-import { Backend } from "../runtime/Backend.ts"
+import { Backend, type BackendName } from "../runtime/Backend.ts"
 import type { Dataset } from "../runtime/Data.ts"
 import type { CompileError } from "../runtime/Errors.ts"
 import * as Rng from "../runtime/Rng.ts"
@@ -29,10 +29,19 @@ export const Interrupt = Context.Reference<{ readonly requested: () => boolean }
   defaultValue: () => ({ requested: () => false }),
 })
 
-/** The engine that a fit runs on: the tfjs reference unless another is provided. */
-export const CurrentEngine = Context.Reference<Engine>("vasst/infer/CurrentEngine", {
-  defaultValue: () => Tfjs.engine,
+/** The engine that a fit runs on: the one that belongs to the backend, unless one is provided. */
+export const CurrentEngine = Context.Reference<Engine | undefined>("vasst/infer/CurrentEngine", {
+  defaultValue: () => undefined,
 })
+
+/** tfjs is loaded when a fit needs it. */
+const engineOf = (backend: BackendName): Effect.Effect<Engine> =>
+  backend === "simd"
+    ? Effect.succeed(Simd.engine)
+    : Effect.map(
+        Effect.promise(() => import("../compile/tfjs/engine.ts")),
+        (tfjs) => tfjs.engine,
+      )
 
 /** A layer that fits on an engine, such as the scalar oracle. */
 export const engine = (value: Engine): Layer.Layer<never> => Layer.succeed(CurrentEngine, value)
@@ -129,8 +138,8 @@ const prepare = <A, R>(
     const stop = yield* Stop
     const interrupt = yield* Interrupt
     const value = yield* Seed
-    yield* Backend
-    const compiler = yield* CurrentEngine
+    const backend = yield* Backend
+    const compiler = (yield* CurrentEngine) ?? (yield* engineOf(backend.name))
     const compiled = yield* compiler.compile(plan, data, relaxation.soft, objective.form)
     const [initialKey, noiseKey] = Rng.split(Rng.key(value), 2)
     const { samples } = objective.form

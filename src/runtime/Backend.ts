@@ -1,17 +1,20 @@
-import * as tf from "@tensorflow/tfjs-core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Target from "../compile/simd/Target.ts"
 import { BackendError } from "./Errors.ts"
 import { installUtilShim } from "./utilShim.ts"
 
-/** The tfjs backends that the project supports, fastest first. */
-export type BackendName = "tensorflow" | "wasm" | "cpu"
+/** The backends of tfjs that the project supports, fastest first. */
+export type TfjsBackend = "tensorflow" | "wasm" | "cpu"
 
-/** What a user may ask for: one of them, or the fastest that loads. */
+/** What fits run on: the project's own kernels, or a backend of tfjs. Fastest first. */
+export type BackendName = "simd" | TfjsBackend
+
+/** What a user may ask for: one of them, or the fastest that works here. */
 export type BackendRequest = BackendName | "auto"
 
-/** The active tfjs backend. There is one in a process: tfjs keeps it in a global. */
+/** What fits run on. Where it is a backend of tfjs it is the active one; tfjs keeps that in a global. */
 export class Backend extends Context.Service<
   Backend,
   {
@@ -21,7 +24,7 @@ export class Backend extends Context.Service<
   }
 >()("vasst/runtime/Backend") {}
 
-const load: Readonly<Record<BackendName, () => Promise<unknown>>> = {
+const load: Readonly<Record<TfjsBackend, () => Promise<unknown>>> = {
   tensorflow: () => {
     installUtilShim()
     // TensorFlow's C++ side greets on stderr; only its errors concern a user.
@@ -32,10 +35,12 @@ const load: Readonly<Record<BackendName, () => Promise<unknown>>> = {
   cpu: () => import("@tensorflow/tfjs-backend-cpu"),
 }
 
-/** Loads one backend and makes it the active one; a line that says what is wrong where it does not load. */
-const activate = (name: BackendName): Effect.Effect<BackendName, BackendError> =>
+/** Loads one backend of tfjs and makes it the active one; a line that says what is wrong where it does not load. */
+const activate = (name: TfjsBackend): Effect.Effect<TfjsBackend, BackendError> =>
   Effect.tryPromise({
     try: async () => {
+      // Only now: whoever fits on simd should not wait for tfjs.
+      const tf = await import("@tensorflow/tfjs-core")
       // Without this, tfjs advertises its node backend on the console and checks every number.
       tf.enableProdMode()
       await load[name]()
@@ -50,14 +55,21 @@ const activate = (name: BackendName): Effect.Effect<BackendName, BackendError> =
 const firstLine = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).split("\n")[0] ?? ""
 
-/** Makes the requested backend active; `auto` takes the first that loads of tensorflow, wasm and cpu. */
+const without = "this machine has no WebAssembly SIMD"
+
+/** Makes the requested backend active; `auto` takes the first that works of simd, tensorflow, wasm and cpu. */
 export const select = (request: BackendRequest): Effect.Effect<Backend["Service"], BackendError> => {
+  const simd = Target.detect() !== undefined
+  if (request === "simd" || (request === "auto" && simd))
+    return simd
+      ? Effect.succeed({ name: "simd", note: undefined })
+      : Effect.fail(new BackendError({ message: `the backend "simd" does not work here: ${without}` }))
   if (request !== "auto") return Effect.map(activate(request), (name) => ({ name, note: undefined }))
-  const note = "native TensorFlow is not installed (npm run setup:native builds it); steps are slower without"
+  const note = `${without}, so that fits run on tfjs and take many times as long`
   return activate("tensorflow").pipe(
-    Effect.map((name) => ({ name, note: undefined })),
-    Effect.catch(() => Effect.map(activate("wasm"), (name) => ({ name, note }))),
-    Effect.catch(() => Effect.map(activate("cpu"), (name) => ({ name, note }))),
+    Effect.catch(() => activate("wasm")),
+    Effect.catch(() => activate("cpu")),
+    Effect.map((name) => ({ name, note })),
   )
 }
 

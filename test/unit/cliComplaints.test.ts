@@ -112,7 +112,7 @@ describe("complaints", () => {
     [
       "an unknown backend",
       () => ["fit", data(), "--target", "y", "--backend", "cuda"],
-      () => '--backend must be one of auto, tensorflow, wasm, cpu, not "cuda"',
+      () => '--backend must be one of auto, simd, tensorflow, wasm, cpu, not "cuda"',
     ],
     [
       "an output directory that is a file",
