@@ -1,0 +1,158 @@
+import * as Code from "./Code.ts"
+import * as Columns from "./Columns.ts"
+import * as Dag from "./Dag.ts"
+import { FIRST, type Kernel } from "./Kernel.ts"
+import * as Loops from "./Loops.ts"
+import type { Memory } from "./Memory.ts"
+
+/** The kernel of hard trees: nodes of a graph evaluated in float32 by generated code, inner products in float64. */
+export interface Evaluator extends Kernel {
+  /** The column of a node, length n: a copy. */
+  readonly column: (id: number) => Float64Array
+  /** How many operators have been run over all rows so far. */
+  readonly evaluated: () => number
+}
+
+/** Roots of a batch, at most. */
+const batchLength = 512
+/** A batch is run when its instructions fill this part of the room for them; the rest is for one more tree. */
+const filled = 0.5
+
+/**
+ * A node that is used once is evaluated into a block of scratch that is free again when its parent is done; a node
+ * that is asked for more than once gets a column of its own and stays in memory, as long as there is room. In both
+ * cases it is one operator over the same operands, row by row: no result depends on what was in memory.
+ */
+export const make = (dag: Dag.Dag, memory: Memory, y: Float64Array): Evaluator => {
+  const { code, blocks, blockBytes, once, mostOnce, columns: columnsAt, columnBytes } = memory
+  const { terminals, moments: table, momentsAt, held: heldAt, apart, mostHeld, rows } = memory
+  const kinds = Code.kinds(dag.grammar.operators.length)
+  const columns = Columns.make(memory.mostColumns, memory.mostBlocks)
+  const leaves = terminals.length
+  const onceEnd = once + mostOnce * blockBytes
+  let records = dag.records()
+  let held: ReadonlyArray<number> = []
+  let end = 0
+  let evaluated = 0
+
+  const push = (kind: number, dst: number, a: number, b: number): void => {
+    if (end + Code.instruction > code.length)
+      throw new RangeError("a tree has too many nodes to be evaluated")
+    code[end] = kind
+    code[end + 1] = dst
+    code[end + 2] = a
+    code[end + 3] = b
+    end += Code.instruction
+  }
+
+  /** What `Columns` calls a slot, as an operand. */
+  const operand = (slot: number): number =>
+    slot > 0 ? columnsAt + (slot - 1) * columnBytes + 1 : blocks + (-slot - 1) * blockBytes
+
+  /** Plans the evaluation of a node; blocks of scratch from `free` on are not in use. The operand with its value. */
+  const plan = (id: number, free: number): number => {
+    if (id < leaves) return terminals[id]!
+    const known = columns.find(id)
+    if (known !== 0) return operand(known)
+    const at = id * Dag.width
+    const a = plan(records[at + Dag.LEFT]!, free)
+    const right = records[at + Dag.RIGHT]!
+    let b = a
+    if (right >= 0 && right !== records[at + Dag.LEFT]!)
+      b = plan(right, a === free ? free + blockBytes : free)
+    const slot = records[at + Dag.ASKED]! > 1 ? columns.claim(id) : 0
+    const dst = slot === 0 ? free : operand(slot)
+    if (dst === onceEnd) throw new RangeError(`a tree is more than ${mostOnce} levels deep`)
+    push(records[at]!, dst, a, b)
+    return dst
+  }
+
+  /** Plans a batch and runs it; a batch that cannot be planned leaves nothing behind. */
+  const batch = (from: number, to: number, each: (index: number) => number): number => {
+    records = dag.records()
+    columns.next(dag.size())
+    end = 0
+    let next = from
+    let planned = false
+    try {
+      while (next < to && end < filled * code.length) {
+        const before = end
+        const after = each(next++)
+        evaluated += (end - before) / Code.instruction - after
+      }
+      planned = true
+    } finally {
+      if (!planned) columns.clear()
+    }
+    if (end > 0) memory.run(end)
+    return next
+  }
+
+  const hold: Kernel["hold"] = (ids) => {
+    if (ids.length > mostHeld)
+      throw new RangeError(`at most ${mostHeld} columns can be held, not ${ids.length}`)
+    if (ids.length === held.length && held.every((id, j) => id === ids[j])) return
+    held = []
+    const wanted = Array.from(ids)
+    let done = 0
+    while (done < wanted.length)
+      done = batch(done, wanted.length, (j) => {
+        push(kinds.widen, heldAt + j * apart, plan(wanted[j]!, once), 0)
+        return 1
+      })
+    held = wanted
+  }
+
+  /** Plans the moments of a root; the number of instructions that evaluate nothing. */
+  const root = (id: number, row: number): number => {
+    const t = plan(id, once)
+    const first = Math.min(held.length, Loops.along)
+    push(kinds.moments + first, row, t, heldAt)
+    let passes = 1
+    for (let j = first; j < held.length; j += Loops.further, passes++)
+      push(
+        kinds.inner + Math.min(Loops.further, held.length - j),
+        row + 8 * (FIRST + j),
+        t,
+        heldAt + j * apart,
+      )
+    return passes
+  }
+
+  const moments: Kernel["moments"] = (ids, out) => {
+    const width = FIRST + held.length
+    const most = Math.min(batchLength, Math.floor(table.length / width))
+    let done = 0
+    while (done < ids.length) {
+      const from = done
+      table.fill(0, 0, most * width)
+      done = batch(from, Math.min(ids.length, from + most), (i) =>
+        root(ids[i]!, momentsAt + 8 * (i - from) * width),
+      )
+      out.set(table.subarray(0, (done - from) * width), from * width)
+    }
+  }
+
+  let sum = 0
+  let square = 0
+  for (const value of y) {
+    sum += value
+    square += value * value
+  }
+  return {
+    rows,
+    target: { sum, square },
+    capacity: mostHeld,
+    hold,
+    held: () => held.length,
+    moments,
+    evaluated: () => evaluated,
+    column: (id) => {
+      const before = held
+      hold([id])
+      const values = memory.heldValues.slice(0, rows)
+      hold(before)
+      return values
+    },
+  }
+}
