@@ -140,7 +140,7 @@ export const run = <S>(
     throw new RangeError(`the number of restarts must be a positive integer, not ${restarts}`)
   return Effect.gen(function* () {
     const { name: backend } = yield* Backend.Backend
-    if ((yield* Fit.CurrentEngine) !== Fit.CurrentEngine.defaultValue())
+    if ((yield* Fit.CurrentEngine) !== undefined)
       return yield* Effect.fail(
         new CompileError({
           message:

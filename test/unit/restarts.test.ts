@@ -28,12 +28,11 @@ const comparable = ({ plan: _, seconds, ...rest }: Posterior.Posterior) => {
   return rest
 }
 
-const onCpu = <A, E>(program: Effect.Effect<A, E, Backend.Backend>) =>
-  Effect.provide(program, Backend.layer("cpu"))
+const here = <A, E>(program: Effect.Effect<A, E, Backend.Backend>) => Effect.provide(program, Backend.layer())
 
 describe("restarts", () => {
   it.live("are plain fits from their seeds, bit for bit with 1 and 3 workers", () =>
-    onCpu(
+    here(
       Effect.gen(function* () {
         const model = Vasst.model(Grammar.make({ features: data.features, operators }), 2, 1)
         const plain = yield* Effect.forEach(Restarts.seeds(7, 3), (seed) =>
@@ -67,7 +66,7 @@ describe("restarts", () => {
   )
 
   it.live("end early when they are asked to, with valid posteriors", () =>
-    onCpu(
+    here(
       Effect.gen(function* () {
         for (const workers of [1, 2]) {
           let steps = 0
@@ -93,7 +92,7 @@ describe("restarts", () => {
   it.live("fail as a single fit fails", () =>
     Effect.gen(function* () {
       const unknown = { spec: { ...spec, features: ["x0", "z"] }, data, restarts: 2 }
-      const single = yield* Effect.flip(onCpu(Restarts.run(restarts, { ...unknown, workers: 1 })))
+      const single = yield* Effect.flip(here(Restarts.run(restarts, { ...unknown, workers: 1 })))
       expect(single).toMatchObject({ _tag: "CompileError", message: expect.stringContaining('"z"') })
       // A name that the type does not let through.
       const missing = Backend.Backend.of({ name: "abacus" as Backend.BackendName, note: undefined })
@@ -106,7 +105,7 @@ describe("restarts", () => {
   )
 
   it.live("run on the engine of their module, and refuse one that cannot be posted", () =>
-    onCpu(
+    here(
       Effect.gen(function* () {
         const request = { spec: { features: data.features, steps: 2 }, data, restarts: 1 }
         const [posterior] = yield* Restarts.run(exact, request)
@@ -177,7 +176,7 @@ describe("draws of restarts", () => {
   })
 
   it.live("are those of each posterior, as many from one as from the others", () =>
-    onCpu(
+    here(
       Effect.gen(function* () {
         const all = yield* posteriors
         const { forest } = all[0]!.plan.likelihood
@@ -198,7 +197,7 @@ describe("draws of restarts", () => {
   )
 
   it.live("make one ranking, of the models that any of them has drawn", () =>
-    onCpu(
+    here(
       Effect.gen(function* () {
         const all = yield* posteriors
         const { plan } = all[0]!
