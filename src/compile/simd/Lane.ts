@@ -1,9 +1,16 @@
 import type { ScalarAlgebra } from "../../declare/Algebra.ts"
+import { acos, asin } from "./math/asin.ts"
 import * as A from "./math/arithmetic.ts"
-import * as Exponential from "./math/exponential.ts"
-import * as Trigonometric from "./math/trigonometric.ts"
+import { atan } from "./math/atan.ts"
+import { exp } from "./math/exp.ts"
+import { guard, max, min, sign } from "./math/extreme.ts"
+import * as Fold from "./math/fold.ts"
+import { log } from "./math/log.ts"
+import { cos, sin } from "./math/sine.ts"
+import { tan } from "./math/tangent.ts"
+import { clip, clipSlope, tanh } from "./math/tanh.ts"
 import type { Target } from "./Target.ts"
-import { f32x4, op } from "./wasm/Expr.ts"
+import { f32x4 } from "./wasm/Expr.ts"
 
 /** The scalar algebra over four float32 at a time, as expressions of WebAssembly. */
 export interface Lane extends ScalarAlgebra<A.Vector> {
@@ -24,53 +31,39 @@ export interface Lane extends ScalarAlgebra<A.Vector> {
  * is one of its, and may differ in sin, tan and tanh.
  */
 export const make = (target: Target): Lane => {
-  const madd = A.madd(target)
-  const nmadd = A.nmadd(target)
-  const tanh = Exponential.tanh(target)
+  const { madd, nmadd } = Fold.fused(target)
   return {
     literal: f32x4,
     madd,
     nmadd,
-    bounded: (bound) => ({
-      sin: Trigonometric.trigonometric(target, "sin", bound),
-      cos: Trigonometric.trigonometric(target, "cos", bound),
-      tan: Trigonometric.trigonometric(target, "tan", bound),
-    }),
-    clip: (limit) => Exponential.clip(target, limit),
-    clipSlope: (limit) => (value) => {
-      const t = A.mul(value, f32x4(1 / limit))
-      return nmadd(t, t, f32x4(1))
-    },
+    bounded: (bound) => ({ sin: sin(target, bound), cos: cos(target, bound), tan: tan(target, bound) }),
+    clip: (limit) => clip(target, limit),
+    clipSlope: (limit) => clipSlope(target, limit),
     unary: {
       neg: A.neg,
-      square: (x) => A.mul(x, x),
+      square: (x) => Fold.mul(x, x),
       sqrt: A.sqrt,
       abs: A.abs,
-      // x itself where it is 0 or NaN.
-      sign: (x) => {
-        const some = A.or(op("f32x4.lt", x, f32x4(0)), op("f32x4.gt", x, f32x4(0)))
-        return A.select(some, A.or(A.and(x, A.signBit), f32x4(1)), x)
-      },
-      exp: Exponential.exp(target),
-      log: Exponential.log(target),
-      sin: Trigonometric.trigonometric(target, "sin"),
-      cos: Trigonometric.trigonometric(target, "cos"),
-      tan: Trigonometric.trigonometric(target, "tan"),
-      tanh,
-      asin: Trigonometric.inverse(target, "asin"),
-      acos: Trigonometric.inverse(target, "acos"),
-      atan: Trigonometric.atan(target),
-      // Away from zero by magnitude, with the sign of x; -0 counts as positive.
-      guard: (x) => A.or(A.atLeast(A.abs(x), 1e-6), A.and(A.signBit, op("f32x4.lt", x, f32x4(0)))),
+      sign,
+      exp: exp(target),
+      log: log(target),
+      sin: sin(target),
+      cos: cos(target),
+      tan: tan(target),
+      tanh: tanh(target),
+      asin: asin(target),
+      acos: acos(target),
+      atan: atan(target),
+      guard,
     },
     binary: {
-      add: A.add,
-      sub: A.sub,
-      mul: A.mul,
-      div: A.div,
-      pow: (x, y) => Trigonometric.byHost("pow", x, y),
-      min: (x, y) => op("f32x4.min", x, y),
-      max: (x, y) => op("f32x4.max", x, y),
+      add: Fold.add,
+      sub: Fold.sub,
+      mul: Fold.mul,
+      div: Fold.div,
+      pow: Fold.pow(target),
+      min,
+      max,
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Target } from "../Target.ts"
-import { type Expr, f32x4, i32, i32x4, op } from "../wasm/Expr.ts"
+import { type Expr, f32x4, i32, op, shuffle } from "../wasm/Expr.ts"
 
 export type Vector = Expr<"v128">
 
@@ -42,9 +42,24 @@ export const horner = (target: Target) => {
 /** 1.5 2^23: adding it leaves the nearest integer in the low bits, for magnitudes below 2^22. */
 export const magic = 12_582_912
 
-/** 2^k of int32 lanes, -126 <= k <= 127. */
-export const powerOfTwo = (k: Vector): Vector => shiftLeft(op("i32x4.add", k, i32x4(127)), 23)
-
-/** x, or NaN / infinity as such: the larger and the smaller of x and a bound, NaN staying NaN. */
+/** The larger, and the smaller, of x and a bound; NaN stays NaN. */
 export const atLeast = (x: Vector, bound: number): Vector => op("f32x4.pmax", x, f32x4(bound))
 export const atMost = (x: Vector, bound: number): Vector => op("f32x4.pmin", x, f32x4(bound))
+
+/** The two lower float32 as float64, and the two upper ones. */
+export const low = (x: Vector): Vector => op("f64x2.promote_low_f32x4", x)
+export const high = (x: Vector): Vector => low(shuffle(x, x, [2, 3, 2, 3]))
+/** The two lower lanes of one vector, then those of another. */
+export const both = (a: Vector, b: Vector): Vector => shuffle(a, b, [0, 1, 4, 5])
+
+/** What is made once for each target, because a module holds each function object once. */
+export const perTarget = <T>(make: (target: Target) => T): ((target: Target) => T) => {
+  const made = new Map<boolean, T>()
+  return (target) => {
+    const before = made.get(target.fma)
+    if (before !== undefined) return before
+    const first = make(target)
+    made.set(target.fma, first)
+    return first
+  }
+}
