@@ -102,6 +102,28 @@ describe("the border of a base", () => {
   })
 })
 
+describe("columns in the span of the base", () => {
+  it("have a raised pivot, as in the moments of the whole ensemble, and an infinite error", () => {
+    const y = [1, -2, 0.5, 3, 1.5]
+    const t = [2e8, -1e8, 3e8, 1e8, -2.5e8]
+    const hyper = { mu0: [0, 0, 0], sigma0: [1, 2, 3], a0: 2, b0: 1 }
+    const one = y.map(() => 1)
+    const design = [one, t, t]
+    const gram = Float64Array.from(design.flatMap((a) => design.map((b) => inner(a, b))))
+    const cross = Float64Array.from(design, (column) => inner(column, y))
+    const whole = Moments.fromMoments(hyper, { rows: 5, gram, cross, square: inner(y, y) })
+    const border = Border.make(hyper, 5)
+    const base = Float64Array.of(5, 0, inner(t, one), inner(t, t))
+    border.base(base, cross.slice(0, 2), inner(y, y), 1)
+    const row = Float64Array.of(inner(t, t), inner(t, y), inner(t, one), 0, inner(t, t))
+    const found = border.logEvidence(row, 0)
+    expect(Number.isFinite(found)).toBe(true)
+    expect(border.error()).toBe(Infinity)
+    expect(whole.error).toBe(Infinity)
+    expect(found).toBeCloseTo(whole.logEvidence, 6)
+  })
+})
+
 describe("a library", () => {
   it("has the evidence of any of its ensembles, without a pass over the data", () => {
     fc.assert(

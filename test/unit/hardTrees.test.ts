@@ -149,6 +149,19 @@ describe("hard trees", () => {
     expect(hard.kernel.evaluated()).toBe(again)
   })
 
+  it("are as many as one likes", () => {
+    const hard = Effect.runSync(HardTrees.make(likelihood(grammar, 2), dataset(["a", "b"], 20)))
+    // All sums of at most two of 60 products: 1,890 trees, more than any table starts with.
+    const powers = Array.from({ length: 60 }, (_, i) =>
+      Array.from({ length: i }).reduce<Tree.Tree>((tree) => mul(tree, sin(a)), b),
+    )
+    const trees = [...powers, ...powers.flatMap((x, i) => powers.slice(i).map((y) => add(x, y)))]
+    const found = hard.score(trees, [a])
+    expect(hard.dag.size()).toBeGreaterThan(1890)
+    const fresh = Effect.runSync(HardTrees.make(likelihood(grammar, 2), dataset(["a", "b"], 20)))
+    for (let i = 0; i < trees.length; i += 37) expect([...fresh.score([trees[i]!], [a])]).toEqual([found[i]])
+  })
+
   it("refuse a tree that is too deep, and are none the worse for it", () => {
     const hard = Effect.runSync(HardTrees.make(likelihood(grammar, 2), dataset(["a", "b"], 50)))
     const comb = (depth: number, right: (i: number) => Tree.Tree): Tree.Tree => {
@@ -214,15 +227,21 @@ describe("the cache of columns", () => {
     expect(columns.claim(4999)).toBe(1)
     expect([0, 1, 2, 4999].map(columns.find)).toEqual([0, 2, 3, 1])
     columns.next(5000)
-    // A second chance for what was used since the hand came by.
-    expect(columns.claim(6)).toBe(2)
+    expect([columns.claim(6), columns.claim(7)]).toEqual([2, 3])
     columns.next(5000)
-    expect(columns.find(6)).toBe(2)
-    expect(columns.claim(7)).toBe(3)
-    expect([1, 2, 4999, 6, 7].map(columns.find)).toEqual([0, 0, 1, 2, 3])
+    expect(columns.claim(8)).toBe(1)
+    columns.next(5000)
+    expect(columns.claim(9)).toBe(2)
+    columns.next(5000)
+    // A second chance for what was used since the hand last came by.
+    expect(columns.find(7)).toBe(3)
+    columns.next(5000)
+    expect(columns.claim(10)).toBe(1)
+    columns.next(5000)
+    expect([6, 7, 8, 9, 10].map(columns.find)).toEqual([0, 3, 0, 2, 1])
     columns.clear()
     columns.next(5000)
-    expect([4999, 6, 7].map(columns.find)).toEqual([0, 0, 0])
+    expect([7, 9, 10].map(columns.find)).toEqual([0, 0, 0])
   })
 
   it("has no columns where there is no room", () => {
