@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { constant, type Hyper } from "../../src/compile/scalar/evidence.ts"
+import { machine } from "../../src/compile/simd/wasm/Machine.ts"
 import type { Dataset } from "../../src/runtime/Data.ts"
 
 /** Trees, inner nodes, leaves, and weights of a tree: what kernel.c fixes. */
@@ -19,7 +20,7 @@ export interface Variant {
 
 /** The functions of kernel.c. Addresses are byte offsets into the memory. */
 interface Exports {
-  readonly memory: WebAssembly.Memory
+  readonly memory: { readonly buffer: ArrayBuffer }
   readonly layout: (rows: number, samples: number) => number
   readonly bind: (sigma0: number, a0: number, b0: number, constant: number) => void
   readonly features: () => number
@@ -63,9 +64,11 @@ export const load = async (
   if (hyper.sigma0.some((variance) => variance !== sigma0) || hyper.mu0.some((mean) => mean !== 0))
     throw new Error("the bare kernel takes one prior variance, and prior means of zero")
   const bytes = readFileSync(new URL(file(variant), import.meta.url))
-  const { instance } = await WebAssembly.instantiate(bytes, { env: { log: Math.log } })
+  const found = machine()
+  if (found === undefined) throw new Error("this machine has no WebAssembly")
+  const { exports } = new found.Instance(new found.Module(Uint8Array.from(bytes)), { env: { log: Math.log } })
   // The file beside this one, built from kernel.c: its exports are those.
-  const kernel = instance.exports as unknown as Exports
+  const kernel = exports as unknown as Exports
   if (kernel.layout(data.rows, samples) === 0) throw new Error("the memory of the bare kernel cannot grow")
   const { buffer } = kernel.memory
   const features = new Float32Array(buffer, kernel.features(), 2 * data.rows)

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { vi } from "vitest"
 import * as tf from "@tensorflow/tfjs-core"
 import * as Effect from "effect/Effect"
+import * as Machine from "../../src/compile/simd/wasm/Machine.ts"
 import * as Backend from "../../src/runtime/Backend.ts"
 import { BackendError } from "../../src/runtime/Errors.ts"
 import { availableBackends } from "../support/backends.ts"
@@ -29,7 +30,7 @@ describe("Backend", () => {
 
   it.effect("says what is missing where WebAssembly has no SIMD, and falls back to tfjs", () =>
     Effect.gen(function* () {
-      vi.spyOn(WebAssembly, "validate").mockReturnValue(false)
+      vi.spyOn(Machine.machine()!, "validate").mockReturnValue(false)
       yield* Effect.addFinalizer(() => Effect.sync(() => vi.restoreAllMocks()))
       const { name, note } = yield* Backend.select("auto")
       // Whatever `VASST_BACKENDS` selects for tests, this asks the machine.
