@@ -24,7 +24,7 @@ const softmax = (logits: ReadonlyArray<number>): ReadonlyArray<number> => {
 export const draws = (samples: number, seed: number): Draws => {
   const key = Rng.split(Rng.key(seed), 3)
   const count = samples * trees * nodes
-  const logistic = Rng.logistic(key[0]!, new Float32Array(count))
+  const logistic = Rng.logistic(key[0], new Float32Array(count))
   const gumbel = (j: number, width: number): Float64Array => {
     const g = Rng.gumbel(key[j]!, new Float32Array(count * width))
     return Float64Array.from(

@@ -39,7 +39,9 @@ describe("Backend", () => {
       expect(note).toContain("this machine has no WebAssembly SIMD")
       const asked = yield* Effect.flip(Backend.select("simd"))
       expect(asked).toBeInstanceOf(BackendError)
-      expect(asked.message).toBe('the backend "simd" does not work here: this machine has no WebAssembly SIMD')
+      expect(asked.message).toBe(
+        'the backend "simd" does not work here: this machine has no WebAssembly SIMD',
+      )
     }).pipe(Effect.scoped),
   )
 

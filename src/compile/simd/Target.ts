@@ -8,12 +8,10 @@ export interface Target {
 
 // (module (func (result v128) ...)): the least module that uses an instruction.
 const moduleOf = (...code: ReadonlyArray<number>): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from([
-    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...[1, 5, 1, 0x60, 0, 1, 0x7b],
-    ...[3, 2, 1, 0],
-    ...[10, code.length + 4, 1, code.length + 2, 0, ...code, 0x0b],
-  ])
+  Uint8Array.from([...head, 10, code.length + 4, 1, code.length + 2, 0, ...code, 0x0b])
+
+// The magic number and version, a type section and a function section.
+const head = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 5, 1, 0x60, 0, 1, 0x7b, 3, 2, 1, 0]
 
 const zero = [0x41, 0, 0xfd, 17]
 

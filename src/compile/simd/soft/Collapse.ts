@@ -1,6 +1,6 @@
 import * as Cholesky from "../../scalar/cholesky.ts"
 import { constant, type Hyper } from "../../scalar/evidence.ts"
-import { gramIndex } from "./Kernel.ts"
+import { gramIndex } from "./Blocks.ts"
 import type { SoftForest } from "./SoftForest.ts"
 
 /** An error of the log evidence, in nats, that a gradient step does not notice beside the rounding of its columns. */
@@ -71,7 +71,7 @@ export const make = (
     loss[s] = Math.max(0, total - explained)
     Cholesky.invert(cholesky, inverse, column)
     inverses.set(inverse, s * size * size)
-    const scale = hyper.b0 + 0.5 * loss[s]!
+    const scale = hyper.b0 + 0.5 * loss[s]
     const error = (Number.EPSILON * Math.sqrt(n) * shape * (square + weight ** 2)) / scale
     return error > tolerable
   }

@@ -1,6 +1,9 @@
 import type { Lane } from "../Lane.ts"
-import { type Expr, extractF64, f32x4, get, i32, load, type Local, local, op, shuffle } from "../wasm/Expr.ts"
+import { type Expr, get, i32, load, type Local, local, op } from "../wasm/Expr.ts"
 import { call, type Defined, procedure, repeat, set, type Statement, store, when } from "../wasm/Func.ts"
+import * as Blocks from "./Blocks.ts"
+import * as Leaf from "./Leaf.ts"
+import { add, move } from "./Parts.ts"
 import { type Bounds, firstWeight, functions, type Places, recordColumns } from "./Levels.ts"
 import type { Shape } from "./Shape.ts"
 
@@ -33,21 +36,6 @@ export interface Kernel {
 
 export type ExportName = "moments" | "adjoint" | "columns" | "pullback" | "residuals"
 
-/** The place of the sum t_j't_k among the moments of a sample, j <= k. */
-export const gramIndex = (trees: number, j: number, k: number): number => trees + (k * (k + 1)) / 2 + j
-
-const add = (a: Expr<"i32">, b: number | Expr<"i32">): Expr<"i32"> =>
-  typeof b === "number" && b === 0 ? a : op("i32.add", a, typeof b === "number" ? i32(b) : b)
-
-const move = (variable: Local<"i32">, by: number | Expr<"i32">): Statement =>
-  set(variable, add(get(variable), by))
-
-const low = (x: Expr<"v128">): Expr<"v128"> => op("f64x2.promote_low_f32x4", x)
-const high = (x: Expr<"v128">): Expr<"v128"> => op("f64x2.promote_low_f32x4", shuffle(x, x, [2, 3, 2, 3]))
-/** Two pairs of float64 as four float32. */
-const narrow = (a: Expr<"v128">, b: Expr<"v128">): Expr<"v128"> =>
-  shuffle(op("f32x4.demote_f64x2_zero", a), op("f32x4.demote_f64x2_zero", b), [0, 1, 4, 5])
-
 export const make = (shape: Shape, lane: Lane, block: number, bounds: Bounds): Kernel => {
   const { trees: K, terminals: p, depth, levels } = shape
   const column = 4 * block
@@ -65,7 +53,7 @@ export const make = (shape: Shape, lane: Lane, block: number, bounds: Bounds): K
     total: 2 * slotCount * places.slot + K * tapeOfTree,
   }
   const perLevel = functions(shape, lane, places, bounds)
-  const leaf = leafFunctions(shape, lane, column)
+  const leaf = Leaf.functions(shape, lane, column)
 
   const weights = local("i32", "weights")
   const rows = local("i32", "rows")
@@ -217,7 +205,7 @@ export const make = (shape: Shape, lane: Lane, block: number, bounds: Bounds): K
     trim((k) => add(get(space), k * places.slot)),
   ]
 
-  const sums = momentsOfBlock(K, places, momentCount)
+  const sums = Blocks.moments(K, places, momentCount)
   const results = local("i32", "results")
   const moments = procedure(
     "moments",
@@ -230,7 +218,7 @@ export const make = (shape: Shape, lane: Lane, block: number, bounds: Bounds): K
 
   const given = local("i32", "coefficients")
   const coefficients = local("i32", "of sample")
-  const squares = residualsOfBlock(K, places)
+  const squares = Blocks.residuals(K, places)
   const residuals = procedure(
     "residuals",
     [weights, samples, x, y, bytes, mask, space, given, results],
@@ -265,7 +253,7 @@ export const make = (shape: Shape, lane: Lane, block: number, bounds: Bounds): K
     return [call(backwardTree, weightsOf(k), get(x), rowsEnd, tree(k), slotOf(k), gradientsOf(k))]
   })
 
-  const slopes = slopesOfBlock(shape, places, scratch, rootOffset)
+  const slopes = Blocks.slopes(K, places, scratch, rootOffset)
   const adjoint = procedure(
     "adjoint",
     [weights, samples, x, y, bytes, mask, space, given, results],
@@ -288,7 +276,7 @@ export const make = (shape: Shape, lane: Lane, block: number, bounds: Bounds): K
   const element = local("i32", "element")
   const stride = local("i32", "stride")
   const each = (k: number): Expr<"i32"> => add(get(element), k === 0 ? 0 : op("i32.mul", get(stride), i32(k)))
-  const copy = copyBlock()
+  const copy = Blocks.copy()
   const wholeSample = op("i32.mul", get(stride), i32(K))
   const columns = procedure(
     "columns",
@@ -361,237 +349,4 @@ const backOrder = (
           ...(shape.right ? walk(2 * node + 2, d + 1, offset + subtree(d + 1), slots) : []),
         ]
   return walk(0, 0, 0, 0)
-}
-
-/** Trees of depth 0: a mixture of terminals. */
-const leafFunctions = (shape: Shape, lane: Lane, column: number) => {
-  const { terminals: p } = shape
-  const weights = local("i32", "weights")
-  const rows = local("i32", "rows")
-  const end = local("i32", "rows end")
-  const slot = local("i32", "slot")
-  const gradients = local("i32", "gradients")
-  const feature = (m: number): Expr<"v128"> => load("v128.load", get(rows), m * column)
-  const ws = Array.from({ length: p }, (_, m) => local("v128", `weight ${m}`))
-  const sums = Array.from({ length: p }, (_, m) => local("v128", `sum ${m}`))
-  const more = op("i32.lt_u", get(rows), get(end))
-  const forward = procedure(
-    "forward leaf",
-    [weights, rows, end, slot],
-    [
-      ...ws.map((w, m) => set(w, load("v128.load32_splat", get(weights), 4 * m))),
-      repeat(
-        [
-          store(
-            "v128.store",
-            get(slot),
-            ws
-              .slice(1)
-              .reduce(
-                (sum, w, m) => lane.madd(get(w), feature(m + 1), sum),
-                lane.binary.mul(get(ws[0]!), feature(0)),
-              ),
-          ),
-          move(rows, 16),
-          move(slot, 16),
-        ],
-        more,
-      ),
-    ],
-  )
-  const backward = procedure(
-    "backward leaf",
-    [rows, end, slot, gradients],
-    [
-      ...sums.map((sum) => set(sum, f32x4(0))),
-      repeat(
-        [
-          ...sums.map((sum, m) => set(sum, lane.madd(load("v128.load", get(slot)), feature(m), get(sum)))),
-          move(rows, 16),
-          move(slot, 16),
-        ],
-        more,
-      ),
-      ...sums.map((sum, m) => accumulate(get(gradients), 8 * m, get(sum))),
-    ],
-  )
-  return { forward, backward }
-}
-
-/** 1't, T't and t'y of a block of K columns, added to what is at `out`. Products of float32 are exact in float64. */
-const momentsOfBlock = (K: number, places: Places, count: number): Defined<undefined> => {
-  const slots = local("i32", "slots")
-  const y = local("i32", "y")
-  const length = local("i32", "length")
-  const out = local("i32", "out")
-  const end = local("i32", "end")
-  const sums = Array.from({ length: count }, (_, i) => local("v128", `sum ${i}`))
-  const columns = Array.from({ length: K }, (_, k) => load("v128.load", get(slots), k * places.slot))
-  const halves = [
-    { t: columns.map(low), y: load("v128.load", get(y)) },
-    { t: columns.map(high), y: load("v128.load", get(y), 16) },
-  ]
-  const plus = (a: Expr<"v128">, b: Expr<"v128">): Expr<"v128"> => op("f64x2.add", a, b)
-  const times = (a: Expr<"v128">, b: Expr<"v128">): Expr<"v128"> => op("f64x2.mul", a, b)
-  const body: Array<Statement> = halves.flatMap(({ t, y }) => {
-    const terms: Array<Expr<"v128">> = []
-    for (let k = 0; k < K; k++) {
-      terms[k] = t[k]!
-      for (let j = 0; j <= k; j++) terms[gramIndex(K, j, k)] = times(t[j]!, t[k]!)
-      terms[count - K + k] = times(t[k]!, y)
-    }
-    return terms.map((term, i) => set(sums[i]!, plus(get(sums[i]!), term)))
-  })
-  return procedure(
-    "moments of block",
-    [slots, y, length, out],
-    [
-      set(end, add(get(slots), get(length))),
-      ...sums.map((sum, i) => set(sum, load("v128.load", get(out), 16 * i))),
-      repeat([...body, move(slots, 16), move(y, 32)], op("i32.lt_u", get(slots), get(end))),
-      ...sums.map((sum, i) => store("v128.store", get(out), get(sum), 16 * i)),
-    ],
-  )
-}
-
-/** Four float64 residuals y - T m as two pairs. */
-const residual = (
-  K: number,
-  column: (k: number) => Expr<"v128">,
-  y: Local<"i32">,
-  mean: (k: number) => Expr<"v128">,
-): readonly [Expr<"v128">, Expr<"v128">] => {
-  const half = (part: (x: Expr<"v128">) => Expr<"v128">, offset: number): Expr<"v128"> => {
-    let r = op("f64x2.sub", load("v128.load", get(y), offset), mean(0))
-    for (let k = 0; k < K; k++) r = op("f64x2.sub", r, op("f64x2.mul", mean(k + 1), part(column(k))))
-    return r
-  }
-  return [half(low, 0), half(high, 16)]
-}
-
-/** |y - T m|^2 of a block, added to what is at `out`; in the last block without the lanes behind the last row. */
-const residualsOfBlock = (K: number, places: Places): Defined<undefined> => {
-  const slots = local("i32", "slots")
-  const y = local("i32", "y")
-  const length = local("i32", "length")
-  const coefficients = local("i32", "coefficients")
-  const out = local("i32", "out")
-  const last = local("i32", "last")
-  const mask = local("i32", "mask")
-  const end = local("i32", "end")
-  const sum = local("v128", "sum")
-  const keepLow = local("v128", "keep low")
-  const keepHigh = local("v128", "keep high")
-  const means = Array.from({ length: K + 1 }, (_, k) => local("v128", `mean ${k}`))
-  const [a, b] = residual(
-    K,
-    (k) => load("v128.load", get(slots), k * places.slot),
-    y,
-    (k) => get(means[k]!),
-  )
-  const square = (r: Expr<"v128">, keep: Local<"v128">): Expr<"v128"> => {
-    const kept = op("v128.and", r, get(keep))
-    return op("f64x2.mul", kept, kept)
-  }
-  const lanes = load("v128.load", get(mask))
-  return procedure(
-    "residuals of block",
-    [slots, y, length, coefficients, out, last, mask],
-    [
-      set(end, add(get(slots), get(length))),
-      ...means.map((m, k) => set(m, load("v128.load64_splat", get(coefficients), 8 * k))),
-      set(sum, load("v128.load", get(out))),
-      set(keepLow, f32x4Bits(-1)),
-      set(keepHigh, f32x4Bits(-1)),
-      repeat(
-        [
-          when(op("i32.and", get(last), op("i32.eq", add(get(slots), 16), get(end))), [
-            set(keepLow, shuffle(lanes, lanes, [0, 0, 1, 1])),
-            set(keepHigh, shuffle(lanes, lanes, [2, 2, 3, 3])),
-          ]),
-          set(sum, op("f64x2.add", get(sum), op("f64x2.add", square(a, keepLow), square(b, keepHigh)))),
-          move(slots, 16),
-          move(y, 32),
-        ],
-        op("i32.lt_u", get(slots), get(end)),
-      ),
-      store("v128.store", get(out), get(sum)),
-    ],
-  )
-}
-
-const f32x4Bits = (bits: number): Expr<"v128"> => op("i32x4.splat", i32(bits))
-
-/** d log p / dt_k = (a_n / b_n) mu_k (y - T mu) - T A^-1 e_k of a block, in float64, rounded into the adjoint slots. */
-const slopesOfBlock = (
-  { trees: K }: Shape,
-  places: Places,
-  scratch: Scratch,
-  rootOffset: number,
-): Defined<undefined> => {
-  const space = local("i32", "scratch")
-  const y = local("i32", "y")
-  const length = local("i32", "length")
-  const coefficients = local("i32", "coefficients")
-  const end = local("i32", "end")
-  const numbers = Array.from({ length: K + 1 + K * (K + 2) }, (_, i) => local("v128", `coefficient ${i}`))
-  const column = (k: number): Expr<"v128"> =>
-    load("v128.load", get(space), scratch.tape + k * scratch.tapeOfTree + rootOffset)
-  const [a, b] = residual(K, column, y, (k) => get(numbers[k]!))
-  const slope = (k: number, r: Expr<"v128">, part: (x: Expr<"v128">) => Expr<"v128">): Expr<"v128"> => {
-    const first = K + 1 + k * (K + 2)
-    let sum = op("f64x2.sub", op("f64x2.mul", get(numbers[first]!), r), get(numbers[first + 1]!))
-    for (let j = 0; j < K; j++)
-      sum = op("f64x2.sub", sum, op("f64x2.mul", get(numbers[first + 2 + j]!), part(column(j))))
-    return sum
-  }
-  return procedure(
-    "slopes of block",
-    [space, y, length, coefficients],
-    [
-      set(end, add(get(space), get(length))),
-      ...numbers.map((number, i) => set(number, load("v128.load64_splat", get(coefficients), 8 * i))),
-      repeat(
-        [
-          ...Array.from({ length: K }, (_, k) =>
-            store(
-              "v128.store",
-              get(space),
-              narrow(slope(k, a, low), slope(k, b, high)),
-              scratch.adjoints + k * places.slot,
-            ),
-          ),
-          move(space, 16),
-          move(y, 32),
-        ],
-        op("i32.lt_u", get(space), get(end)),
-      ),
-    ],
-  )
-}
-
-/** (from, to, length): copies a block of a column. */
-const copyBlock = (): Defined<undefined> => {
-  const from = local("i32", "from")
-  const to = local("i32", "to")
-  const length = local("i32", "length")
-  const end = local("i32", "end")
-  return procedure(
-    "copy",
-    [from, to, length],
-    [
-      set(end, add(get(from), get(length))),
-      repeat(
-        [store("v128.store", get(to), load("v128.load", get(from))), move(from, 16), move(to, 16)],
-        op("i32.lt_u", get(from), get(end)),
-      ),
-    ],
-  )
-}
-
-/** Adds four float32 to a float64 in memory. */
-const accumulate = (address: Expr<"i32">, offset: number, x: Expr<"v128">): Statement => {
-  const pair = op("f64x2.add", low(x), high(x))
-  const sum = op("f64.add", extractF64(pair, 0), extractF64(pair, 1))
-  return store("f64.store", address, op("f64.add", load("f64.load", address, offset), sum), offset)
 }

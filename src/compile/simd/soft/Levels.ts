@@ -1,8 +1,9 @@
-import * as Program from "../../Program.ts"
+import type * as Program from "../../Program.ts"
 import type { Lane } from "../Lane.ts"
-import { type Expr, extractF64, f32x4, get, i32, load, type Local, local, op, shuffle } from "../wasm/Expr.ts"
+import { type Expr, f32x4, get, i32, load, type Local, local, op } from "../wasm/Expr.ts"
 import { type Defined, procedure, repeat, set, type Statement, store } from "../wasm/Func.ts"
 import * as Reverse from "./Reverse.ts"
+import { accumulate } from "./Parts.ts"
 import type { Level, Shape } from "./Shape.ts"
 
 /**
@@ -100,21 +101,6 @@ export const firstWeight = (shape: Shape, { bottom }: Level): number =>
 const quad = i32(16)
 
 const advance = (variable: Local<"i32">): Statement => set(variable, op("i32.add", get(variable), quad))
-
-/** Four float32 as two float64: lanes 0 and 2, 1 and 3 added. */
-const widen = (x: Expr<"v128">): Expr<"v128"> =>
-  op(
-    "f64x2.add",
-    op("f64x2.promote_low_f32x4", x),
-    op("f64x2.promote_low_f32x4", shuffle(x, x, [2, 3, 2, 3])),
-  )
-
-/** Adds four float32 to a float64 in memory. */
-const accumulate = (address: Expr<"i32">, offset: number, x: Expr<"v128">): Statement => {
-  const pair = widen(x)
-  const sum = op("f64.add", extractF64(pair, 0), extractF64(pair, 1))
-  return store("f64.store", address, op("f64.add", load("f64.load", address, offset), sum), offset)
-}
 
 const level = (
   shape: Shape,

@@ -35,7 +35,7 @@ const bodies = (statement: Statement): ReadonlyArray<ReadonlyArray<Statement>> =
     case "Repeat":
       return [statement.body]
     case "If":
-      return [statement.then, statement.otherwise]
+      return [statement.body, statement.otherwise]
     case "Switch":
       return statement.cases
     default:
@@ -200,14 +200,14 @@ export const body = (func: Defined, index: (func: Func) => number): ReadonlyArra
     const uses = count([...own, ...(last === undefined ? [] : [last])].map(interner.number))
     const value = (x: Expr): void => push(interner.number(x), held, uses)
     const forget = (changed: ReadonlySet<Local>): void => {
-      for (const id of [...held.keys()]) if (interner.varies(id, changed)) held.delete(id)
+      for (const id of held.keys()) if (interner.varies(id, changed)) held.delete(id)
     }
     for (const statement of statements) {
       switch (statement._tag) {
         case "Set":
           value(statement.value)
           instruction(LOCAL_SET, slot(statement.local))
-          for (const id of [...held.keys()]) if (interner.reads(id, statement.local)) held.delete(id)
+          for (const id of held.keys()) if (interner.reads(id, statement.local)) held.delete(id)
           break
         case "Store": {
           value(statement.address)
@@ -235,13 +235,13 @@ export const body = (func: Defined, index: (func: Func) => number): ReadonlyArra
         case "If": {
           value(statement.condition)
           code.push(IF, EMPTY)
-          run(statement.then, undefined, new Map(held))
+          run(statement.body, undefined, new Map(held))
           if (statement.otherwise.length > 0) {
             code.push(ELSE)
             run(statement.otherwise, undefined, new Map(held))
           }
           code.push(END)
-          forget(assigned([...statement.then, ...statement.otherwise]))
+          forget(assigned([...statement.body, ...statement.otherwise]))
           break
         }
         case "Switch": {

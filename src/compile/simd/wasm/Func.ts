@@ -37,7 +37,7 @@ export type Statement =
   | {
       readonly _tag: "If"
       readonly condition: Expr<"i32">
-      readonly then: ReadonlyArray<Statement>
+      readonly body: ReadonlyArray<Statement>
       readonly otherwise: ReadonlyArray<Statement>
     }
   /** the case of an index below the number of cases; nothing for other indices */
@@ -91,9 +91,9 @@ export const repeat = (body: ReadonlyArray<Statement>, again: Expr<"i32">): Stat
 
 export const when = (
   condition: Expr<"i32">,
-  then: ReadonlyArray<Statement>,
+  body: ReadonlyArray<Statement>,
   otherwise: ReadonlyArray<Statement> = [],
-): Statement => ({ _tag: "If", condition, then, otherwise })
+): Statement => ({ _tag: "If", condition, body, otherwise })
 
 export const choose = (index: Expr<"i32">, cases: ReadonlyArray<ReadonlyArray<Statement>>): Statement => ({
   _tag: "Switch",

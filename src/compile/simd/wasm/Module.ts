@@ -36,7 +36,7 @@ const called = (func: Func): ReadonlyArray<Func> => {
         return expression(s.again)
       case "If":
         expression(s.condition)
-        s.then.forEach(statement)
+        s.body.forEach(statement)
         return s.otherwise.forEach(statement)
       case "Switch":
         expression(s.index)
@@ -84,7 +84,14 @@ export const assemble = ({ exports, memory }: Description): Uint8Array<ArrayBuff
   ]
   const limits = memory.shared ? [3, 1, ...unsigned(maximumPages)] : [0, 1]
   const bytes = [
-    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    0x00,
+    0x61,
+    0x73,
+    0x6d,
+    1,
+    0,
+    0,
+    0,
     // One type for each function: they are few.
     ...section(1, [...hosts, ...defined].map(signature)),
     ...section(2, [
