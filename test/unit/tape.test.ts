@@ -256,6 +256,27 @@ describe("a tape", () => {
 })
 
 describe("the recording algebra", () => {
+  it.each([1, 2, 3, 4])("normalises rows of %i as Nd does, infinite and undefined elements included", (n) => {
+    const numbers = [-Infinity, -1e308, 0, 1.5, 1.5 + 2 ** -52, Infinity, Number.NaN]
+    const rows = numbers.length ** n
+    const x = Nd.of(
+      [rows, n],
+      Array.from({ length: rows * n }, (_, i) => {
+        const digit = Math.floor(Math.floor(i / n) / numbers.length ** (i % n)) % numbers.length
+        return numbers[digit]!
+      }),
+    )
+    const tape = Tape.record(({ algebra: A, parameter }) => {
+      const all = parameter([rows, n])
+      return { all, soft: A.softmaxLast(all), log: A.logSoftmaxLast(all), sum: A.sumLast(all) }
+    })
+    tape.outputs.all.data.set(x.data)
+    tape.forward()
+    expect(tape.outputs.soft.data).toEqual(Nd.algebra.softmaxLast(x).data)
+    expect(tape.outputs.log.data).toEqual(Nd.algebra.logSoftmaxLast(x).data)
+    expect(tape.outputs.sum.data).toEqual(Nd.algebra.sumLast(x).data)
+  })
+
   it("has every operation of the contract", () => {
     Tape.record(({ algebra: A }) => {
       expect(Object.keys(A)).toEqual(Object.keys(Nd.algebra))

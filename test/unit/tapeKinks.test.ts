@@ -108,8 +108,14 @@ describe("slopes at kinks, poles and NaN are those of tfjs", () => {
       [3, 3, -1],
       [50, -50, 0],
       [1, Number.NaN, 2],
+      [2, 2],
+      [3, -1],
+      [-1, 3],
+      [Number.NaN, 3],
+      [1],
+      [1, 2, 2, -4, 0],
     ])
-      compare((A, [x]) => A[name](x!), [row], [1, 2, -3])
+      compare((A, [x]) => A[name](x!), [row], [1, 2, -3, 0.5, 4].slice(0, row.length))
   })
 
   it("a value that is used twice collects both slopes", () => {

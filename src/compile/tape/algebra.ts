@@ -6,6 +6,7 @@ import * as Elementwise from "./elementwise.ts"
 import * as Functions from "./functions.ts"
 import type { Binary, Run, Unary } from "./operation.ts"
 import * as Reduce from "./reduce.ts"
+import * as Softmax from "./softmax.ts"
 import type { Value } from "./Tape.ts"
 
 /** An operation to be recorded. */
@@ -41,10 +42,16 @@ const trailing = (x: Value): number => {
 
 /** The algebra that records. Shapes that do not fit throw a `RangeError`. */
 export const make = ({ array, apply, view }: Target): Algebra<Value> => {
-  const mapping = (name: string, f: Unary, x: Value, shape = x.shape): Value =>
+  const mapping = (
+    name: string,
+    f: Unary,
+    x: Value,
+    shape = x.shape,
+    also: ReadonlyArray<Value> = [],
+  ): Value =>
     apply({
       name,
-      inputs: [x],
+      inputs: [x, ...also],
       shape,
       forward: (y) => f.forward(x.data, y.data),
       backward: (y, dy) =>
@@ -74,6 +81,7 @@ export const make = ({ array, apply, view }: Target): Algebra<Value> => {
         differentiable: true,
       })
     }
+  const softmaxLast = (x: Value): Value => mapping("softmaxLast", Softmax.softmax(trailing(x)), x)
   return {
     literal: (value) => array([value], []),
     unary: {
@@ -110,7 +118,11 @@ export const make = ({ array, apply, view }: Target): Algebra<Value> => {
     sumLast: (x) => mapping("sumLast", Reduce.sum(trailing(x)), x, x.shape.slice(0, -1)),
     sumAll: (x) => mapping("sumAll", Reduce.sum(product(x.shape)), x, []),
     expandLast: (x) => view(x, [...x.shape, 1]),
-    softmaxLast: (x) => mapping("softmaxLast", Reduce.softmax(trailing(x)), x),
-    logSoftmaxLast: (x) => mapping("logSoftmaxLast", Reduce.logSoftmax(trailing(x)), x),
+    softmaxLast,
+    logSoftmaxLast: (x) => {
+      const weights = softmaxLast(x)
+      const f = Softmax.logSoftmax(trailing(x), weights.data)
+      return mapping("logSoftmaxLast", f, x, x.shape, [weights])
+    },
   }
 }
