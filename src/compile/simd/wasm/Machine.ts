@@ -26,7 +26,7 @@ export const machine = (): Machine | undefined =>
   // Its shape is fixed by the standard (https://webassembly.github.io/spec/js-api), so that the cast cannot lie.
   Reflect.get(globalThis, "WebAssembly") as Machine | undefined
 
-/** What kernels may ask of the host; see `math/trigonometric.ts`. */
+/** What kernels may ask of the host; see `math/`. */
 const host = { sin: Math.sin, cos: Math.cos, tan: Math.tan, pow: Math.pow }
 
 /** An instance of a module over a memory of its own. @throws Error where there is no WebAssembly. */
