@@ -1,83 +1,55 @@
 /**
- * The committed benchmark table: `npm run bench` writes docs/benchmarks.md. Every figure is measured in one go, the
- * contenders in turn, each in a process of its own; ratios are what counts, milliseconds depend on the machine.
+ * The committed benchmark page: `npm run bench` writes docs/benchmarks.md. Every figure is measured in one go, the
+ * contenders of a section in turn, each in a process of its own; ratios are what counts, the rest depends on the machine.
+ *
+ *     npm run bench -- [--only step,fit,growth,hard,roofline] [--rounds 3]
+ *
+ * With `--only`, sections are printed and the page is left alone. Python packages are looked for in the virtual environment
+ * PEERS_HOME/venv, the paper's method in PyTorch (vasst_torch.py) in the folder PEERS_SCRIPTS; what is not there is left out,
+ * and the page says so.
  */
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { cpus } from "node:os"
+import { parseArgs } from "node:util"
+import { blocks } from "./markdown.ts"
+import * as Fit from "./sections/fit.ts"
+import * as Growth from "./sections/growth.ts"
+import * as Hard from "./sections/hard.ts"
+import * as Roofline from "./sections/roofline.ts"
+import * as Step from "./sections/step.ts"
 
-interface Step {
-  readonly backend: string
-  readonly median: number
-  readonly low: number
-  readonly high: number
-}
+const sections = [Step.section, Fit.section, Growth.section, Hard.section, Roofline.section]
 
-const contenders = [
-  { backend: "tensorflow", steps: 60 },
-  { backend: "wasm", steps: 40 },
-  { backend: "cpu", steps: 5 },
-]
-const rounds = 3
-
-const measure = (backend: string, steps: number): Step | undefined => {
-  try {
-    const script = new URL("step.ts", import.meta.url).pathname
-    const out = execFileSync(process.execPath, [script, backend, String(steps)], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-    })
-    return JSON.parse(out)
-  } catch {
-    // A backend that is not installed here has no row.
-    return undefined
-  }
-}
-
-const middle = (values: ReadonlyArray<number>): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
-
-const rows: Array<ReadonlyArray<Step>> = contenders.map(() => [])
-for (let round = 0; round < rounds; round++)
-  for (const [index, { backend, steps }] of contenders.entries()) {
-    const step = measure(backend, steps)
-    if (step !== undefined) rows[index] = [...rows[index]!, step]
-    console.error(
-      step === undefined
-        ? `${backend}: not installed here`
-        : `round ${round + 1}, ${backend}: ${step.median.toFixed(1)} ms (${step.low.toFixed(1)} to ${step.high.toFixed(1)})`,
-    )
-  }
-
-const medians = rows.map((steps) =>
-  steps.length === 0 ? undefined : middle(steps.map(({ median }) => median)),
-)
-const reference = medians.find((median) => median !== undefined)
-if (reference === undefined) throw new Error("no backend could be measured")
-
-const table = contenders.flatMap(({ backend }, index) => {
-  const median = medians[index]
-  if (median === undefined) return []
-  const low = Math.min(...rows[index]!.map((step) => step.low))
-  const high = Math.max(...rows[index]!.map((step) => step.high))
-  const ratio = (median / reference).toFixed(1)
-  return [`| tfjs, ${backend} | ${median.toFixed(1)} | ${low.toFixed(1)} to ${high.toFixed(1)} | ${ratio} |`]
+const { values } = parseArgs({
+  options: { only: { type: "string" }, rounds: { type: "string", default: "3" } },
 })
+const rounds = Number(values.rounds)
+const names = values.only?.split(",")
+const unknown = names?.find((name) => sections.every((section) => section.name !== name))
+if (unknown !== undefined) throw new Error(`there is no section ${unknown}`)
+const chosen = sections.filter(({ name }) => names?.includes(name) ?? true)
 
-const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
-const page = `# Benchmarks
+const root = new URL("../", import.meta.url).pathname
+const command = (file: string, ...parameters: ReadonlyArray<string>): void => {
+  execFileSync(process.execPath, [file, ...parameters], { cwd: root, stdio: ["ignore", 2, 2] })
+}
+// What is measured against the bare kernel must know that it is a kernel; what is measured as a command must be built.
+if (chosen.includes(Step.section) || chosen.includes(Roofline.section)) command("bench/bare/check.ts")
+if (chosen.includes(Fit.section)) command("node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json")
 
-Written by \`npm run bench\` (vasst ${version}, Node ${process.versions.node}, ${cpus().length} cores, ${cpus()[0]?.model ?? "unknown processor"}).
-
-## One training step
-
-S = 8 samples, K = 3 trees of depth D = 3, n = 1800 rows, operators mul, sin, cos: noise, forward, backward,
-divergence, clipping and AdamW update. Contenders in turn, ${rounds} rounds, each in a process of its own; the median of the
-rounds' medians, the range from the lowest 10 % to the highest 90 % point over all rounds, and the ratio to the first row.
-
-| engine | median, ms | range, ms | ratio |
-| --- | ---: | ---: | ---: |
-${table.join("\n")}
-`
-writeFileSync(new URL("../docs/benchmarks.md", import.meta.url), page)
-console.log(page)
+const written = chosen.map((section) => section.write(rounds))
+if (names === undefined) {
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+  const machine = `${cpus().length} cores, ${cpus()[0]?.model ?? "unknown processor"}`
+  const page = blocks(
+    "# Benchmarks",
+    `Written by \`npm run bench\` (vasst ${version}, Node ${process.versions.node}, ${machine}), which looks for Python packages in the virtual
+environment \`PEERS_HOME/venv\` and for the paper's method in PyTorch in the folder \`PEERS_SCRIPTS\`. Whoever is not there is
+left out.`,
+    ...written,
+  )
+  const file = new URL("../docs/benchmarks.md", import.meta.url).pathname
+  writeFileSync(file, `${page}\n`)
+  command("node_modules/prettier/bin/prettier.cjs", "--log-level=warn", "--write", file)
+} else console.log(blocks(...written))

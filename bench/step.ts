@@ -2,7 +2,7 @@
  * The cost of one training step at the paper's size on one backend, in a process of its own:
  * S = 8, K = 3, D = 3, n = 1800, operators mul, sin, cos; noise, forward, backward, divergence and update.
  *
- *     node bench/step.ts tensorflow 40      prints {"backend", "median", "low", "high"} in milliseconds
+ *     node bench/step.ts simd 400      prints {"median", "low", "high", "cpu"} in milliseconds
  */
 import * as Effect from "effect/Effect"
 import * as Grammar from "../src/declare/Grammar.ts"
@@ -11,7 +11,9 @@ import * as Infer from "../src/infer/Fit.ts"
 import * as Vasst from "../src/models/vasst.ts"
 import * as Backend from "../src/runtime/Backend.ts"
 import { make, problems } from "./problems.ts"
+import { spread } from "./statistics.ts"
 
+// Whatever is no backend is refused below, by name.
 const backend = process.argv[2] as Backend.BackendName
 const steps = Number(process.argv[3] ?? 40)
 const warmUp = Math.max(2, Math.round(steps / 5))
@@ -24,14 +26,21 @@ const grammar = Grammar.make({
 })
 const model = Vasst.model(grammar)
 const marks: Array<number> = []
+let used = process.cpuUsage()
 
-await Effect.runPromise(
-  Infer.fit(model, data, () => marks.push(performance.now())).pipe(
+const absent = await Effect.runPromise(
+  Infer.fit(model, data, () => {
+    marks.push(performance.now())
+    if (marks.length === warmUp) used = process.cpuUsage()
+  }).pipe(
     Effect.provide(Vasst.inference(model, { steps: warmUp + steps })),
     Effect.provide(Backend.layer(backend)),
+    Effect.as(undefined),
+    Effect.catchTag("BackendError", ({ message }) => Effect.succeed(message)),
   ),
 )
-const times = marks.slice(1).map((mark, i) => mark - marks[i]!)
-const sorted = times.slice(warmUp - 1).sort((a, b) => a - b)
-const quantile = (q: number): number => sorted[Math.round(q * (sorted.length - 1))]!
-console.log(JSON.stringify({ backend, median: quantile(0.5), low: quantile(0.1), high: quantile(0.9) }))
+if (absent === undefined) {
+  const { user, system } = process.cpuUsage(used)
+  const times = marks.slice(warmUp).map((mark, i) => mark - marks[warmUp + i - 1]!)
+  console.log(JSON.stringify({ ...spread(times), cpu: (user + system) / 1000 / times.length }))
+} else console.log(JSON.stringify({ absent }))

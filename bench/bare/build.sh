@@ -9,6 +9,7 @@ build() {
   shift
   "${CC:-clang}" --target=wasm32 -O3 -msimd128 -mbulk-memory -fno-math-errno -nostdlib -Wl,--no-entry -Wl,--strip-all \
     -Wl,-z,stack-size=16384 "$@" kernel.c -o "$out"
+  chmod 644 "$out"
 }
 
 build kernel.wasm -DCLIP=200.0f

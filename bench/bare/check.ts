@@ -14,7 +14,7 @@ import * as Family from "../../src/infer/Family.ts"
 import * as Vasst from "../../src/models/vasst.ts"
 import { make, problems } from "../problems.ts"
 import { type Draws, draws, pullBack, weigh } from "./draws.ts"
-import { load, trees, type Variant } from "./kernel.ts"
+import { load, runs, trees, type Variant } from "./kernel.ts"
 
 const samples = 2
 const rows = 200 // one block of rows and a bit
@@ -33,7 +33,7 @@ const { likelihood } = await Effect.runPromise(
 )
 
 /** The largest errors of evidence and gradient, relative to the largest of theirs, on features `stretch` as wide. */
-const errors = async (variant: Variant, stretch: number) => {
+const errors = (variant: Variant, stretch: number) => {
   const { data: plain } = make(sim2, 0.1, 1, rows)
   const data = {
     ...plain,
@@ -51,7 +51,7 @@ const errors = async (variant: Variant, stretch: number) => {
     })
   }
   const at = draws(samples, 7)
-  const kernel = await load(variant, data, samples, likelihood)
+  const kernel = load(variant, data, samples, likelihood)
   weigh(at, kernel.weights)
   kernel.step()
   const expected = evidence(at)
@@ -73,14 +73,14 @@ const errors = async (variant: Variant, stretch: number) => {
   return { ...variant, stretch, evidence: evidenceError, gradient: worst / largest }
 }
 
-for (const relaxed of [false, true])
+for (const relaxed of [false, true].filter((relaxed) => runs({ clip: true, relaxed })))
   for (const [clip, stretch] of [
     [true, 1],
     // Far enough that values reach the bent part of the clip, where sines of large numbers cost digits.
     [true, 6],
     [false, 1],
   ] as const) {
-    const found = await errors({ clip, relaxed }, stretch)
+    const found = errors({ clip, relaxed }, stretch)
     console.log(JSON.stringify(found))
     const tolerance = stretch === 1 ? 1e-5 : 1e-3
     if (!(found.evidence < tolerance && found.gradient < tolerance))
