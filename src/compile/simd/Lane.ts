@@ -2,6 +2,7 @@ import type { ScalarAlgebra } from "../../declare/Algebra.ts"
 import { acos, asin } from "./math/asin.ts"
 import * as A from "./math/arithmetic.ts"
 import { atan } from "./math/atan.ts"
+import * as Circular from "./math/circular.ts"
 import { exp } from "./math/exp.ts"
 import { guard, max, min, sign } from "./math/extreme.ts"
 import * as Fold from "./math/fold.ts"
@@ -18,7 +19,10 @@ export interface Lane extends ScalarAlgebra<A.Vector> {
   readonly madd: (a: A.Vector, b: A.Vector, c: A.Vector) => A.Vector
   /** c - a b */
   readonly nmadd: (a: A.Vector, b: A.Vector, c: A.Vector) => A.Vector
-  /** functions of arguments whose magnitude is known not to exceed a bound */
+  /**
+   * functions of results of float32 operations whose magnitude is known not to exceed a bound; those of sin and cos are
+   * right for an argument within half a unit in its last place
+   */
   readonly bounded: (bound: number) => Pick<ScalarAlgebra<A.Vector>["unary"], "sin" | "cos" | "tan">
   /** limit tanh(x / limit) */
   readonly clip: (limit: number) => (x: A.Vector) => A.Vector
@@ -36,7 +40,10 @@ export const make = (target: Target): Lane => {
     literal: f32x4,
     madd,
     nmadd,
-    bounded: (bound) => ({ sin: sin(target, bound), cos: cos(target, bound), tan: tan(target, bound) }),
+    bounded: (bound) => ({
+      ...(bound <= Circular.limit ? Circular.make(target) : { sin: sin(target), cos: cos(target) }),
+      tan: tan(target, bound),
+    }),
     clip: (limit) => clip(target, limit),
     clipSlope: (limit) => clipSlope(target, limit),
     unary: {
