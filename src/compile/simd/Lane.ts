@@ -9,7 +9,7 @@ import * as Fold from "./math/fold.ts"
 import { log } from "./math/log.ts"
 import { cos, sin } from "./math/sine.ts"
 import { tan } from "./math/tangent.ts"
-import { clip, clipSlope, tanh } from "./math/tanh.ts"
+import { clip, clipNear, clipSlope, tanh } from "./math/tanh.ts"
 import type { Target } from "./Target.ts"
 import { f32x4 } from "./wasm/Expr.ts"
 
@@ -26,6 +26,8 @@ export interface Lane extends ScalarAlgebra<A.Vector> {
   readonly bounded: (bound: number) => Pick<ScalarAlgebra<A.Vector>["unary"], "sin" | "cos" | "tan">
   /** limit tanh(x / limit) */
   readonly clip: (limit: number) => (x: A.Vector) => A.Vector
+  /** the same for |x| < {@link nearClip} limit */
+  readonly clipNear: (limit: number) => (x: A.Vector) => A.Vector
   /** the slope of `clip` from its value */
   readonly clipSlope: (limit: number) => (value: A.Vector) => A.Vector
 }
@@ -45,6 +47,7 @@ export const make = (target: Target): Lane => {
       tan: tan(target, bound),
     }),
     clip: (limit) => clip(target, limit),
+    clipNear: (limit) => clipNear(target, limit),
     clipSlope: (limit) => clipSlope(target, limit),
     unary: {
       neg: A.neg,

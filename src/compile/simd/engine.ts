@@ -37,6 +37,8 @@ export const engine: Engine = {
       })
       const gates = Gates.make(forest.shape, samples)
       const collapse = Collapse.make(likelihood, data.y, forest)
+      /** whether a gradient follows: the kernel makes it sample by sample with the evidence */
+      let wanted = false
 
       const tape = Tape.record(({ algebra, array, parameter, input, external }) => {
         const parameters = plan.parameters.map(({ shape }) => parameter(shape))
@@ -58,10 +60,9 @@ export const engine: Engine = {
                     { split: split.data, operator: operator.data, terminal: terminal.data },
                     forest.weights,
                   )
-                  collapse(output.data)
+                  collapse(output.data, wanted)
                 },
                 backward: (output) => {
-                  forest.adjoint()
                   gates.pull(
                     { split: split.data, operator: operator.data, terminal: terminal.data },
                     forest.gradients,
@@ -83,7 +84,7 @@ export const engine: Engine = {
       })
       const { outputs } = tape
 
-      const value: Compiled["value"] = (parameters, noise, { temperature, divergenceWeight }) => {
+      const forward: Compiled["value"] = (parameters, noise, { temperature, divergenceWeight }) => {
         plan.parameters.forEach(({ offset, length }, i) =>
           outputs.parameters[i]!.data.set(parameters.subarray(offset, offset + length)),
         )
@@ -100,9 +101,13 @@ export const engine: Engine = {
         } satisfies Evaluation
       }
       return {
-        value,
+        value: (parameters, noise, controls) => {
+          wanted = false
+          return forward(parameters, noise, controls)
+        },
         valueAndGradient: (parameters, noise, controls, gradient) => {
-          const evaluation = value(parameters, noise, controls)
+          wanted = true
+          const evaluation = forward(parameters, noise, controls)
           tape.backward(outputs.value)
           plan.parameters.forEach(({ offset }, i) => gradient.set(adjointOf(outputs.parameters[i]!), offset))
           return evaluation

@@ -7,7 +7,9 @@ import { fastLimit, pi } from "./reduction.ts"
 // the operations of `sine.ts`, and both together share half of theirs.
 
 /** sin(r) = r + r z p(z), z = r^2, on |r| <= pi/2, relative error 2^-27.3; p, the highest power first. */
-const odd = [2.606081807243754e-6, -0.00019809773948509246, 0.008333069272339344, -0.16666659712791443] as const
+const odd = [
+  2.606081807243754e-6, -0.00019809773948509246, 0.008333069272339344, -0.16666659712791443,
+] as const
 
 /** cos(r) on |r| <= pi/2, absolute error 2^-24.1, by powers of z, the highest first; made as the other. */
 const even = [

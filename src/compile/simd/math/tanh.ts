@@ -65,6 +65,25 @@ export const clip = (target: Target, limit: number) => {
   }
 }
 
+/** What part of the limit the magnitude of the argument of {@link clipNear} may reach. */
+export const nearClip = 1 / 7
+
+/** As `series`, on |t| <= 1/7, relative error 2^-25.8. */
+const shortSeries = [0.1318144053220749, -0.33332377672195435] as const
+
+/** limit tanh(x / limit) where |x| <= limit / 7. */
+export const clipNear = (target: Target, limit: number) => {
+  const madd = A.madd(target)
+  const horner = A.horner(target)
+  const scale = limit > 1e-4 && limit < 1e4 ? limit : 1
+  const [square, linear] = [scale ** -4 * shortSeries[0], scale ** -2 * shortSeries[1]]
+  return (x: A.Vector): A.Vector => {
+    const t = scale === limit ? x : A.mul(x, f32x4(1 / limit))
+    const z = A.mul(t, t)
+    return madd(A.mul(x, z), horner(z, [square, linear]), x)
+  }
+}
+
 /** The slope of {@link clip} from its value. */
 export const clipSlope = (target: Target, limit: number) => {
   const nmadd = A.nmadd(target)

@@ -1,65 +1,68 @@
+import type { Target } from "../Target.ts"
 import { type Expr, get, i32, load, type Local, local, op, shuffle } from "../wasm/Expr.ts"
 import { type Defined, procedure, repeat, set, type Statement, store, when } from "../wasm/Func.ts"
-import type { Places } from "./Levels.ts"
 import { add, high, low, move, narrow } from "./Parts.ts"
 
 /** The place of the sum t_j't_k among the moments of a sample, j <= k. */
 export const gramIndex = (trees: number, j: number, k: number): number => trees + (k * (k + 1)) / 2 + j
 
-/** 1't, T't and t'y of a block of K columns, added to what is at `out`. Products of float32 are exact in float64. */
-export const moments = (K: number, places: Places, count: number): Defined<undefined> => {
-  const slots = local("i32", "slots")
+/** Where the columns of a block are: `stride` bytes from each other, the first `offset` behind an address. */
+export interface Columns {
+  readonly stride: number
+  readonly offset: number
+}
+
+/** a b + c of float64. Products of two float32 are exact, so that fusing changes nothing. */
+const fused = ({ fma }: Target) => ({
+  madd: (a: Expr<"v128">, b: Expr<"v128">, c: Expr<"v128">): Expr<"v128"> =>
+    fma ? op("f64x2.relaxed_madd", a, b, c) : op("f64x2.add", op("f64x2.mul", a, b), c),
+  nmadd: (a: Expr<"v128">, b: Expr<"v128">, c: Expr<"v128">): Expr<"v128"> =>
+    fma ? op("f64x2.relaxed_nmadd", a, b, c) : op("f64x2.sub", c, op("f64x2.mul", a, b)),
+})
+
+/** (columns, y, length, out): 1't, T't and t'y of a block of K columns, added to what is at `out`. */
+export const moments = (K: number, target: Target, { stride, offset }: Columns): Defined<undefined> => {
+  const base = local("i32", "columns")
   const y = local("i32", "y")
   const length = local("i32", "length")
   const out = local("i32", "out")
   const end = local("i32", "end")
+  const count = 2 * K + (K * (K + 1)) / 2
+  const { madd } = fused(target)
   const sums = Array.from({ length: count }, (_, i) => local("v128", `sum ${i}`))
-  const columns = Array.from({ length: K }, (_, k) => load("v128.load", get(slots), k * places.slot))
+  const columns = Array.from({ length: K }, (_, k) => load("v128.load", get(base), offset + k * stride))
   const halves = [
     { t: columns.map(low), y: load("v128.load", get(y)) },
     { t: columns.map(high), y: load("v128.load", get(y), 16) },
   ]
-  const plus = (a: Expr<"v128">, b: Expr<"v128">): Expr<"v128"> => op("f64x2.add", a, b)
-  const times = (a: Expr<"v128">, b: Expr<"v128">): Expr<"v128"> => op("f64x2.mul", a, b)
-  const body: Array<Statement> = halves.flatMap(({ t, y }) => {
-    const terms: Array<Expr<"v128">> = []
+  const body: ReadonlyArray<Statement> = halves.flatMap(({ t, y }) => {
+    const more: Array<Expr<"v128">> = []
+    const sum = (i: number): Expr<"v128"> => get(sums[i]!)
     for (let k = 0; k < K; k++) {
-      terms[k] = t[k]!
-      for (let j = 0; j <= k; j++) terms[gramIndex(K, j, k)] = times(t[j]!, t[k]!)
-      terms[count - K + k] = times(t[k]!, y)
+      more[k] = op("f64x2.add", sum(k), t[k]!)
+      for (let j = 0; j <= k; j++) more[gramIndex(K, j, k)] = madd(t[j]!, t[k]!, sum(gramIndex(K, j, k)))
+      more[count - K + k] = madd(t[k]!, y, sum(count - K + k))
     }
-    return terms.map((term, i) => set(sums[i]!, plus(get(sums[i]!), term)))
+    return more.map((value, i) => set(sums[i]!, value))
   })
   return procedure(
     "moments of block",
-    [slots, y, length, out],
+    [base, y, length, out],
     [
-      set(end, add(get(slots), get(length))),
+      set(end, add(get(base), get(length))),
       ...sums.map((sum, i) => set(sum, load("v128.load", get(out), 16 * i))),
-      repeat([...body, move(slots, 16), move(y, 32)], op("i32.lt_u", get(slots), get(end))),
+      repeat([...body, move(base, 16), move(y, 32)], op("i32.lt_u", get(base), get(end))),
       ...sums.map((sum, i) => store("v128.store", get(out), get(sum), 16 * i)),
     ],
   )
 }
 
-/** Four float64 residuals y - T m as two pairs. */
-const residual = (
-  K: number,
-  column: (k: number) => Expr<"v128">,
-  y: Local<"i32">,
-  mean: (k: number) => Expr<"v128">,
-): readonly [Expr<"v128">, Expr<"v128">] => {
-  const half = (part: (x: Expr<"v128">) => Expr<"v128">, offset: number): Expr<"v128"> => {
-    let r = op("f64x2.sub", load("v128.load", get(y), offset), mean(0))
-    for (let k = 0; k < K; k++) r = op("f64x2.sub", r, op("f64x2.mul", mean(k + 1), part(column(k))))
-    return r
-  }
-  return [half(low, 0), half(high, 16)]
-}
-
-/** |y - T m|^2 of a block, added to what is at `out`; in the last block without the lanes behind the last row. */
-export const residuals = (K: number, places: Places): Defined<undefined> => {
-  const slots = local("i32", "slots")
+/**
+ * (columns, y, length, coefficients, out, last, mask): |y - T m|^2 of a block, added to what is at `out`; in the last
+ * block without the lanes behind the last row.
+ */
+export const residuals = (K: number, target: Target, { stride, offset }: Columns): Defined<undefined> => {
+  const base = local("i32", "columns")
   const y = local("i32", "y")
   const length = local("i32", "length")
   const coefficients = local("i32", "coefficients")
@@ -70,89 +73,92 @@ export const residuals = (K: number, places: Places): Defined<undefined> => {
   const sum = local("v128", "sum")
   const keepLow = local("v128", "keep low")
   const keepHigh = local("v128", "keep high")
+  const { madd, nmadd } = fused(target)
   const means = Array.from({ length: K + 1 }, (_, k) => local("v128", `mean ${k}`))
-  const [a, b] = residual(
-    K,
-    (k) => load("v128.load", get(slots), k * places.slot),
-    y,
-    (k) => get(means[k]!),
-  )
-  const square = (r: Expr<"v128">, keep: Local<"v128">): Expr<"v128"> => {
+  const residual = (part: (x: Expr<"v128">) => Expr<"v128">, at: number): Expr<"v128"> => {
+    let r = op("f64x2.sub", load("v128.load", get(y), at), get(means[0]!))
+    for (let k = 0; k < K; k++)
+      r = nmadd(get(means[k + 1]!), part(load("v128.load", get(base), offset + k * stride)), r)
+    return r
+  }
+  const square = (r: Expr<"v128">, keep: Local<"v128">): Statement => {
     const kept = op("v128.and", r, get(keep))
-    return op("f64x2.mul", kept, kept)
+    return set(sum, madd(kept, kept, get(sum)))
   }
   const lanes = load("v128.load", get(mask))
   return procedure(
     "residuals of block",
-    [slots, y, length, coefficients, out, last, mask],
+    [base, y, length, coefficients, out, last, mask],
     [
-      set(end, add(get(slots), get(length))),
+      set(end, add(get(base), get(length))),
       ...means.map((m, k) => set(m, load("v128.load64_splat", get(coefficients), 8 * k))),
       set(sum, load("v128.load", get(out))),
-      set(keepLow, f32x4Bits(-1)),
-      set(keepHigh, f32x4Bits(-1)),
+      set(keepLow, allBits),
+      set(keepHigh, allBits),
       repeat(
         [
-          when(op("i32.and", get(last), op("i32.eq", add(get(slots), 16), get(end))), [
+          when(op("i32.and", get(last), op("i32.eq", add(get(base), 16), get(end))), [
             set(keepLow, shuffle(lanes, lanes, [0, 0, 1, 1])),
             set(keepHigh, shuffle(lanes, lanes, [2, 2, 3, 3])),
           ]),
-          set(sum, op("f64x2.add", get(sum), op("f64x2.add", square(a, keepLow), square(b, keepHigh)))),
-          move(slots, 16),
+          square(residual(low, 0), keepLow),
+          square(residual(high, 16), keepHigh),
+          move(base, 16),
           move(y, 32),
         ],
-        op("i32.lt_u", get(slots), get(end)),
+        op("i32.lt_u", get(base), get(end)),
       ),
       store("v128.store", get(out), get(sum)),
     ],
   )
 }
 
-const f32x4Bits = (bits: number): Expr<"v128"> => op("i32x4.splat", i32(bits))
+const allBits = op("i32x4.splat", i32(-1))
 
-/** d log p / dt_k = (a_n / b_n) mu_k (y - T mu) - T A^-1 e_k of a block, in float64, rounded into the adjoint slots. */
+/**
+ * (columns, slots, y, length, coefficients): d log p / dt_k of a block into the slots, in float64, rounded. All that it
+ * takes is one product with y and one with each column: what `Collapse` has put together of
+ * (a_n / b_n) mu_k (y - T mu) - T A^-1 e_k.
+ */
 export const slopes = (
   K: number,
-  places: Places,
-  scratch: { readonly tape: number; readonly tapeOfTree: number; readonly adjoints: number },
-  rootOffset: number,
+  target: Target,
+  { stride, offset }: Columns,
+  slot: number,
 ): Defined<undefined> => {
-  const space = local("i32", "scratch")
+  const base = local("i32", "columns")
+  const slots = local("i32", "slots")
   const y = local("i32", "y")
   const length = local("i32", "length")
   const coefficients = local("i32", "coefficients")
   const end = local("i32", "end")
-  const numbers = Array.from({ length: K + 1 + K * (K + 2) }, (_, i) => local("v128", `coefficient ${i}`))
-  const column = (k: number): Expr<"v128"> =>
-    load("v128.load", get(space), scratch.tape + k * scratch.tapeOfTree + rootOffset)
-  const [a, b] = residual(K, column, y, (k) => get(numbers[k]!))
-  const slope = (k: number, r: Expr<"v128">, part: (x: Expr<"v128">) => Expr<"v128">): Expr<"v128"> => {
-    const first = K + 1 + k * (K + 2)
-    let sum = op("f64x2.sub", op("f64x2.mul", get(numbers[first]!), r), get(numbers[first + 1]!))
-    for (let j = 0; j < K; j++)
-      sum = op("f64x2.sub", sum, op("f64x2.mul", get(numbers[first + 2 + j]!), part(column(j))))
-    return sum
+  const { madd, nmadd } = fused(target)
+  const numbers = Array.from({ length: K * (K + 2) }, (_, i) => local("v128", `coefficient ${i}`))
+  const slope = (k: number, part: (x: Expr<"v128">) => Expr<"v128">, at: number): Expr<"v128"> => {
+    const [ofY, constant, ...ofColumns] = numbers.slice(k * (K + 2), (k + 1) * (K + 2))
+    return ofColumns.reduce<Expr<"v128">>(
+      (sum, number, j) => nmadd(get(number), part(load("v128.load", get(base), offset + j * stride)), sum),
+      madd(get(ofY!), load("v128.load", get(y), at), get(constant!)),
+    )
   }
   return procedure(
     "slopes of block",
-    [space, y, length, coefficients],
+    [base, slots, y, length, coefficients],
     [
-      set(end, add(get(space), get(length))),
-      ...numbers.map((number, i) => set(number, load("v128.load64_splat", get(coefficients), 8 * i))),
+      set(end, add(get(base), get(length))),
+      ...numbers.map((number, i) =>
+        set(number, load("v128.load64_splat", get(coefficients), 8 * (K + 1 + i))),
+      ),
       repeat(
         [
           ...Array.from({ length: K }, (_, k) =>
-            store(
-              "v128.store",
-              get(space),
-              narrow(slope(k, a, low), slope(k, b, high)),
-              scratch.adjoints + k * places.slot,
-            ),
+            store("v128.store", get(slots), narrow(slope(k, low, 0), slope(k, high, 16)), k * slot),
           ),
-          move(space, 16),
+          move(base, 16),
+          move(slots, 16),
           move(y, 32),
         ],
-        op("i32.lt_u", get(space), get(end)),
+        op("i32.lt_u", get(base), get(end)),
       ),
     ],
   )

@@ -1,9 +1,10 @@
-import type * as Program from "../../Program.ts"
 import type { Lane } from "../Lane.ts"
+import * as Circular from "../math/circular.ts"
 import { type Expr, f32x4, get, i32, load, type Local, local, op } from "../wasm/Expr.ts"
 import { type Defined, procedure, repeat, set, type Statement, store } from "../wasm/Func.ts"
 import * as Reverse from "./Reverse.ts"
 import { accumulate } from "./Parts.ts"
+import { keptAt, outputs, twin } from "./Records.ts"
 import type { Level, Shape } from "./Shape.ts"
 
 /**
@@ -13,15 +14,21 @@ import type { Level, Shape } from "./Shape.ts"
  * its left child's values in its own slot and the right one's in the next, and leaves its own in its own. Where the way
  * back follows, they are on a tape: each inner node has a record with its values and what the derivatives need,
  * records in post-order, so that a child's record lies a constant below. Adjoints use slots again: a node finds its own
- * in its slot, and leaves the right child's there and the left one's in the next.
+ * in its slot, and leaves the left child's there and the right one's in the next.
  */
 export interface LevelFunctions {
   /** (weights, rows, rows end, slot) */
-  readonly forward: Defined<undefined>
+  readonly forward: Variants
   /** (weights, rows, rows end, record) */
-  readonly record: Defined<undefined>
+  readonly record: Variants
   /** (weights, rows, rows end, record, slot, gradients) */
   readonly backward: Defined<undefined>
+}
+
+/** A function for nodes whose values are known to be near 0 (see `Magnitude`), and one for all. */
+export interface Variants {
+  readonly near: Defined<undefined>
+  readonly any: Defined<undefined>
 }
 
 /** Where things are; lengths in bytes. */
@@ -38,82 +45,44 @@ export interface Places {
 export interface Bounds {
   /** inner nodes are squashed to c tanh(v / c) */
   readonly clip: number | undefined
-  /** the largest magnitude of a terminal in the data */
-  readonly largest: number
+  /** the largest magnitude of each terminal in the data */
+  readonly largest: ReadonlyArray<number>
 }
-
-/** What of a program is kept on the tape, for each context below: [step, part] pairs in the order of their columns. */
-interface Kept {
-  readonly below: number
-  readonly step: number
-  readonly part: Reverse.Part
-}
-
-const outputs = (shape: Shape, level: Level, below: number): ReadonlyArray<number> => [
-  ...new Set(
-    level.contexts.flatMap(({ applications }) =>
-      applications
-        .filter((application) => application.below === below)
-        .map(({ operator }) => shape.program.outputs[operator]!),
-    ),
-  ),
-]
-
-const keptAt = (shape: Shape, level: Level): ReadonlyArray<Kept> => {
-  const found: Array<Kept> = []
-  for (let below = 0; below < level.below; below++) {
-    const steps = Reverse.reached(shape.program, outputs(shape, level, below))
-    for (const step of steps) {
-      const instruction = shape.program.instructions[step]!
-      for (const part of Reverse.kept(instruction)) {
-        if (part !== "value" && twin(shape.program, steps, step, part) !== undefined) continue
-        found.push({ below, step, part })
-      }
-    }
-  }
-  return found
-}
-
-/** The step that computes the sine or cosine of the same argument anyway. */
-const twin = (
-  program: Program.Program,
-  steps: ReadonlyArray<number>,
-  step: number,
-  part: Reverse.Part,
-): number | undefined => {
-  const own = program.instructions[step]!
-  if (own._tag !== "Unary") return undefined
-  const operation = part === "sine" ? "sin" : "cos"
-  return steps.find((candidate) => {
-    const other = program.instructions[candidate]!
-    return other._tag === "Unary" && other.operation === operation && other.argument === own.argument
-  })
-}
-
-/** The length of a node's record at a level, in columns. */
-export const recordColumns = (shape: Shape, level: Level): number =>
-  level.contexts.length + keptAt(shape, level).length
 
 /** How many weights before a node's own its functions start reading: those of the leaves below a bottom node. */
 export const firstWeight = (shape: Shape, { bottom }: Level): number =>
   bottom ? (shape.right ? 2 : 1) * shape.terminals : 0
 
+/** What the operands of a level's nodes stay below: mixtures of terminals between them, others below the clip. */
+export const operandBound = ({ clip, largest }: Bounds, { bottom }: Level): number =>
+  1.001 * (bottom ? Math.max(...largest) : (clip ?? Infinity))
+
 const quad = i32(16)
 
 const advance = (variable: Local<"i32">): Statement => set(variable, op("i32.add", get(variable), quad))
 
-const level = (
-  shape: Shape,
-  lane: Lane,
-  places: Places,
-  { clip, largest }: Bounds,
-  at: Level,
-): LevelFunctions => {
+const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Level): LevelFunctions => {
+  const { clip } = bounds
   const { program, terminals: p, operators: O } = shape
-  // Mixtures of terminals stay between them, up to rounding; inner nodes stay below the clip.
-  const bound = 1.001 * (at.bottom ? largest : (clip ?? Infinity))
-  const unary = { ...lane.unary, ...lane.bounded(bound) }
-  const clipped = clip === undefined ? (x: Expr<"v128">) => x : lane.clip(clip)
+  const bound = operandBound(bounds, at)
+  const anyUnary = { ...lane.unary, ...lane.bounded(bound) }
+  const nearUnary = { ...lane.unary, ...lane.bounded(Math.min(bound, Circular.limit)) }
+  let unary = anyUnary
+  const identity = (x: Expr<"v128">): Expr<"v128"> => x
+  const clips = {
+    near: clip === undefined ? identity : lane.clipNear(clip),
+    any: clip === undefined ? identity : lane.clip(clip),
+  }
+  let clipped = clips.any
+  /** Makes a function in both variants: what is made in between has the functions of one of them. */
+  const variants = (make: (name: string) => Defined<undefined>): Variants => {
+    unary = nearUnary
+    clipped = clips.near
+    const near = make("near")
+    unary = anyUnary
+    clipped = clips.any
+    return { near, any: make("") }
+  }
   const { mul } = lane.binary
   const sides = shape.right ? (["left", "right"] as const) : (["left"] as const)
   type Side = (typeof sides)[number]
@@ -176,7 +145,7 @@ const level = (
     return { statements, child }
   }
 
-  const forward = (): Defined<undefined> => {
+  const forward = (variant: string): Defined<undefined> => {
     const slot = local("i32", "slot")
     reading.length = 0
     weightLocals.clear()
@@ -190,7 +159,11 @@ const level = (
         store("v128.store", get(slot), value, context * places.column),
       ),
     ]
-    return procedure(`forward${at.depth}`, [weights, rows, end, slot], [...reading, loop(body, slot)])
+    return procedure(
+      `forward${at.depth} ${variant}`,
+      [weights, rows, end, slot],
+      [...reading, loop(body, slot)],
+    )
   }
 
   // A record's address is that of its end, so that offsets to it and to the children's are never negative: the
@@ -217,7 +190,7 @@ const level = (
   const fromTape = (base: Local<"i32">) =>
     fetch((side, below) => ({ base, offset: childRecord(side) + below * places.column }))
 
-  const record = (): Defined<undefined> => {
+  const record = (variant: string): Defined<undefined> => {
     const tape = local("i32", "record")
     reading.length = 0
     weightLocals.clear()
@@ -235,7 +208,11 @@ const level = (
         return store("v128.store", get(tape), value, keptColumn(index))
       }),
     ]
-    return procedure(`record${at.depth}`, [weights, rows, end, tape], [...reading, loop(body, tape)])
+    return procedure(
+      `record${at.depth} ${variant}`,
+      [weights, rows, end, tape],
+      [...reading, loop(body, tape)],
+    )
   }
 
   /** Steps of the program with the operands of one context: from the tape where they are kept, computed elsewhere. */
@@ -335,8 +312,7 @@ const level = (
         for (let m = 0; m < p; m++) give(leafWeights(side) + m, total, feature(m))
         continue
       }
-      // With one kind of operand the left adjoints stay in the slot, since nothing is on the right.
-      const offset = side === "left" && sides.length === 2 ? places.slot : 0
+      const offset = side === "left" ? 0 : places.slot
       parts.forEach((part, b) =>
         passing.push(store("v128.store", get(slot), part ?? f32x4(0), offset + b * places.column)),
       )
@@ -349,7 +325,7 @@ const level = (
       [...reading, ...zeros, loop([...statements, ...passing, ...adding], tape, slot), ...writing],
     )
   }
-  return { forward: forward(), record: record(), backward: backward() }
+  return { forward: variants(forward), record: variants(record), backward: backward() }
 }
 
 export const functions = (

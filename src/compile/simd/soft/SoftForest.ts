@@ -8,8 +8,8 @@ import * as Shape from "./Shape.ts"
 
 /**
  * All soft trees of S samples over one data set: a kernel generated for the grammar, with the data in its memory.
- * What is not data takes memory that does not depend on the number of rows, as long as only `moments`, `residuals`
- * and `adjoint` are used.
+ * What is not data takes memory that does not depend on the number of rows, as long as `columns` and `pullback` are
+ * not used.
  */
 export interface SoftForest {
   readonly shape: Shape.Shape
@@ -20,18 +20,27 @@ export interface SoftForest {
   readonly weights: Float32Array
   /** [S, K, `shape.weights`], the result of `adjoint` and `pullback` */
   readonly gradients: Float64Array
-  /** [S, `kernel.momentCount`, 2], the result of `moments`: a sum is that of its two parts */
+  /** [`kernel.momentCount`, 2], the result of `moments`: a sum is that of its two parts */
   readonly sums: Float64Array
-  /** [S, `kernel.coefficientCount`], to be written before `adjoint` and `residuals` */
+  /** [`kernel.coefficientCount`], to be written before `adjoint` and `residuals` */
   readonly coefficients: Float64Array
-  /** [S, 2], the result of `residuals`: a sum of squares is that of its two parts */
+  /** [2], the result of `residuals`: a sum of squares is that of its two parts */
   readonly squares: Float64Array
-  /** 1't, T't, T'y of each sample into `sums` */
-  readonly moments: () => void
-  /** |y - T mu|^2 of each sample into `squares` */
-  readonly residuals: () => void
-  /** derivatives of the log evidence by the weights into `gradients`, from `coefficients` */
-  readonly adjoint: () => void
+  /**
+   * 1't, T't, T'y of a sample into `sums`.
+   *
+   * @param adjointFollows whether the next call is `adjoint` of the same sample: the tapes of as many rows as fit are
+   * kept for it then
+   */
+  readonly moments: (sample: number, adjointFollows: boolean) => void
+  /** |y - T mu|^2 of a sample into `squares`, from `coefficients`; leaves what is kept */
+  readonly residuals: (sample: number) => void
+  /**
+   * Derivatives of the log evidence of a sample by its weights into its `gradients`, from `coefficients`.
+   *
+   * @param kept whether the call before was `moments` of the same sample and kept tapes
+   */
+  readonly adjoint: (sample: number, kept: boolean) => void
   /** T itself, [S, K, n] into `out` */
   readonly columns: (out: Float32Array) => void
   /** derivatives by the weights into `gradients`, from those by T, [S, K, n] */
@@ -42,6 +51,9 @@ export interface SoftForest {
 
 /** The rows of a block: 128 keep the tape of a tree of depth 3 in the first-level cache. */
 export const defaultBlock = 128
+
+/** How many bytes of tapes are kept from `moments` to `adjoint`: what a second-level cache of 2 MiB has room for. */
+export const defaultKept = 1_310_720
 
 const aligned = (bytes: number): number => Math.ceil(bytes / 64) * 64
 
@@ -54,19 +66,23 @@ export const make = (
   terminals: ReadonlyArray<Float64Array>,
   y: Float64Array,
   samples: number,
-  settings: { readonly target: Target; readonly valueClip: number | undefined; readonly block?: number },
+  settings: {
+    readonly target: Target
+    readonly valueClip: number | undefined
+    readonly block?: number
+    readonly kept?: number
+  },
 ): SoftForest => {
-  const { target, valueClip, block = defaultBlock } = settings
+  const { target, valueClip, block = defaultBlock, kept = defaultKept } = settings
   const shape = Shape.make(forest)
-  const largest = terminals.reduce(
-    (most, column) => column.reduce((m, x) => Math.max(m, Math.abs(x)), most),
-    0,
-  )
-  const kernel = Kernel.make(shape, Lane.make(target), block, { clip: valueClip, largest })
+  const largest = terminals.map((column) => column.reduce((most, x) => Math.max(most, Math.abs(x)), 0))
+  const kernel = Kernel.make(shape, Lane.make(target), target, block, { clip: valueClip, largest })
   const rows = y.length
   const { trees, terminals: p } = shape
   const padded = Math.ceil(rows / 4) * 4
   const blocks = Math.ceil(padded / block)
+  /** the first blocks, whose tapes are kept */
+  const first = Math.min(blocks, Math.floor(kept / kernel.tape))
   let end = 0
   const reserve = (bytes: number): number => {
     const start = end
@@ -75,13 +91,17 @@ export const make = (
   }
   const count = samples * trees * shape.weights
   const at = {
+    /** what of the last four rows counts, and all bits for rows that are not the last */
     mask: reserve(16),
+    whole: reserve(16),
     weights: reserve(4 * count),
     gradients: reserve(8 * count),
-    sums: reserve(16 * samples * kernel.momentCount),
-    coefficients: reserve(8 * samples * kernel.coefficientCount),
-    squares: reserve(16 * samples),
+    sums: reserve(16 * kernel.momentCount),
+    coefficients: reserve(8 * kernel.coefficientCount),
+    squares: reserve(16),
     scratch: reserve(kernel.scratch.total),
+    // One block more than is kept, for those that are not.
+    tape: reserve(Math.min(blocks, first + 1) * kernel.tape),
     y: reserve(8 * padded),
     x: reserve(4 * blocks * block * p),
   }
@@ -102,14 +122,15 @@ export const make = (
     new Float64Array(buffer, at.y, rows).set(y)
     const last = rows - (padded - 4)
     new Int32Array(buffer, at.mask, 4).set([0, 1, 2, 3].map((lane) => (lane < last ? -1 : 0)))
+    new Int32Array(buffer, at.whole, 4).fill(-1)
   }
   view()
   const arrays = () => ({
     weights: new Float32Array(memory.buffer, at.weights, count),
     gradients: new Float64Array(memory.buffer, at.gradients, count),
-    sums: new Float64Array(memory.buffer, at.sums, 2 * samples * kernel.momentCount),
-    coefficients: new Float64Array(memory.buffer, at.coefficients, samples * kernel.coefficientCount),
-    squares: new Float64Array(memory.buffer, at.squares, 2 * samples),
+    sums: new Float64Array(memory.buffer, at.sums, 2 * kernel.momentCount),
+    coefficients: new Float64Array(memory.buffer, at.coefficients, kernel.coefficientCount),
+    squares: new Float64Array(memory.buffer, at.squares, 2),
   })
   let now = arrays()
   /** Room for a tensor [S, K, n]; growing detaches the arrays, so that they are made anew. */
@@ -122,7 +143,30 @@ export const make = (
     }
     return new Float32Array(memory.buffer, tensor, length)
   }
-  const common = [at.weights, samples, at.x, at.y, 4 * padded, at.mask, at.scratch]
+  /** Calls an export for the rows of a sample from one block to another. */
+  const over = (
+    name: Kernel.ExportName,
+    sample: number,
+    from: number,
+    to: number,
+    ...more: Array<number>
+  ): void => {
+    if (from === to) return
+    call(
+      name,
+      at.weights + 4 * trees * shape.weights * sample,
+      at.x + 4 * from * block * p,
+      at.y + 8 * from * block,
+      4 * (Math.min(to * block, padded) - from * block),
+      to === blocks ? at.mask : at.whole,
+      at.scratch,
+      ...more,
+    )
+  }
+  const ofSample = trees * shape.weights
+  const gradientsOf = (sample: number): number => at.gradients + 8 * ofSample * sample
+  /** a tape behind those that are kept */
+  const another = at.tape + (first === blocks ? 0 : first) * kernel.tape
   return {
     shape,
     kernel,
@@ -143,21 +187,27 @@ export const make = (
     get squares() {
       return now.squares
     },
-    moments: () => {
+    moments: (sample, adjointFollows) => {
       now.sums.fill(0)
-      call("moments", ...common, at.sums)
+      const kept = adjointFollows ? first : 0
+      over("keep", sample, 0, kept, at.sums, at.tape)
+      over("moments", sample, kept, blocks, at.sums)
     },
-    residuals: () => {
+    residuals: (sample) => {
       now.squares.fill(0)
-      call("residuals", ...common, at.coefficients, at.squares)
+      over("residuals", sample, 0, blocks, at.squares, at.coefficients)
     },
-    adjoint: () => {
-      now.gradients.fill(0)
-      call("adjoint", ...common, at.coefficients, at.gradients)
+    adjoint: (sample, kept) => {
+      now.gradients.fill(0, sample * ofSample, (sample + 1) * ofSample)
+      const own = [gradientsOf(sample), at.coefficients]
+      const reached = kept ? first : 0
+      over("adjoint", sample, 0, reached, ...own, at.tape, kernel.tape, 0)
+      over("adjoint", sample, reached, blocks, ...own, another, 0, 1)
     },
     columns: (out) => {
       const values = room()
-      call("columns", ...common, tensor, 4 * padded)
+      for (let s = 0; s < samples; s++)
+        over("columns", s, 0, blocks, tensor + 4 * s * trees * padded, 4 * padded)
       for (let t = 0; t < samples * trees; t++)
         out.set(values.subarray(t * padded, t * padded + rows), t * rows)
     },
@@ -166,7 +216,10 @@ export const make = (
       for (let t = 0; t < samples * trees; t++)
         values.set(adjoint.subarray(t * rows, (t + 1) * rows), t * padded)
       now.gradients.fill(0)
-      call("pullback", ...common, tensor, 4 * padded, at.gradients)
+      for (let s = 0; s < samples; s++) {
+        const element = tensor + 4 * s * trees * padded
+        over("pullback", s, 0, blocks, gradientsOf(s), element, 4 * padded, at.tape)
+      }
     },
     bytes: () => memory.buffer.byteLength,
   }
