@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs"
+import * as Result from "effect/Result"
+import { parse } from "../../src/compile/text/parse.ts"
+import * as Term from "../../src/declare/Term.ts"
+
+/** A variable of an equation, uniform on [low, high]. */
+export interface Variable {
+  readonly name: string
+  readonly low: number
+  readonly high: number
+}
+
+/** A law to be found, as its table states it. */
+export interface Equation {
+  readonly name: string
+  /** in the syntax of SymPy and NumPy: `**`, `pi`, `arcsin`, `ln` */
+  readonly formula: string
+  readonly variables: ReadonlyArray<Variable>
+}
+
+/** A table of equations, with what a noise level means there. */
+export interface Benchmark {
+  readonly name: "feynman" | "paper"
+  readonly source: string
+  readonly equations: ReadonlyArray<Equation>
+  /** relative: times the root mean square of the target, as in SRBench; absolute: a standard deviation, as in the paper */
+  readonly noise: "relative" | "absolute"
+}
+
+const load = (file: string): Pick<Benchmark, "source" | "equations"> =>
+  JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8"))
+
+export const benchmarks: Readonly<Record<Benchmark["name"], Benchmark>> = {
+  feynman: { name: "feynman", noise: "relative", ...load("equations.json") },
+  paper: { name: "paper", noise: "absolute", ...load("paper.json") },
+}
+
+/** The benchmark of a name. Throws with the names that exist. */
+export const benchmark = (name: string): Benchmark => {
+  if (name === "feynman" || name === "paper") return benchmarks[name]
+  throw new Error(`there is no set ${name}; there are ${Object.keys(benchmarks).join(" and ")}`)
+}
+
+/** The equation of a name. Throws when the benchmark has none. */
+export const equation = ({ name: set, equations }: Benchmark, name: string): Equation => {
+  const found = equations.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`the set ${set} has no equation ${name}`)
+  return found
+}
+
+/** The law as a term over the names of its variables. */
+export const truth = ({ formula }: Equation): Term.Term =>
+  Term.substitute(Result.getOrThrow(parse(formula)), { pi: Math.PI })

@@ -1,0 +1,57 @@
+/**
+ * One problem, in a process of its own: `node one.ts SET EQUATION NOISE SEED SECONDS`. Writes a line of JSON for every
+ * improvement and one at the end (`Message` of record.ts).
+ */
+import { compileColumn } from "../../src/compile/scalar/term.ts"
+import { sympy } from "../../src/compile/text/sympy.ts"
+import * as Term from "../../src/declare/Term.ts"
+import type { Dataset } from "../../src/runtime/Data.ts"
+import { rSquared, sample } from "./data.ts"
+import { benchmark, equation } from "./equations.ts"
+import type { Message } from "./record.ts"
+import { solve } from "./solve.ts"
+
+const [set = "", name = "", noise = "", seed = "", seconds = ""] = process.argv.slice(2)
+const problem = benchmark(set)
+const { train, test } = sample(problem, equation(problem, name), Number(noise), Number(seed))
+
+const say = (message: Message): void => {
+  process.stdout.write(`${JSON.stringify(message)}\n`)
+}
+
+const values = (term: Term.Term, { features, columns, rows }: Dataset): Float64Array => {
+  const out = new Float64Array(rows)
+  compileColumn(term, features)(columns, out)
+  return out
+}
+
+/** The plain formula, unless protected operations act somewhere on the training rows: then what they compute. */
+const plain = (term: Term.Term): Term.Term => {
+  const formula = Term.unprotect(term)
+  const [a, b] = [values(term, train), values(formula, train)]
+  const scale = Math.max(...a.map(Math.abs))
+  return a.every((v, i) => Math.abs(v - b[i]!) <= 1e-6 * scale) ? formula : term
+}
+
+const finite = (x: number): number | null => (Number.isFinite(x) ? x : null)
+
+const report = (term: Term.Term): { readonly expression: string; readonly r2: number | null } => {
+  const formula = plain(term)
+  return { expression: sympy(formula), r2: finite(rSquared(test.y, values(formula, test))) }
+}
+
+const solution = await solve(
+  train,
+  { seconds: Number(seconds), seed: Number(seed) },
+  ({ seconds, expression }) => say({ improvement: { seconds, ...report(expression) } }),
+)
+const { user, system } = process.cpuUsage()
+say({
+  ending: {
+    ...report(solution.expression),
+    complexity: finite(solution.complexity),
+    seconds: solution.seconds,
+    cpu: (user + system) / 1e6,
+    stop: solution.stop,
+  },
+})

@@ -1,0 +1,88 @@
+/**
+ * The search that the benchmark measures, and what it is given: one set of operators for all equations.
+ */
+import * as Effect from "effect/Effect"
+import * as Infer from "../../src/infer/Fit.ts"
+import type { ShippedName } from "../../src/declare/Operator.ts"
+import type * as Term from "../../src/declare/Term.ts"
+import * as Stop from "../../src/infer/Stop.ts"
+import * as Vasst from "../../src/models/vasst.ts"
+import * as Backend from "../../src/runtime/Backend.ts"
+import type { Dataset } from "../../src/runtime/Data.ts"
+
+/** What the search may use, the same for every equation. `forms.py` computes from it what it cannot express. */
+export const grammar = {
+  operators: ["add", "sub", "mul", "div", "square", "sqrt", "sin", "cos", "exp", "log"],
+  /** numbers that are terminals besides the variables */
+  constants: [],
+  /** terms in the sum, besides the intercept */
+  trees: 3,
+  depth: 3,
+  /** functions of y that the sum may stand for, besides y itself, as `forms.py` names them */
+  links: [],
+} as const satisfies {
+  readonly operators: ReadonlyArray<ShippedName>
+  readonly constants: ReadonlyArray<number>
+  readonly trees: number
+  readonly depth: number
+  readonly links: ReadonlyArray<string>
+}
+
+/** How long a search may take, and where its randomness comes from. */
+export interface Budget {
+  /** wall-clock seconds, all in all */
+  readonly seconds: number
+  readonly seed: number
+}
+
+/** An expression that became the best one, when it did. */
+export interface Improvement {
+  /** since the start of the search */
+  readonly seconds: number
+  /** y on the user's scale, over the features of the data, constants and all */
+  readonly expression: Term.Term
+}
+
+/** A search that has ended. Its answer is the expression of the last improvement. */
+export interface Solution {
+  readonly expression: Term.Term
+  readonly complexity: number
+  readonly seconds: number
+  /** why it ended, in a word */
+  readonly stop: string
+  /** the best few, the answer first */
+  readonly candidates: ReadonlyArray<{ readonly expression: Term.Term; readonly score: number }>
+}
+
+/**
+ * Searches for the law behind a data set. It ends by itself within `seconds`.
+ *
+ * @param onImprovement is told of every expression that becomes the best one, in order; the last is the answer
+ */
+export const solve = async (
+  train: Dataset,
+  { seconds, seed }: Budget,
+  onImprovement: (improvement: Improvement) => void,
+): Promise<Solution> => {
+  const started = performance.now()
+  const elapsed = (): number => (performance.now() - started) / 1000
+  const fitted = await Effect.runPromise(
+    Vasst.fit(train, {
+      operators: grammar.operators,
+      trees: grammar.trees,
+      depth: grammar.depth,
+      testFraction: 0,
+      // Drawing and ranking come after the steps; they take a second or two.
+      rules: [Stop.afterSeconds(0.8 * seconds)],
+    }).pipe(Effect.provide(Infer.seed(seed)), Effect.provide(Backend.layer())),
+  )
+  const { best, models, posterior } = fitted
+  onImprovement({ seconds: elapsed(), expression: best.expression })
+  return {
+    expression: best.expression,
+    complexity: best.complexity,
+    seconds: elapsed(),
+    stop: posterior.stopReason,
+    candidates: models.slice(0, 5).map(({ expression, lmpse }) => ({ expression, score: lmpse })),
+  }
+}
