@@ -1,0 +1,216 @@
+import { lgamma } from "../../declare/Special.ts"
+import { dot } from "./orthogonal.ts"
+
+/**
+ * The evidence of a linear model with centred columns, a flat intercept and the hyper-g/n prior of its coefficients
+ * (Liang, Paulo, Molina, Clyde and Berger 2008, JASA 103:410):
+ *
+ *     y = alpha + Xc beta + eps,  eps ~ N(0, sigma^2),  p(sigma^2) = 1 / sigma^2
+ *     beta | g, sigma^2 ~ N(0, g sigma^2 (Xc'Xc)^-1),  p(g) = (a - 2) / (2 n) (1 + g / n)^(-a / 2),  a > 2
+ *
+ * The data enter by four numbers: n, the rank p of Xc, and the sums of squares around the mean (tss) and around the
+ * least-squares fit (rss). The prior of sigma^2 is improper but common to all models; that of alpha has the height
+ * 1 / sqrt(tss / n), so that the evidence of c y is that of y times c^-n, and y may be any response g(y).
+ *
+ * All logarithms are natural. Sums of squares are in squared units of y.
+ */
+export interface Target {
+  /** n */
+  readonly rows: number
+  /** sum (y - mean y)^2 */
+  readonly tss: number
+  /**
+   * What rounding of y adds to every sum of squares, n (resolution rms(y))^2: fits that are closer than the data are
+   * known count as equally good, and exact laws do not gain without bound.
+   */
+  readonly rounding: number
+  /** a of the hyper-g/n prior, > 2 */
+  readonly a: number
+}
+
+/** A model of the target. */
+export interface Fit extends Target {
+  /** the number of linearly independent columns beside the intercept; more than n - 1 counts as n - 1 */
+  readonly rank: number
+  /** the residual sum of squares of least squares */
+  readonly rss: number
+}
+
+/** What the data say about the coefficients of one model. */
+export interface Posterior {
+  /** log p(y | model) - log p(y | the mean alone); at most 0 when the rank is n - 1, for such a fit says nothing */
+  readonly logBayesFactor: number
+  /** E[1 / (1 + g)]: the posterior mean of beta is (1 - leftover) times least squares */
+  readonly leftover: number
+  /** E[sigma^2], in squared units of y; infinite for n <= 3 */
+  readonly sigma2: number
+  /** The derivative of `logBayesFactor` by log rss (rounding included); at most 0. */
+  readonly slope: number
+}
+
+/**
+ * The target of data.
+ *
+ * @param y length n, finite
+ * @param prior.resolution how far values of y are rounded, relative to themselves; 0 is exact
+ */
+export const target = (
+  y: Float64Array,
+  prior: { readonly a: number; readonly resolution: number },
+): Target => {
+  const rows = y.length
+  const mean = y.reduce((sum, value) => sum + value, 0) / rows
+  const tss = y.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return { rows, tss, rounding: prior.resolution ** 2 * dot(y, y), a: prior.a }
+}
+
+/** Sums of squares count as this at least: y = 0 has a finite evidence as well. */
+const smallest = 2 ** -1000
+
+const total = ({ tss, rounding }: Target): number => Math.max(tss + rounding, smallest)
+
+/**
+ * log p(y | the mean alone), y's density in y's units:
+ * -(n - 1) / 2 log pi + log Gamma((n - 1) / 2) - n / 2 log tss; for n = 1 the second term is left out.
+ */
+export const logNull = (of: Target): number => {
+  const half = (of.rows - 1) / 2
+  return -half * Math.log(Math.PI) + (half > 0 ? lgamma(half) : 0) - (of.rows / 2) * Math.log(total(of))
+}
+
+/** (rss + rounding) / (tss + rounding), in (0, 1]. */
+const unexplained = (of: Target, rss: number): number =>
+  Math.min(1, Math.max(rss + of.rounding, smallest) / total(of))
+
+const rankOf = ({ rows }: Target, rank: number): number => Math.min(rank, rows - 1)
+
+/** Where the integrand has fallen by this many nats below its largest value the sum ends. */
+const negligible = 42
+
+/**
+ * Integrates g out:
+ *
+ *     BF = integral of (1 + g)^((n - 1 - p) / 2) (1 + g (1 - R^2))^(-(n - 1) / 2) p(g) dg
+ *
+ * by the trapezoidal rule in t = log g. There the integrand is analytic in the strip |Im t| < pi, has one hill some
+ * 1 / sqrt(p) wide whatever n and R^2 are, and falls off exponentially on both sides, so that the error is about
+ * exp(-2 pi 1.4 / h): rounding dominates. Some 250 evaluations.
+ */
+export const posterior = (fit: Fit): Posterior => {
+  const { rows, a } = fit
+  const p = rankOf(fit, fit.rank)
+  const left = unexplained(fit, fit.rss)
+  const sigma2 = (leftover: number): number => {
+    const residual = left * total(fit)
+    return rows > 3 ? (residual + (total(fit) - residual) * leftover) / (rows - 3) : Infinity
+  }
+  if (!(p > 0)) return { logBayesFactor: 0, leftover: 0, sigma2: sigma2(0), slope: 0 }
+  const half = (rows - 1) / 2
+  const explained = Math.min(1, Math.max(0, (fit.tss - fit.rss) / total(fit)))
+  const log = (t: number): number => {
+    const g = Math.exp(t)
+    const part = (explained * g) / (1 + g)
+    // log (1 + g (1 - R^2)) / (1 + g): small differences from 1 and from 1 / (1 + g) both count n / 2 times.
+    const ratio = part < 0.5 ? Math.log1p(-part) : Math.log1p(g * left) - Math.log1p(g)
+    return t - (p / 2) * Math.log1p(g) - half * ratio - (a / 2) * Math.log1p(g / rows)
+  }
+  const step = 0.25 / Math.sqrt(1 + p / 8)
+  const start = Math.log(Math.max(0.1, ((explained / left) * rows) / (p + 1)))
+  let most = log(start)
+  let sum = 1
+  let leftover = 1 / (1 + Math.exp(start))
+  let gain = gainAt(start, left)
+  for (const direction of [-1, 1])
+    for (let k = 1; ; k++) {
+      const t = start + direction * k * step
+      const height = log(t)
+      if (!(height > most - negligible)) break
+      if (height > most) {
+        const shrink = Math.exp(most - height)
+        sum *= shrink
+        leftover *= shrink
+        gain *= shrink
+        most = height
+      }
+      const weight = Math.exp(height - most)
+      sum += weight
+      leftover += weight / (1 + Math.exp(t))
+      gain += weight * gainAt(t, left)
+    }
+  return {
+    logBayesFactor: most + Math.log(sum * step) + Math.log((a - 2) / (2 * rows)),
+    leftover: leftover / sum,
+    sigma2: sigma2(leftover / sum),
+    slope: (-half * gain) / sum,
+  }
+}
+
+/** x / (1 + x) at x = g (1 - R^2). */
+const gainAt = (t: number, left: number): number => 1 / (1 + Math.exp(-t) / left)
+
+/** log p(y | model) - log p(y | the mean alone); see `posterior`. */
+export const logBayesFactor = (fit: Fit): number => posterior(fit).logBayesFactor
+
+/** log p(y | model), with all constants. */
+export const logEvidence = (fit: Fit): number => logNull(fit) + logBayesFactor(fit)
+
+/** Intervals of a table. */
+const intervals = 512
+
+/** rss below this fraction of tss counts as this fraction, in tables of data without rounding. */
+const floor = 1e-30
+
+/**
+ * `logBayesFactor` of one target as a table for each rank, for searches that ask millions of times: cubic Hermite
+ * interpolation with exact slopes, right to 1e-6 nats, falling in rss, some tens of nanoseconds and no allocation a call. The
+ * table of a rank is made when it is first asked for.
+ *
+ * @returns a function of rank and rss; NaN for rss NaN
+ */
+export const table = (of: Target): ((rank: number, rss: number) => number) => {
+  const curves: Array<Curve | undefined> = []
+  const { rows, rounding } = of
+  const least = Math.max(unexplained(of, 0), floor)
+  const over = 1 / total(of)
+  const last = Math.log1p(-rows * Math.log(least))
+  const scale = last > 0 ? intervals / last : 0
+  return (rank, rss) => {
+    const p = Math.min(rank, rows - 1)
+    if (!(p > 0)) return 0
+    const { values, slopes } = (curves[p] ??= curve(of, p, last / intervals))
+    const u = Math.log(Math.min(1, Math.max(least, (rss + rounding) * over)))
+    const at = Math.log(1 - rows * u) * scale
+    const index = Math.min(intervals - 1, Math.floor(at))
+    const x = at - index
+    const y = 1 - x
+    const rest =
+      y * y * ((1 + 2 * x) * values[index]! + x * slopes[index]!) +
+      x * x * ((1 + 2 * y) * values[index + 1]! - y * slopes[index + 1]!)
+    return rest - ((rows - 1 - p) / 2) * u
+  }
+}
+
+/**
+ * log BF + (n - 1 - p) / 2 u, u = log (1 - R^2), at equal steps of w = log(1 - n u): without the straight line a curve
+ * that changes over order 1 in w.
+ */
+interface Curve {
+  readonly values: Float64Array
+  /** derivatives by w, times the step */
+  readonly slopes: Float64Array
+}
+
+const curve = (of: Target, rank: number, step: number): Curve => {
+  const values = new Float64Array(intervals + 1)
+  const slopes = new Float64Array(intervals + 1)
+  const line = (of.rows - 1 - rank) / 2
+  // Both sums of squares in units of tss, rounding included.
+  const scaled = { rows: of.rows, a: of.a, rank, tss: 1, rounding: 0 }
+  for (let i = 0; i <= intervals; i++) {
+    const u = -Math.expm1(i * step) / of.rows
+    const { logBayesFactor, slope } = posterior({ ...scaled, rss: Math.exp(u) })
+    values[i] = logBayesFactor + line * u
+    slopes[i] = (-step * Math.exp(i * step) * (slope + line)) / of.rows
+  }
+  return { values, slopes }
+}
