@@ -1,4 +1,4 @@
-import type { Operator } from "../../../declare/Operator.ts"
+import * as Operators from "../../../declare/Operator.ts"
 import * as Lane from "../Lane.ts"
 import type { Target } from "../Target.ts"
 import { type Expr, get, i32, load, local, op } from "../wasm/Expr.ts"
@@ -14,6 +14,8 @@ export const instruction = 4
 
 /** The kinds of instructions behind the operators of a grammar, which are numbered as there. */
 export interface Kinds {
+  /** the product of the blocks at `a` and `b` to the block at `dst` */
+  readonly product: number
   /** the block at `a` to float64, for the whole column at `dst` (even) */
   readonly widen: number
   /**
@@ -26,9 +28,10 @@ export interface Kinds {
 }
 
 export const kinds = (operators: number): Kinds => ({
-  widen: operators,
-  moments: operators + 1,
-  inner: operators + 1 + Loops.along,
+  product: operators,
+  widen: operators + 1,
+  moments: operators + 2,
+  inner: operators + 2 + Loops.along,
 })
 
 /**
@@ -40,7 +43,7 @@ export const kinds = (operators: number): Kinds => ({
  * - `y`: the address of the target's float64
  * - `apart`: bytes from one held column to the next
  */
-export const assemble = (operators: ReadonlyArray<Operator>, target: Target): Uint8Array<ArrayBuffer> => {
+export const assemble = (operators: ReadonlyArray<Operators.Operator>, target: Target): Uint8Array<ArrayBuffer> => {
   const lane = Lane.make(target)
   const [code, end, rows, block, y, apart] = [
     local("i32", "code"),
@@ -65,7 +68,7 @@ export const assemble = (operators: ReadonlyArray<Operator>, target: Target): Ui
   const observed = op("i32.add", get(y), wide)
   const held = op("i32.add", get(b), wide)
   const cases: ReadonlyArray<ReadonlyArray<Statement>> = [
-    ...operators.map((operator) => [
+    ...[...operators, Operators.mul].map((operator) => [
       call(Loops.operator(operator, lane), get(dst), get(a), get(b), get(bytes)),
     ]),
     [call(Loops.widen(), op("i32.add", get(dst), wide), get(a), get(bytes))],

@@ -9,6 +9,15 @@ import type { Memory } from "./Memory.ts"
 export interface Evaluator extends Kernel {
   /** The column of a node, length n: a copy. */
   readonly column: (id: number) => Float64Array
+  /**
+   * Weighs rows from now on: what is held and what has its moments taken is multiplied by the column of a terminal
+   * first. The sums [t't, t'1, t'u] are then those of weighted columns; y is not weighted. -1 for no weights.
+   *
+   * @throws RangeError when there is no such terminal
+   */
+  readonly weigh: (terminal: number) => void
+  /** Gives a terminal other values, of length n. What has been evaluated with it is not forgotten. */
+  readonly replace: (terminal: number, values: Float64Array) => void
   /** How many operators have been run over all rows so far. */
   readonly evaluated: () => number
 }
@@ -32,6 +41,7 @@ export const make = (dag: Dag.Dag, memory: Memory, y: Float64Array): Evaluator =
   const onceEnd = once + mostOnce * blockBytes
   let records = dag.records()
   let held: ReadonlyArray<number> = []
+  let weight = -1
   let end = 0
   let evaluated = 0
 
@@ -67,6 +77,14 @@ export const make = (dag: Dag.Dag, memory: Memory, y: Float64Array): Evaluator =
     return dst
   }
 
+  /** The operand of a node, weighed. */
+  const weighed = (id: number): number => {
+    const t = plan(id, once)
+    if (weight < 0) return t
+    push(kinds.product, once, t, terminals[weight]!)
+    return once
+  }
+
   /** Plans a batch and runs it; a batch that cannot be planned leaves nothing behind. */
   const batch = (from: number, to: number, each: (index: number) => number): number => {
     records = dag.records()
@@ -97,18 +115,18 @@ export const make = (dag: Dag.Dag, memory: Memory, y: Float64Array): Evaluator =
     let done = 0
     while (done < wanted.length)
       done = batch(done, wanted.length, (j) => {
-        push(kinds.widen, heldAt + j * apart, plan(wanted[j]!, once), 0)
-        return 1
+        push(kinds.widen, heldAt + j * apart, weighed(wanted[j]!), 0)
+        return weight < 0 ? 1 : 2
       })
     held = wanted
   }
 
   /** Plans the moments of a root; the number of instructions that evaluate nothing. */
   const root = (id: number, row: number): number => {
-    const t = plan(id, once)
+    const t = weighed(id)
     const first = Math.min(held.length, Loops.along)
     push(kinds.moments + first, row, t, heldAt)
-    let passes = 1
+    let passes = weight < 0 ? 1 : 2
     for (let j = first; j < held.length; j += Loops.further, passes++)
       push(
         kinds.inner + Math.min(Loops.further, held.length - j),
@@ -147,10 +165,25 @@ export const make = (dag: Dag.Dag, memory: Memory, y: Float64Array): Evaluator =
     held: () => held.length,
     moments,
     evaluated: () => evaluated,
+    weigh: (terminal) => {
+      if (terminal >= leaves) throw new RangeError(`there is no terminal ${terminal}`)
+      if (terminal === weight) return
+      weight = terminal
+      held = []
+    },
+    replace: (terminal, values) => {
+      memory.fill(terminal, values)
+      held = []
+    },
     column: (id) => {
       const before = held
+      const weights = weight
+      weight = -1
+      held = []
       hold([id])
       const values = memory.heldValues.slice(0, rows)
+      weight = weights
+      held = []
       hold(before)
       return values
     },

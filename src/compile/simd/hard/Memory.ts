@@ -39,6 +39,8 @@ export interface Memory {
   readonly code: Int32Array
   /** What is held, as it lies in memory: [mostHeld, apart / 8] */
   readonly heldValues: Float64Array
+  /** Writes the column of a terminal, of length n. */
+  readonly fill: (terminal: number, values: Float64Array) => void
   /** `Code.run` over the first so many int32 of `code` */
   readonly run: (length: number) => void
 }
@@ -99,12 +101,13 @@ export const make = (
   const mask = new Int32Array(buffer, Loops.masks, 16)
   for (let keep = 0; keep < 4; keep++) mask.fill(-1, 4 * keep, 5 * keep)
   new Float64Array(buffer, yAt, rows).set(y)
-  terminals.forEach((values, terminal) => {
+  const fill = (terminal: number, values: Float64Array): void => {
     const column = new Float32Array(buffer, terminalsAt + terminal * columnBytes, columnBytes / 4)
     column.set(values)
     // What lies behind the last row is computed along: ordinary values are the quickest.
     column.fill(values[rows - 1] ?? 0, rows)
-  })
+  }
+  terminals.forEach((values, terminal) => fill(terminal, values))
   return {
     rows,
     block,
@@ -125,6 +128,7 @@ export const make = (
     momentsAt,
     code: new Int32Array(buffer, codeAt, codeLength),
     heldValues: new Float64Array(buffer, held, (mostHeld * apart) / 8),
+    fill,
     run: (length) => call("run", codeAt, codeAt + 4 * length, rows, block, yAt, apart),
   }
 }

@@ -1,0 +1,116 @@
+import { FAULTS, FIRST, SQUARE } from "../../compile/simd/hard/Kernel.ts"
+import type { Space } from "./Space.ts"
+
+/**
+ * Small expressions, each value once: all that a grammar makes of its terminals, by the number of nodes, kept when no
+ * smaller one has the same values on the data. Expressions of constants alone are left out, but for the terminals.
+ */
+export interface Bank {
+  /** The nodes so far, smallest first. */
+  readonly ids: ReadonlyArray<number>
+  /** Numbers of nodes of an expression up to which the bank is complete. */
+  readonly complete: () => number
+  /**
+   * Evaluates the next expressions.
+   *
+   * @param each is told of the new ones
+   * @returns false when the bank is full
+   */
+  readonly grow: (each: (ids: Int32Array) => void) => boolean
+}
+
+const batch = 2048
+
+/** @param limit the most expressions that are kept */
+export const make = (space: Space, limit: number): Bank => {
+  const { dag, kernel, attributes, witness, operators, arity, commutative } = space
+  const kept: Array<number> = []
+  // Where the expressions of each size begin among those kept.
+  const starts: Array<number> = [0, 0]
+  const values = new Set<number>()
+  const fresh = new Int32Array(batch)
+  const good = new Int32Array(batch)
+  let met = new Uint8Array(4096)
+  let table = new Float64Array(0)
+  let source = terminalSource()
+  let size = 1
+
+  function* terminalSource(): Generator<number> {
+    for (let id = 0; id < space.terminals; id++) yield id
+  }
+  /** The expressions of a size, before any is evaluated: each node once. */
+  function* compose(nodes: number): Generator<number> {
+    const of = (count: number): readonly [number, number] => [starts[count]!, starts[count + 1]!]
+    const [from, to] = of(nodes - 1)
+    for (let operator = 0; operator < operators; operator++) {
+      if (arity[operator] === 1) {
+        for (let i = from; i < to; i++) {
+          const id = kept[i]!
+          if (attributes.varies(id) && attributes.may(operator, id)) yield dag.apply(operator, id, -1)
+        }
+        continue
+      }
+      for (let left = 1; left <= nodes - 2; left++) {
+        const right = nodes - 1 - left
+        if (commutative[operator] === 1 && left < right) continue
+        const [leftFrom, leftTo] = of(left)
+        const [rightFrom, rightTo] = of(right)
+        for (let i = leftFrom; i < leftTo; i++) {
+          const a = kept[i]!
+          if (!attributes.may(operator, a)) continue
+          for (let j = rightFrom; j < rightTo; j++) {
+            const b = kept[j]!
+            if (!attributes.varies(a) && !attributes.varies(b)) continue
+            if (attributes.may(operator, b)) yield dag.apply(operator, a, b)
+          }
+        }
+      }
+    }
+  }
+
+  const grow: Bank["grow"] = (each) => {
+    let count = 0
+    while (count < batch) {
+      const next = source.next()
+      if (next.done === true) {
+        if (count > 0) break
+        starts[size + 1] = kept.length
+        size++
+        if (kept.length >= limit || starts[size] === starts[size - 1]) return false
+        source = compose(size)
+        continue
+      }
+      const id = next.value
+      if (id >= met.length) {
+        const more = new Uint8Array(Math.max(2 * met.length, id + 1))
+        more.set(met)
+        met = more
+      }
+      if (met[id] === 1) continue
+      met[id] = 1
+      fresh[count++] = id
+    }
+    attributes.update()
+    kernel.weigh(-1)
+    kernel.hold([witness])
+    const width = FIRST + 1
+    if (table.length < batch * width) table = new Float64Array(batch * width)
+    kernel.moments(fresh.subarray(0, count), table)
+    let found = 0
+    for (let i = 0; i < count; i++) {
+      const at = i * width
+      const square = table[at + SQUARE]!
+      if (table[at + FAULTS] !== 0 || !(square > 0)) continue
+      const direction = table[at + FIRST]! / Math.sqrt(square * space.rows)
+      const value = Math.round(65536 * Math.log(square)) * 2 ** 25 + Math.round(2 ** 22 * (2 + direction))
+      if (values.has(value)) continue
+      values.add(value)
+      kept.push(fresh[i]!)
+      good[found++] = fresh[i]!
+      if (kept.length >= limit) break
+    }
+    each(good.subarray(0, found))
+    return kept.length < limit
+  }
+  return { ids: kept, complete: () => size - 1, grow }
+}

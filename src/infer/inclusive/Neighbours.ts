@@ -1,0 +1,132 @@
+import * as Dag from "../../compile/simd/hard/Dag.ts"
+import type { Space } from "./Space.ts"
+
+/** How far a tree's neighbourhood reaches. */
+export interface Reach {
+  /** expressions that may take the place of a subtree */
+  readonly replacements: ReadonlyArray<number>
+  /** expressions that may be combined with a subtree by an operator of two arguments */
+  readonly partners: ReadonlyArray<number>
+}
+
+/**
+ * The trees one change away from a tree, written into a buffer: at every node, another expression in its place, an
+ * operator on top, another operator over the same operands, or one of its operands instead. Trees that the grammar
+ * forbids, or that are too deep, are left out; each comes once.
+ */
+export interface Neighbours {
+  /** @returns their number; they are in `ids()` */
+  readonly of: (tree: number, reach: Reach) => number
+  readonly ids: () => Int32Array
+}
+
+export const make = (space: Space): Neighbours => {
+  const { dag, attributes, operators, arity, commutative } = space
+  let ids = new Int32Array(4096)
+  let count = 0
+  let stamps = new Uint32Array(4096)
+  let stamp = 0
+
+  const push = (id: number): void => {
+    if (id < 0) return
+    if (id >= stamps.length) {
+      const more = new Uint32Array(Math.max(2 * stamps.length, id + 1))
+      more.set(stamps)
+      stamps = more
+    }
+    if (stamps[id] === stamp) return
+    stamps[id] = stamp
+    if (count === ids.length) {
+      const more = new Int32Array(2 * ids.length)
+      more.set(ids)
+      ids = more
+    }
+    ids[count++] = id
+  }
+
+  // The way from a node up to the root: operators, and the operands beside it (-1 for none), whether it is the left one.
+  const above: Array<number> = []
+  const beside: Array<number> = []
+  const left: Array<boolean> = []
+
+  const applied = (operator: number, a: number, b: number): number => {
+    attributes.update()
+    if (!attributes.may(operator, a) || (b >= 0 && !attributes.may(operator, b))) return -1
+    return dag.apply(operator, a, b)
+  }
+  /** The whole tree with another subtree at the current node; -1 if the grammar forbids it. */
+  const rebuilt = (part: number): number => {
+    let id = part
+    for (let level = above.length - 1; level >= 0 && id >= 0; level--) {
+      const other = beside[level]!
+      id = left[level]! ? applied(above[level]!, id, other) : applied(above[level]!, other, id)
+    }
+    return id
+  }
+
+  const visit = (id: number, { replacements, partners }: Reach): void => {
+    const at = id * Dag.width
+    const records = dag.records()
+    const operator = records[at]!
+    const a = records[at + Dag.LEFT]!
+    const b = records[at + Dag.RIGHT]!
+    for (const other of replacements) push(rebuilt(other))
+    for (let o = 0; o < operators; o++) {
+      if (arity[o] === 1) {
+        const on = applied(o, id, -1)
+        if (on >= 0) push(rebuilt(on))
+        if (operator >= 0 && b < 0 && o !== operator) push(rebuilt(applied(o, a, -1)))
+        continue
+      }
+      for (const other of partners) {
+        const right = applied(o, id, other)
+        if (right >= 0) push(rebuilt(right))
+        if (commutative[o] === 1) continue
+        const first = applied(o, other, id)
+        if (first >= 0) push(rebuilt(first))
+      }
+      if (operator >= 0 && b >= 0) {
+        const changed = applied(o, a, b)
+        if (changed >= 0) push(rebuilt(changed))
+        if (commutative[o] === 0) {
+          const turned = applied(o, b, a)
+          if (turned >= 0) push(rebuilt(turned))
+        }
+      }
+    }
+    if (operator < 0) return
+    push(rebuilt(a))
+    if (b >= 0) push(rebuilt(b))
+    above.push(operator)
+    beside.push(b)
+    left.push(true)
+    visit(a, { replacements, partners })
+    if (b >= 0) {
+      beside[beside.length - 1] = a
+      left[left.length - 1] = false
+      visit(b, { replacements, partners })
+    }
+    above.pop()
+    beside.pop()
+    left.pop()
+  }
+
+  return {
+    ids: () => ids,
+    of: (tree, reach) => {
+      count = 0
+      stamp++
+      push(tree)
+      count = 0
+      visit(tree, reach)
+      attributes.update()
+      // Too deep, or constant.
+      let good = 0
+      for (let i = 0; i < count; i++) {
+        const id = ids[i]!
+        if (attributes.varies(id) && attributes.logPrior(id) > -Infinity) ids[good++] = id
+      }
+      return good
+    },
+  }
+}

@@ -1,0 +1,179 @@
+import * as Effect from "effect/Effect"
+import * as Code from "../../compile/simd/hard/Code.ts"
+import * as Dag from "../../compile/simd/hard/Dag.ts"
+import * as Evaluator from "../../compile/simd/hard/Evaluator.ts"
+import { FIRST, SQUARE } from "../../compile/simd/hard/Kernel.ts"
+import * as Memory from "../../compile/simd/hard/Memory.ts"
+import * as Target from "../../compile/simd/Target.ts"
+import * as Terminals from "../../compile/Terminals.ts"
+import * as Grammar from "../../declare/Grammar.ts"
+import * as Term from "../../declare/Term.ts"
+import type { Dataset } from "../../runtime/Data.ts"
+import { CompileError } from "../../runtime/Errors.ts"
+import * as Rng from "../../runtime/Rng.ts"
+import * as Attributes from "./Attributes.ts"
+
+/** What is regressed on: a column z and weights w; residuals are those of w z on [w, w t_1, ..., w t_k]. */
+export interface Response {
+  /** the node of z, and of w */
+  readonly id: number
+  readonly weight: number
+  /** sum of (w z)^2 around the weighted mean, in units of `unit` */
+  readonly tss: number
+  /** the sum of squares of w, and that of z w times w, over its root: what the intercept is taken out with */
+  readonly norm: number
+  readonly mean: number
+  /** The same two sums of the witness: its inner product with the intercept, and its length around it. */
+  readonly witness: { readonly mean: number; readonly length: number }
+  /** z as given is centre + scale times the column */
+  readonly centre: number
+  readonly scale: number
+  /** what a sum of squares is multiplied by to have the unit of (w z)^2 as given */
+  readonly unit: number
+}
+
+/**
+ * Everything a search can evaluate: the expressions of a grammar as nodes of one graph, the data in the memory of the
+ * hard engine, and beside the terminals of the grammar some columns that no expression may use: the responses that
+ * are regressed on with their weights, a column of ones, and a witness, a column of noise by which equal columns are
+ * known.
+ */
+export interface Space {
+  readonly dag: Dag.Dag
+  readonly kernel: Evaluator.Evaluator
+  readonly rows: number
+  /** the terminals that expressions may use: nodes 0, ..., terminals - 1 */
+  readonly terminals: number
+  readonly operators: number
+  readonly arity: Uint8Array
+  readonly commutative: Uint8Array
+  readonly attributes: Attributes.Attributes
+  readonly responses: ReadonlyArray<Response>
+  /**
+   * Sets a response: z and w, of length n. Rows of weight 0 do not count; sums of squares are those of as many rows as
+   * the data have.
+   */
+  readonly respond: (index: number, z: Float64Array, w: Float64Array) => void
+  /** the node of the column of ones */
+  readonly one: number
+  /** the node of the witness */
+  readonly witness: number
+}
+
+/**
+ * @param responses their number; each is y with weights 1 until `respond` is called
+ *
+ * Fails with a `CompileError` when the data lack a feature of the grammar or do not fit into memory, and on a machine
+ * without WebAssembly SIMD.
+ */
+export const make = (
+  grammar: Grammar.Grammar,
+  weights: Attributes.Weights,
+  data: Dataset,
+  responses: number,
+  key: Rng.Key,
+  capacity = 2 ** 26,
+): Effect.Effect<Space, CompileError> =>
+  Effect.gen(function* () {
+    const target = Target.detect()
+    if (target === undefined)
+      return yield* new CompileError({ message: "this machine has no WebAssembly SIMD" })
+    const columns = yield* Terminals.columns(grammar, data)
+    const n = data.rows
+    const ones = new Float64Array(n).fill(1)
+    const noise = Rng.normal(key, new Float64Array(n))
+    const hidden = [ones, noise, ...Array.from({ length: 2 * responses }, () => ones)]
+    const extended: Grammar.Grammar = {
+      ...grammar,
+      terminals: [
+        ...grammar.terminals,
+        ...hidden.map((_, i) => ({ name: `hidden ${i}`, term: Term.variable(`hidden ${i}`) })),
+      ],
+    }
+    const memory = yield* Effect.try({
+      try: () =>
+        Memory.make(
+          Code.assemble(grammar.operators, target),
+          [...columns, ...hidden],
+          data.y,
+          // Columns are held for a regression: a few trees, the intercept, the response and the witness.
+          16,
+          { capacity },
+        ),
+      catch: (error) => {
+        // Too large for 32-bit addresses, or for this machine: both are RangeErrors that say so.
+        if (error instanceof RangeError) return new CompileError({ message: error.message })
+        throw error
+      },
+    })
+    const dag = Dag.make(extended)
+    const kernel = Evaluator.make(dag, memory, data.y)
+    const terminals = grammar.terminals.length
+    const one = terminals
+    const witness = terminals + 1
+    const table = new Float64Array(3 * (FIRST + 1))
+    const known: Array<Response> = []
+
+    const respond = (index: number, z: Float64Array, w: Float64Array): void => {
+      const id = terminals + 2 + 2 * index
+      const weight = id + 1
+      let counted = 0
+      let total = 0
+      let sum = 0
+      let peak = 0
+      for (let i = 0; i < n; i++) {
+        const square = w[i]! ** 2
+        if (!(square > 0)) continue
+        counted++
+        total += square
+        sum += square * z[i]!
+        peak = Math.max(peak, w[i]!)
+      }
+      const mean = sum / total
+      let spread = 0
+      for (let i = 0; i < n; i++) if (w[i]! > 0) spread += (w[i]! * (z[i]! - mean)) ** 2
+      // Float32 holds numbers of any scale alike, as long as their squares are in range.
+      const scale = Math.sqrt(spread / n) / peak || 1
+      kernel.replace(
+        id,
+        z.map((value, i) => (w[i]! > 0 ? (value - mean) / scale : 0)),
+      )
+      kernel.replace(
+        weight,
+        w.map((value) => value / peak),
+      )
+      kernel.weigh(weight)
+      kernel.hold([one])
+      kernel.moments([one, id, witness], table)
+      const width = FIRST + 1
+      const norm = Math.sqrt(table[SQUARE]!)
+      const meanOf = (row: number): number => table[row * width + FIRST]! / norm
+      const lengthOf = (row: number): number => table[row * width + SQUARE]! - meanOf(row) ** 2
+      known[index] = {
+        id,
+        weight,
+        tss: lengthOf(1),
+        norm,
+        mean: meanOf(1),
+        witness: { mean: meanOf(2), length: Math.sqrt(lengthOf(2)) },
+        centre: mean,
+        scale,
+        unit: ((scale * peak) ** 2 * n) / counted,
+      }
+    }
+    for (let index = 0; index < responses; index++) respond(index, data.y, ones)
+    return {
+      dag,
+      kernel,
+      rows: n,
+      terminals,
+      operators: grammar.operators.length,
+      arity: Uint8Array.from(grammar.operators, ({ arity }) => arity),
+      commutative: Uint8Array.from(grammar.operators, ({ commutative }) => (commutative ? 1 : 0)),
+      attributes: Attributes.make(grammar, dag, weights),
+      responses: known,
+      respond,
+      one,
+      witness,
+    }
+  })
