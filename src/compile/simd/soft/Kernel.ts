@@ -16,6 +16,8 @@ export interface Scratch {
   readonly slots: number
   /** what is known of the nodes' magnitudes, tree by tree */
   readonly entries: number
+  /** sums of the way back, tree by tree: zeros before a call and after it */
+  readonly sums: number
   readonly total: number
 }
 
@@ -59,8 +61,9 @@ export const make = (shape: Shape, lane: Lane, target: Target, block: number, bo
   const tapeOfTree = Trees.tapeOfTree(shape, places)
   const slots = (K + depth + 1) * places.slot
   const entriesOfTree = shape.offsets.length * Magnitude.entryBytes(shape)
-  const scratch: Scratch = { slots: 0, entries: slots, total: slots + K * entriesOfTree }
   const tree = Trees.make(shape, lane, places, bounds)
+  const sumsAt = slots + K * entriesOfTree
+  const scratch: Scratch = { slots: 0, entries: slots, sums: sumsAt, total: sumsAt + K * tree.sumsBytes }
 
   const weights = local("i32", "weights")
   const x = local("i32", "x")
@@ -81,6 +84,8 @@ export const make = (shape: Shape, lane: Lane, target: Target, block: number, bo
   const weightsOf = (k: number): Expr<"i32"> => add(get(weights), 4 * k * shape.weights)
   const entriesOf = (k: number): Expr<"i32"> => add(get(space), scratch.entries + k * entriesOfTree)
   const slotOf = (k: number): Expr<"i32"> => add(get(space), k * places.slot)
+  const gradientsOf = (k: number): Expr<"i32"> => add(get(gradients), 8 * k * shape.weights)
+  const sumsOf = (k: number): Expr<"i32"> => add(get(space), scratch.sums + k * tree.sumsBytes)
   const tapeOf = (k: number): Expr<"i32"> => add(get(tape), k * tapeOfTree)
   const lastBlock = op("i32.le_u", get(bytes), i32(column))
 
@@ -123,16 +128,9 @@ export const make = (shape: Shape, lane: Lane, target: Target, block: number, bo
   const record = perTree((k) => call(tree.record, weightsOf(k), entriesOf(k), get(x), rowsEnd, tapeOf(k)))
   // The last tree first: its way back uses the slots behind its own.
   const back = perTree((k) =>
-    call(
-      tree.backward,
-      weightsOf(k),
-      get(x),
-      rowsEnd,
-      tapeOf(k),
-      slotOf(k),
-      add(get(gradients), 8 * k * shape.weights),
-    ),
+    call(tree.backward, weightsOf(k), get(x), rowsEnd, tapeOf(k), slotOf(k), gradientsOf(k), sumsOf(k)),
   ).toReversed()
+  const settle = perTree((k) => call(tree.settle, weightsOf(k), sumsOf(k), gradientsOf(k)))
 
   const fromSlots = { stride: places.slot, offset: 0 }
   const fromTape = { stride: tapeOfTree, offset: tree.rootOffset }
@@ -189,6 +187,7 @@ export const make = (shape: Shape, lane: Lane, target: Target, block: number, bo
         ],
         [tape, get(step)],
       ),
+      ...settle,
     ],
   )
 
@@ -217,6 +216,7 @@ export const make = (shape: Shape, lane: Lane, target: Target, block: number, bo
         [...record, ...perTree((k) => call(copy, each(k), slotOf(k), get(length))), trim(slotOf), ...back],
         [tensor, get(length)],
       ),
+      ...settle,
     ],
   )
   return {

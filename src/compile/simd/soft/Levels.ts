@@ -3,9 +3,10 @@ import * as Circular from "../math/circular.ts"
 import { type Expr, f32x4, get, i32, load, type Local, local, op } from "../wasm/Expr.ts"
 import { type Defined, procedure, repeat, set, type Statement, store } from "../wasm/Func.ts"
 import * as Reverse from "./Reverse.ts"
-import { accumulate } from "./Parts.ts"
+import * as Bottom from "./Bottom.ts"
+import { accumulate, accumulatePair } from "./Parts.ts"
 import { keptAt, outputs, twin } from "./Records.ts"
-import type { Level, Shape } from "./Shape.ts"
+import { firstWeight, type Level, type Shape } from "./Shape.ts"
 
 /**
  * The functions that evaluate and differentiate the nodes of a level over a block of rows, four at a time.
@@ -21,8 +22,9 @@ export interface LevelFunctions {
   readonly forward: Variants
   /** (weights, rows, rows end, record) */
   readonly record: Variants
-  /** (weights, rows, rows end, record, slot, gradients) */
+  /** (weights, rows, rows end, record, slot, gradients), or with a plan for the bottom sums instead of gradients */
   readonly backward: Defined<undefined>
+  readonly bottom: Bottom.Bottom | undefined
 }
 
 /** A function for nodes whose values are known to be near 0 (see `Magnitude`), and one for all. */
@@ -48,10 +50,6 @@ export interface Bounds {
   /** the largest magnitude of each terminal in the data */
   readonly largest: ReadonlyArray<number>
 }
-
-/** How many weights before a node's own its functions start reading: those of the leaves below a bottom node. */
-export const firstWeight = (shape: Shape, { bottom }: Level): number =>
-  bottom ? (shape.right ? 2 : 1) * shape.terminals : 0
 
 /** What the operands of a level's nodes stay below: mixtures of terminals between them, others below the clip. */
 export const operandBound = ({ clip, largest }: Bounds, { bottom }: Level): number =>
@@ -90,6 +88,7 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
   const rows = local("i32", "rows")
   const end = local("i32", "rows end")
   const kept = keptAt(shape, at)
+  const bottom = Bottom.make(shape, lane, at)
 
   /** Weights are read once, before the loop over rows. */
   const reading: Array<Statement> = []
@@ -281,11 +280,33 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
       statements.push(set(variable, clip === undefined ? outer : mul(outer, lane.clipSlope(clip)(value))))
       return get(variable)
     })
-    const below = Array.from({ length: at.below }, (_, b) => {
-      const steps = primal(child, b, (step, part) => {
+    const primals = Array.from({ length: at.below }, (_, b) =>
+      primal(child, b, (step, part) => {
         const index = kept.findIndex((k) => k.below === b && k.step === step && k.part === part)
         return index < 0 ? undefined : load("v128.load", get(tape), keptColumn(index))
+      }),
+    )
+    if (bottom !== undefined) {
+      const features = Array.from({ length: p }, (_, m) => feature(m))
+      const terms = bottom.terms(adjoints, features, primals[0]!)
+      const totals = terms.map((_, i) => local("v128", `sum ${i}`))
+      const body = terms.map(({ a, b, negative }, i): Statement => {
+        const total = get(totals[i]!)
+        const factor = b ?? f32x4(1)
+        return set(totals[i]!, (negative ? lane.nmadd : lane.madd)(a, factor, total))
       })
+      return procedure(
+        `backward${at.depth}`,
+        [weights, rows, end, tape, slot, gradients],
+        [
+          ...reading,
+          ...totals.map((total) => set(total, f32x4(0))),
+          loop([...statements, ...body], tape, slot),
+          ...totals.map((total, i) => accumulatePair(get(gradients), 16 * i, get(total))),
+        ],
+      )
+    }
+    const below = primals.map((steps, b) => {
       const seeds = new Map<number, Expr<"v128">>()
       at.contexts.forEach(({ applications }, context) => {
         for (const { operator, below } of applications) {
@@ -325,7 +346,7 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
       [...reading, ...zeros, loop([...statements, ...passing, ...adding], tape, slot), ...writing],
     )
   }
-  return { forward: variants(forward), record: variants(record), backward: backward() }
+  return { forward: variants(forward), record: variants(record), backward: backward(), bottom }
 }
 
 export const functions = (

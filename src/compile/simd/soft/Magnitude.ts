@@ -4,9 +4,9 @@ import * as Circular from "../math/circular.ts"
 import { nearClip } from "../math/tanh.ts"
 import { type Expr, f32x4, get, i32, load, local, op } from "../wasm/Expr.ts"
 import { type Defined, procedure, set, store } from "../wasm/Func.ts"
-import { type Bounds, firstWeight, operandBound } from "./Levels.ts"
+import { type Bounds, operandBound } from "./Levels.ts"
 import { add } from "./Parts.ts"
-import type { Level, Shape } from "./Shape.ts"
+import { firstWeight, type Level, type Shape } from "./Shape.ts"
 
 // How large the values of a node can be on any row, from its weights and the data's largest magnitudes: a few operations
 // for each node and sample, which spare every row's checks. Bounds are four equal float32; infinite where nothing is

@@ -90,3 +90,7 @@ export const make = ({ grammar, depth, trees }: Forest): Shape => {
   const width = Math.max(1, ...levels.map((level) => level.contexts.length))
   return { program, operators, terminals, depth, trees, levels, right, width, offsets, weights }
 }
+
+/** How many weights before a node's own its functions start reading: those of the leaves below a bottom node. */
+export const firstWeight = (shape: Shape, { bottom }: Level): number =>
+  bottom ? (shape.right ? 2 : 1) * shape.terminals : 0

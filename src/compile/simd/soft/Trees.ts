@@ -2,10 +2,10 @@ import type { Lane } from "../Lane.ts"
 import { type Expr, get, type Local, local } from "../wasm/Expr.ts"
 import { call, type Defined, procedure, type Statement, when } from "../wasm/Func.ts"
 import * as Leaf from "./Leaf.ts"
-import { type Bounds, firstWeight, functions, type Places, type Variants } from "./Levels.ts"
+import { type Bounds, functions, type Places, type Variants } from "./Levels.ts"
 import * as Magnitude from "./Magnitude.ts"
 import { add } from "./Parts.ts"
-import type { Shape } from "./Shape.ts"
+import { firstWeight, type Shape } from "./Shape.ts"
 
 /** The functions of whole trees over a block of rows: those of the levels, called for every node that is read. */
 export interface Trees {
@@ -15,8 +15,12 @@ export interface Trees {
   readonly forward: Defined<undefined>
   /** (weights, entries, rows, rows end, tape) */
   readonly record: Defined<undefined>
-  /** (weights, rows, rows end, tape, slot, gradients) */
+  /** (weights, rows, rows end, tape, slot, gradients, sums) */
   readonly backward: Defined<undefined>
+  /** (weights, sums, gradients): to the gradients what `backward` has left in sums, which are zeros again; see `Bottom` */
+  readonly settle: Defined<undefined>
+  /** bytes of the sums of a tree */
+  readonly sumsBytes: number
   /** where a tree's values are on its tape */
   readonly rootOffset: number
 }
@@ -41,6 +45,7 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds): 
   const at = local("i32", "at")
   const slot = local("i32", "slot")
   const gradients = local("i32", "gradients")
+  const sums = local("i32", "sums")
   const span = [get(rows), get(end)] as const
 
   const weightOf = (node: number, d: number): number => shape.offsets[node]! - firstWeight(shape, levels[d]!)
@@ -51,6 +56,10 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds): 
   const nodes = walk(shape, (d) => subtree(shape, places.records, d))
   const entry = (node: number): Expr<"i32"> => add(get(entries), node * Magnitude.entryBytes(shape))
   const single = depth === 0
+  const bottom = perLevel.at(-1)?.bottom
+  const lowest = bottom === undefined ? [] : nodes.filter(({ d }) => d === depth - 1)
+  const sumsOf = (node: number): Expr<"i32"> =>
+    add(get(sums), 16 * (bottom?.count ?? 0) * lowest.findIndex((visit) => visit.node === node))
   return {
     magnitudes: procedure(
       "magnitudes",
@@ -91,7 +100,7 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds): 
     ),
     backward: procedure(
       "backward tree",
-      [weights, rows, end, at, slot, gradients],
+      [weights, rows, end, at, slot, gradients, sums],
       single
         ? [call(leaf.backward, ...span, get(slot), get(gradients))]
         : nodes
@@ -103,10 +112,20 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds): 
                 ...span,
                 add(get(at), offset),
                 add(get(slot), right * places.slot),
-                ofNode(gradients, node, d, 8),
+                perLevel[d]!.bottom === undefined ? ofNode(gradients, node, d, 8) : sumsOf(node),
               ),
             ),
     ),
+    settle: procedure(
+      "settle",
+      [weights, sums, gradients],
+      bottom === undefined
+        ? []
+        : lowest.map(({ node, d }) =>
+            call(bottom.settle, ofNode(weights, node, d, 4), sumsOf(node), ofNode(gradients, node, d, 8)),
+          ),
+    ),
+    sumsBytes: 16 * (bottom?.count ?? 0) * lowest.length,
     rootOffset: single ? 0 : tapeOfTree(shape, places) - places.records[0]!,
   }
 }
