@@ -11,6 +11,7 @@ Verdicts (`rule` says what decided):
              identity: it does not manage to, but one of them is a constant to 28 digits at random points
   not        everything else; `form` is true where only the constants are wrong, and `reason` says by how much
 The learned constants may differ from the exact ones by rounding to three significant digits: see judging/identity.py.
+`late` is true where the time was up: before a decision, or while SymPy was still simplifying.
 With --srbench, `srbench` says what the rule of SRBench's own program gives (three decimal places, whatever the size).
 """
 import argparse
@@ -68,22 +69,24 @@ def judge(equation, text, limit=30.0, srbench=False):
     context = mp.get_context("fork")
     here, there = context.Pipe(duplex=False)
     child = context.Process(target=work, args=(there, equation, text, srbench), daemon=True)
-    timer = threading.Timer(limit, child.kill)
+    late = threading.Event()
+
+    def stop():
+        late.set()
+        child.kill()
+    timer = threading.Timer(limit, stop)
     child.start()
     there.close()
     timer.start()
     verdict = dict(recovered=False, form=False, rule="none", reason="no decision in %g s" % limit)
-    ended = False
     try:
         while True:
             verdict = here.recv()
-    except EOFError:
-        ended = True
-    child.join()
+    except (EOFError, OSError):  # the child has ended, or was stopped in the middle of a message
+        pass
     timer.cancel()
-    if ended and child.exitcode != 0:
-        verdict = dict(verdict, stopped=True)
-    return verdict
+    child.join()
+    return dict(verdict, late=True) if late.is_set() else verdict
 
 
 def known(file, srbench):
@@ -92,7 +95,7 @@ def known(file, srbench):
     if os.path.exists(file):
         with open(file, encoding="utf8") as lines:
             for line in map(json.loads, lines):
-                if line.get("judge") == [VERSION, sympy.__version__] and ("srbench" in line or not srbench):
+                if line.get("judge") == [VERSION, sympy.__version__] and ("srbench" in line["verdict"] or not srbench):
                     found[line["equation"], line["expression"]] = line["verdict"]
     return found
 
@@ -107,6 +110,8 @@ def main():
     o = P.parse_args()
     tables = {name: formulas.load(name) for name in formulas.TABLES}
     for file in o.files:
+        if file.endswith(".judged.jsonl"):  # what this program wrote, as where a shell expands *.jsonl
+            continue
         out = file[: -len(".jsonl")] + ".judged.jsonl"
         with open(file, encoding="utf8") as lines:
             runs = [json.loads(line) for line in lines if line.strip()]
@@ -123,8 +128,7 @@ def main():
             for run, equation, verdict in pool.map(one, runs):
                 count, recovered = count + 1, recovered + verdict["recovered"]
                 line = {k: run[k] for k in ("set", "solver", "equation", "noise", "seed", "expression")}
-                lines.write(json.dumps(dict(line, verdict=verdict, judge=[VERSION, sympy.__version__],
-                                            **({"srbench": verdict["srbench"]} if "srbench" in verdict else {}))) + "\n")
+                lines.write(json.dumps(dict(line, verdict=verdict, judge=[VERSION, sympy.__version__])) + "\n")
                 lines.flush()
                 if not o.quiet:
                     print("%-12s noise %-6g seed %-3d %s (%s: %s)\n    truth  %s\n    found  %s" % (

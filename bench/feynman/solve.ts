@@ -15,6 +15,8 @@ export const grammar = {
   operators: ["add", "sub", "mul", "div", "square", "sqrt", "sin", "cos", "exp", "log"],
   /** numbers that are terminals besides the variables */
   constants: [],
+  /** whether terminals may be numbers that are learned */
+  learned: false,
   /** terms in the sum, besides the intercept */
   trees: 3,
   depth: 3,
@@ -23,6 +25,7 @@ export const grammar = {
 } as const satisfies {
   readonly operators: ReadonlyArray<ShippedName>
   readonly constants: ReadonlyArray<number>
+  readonly learned: boolean
   readonly trees: number
   readonly depth: number
   readonly links: ReadonlyArray<string>

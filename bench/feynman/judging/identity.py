@@ -150,7 +150,7 @@ class Problem:
                 return None
             stalled = stalled + 1 if best is not None and size > best / 4 else 0
             best = size if best is None else min(best, size)
-            if stalled >= 6:
+            if stalled >= 4:
                 return None
             J, r, unit = self.jacobian(c, values), rest, float(max(abs(x) for x in rest))
             free = np.array([[1.0] * shift + [float(t / self.scale)] * scale for t in self.truth])

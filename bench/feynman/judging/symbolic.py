@@ -44,13 +44,16 @@ def round_floats(expression):
 
 
 def srbench(equation, expression):
-    """The rule as SRBench's program applies it, after its definition: decimals of the difference and of the ratio are
-    rounded to three places (relative size does not count), before and after simplifying."""
-    truth = round_floats(sp.N(equation.truth))
-    difference = round_floats(truth - expression)
-    ratio = round_floats(expression / truth)
-    if difference.free_symbols:
-        difference = round_floats(sp.simplify(difference, ratio=1))
-    if ratio.free_symbols:
-        ratio = round_floats(sp.simplify(ratio, ratio=1))
-    return bool(expression.free_symbols) and not (difference.free_symbols and ratio.free_symbols)
+    """The rule after SRBench's program (assess_symbolic_model.py): decimals are rounded to three places in the expression,
+    in the difference to the truth and in the ratio, before and after simplifying; what rounds to a constant is none."""
+    expression = round_floats(expression)
+    if not expression.free_symbols:
+        return False
+    difference = round_floats(equation.truth - expression)
+    ratio = round_floats(expression / equation.truth)
+    for simplification in (lambda e: e, lambda e: sp.simplify(e, ratio=1)):
+        difference = round_floats(simplification(difference))
+        ratio = round_floats(simplification(ratio))
+        if not difference.free_symbols or (ratio != 0 and not ratio.free_symbols):
+            return True
+    return False

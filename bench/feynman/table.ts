@@ -1,0 +1,171 @@
+/**
+ * Writes docs/feynman.md and its picture from judged results:
+ *
+ *     node bench/feynman/table.ts [FILE.jsonl ...] [--out docs/feynman.md]
+ *     node bench/feynman/table.ts --grammar         prints the grammar of solve.ts, for forms.py
+ *
+ * By default the files are bench/results/{feynman,paper}-*.jsonl. The failures listed are those of the solver `vasst`.
+ */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { basename, dirname, join, relative } from "node:path"
+import { parseArgs } from "node:util"
+import { format, resolveConfig } from "prettier"
+import { blocks, number, table } from "../markdown.ts"
+import { benchmarks, equation } from "./equations.ts"
+import { inexpressible } from "./forms.ts"
+import { picture } from "./picture.ts"
+import { distinct, type Judged, judged, summary } from "./results.ts"
+import { grammar } from "./solve.ts"
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { out: { type: "string" }, grammar: { type: "boolean", default: false } },
+})
+
+const results = new URL("../results/", import.meta.url).pathname
+
+const files = (): ReadonlyArray<string> =>
+  positionals.length > 0
+    ? positionals
+    : readdirSync(results)
+        .filter((name) => /^(feynman|paper)-/.test(name) && !name.endsWith(".judged.jsonl"))
+        .map((name) => join(results, name))
+
+const or = (value: number | undefined, text: (value: number) => string): string =>
+  value === undefined ? "" : text(value)
+const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(0)} %`
+const code = (text: string): string => `\`${text.replaceAll("|", "\\|")}\``
+
+/** Constants to five digits, names without quotes. */
+const readable = (text: string): string =>
+  text
+    .replaceAll(/Symbol\('([^']*)'\)/g, "$1")
+    .replaceAll(/\d+\.\d+(e[+-]?\d+)?/g, (digits) => String(Number(Number(digits).toPrecision(5))))
+
+const byNoise = (runs: ReadonlyArray<Judged>): string =>
+  table(
+    [
+      "solver",
+      "noise",
+      "runs",
+      "recovered",
+      "share",
+      "SRBench's rounding",
+      "form only",
+      "R2 > 0.999",
+      "median R2",
+      "seconds to hit",
+      "at most",
+      "seconds",
+      "nodes",
+    ],
+    distinct(runs.map(({ solver }) => solver)).flatMap((solver) =>
+      distinct(runs.map(({ noise }) => noise))
+        .toSorted((a, b) => a - b)
+        .map((noise) => runs.filter((run) => run.solver === solver && run.noise === noise))
+        .filter((list) => list.length > 0)
+        .map((list) => {
+          const one = summary(list)
+          return [
+            solver,
+            String(list[0]!.noise),
+            String(one.runs),
+            String(one.recovered),
+            percent(one.recovered, one.runs),
+            or(one.srbench, String),
+            String(one.form),
+            percent(one.close, one.runs),
+            or(one.medianR2, (value) => value.toFixed(6)),
+            or(one.hit?.median, number),
+            or(one.hit?.largest, number),
+            number(one.medianSeconds),
+            or(one.medianNodes, String),
+          ]
+        }),
+    ),
+  )
+
+const failures = (runs: ReadonlyArray<Judged>): string =>
+  table(
+    ["equation", "noise", "seed", "truth", "came", "R2", "why"],
+    runs
+      .filter(({ verdict }) => !verdict.recovered)
+      .map((run) => [
+        run.equation,
+        String(run.noise),
+        String(run.seed),
+        code(equation(benchmarks[run.set], run.equation).formula),
+        run.expression === "" ? "-" : code(readable(run.expression)),
+        run.r2 === null ? "-" : run.r2.toFixed(6),
+        run.error ?? run.verdict.reason.replaceAll("|", "\\|"),
+      ]),
+  )
+
+const paperTable = (runs: ReadonlyArray<Judged>): string =>
+  table(
+    ["solver", "problem", "noise", "recovered", "median seconds to hit", "at most"],
+    distinct(runs.map(({ solver }) => solver)).flatMap((solver) =>
+      benchmarks.paper.equations.flatMap(({ name }) =>
+        distinct(runs.map(({ noise }) => noise))
+          .toSorted((a, b) => a - b)
+          .map((noise) =>
+            runs.filter((run) => run.solver === solver && run.equation === name && run.noise === noise),
+          )
+          .filter((list) => list.length > 0)
+          .map((list) => {
+            const one = summary(list)
+            const hit = [or(one.hit?.median, number), or(one.hit?.largest, number)]
+            return [solver, name, String(list[0]!.noise), `${one.recovered}/${one.runs}`, ...hit]
+          }),
+      ),
+    ),
+  )
+
+const budgets = (runs: ReadonlyArray<Judged>): string =>
+  distinct(runs.map(({ budget }) => budget)).join(" or ")
+
+const main = async (): Promise<void> => {
+  const runs = files().flatMap(judged)
+  const feynman = runs.filter(({ set }) => set === "feynman")
+  const paper = runs.filter(({ set }) => set === "paper")
+  const ours = feynman.filter(({ solver }) => solver === "vasst")
+  const missing = inexpressible(grammar)
+  const out = values.out ?? new URL("../../docs/feynman.md", import.meta.url).pathname
+  const image = join(dirname(out), "images", `${basename(out, ".md")}.svg`)
+  const drawn = feynman.length > 0
+  if (drawn) {
+    mkdirSync(dirname(image), { recursive: true })
+    const { svg, specification } = await picture(feynman)
+    writeFileSync(image, svg)
+    writeFileSync(image.replace(/\.svg$/, ".vl.json"), `${JSON.stringify(specification, undefined, 2)}\n`)
+  }
+  const page = blocks(
+    "# The Feynman equations",
+    `Written by \`npm run feynman:table\` from the runs of \`npm run feynman\` and the verdicts of \`bench/feynman/judge.py\`. All
+${benchmarks.feynman.equations.length} equations of the main set of the Feynman Symbolic Regression Database with their ranges, 1800 rows to fit and 200 without
+noise to test; noise is a share of the root mean square of the target. One set of operators for all: ${grammar.operators.join(", ")}.
+One processor and at most ${budgets(feynman) || "60"} s each.`,
+    `_Recovered_ is SRBench's definition: the difference to the truth, or the ratio, simplifies to a constant, learned constants
+rounded to three significant digits. _SRBench's rounding_ is the same as its program does it: three decimal places, whatever the
+size, and nothing below 0.0001. _Form only_: the law, but for its constants. _Seconds to hit_: the median over recovered runs of
+the time at which the law was found and kept. _Nodes_ is the median size of the expressions as SymPy counts it.`,
+    ...(feynman.length > 0 ? [byNoise(feynman)] : []),
+    ...(drawn ? [`![Recovery against noise and against time](${relative(dirname(out), image)})`] : []),
+    "## What the grammar cannot express",
+    missing,
+    ...(ours.length > 0 ? ["## Failures", failures(ours)] : []),
+    ...(paper.length > 0
+      ? [
+          "## The paper's problems",
+          `Raw variables, the same operators, at most ${budgets(paper)} s; noise is a standard deviation.`,
+          paperTable(paper),
+        ]
+      : []),
+  )
+  const options = { ...(await resolveConfig(out)), parser: "markdown" }
+  writeFileSync(out, await format(`${page}\n`, options))
+}
+
+if (values.grammar) console.log(JSON.stringify(grammar))
+else if (!existsSync(results) && positionals.length === 0) throw new Error(`there is no folder ${results}`)
+else await main()
