@@ -13,6 +13,7 @@ import { Backend, type BackendName } from "../runtime/Backend.ts"
 import type { Dataset } from "../runtime/Data.ts"
 import type { CompileError } from "../runtime/Errors.ts"
 import * as Rng from "../runtime/Rng.ts"
+import * as Turn from "../runtime/Turn.ts"
 import { Objective } from "./Objective.ts"
 import * as Optimizer from "./Optimizer.ts"
 import type { Posterior } from "./Posterior.ts"
@@ -238,16 +239,11 @@ const turns = (): { readonly due: () => boolean; readonly turn: Effect.Effect<vo
   let last = -Infinity
   return {
     due: () => performance.now() - last >= PATIENCE,
-    turn: Effect.map(breathe, () => {
+    turn: Effect.map(Turn.turn, () => {
       last = performance.now()
     }),
   }
 }
-
-const breathe: Effect.Effect<void> = Effect.callback((resume) => {
-  const handle = setImmediate(() => resume(Effect.void))
-  return Effect.sync(() => clearImmediate(handle))
-})
 
 const move = (state: FitState, gradient: Float64Array): FitState => {
   const { updates, next } = state.optimizer(gradient, state.parameters)

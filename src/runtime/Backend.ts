@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Target from "../compile/simd/Target.ts"
 import { BackendError } from "./Errors.ts"
-import { installUtilShim } from "./utilShim.ts"
 
 /** The backends of tfjs that the project supports, fastest first. */
 export type TfjsBackend = "tensorflow" | "wasm" | "cpu"
@@ -25,7 +24,9 @@ export class Backend extends Context.Service<
 >()("vasst/runtime/Backend") {}
 
 const load: Readonly<Record<TfjsBackend, () => Promise<unknown>>> = {
-  tensorflow: () => {
+  tensorflow: async () => {
+    // Only here is Node needed: fits on simd and on the other backends run in browsers as well.
+    const { installUtilShim } = await import("./utilShim.ts")
     installUtilShim()
     // TensorFlow's C++ side greets on stderr; only its errors concern a user.
     process.env["TF_CPP_MIN_LOG_LEVEL"] ??= "2"

@@ -39,14 +39,13 @@ export const compile = <const Name extends string>(
       [repeat([store("v128.store", get(out), value), ...step], op("i32.lt_u", get(x), get(end)))],
     )
   }
-  // The cast keeps the names that `Object.entries` widens to strings.
-  const entries = Object.entries(functions) as ReadonlyArray<[Name, LaneFunction]>
+  const entries = Object.entries<LaneFunction>(functions)
   const exports = Object.fromEntries(entries.map(([name, f]) => [name, kernel(name, f)]))
   const bytes = 4 * chunk
   const { memory, call } = instantiate(assemble({ exports, memory: { shared: false } }), 3 * bytes)
   const [first, second, third] = [0, 1, 2].map((i) => new Float32Array(memory.buffer, i * bytes, chunk))
   const mapped =
-    (name: Name): Mapped =>
+    (name: string): Mapped =>
     (x, y) => {
       const out = new Float32Array(x.length)
       for (let start = 0; start < x.length; start += chunk) {

@@ -18,9 +18,11 @@ const y = Float32Array.from({ length: count }, (_, i) => {
 })
 
 const numbers = [
-  ...[0, 1, 2, 3, 4, 0.5, 1.5, 2 ** -149, 2 ** -126, 2 ** 23 + 1, 2 ** 24, 2 ** 24 + 2, 1e9, Infinity],
-  ...[3.4028234663852886e38, 0.9999999403953552, 1.0000001192092896, 1e-6, 9.99e-7],
-].flatMap((value) => [value, -value])
+  [0, 1, 2, 3, 4, 0.5, 1.5, 2 ** -149, 2 ** -126, 2 ** 23 + 1, 2 ** 24, 2 ** 24 + 2, 1e9, Infinity],
+  [3.4028234663852886e38, 0.9999999403953552, 1.0000001192092896, 1e-6, 9.99e-7],
+]
+  .flat()
+  .flatMap((value) => [value, -value])
 const special = [Number.NaN, ...numbers]
 const first = Float32Array.from(special.flatMap((a) => special.map(() => a)))
 const second = Float32Array.from(special.flatMap(() => special))

@@ -1,0 +1,22 @@
+import * as Effect from "effect/Effect"
+
+/**
+ * A turn of the event loop, as soon as it comes: timers, signals and input are heard before what follows. In Node by
+ * `setImmediate`; elsewhere by a message, because browsers delay timers by 4 ms.
+ */
+export const turn: Effect.Effect<void> = Effect.callback((resume) => {
+  const done = (): void => resume(Effect.void)
+  if (typeof setImmediate === "function") {
+    const handle = setImmediate(done)
+    return Effect.sync(() => clearImmediate(handle))
+  }
+  const { port1, port2 } = new MessageChannel()
+  const close = (): void => port1.close()
+  port1.addEventListener("message", () => {
+    close()
+    done()
+  })
+  port1.start()
+  port2.postMessage(undefined)
+  return Effect.sync(close)
+})
