@@ -64,7 +64,7 @@ const edges = L.around(
     ...Array.from({ length: 277 }, (_, k) => (2 / 3) * 2 ** (k - 149)),
     // powers of two
     ...Array.from({ length: 277 }, (_, k) => 2 ** (k - 149)),
-    ...limits,
+    ...ends,
     ...[200, 3, 1e-5, 1e6].flatMap((limit) => [limit / 4, 9.1 * limit]),
   ].flatMap((x) => [x, -x]),
   12,
