@@ -7,14 +7,6 @@ export interface Draws {
   readonly terminal: Float64Array
 }
 
-/** A node as the gates see it. */
-interface Gate {
-  readonly node: number
-  readonly offset: number
-  /** for each context, whether an operator may be applied; none at a leaf */
-  readonly contexts: ReadonlyArray<{ readonly free: boolean; readonly may: ReadonlyArray<boolean> }>
-}
-
 /**
  * Between draws and the weights of a kernel (Eq. soft-gating): in an inner node, a terminal weighs (1 - e) h and an
  * operator e o; in a context that forbids operators, their share goes to the terminals: (1 - sum e o) h.
@@ -29,68 +21,94 @@ export interface Gates {
   readonly pull: (draws: Draws, gradients: Float64Array, seeds: Float64Array, adjoints: Draws) => void
 }
 
+/** What the gates of one context of a node go over. Nodes without contexts are leaves. */
+interface Gate {
+  readonly node: number
+  /** where the weights are among those of a tree */
+  readonly offset: number
+  /** for each operator, 1 if it may be applied, else 0; undefined if all may; a leaf has none */
+  readonly may: Float64Array | undefined
+  readonly leaf: boolean
+}
+
 export const make = (shape: Shape, samples: number): Gates => {
   const { operators: O, terminals: p, trees, levels, offsets } = shape
   const N = offsets.length
-  const gates: ReadonlyArray<Gate> = offsets.flatMap((offset, node) => {
+  const gates = offsets.flatMap((offset, node): ReadonlyArray<Gate> => {
     if (offset < 0) return []
     const level = levels[31 - Math.clz32(node + 1)]
-    const contexts = (level?.contexts ?? []).map(({ free, applications }) => ({
-      free,
-      may: Array.from({ length: O }, (_, o) => applications.some(({ operator }) => operator === o)),
+    if (level === undefined) return [{ node, offset, may: undefined, leaf: true }]
+    return level.contexts.map(({ free, applications }, context) => ({
+      node,
+      offset: offset + context * (p + O),
+      may: free
+        ? undefined
+        : Float64Array.from({ length: O }, (_, o) =>
+            applications.some(({ operator }) => operator === o) ? 1 : 0,
+          ),
+      leaf: false,
     }))
-    return [{ node, offset, contexts }]
   })
 
   const weigh: Gates["weigh"] = ({ split, operator, terminal }, weights) => {
-    for (let t = 0; t < samples * trees; t++)
-      for (const { node, offset, contexts } of gates) {
+    for (let g = 0; g < gates.length; g++) {
+      const { node, offset, may, leaf } = gates[g]!
+      for (let t = 0; t < samples * trees; t++) {
         const at = t * N + node
-        let to = t * shape.weights + offset
-        if (contexts.length === 0) for (let m = 0; m < p; m++) weights[to + m] = terminal[at * p + m]!
-        const e = split[at]!
-        for (const { free, may } of contexts) {
-          let expands = e
-          if (!free) {
-            expands = 0
-            for (let o = 0; o < O; o++) if (may[o]!) expands += e * operator[at * O + o]!
-          }
-          for (let m = 0; m < p; m++) weights[to + m] = (1 - expands) * terminal[at * p + m]!
-          for (let o = 0; o < O; o++) weights[to + p + o] = e * operator[at * O + o]!
-          to += p + O
+        const from = at * p
+        const to = t * shape.weights + offset
+        if (leaf) {
+          for (let m = 0; m < p; m++) weights[to + m] = terminal[from + m]!
+          continue
         }
+        const e = split[at]!
+        const own = at * O
+        let expands = e
+        if (may !== undefined) {
+          expands = 0
+          for (let o = 0; o < O; o++) expands += may[o]! * e * operator[own + o]!
+        }
+        for (let m = 0; m < p; m++) weights[to + m] = (1 - expands) * terminal[from + m]!
+        for (let o = 0; o < O; o++) weights[to + p + o] = e * operator[own + o]!
       }
+    }
   }
 
   const pull: Gates["pull"] = ({ split, operator, terminal }, gradients, seeds, adjoints) => {
-    for (let t = 0; t < samples * trees; t++) {
-      const seed = seeds[Math.floor(t / trees)]!
-      for (const { node, offset, contexts } of gates) {
+    const { split: ofSplit, operator: ofOperator, terminal: ofTerminal } = adjoints
+    for (let g = 0; g < gates.length; g++) {
+      const { node, offset, may, leaf } = gates[g]!
+      for (let t = 0; t < samples * trees; t++) {
+        const seed = seeds[(t / trees) | 0]!
         const at = t * N + node
-        let from = t * shape.weights + offset
-        if (contexts.length === 0)
-          for (let m = 0; m < p; m++) adjoints.terminal[at * p + m]! += seed * gradients[from + m]!
-        const e = split[at]!
-        for (const { free, may } of contexts) {
-          let expands = free ? e : 0
-          if (!free) for (let o = 0; o < O; o++) if (may[o]!) expands += e * operator[at * O + o]!
-          // The adjoint of the terminals' gate, 1 - expands.
-          let gate = 0
-          for (let m = 0; m < p; m++) {
-            const g = seed * gradients[from + m]!
-            gate += g * terminal[at * p + m]!
-            adjoints.terminal[at * p + m]! += g * (1 - expands)
-          }
-          let slope = free ? -gate : 0
-          for (let o = 0; o < O; o++) {
-            if (!may[o]!) continue
-            const g = seed * gradients[from + p + o]! - (free ? 0 : gate)
-            adjoints.operator[at * O + o]! += g * e
-            slope += g * operator[at * O + o]!
-          }
-          adjoints.split[at]! += slope
-          from += p + O
+        const from = at * p
+        const first = t * shape.weights + offset
+        if (leaf) {
+          for (let m = 0; m < p; m++) ofTerminal[from + m]! += seed * gradients[first + m]!
+          continue
         }
+        const e = split[at]!
+        const own = at * O
+        let expands = e
+        if (may !== undefined) {
+          expands = 0
+          for (let o = 0; o < O; o++) expands += may[o]! * e * operator[own + o]!
+        }
+        // The adjoint of the terminals' gate, 1 - expands.
+        let gate = 0
+        for (let m = 0; m < p; m++) {
+          const slope = seed * gradients[first + m]!
+          gate += slope * terminal[from + m]!
+          ofTerminal[from + m]! += slope * (1 - expands)
+        }
+        let total = may === undefined ? -gate : 0
+        for (let o = 0; o < O; o++) {
+          if (may !== undefined && may[o] === 0) continue
+          const slope = seed * gradients[first + p + o]! - (may === undefined ? 0 : gate)
+          ofOperator[own + o]! += slope * e
+          total += slope * operator[own + o]!
+        }
+        ofSplit[at]! += total
       }
     }
   }

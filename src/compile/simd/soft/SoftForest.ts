@@ -52,8 +52,11 @@ export interface SoftForest {
 /** The rows of a block: 128 keep the tape of a tree of depth 3 in the first-level cache. */
 export const defaultBlock = 128
 
-/** How many bytes of tapes are kept from `moments` to `adjoint`: what a second-level cache of 2 MiB has room for. */
-export const defaultKept = 1_310_720
+/**
+ * How many bytes of tapes are kept from `moments` to `adjoint`. As long as a sample's fit a second-level cache they cost
+ * next to nothing; read back from further away they still cost less than evaluating again, up to about 20 MiB.
+ */
+export const defaultKept = 8 * 2 ** 20
 
 const aligned = (bytes: number): number => Math.ceil(bytes / 64) * 64
 
