@@ -29,7 +29,7 @@ const grammar = Grammar.make({
 })
 const model = Vasst.model(grammar, trees)
 const { likelihood } = await Effect.runPromise(
-  Plan.trace(model).pipe(Effect.provide(Family.meanField(model))),
+  Plan.trace(model).pipe(Effect.flatMap(Plan.relaxable), Effect.provide(Family.meanField(model))),
 )
 
 /** The largest errors of evidence and gradient, relative to the largest of theirs, on features `stretch` as wide. */

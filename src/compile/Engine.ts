@@ -1,10 +1,11 @@
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Algebra } from "../declare/Algebra.ts"
 import type { DiscreteRelaxation } from "../declare/Factor.ts"
 import type { Dataset } from "../runtime/Data.ts"
 import type { CompileError } from "../runtime/Errors.ts"
-import type { Plan } from "./Plan.ts"
+import type { ConjugateLinear } from "../declare/Likelihood.ts"
+import * as Plan from "./Plan.ts"
 
 /** A relaxation as engines see it: how discrete draws soften, and how the values of soft nodes are kept finite. */
 export interface SoftTrees extends DiscreteRelaxation {
@@ -60,11 +61,29 @@ export interface Compiled {
 /** An interpreter of plans. */
 export interface Engine {
   readonly name: string
-  /** Binds a plan to data. What it allocates is freed when the scope closes. */
+  /**
+   * Binds a plan to data. What it allocates is freed when the scope closes. Fails with a `CompileError` for a
+   * likelihood that cannot be relaxed, as all engines do.
+   */
   readonly compile: (
-    plan: Plan,
+    plan: Plan.Plan,
     data: Dataset,
     relaxation: SoftTrees,
     objective: ObjectiveForm,
   ) => Effect.Effect<Compiled, CompileError, Scope.Scope>
 }
+
+/** An engine from how it compiles what can be relaxed. */
+export const make = (
+  name: string,
+  compile: (
+    plan: Plan.Plan<ConjugateLinear>,
+    data: Dataset,
+    relaxation: SoftTrees,
+    objective: ObjectiveForm,
+  ) => Effect.Effect<Compiled, CompileError, Scope.Scope>,
+): Engine => ({
+  name,
+  compile: (plan, data, relaxation, objective) =>
+    Effect.flatMap(Plan.relaxable(plan), (relaxed) => compile(relaxed, data, relaxation, objective)),
+})

@@ -1,37 +1,43 @@
 import type { Algebra } from "../declare/Algebra.ts"
 import type { DiscreteRelaxation, Moments } from "../declare/Factor.ts"
-import type { Likelihood } from "../declare/Likelihood.ts"
+import type { ConjugateLinear, Likelihood } from "../declare/Likelihood.ts"
 import type { ObservedRecord, SiteRecord } from "../declare/Model.ts"
 import type { Forest } from "../declare/Tree.ts"
 
 /** One value of the graph; `inputs` are the ids of earlier nodes. */
-export interface Node {
+export interface Node<L extends Likelihood = Likelihood> {
   readonly id: number
-  readonly operation: Operation
+  readonly operation: Operation<L>
   readonly inputs: ReadonlyArray<number>
   /** what it is called in a picture of the graph */
   readonly label: string
 }
 
-export type Operation =
+export type Operation<L extends Likelihood = Likelihood> =
   | { readonly _tag: "Parameter"; readonly index: number }
   | { readonly _tag: "Noise"; readonly index: number }
   /** a relaxed draw of a site from its factor, shape [S, ...site] */
   | { readonly _tag: "Draw"; readonly site: SiteRecord }
   /** the values of all trees on all rows, shape [S, K, n] */
   | { readonly _tag: "Forest"; readonly forest: Forest }
-  /** log p(y | T) of each sample, shape [S] */
-  | { readonly _tag: "Evidence"; readonly likelihood: Likelihood }
+  /** log p(y | T) of each sample, shape [S]; inputs are the forest and the draws of `selection` */
+  | { readonly _tag: "Evidence"; readonly likelihood: L }
   /** KL(q || prior) of a site, a scalar */
   | { readonly _tag: "Divergence"; readonly site: SiteRecord }
 
 /** The graph from parameters, noise and data to the evidence and the divergences. */
-export interface Graph {
+export interface Graph<L extends Likelihood = Likelihood> {
   /** in an order in which every node comes after its inputs */
-  readonly nodes: ReadonlyArray<Node>
+  readonly nodes: ReadonlyArray<Node<L>>
   readonly evidence: number
   readonly divergences: ReadonlyArray<number>
 }
+
+/** The sites beside the trees that a likelihood reads: inclusion indicators and the link of the response. */
+export const selection = (likelihood: Likelihood): ReadonlyArray<string> =>
+  likelihood._tag === "ConjugateLinear"
+    ? []
+    : [likelihood.included, likelihood.link?.site].flatMap((site) => (site === undefined ? [] : [site.site]))
 
 export const make = (sites: ReadonlyArray<SiteRecord>, observed: ObservedRecord): Graph => {
   const nodes: Array<Node> = []
@@ -54,11 +60,12 @@ export const make = (sites: ReadonlyArray<SiteRecord>, observed: ObservedRecord)
       }),
     })
   const { forest } = observed.likelihood
-  const draws = [forest.sites.split, forest.sites.operator, forest.sites.terminal].map((name) => {
+  const draw = (name: string): number => {
     const site = sites.find((candidate) => candidate.name === name)!
     const slots = own.get(name)!
     return add({ _tag: "Draw", site }, [...slots.parameters, ...slots.noise], `draw ${name}`)
-  })
+  }
+  const draws = [forest.sites.split, forest.sites.operator, forest.sites.terminal].map(draw)
   const design = add(
     { _tag: "Forest", forest },
     draws,
@@ -66,7 +73,7 @@ export const make = (sites: ReadonlyArray<SiteRecord>, observed: ObservedRecord)
   )
   const evidence = add(
     { _tag: "Evidence", likelihood: observed.likelihood },
-    [design],
+    [design, ...selection(observed.likelihood).map(draw)],
     `log p(${observed.name} | T) [S]`,
   )
   const divergences = sites.map((site) =>
@@ -81,7 +88,7 @@ export interface Interpreter<T> {
   /** a constant array, row-major */
   readonly array: (values: ReadonlyArray<number>, shape: ReadonlyArray<number>) => T
   readonly forest: (forest: Forest, draws: { split: T; operator: T; terminal: T }) => T
-  readonly evidence: (likelihood: Likelihood, design: T) => T
+  readonly evidence: (likelihood: ConjugateLinear, design: T) => T
 }
 
 /** What a run of a graph is given. */
@@ -95,7 +102,7 @@ export interface Inputs<T> {
 
 /** Runs a graph node by node: log p(y | T) of each sample, [S], and KL(q || prior), a scalar. */
 export const run = <T>(
-  graph: Graph,
+  graph: Graph<ConjugateLinear>,
   I: Interpreter<T>,
   inputs: Inputs<T>,
 ): { evidence: T; divergence: T } => {
@@ -118,7 +125,7 @@ export const run = <T>(
     moments.set(name, result)
     return result
   }
-  const compute = (node: Node): T => {
+  const compute = (node: Node<ConjugateLinear>): T => {
     const input = node.inputs.map((id) => at(values, id))
     const { operation } = node
     switch (operation._tag) {

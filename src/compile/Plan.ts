@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Dist from "../declare/Dist.ts"
 import type { NoiseSlot, ParameterSlot } from "../declare/Factor.ts"
-import type { Likelihood } from "../declare/Likelihood.ts"
+import type { ConjugateLinear, Likelihood } from "../declare/Likelihood.ts"
 import * as Model from "../declare/Model.ts"
 import { product } from "../declare/Nd.ts"
 import { CompileError } from "../runtime/Errors.ts"
@@ -23,9 +23,10 @@ export interface PlacedNoise extends NoiseSlot {
 
 /**
  * What a model compiles to, independent of any engine: its sites with their factors, parameter and noise slots laid
- * out in flat vectors, and the graph from them to the terms of the objective.
+ * out in flat vectors, and the graph from them to the terms of the objective. `L` is the kind of likelihood, where it
+ * matters (`relaxable`).
  */
-export interface Plan {
+export interface Plan<L extends Likelihood = Likelihood> {
   readonly sites: ReadonlyArray<Model.SiteRecord>
   readonly parameters: ReadonlyArray<PlacedParameter>
   /** length of the flat parameter vector */
@@ -34,8 +35,8 @@ export interface Plan {
   /** length of the flat noise vector of one sample */
   readonly noiseCount: number
   readonly observed: string
-  readonly likelihood: Likelihood
-  readonly graph: Graph.Graph
+  readonly likelihood: L
+  readonly graph: Graph.Graph<L>
 }
 
 /** Lays slots out one after the other. */
@@ -68,6 +69,18 @@ export const trace = <A, R>(model: Model.Model<A, R>): Effect.Effect<Plan, Compi
 const fail = (message: string): Effect.Effect<never, CompileError> =>
   Effect.fail(new CompileError({ message }))
 
+/**
+ * The plan of a likelihood that takes relaxed trees: what engines compile, and all that they can. Fails with a
+ * `CompileError` for the others.
+ */
+export const relaxable = (plan: Plan): Effect.Effect<Plan<ConjugateLinear>, CompileError> =>
+  plan.likelihood._tag === "ConjugateLinear"
+    ? // The graph holds the plan's own likelihood.
+      Effect.succeed(plan as Plan<ConjugateLinear>)
+    : fail(
+        `the likelihood of "${plan.observed}" chooses among hard trees and cannot be relaxed; fit with Objective.inclusive, or observe Likelihood.conjugateLinear`,
+      )
+
 /** What is wrong with the sites that a prior names: each has to exist, and to be one value for a draw of the site. */
 const misplacedParent = (site: Model.SiteRecord, names: ReadonlyArray<string>): string | undefined => {
   const { prior, name } = site
@@ -96,7 +109,8 @@ const make = (recorder: Model.Recorder): Effect.Effect<Plan, CompileError> => {
     return fail(
       `the model observes ${observed.map(({ name }) => `"${name}"`).join(" and ")}, but may observe once`,
     )
-  const { forest } = observation.likelihood
+  const { likelihood } = observation
+  const { forest } = likelihood
   for (const [what, weights, expected] of [
     ["operator", forest.weights.operators, forest.grammar.operators.length],
     ["terminal", forest.weights.terminals, forest.grammar.terminals.length],
@@ -120,8 +134,15 @@ const make = (recorder: Model.Recorder): Effect.Effect<Plan, CompileError> => {
   const noise = place(
     sites.flatMap((site) => site.factor.noise.map((slot) => ({ ...slot, site: site.name }))),
   )
-  const reached = new Set(Object.values(forest.sites))
-  const blocked = sites.find(({ name, factor }) => reached.has(name) && factor.draw === undefined)
+  const latent = latentOf(likelihood)
+  const missing = latent.find((name) => !names.includes(name))
+  if (missing !== undefined)
+    return fail(
+      `the likelihood of "${observation.name}" needs the site "${missing}", which the model does not sample`,
+    )
+  // What cannot be relaxed is drawn exactly, and needs no path for gradients.
+  const reached = likelihood._tag === "ConjugateLinear" ? latent : []
+  const blocked = sites.find(({ name, factor }) => reached.includes(name) && factor.draw === undefined)
   if (blocked !== undefined)
     return fail(
       `the factor ${blocked.factor.name} of the site "${blocked.name}" has no reparameterised draw, which the likelihood of "${observation.name}" needs`,
@@ -133,10 +154,16 @@ const make = (recorder: Model.Recorder): Effect.Effect<Plan, CompileError> => {
     noise,
     noiseCount: noise.reduce((sum, { length }) => sum + length, 0),
     observed: observation.name,
-    likelihood: observation.likelihood,
+    likelihood,
     graph: Graph.make(sites, observation),
   })
 }
+
+/** The latent sites that a likelihood reads. */
+const latentOf = (likelihood: Likelihood): ReadonlyArray<string> => [
+  ...Object.values(likelihood.forest.sites),
+  ...Graph.selection(likelihood),
+]
 
 /** The site of a name. @throws Error if the plan has no such site. */
 export const site = (plan: Plan, name: string): Model.SiteRecord => {

@@ -100,7 +100,8 @@ export const defaultBound = 250_000
 /**
  * The exact posterior over all ensembles of a small model: the oracle for approximate inference.
  *
- * Fails with a `CompileError` when there are more ensembles than `bound`, or the data lack a feature.
+ * Fails with a `CompileError` when there are more ensembles than `bound`, the data lack a feature, or the likelihood
+ * selects among trees and links.
  *
  * @param prior the tree prior of the likelihood's forest; `TreePrior.of(likelihood.forest, plan.sites)`
  * @example
@@ -113,6 +114,10 @@ export const enumerate = (
   options: { readonly bound?: number | undefined } = {},
 ): Effect.Effect<Space, CompileError> =>
   Effect.gen(function* () {
+    if (likelihood._tag !== "ConjugateLinear")
+      return yield* new CompileError({
+        message: "only ensembles of Likelihood.conjugateLinear can be enumerated",
+      })
     const { grammar, depth, trees: K } = likelihood.forest
     const bound = options.bound ?? defaultBound
     const total = count(grammar, depth)

@@ -1,3 +1,4 @@
+import type * as Likelihood from "../../src/declare/Likelihood.ts"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -7,7 +8,6 @@ import type { Evaluator } from "../../src/compile/simd/hard/Evaluator.ts"
 import * as HardTrees from "../../src/compile/simd/hard/HardTrees.ts"
 import { CROSS, FAULTS, FIRST, SQUARE, SUM } from "../../src/compile/simd/hard/Kernel.ts"
 import type { Room } from "../../src/compile/simd/hard/Memory.ts"
-import type * as Plan from "../../src/compile/Plan.ts"
 import * as Terminals from "../../src/compile/Terminals.ts"
 import type { Grammar } from "../../src/declare/Grammar.ts"
 import * as Term from "../../src/declare/Term.ts"
@@ -27,7 +27,7 @@ const forests = (options: Parameters<typeof arbitraryEnsemble>[0] = {}) =>
   )
 
 /** The ensemble's likelihood with hyperparameters that tell the slots apart. */
-const likelihoodOf = (ensemble: Ensemble): Plan.Plan["likelihood"] => {
+const likelihoodOf = (ensemble: Ensemble): Likelihood.ConjugateLinear => {
   const { likelihood } = planOf(ensemble)
   return {
     ...likelihood,

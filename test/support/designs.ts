@@ -1,6 +1,7 @@
 // From parameters and noise to design matrices in float64, by the definitions of the paper, with a bound on what float32
 // does to every element; and from there to the evidence.
 import * as Plan from "../../src/compile/Plan.ts"
+import type { ConjugateLinear } from "../../src/declare/Likelihood.ts"
 import * as Skeleton from "../../src/declare/Skeleton.ts"
 import { digamma, lgamma } from "../../src/declare/Special.ts"
 import * as Evidence from "../../src/compile/scalar/evidence.ts"
@@ -67,7 +68,7 @@ const designs = (plan: Plan.Plan, item: Evaluated, at: Point): Array<Array<Array
  * How far float32 columns may move the mean evidence, to first order. Unknown for columns longer than 1e5: where they
  * are nearly collinear, the relaxed path bounds a pivot from below (`Cholesky.leastPivot`), and the oracle does not.
  */
-export const evidenceTolerance = (plan: Plan.Plan, item: Evaluated, at: Point): number => {
+export const evidenceTolerance = (plan: Plan.Plan<ConjugateLinear>, item: Evaluated, at: Point): number => {
   const { y } = item.ensemble.data
   const each = designs(plan, item, at).map((columns) => {
     const values = columns.map((column) => Float64Array.from(column, ({ value }) => value))

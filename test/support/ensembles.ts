@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Compiled, Engine, ObjectiveForm, SoftTrees } from "../../src/compile/Engine.ts"
 import * as Plan from "../../src/compile/Plan.ts"
+import type { ConjugateLinear } from "../../src/declare/Likelihood.ts"
 import * as Family from "../../src/infer/Family.ts"
 import * as Objective from "../../src/infer/Objective.ts"
 import * as Relaxation from "../../src/relax/Relaxation.ts"
@@ -19,8 +20,10 @@ export const everywhere = [...unaryOperations, ...binaryOperations].filter(
 export const activate = (backend: TestBackend): Promise<unknown> => Effect.runPromise(Backend.select(backend))
 
 /** The plan of an ensemble under the mean-field family. */
-export const planOf = ({ model }: Ensemble): Plan.Plan =>
-  Effect.runSync(Plan.trace(model).pipe(Effect.provide(Family.meanField(model))))
+export const planOf = ({ model }: Ensemble): Plan.Plan<ConjugateLinear> =>
+  Effect.runSync(
+    Plan.trace(model).pipe(Effect.flatMap(Plan.relaxable), Effect.provide(Family.meanField(model))),
+  )
 
 /** The concrete relaxation as engines see it. */
 export const softTrees = (valueClip: number | undefined): SoftTrees => {

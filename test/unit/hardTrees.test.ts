@@ -20,7 +20,7 @@ const target = Target.detect()!
 const leaf = Tree.leaf
 
 /** A likelihood without a model around it: nothing here draws the sites. */
-const likelihood = (grammar: Grammar.Grammar, trees: number): Likelihood.Likelihood => {
+const likelihood = (grammar: Grammar.Grammar, trees: number): Likelihood.ConjugateLinear => {
   const weights = { _tag: "Sym", site: "w", shape: [], size: 1, support: "simplex" } as const
   const forest: Tree.Forest = {
     _tag: "Forest",

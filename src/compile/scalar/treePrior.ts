@@ -71,38 +71,76 @@ export const of = (
  * logPrior(ensemble.trees)
  */
 export const logPrior = (prior: TreePrior): ((trees: ReadonlyArray<Tree>) => number) => {
+  const { count, total } = counting(prior)
+  return (trees) => total(trees.map(count))
+}
+
+/** What the prior of an ensemble needs to know of one tree of it: keep it for trees that are met again and again. */
+export interface Counts {
+  /** sum_d [ nonterm(d) log p_d + term(d) log(1 - p_d) ] of the tree; minus infinity when the prior cannot produce it */
+  readonly structure: number
+  /** how often each operator is used */
+  readonly operators: Float64Array
+  /** how often each terminal is used */
+  readonly terminals: Float64Array
+  /** leaves where the grammar forbids an operator; they are no part of `structure` */
+  readonly restricted: ReadonlyArray<Restricted>
+}
+
+/** `logPrior` in two parts, so that each tree is counted once however many ensembles it is in. */
+export interface Counting {
+  readonly count: (tree: Tree) => Counts
+  /** The log prior of trees in order, from their counts: `total(trees.map(count))` is `logPrior(trees)`. */
+  readonly total: (counts: ReadonlyArray<Counts>) => number
+}
+
+export const counting = (prior: TreePrior): Counting => {
   const { grammar, depth } = prior
   const splits = Array.from({ length: depth + 1 }, (_, d) => Prior.splitProbability(prior.split, d))
   const context = contexts(grammar)
-  return (trees) => {
+  const count = (root: Tree): Counts => {
     const operators = new Float64Array(prior.operators.length)
     const terminals = new Float64Array(prior.terminals.length)
     const restricted: Array<Restricted> = []
-    let log = 0
+    let structure = 0
     const visit = (tree: Tree, d: number, above: Grammars.Context): void => {
       const p = splits[d]!
       const { allowed, forbidden } = context(above)
       if (tree._tag === "Leaf") {
         terminals[tree.terminal]! += 1
         if (d < depth && forbidden.length > 0) restricted.push({ split: p, forbidden })
-        else log += Math.log1p(-p)
+        else structure += Math.log1p(-p)
         return
       }
       if (d >= depth || allowed[tree.operator] !== true) {
-        log = -Infinity
+        structure = -Infinity
         return
       }
-      log += Math.log(p)
+      structure += Math.log(p)
       operators[tree.operator]! += 1
       const inner = Grammars.below(grammar, above, tree.operator)
       for (const child of tree.children) visit(child, d + 1, inner)
     }
-    for (const tree of trees) visit(tree, 0, Grammars.rootContext)
+    visit(root, 0, Grammars.rootContext)
+    return { structure, operators, terminals, restricted }
+  }
+  const total = (counts: ReadonlyArray<Counts>): number => {
+    const operators = new Float64Array(prior.operators.length)
+    const terminals = new Float64Array(prior.terminals.length)
+    const restricted: Array<Restricted> = []
+    let log = 0
+    for (const one of counts) {
+      log += one.structure
+      for (let k = 0; k < operators.length; k++) operators[k]! += one.operators[k]!
+      for (let k = 0; k < terminals.length; k++) terminals[k]! += one.terminals[k]!
+      restricted.push(...one.restricted)
+    }
     if (log === -Infinity) return log
     log += logRisingBeta(prior.operators, operators) + logRisingBeta(prior.terminals, terminals)
     if (restricted.length === 0) return log
     return log + leaves(restricted, grammar, (k) => prior.operators[k]! + operators[k]!)
   }
+  return { count, total }
 }
 
 /** The number of leaves at depth D in all trees: each carries a factor 1 - p_D that no other account of the model has. */
@@ -115,7 +153,7 @@ export const deepest = (prior: TreePrior, trees: ReadonlyArray<Tree>): number =>
 }
 
 /** A leaf below an operator that forbids others. */
-interface Restricted {
+export interface Restricted {
   readonly split: number
   /** operators forbidden here */
   readonly forbidden: ReadonlyArray<number>

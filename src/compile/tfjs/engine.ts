@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Dataset } from "../../runtime/Data.ts"
 import { CompileError } from "../../runtime/Errors.ts"
-import type { Controls, Engine, Evaluation, ObjectiveForm, SoftTrees } from "../Engine.ts"
+import * as Engine from "../Engine.ts"
+import type { ConjugateLinear } from "../../declare/Likelihood.ts"
 import * as Graph from "../Graph.ts"
 import type { Plan } from "../Plan.ts"
 import * as Target from "../simd/Target.ts"
@@ -35,11 +36,11 @@ const uploadNoise = (plan: Plan, noise: Float32Array, samples: number): Array<tf
   )
 
 const bind = (
-  plan: Plan,
+  plan: Plan<ConjugateLinear>,
   data: Dataset,
   forest: (draws: Forest.SoftDraws) => tf.Tensor,
-  relaxation: SoftTrees,
-  objective: ObjectiveForm,
+  relaxation: Engine.SoftTrees,
+  objective: Engine.ObjectiveForm,
 ) => {
   const evidence = Evidence.operation(plan.likelihood, data.y, objective.samples)
   const interpreter: Graph.Interpreter<tf.Tensor> = {
@@ -48,7 +49,7 @@ const bind = (
     forest: (_, draws) => forest(draws),
     evidence: (_, design) => evidence(design),
   }
-  return (parameters: ReadonlyArray<tf.Tensor>, noise: Float32Array, controls: Controls): Terms => {
+  return (parameters: ReadonlyArray<tf.Tensor>, noise: Float32Array, controls: Engine.Controls): Terms => {
     const terms = Graph.run(plan.graph, interpreter, {
       parameters,
       noise: uploadNoise(plan, noise, objective.samples),
@@ -65,19 +66,19 @@ const bind = (
 
 const scalar = (x: tf.Tensor): number => x.dataSync()[0] ?? Number.NaN
 
-const report = ({ objective, evidence, divergence }: Terms): Evaluation => ({
+const report = ({ objective, evidence, divergence }: Terms): Engine.Evaluation => ({
   objective: scalar(objective),
   evidence: scalar(tf.mean(evidence)),
   divergence: scalar(divergence),
 })
 
-const failed: Evaluation = { objective: Number.NaN, evidence: Number.NaN, divergence: Number.NaN }
+const failed: Engine.Evaluation = { objective: Number.NaN, evidence: Number.NaN, divergence: Number.NaN }
 
 /** How the trees of a plan are evaluated: the operation from draws to [S, K, n], for as long as the scope is open. */
 type Trees = (
   forest: Plan["likelihood"]["forest"],
   columns: ReadonlyArray<Float64Array>,
-  relaxation: SoftTrees,
+  relaxation: Engine.SoftTrees,
   samples: number,
 ) => Effect.Effect<(draws: Forest.SoftDraws) => tf.Tensor, CompileError, Scope.Scope>
 
@@ -111,9 +112,8 @@ const kernel: Trees = (forest, columns, { valueClip }, samples) =>
     return evaluate
   })
 
-const make = (name: string, trees: Trees): Engine => ({
-  name,
-  compile: (plan, data, relaxation, objective) =>
+const make = (name: string, trees: Trees): Engine.Engine =>
+  Engine.make(name, (plan, data, relaxation, objective) =>
     Effect.gen(function* () {
       const { forest } = plan.likelihood
       const columns = yield* Terminals.columns(forest.grammar, data)
@@ -141,16 +141,16 @@ const make = (name: string, trees: Trees): Engine => ({
         },
       }
     }),
-})
+  )
 
 /**
  * The reference engine: a plan as one batched tfjs graph, differentiated by tfjs. It runs any model on whatever tfjs
  * backend is active. Values are float32; the evidence is computed in float64 (see `evidence.ts`).
  */
-export const engine: Engine = make("tfjs", graph)
+export const engine: Engine.Engine = make("tfjs", graph)
 
 /**
  * The reference engine with the forest as one node of its graph: the kernel of the simd engine, registered with its
  * gradient on every tfjs backend. For graphs that need tfjs around fast trees.
  */
-export const withKernel: Engine = make("tfjs with the simd kernel", kernel)
+export const withKernel: Engine.Engine = make("tfjs with the simd kernel", kernel)

@@ -1,5 +1,5 @@
 import * as tf from "@tensorflow/tfjs-core"
-import type { Likelihood } from "../../declare/Likelihood.ts"
+import type { ConjugateLinear } from "../../declare/Likelihood.ts"
 import * as Evidence from "../scalar/evidence.ts"
 
 /**
@@ -9,7 +9,7 @@ import * as Evidence from "../scalar/evidence.ts"
  * precision of 0.1 in float32), which tfjs does not have; value and adjoint have closed forms and cost less than a
  * tenth of the forest, so both are computed on the host in one pass.
  */
-export const operation = (likelihood: Likelihood, y: Float64Array, samples: number) => {
+export const operation = (likelihood: ConjugateLinear, y: Float64Array, samples: number) => {
   const workspace = Evidence.workspace(likelihood, y, samples)
   const adjoint = new Float32Array(samples * likelihood.forest.trees * y.length)
   return tf.customGrad((...operands) => {

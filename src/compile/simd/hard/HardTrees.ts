@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Likelihood } from "../../../declare/Likelihood.ts"
+import type { ConjugateLinear } from "../../../declare/Likelihood.ts"
 import type { Dataset } from "../../../runtime/Data.ts"
 import { CompileError } from "../../../runtime/Errors.ts"
 import * as Terminals from "../../Terminals.ts"
@@ -32,7 +32,7 @@ export interface HardTrees extends Scorer.Scorer {
  * hard.score(trees, others) // log evidences
  */
 export const make = (
-  { forest, ...hyper }: Likelihood,
+  { forest, ...hyper }: ConjugateLinear,
   data: Dataset,
   room: Memory.Room = {},
 ): Effect.Effect<HardTrees, CompileError> =>

@@ -1,0 +1,153 @@
+import * as Link from "../../declare/Link.ts"
+import type { SelectedLinear } from "../../declare/Likelihood.ts"
+import type { Tree } from "../../declare/Tree.ts"
+import type { Columns } from "./columns.ts"
+import * as GPrior from "./gPrior.ts"
+import { leastSquares } from "./leastSquares.ts"
+import * as Products from "./products.ts"
+import * as Responses from "./response.ts"
+import * as ResponseFit from "./responseFit.ts"
+
+/** What the data say of one hard ensemble, a link and trees. */
+export interface Assessment {
+  readonly response: Responses.Response
+  /**
+   * log p(y | link, trees), with all constants: a density of y in y's units, whatever the link, so that models of
+   * different links compare. With noise on the scale of the response
+   *
+   *     log p(y | the mean alone) + log BF(n, p, R^2 = 1 - rss / tss),  rss = min_b sum (y - h(b_0 + sum_k b_k f_k))^2
+   *
+   * with p the rank of the linearised design at the minimum (`GPrior`, and docs/adr/0009 for why); with noise on the
+   * scale of the link that of z = g(y) times the Jacobian.
+   */
+  readonly logEvidence: number
+  /** The evidence with noise on the scale of the link, whatever was declared: the same number for the identity. */
+  readonly linkEvidence: () => number
+  /** the number of linearly independent directions beside the intercept's */
+  readonly rank: number
+  /** -2 log of the maximal likelihood, up to constants that all models share: n log(rss / n) - 2 log Jacobian */
+  readonly deviance: number
+  readonly posterior: GPrior.Posterior
+  /** Least squares of K + 1 coefficients, intercept first, on the scale of the link. */
+  readonly leastSquares: () => Float64Array
+  /** Their posterior means, least squares shrunk by E[g / (1 + g)] towards the mean alone. */
+  readonly coefficients: () => Float64Array
+}
+
+/** The exact evidence of a `SelectedLinear` likelihood's ensembles on one data set. */
+export interface Selected {
+  /** What became of each link, in the order of the likelihood's; the identity alone without links. */
+  readonly responses: ReadonlyArray<Responses.Response | Responses.Dropped>
+  /**
+   * @param trees any number of trees, distinct or not: what adds nothing to the span earns nothing
+   * @returns undefined when the link was dropped, a column is not finite or reaches 1e15 in magnitude, or the law is
+   *   not finite on every row
+   */
+  readonly assess: (link: number, trees: ReadonlyArray<Tree>) => Assessment | undefined
+}
+
+/** Whether a link leaves the response as it is. */
+const linear = ({ link, inverse }: Responses.Response): boolean =>
+  link.forward._tag === "Variable" && inverse._tag === "Variable"
+
+/** One link's model, made when first needed. */
+interface Side {
+  readonly products: Products.Products
+  readonly target: GPrior.Target
+  /** log p(y | the mean alone) with noise on the scale of the link */
+  readonly nothing: number
+}
+
+export const make = (
+  { coefficients: { a }, resolution, link: declared }: SelectedLinear,
+  columns: Columns,
+  y: Float64Array,
+): Selected => {
+  const prior = { a, resolution }
+  const noise = declared?.noise ?? "response"
+  const responses = (declared?.links ?? [Link.identity]).map((link) => Responses.apply(link, y))
+  const plain = GPrior.target(y, prior)
+  const nothing = GPrior.logNull(plain)
+  // Roundings of an exact fit count as the resolution does: a logarithm needs them above zero.
+  const least = Math.max(plain.rounding, Number.EPSILON ** 2 * plain.tss, Number.MIN_VALUE)
+  const sides = new Map<Responses.Response, Side>()
+  const sideOf = (response: Responses.Response): Side => {
+    const known = sides.get(response)
+    if (known !== undefined) return known
+    const target = Responses.target(response, y, prior)
+    const made = {
+      products: Products.make(columns, response.values),
+      target,
+      nothing: GPrior.logNull(target) + response.logJacobian,
+    }
+    sides.set(response, made)
+    return made
+  }
+  const ones = new Float64Array(y.length).fill(1)
+
+  const onLink = (response: Responses.Response, trees: ReadonlyArray<Tree>): Assessment => {
+    const side = sideOf(response)
+    const { rss, rank } = side.products.leastSquares(trees.map(side.products.number))
+    const posterior = GPrior.posterior({ ...side.target, rank: rank - 1, rss })
+    const logEvidence = side.nothing + posterior.logBayesFactor
+    const design = (): ReadonlyArray<Float64Array> => trees.map((tree) => columns.column(tree).values)
+    const solve = once(() => leastSquares([ones, ...design()], response.values).coefficients)
+    return {
+      response,
+      logEvidence,
+      linkEvidence: () => logEvidence,
+      rank: rank - 1,
+      deviance:
+        y.length * Math.log(Math.max(rss, side.target.rounding, least) / y.length) - 2 * response.logJacobian,
+      posterior,
+      leastSquares: solve,
+      coefficients: () => shrink(solve(), design().map(mean), posterior.leftover),
+    }
+  }
+  const onResponse = (response: Responses.Response, trees: ReadonlyArray<Tree>): Assessment | undefined => {
+    const fit = ResponseFit.fit(
+      response,
+      y,
+      trees.map((tree) => columns.column(tree).values),
+    )
+    if (fit === undefined) return undefined
+    const posterior = GPrior.posterior({ ...plain, rank: fit.rank, rss: fit.rss })
+    return {
+      response,
+      logEvidence: nothing + posterior.logBayesFactor,
+      linkEvidence: () => onLink(response, trees).logEvidence,
+      rank: fit.rank,
+      deviance: y.length * Math.log(Math.max(fit.rss, least) / y.length),
+      posterior,
+      leastSquares: () => fit.coefficients,
+      coefficients: () => shrink(fit.coefficients, fit.centres, posterior.leftover),
+    }
+  }
+  return {
+    responses,
+    assess: (link, trees) => {
+      const response = responses[link]
+      if (response === undefined || response._tag === "Dropped") return undefined
+      if (!trees.every((tree) => columns.column(tree).admissible)) return undefined
+      return noise === "link" || linear(response) ? onLink(response, trees) : onResponse(response, trees)
+    },
+  }
+}
+
+const mean = (column: Float64Array): number => column.reduce((sum, value) => sum + value, 0) / column.length
+
+/** Coefficients of centred columns times 1 - leftover; the intercept takes up the rest at the centres. */
+const shrink = (coefficients: Float64Array, centres: ArrayLike<number>, leftover: number): Float64Array => {
+  const out = coefficients.slice()
+  for (let k = 1; k < out.length; k++) {
+    out[0]! += leftover * coefficients[k]! * centres[k - 1]!
+    out[k] = (1 - leftover) * coefficients[k]!
+  }
+  return out
+}
+
+/** Works a value out when first asked for. */
+const once = <A>(evaluate: () => A): (() => A) => {
+  let known: { readonly value: A } | undefined
+  return () => (known ??= { value: evaluate() }).value
+}
