@@ -11,6 +11,8 @@ import * as Tree from "../declare/Tree.ts"
  */
 export interface Ensemble {
   readonly trees: ReadonlyArray<Tree.Tree>
+  /** The index of the response's link among the likelihood's; 0 without links. */
+  readonly link: number
   /** Equal exactly for equal ensembles. */
   readonly key: string
 }
@@ -20,8 +22,8 @@ const byKey = Order.contramap((tree: { readonly key: string }) => tree.key)(Text
 /** Ensembles are equal when their canonical forms are. */
 export const Eq: Equal.Eq<Ensemble> = Equal.contramap((ensemble: Ensemble) => ensemble.key)(Text.Eq)
 
-/** The canonical form of K trees. */
-export const make = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>): Ensemble => {
+/** The canonical form of K trees and, where the likelihood has links, of the index of one. */
+export const make = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>, link = 0): Ensemble => {
   const sorted = trees
     .map((tree) => {
       const canonical = Tree.canonical(grammar, tree)
@@ -30,8 +32,16 @@ export const make = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>): Ensembl
     .sort(byKey.compare)
   return {
     trees: sorted.map(({ canonical }) => canonical),
-    key: sorted.map(({ key }) => key).join(" "),
+    link,
+    key: [...(link === 0 ? [] : [`g${link}`]), ...sorted.map(({ key }) => key)].join(" "),
   }
+}
+
+/** The same of a set: trees whose canonical forms are equal count once. */
+export const ofSet = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>, link = 0): Ensemble => {
+  const ensemble = make(grammar, trees, link)
+  const distinct = new Map(ensemble.trees.map((tree) => [Tree.key(tree), tree]))
+  return distinct.size === trees.length ? ensemble : make(grammar, [...distinct.values()], link)
 }
 
 /** Drawn skeletons: each array has length H K N, draws outermost, then trees, then nodes in heap order. */
@@ -39,6 +49,10 @@ export interface Draws {
   readonly split: ArrayLike<number>
   readonly operator: ArrayLike<number>
   readonly terminal: ArrayLike<number>
+  /** inclusion indicators, length H K, draws outermost; all trees are in without */
+  readonly included?: ArrayLike<number> | undefined
+  /** indices of links, length H; 0 without */
+  readonly link?: ArrayLike<number> | undefined
 }
 
 /** An ensemble and how often it was drawn. */
@@ -47,25 +61,49 @@ export interface Drawn {
   readonly draws: number
 }
 
+/** What a search kept: an ensemble by the link's index and its trees, in any order, and how often it was met. */
+export interface Archived {
+  readonly link: number
+  readonly trees: ReadonlyArray<Tree.Tree>
+  readonly count: number
+}
+
+/** Distinct ensembles in order of their first occurrence, with how often they occurred. */
+const tally = (found: Iterable<readonly [Ensemble, number]>): ReadonlyArray<Drawn> => {
+  const known = new Map<string, { readonly ensemble: Ensemble; draws: number }>()
+  for (const [ensemble, count] of found) {
+    const before = known.get(ensemble.key)
+    if (before === undefined) known.set(ensemble.key, { ensemble, draws: count })
+    else before.draws += count
+  }
+  return [...known.values()]
+}
+
+/** The distinct ensembles of an archive of sets, in canonical form: those that are equal in it are counted together. */
+export const fromArchive = (grammar: Grammar, archive: Iterable<Archived>): ReadonlyArray<Drawn> =>
+  tally(Array.from(archive, ({ trees, link, count }) => [ofSet(grammar, trees, link), count] as const))
+
 /**
  * The distinct ensembles of drawn skeletons, in order of their first draw (the last part of Algorithm "SampleHard" of
  * the paper: pruning).
+ *
+ * @param options.sets whether equal trees of a draw count once; false by default
  */
 export const fromDraws = (
   forest: { readonly grammar: Grammar; readonly depth: number; readonly trees: number },
   draws: Draws,
+  options: { readonly sets?: boolean } = {},
 ): ReadonlyArray<Drawn> => {
   const { grammar, depth, trees } = forest
   const nodes = Skeleton.size(depth)
-  const found = new Map<string, { readonly ensemble: Ensemble; draws: number }>()
-  for (let offset = 0; offset + trees * nodes <= draws.split.length; offset += trees * nodes) {
-    const ensemble = make(
-      grammar,
-      Array.from({ length: trees }, (_, k) => Tree.prune(grammar, depth, draws, offset + k * nodes)),
-    )
-    const known = found.get(ensemble.key)
-    if (known === undefined) found.set(ensemble.key, { ensemble, draws: 1 })
-    else known.draws++
-  }
-  return [...found.values()]
+  const form = options.sets === true ? ofSet : make
+  const count = Math.floor(draws.split.length / (trees * nodes))
+  return tally(
+    Array.from({ length: count }, (_, h) => {
+      const drawn = Array.from({ length: trees }, (__, k) => h * trees + k)
+        .filter((tree) => draws.included === undefined || draws.included[tree] === 1)
+        .map((tree) => Tree.prune(grammar, depth, draws, tree * nodes))
+      return [form(grammar, drawn, draws.link?.[h] ?? 0), 1] as const
+    }),
+  )
 }

@@ -1,22 +1,34 @@
 import type { Collapsed } from "../compile/scalar/evidence.ts"
+import type { Link } from "../declare/Link.ts"
 import type { Term } from "../declare/Term.ts"
 import type { Ensemble } from "./Ensemble.ts"
 
 /**
- * A ranked model y = b_0 + sum_k b_k f_k(x) + noise. What takes time to work out (`bic`, the errors, the terms, the
- * expression) is worked out when first read.
+ * A ranked model y = h(b_0 + sum_k b_k f_k(x)) + noise, h the inverse of its link: y itself but for
+ * `Likelihood.selectedLinear`. What takes time to work out (the errors, the terms, the expression, ...) is worked out
+ * when first read.
  */
 export interface Model {
   readonly ensemble: Ensemble
-  /** The expression, simplified, over the features of the data: coefficients and all. */
+  /** The link of the response; `Link.identity` where the model has none. */
+  readonly link: Link
+  /** The expression solved for y, simplified, over the features of the data: coefficients and all. */
   readonly expression: Term
   /** What the coefficients after the first multiply, f_1 ... f_K, over the features of the data. */
   readonly terms: ReadonlyArray<Term>
   /** log marginal posterior of the symbolic ensemble, logEvidence + logPrior; natural logarithm (Eq. LMPSE) */
   readonly lmpse: number
-  /** log p(y | T) with all constants (Eq. marginal-likelihood-app) */
+  /**
+   * log p(y | T) with all constants (Eq. marginal-likelihood-app), a density of y in y's units whatever the link: models
+   * of different links compare by it
+   */
   readonly logEvidence: number
-  /** log prior of the trees, weights integrated out (Eq. actual-tree-marginal-posterior-2) */
+  /** The same with noise on the scale of the link: log p(g(y) | T) and the Jacobian. Equal to it for the identity. */
+  readonly linkEvidence: number
+  /**
+   * log prior of the trees, weights integrated out (Eq. actual-tree-marginal-posterior-2); of the link and the number of
+   * trees too where these are latent
+   */
   readonly logPrior: number
   /**
    * exp(lmpse), normalised over all distinct models of the ranking that this one comes from. Selecting models does not
@@ -27,25 +39,26 @@ export interface Model {
   readonly draws: number
   /** How many distinct ensembles it stands for: 1, or more after `Rank.groupEquivalent`. */
   readonly ensembles: number
-  /** Posterior means of the K + 1 coefficients, intercept first, one for each tree in order; on the scale of y. */
+  /** Posterior means of the coefficients, intercept first, one for each tree in order; on the scale of the link. */
   readonly coefficients: Float64Array
-  /** Posterior mean of sigma^2, b_n / (a_n - 1), in squared units of y; infinite when a_n <= 1. */
+  /** Posterior mean of sigma^2, b_n / (a_n - 1), in squared units of y (of g(y) with noise there); infinite when a_n <= 1. */
   readonly sigma2: number
-  /** The whole posterior of coefficients and sigma^2. */
-  readonly collapsed: Collapsed
-  /** The sum of `Tree.complexity` over the distinct trees. */
+  /** The whole posterior of coefficients and sigma^2 under a normal-inverse-gamma prior, undefined under a mixture. */
+  readonly collapsed: Collapsed | undefined
+  /** The sum of `Tree.complexity` over the distinct trees, and the link's. */
   readonly complexity: number
   /**
    * n log(RSS / n) + k log n with the residual sum of squares of least squares on [1, t_1, ..., t_K], and k the rank of
    * that matrix: columns that add nothing to the span cost nothing, and structure is not charged. Smaller is better.
-   * RSS counts as at least n (2^-52)^2 times the mean square of y, which rounding leaves of an exact fit.
+   * RSS counts as at least n (2^-52)^2 times the mean square of y, which rounding leaves of an exact fit, or as the
+   * declared resolution of y. With a link RSS is that of y, or with noise on its scale that of g(y) less the Jacobian.
    */
   readonly bic: number
   /** Root mean square error with the posterior mean coefficients on the training data, in units of y. */
   readonly rmseTrain: number
   /** The same on the test data; undefined without any, NaN or infinite where the expression is. */
   readonly rmseTest: number | undefined
-  /** Residuals of least squares on the training data, length n: what groups equivalent models. Computed every time. */
+  /** y less the fit of least squares on the training data, length n: what groups equivalent models. Computed every time. */
   readonly residuals: () => Float64Array
 }
 

@@ -4,8 +4,18 @@ import { type Model, update } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
 import { ordOf, type Score } from "./Score.ts"
 
-export { fromDraws, fromEnsembles, fromPosterior, type Ranking } from "./Ranking.ts"
-export { bic, complexity, evidence, lmpse, posterior, rmseTest, rmseTrain, type Score } from "./Score.ts"
+export { fromArchive, fromDraws, fromEnsembles, fromPosterior, type Ranking } from "./Ranking.ts"
+export {
+  bic,
+  complexity,
+  evidence,
+  linkEvidence,
+  lmpse,
+  posterior,
+  rmseTest,
+  rmseTrain,
+  type Score,
+} from "./Score.ts"
 
 /**
  * Puts the models in the order of a score, best first. Equal scores keep their order.

@@ -52,7 +52,7 @@ export const fromEnsembles = (
           message:
             draws === 0
               ? "there are no draws to rank; ask for at least one"
-              : `none of the ${draws} drawn ensembles is a model: each has a column with values that are not finite or reach 1e15. ` +
+              : `none of the ${draws} drawn ensembles is a model: each has a column with values that are not finite or reach 1e15${scorer.dropped.length > 0 ? ", or a link that the data rule out" : ""}. ` +
                 "Use protected operators (div, exp, log, sqrt), scale the features down, or draw more ensembles",
         }),
       )
@@ -77,10 +77,25 @@ export const fromEnsembles = (
  */
 export const fromDraws = (
   scorer: Scorer,
-  likelihood: Pick<Likelihood, "forest">,
+  likelihood: Pick<Likelihood, "_tag" | "forest">,
   draws: Ensembles.Draws,
 ): Effect.Effect<Ranking, FitError> =>
-  Effect.suspend(() => fromEnsembles(scorer, Ensembles.fromDraws(likelihood.forest, draws)))
+  Effect.suspend(() => {
+    const sets = likelihood._tag === "SelectedLinear"
+    return fromEnsembles(scorer, Ensembles.fromDraws(likelihood.forest, draws, { sets }))
+  })
+
+/**
+ * The models of an archive of hard ensembles that a search has kept, best LMPSE first: the posterior is over all of it.
+ *
+ * Fails with a `FitError` when no ensemble is admissible.
+ */
+export const fromArchive = (
+  scorer: Scorer,
+  likelihood: Pick<Likelihood, "forest">,
+  archive: Iterable<Ensembles.Archived>,
+): Effect.Effect<Ranking, FitError> =>
+  Effect.suspend(() => fromEnsembles(scorer, Ensembles.fromArchive(likelihood.forest.grammar, archive)))
 
 /** What a posterior is ranked on. */
 export interface Setting {
@@ -111,6 +126,24 @@ export const fromPosterior =
       const { plan, seed } = posterior
       const scorer = yield* Scorers.make(plan, { train, test: test?.rows === 0 ? undefined : test })
       const source = key ?? Rng.fold(Rng.key(seed), "rank")
-      const { forest } = plan.likelihood
-      return yield* fromDraws(scorer, plan.likelihood, Posterior.draws(posterior, forest, source, draws))
+      const { likelihood } = plan
+      const trees = Posterior.draws(posterior, likelihood.forest, source, draws)
+      return yield* fromDraws(scorer, likelihood, {
+        ...trees,
+        ...selection(posterior, likelihood, source, draws),
+      })
     })
+
+/** Draws of the sites beside the trees. */
+const selection = (
+  posterior: Posterior.Posterior,
+  likelihood: Likelihood,
+  key: Rng.Key,
+  count: number,
+): Pick<Ensembles.Draws, "included" | "link"> => {
+  if (likelihood._tag === "ConjugateLinear") return {}
+  const { included, link } = likelihood
+  const draw = (site: string): Float64Array =>
+    Posterior.sampleSite(posterior, site, Rng.fold(key, site), count)
+  return { included: included && draw(included.site), link: link && draw(link.site.site) }
+}

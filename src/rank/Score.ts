@@ -22,6 +22,9 @@ export const lmpse: Score = make("LMPSE", "larger", (model) => model.lmpse)
 /** log p(y | T): the fit and the coefficient prior, whatever the trees look like. */
 export const evidence: Score = make("log evidence", "larger", (model) => model.logEvidence)
 
+/** The evidence with noise on the scale of each model's link; see `Model.linkEvidence`. */
+export const linkEvidence: Score = make("log evidence (link)", "larger", (model) => model.linkEvidence)
+
 /** Bayesian information criterion; see `Model.bic`. */
 export const bic: Score = make("BIC", "smaller", (model) => model.bic)
 

@@ -1,0 +1,97 @@
+import * as Effect from "effect/Effect"
+import * as Columns from "../compile/scalar/columns.ts"
+import type { Collapsed } from "../compile/scalar/evidence.ts"
+import { dot, orthogonalise } from "../compile/scalar/orthogonal.ts"
+import * as Products from "../compile/scalar/products.ts"
+import * as TreePrior from "../compile/scalar/treePrior.ts"
+import type { ConjugateLinear } from "../declare/Likelihood.ts"
+import * as Link from "../declare/Link.ts"
+import * as Term from "../declare/Term.ts"
+import * as Tree from "../declare/Tree.ts"
+import type { Dataset } from "../runtime/Data.ts"
+import type { CompileError } from "../runtime/Errors.ts"
+import type { Drawn, Ensemble } from "./Ensemble.ts"
+import * as Law from "./Law.ts"
+import type { Model } from "./Model.ts"
+import * as Plain from "./Plain.ts"
+import type { Problem, Scored, Scorer } from "./Scorer.ts"
+
+/** The scorer of ensembles of K trees under the normal-inverse-gamma prior; see `Scorer.make`. */
+export const make = (
+  likelihood: ConjugateLinear,
+  sites: Problem["sites"],
+  { train, test }: { readonly train: Dataset; readonly test?: Dataset | undefined },
+): Effect.Effect<Scorer, CompileError> =>
+  Effect.gen(function* () {
+    const { grammar } = likelihood.forest
+    const columns = yield* Columns.make(grammar, train)
+    const tested = test === undefined ? undefined : yield* Columns.make(grammar, test)
+    const prior = yield* TreePrior.of(likelihood.forest, sites)
+    const logPriorOf = TreePrior.logPrior(prior)
+    const products = Products.make(columns, train.y)
+    const write = Plain.writer(grammar, tested === undefined ? [columns] : [columns, tested])
+
+    const score = ({ trees }: Ensemble): (Scored & { readonly collapsed: Collapsed }) | undefined => {
+      const numbers = trees.map(products.number)
+      if (!numbers.every(products.admissible)) return undefined
+      const collapsed = products.collapse(likelihood, numbers)
+      const logPrior = logPriorOf(trees)
+      const { logEvidence } = collapsed
+      return { collapsed, logEvidence, logPrior, lmpse: logEvidence + logPrior }
+    }
+    const model = ({ ensemble, draws }: Drawn): Model | undefined => {
+      const scored = score(ensemble)
+      if (scored === undefined) return undefined
+      const { trees } = ensemble
+      const { collapsed, logPrior, lmpse } = scored
+      const { mean, shape, scale, logEvidence } = collapsed
+      const bic = Law.once(() => {
+        const { rss, rank } = products.leastSquares(trees.map(products.number))
+        const n = train.rows
+        const floor = Number.EPSILON ** 2 * dot(train.y, train.y)
+        return n * Math.log(Math.max(rss, floor) / n) + rank * Math.log(n)
+      })
+      const rmseTrain = Law.once(() => Law.rmse(train.y, Law.linear(columns, trees, mean)))
+      const rmseTest = Law.once(() =>
+        tested && test ? Law.rmse(test.y, Law.linear(tested, trees, mean)) : undefined,
+      )
+      const terms = Law.once(() => trees.map(write))
+      const expression = Law.once(() => Term.simplify(Law.express(trees, mean, write)))
+      return {
+        ensemble,
+        link: Link.identity,
+        lmpse,
+        logEvidence,
+        linkEvidence: logEvidence,
+        logPrior,
+        posterior: 1,
+        draws,
+        ensembles: 1,
+        coefficients: mean,
+        sigma2: shape > 1 ? scale / (shape - 1) : Infinity,
+        collapsed,
+        complexity: Law.distinct(trees).reduce((sum, tree) => sum + Tree.complexity(grammar, tree), 0),
+        get terms() {
+          return terms()
+        },
+        get expression() {
+          return expression()
+        },
+        get bic() {
+          return bic()
+        },
+        get rmseTrain() {
+          return rmseTrain()
+        },
+        get rmseTest() {
+          return rmseTest()
+        },
+        residuals: () =>
+          orthogonalise(
+            [new Float64Array(train.rows).fill(1), ...trees.map((tree) => columns.column(tree).values)],
+            train.y,
+          ).residual,
+      }
+    }
+    return { scale: Math.sqrt(dot(train.y, train.y) / train.rows), dropped: [], score, model }
+  })

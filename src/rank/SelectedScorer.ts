@@ -1,0 +1,114 @@
+import * as Effect from "effect/Effect"
+import * as Columns from "../compile/scalar/columns.ts"
+import * as EnsemblePrior from "../compile/scalar/ensemblePrior.ts"
+import { dot } from "../compile/scalar/orthogonal.ts"
+import * as Selected from "../compile/scalar/selected.ts"
+import type { SelectedLinear } from "../declare/Likelihood.ts"
+import * as Term from "../declare/Term.ts"
+import * as Tree from "../declare/Tree.ts"
+import type { Dataset } from "../runtime/Data.ts"
+import type { CompileError } from "../runtime/Errors.ts"
+import type { Drawn, Ensemble } from "./Ensemble.ts"
+import * as Law from "./Law.ts"
+import type { Model } from "./Model.ts"
+import * as Plain from "./Plain.ts"
+import type { Problem, Scored, Scorer } from "./Scorer.ts"
+
+/** The scorer of ensembles of a link and up to K distinct trees; see `Scorer.make`. Equal trees of a draw count once. */
+export const make = (
+  likelihood: SelectedLinear,
+  sites: Problem["sites"],
+  { train, test }: { readonly train: Dataset; readonly test?: Dataset | undefined },
+): Effect.Effect<Scorer, CompileError> =>
+  Effect.gen(function* () {
+    const { grammar } = likelihood.forest
+    const columns = yield* Columns.make(grammar, train)
+    const tested = test === undefined ? undefined : yield* Columns.make(grammar, test)
+    const data = tested === undefined ? [columns] : [columns, tested]
+    const { logPrior: logPriorOf } = yield* EnsemblePrior.of(likelihood, sites)
+    const selected = Selected.make(likelihood, columns, train.y)
+    const write = Plain.writer(grammar, data)
+
+    const assess = ({ trees, link }: Ensemble) => {
+      const assessment = selected.assess(link, trees)
+      if (assessment === undefined) return undefined
+      const logPrior = logPriorOf(link, trees)
+      const { logEvidence } = assessment
+      return { assessment, logEvidence, logPrior, lmpse: logEvidence + logPrior }
+    }
+    const score = (ensemble: Ensemble): Scored | undefined => {
+      const found = assess(ensemble)
+      if (found === undefined) return undefined
+      const { logEvidence, logPrior, lmpse } = found
+      return { logEvidence, logPrior, lmpse }
+    }
+    const model = ({ ensemble, draws }: Drawn): Model | undefined => {
+      const found = assess(ensemble)
+      if (found === undefined) return undefined
+      const { trees } = ensemble
+      const { assessment, logEvidence, logPrior, lmpse } = found
+      const { response, posterior, rank, deviance } = assessment
+      const coefficients = Law.once(assessment.coefficients)
+      const linkEvidence = Law.once(assessment.linkEvidence)
+      const fitted = (over: Columns.Columns, by: Float64Array): Float64Array =>
+        Law.solved(response, Law.linear(over, trees, by))
+      const rmseTrain = Law.once(() => Law.rmse(train.y, fitted(columns, coefficients())))
+      const rmseTest = Law.once(() =>
+        tested && test ? Law.rmse(test.y, fitted(tested, coefficients())) : undefined,
+      )
+      const terms = Law.once(() => trees.map(write))
+      const expression = Law.once(() => {
+        const lengths = trees.map((tree) => {
+          const { values } = columns.column(tree)
+          return Math.sqrt(dot(values, values) / values.length)
+        })
+        const written = Law.legible(coefficients(), [1, ...lengths])
+        const part = Law.express(trees, written, write)
+        const ranges = data.map((over) => Law.linear(over, trees, written))
+        return Term.simplify(Law.solve(response, part, ranges))
+      })
+      return {
+        ensemble,
+        link: response.link,
+        lmpse,
+        logEvidence,
+        logPrior,
+        posterior: 1,
+        draws,
+        ensembles: 1,
+        sigma2: posterior.sigma2,
+        collapsed: undefined,
+        complexity:
+          response.link.complexity + trees.reduce((sum, tree) => sum + Tree.complexity(grammar, tree), 0),
+        bic: deviance + (rank + 1) * Math.log(train.rows),
+        get linkEvidence() {
+          return linkEvidence()
+        },
+        get coefficients() {
+          return coefficients()
+        },
+        get terms() {
+          return terms()
+        },
+        get expression() {
+          return expression()
+        },
+        get rmseTrain() {
+          return rmseTrain()
+        },
+        get rmseTest() {
+          return rmseTest()
+        },
+        residuals: () => {
+          const law = fitted(columns, assessment.leastSquares())
+          return train.y.map((value, i) => value - law[i]!)
+        },
+      }
+    }
+    return {
+      scale: Math.sqrt(dot(train.y, train.y) / train.rows),
+      dropped: selected.responses.flatMap((one) => (one._tag === "Dropped" ? [one.reason] : [])),
+      score,
+      model,
+    }
+  })
