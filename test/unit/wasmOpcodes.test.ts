@@ -168,6 +168,7 @@ const semantics: Readonly<Record<Operation, Semantics>> = {
   "f32x4.convert_i32x4_s": (a) => ["f32", Array.from(a.i32, Math.fround)],
   "i32x4.trunc_sat_f64x2_s_zero": (a) => ["i32", [...Array.from(a.f64, saturated), 0, 0]],
   "f64x2.convert_low_i32x4_s": (a) => ["f64", [a.i32[0]!, a.i32[1]!]],
+  "f64x2.convert_low_i32x4_u": (a) => ["f64", [a.i32[0]! >>> 0, a.i32[1]! >>> 0]],
   // Where both roundings agree; see below.
   "f32x4.relaxed_madd": (a, b, c) => [
     "f32",
