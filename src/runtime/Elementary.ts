@@ -12,8 +12,16 @@ const halves = new Uint32Array(double.buffer)
 // Index of the half with sign and exponent: 1 on little-endian machines.
 const HIGH = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1 ? 1 : 0
 
-const LN2_HIGH = 6.9314718036912381649e-1
-const LN2_LOW = 1.90821492927058770002e-10
+/** log 2 in two parts. */
+export const LN2_HIGH = 6.9314718036912381649e-1
+export const LN2_LOW = 1.90821492927058770002e-10
+/** What multiplies w, w^2, ... and z, z w, ... in {@link log}, for who computes it in other ways; see `logOf`. */
+export const LOG_EVEN = [3.999999999940941908e-1, 2.222219843214978396e-1, 1.531383769920937332e-1] as const
+export const LOG_ODD = [
+  6.66666666666673513e-1, 2.857142874366239149e-1, 1.818357216161805012e-1, 1.479819860511658591e-1,
+] as const
+const [EVEN_1, EVEN_2, EVEN_3] = LOG_EVEN
+const [ODD_1, ODD_2, ODD_3, ODD_4] = LOG_ODD
 const TWO_54 = 2 ** 54
 
 // POWERS[k + 1074] = 2^k for -1074 <= k <= 1023, by exact doubling. A table, because assembling a double from two
@@ -49,11 +57,8 @@ const logOf = (k: number, f: number): number => {
   const s = f / (2 + f)
   const z = s * s
   const w = z * z
-  const even = w * (3.999999999940941908e-1 + w * (2.222219843214978396e-1 + w * 1.531383769920937332e-1))
-  const odd =
-    z *
-    (6.66666666666673513e-1 +
-      w * (2.857142874366239149e-1 + w * (1.818357216161805012e-1 + w * 1.479819860511658591e-1)))
+  const even = w * (EVEN_1 + w * (EVEN_2 + w * EVEN_3))
+  const odd = z * (ODD_1 + w * (ODD_2 + w * (ODD_3 + w * ODD_4)))
   const halfSquare = 0.5 * f * f
   return k * LN2_HIGH - (halfSquare - (s * (halfSquare + even + odd) + k * LN2_LOW) - f)
 }
@@ -65,10 +70,12 @@ export interface Doubles {
 }
 
 /** `length` zeros. */
-export const doubles = (length: number): Doubles => {
-  const values = new Float64Array(length)
-  return { values, halves: new Uint32Array(values.buffer) }
-}
+export const doubles = (length: number): Doubles => doublesOf(new Float64Array(length))
+
+export const doublesOf = (values: Float64Array): Doubles => ({
+  values,
+  halves: new Uint32Array(values.buffer, values.byteOffset, 2 * values.length),
+})
 
 /**
  * Replaces the first `count` values x by `sign` * log(x), with the bits of {@link log} but without its tests, in half

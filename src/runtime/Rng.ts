@@ -1,4 +1,5 @@
-import { doubles, exp, log, logs, normalQuantile } from "./Elementary.ts"
+import { type Doubles, doubles, doublesOf, exp, log, logs, normalQuantile } from "./Elementary.ts"
+import { type Noise, noise } from "./Noise.ts"
 import { threefry, words } from "./Threefry.ts"
 
 /**
@@ -83,22 +84,40 @@ export const fold = (parent: Key, data: number | string): Key => {
 // each element. A power of two, so that the blocks of a chunk have one upper counter word.
 const CHUNK = 512
 const encrypted = new Uint32Array(CHUNK)
-const chunk = doubles(CHUNK)
 const complements = doubles(CHUNK)
 
-/** Replaces the first `count` numbers of {@link chunk}, uniforms (k + 0.5) / 2^32 of words k, by what they stand for. */
-type Transform = (count: number) => void
+/** Replaces the first `count` numbers, uniforms (k + 0.5) / 2^32 of words k, by what they stand for. */
+type Transform = (numbers: Doubles, count: number, lanes: Noise | undefined) => void
 
-const fill = <A extends Floats>(source: Key, out: A, transform: Transform): A => {
-  const { high, low } = source
-  const { values } = chunk
+/** The chunk, and what fills it in WebAssembly where there is any; made when the first numbers are drawn. */
+interface Source {
+  readonly numbers: Doubles
+  readonly lanes: Noise | undefined
+}
+let made: Source | undefined
+const source = (): Source => {
+  if (made !== undefined) return made
+  const lanes = noise(CHUNK)
+  made = { lanes, numbers: lanes === undefined ? doubles(CHUNK) : doublesOf(lanes.values) }
+  return made
+}
+
+const fill = <A extends Floats>({ high, low }: Key, out: A, transform: Transform): A => {
+  const { numbers, lanes } = source()
+  const { values } = numbers
   for (let start = 0; start < out.length; start += CHUNK) {
     const count = Math.min(CHUNK, out.length - start)
     const block = start / 2
-    threefry(high, low, block >>> 0, WORDS | Math.floor(block / TWO_32), encrypted, count)
-    for (let i = 0; i < count; i++) values[i] = (encrypted[i]! + 0.5) / TWO_32
-    transform(count)
-    for (let i = 0; i < count; i++) out[start + i] = values[i]!
+    const upper = WORDS | Math.floor(block / TWO_32)
+    if (lanes === undefined) {
+      threefry(high, low, block >>> 0, upper, encrypted, count)
+      for (let i = 0; i < count; i++) values[i] = (encrypted[i]! + 0.5) / TWO_32
+    } else lanes.uniform(high, low, block >>> 0, upper, count)
+    transform(numbers, count, lanes)
+    if (lanes !== undefined && out instanceof Float32Array) {
+      lanes.round(count)
+      out.set(count < CHUNK ? lanes.singles.subarray(0, count) : lanes.singles, start)
+    } else for (let i = 0; i < count; i++) out[start + i] = values[i]!
   }
   return out
 }
@@ -114,35 +133,35 @@ export const uniform = <A extends Floats>(source: Key, out: A): A =>
 
 const unchanged: Transform = () => undefined
 
-const belowOne: Transform = (count) => {
-  const { values } = chunk
+const belowOne: Transform = ({ values }, count) => {
   for (let i = 0; i < count; i++) if (values[i]! > ONE_BELOW_IN_FLOAT32) values[i] = ONE_BELOW_IN_FLOAT32
 }
 
 /** Fills with standard normals, by the quantile function of one 32-bit uniform each (so |z| < 6.4). */
 export const normal = <A extends Floats>(source: Key, out: A): A => fill(source, out, quantiles)
 
-const quantiles: Transform = (count) => {
-  const { values } = chunk
+const quantiles: Transform = ({ values }, count) => {
   for (let i = 0; i < count; i++) values[i] = normalQuantile(values[i]!)
 }
 
 /** Fills with standard Gumbel noise, -log(-log u): the noise of the Gumbel-Softmax relaxation. */
 export const gumbel = <A extends Floats>(source: Key, out: A): A => fill(source, out, doubleLogs)
 
-const doubleLogs: Transform = (count) => {
-  logs(chunk, count, -1)
-  logs(chunk, count, -1)
+const doubleLogs: Transform = (numbers, count, lanes) => {
+  if (lanes !== undefined) return lanes.gumbel(count)
+  logs(numbers, count, -1)
+  logs(numbers, count, -1)
 }
 
 /** Fills with standard logistic noise, log u - log(1 - u): the noise of the Binary-Concrete relaxation. */
 export const logistic = <A extends Floats>(source: Key, out: A): A => fill(source, out, logOdds)
 
-const logOdds: Transform = (count) => {
-  const { values } = chunk
+const logOdds: Transform = (numbers, count, lanes) => {
+  if (lanes !== undefined) return lanes.logistic(count)
+  const { values } = numbers
   const { values: others } = complements
   for (let i = 0; i < count; i++) others[i] = 1 - values[i]!
-  logs(chunk, count, 1)
+  logs(numbers, count, 1)
   logs(complements, count, 1)
   for (let i = 0; i < count; i++) values[i] = values[i]! - others[i]!
 }

@@ -101,6 +101,9 @@ export const f32x4 = (value: number): Expr<"v128"> => vector(new Float32Array(4)
 export const f64x2 = (value: number): Expr<"v128"> => vector(new Float64Array(2).fill(value).buffer)
 /** Four times an int32. */
 export const i32x4 = (value: number): Expr<"v128"> => vector(new Int32Array(4).fill(value).buffer)
+/** Four int32. */
+export const i32Lanes = (...lanes: readonly [number, number, number, number]): Expr<"v128"> =>
+  vector(new Int32Array(lanes).buffer)
 /** Twice an int64. */
 export const i64x2 = (value: bigint): Expr<"v128"> => vector(new BigInt64Array(2).fill(value).buffer)
 

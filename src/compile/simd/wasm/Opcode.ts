@@ -132,6 +132,7 @@ const table = {
   "f32x4.convert_i32x4_s": ["v128", ["v128"], simd(250)],
   "i32x4.trunc_sat_f64x2_s_zero": ["v128", ["v128"], simd(252)],
   "f64x2.convert_low_i32x4_s": ["v128", ["v128"], simd(254)],
+  "f64x2.convert_low_i32x4_u": ["v128", ["v128"], simd(255)],
   /** a b + c, rounded once or twice */
   "f32x4.relaxed_madd": ["v128", ["v128", "v128", "v128"], simd(0x105)],
   /** -(a b) + c, rounded once or twice */
