@@ -14,7 +14,9 @@ import type { Dataset } from "../runtime/Data.ts"
 import type { CompileError } from "../runtime/Errors.ts"
 import * as Rng from "../runtime/Rng.ts"
 import * as Turn from "../runtime/Turn.ts"
-import { Objective } from "./Objective.ts"
+import type { Archive } from "./Archive.ts"
+import * as Inclusives from "./inclusive/Inclusive.ts"
+import { type Inclusive, Objective, type Relaxed } from "./Objective.ts"
 import * as Optimizer from "./Optimizer.ts"
 import type { Posterior } from "./Posterior.ts"
 import { Stop, type StopReason } from "./Stop.ts"
@@ -119,6 +121,7 @@ export const initialParameters = (plan: Plan.Plan, key: Rng.Key): Float64Array =
 
 /** A fit that is ready to go: `advance` takes one step; `restart` goes before the first of a run. */
 interface Ready extends Omit<Running, "steps"> {
+  readonly archive?: Archive | undefined
   readonly restart: () => void
   readonly advance: (state: FitState) => { readonly info: StepInfo; readonly state: FitState }
 }
@@ -133,8 +136,79 @@ const prepare = <A, R>(
 > =>
   Effect.gen(function* () {
     const plan = yield* Plan.trace(model)
-    const relaxation = yield* Relaxation
     const objective = yield* Objective
+    return yield* objective._tag === "Relaxed"
+      ? relaxed(plan, data, objective)
+      : inclusive(plan, data, objective)
+  })
+
+/** The parameters of a fit before its first step. */
+const beginning = (plan: Plan.Plan, optimizer: Optimizer.Step, key: Rng.Key): FitState => ({
+  step: 0,
+  parameters: initialParameters(plan, key),
+  optimizer,
+  failures: 0,
+  skipped: 0,
+  reason: undefined,
+})
+
+/** A fit whose steps are pieces of a search over hard ensembles. */
+const inclusive = (
+  plan: Plan.Plan,
+  data: Dataset,
+  objective: Inclusive,
+): Effect.Effect<Ready, CompileError, Optimizer.Optimizer | Stop> =>
+  Effect.gen(function* () {
+    const optimizer = yield* Optimizer.Optimizer
+    const stop = yield* Stop
+    const interrupt = yield* Interrupt
+    const value = yield* Seed
+    const [initialKey, searchKey] = Rng.split(Rng.key(value), 2)
+    const session = yield* Inclusives.prepare(plan, data, objective, searchKey)
+    const history: Array<number> = []
+    let started = performance.now()
+    const advance: Ready["advance"] = (state) => {
+      const step = state.step + 1
+      const { best, logEvidence, settled } = session.advance()
+      const seconds = (performance.now() - started) / 1000
+      history.push(best)
+      const reason = interrupt.requested()
+        ? "interrupted"
+        : settled
+          ? "converged"
+          : stop.rule({ step, seconds, elbo: history, failures: 0 })
+      return {
+        info: {
+          step,
+          steps: stop.steps,
+          evidence: logEvidence,
+          divergence: logEvidence - best,
+          elbo: best,
+          gradientNorm: 0,
+          temperature: 0,
+          finite: Number.isFinite(best),
+          skipped: 0,
+          seconds,
+        },
+        state: { ...state, step, reason },
+      }
+    }
+    const initial = beginning(plan, optimizer.start(plan.parameterCount), initialKey)
+    const restart = (): void => {
+      started = performance.now()
+      history.length = 0
+    }
+    return { plan, seed: value, elbo: history, initial, restart, advance, archive: session.archive }
+  })
+
+/** A fit whose steps follow the gradient of a relaxed objective. */
+const relaxed = (
+  plan: Plan.Plan,
+  data: Dataset,
+  objective: Relaxed,
+): Effect.Effect<Ready, CompileError, Relaxation | Optimizer.Optimizer | Stop | Backend | Scope.Scope> =>
+  Effect.gen(function* () {
+    const relaxation = yield* Relaxation
     const optimizer = yield* Optimizer.Optimizer
     const stop = yield* Stop
     const interrupt = yield* Interrupt
@@ -187,11 +261,7 @@ const prepare = <A, R>(
     }
 
     const initial: FitState = {
-      step: 0,
-      parameters: initialParameters(plan, initialKey),
-      optimizer: optimizer.start(plan.parameterCount),
-      failures: 0,
-      skipped: 0,
+      ...beginning(plan, optimizer.start(plan.parameterCount), initialKey),
       reason: stop.rule({ step: 0, seconds: 0, elbo: history, failures: 0 }),
     }
     // The clock and the history are those of one run of the steps.
@@ -276,7 +346,7 @@ export const fit = <A, R>(
   Effect.scoped(
     Effect.gen(function* () {
       const started = performance.now()
-      const { plan, initial, elbo, seed: value, restart, advance } = yield* prepare(model, data)
+      const { plan, initial, elbo, seed: value, restart, advance, archive } = yield* prepare(model, data)
       restart()
       const { due, turn } = turns()
       let state = initial
@@ -295,6 +365,7 @@ export const fit = <A, R>(
         skipped: state.skipped,
         elbo,
         seconds: (performance.now() - started) / 1000,
+        archive,
       }
     }),
   )

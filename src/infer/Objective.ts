@@ -2,16 +2,23 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import type { ObjectiveForm } from "../compile/Engine.ts"
 import * as Schedule from "../relax/Schedule.ts"
+import type * as Inclusives from "./inclusive/Inclusive.ts"
+
+/** An objective over relaxed trees, followed by its gradient. */
+export interface Relaxed {
+  readonly _tag: "Relaxed"
+  readonly form: ObjectiveForm
+  /** weight of the divergence at each step */
+  readonly divergenceWeight: Schedule.Schedule
+}
+
+/** An objective over hard trees, which are searched. */
+export interface Inclusive extends Inclusives.Settings {
+  readonly _tag: "Inclusive"
+}
 
 /** What a fit maximises. */
-export class Objective extends Context.Service<
-  Objective,
-  {
-    readonly form: ObjectiveForm
-    /** weight of the divergence at each step */
-    readonly divergenceWeight: Schedule.Schedule
-  }
->()("vasst/infer/Objective") {}
+export class Objective extends Context.Service<Objective, Relaxed | Inclusive>()("vasst/infer/Objective") {}
 
 /**
  * The evidence lower bound with a Monte Carlo mean over relaxed draws and the analytic divergence
@@ -28,6 +35,7 @@ export const elbo = (settings: {
   readonly divergenceWeight?: Schedule.Schedule
 }): Layer.Layer<Objective> =>
   Layer.succeed(Objective, {
+    _tag: "Relaxed",
     divergenceWeight: settings.divergenceWeight ?? Schedule.constant(1),
     form: {
       samples: settings.samples,
@@ -38,3 +46,17 @@ export const elbo = (settings: {
         ),
     },
   })
+
+/**
+ * The inclusive divergence KL(p || q) from the posterior over hard ensembles to the family. No tree is relaxed: ensembles
+ * are scored exactly, their coefficients integrated out, while one tree at a time is replaced by draws from q, by
+ * changes of what is best so far and by small expressions; q moves towards the weighted ensembles that were found. What
+ * was scored is kept in the posterior's archive, which is what is ranked. Needs no optimiser and no relaxation; those
+ * that are provided have no effect. A step is a piece of work of some milliseconds.
+ *
+ * @param settings.bank how many small expressions are held in readiness as parts of larger ones; 20,000 by default
+ * @param settings.patience a fit ends when so many steps, and twice as many as led to the best ensemble, brought no
+ *   better one; 200 by default
+ */
+export const inclusive = (settings: Partial<Inclusives.Settings> = {}): Layer.Layer<Objective> =>
+  Layer.succeed(Objective, { _tag: "Inclusive", bank: 20_000, patience: 200, ...settings })

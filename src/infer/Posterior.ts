@@ -1,6 +1,7 @@
 import * as Plan from "../compile/Plan.ts"
 import type { Forest } from "../declare/Tree.ts"
 import * as Rng from "../runtime/Rng.ts"
+import type { Archive } from "./Archive.ts"
 import type { StopReason } from "./Stop.ts"
 
 /** A fitted variational posterior: the plan, where the parameters ended, and how the fit went. */
@@ -16,6 +17,8 @@ export interface Posterior {
   /** the ELBO estimate of every finite step */
   readonly elbo: ReadonlyArray<number>
   readonly seconds: number
+  /** the ensembles that a fit with `Objective.inclusive` has scored */
+  readonly archive?: Archive | undefined
 }
 
 /**

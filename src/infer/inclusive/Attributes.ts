@@ -38,12 +38,12 @@ export const make = (grammar: Grammar.Grammar, dag: Dag.Dag, weights: Weights): 
   const banned = [...new Set(grammar.forbidden.map(({ operator }) => operator))]
   const bit = grammar.operators.map(({ name }) => {
     const index = banned.indexOf(name)
-    return index < 0 ? 0 : 1 << index % 32
+    return index < 0 ? 0 : 1 << (index % 32)
   })
   const against = grammar.operators.map(({ name }) =>
     grammar.forbidden
       .filter(({ inside }) => inside === name)
-      .reduce((mask, { operator }) => mask | (1 << banned.indexOf(operator) % 32), 0),
+      .reduce((mask, { operator }) => mask | (1 << (banned.indexOf(operator) % 32)), 0),
   )
   let known = 0
   let log = new Float32Array(1024 * levels)
@@ -90,10 +90,7 @@ export const make = (grammar: Grammar.Grammar, dag: Dag.Dag, weights: Weights): 
       for (let d = 0; d < depth; d++) {
         const below = d + 1
         log[to + d] =
-          grows[d]! +
-          own +
-          log[left * levels + below]! +
-          (right < 0 ? 0 : log[right * levels + below]!)
+          grows[d]! + own + log[left * levels + below]! + (right < 0 ? 0 : log[right * levels + below]!)
       }
       log[to + depth] = Number.NEGATIVE_INFINITY
     }

@@ -1,65 +1,53 @@
+import * as Dag from "../../compile/simd/hard/Dag.ts"
 import type { Generator } from "../../runtime/Rng.ts"
 import * as Bank from "./Bank.ts"
+import * as Ensembles from "./Ensembles.ts"
 import * as Neighbours from "./Neighbours.ts"
 import * as Regression from "./Regression.ts"
+import * as Rename from "./Rename.ts"
 import type { Space } from "./Space.ts"
 
-/** An ensemble that was scored. */
-export interface Scored {
-  /** index into the space's responses */
-  readonly response: number
-  /** nodes of the trees, none twice */
-  readonly trees: ReadonlyArray<number>
-  readonly signatures: ReadonlyArray<number>
-  /** residual sum of squares, in squared units of y */
-  readonly rss: number
-  readonly score: number
-}
-
-/** A scored ensemble in the list of a response, and how far its neighbourhood has been searched. */
-interface Entry extends Scored {
-  readonly size: number
-  /** levels of search, tree by tree, and last that of an additional tree */
-  readonly searched: Int32Array
-}
-
-/** What an ensemble is worth: log evidence and log prior. */
+/** What an ensemble is worth. */
 export interface Worth {
   /** the most trees of an ensemble */
   readonly most: number
   /** log p(y | ensemble) with `rank` independent trees and a residual sum of squares in squared units of y */
   readonly evidence: (response: number, rank: number, rss: number) => number
-  /** log p of the trees of an ensemble, given their separate log priors summed */
+  /** log p of an ensemble of so many trees, given the sum of their log priors */
   readonly prior: (response: number, trees: number, sum: number) => number
 }
 
+/** A search for ensembles of hard trees, piece by piece. */
 export interface Search {
-  /** Does a piece of work of some milliseconds. @returns what it was */
-  readonly step: () => string
-  /** The best ensembles of every response, best first. */
-  readonly best: () => ReadonlyArray<Scored>
+  /** Does a piece of work of some milliseconds. @returns false when nothing is left to do */
+  readonly step: () => boolean
+  /** Whether the bank still grows; neighbourhoods are searched after that. */
+  readonly growing: () => boolean
+  /** Scores trees in every slot of the leading ensembles of every response, alone and beside them. */
+  readonly propose: (trees: ReadonlyArray<number>) => void
+  /** The best ensemble. */
+  readonly leader: () => Ensembles.Entry | undefined
+  /** The ensembles that are kept, best first. */
+  readonly kept: () => ReadonlyArray<Ensembles.Entry>
+  /** How many ensembles were scored. */
   readonly scored: () => number
   /** Fitted values of an ensemble on the scale of its response, length n. */
-  readonly fitted: (ensemble: Scored) => Float64Array
+  readonly fitted: (ensemble: Ensembles.Scored) => Float64Array
   /** Sets a response (`Space.respond`) and scores anew what was found with it. */
   readonly respond: (response: number, z: Float64Array, w: Float64Array) => void
 }
 
-interface List {
-  readonly response: number
-  /** by size: the best of each, best first */
-  readonly strata: Array<Array<Entry>>
-  readonly known: Map<string, Entry>
-  /** single columns, best first */
-  readonly singles: Array<{ readonly id: number; readonly signature: number; readonly score: number }>
+/** A response's ensembles, and what has been done for them. */
+interface List extends Ensembles.Ensembles {
+  /** ensembles scored for this response since the bank was full */
   spent: number
-  /** the bank's expressions that have been tried alone */
-  scanned: number
+  /** columns that have been completed to ensembles */
+  readonly completed: Set<number>
 }
 
-const stratumLength = 10
-const largest = 60
-const singlesLength = 300
+/** What a search does next: something about a slot of an ensemble, or about a column alone. */
+type Choice =
+  { readonly entry: Ensembles.Entry; readonly slot: number } | { readonly single: Ensembles.Single }
 
 /** How far levels of search reach: replacements, partners, and expressions to add. */
 const levels = [
@@ -68,160 +56,127 @@ const levels = [
   { replacements: 3000, partners: 600, add: 100000 },
 ]
 
+/** Columns that have their moments taken at a time. */
+const chunk = 1024
+
+const idsOf = (singles: ReadonlyArray<Ensembles.Single>): Int32Array =>
+  Int32Array.from(singles, ({ id }) => id)
+
+/** @param bankLimit how many small expressions are made first */
 export const make = (space: Space, worth: Worth, generator: Generator, bankLimit: number): Search => {
   const { attributes, responses } = space
   const bank = Bank.make(space, bankLimit)
   const neighbours = Neighbours.make(space)
   const regression = Regression.make(space, worth.most + 1)
   const lists: ReadonlyArray<List> = responses.map((_, response) => ({
-    response,
-    strata: Array.from({ length: largest + 1 }, () => []),
-    known: new Map(),
-    singles: [],
+    ...Ensembles.make(response),
     spent: 0,
-    scanned: 0,
+    completed: new Set(),
   }))
   let scored = 0
   let growing = true
 
-  const keyOf = (signatures: ReadonlyArray<number>): string => [...signatures].sort((a, b) => a - b).join()
-  const insert = (list: List, entry: Entry): boolean => {
-    const { strata, known } = list
-    if (entry.size > largest) return false
-    const key = keyOf(entry.signatures)
-    const before = known.get(key)
-    if (before !== undefined) {
-      if (!(entry.score > before.score + 1e-9)) return false
-      // The same values by a likelier expression takes over what was searched.
-      entry.searched.set(before.searched)
-      const old = strata[before.size]!
-      const at = old.indexOf(before)
-      if (at >= 0) old.splice(at, 1)
-      known.delete(key)
-    }
-    const entries = strata[entry.size]!
-    if (entries.length >= stratumLength && entry.score <= entries[entries.length - 1]!.score) return false
-    let at = entries.length
-    while (at > 0 && entries[at - 1]!.score < entry.score) at--
-    entries.splice(at, 0, entry)
-    known.set(key, entry)
-    if (entries.length > stratumLength) known.delete(keyOf(entries.pop()!.signatures))
-    return true
-  }
-  const bestOf = (list: List): number =>
-    list.strata.reduce((best, [first]) => Math.max(best, first?.score ?? -Infinity), -Infinity)
-
-  const entryOf = (
-    response: number,
-    trees: ReadonlyArray<number>,
-    signatures: ReadonlyArray<number>,
-    rss: number,
-    score: number,
-  ): Entry => ({
-    response,
-    trees,
-    signatures,
-    rss,
-    score,
-    size: trees.reduce((sum, id) => sum + attributes.size(id) + 1, 0),
-    searched: new Int32Array(trees.length + 1),
-  })
-
-  const single = (list: List, id: number, signature: number, score: number): void => {
-    const { singles } = list
-    const last = singles[singles.length - 1]
-    if (singles.length >= singlesLength && last !== undefined && score <= last.score) return
-    if (singles.some((one) => one.signature === signature)) return
-    let at = singles.length
-    while (at > 0 && singles[at - 1]!.score < score) at--
-    singles.splice(at, 0, { id, signature, score })
-    if (singles.length > singlesLength) singles.pop()
-  }
-
-  /** Grows the bank by a batch, and tries its expressions alone with every response. */
-  const scan = (): void => {
-    growing = bank.grow((found) => {
-      const ids = found.filter((id) => attributes.varies(id) && attributes.logPrior(id) > -Infinity)
-      for (const list of lists) alone(list, ids)
-    })
-    if (!growing) seed()
-  }
+  const possible = (id: number): boolean => attributes.varies(id) && attributes.logPrior(id) > -Infinity
+  const sizeOf = (trees: ReadonlyArray<number>): number =>
+    trees.reduce((sum, id) => sum + attributes.size(id) + 1, 0)
+  const priorOf = (trees: ReadonlyArray<number>): number =>
+    trees.reduce((sum, id) => sum + attributes.logPrior(id), 0)
 
   /** Tries expressions alone. */
   const alone = (list: List, ids: Int32Array): void => {
-    const { response, singles } = list
+    const { response } = list
     const { unit } = responses[response]!
     regression.hold([], response)
-    const rows = regression.moments(ids, ids.length)
     const width = regression.width()
-    for (let i = 0; i < ids.length; i++) {
-      const rss = regression.rss(rows, i * width)
-      if (!(rss >= 0)) continue
-      const id = ids[i]!
-      const score =
-        worth.evidence(response, 1, rss * unit) + worth.prior(response, 1, attributes.logPrior(id))
-      const last = singles[singlesLength - 1]
-      if (last === undefined || score > last.score)
-        single(list, id, regression.signature(rows, i * width), score)
+    for (let from = 0; from < ids.length; from += chunk) {
+      const some = ids.subarray(from, from + chunk)
+      const rows = regression.moments(some, some.length)
+      for (let i = 0; i < some.length; i++) {
+        const rss = regression.rss(rows, i * width)
+        if (!(rss >= 0)) continue
+        const id = some[i]!
+        const score =
+          worth.evidence(response, 1, rss * unit) + worth.prior(response, 1, attributes.logPrior(id))
+        if (score > list.least()) list.single({ id, signature: regression.signature(rows, i * width), score })
+      }
     }
     scored += ids.length
   }
 
-  /** Regressions of the best single columns begin the lists. */
-  const seed = (): void => {
-    for (const list of lists) {
-      evaluate(list, [], [], Int32Array.from(list.singles, ({ id }) => id), list.singles.length)
-    }
-  }
-
-  /** Scores candidates beside held trees, and inserts the best. */
+  /** The best candidate of an evaluation; -1 when none is possible. */
+  const best = { id: -1, signature: 0 }
+  /** Scores candidates beside held trees, keeps what is worth it, and leaves the best in `best`. */
   const evaluate = (
     list: List,
     base: ReadonlyArray<number>,
     signatures: ReadonlyArray<number>,
     ids: Int32Array,
-    count: number,
-  ): number => {
+    count = ids.length,
+  ): void => {
     const { response } = list
     const { unit } = responses[response]!
-    const left = regression.hold(base, response)
-    if (Number.isNaN(left)) return 0
+    best.id = -1
+    if (Number.isNaN(regression.hold(base, response))) return
     const rank = regression.rank() + 1
-    const priorOfBase = base.reduce((sum, id) => sum + attributes.logPrior(id), 0)
-    const sizeOfBase = base.reduce((sum, id) => sum + attributes.size(id) + 1, 0)
-    let inserted = 0
+    const trees = base.length + 1
+    const prior = priorOf(base)
+    const sizeOfBase = sizeOf(base) + 1
     const width = regression.width()
-    for (let from = 0; from < count; from += 1024) {
-      const length = Math.min(1024, count - from)
-      const chunk = ids.subarray(from, from + length)
-      const rows = regression.moments(chunk, length)
+    let most = -Infinity
+    for (let from = 0; from < count; from += chunk) {
+      const length = Math.min(chunk, count - from)
+      const some = ids.subarray(from, from + length)
+      const rows = regression.moments(some, length)
       for (let i = 0; i < length; i++) {
-        const rss = regression.rss(rows, i * width)
+        const rss = regression.rss(rows, i * width) * unit
         if (!(rss >= 0)) continue
-        const id = chunk[i]!
-        const score =
-          worth.evidence(response, rank, rss * unit) +
-          worth.prior(response, base.length + 1, priorOfBase + attributes.logPrior(id))
-        const size = Math.min(sizeOfBase + attributes.size(id) + 1, largest + 1)
-        const stratum = list.strata[size]
-        if (stratum === undefined) continue
-        if (stratum.length >= stratumLength && score <= stratum[stratumLength - 1]!.score) continue
+        const id = some[i]!
+        const logEvidence = worth.evidence(response, rank, rss)
+        const score = logEvidence + worth.prior(response, trees, prior + attributes.logPrior(id))
+        const size = sizeOfBase + attributes.size(id)
+        if (score > most) {
+          most = score
+          best.id = id
+          best.signature = regression.signature(rows, i * width)
+        }
+        if (score <= list.threshold(size)) continue
         const signature = regression.signature(rows, i * width)
         if (signatures.includes(signature)) continue
-        if (
-          insert(list, entryOf(response, [...base, id], [...signatures, signature], rss * unit, score))
-        )
-          inserted++
+        list.insert({
+          response,
+          trees: [...base, id],
+          signatures: [...signatures, signature],
+          rss,
+          logEvidence,
+          score,
+          size,
+          searched: new Int32Array(trees + 1),
+        })
       }
     }
     scored += count
-    return inserted
   }
 
-  /** What is to be done next in a list: an entry and one of its slots. */
-  const choose = (list: List): { readonly entry: Entry; readonly slot: number } | undefined => {
-    let best: { readonly entry: Entry; readonly slot: number } | undefined
+  /** Grows the bank by a batch, and tries its expressions alone; ensembles begin with the best when it is full. */
+  const grow = (): void => {
+    growing = bank.grow((found) => {
+      const ids = found.filter(possible)
+      for (const list of lists) alone(list, ids)
+    })
+    if (growing) return
+    for (const list of lists) evaluate(list, [], [], idsOf(list.singles))
+  }
+
+  /** What is to be done next for a response: the short, the good and the unsearched first, with some chance. */
+  const choose = (list: List): Choice | undefined => {
+    let choice: Choice | undefined
     let least = Infinity
+    const index = list.singles.findIndex(({ id }) => !list.completed.has(id))
+    const single = list.singles[index]
+    if (single !== undefined) {
+      least = (10 + index) * (0.3 + generator.next())
+      choice = { single }
+    }
     let leading = -Infinity
     let behind = 0
     list.strata.forEach((entries, size) => {
@@ -234,149 +189,215 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
           const cost = (1 + rank + dominated) * (5 + size) * 8 ** level * (0.3 + generator.next())
           if (cost < least) {
             least = cost
-            best = { entry, slot }
+            choice = { entry, slot }
           }
         }
       })
       const [first] = entries
-      if (first !== undefined && first.score > leading) {
+      if (first === undefined) return
+      if (first.score > leading) {
         leading = first.score
         behind = 0
-      } else if (first !== undefined) behind++
+      } else behind++
     })
-    return best
+    return choice
   }
 
-  let everything = new Int32Array(0)
-  const bankIds = (): Int32Array => {
-    if (everything.length !== bank.ids.length) {
-      everything = Int32Array.from(bank.ids).filter(
-        (id) => attributes.varies(id) && attributes.logPrior(id) > -Infinity,
-      )
+  let columns = new Int32Array(0)
+  /** The bank's expressions that can be trees. */
+  const bankColumns = (): Int32Array => {
+    if (columns.length === 0) columns = Int32Array.from(bank.ids).filter(possible)
+    return columns
+  }
+
+  /** Subtrees of the best ensembles of each size, most frequent first. */
+  const parts = (list: List, count: number): ReadonlyArray<number> => {
+    const times = new Map<number, number>()
+    const records = space.dag.records()
+    const visit = (id: number): void => {
+      const at = id * Dag.width
+      if (records[at]! < 0) return
+      times.set(id, (times.get(id) ?? 0) + 1)
+      visit(records[at + Dag.LEFT]!)
+      if (records[at + Dag.RIGHT]! >= 0) visit(records[at + Dag.RIGHT]!)
     }
-    return everything
+    for (const [first] of list.strata) first?.trees.forEach(visit)
+    return [...times]
+      .sort((a, b) => b[1] - a[1] || a[0] - b[0])
+      .slice(0, count)
+      .map(([id]) => id)
   }
 
-  const expand = (list: List, entry: Entry, slot: number): string => {
+  /** Adds to a tree what helps most, as often as there is room: its likes in other features, and what is good alone. */
+  const complete = (list: List, { id, signature }: Omit<Ensembles.Single, "score">): void => {
+    list.completed.add(id)
+    const ids = Int32Array.from(
+      new Set([
+        ...Rename.renamings(space, id, 1000),
+        ...idsOf(list.singles.slice(0, 100)),
+        ...bankColumns().subarray(0, 100),
+      ]),
+    ).filter(possible)
+    const trees = [id]
+    const signatures = [signature]
+    while (trees.length < worth.most) {
+      evaluate(list, trees, signatures, ids)
+      if (best.id < 0) return
+      trees.push(best.id)
+      signatures.push(best.signature)
+    }
+  }
+
+  /** All columns of kept ensembles and the best alone, in the place of one tree: no new column is evaluated. */
+  const recombine = (list: List, base: ReadonlyArray<number>, signatures: ReadonlyArray<number>): void => {
+    const others = new Set(idsOf(list.singles))
+    for (const entries of list.strata) for (const { trees } of entries) for (const id of trees) others.add(id)
+    evaluate(list, base, signatures, Int32Array.from(others))
+  }
+
+  /** Searches one level further around a slot of an ensemble. */
+  const expand = (list: List, entry: Ensembles.Entry, slot: number): void => {
     const level = entry.searched[slot]!
-    entry.searched[slot]! += 1
+    entry.searched[slot] = level + 1
     const reach = levels[level]!
-    if (slot === entry.trees.length) {
-      const ids = bankIds()
-      const found = evaluate(list, entry.trees, entry.signatures, ids, Math.min(ids.length, reach.add))
-      return `add ${found}`
+    const { trees, signatures } = entry
+    if (slot === trees.length) {
+      evaluate(list, trees, signatures, bankColumns().subarray(0, reach.add))
+      return
     }
-    const base = entry.trees.filter((_, k) => k !== slot)
-    const signatures = entry.signatures.filter((_, k) => k !== slot)
-    // Without the tree at all, and every good column in its place.
+    const base = trees.filter((_, k) => k !== slot)
+    const rest = signatures.filter((_, k) => k !== slot)
+    const id = trees[slot]!
     if (level === 0) {
-      if (base.length > 0) {
-        const last = base.at(-1)!
-        evaluate(list, base.slice(0, -1), signatures.slice(0, -1), Int32Array.of(last), 1)
-      }
-      const others = new Set<number>(list.singles.map(({ id }) => id))
-      for (const entries of list.strata) for (const { trees } of entries) for (const id of trees) others.add(id)
-      const ids = Int32Array.from(others)
-      evaluate(list, base, signatures, ids, ids.length)
+      const last = base.at(-1)
+      // Without the tree at all.
+      if (last !== undefined) evaluate(list, base.slice(0, -1), rest.slice(0, -1), Int32Array.of(last))
+      recombine(list, base, rest)
+      if (!list.completed.has(id)) complete(list, { id, signature: signatures[slot]! })
     }
-    const count = neighbours.of(entry.trees[slot]!, {
-      replacements: bank.ids.slice(0, reach.replacements),
-      partners: bank.ids.slice(0, reach.partners),
+    const shared = parts(list, reach.partners)
+    const count = neighbours.of(id, {
+      replacements: [...new Set([...shared, ...bank.ids.slice(0, reach.replacements)])],
+      partners: [...new Set([...bank.ids.slice(0, reach.partners), ...shared])],
     })
-    const found = evaluate(list, base, signatures, neighbours.ids(), count)
-    return `slot ${slot} level ${level}: ${count} ${found}`
+    evaluate(list, base, rest, neighbours.ids(), count)
   }
 
-  const step = (): string => {
-    if (growing) {
-      scan()
-      return "scan"
-    }
+  /** The response whose turn it is: the better its leader, the larger its share of the work. */
+  const turn = (): List | undefined => {
     const order = lists
-      .map((list) => ({ list, best: bestOf(list) }))
-      .filter(({ best }) => best > -Infinity)
-      .sort((a, b) => b.best - a.best)
-      .map(({ list }) => list)
-    let list: List | undefined
+      .flatMap((list) => {
+        const leader = list.leader()
+        return leader === undefined ? [] : [{ list, score: leader.score }]
+      })
+      .sort((a, b) => b.score - a.score)
+    let chosen: List | undefined
     let least = Infinity
-    order.forEach((one, rank) => {
-      const cost = (one.spent + 1) * (1 + rank)
-      if (cost < least) {
-        least = cost
-        list = one
-      }
+    order.forEach(({ list }, rank) => {
+      const cost = (list.spent + 1) * (1 + rank)
+      if (cost >= least) return
+      least = cost
+      chosen = list
     })
-    if (list === undefined) return "nothing"
-    const next = choose(list)
-    const started = performance.now()
-    const what = next === undefined ? "done" : expand(list, next.entry, next.slot)
-    list.spent += next === undefined ? Infinity : performance.now() - started
-    return `${list.response} ${what}`
+    return chosen
+  }
+
+  const step: Search["step"] = () => {
+    if (growing) {
+      grow()
+      return true
+    }
+    const list = turn()
+    if (list === undefined || list.spent === Infinity) return false
+    const choice = choose(list)
+    const before = scored
+    if (choice === undefined) list.spent = Infinity
+    else if ("single" in choice) complete(list, choice.single)
+    else expand(list, choice.entry, choice.slot)
+    list.spent += scored - before
+    return true
+  }
+
+  const propose: Search["propose"] = (trees) => {
+    attributes.update()
+    const ids = Int32Array.from(new Set(trees)).filter(possible)
+    for (const list of lists) {
+      alone(list, ids)
+      evaluate(list, [], [], ids)
+      const leader = list.leader()
+      if (leader === undefined) continue
+      leader.trees.forEach((_, slot) =>
+        evaluate(
+          list,
+          leader.trees.filter((_, k) => k !== slot),
+          leader.signatures.filter((_, k) => k !== slot),
+          ids,
+        ),
+      )
+      if (leader.trees.length < worth.most) evaluate(list, leader.trees, leader.signatures, ids)
+    }
   }
 
   const respond: Search["respond"] = (response, z, w) => {
     space.respond(response, z, w)
     const list = lists[response]!
     const before = list.strata.flat()
-    const singles = list.singles.map(({ id }) => id)
-    list.strata.forEach((entries) => entries.splice(0))
-    list.known.clear()
-    list.singles.length = 0
-    const room = 1024
-    for (let from = 0; from < singles.length; from += room)
-      alone(list, Int32Array.from(singles.slice(from, from + room)))
-    regression.hold([], response)
-    const signature = new Map<number, number>()
+    const singles = idsOf(list.singles)
+    list.clear()
+    alone(list, singles)
+    const signatures = new Map<number, number>()
     const trees = Int32Array.from(new Set(before.flatMap(({ trees }) => trees)))
+    regression.hold([], response)
     const width = regression.width()
-    for (let from = 0; from < trees.length; from += room) {
-      const some = trees.subarray(from, from + room)
+    for (let from = 0; from < trees.length; from += chunk) {
+      const some = trees.subarray(from, from + chunk)
       const rows = regression.moments(some, some.length)
       some.forEach((id, i) => {
-        if (regression.rss(rows, i * width) >= 0) signature.set(id, regression.signature(rows, i * width))
+        if (regression.rss(rows, i * width) >= 0) signatures.set(id, regression.signature(rows, i * width))
       })
     }
     const { unit } = responses[response]!
-    for (const { trees, searched } of before) {
-      const rss = regression.hold(trees, response)
+    for (const { trees, searched, size } of before) {
+      const rss = regression.hold(trees, response) * unit
       if (!(rss >= 0) || regression.rank() < trees.length) continue
-      const sum = trees.reduce((sum, id) => sum + attributes.logPrior(id), 0)
-      const score =
-        worth.evidence(response, trees.length, rss * unit) + worth.prior(response, trees.length, sum)
-      const signatures = trees.map((id) => signature.get(id) ?? Number.NaN)
-      const entry = entryOf(response, trees, signatures, rss * unit, score)
-      entry.searched.set(searched)
-      insert(list, entry)
+      const logEvidence = worth.evidence(response, trees.length, rss)
+      list.insert({
+        response,
+        trees,
+        signatures: trees.map((id) => signatures.get(id)!),
+        rss,
+        logEvidence,
+        score: logEvidence + worth.prior(response, trees.length, priorOf(trees)),
+        size,
+        searched,
+      })
     }
   }
 
   const fitted: Search["fitted"] = ({ response, trees }) => {
     regression.hold(trees, response)
-    const coefficients = regression.coefficients()
+    const [intercept, ...slopes] = regression.coefficients()
     const { centre, scale } = responses[response]!
-    const values = new Float64Array(space.rows).fill(centre + scale * coefficients[0]!)
+    const values = new Float64Array(space.rows).fill(centre + scale * intercept!)
     trees.forEach((id, k) => {
       const column = space.kernel.column(id)
-      for (let i = 0; i < values.length; i++) values[i]! += scale * coefficients[k + 1]! * column[i]!
+      for (let i = 0; i < values.length; i++) values[i]! += scale * slopes[k]! * column[i]!
     })
     return values
   }
 
   return {
+    step,
+    growing: () => growing,
+    propose,
     respond,
     fitted,
-    step,
     scored: () => scored,
-    best: () =>
-      lists
-        .flatMap(({ strata }) => strata.flatMap(([first]) => first === undefined ? [] : [first]))
-        .sort((a, b) => b.score - a.score)
-        .map(({ response, trees, signatures, rss, score }) => ({
-          response,
-          trees,
-          signatures,
-          rss,
-          score,
-        })),
+    leader: () =>
+      lists.reduce<Ensembles.Entry | undefined>((best, list) => {
+        const leader = list.leader()
+        return leader !== undefined && !(leader.score <= (best?.score ?? -Infinity)) ? leader : best
+      }, undefined),
+    kept: () => lists.flatMap(({ strata }) => strata.flat()).sort((a, b) => b.score - a.score),
   }
 }

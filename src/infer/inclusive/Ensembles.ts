@@ -1,0 +1,121 @@
+/** An ensemble that was scored. */
+export interface Scored {
+  /** index into the space's responses */
+  readonly response: number
+  /** nodes of the trees, none twice */
+  readonly trees: ReadonlyArray<number>
+  /** numbers that the trees share with what has the same values, up to affine functions (`Regression.signature`) */
+  readonly signatures: ReadonlyArray<number>
+  /** residual sum of squares, in squared units of y */
+  readonly rss: number
+  readonly logEvidence: number
+  /** logEvidence and the log prior */
+  readonly score: number
+}
+
+/** A scored ensemble that is kept, and how far its neighbourhood has been searched. */
+export interface Entry extends Scored {
+  /** the number of nodes of its trees, and of trees */
+  readonly size: number
+  /** levels of search, tree by tree, and last that of an additional tree */
+  readonly searched: Int32Array
+}
+
+/** A column that was tried alone. */
+export interface Single {
+  readonly id: number
+  readonly signature: number
+  readonly score: number
+}
+
+/**
+ * The best ensembles of one response: for every size a few, each value once. Laws are short, and a search that
+ * follows the evidence alone walks past them to long surrogates that fit better than what lies on the way to the law;
+ * the best of every size stay in sight here.
+ */
+export interface Ensembles {
+  readonly response: number
+  /** by size, each best first */
+  readonly strata: ReadonlyArray<ReadonlyArray<Entry>>
+  /** columns alone, best first */
+  readonly singles: ReadonlyArray<Single>
+  /** the score below which an ensemble of a size is not kept */
+  readonly threshold: (size: number) => number
+  /** @returns whether the ensemble was kept */
+  readonly insert: (entry: Entry) => boolean
+  readonly single: (single: Single) => void
+  /** the score below which a column alone is not kept */
+  readonly least: () => number
+  /** the best of all sizes */
+  readonly leader: () => Entry | undefined
+  readonly clear: () => void
+}
+
+/** Sizes above this are not kept. */
+export const largest = 60
+const perSize = 10
+const mostSingles = 300
+
+export const make = (response: number): Ensembles => {
+  const strata: Array<Array<Entry>> = Array.from({ length: largest + 1 }, () => [])
+  const singles: Array<Single> = []
+  const known = new Map<string, Entry>()
+  const keyOf = ({ signatures }: Scored): string => [...signatures].sort((a, b) => a - b).join()
+
+  const insert: Ensembles["insert"] = (entry) => {
+    const entries = strata[entry.size]
+    if (entries === undefined) return false
+    const key = keyOf(entry)
+    const before = known.get(key)
+    if (before !== undefined) {
+      if (!(entry.score > before.score + 1e-9)) return false
+      // The same values by a likelier expression: it takes over what was searched.
+      entry.searched.set(before.searched)
+      const old = strata[before.size]!
+      old.splice(old.indexOf(before), 1)
+      known.delete(key)
+    }
+    let at = entries.length
+    while (at > 0 && entries[at - 1]!.score < entry.score) at--
+    if (at >= perSize) return false
+    entries.splice(at, 0, entry)
+    known.set(key, entry)
+    if (entries.length > perSize) known.delete(keyOf(entries.pop()!))
+    return true
+  }
+
+  const single: Ensembles["single"] = (one) => {
+    const last = singles[mostSingles - 1]
+    if (last !== undefined && one.score <= last.score) return
+    const same = singles.findIndex(({ signature }) => signature === one.signature)
+    if (same >= 0) {
+      if (singles[same]!.score >= one.score) return
+      singles.splice(same, 1)
+    }
+    let at = singles.length
+    while (at > 0 && singles[at - 1]!.score < one.score) at--
+    singles.splice(at, 0, one)
+    if (singles.length > mostSingles) singles.pop()
+  }
+
+  return {
+    response,
+    strata,
+    singles,
+    threshold: (size) => strata[size]?.[perSize - 1]?.score ?? (size > largest ? Infinity : -Infinity),
+    insert,
+    single,
+    least: () => singles[mostSingles - 1]?.score ?? -Infinity,
+    leader: () =>
+      strata.reduce<Entry | undefined>(
+        (best, [first]) =>
+          first !== undefined && !(first.score <= (best?.score ?? -Infinity)) ? first : best,
+        undefined,
+      ),
+    clear: () => {
+      for (const entries of strata) entries.length = 0
+      singles.length = 0
+      known.clear()
+    },
+  }
+}

@@ -1,0 +1,189 @@
+import * as Effect from "effect/Effect"
+import * as EnsemblePrior from "../../compile/scalar/ensemblePrior.ts"
+import * as GPrior from "../../compile/scalar/gPrior.ts"
+import * as TreePrior from "../../compile/scalar/treePrior.ts"
+import type { Plan } from "../../compile/Plan.ts"
+import type { Likelihood } from "../../declare/Likelihood.ts"
+import * as Link from "../../declare/Link.ts"
+import type { Dataset } from "../../runtime/Data.ts"
+import type { CompileError } from "../../runtime/Errors.ts"
+import * as Rng from "../../runtime/Rng.ts"
+import type { Archive } from "../Archive.ts"
+import type { Scored } from "./Ensembles.ts"
+import * as Search from "./Search.ts"
+import * as Space from "./Space.ts"
+import * as Working from "./Working.ts"
+
+/** What may be set of an inclusive fit. */
+export interface Settings {
+  /** how many small expressions are held in readiness as parts of larger ones */
+  readonly bank: number
+  /** pieces of work without a better ensemble after which a search ends, beside as many as it took to find the best */
+  readonly patience: number
+}
+
+/** A search for the hard ensembles of highest posterior probability, piece by piece. */
+export interface Session {
+  readonly archive: Archive
+  /** Does a piece of work. */
+  readonly advance: () => State
+}
+
+export interface State {
+  /** log evidence and log prior of the best ensemble so far, as the search has them */
+  readonly best: number
+  readonly logEvidence: number
+  /** the search will not find anything else, as far as it can tell */
+  readonly settled: boolean
+}
+
+/** A fit that leaves less of the variance of y unexplained is exact, as far as float32 columns can tell. */
+const exact = 1e-11
+/** Less noise than this, as a share of the variance of y, does not bias g(y). */
+const quiet = 1e-5
+
+/** What a likelihood says to a search. */
+const worthOf = (
+  plan: Plan,
+  data: Dataset,
+  usable: ReadonlyArray<number>,
+): Effect.Effect<Search.Worth, CompileError> =>
+  Effect.gen(function* () {
+    const { likelihood, sites } = plan
+    const K = likelihood.forest.trees
+    if (likelihood._tag === "SelectedLinear") {
+      const { resolution, coefficients } = likelihood
+      const prior = yield* EnsemblePrior.of(likelihood, sites)
+      const target = GPrior.target(data.y, { resolution, a: coefficients.a })
+      const nothing = GPrior.logNull(target)
+      const table = GPrior.table(target)
+      return {
+        most: K,
+        evidence: (_, rank, rss) => nothing + table(rank, rss),
+        prior: (response, trees, sum) => prior.links[usable[response]!]! + prior.sizes[trees]! + sum,
+      }
+    }
+    // The evidence of columns whose coefficients the data determine: each costs half the logarithm of its variance.
+    const { a0, b0, sigma0 } = likelihood
+    const shape = a0 + data.rows / 2
+    const each = 0.5 * Math.log(data.rows * Math.max(...sigma0))
+    return {
+      most: K,
+      evidence: (_, rank, rss) => -shape * Math.log(b0 + rss / 2) - each * rank,
+      prior: (_, trees, sum) => sum - (K - trees),
+    }
+  })
+
+const linksOf = (likelihood: Likelihood): ReadonlyArray<Link.Link> =>
+  likelihood._tag === "SelectedLinear" ? (likelihood.link?.links ?? [Link.identity]) : [Link.identity]
+
+/**
+ * Prepares the search of a model's ensembles over data.
+ *
+ * Fails with a `CompileError` when the data lack a feature, the weights of the tree prior cannot be integrated out, or
+ * the machine has no WebAssembly SIMD.
+ */
+export const prepare = (
+  plan: Plan,
+  data: Dataset,
+  settings: Settings,
+  key: Rng.Key,
+): Effect.Effect<Session, CompileError> =>
+  Effect.gen(function* () {
+    const { likelihood, sites } = plan
+    const { forest } = likelihood
+    const { grammar } = forest
+    const { y } = data
+    const working = linksOf(likelihood).flatMap((link, index) => {
+      const made = Working.make(link, y)
+      return made === undefined ? [] : [{ ...made, index, plain: link.forward._tag === "Variable" }]
+    })
+    const usable = working.map(({ index }) => index)
+    const worth = yield* worthOf(plan, data, usable)
+    const prior = yield* TreePrior.of(forest, sites)
+    const space = yield* Space.make(
+      grammar,
+      {
+        depth: forest.depth,
+        split: forest.split,
+        operators: meanLog(prior.operators),
+        terminals: meanLog(prior.terminals),
+      },
+      data,
+      working.length,
+      Rng.fold(key, "witness"),
+    )
+    const search = Search.make(space, worth, Rng.generator(Rng.fold(key, "search")), settings.bank)
+    working.forEach(({ respond }, response) => {
+      const { z, w } = respond(undefined)
+      search.respond(response, z, w)
+    })
+    const mean = y.reduce((sum, value) => sum + value, 0) / y.length
+    const total = y.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+
+    /** The mean of y as the best ensemble that is defined everywhere has it. */
+    const fitted = (): Float64Array | undefined => {
+      const value = new Float64Array(y.length)
+      const slope = new Float64Array(y.length)
+      for (const ensemble of search.kept()) {
+        const z = search.fitted(ensemble)
+        working[ensemble.response]!.back.run(z, value, slope)
+        if (value.every(Number.isFinite)) return value
+      }
+      return undefined
+    }
+    const refresh = (best: Scored): void => {
+      const mu = best.rss > quiet * total ? fitted() : undefined
+      working.forEach(({ respond, plain }, response) => {
+        if (plain) return
+        const { z, w } = respond(mu)
+        search.respond(response, z, w)
+      })
+    }
+
+    let work = 0
+    let next = 12
+    let leading = -Infinity
+    let since = 0
+    const advance = (): State => {
+      const busy = search.step()
+      if (!search.growing() && ++work === next) {
+        next *= 2
+        const best = search.leader()
+        if (best !== undefined && working.length > 1) {
+          refresh(best)
+          leading = -Infinity
+        }
+      }
+      const best = search.leader()
+      if (best === undefined) return { best: -Infinity, logEvidence: -Infinity, settled: !busy }
+      if (best.score > leading + 1e-6) {
+        leading = best.score
+        since = work
+      }
+      const enough = best.rss <= exact * total ? settings.patience : settings.patience + 2 * since
+      return {
+        best: best.score,
+        logEvidence: best.logEvidence,
+        settled: !busy || work - since > enough,
+      }
+    }
+    return {
+      advance,
+      archive: {
+        scored: search.scored,
+        ensembles: () =>
+          search.kept().map(({ response, trees, score }) => ({
+            link: usable[response]!,
+            trees: trees.map((id) => space.dag.tree(id)),
+            score,
+          })),
+      },
+    }
+  })
+
+/** Logarithms of the means of Dirichlet distributed weights. */
+const meanLog = (concentration: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const total = concentration.reduce((sum, value) => sum + value, 0)
+  return concentration.map((value) => Math.log(value / total))
+}
