@@ -65,7 +65,8 @@ export interface Drawn {
 export interface Archived {
   readonly link: number
   readonly trees: ReadonlyArray<Tree.Tree>
-  readonly count: number
+  /** 1 if left out */
+  readonly count?: number | undefined
 }
 
 /** Distinct ensembles in order of their first occurrence, with how often they occurred. */
@@ -81,7 +82,7 @@ const tally = (found: Iterable<readonly [Ensemble, number]>): ReadonlyArray<Draw
 
 /** The distinct ensembles of an archive of sets, in canonical form: those that are equal in it are counted together. */
 export const fromArchive = (grammar: Grammar, archive: Iterable<Archived>): ReadonlyArray<Drawn> =>
-  tally(Array.from(archive, ({ trees, link, count }) => [ofSet(grammar, trees, link), count] as const))
+  tally(Array.from(archive, ({ trees, link, count = 1 }) => [ofSet(grammar, trees, link), count] as const))
 
 /**
  * The distinct ensembles of drawn skeletons, in order of their first draw (the last part of Algorithm "SampleHard" of

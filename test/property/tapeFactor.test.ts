@@ -269,7 +269,9 @@ const model = Model.gen(function* () {
   const forest = yield* Model.plate("trees", 2, prior)
   yield* Model.observe("y", Likelihood.conjugateLinear(forest, { mu0: 0, sigma0: 1, a0: 1, b0: 1 }))
 })
-const plan = Effect.runSync(Plan.trace(model).pipe(Effect.flatMap(Plan.relaxable), Effect.provide(Family.meanField(model))))
+const plan = Effect.runSync(
+  Plan.trace(model).pipe(Effect.flatMap(Plan.relaxable), Effect.provide(Family.meanField(model))),
+)
 
 describe("a plan on a tape", () => {
   it("has the evidence, the divergence, the objective and the gradient of the same graph over Nd", () => {

@@ -19,7 +19,9 @@ import { data, model } from "../support/smallFit.ts"
 
 // Single nodes of the graph on tensors: the collapsed evidence, and the divergences that the paper's model has not.
 
-const plan = Effect.runSync(Plan.trace(model).pipe(Effect.flatMap(Plan.relaxable), Effect.provide(Family.meanField(model))))
+const plan = Effect.runSync(
+  Plan.trace(model).pipe(Effect.flatMap(Plan.relaxable), Effect.provide(Family.meanField(model))),
+)
 const likelihood: Likelihood.ConjugateLinear = { ...plan.likelihood, mu0: [0.5, -1, 2], sigma0: [10, 1, 3] }
 const { y, rows } = data
 const [S, K] = [3, 2]

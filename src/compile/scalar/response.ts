@@ -10,11 +10,14 @@ import { compileColumn } from "./term.ts"
 export interface Response {
   readonly _tag: "Response"
   readonly link: Link
-  /** z = g(y), length n */
+  /** z = g(y), length n; 0 on rows where the link is not defined */
   readonly values: Float64Array
-  /** g'(y), length n; never 0 */
+  /** g'(y), length n; infinite on rows where the link is not defined, and never 0 */
   readonly slopes: Float64Array
-  /** sum_i log |g'(y_i)|: what turns a density of z into one of y */
+  /**
+   * sum_i log |g'(y_i)|: what turns a density of z into one of y. Minus infinity when the link is not defined on some
+   * row: such data cannot come from noise on the scale of the link.
+   */
   readonly logJacobian: number
   /** The branch of the inverse on which the data lie, a term over z. */
   readonly inverse: Term<"z">
@@ -30,44 +33,63 @@ export interface Dropped {
 /** How closely an inverse returns y, relative to the root mean square of y. */
 const closeness = 1e-9
 
+/** The share of rows on which a link need not be defined when noise is on y: noise takes small values across 0. */
+export const strayRows = 0.1
+
 /**
- * A link applied to data. It is dropped when g(y) is not finite or not below 1e15 in magnitude, when g'(y) is not finite or 0
- * somewhere, or when no one branch of the inverse returns all of y.
+ * A link applied to data. It is defined on a row when g(y) is finite and below 1e15 in magnitude, g'(y) is finite and not 0,
+ * and the branch of the inverse that returns most of y returns this one.
  *
  * @param y length n, finite
+ * @param stray the share of rows that may lie elsewhere; a link with more is dropped
  */
-export const apply = (link: Link, y: Float64Array): Response | Dropped => {
-  const run = (term: Term, name: string, input: Float64Array): Float64Array => {
-    const out = new Float64Array(input.length)
-    compileColumn(term, [name])([input], out)
-    return out
-  }
-  const drop = (row: number, what: string): Dropped => ({
-    _tag: "Dropped",
-    link,
-    reason: `the link "${link.name}" ${what} at row ${row + 1}, where the response is ${y[row]}`,
-  })
+export const apply = (link: Link, y: Float64Array, stray = 0): Response | Dropped => {
   const values = run(link.forward, "y", y)
-  const wild = values.findIndex((z) => !(Math.abs(z) < largest))
-  if (wild >= 0) return drop(wild, "is not finite, or too large,")
   const slopes = run(link.derivative, "y", y)
-  const flat = slopes.findIndex((slope) => !(Number.isFinite(slope) && slope !== 0))
-  if (flat >= 0) return drop(flat, "has no finite slope other than 0")
   const scale = Math.sqrt(dot(y, y) / y.length)
-  const apart = link.inverse.map((branch) => {
-    const back = run(branch, "z", values)
-    return back.findIndex((value, i) => !(Math.abs(value - y[i]!) <= closeness * scale))
+  const sides = link.inverse.map((inverse) => {
+    const back = run(inverse, "z", values)
+    const astray = Array.from(back).flatMap((value, i) =>
+      Math.abs(values[i]!) < largest &&
+      Number.isFinite(slopes[i]) &&
+      slopes[i] !== 0 &&
+      Math.abs(value - y[i]!) <= closeness * scale
+        ? []
+        : [i],
+    )
+    return { inverse, astray }
   })
-  const branch = apart.indexOf(-1)
-  if (branch < 0) return drop(Math.max(...apart), "cannot be undone")
+  const { inverse, astray } = sides.reduce((best, side) =>
+    side.astray.length < best.astray.length ? side : best,
+  )
+  const [row] = astray
+  if (row !== undefined && astray.length > stray * y.length) {
+    const others = astray.length > 1 ? ` and ${astray.length - 1} more` : ""
+    return {
+      _tag: "Dropped",
+      link,
+      reason: `the link "${link.name}" cannot be undone on row ${row + 1}${others}, where the response is ${y[row]}`,
+    }
+  }
+  const logJacobian = slopes.reduce((sum, slope) => sum + Math.log(Math.abs(slope)), 0)
+  for (const i of astray) {
+    values[i] = 0
+    slopes[i] = Infinity
+  }
   return {
     _tag: "Response",
     link,
     values,
     slopes,
-    logJacobian: slopes.reduce((sum, slope) => sum + Math.log(Math.abs(slope)), 0),
-    inverse: link.inverse[branch]!,
+    logJacobian: row === undefined ? logJacobian : -Infinity,
+    inverse,
   }
+}
+
+const run = (term: Term, name: string, input: Float64Array): Float64Array => {
+  const out = new Float64Array(input.length)
+  compileColumn(term, [name])([input], out)
+  return out
 }
 
 /**
@@ -81,7 +103,8 @@ export const target = (
 ): GPrior.Target => {
   const plain = GPrior.target(values, prior)
   let rounding = 0
-  for (let i = 0; i < y.length; i++) rounding += (prior.resolution * y[i]! * slopes[i]!) ** 2
+  for (let i = 0; i < y.length; i++)
+    if (Number.isFinite(slopes[i])) rounding += (prior.resolution * y[i]! * slopes[i]!) ** 2
   return { ...plain, rounding: Math.max(plain.rounding, rounding) }
 }
 

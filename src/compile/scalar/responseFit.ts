@@ -16,12 +16,16 @@ export interface ResponseFit {
 /** Where Gauss and Newton's steps end: a gain of this fraction of the sum of squares is none. */
 const settled = 1e-13
 
+/** No weight of a start is larger than so many times the median: one row is never all. */
+const heaviest = 20
+
 /** Steps, and halvings of a step. Laws that fit take three or four; a law that does not fit needs no better answer. */
 const [most, halvings] = [25, 12]
 
 /**
  * Nonlinear least squares by Gauss and Newton's steps with halving, from the better one of two starts: least squares of
- * g(y) with weights 1 / g'(y)^2, which is the first step from eta = g(y), and without weights.
+ * g(y) with weights 1 / g'(y)^2, which is the first step from eta = g(y), and without weights. Rows on which the link is
+ * not defined take no part in the starts.
  *
  * @param columns t_1 ... t_K, each of length n, finite
  * @returns undefined when h is not finite on every row at either start
@@ -34,8 +38,12 @@ export const fit = (
   const way = back(response)
   const ones = new Float64Array(y.length).fill(1)
   const design = [ones, ...columns]
-  const weights = response.slopes.map((slope) => 1 / slope)
-  const starts = [weights, ones].map((by) => {
+  const weights = response.slopes.map((slope) => 1 / Math.abs(slope))
+  const usual = heaviest * median(weights)
+  const starts = [
+    weights.map((weight) => Math.min(weight, usual)),
+    weights.map((weight) => (weight > 0 ? 1 : 0)),
+  ].map((by) => {
     const { coefficients } = leastSquares(
       design.map((column) => times(column, by)),
       times(response.values, by),
@@ -64,6 +72,8 @@ export const fit = (
   )
   return { coefficients, rss, rank: Math.max(0, rank - 1), centres: centresOf(columns, slopes) }
 }
+
+const median = (values: Float64Array): number => values.toSorted()[values.length >> 1] ?? 0
 
 /** A point of the search: coefficients, and what follows from them. */
 interface Point {

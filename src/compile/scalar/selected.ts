@@ -65,7 +65,9 @@ export const make = (
 ): Selected => {
   const prior = { a, resolution }
   const noise = declared?.noise ?? "response"
-  const responses = (declared?.links ?? [Link.identity]).map((link) => Responses.apply(link, y))
+  const responses = (declared?.links ?? [Link.identity]).map((link) =>
+    Responses.apply(link, y, noise === "response" ? Responses.strayRows : 0),
+  )
   const plain = GPrior.target(y, prior)
   const nothing = GPrior.logNull(plain)
   // Roundings of an exact fit count as the resolution does: a logarithm needs them above zero.
@@ -115,7 +117,8 @@ export const make = (
     return {
       response,
       logEvidence: nothing + posterior.logBayesFactor,
-      linkEvidence: () => onLink(response, trees).logEvidence,
+      linkEvidence: () =>
+        response.logJacobian === -Infinity ? -Infinity : onLink(response, trees).logEvidence,
       rank: fit.rank,
       deviance: y.length * Math.log(Math.max(fit.rss, least) / y.length),
       posterior,
