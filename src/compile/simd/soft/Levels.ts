@@ -1,3 +1,4 @@
+import type { Program } from "../../Program.ts"
 import type { Lane } from "../Lane.ts"
 import * as Circular from "../math/circular.ts"
 import { type Expr, f32x4, get, i32, load, type Local, local, op } from "../wasm/Expr.ts"
@@ -102,9 +103,11 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
   }
   const weightLocals = new Map<number, Local<"v128">>()
   const feature = (m: number): Expr<"v128"> => load("v128.load", get(rows), m * places.column)
-  const combine = (first: number): Expr<"v128"> => {
-    let sum = mul(weight(first), feature(0))
-    for (let m = 1; m < p; m++) sum = lane.madd(weight(first + m), feature(m), sum)
+  /** A mixture of the terminals, times a factor that the weights take before the loop. */
+  const combine = (first: number, factor: Expr<"v128"> = f32x4(1)): Expr<"v128"> => {
+    const scaled = (m: number): Expr<"v128"> => mul(weight(first + m), factor)
+    let sum = mul(scaled(0), feature(0))
+    for (let m = 1; m < p; m++) sum = lane.madd(scaled(m), feature(m), sum)
     return sum
   }
   // The weights of a bottom node's leaves come right before its own.
@@ -118,8 +121,12 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
     return at.contexts.map(({ applications }, context) => {
       let sum = combine(own(context))
       for (const { operator, below } of applications) {
-        const value = steps[below]!.value(program.outputs[operator]!)
-        sum = lane.madd(weight(own(context) + p + operator), value, sum)
+        const output = program.outputs[operator]!
+        const factor = weight(own(context) + p + operator)
+        sum =
+          at.bottom && isProduct(program, output)
+            ? lane.madd(leaf("left"), combine(leafWeights("right"), factor), sum)
+            : lane.madd(factor, steps[below]!.value(output), sum)
       }
       return clipped(sum)
     })
@@ -267,10 +274,13 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
     const { statements, child } = fromTape(tape)
     const sums = new Map<number, Local<"v128">>()
     const adding: Array<Statement> = []
+    /** Adds a b; of a product b the first factor goes with a, since an adjoint is likely to contain that too. */
     const give = (index: number, a: Expr<"v128">, b: Expr<"v128">): void => {
       const sum = sums.get(index) ?? local("v128", `sum ${index}`)
       sums.set(index, sum)
-      adding.push(set(sum, lane.madd(a, b, get(sum))))
+      const factors = factorsOf(b)
+      const term = factors === undefined ? ([a, b] as const) : ([mul(a, factors[0]), factors[1]] as const)
+      adding.push(set(sum, lane.madd(...term, get(sum))))
     }
     // The adjoints of the node's values before clipping, read into variables before the slot is overwritten.
     const adjoints = at.contexts.map((_, context) => {
@@ -306,6 +316,8 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
         ],
       )
     }
+    // With one context all adjoints have the node's as a factor, which then multiplies their sums.
+    const common = adjoints.length === 1 ? adjoints[0]! : undefined
     const below = primals.map((steps, b) => {
       const seeds = new Map<number, Expr<"v128">>()
       at.contexts.forEach(({ applications }, context) => {
@@ -315,11 +327,21 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
           const index = own(context) + p + operator
           give(index, adjoints[context]!, steps.value(output))
           const seed = seeds.get(output)
-          const product = [adjoints[context]!, weight(index)] as const
-          seeds.set(output, seed === undefined ? mul(...product) : lane.madd(...product, seed))
+          if (common !== undefined)
+            seeds.set(output, seed === undefined ? weight(index) : lane.binary.add(seed, weight(index)))
+          else {
+            const product = [adjoints[context]!, weight(index)] as const
+            seeds.set(output, seed === undefined ? mul(...product) : lane.madd(...product, seed))
+          }
         }
       })
-      return Reverse.sweep(program, lane, steps, seeds)
+      const { x, y } = Reverse.sweep(program, lane, steps, seeds)
+      const times = (slope: Expr<"v128"> | undefined): Expr<"v128"> | undefined => {
+        if (common === undefined || slope === undefined) return slope
+        const factors = factorsOf(slope)
+        return factors === undefined ? mul(common, slope) : mul(mul(common, factors[1]), factors[0])
+      }
+      return { x: times(x), y: times(y) }
     })
     at.contexts.forEach((_, context) => {
       for (let m = 0; m < p; m++) give(own(context) + m, adjoints[context]!, feature(m))
@@ -348,6 +370,21 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
   }
   return { forward: variants(forward), record: variants(record), backward: backward(), bottom }
 }
+
+/** Whether a step is the product of the two operands. */
+const isProduct = (program: Program, step: number): boolean => {
+  const instruction = program.instructions[step]!
+  if (instruction._tag !== "Binary" || instruction.operation !== "mul") return false
+  const [left, right] = [program.instructions[instruction.left]!, program.instructions[instruction.right]!]
+  return left._tag === "Argument" && right._tag === "Argument" && left.name !== right.name
+}
+
+/** The factors of an expression that is a product. */
+const factorsOf = (x: Expr<"v128">): readonly [Expr<"v128">, Expr<"v128">] | undefined =>
+  x._tag === "Apply" && x.operation === "f32x4.mul"
+    ? // An operation of this name takes two vectors.
+      (x.args as unknown as readonly [Expr<"v128">, Expr<"v128">])
+    : undefined
 
 export const functions = (
   shape: Shape,
