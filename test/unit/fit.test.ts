@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as Scalar from "../../src/compile/scalar/engine.ts"
+import * as Tfjs from "../../src/compile/tfjs/engine.ts"
 import * as Operator from "../../src/declare/Operator.ts"
 import * as Term from "../../src/declare/Term.ts"
 import * as Family from "../../src/infer/Family.ts"
@@ -30,20 +31,21 @@ let oracle: ReadonlyArray<number> | undefined
 
 for (const backend of backends)
   describe(`a fit on ${backend}`, () => {
-    it.live("holds as many tensors and bytes after 200 steps as after one, and none in the end", () =>
-      Effect.gen(function* () {
-        const before = yield* Effect.sync(() => tf.memory())
-        const held: Array<readonly [number, number]> = []
-        const posterior = yield* Fit.fit(model, data, () => {
-          const { numTensors, numBytes } = tf.memory()
-          held.push([numTensors, numBytes])
-        })
-        expect(posterior.steps).toBe(200)
-        expect(new Set(held.map(String)).size).toBe(1)
-        expect(tf.memory().numTensors).toBe(before.numTensors)
-        expect(tf.memory().numBytes).toBe(before.numBytes)
-      }).pipe(Effect.provide(everything({ backend, steps: 200, samples: 1 }))),
-    )
+    for (const engine of [Tfjs.engine, Tfjs.withKernel])
+      it.live(`holds as many tensors and bytes after 200 steps as after one, by ${engine.name}`, () =>
+        Effect.gen(function* () {
+          const used = () => {
+            const { numTensors, numDataBuffers, numBytes } = tf.memory()
+            return [numTensors, numDataBuffers, numBytes].join()
+          }
+          const before = yield* Effect.sync(used)
+          const held = new Set<string>()
+          const posterior = yield* Fit.fit(model, data, () => held.add(used()))
+          expect(posterior.steps).toBe(200)
+          expect(held.size).toBe(1)
+          expect(used()).toBe(before)
+        }).pipe(Effect.provide([everything({ backend, steps: 200, samples: 1 }), Fit.engine(engine)])),
+      )
 
     it.live("repeats itself bit for bit with the same seed, and with no other", () =>
       Effect.gen(function* () {
