@@ -58,13 +58,21 @@ describe("log Bayes factor", () => {
     const flat = { mu0: [0], sigma0: [1e-12], a0: 1e-9, b0: 1e-9 }
     const nothing = Evidence.posterior(flat, contrasts(y), []).logEvidence
     const draws = 20_000
-    const mean = Array.from({ length: draws }, (_, i) => {
+    const sums = { mean: 0, leftover: 0, sigma2: 0 }
+    for (let i = 0; i < draws; i++) {
       // The quantiles of p(g): 1 - (1 + g / n)^(1 - a / 2).
       const g = n * ((1 - (i + 0.5) / draws) ** -2 - 1)
       const hyper = { ...flat, mu0: [0, 0, 0], sigma0: [1e-12, g, g] }
-      return Math.exp(Evidence.posterior(hyper, contrasts(y), basis).logEvidence - nothing) / draws
-    }).reduce((sum, value) => sum + value, 0)
-    expect(GPrior.logBayesFactor({ ...of, rank: 2, rss: outside })).toBeCloseTo(Math.log(mean), 4)
+      const { logEvidence, scale, shape } = Evidence.posterior(hyper, contrasts(y), basis)
+      const weight = Math.exp(logEvidence - nothing) / draws
+      sums.mean += weight
+      sums.leftover += weight / (1 + g)
+      sums.sigma2 += (weight * scale) / (shape - 1)
+    }
+    const found = GPrior.posterior({ ...of, rank: 2, rss: outside })
+    expect(found.logBayesFactor).toBeCloseTo(Math.log(sums.mean), 4)
+    expect(found.leftover).toBeCloseTo(sums.leftover / sums.mean, 5)
+    expect(found.sigma2).toBeCloseTo(sums.sigma2 / sums.mean, 5)
   })
 
   it("says nothing for as many columns as rows can bear, or no column", () => {
