@@ -3,12 +3,16 @@ import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import * as ScalarForest from "../../src/compile/scalar/forest.ts"
 import * as TfjsForest from "../../src/compile/tfjs/forest.ts"
+import * as TfjsKernel from "../../src/compile/tfjs/kernel.ts"
+import type { Target } from "../../src/compile/simd/Target.ts"
 import * as Nd from "../../src/declare/Nd.ts"
 import * as Skeleton from "../../src/declare/Skeleton.ts"
+import type { Forest } from "../../src/declare/Tree.ts"
 import * as Rng from "../../src/runtime/Rng.ts"
 import { arbitraryEnsemble, type Ensemble } from "../../src/testing/arbitraryModel.ts"
 import { availableBackends } from "../support/backends.ts"
 import { activate, everywhere, planOf } from "../support/ensembles.ts"
+import { targets } from "../support/lanes.ts"
 import { runs } from "../support/property.ts"
 import { type Rounded, softEvalAtNode } from "../support/rounding.ts"
 
@@ -87,7 +91,7 @@ const oracle = (item: Case, draws: ReturnType<typeof drawsOf>): ReadonlyArray<Ro
 describe("the scalar engine", () => {
   it("evaluates soft trees as Algorithm SoftEvalAtNode of the paper", () => {
     fc.assert(
-      fc.property(cases(4), (item) => {
+      fc.property(cases(5), (item) => {
         const draws = drawsOf(item)
         const { forest } = planOf(item.ensemble).likelihood
         const { rows } = item.ensemble.data
@@ -104,35 +108,62 @@ describe("the scalar engine", () => {
   })
 })
 
-describe.each(availableBackends().map((backend) => ({ backend })))("tfjs on $backend", ({ backend }) => {
+/** A forest's operation on tensors, and what frees it. */
+type Evaluator = (
+  forest: Forest,
+  columns: ReadonlyArray<Float64Array>,
+  item: Case,
+) => { readonly evaluate: (draws: TfjsForest.SoftDraws) => tf.Tensor; readonly dispose: () => void }
+
+const graph: Evaluator = (forest, columns, { valueClip }) => {
+  const rows = columns[0]!.length
+  const values = Float32Array.from(columns.flatMap((column) => [...column]))
+  const terminals = tf.tensor2d(values, [columns.length, rows])
+  return {
+    evaluate: TfjsForest.evaluator(forest, terminals, valueClip),
+    dispose: () => terminals.dispose(),
+  }
+}
+
+const kernel =
+  (target: Target): Evaluator =>
+  (forest, columns, { valueClip, samples }) =>
+    TfjsKernel.evaluator(forest, columns, samples, { target, valueClip })
+
+// The kernel computes the same whatever backend holds the tensors.
+const contenders = [
+  ...availableBackends().map((backend) => ({ name: `tfjs on ${backend}`, backend, evaluator: graph })),
+  ...targets.map(({ name, target }) => ({
+    name: `the simd kernel with ${name}`,
+    backend: "cpu" as const,
+    evaluator: kernel(target),
+  })),
+]
+
+describe.each(contenders)("$name", ({ backend, evaluator }) => {
   beforeAll(() => activate(backend))
 
   it("evaluates soft trees as the scalar algorithm within float32 rounding", () => {
     let compared = 0
     let values = 0
     fc.assert(
-      fc.property(cases(4), (item) => {
+      fc.property(cases(5), (item) => {
         const draws = drawsOf(item)
         const { forest } = planOf(item.ensemble).likelihood
-        const columns = terminalsOf(item.ensemble)
-        const { rows } = item.ensemble.data
         const tensor = ({ data, shape }: Nd.Nd) => tf.tensor(Float32Array.from(data), [...shape], "float32")
         const before = tf.memory().numTensors
+        const { evaluate, dispose } = evaluator(forest, terminalsOf(item.ensemble), item)
         const ours = tf.tidy(() => {
-          const terminals = tf.tensor2d(Float32Array.from(columns.flatMap((c) => [...c])), [
-            columns.length,
-            rows,
-          ])
           const { split, operator, terminal } = draws
-          const evaluate = TfjsForest.evaluator(forest, terminals, item.valueClip)
           const result = evaluate({
             split: tensor(split),
             operator: tensor(operator),
             terminal: tensor(terminal),
           })
-          expect(result.shape).toEqual([item.samples, item.ensemble.trees, rows])
+          expect(result.shape).toEqual([item.samples, item.ensemble.trees, item.ensemble.data.rows])
           return result.dataSync()
         })
+        dispose()
         expect(tf.memory().numTensors).toBe(before)
         oracle(item, draws).forEach(({ value, error }, i) => {
           values += 1

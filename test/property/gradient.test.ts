@@ -20,11 +20,13 @@ interface Case extends Evaluated {
 }
 
 const small = { depth: 2, trees: 2, rows: 6, features: 2, operators: 3, constants: 1 }
+const deep = { ...small, depth: 5, trees: 1, rows: 5, operators: 2 }
 
 const items: fc.Arbitrary<Case> = fc.record({
   ensemble: fc.oneof(
     { weight: 4, arbitrary: arbitraryEnsemble({ ...small, operations: everywhere }) },
     { weight: 1, arbitrary: arbitraryEnsemble({ ...small, pool: [] }) },
+    { weight: 2, arbitrary: arbitraryEnsemble({ ...deep, operations: everywhere }) },
   ),
   samples: fc.integer({ min: 1, max: 2 }),
   valueClip: fc.constantFrom(20, 200, undefined),
@@ -127,7 +129,7 @@ it(`differentiates random models on ${contenders.map(({ name }) => name).join(",
         expect(wrong).toEqual([])
       }
     }),
-    runs(25),
+    runs(35),
   )
   // A slope may leave the range of float32 where the value does not (the square of a denominator of 1e-25, x^x of 30):
   // the gradient is NaN then, and a fit skips the step.

@@ -64,6 +64,12 @@ const designs = (plan: Plan.Plan, item: Evaluated, at: Point): Array<Array<Array
   })
 }
 
+/** Whether some element of a design matrix is NaN in every arithmetic, and the evidence with it. */
+export const undefinedSomewhere = (plan: Plan.Plan, item: Evaluated, at: Point): boolean =>
+  designs(plan, item, at).some((columns) =>
+    columns.some((column) => column.some(({ error }) => Number.isNaN(error))),
+  )
+
 /**
  * How far float32 columns may move the mean evidence, to first order. Unknown for columns longer than 1e5: where they
  * are nearly collinear, the relaxed path bounds a pivot from below (`Cholesky.leastPivot`), and the oracle does not.
