@@ -92,6 +92,8 @@ export interface Running {
   /** where the fit starts; final already if no step is to be taken */
   readonly initial: FitState
   readonly steps: Stream.Stream<{ readonly info: StepInfo; readonly state: FitState }>
+  /** the ensembles scored so far, with `Objective.inclusive`: as much as the steps that were pulled have found */
+  readonly archive?: Archive | undefined
 }
 
 /** Fills the noise of a step of a key. Each slot has a key of its own: sites added behind do not change the others'. */
@@ -121,7 +123,6 @@ export const initialParameters = (plan: Plan.Plan, key: Rng.Key): Float64Array =
 
 /** A fit that is ready to go: `advance` takes one step; `restart` goes before the first of a run. */
 interface Ready extends Omit<Running, "steps"> {
-  readonly archive?: Archive | undefined
   readonly restart: () => void
   readonly advance: (state: FitState) => { readonly info: StepInfo; readonly state: FitState }
 }

@@ -20,6 +20,8 @@ export interface Settings {
   readonly bank: number
   /** pieces of work without a better ensemble after which a search ends, beside as many as it took to find the best */
   readonly patience: number
+  /** how many rows, drawn by chance, are looked at; what is found is ranked on all */
+  readonly rows: number
 }
 
 /** A search for the hard ensembles of highest posterior probability, piece by piece. */
@@ -42,34 +44,57 @@ const exact = 1e-11
 /** Less noise than this, as a share of the variance of y, does not bias g(y). */
 const quiet = 1e-5
 
-/** What a likelihood says to a search. */
+/** Columns are float32: fits that are closer than this, relative to y, are equally good to a search. */
+const resolution = 1e-6
+
+/** As many rows by chance, or all if they are no more. */
+const some = (data: Dataset, rows: number, key: Rng.Key): Dataset => {
+  if (data.rows <= rows) return data
+  const order = Rng.uniform(key, new Float64Array(data.rows))
+  const chosen = Array.from(order.keys())
+    .sort((a, b) => order[a]! - order[b]!)
+    .slice(0, rows)
+    .sort((a, b) => a - b)
+  const take = (column: Float64Array): Float64Array => Float64Array.from(chosen, (row) => column[row]!)
+  return { ...data, rows, columns: data.columns.map(take), y: take(data.y) }
+}
+
+/**
+ * What a likelihood says to a search.
+ *
+ * @param each how many rows of the data a row of the search stands for
+ */
 const worthOf = (
   plan: Plan,
   data: Dataset,
   usable: ReadonlyArray<number>,
+  each: number,
 ): Effect.Effect<Search.Worth, CompileError> =>
   Effect.gen(function* () {
     const { likelihood, sites } = plan
     const K = likelihood.forest.trees
     if (likelihood._tag === "SelectedLinear") {
-      const { resolution, coefficients } = likelihood
+      const { coefficients } = likelihood
       const prior = yield* EnsemblePrior.of(likelihood, sites)
-      const target = GPrior.target(data.y, { resolution, a: coefficients.a })
+      const target = GPrior.target(data.y, {
+        resolution: Math.max(resolution, likelihood.resolution),
+        a: coefficients.a,
+      })
       const nothing = GPrior.logNull(target)
       const table = GPrior.table(target)
       return {
         most: K,
-        evidence: (_, rank, rss) => nothing + table(rank, rss),
+        evidence: (_, rank, rss) => nothing + table(rank, rss * each),
         prior: (response, trees, sum) => prior.links[usable[response]!]! + prior.sizes[trees]! + sum,
       }
     }
     // The evidence of columns whose coefficients the data determine: each costs half the logarithm of its variance.
     const { a0, b0, sigma0 } = likelihood
     const shape = a0 + data.rows / 2
-    const each = 0.5 * Math.log(data.rows * Math.max(...sigma0))
+    const costs = 0.5 * Math.log(data.rows * Math.max(...sigma0))
     return {
       most: K,
-      evidence: (_, rank, rss) => -shape * Math.log(b0 + rss / 2) - each * rank,
+      evidence: (_, rank, rss) => -shape * Math.log(b0 + (rss * each) / 2) - costs * rank,
       prior: (_, trees, sum) => sum - (K - trees),
     }
   })
@@ -85,7 +110,7 @@ const linksOf = (likelihood: Likelihood): ReadonlyArray<Link.Link> =>
  */
 export const prepare = (
   plan: Plan,
-  data: Dataset,
+  all: Dataset,
   settings: Settings,
   key: Rng.Key,
 ): Effect.Effect<Session, CompileError> =>
@@ -93,13 +118,14 @@ export const prepare = (
     const { likelihood, sites } = plan
     const { forest } = likelihood
     const { grammar } = forest
+    const data = some(all, settings.rows, Rng.fold(key, "rows"))
     const { y } = data
     const working = linksOf(likelihood).flatMap((link, index) => {
       const made = Working.make(link, y)
       return made === undefined ? [] : [{ ...made, index, plain: link.forward._tag === "Variable" }]
     })
     const usable = working.map(({ index }) => index)
-    const worth = yield* worthOf(plan, data, usable)
+    const worth = yield* worthOf(plan, all, usable, all.rows / data.rows)
     const prior = yield* TreePrior.of(forest, sites)
     const space = yield* Space.make(
       grammar,

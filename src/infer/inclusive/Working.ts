@@ -26,8 +26,10 @@ export interface Working {
 
 /** The share of rows that have to lie where a link is defined. */
 const most = 0.1
-/** Weights are no larger than so many times the median: one row is never all. */
-const heaviest = 20
+/** Weights are no larger than so many times the median: where g is steep its first order says nothing. */
+const heaviest = 1000
+/** The share of rows whose weights are cut, at most: a link that is so uneven on the data is no use. */
+const cut = 0.02
 
 const run = (term: Term, name: string, input: Float64Array): Float64Array => {
   const out = new Float64Array(input.length)
@@ -54,10 +56,14 @@ const defined = (link: Link, branch: Term<"z">, y: Float64Array): ReadonlyArray<
 export const make = (link: Link, y: Float64Array): Working | undefined => {
   const sides = link.inverse.map((branch) => {
     const rows = defined(link, branch, y)
-    return { branch, count: rows.filter(Boolean).length }
+    return { branch, rows, count: rows.filter(Boolean).length }
   })
   const side = sides.reduce((best, other) => (other.count > best.count ? other : best))
   if (side.count < (1 - most) * y.length) return undefined
+  const slopes = run(link.derivative, "y", y).filter((_, i) => side.rows[i])
+  const weights = slopes.map((slope) => 1 / Math.abs(slope)).sort()
+  const limit = heaviest * weights[weights.length >> 1]!
+  if (weights[Math.floor((1 - cut) * (weights.length - 1))]! > limit) return undefined
   return {
     link,
     back: back({ link, inverse: side.branch }),
@@ -72,9 +78,7 @@ export const make = (link: Link, y: Float64Array): Working | undefined => {
         z[i] = g[i]! + slope[i]! * (y[i]! - mu[i]!)
         w[i] = 1 / Math.abs(slope[i]!)
       }
-      const sorted = w.filter((value) => value > 0).sort()
-      const cap = heaviest * (sorted[sorted.length >> 1] ?? 1)
-      for (let i = 0; i < w.length; i++) w[i] = Math.min(w[i]!, cap)
+      for (let i = 0; i < w.length; i++) w[i] = Math.min(w[i]!, limit)
       return { z, w }
     },
   }
