@@ -8,7 +8,7 @@ import * as Reduction from "./reduction.ts"
  * sin(r) = r + r z p(z), z = r^2, on |r| <= pi/2, relative error 2^-27.3; p, the highest power first. Minimax by linear
  * programming, each coefficient rounded to float32 and the others fitted anew.
  */
-const sine = [
+export const sine = [
   2.606081807243754e-6, -0.00019809773948509246, 0.008333069272339344, -0.16666659712791443,
 ] as const
 
@@ -48,28 +48,26 @@ const farCosine = A.perTarget(far("cos"))
 /**
  * sin, by x = k pi + r with whole k: shorter than by quadrants, which need both polynomials. The sign of -0 is lost. A
  * vector with a lane beyond 8192 goes another way: through float64, or beyond 4e8 through the host's own function.
- *
- * @param bound what the argument's magnitude is known not to exceed; up to 8192 nothing has to be checked
  */
-export const sin = (target: Target, bound = Infinity) => {
+export const sin = (target: Target) => {
   const madd = A.madd(target)
   const reduce = Reduction.reduce(target)
   return (x: A.Vector): A.Vector => {
     const shifted = madd(x, f32x4(1 / Math.PI), f32x4(A.magic))
     const k = A.sub(shifted, f32x4(A.magic))
     const y = A.xor(central(target)(reduce(x, k, Reduction.pi)), A.shiftLeft(shifted, 31))
-    return bound <= Reduction.fastLimit ? y : unless(y, Reduction.large(x), result(farSine(target), x))
+    return unless(y, Reduction.large(x), result(farSine(target), x))
   }
 }
 
 /** cos, by x = (k - 1/2) pi + r with whole k; otherwise as {@link sin}. */
-export const cos = (target: Target, bound = Infinity) => {
+export const cos = (target: Target) => {
   const madd = A.madd(target)
   const reduce = Reduction.reduce(target)
   return (x: A.Vector): A.Vector => {
     const shifted = A.add(madd(x, f32x4(1 / Math.PI), f32x4(0.5)), f32x4(A.magic))
     const k = A.sub(A.sub(shifted, f32x4(A.magic)), f32x4(0.5))
     const y = A.xor(central(target)(reduce(x, k, Reduction.pi)), A.shiftLeft(shifted, 31))
-    return bound <= Reduction.fastLimit ? y : unless(y, Reduction.large(x), result(farCosine(target), x))
+    return unless(y, Reduction.large(x), result(farCosine(target), x))
   }
 }

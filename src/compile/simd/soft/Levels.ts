@@ -1,13 +1,13 @@
-import type { Program } from "../../Program.ts"
 import type { Lane } from "../Lane.ts"
 import * as Circular from "../math/circular.ts"
 import { type Expr, f32x4, get, i32, load, type Local, local, op } from "../wasm/Expr.ts"
 import { type Defined, procedure, repeat, set, type Statement, store } from "../wasm/Func.ts"
 import * as Reverse from "./Reverse.ts"
 import * as Bottom from "./Bottom.ts"
-import { accumulate, accumulatePair } from "./Parts.ts"
+import { accumulate, accumulatePair, factorsOf } from "./Parts.ts"
+import { type Bounds, operandBound, type Places } from "./Places.ts"
 import { keptAt, outputs, twin } from "./Records.ts"
-import { firstWeight, type Level, type Shape } from "./Shape.ts"
+import { firstWeight, isProduct, type Level, type Shape } from "./Shape.ts"
 
 /**
  * The functions that evaluate and differentiate the nodes of a level over a block of rows, four at a time.
@@ -33,28 +33,6 @@ export interface Variants {
   readonly near: Defined<undefined>
   readonly any: Defined<undefined>
 }
-
-/** Where things are; lengths in bytes. */
-export interface Places {
-  /** one value of every row of a block: rows x 4 */
-  readonly column: number
-  /** a slot: a column for each context */
-  readonly slot: number
-  /** the lengths of the records of the levels, the root's first */
-  readonly records: ReadonlyArray<number>
-}
-
-/** What is known of values. */
-export interface Bounds {
-  /** inner nodes are squashed to c tanh(v / c) */
-  readonly clip: number | undefined
-  /** the largest magnitude of each terminal in the data */
-  readonly largest: ReadonlyArray<number>
-}
-
-/** What the operands of a level's nodes stay below: mixtures of terminals between them, others below the clip. */
-export const operandBound = ({ clip, largest }: Bounds, { bottom }: Level): number =>
-  1.001 * (bottom ? Math.max(...largest) : (clip ?? Infinity))
 
 const quad = i32(16)
 
@@ -370,21 +348,6 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
   }
   return { forward: variants(forward), record: variants(record), backward: backward(), bottom }
 }
-
-/** Whether a step is the product of the two operands. */
-const isProduct = (program: Program, step: number): boolean => {
-  const instruction = program.instructions[step]!
-  if (instruction._tag !== "Binary" || instruction.operation !== "mul") return false
-  const [left, right] = [program.instructions[instruction.left]!, program.instructions[instruction.right]!]
-  return left._tag === "Argument" && right._tag === "Argument" && left.name !== right.name
-}
-
-/** The factors of an expression that is a product. */
-const factorsOf = (x: Expr<"v128">): readonly [Expr<"v128">, Expr<"v128">] | undefined =>
-  x._tag === "Apply" && x.operation === "f32x4.mul"
-    ? // An operation of this name takes two vectors.
-      (x.args as unknown as readonly [Expr<"v128">, Expr<"v128">])
-    : undefined
 
 export const functions = (
   shape: Shape,

@@ -4,7 +4,7 @@ import * as Circular from "../math/circular.ts"
 import { nearClip } from "../math/tanh.ts"
 import { type Expr, f32x4, get, i32, load, local, op } from "../wasm/Expr.ts"
 import { type Defined, procedure, set, store } from "../wasm/Func.ts"
-import { type Bounds, operandBound } from "./Levels.ts"
+import { type Bounds, operandBound } from "./Places.ts"
 import { add } from "./Parts.ts"
 import { firstWeight, type Level, type Shape } from "./Shape.ts"
 

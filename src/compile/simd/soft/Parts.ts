@@ -30,3 +30,10 @@ export const accumulatePair = (address: Expr<"i32">, offset: number, x: Expr<"v1
   const pair = op("f64x2.add", low(x), high(x))
   return store("v128.store", address, op("f64x2.add", load("v128.load", address, offset), pair), offset)
 }
+
+/** The factors of an expression that is a product. */
+export const factorsOf = (x: Expr<"v128">): readonly [Expr<"v128">, Expr<"v128">] | undefined =>
+  x._tag === "Apply" && x.operation === "f32x4.mul"
+    ? // An operation of this name takes two vectors.
+      (x.args as unknown as readonly [Expr<"v128">, Expr<"v128">])
+    : undefined

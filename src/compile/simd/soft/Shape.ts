@@ -94,3 +94,11 @@ export const make = ({ grammar, depth, trees }: Forest): Shape => {
 /** How many weights before a node's own its functions start reading: those of the leaves below a bottom node. */
 export const firstWeight = (shape: Shape, { bottom }: Level): number =>
   bottom ? (shape.right ? 2 : 1) * shape.terminals : 0
+
+/** Whether a step is the product of the two operands. */
+export const isProduct = (program: Program.Program, step: number): boolean => {
+  const instruction = program.instructions[step]!
+  if (instruction._tag !== "Binary" || instruction.operation !== "mul") return false
+  const [left, right] = [program.instructions[instruction.left]!, program.instructions[instruction.right]!]
+  return left._tag === "Argument" && right._tag === "Argument" && left.name !== right.name
+}

@@ -1,0 +1,23 @@
+import type { Level } from "./Shape.ts"
+
+/** Where things are; lengths in bytes. */
+export interface Places {
+  /** one value of every row of a block: rows x 4 */
+  readonly column: number
+  /** a slot: a column for each context */
+  readonly slot: number
+  /** the lengths of the records of the levels, the root's first */
+  readonly records: ReadonlyArray<number>
+}
+
+/** What is known of values. */
+export interface Bounds {
+  /** inner nodes are squashed to c tanh(v / c) */
+  readonly clip: number | undefined
+  /** the largest magnitude of each terminal in the data */
+  readonly largest: ReadonlyArray<number>
+}
+
+/** What the operands of a level's nodes stay below: mixtures of terminals between them, others below the clip. */
+export const operandBound = ({ clip, largest }: Bounds, { bottom }: Level): number =>
+  1.001 * (bottom ? Math.max(...largest) : (clip ?? Infinity))
