@@ -9,19 +9,21 @@ import http from "node:http"
 import os from "node:os"
 import path from "node:path"
 import { fit } from "../test/fixtures/browser/fit.ts"
-import { bundle } from "./browser/bundle.mjs"
+import { site } from "./browser/bundle.mjs"
 
 /** @typedef {import("../test/fixtures/browser/fit.ts").Outcome} Outcome */
+/** @typedef {import("./browser/bundle.mjs").Site} Site */
 
 /** milliseconds */
 const patience = 120_000
 /** of the ELBO at every step, relative to the last */
 const tolerance = 1e-3
 
-const page = `<!doctype html><title>vasst</title><script src="/library.js"></script><script>
+/** @param {string} entry */
+const page = (entry) => `<!doctype html><title>vasst</title><script type="module">
   const post = (body) => fetch("/outcome", { method: "POST", body: JSON.stringify(body) })
-  addEventListener("error", (event) => post({ failure: event.message }))
-  library.fit().then((outcome) => post({ outcome }), (error) => post({ failure: String(error) }))
+  const failed = (error) => post({ failure: String(error) })
+  import("/${entry}").then(({ fit }) => fit()).then((outcome) => post({ outcome })).catch(failed)
 </script>`
 
 const find = () =>
@@ -29,8 +31,12 @@ const find = () =>
     (name) => name !== undefined && spawnSync(name, ["--version"]).status === 0,
   )
 
-/** @param {string} code @param {(body: string) => void} receive */
-const serve = (code, receive) =>
+/**
+ * Serves the page and the modules, and notes which are asked for.
+ *
+ * @param {Site} bundle @param {Set<string>} asked @param {(body: string) => void} receive
+ */
+const serve = ({ entry, files }, asked, receive) =>
   http.createServer((request, response) => {
     if (request.method === "POST") {
       let body = ""
@@ -39,15 +45,17 @@ const serve = (code, receive) =>
         response.end()
         receive(body)
       })
-    } else {
-      const script = request.url === "/library.js"
-      response.setHeader("content-type", script ? "text/javascript" : "text/html; charset=utf-8")
-      response.end(script ? code : page)
+      return
     }
+    const name = request.url?.slice(1) ?? ""
+    const code = files[name]
+    if (code !== undefined) asked.add(name)
+    response.setHeader("content-type", code === undefined ? "text/html" : "text/javascript")
+    response.end(code ?? page(entry))
   })
 
-/** @param {string} browser @param {string} code @returns {Promise<Outcome>} */
-const fitIn = async (browser, code) => {
+/** @param {string} browser @param {Site} bundle @param {Set<string>} asked @returns {Promise<Outcome>} */
+const fitIn = async (browser, bundle, asked) => {
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), "vasst-browser-"))
   /** @type {(body: string) => void} */
   let resolve = () => undefined
@@ -55,7 +63,7 @@ const fitIn = async (browser, code) => {
   let reject = () => undefined
   /** @type {Promise<string>} */
   const promise = new Promise((...settle) => ([resolve, reject] = settle))
-  const server = serve(code, resolve)
+  const server = serve(bundle, asked, resolve)
   await new Promise((listening) => server.listen(0, "127.0.0.1", () => listening(undefined)))
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : 0
@@ -91,9 +99,10 @@ if (browser === undefined) {
   console.log("there is no Chromium on this machine; nothing was checked")
 } else {
   const version = spawnSync(browser, ["--version"], { encoding: "utf8" }).stdout.trim()
-  const { code, needed } = await bundle("test/fixtures/browser/fit.ts", "library")
-  if (needed.length > 0) throw new Error(`the library needs ${needed.join(", ")} to start`)
-  const theirs = await fitIn(browser, code)
+  const bundle = await site("test/fixtures/browser/fit.ts")
+  /** @type {Set<string>} */
+  const asked = new Set()
+  const theirs = await fitIn(browser, bundle, asked)
   const ours = await fit()
   const apart = Math.max(...ours.elbo.map((value, i) => Math.abs(value - (theirs.elbo[i] ?? Number.NaN))))
   const final = Math.abs(ours.elbo.at(-1) ?? 0)
@@ -103,6 +112,12 @@ if (browser === undefined) {
   )
   console.log(`final ELBO ${theirs.elbo.at(-1)} and ${ours.elbo.at(-1)}, at most ${apart} apart at any step`)
   console.log(`best model ${theirs.best} and ${ours.best}`)
+  const bytes = [...asked].reduce((sum, name) => sum + (bundle.files[name]?.length ?? 0), 0)
+  console.log(
+    `${asked.size} of ${Object.keys(bundle.files).length} modules were loaded, ${Math.round(bytes / 1000)} kB`,
+  )
+  const late = [...asked].filter((name) => !bundle.start.includes(name))
+  if (late.length > 0) throw new Error(`a fit on simd asked for ${late.join(", ")}`)
   // Not to the bit: the last digits of Math differ between versions of V8, and not every machine fuses multiply-adds.
   if (theirs.elbo.length !== ours.elbo.length || !(apart < tolerance * final)) {
     console.log("they differ")

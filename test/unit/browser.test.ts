@@ -1,7 +1,7 @@
 import { builtinModules } from "node:module"
 import vm from "node:vm"
 import { expect, it } from "vitest"
-import { bundle } from "../../scripts/browser/bundle.mjs"
+import { script, site } from "../../scripts/browser/bundle.mjs"
 import { fit, type Outcome } from "../fixtures/browser/fit.ts"
 
 // The library where there is nothing of Node: bundled as for a browser, in a realm that has the globals of browsers
@@ -15,8 +15,10 @@ const web =
     /\s+/,
   )
 
+const entry = "test/fixtures/browser/fit.ts"
+
 it("a fit on simd needs neither Node nor tfjs", async () => {
-  const { code, needed, onDemand } = await bundle("test/fixtures/browser/fit.ts", "library")
+  const { code, needed, onDemand } = await script(entry, "library")
   // What it needs to start, and what no fit on simd asks for.
   expect(needed).toEqual([])
   expect(onDemand).toContain("@tensorflow/tfjs-core")
@@ -32,4 +34,11 @@ it("a fit on simd needs neither Node nor tfjs", async () => {
   const library = vm.runInContext("library", realm) as { readonly fit: typeof fit }
   const outcome = ({ elbo, best, lmpse }: Outcome) => ({ elbo: [...elbo], best, lmpse })
   expect(outcome(await library.fit(100))).toEqual(outcome(await fit(100)))
+})
+
+it("bundlers take the library as it is, and leave tfjs for later", async () => {
+  const { files, start, sources } = await site(entry)
+  expect(sources.filter((file) => /@tensorflow|csv-parse|platform-node|node:/.test(file))).toEqual([])
+  expect(sources.some((file) => file.endsWith("simd/engine.ts"))).toBe(true)
+  expect(Object.keys(files).length).toBeGreaterThan(start.length)
 })
