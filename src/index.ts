@@ -12,6 +12,7 @@ export * as Grammar from "./declare/Grammar.ts" // features, operators, constant
 export * as Dist from "./declare/Dist.ts" // distributions: density, entropy, divergence, sampler
 export * as Prior from "./declare/Prior.ts" // priors of sites; split probabilities that decay with depth
 export * as Tree from "./declare/Tree.ts" // hard trees, pruning, and the prior over trees
+export * as Link from "./declare/Link.ts" // functions of the response that may be linear
 export * as Likelihood from "./declare/Likelihood.ts" // how trees make data
 export * as Model from "./declare/Model.ts" // sample, plate, observe: the program
 
@@ -53,3 +54,4 @@ export * as Errors from "./runtime/Errors.ts" // what can go wrong
 
 // 7. Models that ship.
 export * as Vasst from "./models/vasst.ts" // the paper's
+export * as Law from "./models/law.ts" // terms in or out, under a link, with a mixture of g-priors

@@ -8,6 +8,7 @@ import * as Table from "./Table.ts"
 /** What a report needs of a ranked model. */
 export type Ranked = Pick<
   RankedModel,
+  | "link"
   | "expression"
   | "terms"
   | "coefficients"
@@ -36,9 +37,11 @@ const Model = Schema.Struct({
   /** the same, for SymPy's `sympify` */
   sympy: Schema.String,
   latex: Schema.String,
+  /** the function of the response that is linear in the terms, by name; "identity" without one */
+  link: Schema.String,
   /** what the coefficients after the first multiply, in infix */
   terms: Schema.Array(Schema.String),
-  /** posterior means, intercept first */
+  /** posterior means, intercept first, on the scale of the link */
   coefficients: Schema.Array(Schema.Finite),
   lmpse: Schema.Finite,
   logEvidence: Schema.Finite,
@@ -71,6 +74,7 @@ const model = (ranked: Ranked): typeof Model.Type => ({
   expression: infix(ranked.expression),
   sympy: sympy(ranked.expression),
   latex: latex(ranked.expression, { precision: 6 }),
+  link: ranked.link.name,
   terms: ranked.terms.map((term) => infix(term)),
   coefficients: Array.from(ranked.coefficients),
   lmpse: ranked.lmpse,

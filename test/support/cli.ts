@@ -7,6 +7,7 @@ import { Fitter, type Options } from "../../src/cli/Fitter.ts"
 import { Interrupt } from "../../src/cli/Interrupt.ts"
 import { program } from "../../src/cli/Program.ts"
 import { Screen } from "../../src/cli/Screen.ts"
+import * as Link from "../../src/declare/Link.ts"
 import * as Term from "../../src/declare/Term.ts"
 import type { Fitted, Ranked } from "../../src/report/Document.ts"
 import type { Dataset } from "../../src/runtime/Data.ts"
@@ -67,6 +68,7 @@ export const run = (args: ReadonlyArray<string>, setting: Setting = {}): Promise
 
 /** A ranked model that says y = intercept + slope x for the first feature. */
 export const ranked = (data: Dataset, changes: Partial<Ranked> = {}): Ranked => ({
+  link: Link.identity,
   expression: Term.add(1.5, Term.mul(2, Term.variable(data.features[0] ?? "x"))),
   terms: [Term.variable(data.features[0] ?? "x")],
   coefficients: Float64Array.of(1.5, 2),
