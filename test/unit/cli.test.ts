@@ -218,6 +218,7 @@ describe("vasst fit", () => {
       expression: "1.5 + 2*a",
       sympy: "1.5 + 2*a",
       latex: "1.5 + 2 a",
+      link: "identity",
       terms: ["a"],
       coefficients: [1.5, 2],
       lmpse: -12.345,
