@@ -14,7 +14,7 @@ import { dataset, problem } from "../support/selected.ts"
 
 const grammar = Grammar.make({
   features: ["a", "b"],
-  operators: [Operator.mul, Operator.square, Operator.sin],
+  operators: [Operator.mul, Operator.square, Operator.sin, Operator.add],
 })
 const [a, b] = [Tree.leaf(0), Tree.leaf(1)]
 const mul = (x: Tree.Tree, y: Tree.Tree) => Tree.branch(0, [x, y])
@@ -128,6 +128,23 @@ describe("ranking under links", () => {
         [1, 1],
       ])
       expect(infix(models[0]!.expression)).toBe("a*b")
+    }),
+  )
+})
+
+describe("laws of equal spans", () => {
+  it.effect.each([0.01, 0.3])("are one group under a link as well, noise %d", (noise) =>
+    Effect.gen(function* () {
+      const scorer = yield* Scorer.make(target, { train: hypotenuse(noise) })
+      const sum = Tree.branch(3, [square(a), square(b)])
+      const ranking = yield* Rank.fromArchive(scorer, target.likelihood, [
+        { link: 1, trees: [square(a), square(b)] },
+        { link: 1, trees: [sum, square(b)] },
+        { link: 1, trees: [sum] },
+        { link: 2, trees: [square(a), square(b)] },
+      ])
+      const { models } = ranking.pipe(Rank.groupEquivalent)
+      expect(models.map(({ ensembles }) => ensembles).toSorted()).toEqual([1, 1, 2])
     }),
   )
 })

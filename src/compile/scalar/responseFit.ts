@@ -1,79 +1,73 @@
+import * as Cholesky from "./cholesky.ts"
 import { leastSquares } from "./leastSquares.ts"
+import { dot } from "./orthogonal.ts"
 import { type Back, back, type Response } from "./response.ts"
 
 /** A law y = h(b_0 + sum_k b_k t_k) fitted on the scale of y. */
 export interface ResponseFit {
-  /** b, intercept first, on the scale of the link; 0 for columns that add nothing to the span of the others */
-  readonly coefficients: Float64Array
-  /** sum (y - h(...))^2, in squared units of y */
+  /** sum (y - h(...))^2 at the minimum, in squared units of y; right to 1e-9 of itself */
   readonly rss: number
   /** the number of linearly independent directions beside the intercept's */
   readonly rank: number
+  /**
+   * b, intercept first, on the scale of the link, at the minimum: fitted values are right to some 1e-10 of y, which takes
+   * some steps more. Columns that add nothing to the span of the others may share a coefficient.
+   */
+  readonly coefficients: () => Float64Array
   /** What the columns are centred by: their means with weights h'^2, so that h' (t - centre) is orthogonal to h'. */
-  readonly centres: Float64Array
+  readonly centres: () => Float64Array
 }
 
-/** Where Gauss and Newton's steps end: a gain of this fraction of the sum of squares is none. */
-const settled = 1e-13
+/** Steps, and halvings of a step. Laws that fit take three or four; one that does not fit needs no better answer. */
+const [most, halvings] = [25, 12]
 
 /** No weight of a start is larger than so many times the median: one row is never all. */
 const heaviest = 20
 
-/** Steps, and halvings of a step. Laws that fit take three or four; a law that does not fit needs no better answer. */
-const [most, halvings] = [25, 12]
+/** As of `Products`: normal equations with smaller pivots are left to orthogonalisation. */
+const wellPosed = 1e-6
 
 /**
- * Nonlinear least squares by Gauss and Newton's steps with halving, from the better one of two starts: least squares of
- * g(y) with weights 1 / g'(y)^2, which is the first step from eta = g(y), and without weights. Rows on which the link is
- * not defined take no part in the starts.
+ * Nonlinear least squares of one response by Gauss and Newton's steps with halving, from the better one of two starts:
+ * least squares of g(y) with weights 1 / g'(y)^2, which is the first step from eta = g(y), and without weights. Rows on
+ * which the link is not defined take no part in the starts. Steps come from normal equations, sums of squares from residuals,
+ * so that cancellation slows a step and spoils no result.
  *
- * @param columns t_1 ... t_K, each of length n, finite
- * @returns undefined when h is not finite on every row at either start
+ * @returns a function of t_1 ... t_K, each of length n and finite; undefined when h is not finite on every row at
+ *   either start
  */
-export const fit = (
+export const fitter = (
   response: Response,
   y: Float64Array,
-  columns: ReadonlyArray<Float64Array>,
-): ResponseFit | undefined => {
+): ((columns: ReadonlyArray<Float64Array>) => ResponseFit | undefined) => {
   const way = back(response)
   const ones = new Float64Array(y.length).fill(1)
-  const design = [ones, ...columns]
+  const square = dot(y, y)
   const weights = response.slopes.map((slope) => 1 / Math.abs(slope))
-  const usual = heaviest * median(weights)
+  const usual = heaviest * (weights.toSorted()[weights.length >> 1] ?? 0)
   const starts = [
     weights.map((weight) => Math.min(weight, usual)),
     weights.map((weight) => (weight > 0 ? 1 : 0)),
-  ].map((by) => {
-    const { coefficients } = leastSquares(
-      design.map((column) => times(column, by)),
-      times(response.values, by),
-    )
-    return at(way, design, y, coefficients)
-  })
-  let current = starts.reduce((best, start) =>
-    start.rss < best.rss || Number.isNaN(best.rss) ? start : best,
-  )
-  if (!Number.isFinite(current.rss)) return undefined
-  for (let step = 0; step < most; step++) {
-    const { coefficients: change } = leastSquares(
-      design.map((column) => times(column, current.slopes)),
-      current.residual,
-    )
-    const next = shorten(way, design, y, current, change)
-    if (next === undefined) break
-    const gain = current.rss - next.rss
-    current = next
-    if (gain <= settled * current.rss) break
+  ].map((by) => ({ by, values: times(response.values, by) }))
+  return (columns) => {
+    const design = [ones, ...columns]
+    let from: Point | undefined
+    for (const { by, values } of starts) {
+      const { solution } = solve(design, by, values)
+      const start = at(way, design, y, solution)
+      if (Number.isFinite(start.rss) && !(start.rss >= (from?.rss ?? Infinity))) from = start
+    }
+    if (from === undefined) return undefined
+    const found = descend(way, design, y, from, ({ rss }) => 1e-9 * rss + 1e-28 * square)
+    let polished: Point | undefined
+    return {
+      rss: found.rss,
+      rank: Math.max(0, solve(design, found.slopes, found.residual).rank() - 1),
+      coefficients: () => (polished ??= descend(way, design, y, found, () => 1e-22 * square)).coefficients,
+      centres: () => centresOf(columns, found.slopes),
+    }
   }
-  const { slopes, coefficients, rss } = current
-  const { rank } = leastSquares(
-    design.map((column) => times(column, slopes)),
-    current.residual,
-  )
-  return { coefficients, rss, rank: Math.max(0, rank - 1), centres: centresOf(columns, slopes) }
 }
-
-const median = (values: Float64Array): number => values.toSorted()[values.length >> 1] ?? 0
 
 /** A point of the search: coefficients, and what follows from them. */
 interface Point {
@@ -82,6 +76,25 @@ interface Point {
   /** h' */
   readonly slopes: Float64Array
   readonly rss: number
+}
+
+/** Steps until the next one is about to gain no more than `least`. */
+const descend = (
+  way: Back,
+  design: ReadonlyArray<Float64Array>,
+  y: Float64Array,
+  start: Point,
+  least: (point: Point) => number,
+): Point => {
+  let current = start
+  for (let step = 0; step < most; step++) {
+    const { solution, gain } = solve(design, current.slopes, current.residual)
+    if (!(gain > least(current))) break
+    const next = shorten(way, design, y, current, solution)
+    if (next === undefined) break
+    current = next
+  }
+  return current
 }
 
 const at = (
@@ -122,6 +135,36 @@ const shorten = (
   return undefined
 }
 
+/** Least squares of e on columns times a weight for each row, and by how much it lowers the sum of squares. */
+interface Step {
+  readonly solution: Float64Array
+  readonly gain: number
+  /** the number of linearly independent columns */
+  readonly rank: () => number
+}
+
+const solve = (design: ReadonlyArray<Float64Array>, by: Float64Array, e: Float64Array): Step => {
+  const size = design.length
+  const a = new Float64Array(size * size)
+  const c = new Float64Array(size)
+  const weighted = design.map((column) => times(column, by))
+  for (let j = 0; j < size; j++) {
+    c[j] = dot(weighted[j]!, e)
+    for (let k = 0; k <= j; k++) a[j * size + k] = dot(weighted[j]!, weighted[k]!)
+  }
+  const cholesky = Cholesky.make(size)
+  Cholesky.decompose(a, cholesky)
+  // A column of zeros makes a pivot NaN.
+  const posed = design.every((_, k) => cholesky.factor[k * size + k]! ** 2 > wellPosed)
+  if (!posed) {
+    const { coefficients, rank, rss } = leastSquares(weighted, e)
+    return { solution: coefficients, gain: dot(e, e) - rss, rank: () => rank }
+  }
+  const solution = new Float64Array(size)
+  Cholesky.solve(cholesky, c, solution)
+  return { solution, gain: dot(c, solution), rank: () => size }
+}
+
 /** The sum of columns times coefficients, length n. */
 export const combine = (
   design: ReadonlyArray<Float64Array>,
@@ -135,12 +178,17 @@ export const combine = (
   return out
 }
 
-const times = (column: Float64Array, by: Float64Array): Float64Array =>
-  column.map((value, i) => value * by[i]!)
+const times = (column: Float64Array, by: Float64Array): Float64Array => {
+  const out = new Float64Array(column.length)
+  for (let i = 0; i < out.length; i++) out[i] = column[i]! * by[i]!
+  return out
+}
 
 const centresOf = (columns: ReadonlyArray<Float64Array>, slopes: Float64Array): Float64Array => {
-  const weight = slopes.reduce((sum, slope) => sum + slope * slope, 0)
-  return Float64Array.from(columns, (column) =>
-    weight > 0 ? column.reduce((sum, value, i) => sum + value * slopes[i]! ** 2, 0) / weight : 0,
-  )
+  const weight = dot(slopes, slopes)
+  return Float64Array.from(columns, (column) => {
+    if (!(weight > 0)) return 0
+    const weighted = times(column, slopes)
+    return dot(weighted, slopes) / weight
+  })
 }

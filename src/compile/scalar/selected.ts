@@ -85,6 +85,12 @@ export const make = (
     sides.set(response, made)
     return made
   }
+  const fitters = new Map<Responses.Response, ReturnType<typeof ResponseFit.fitter>>()
+  const fitterOf = (response: Responses.Response): ReturnType<typeof ResponseFit.fitter> => {
+    const known = fitters.get(response) ?? ResponseFit.fitter(response, y)
+    fitters.set(response, known)
+    return known
+  }
   const ones = new Float64Array(y.length).fill(1)
 
   const onLink = (response: Responses.Response, trees: ReadonlyArray<Tree>): Assessment => {
@@ -107,11 +113,7 @@ export const make = (
     }
   }
   const onResponse = (response: Responses.Response, trees: ReadonlyArray<Tree>): Assessment | undefined => {
-    const fit = ResponseFit.fit(
-      response,
-      y,
-      trees.map((tree) => columns.column(tree).values),
-    )
+    const fit = fitterOf(response)(trees.map((tree) => columns.column(tree).values))
     if (fit === undefined) return undefined
     const posterior = GPrior.posterior({ ...plain, rank: fit.rank, rss: fit.rss })
     return {
@@ -122,8 +124,8 @@ export const make = (
       rank: fit.rank,
       deviance: y.length * Math.log(Math.max(fit.rss, least) / y.length),
       posterior,
-      leastSquares: () => fit.coefficients,
-      coefficients: () => shrink(fit.coefficients, fit.centres, posterior.leftover),
+      leastSquares: fit.coefficients,
+      coefficients: () => shrink(fit.coefficients(), fit.centres(), posterior.leftover),
     }
   }
   return {
