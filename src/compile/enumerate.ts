@@ -65,6 +65,20 @@ export function* multisets<A>(items: ReadonlyArray<A>, K: number, from = 0): Gen
     for (const rest of multisets(items, K - 1, i)) yield [items[i]!, ...rest]
 }
 
+/** All sets of up to K of the items, smallest first: with a link each, the ensembles of `Likelihood.selectedLinear`. */
+export function* sets<A>(items: ReadonlyArray<A>, K: number): Generator<ReadonlyArray<A>> {
+  for (let k = 0; k <= K; k++) yield* combinations(items, k, 0)
+}
+
+function* combinations<A>(items: ReadonlyArray<A>, k: number, from: number): Generator<ReadonlyArray<A>> {
+  if (k === 0) {
+    yield []
+    return
+  }
+  for (let i = from; i <= items.length - k; i++)
+    for (const rest of combinations(items, k - 1, i + 1)) yield [items[i]!, ...rest]
+}
+
 /** One ensemble of the enumerated model space. */
 export interface Enumerated {
   /** Canonical trees (`Tree.canonical`), sorted by `Tree.key`. */
@@ -116,7 +130,8 @@ export const enumerate = (
   Effect.gen(function* () {
     if (likelihood._tag !== "ConjugateLinear")
       return yield* new CompileError({
-        message: "only ensembles of Likelihood.conjugateLinear can be enumerated",
+        message:
+          "the posterior of Likelihood.selectedLinear is not enumerated; rank Enumerate.sets of trees instead",
       })
     const { grammar, depth, trees: K } = likelihood.forest
     const bound = options.bound ?? defaultBound

@@ -50,10 +50,7 @@ const lawPlan = Effect.runSync(Plan.trace(law).pipe(Effect.provide(Family.meanFi
 const trees = [...Enumerate.trees(grammar, shape.depth)].filter(
   (tree) => Tree.key(Tree.canonical(grammar, tree)) === Tree.key(tree),
 )
-const sets = [0, 1, 2]
-  .flatMap((k) => [...Enumerate.multisets(trees, k)])
-  .filter((set) => new Set(set).size === set.length)
-  .map((set) => Ensemble.make(grammar, set))
+const sets = [...Enumerate.sets(trees, shape.trees)].map((set) => Ensemble.make(grammar, set))
 
 /** All sets that the data admit, best first. */
 const ranked = (data: ReturnType<typeof dataset>) =>

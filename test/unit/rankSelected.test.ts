@@ -144,7 +144,7 @@ describe("laws of equal spans", () => {
         { link: 2, trees: [square(a), square(b)] },
       ])
       const { models } = ranking.pipe(Rank.groupEquivalent)
-      expect(models.map(({ ensembles }) => ensembles).toSorted()).toEqual([1, 1, 2])
+      expect(models.map(({ ensembles }) => ensembles).toSorted((p, q) => p - q)).toEqual([1, 1, 2])
     }),
   )
 })

@@ -132,6 +132,24 @@ describe("a plan that selects", () => {
       }),
   )
 
+  it.effect("is not enumerated, but its sets are", () =>
+    Effect.gen(function* () {
+      const { likelihood, sites } = yield* traced
+      const prior = yield* TreePrior.of(likelihood.forest, sites)
+      const error = yield* Effect.flip(Enumerate.enumerate(likelihood, prior, data))
+      expect(error.message).toContain("rank Enumerate.sets of trees instead")
+      expect([...Enumerate.sets(["p", "q", "r"], 2)].map((set) => set.join(""))).toEqual([
+        "",
+        "p",
+        "q",
+        "r",
+        "pq",
+        "pr",
+        "qr",
+      ])
+    }),
+  )
+
   it.effect("names a site that the model does not sample", () =>
     Effect.gen(function* () {
       const forgetful = declare((trees) => Likelihood.selectedLinear(trees, { included }))
