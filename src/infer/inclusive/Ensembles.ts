@@ -24,6 +24,8 @@ export interface Entry extends Scored {
 /** A column that was tried alone. */
 export interface Single {
   readonly id: number
+  /** the number of its nodes */
+  readonly size: number
   readonly signature: number
   readonly score: number
 }
@@ -37,15 +39,15 @@ export interface Ensembles {
   readonly response: number
   /** by size, each best first */
   readonly strata: ReadonlyArray<ReadonlyArray<Entry>>
-  /** columns alone, best first */
-  readonly singles: ReadonlyArray<Single>
+  /** columns alone: by size, each best first */
+  readonly singles: ReadonlyArray<ReadonlyArray<Single>>
   /** the score below which an ensemble of a size is not kept */
   readonly threshold: (size: number) => number
   /** @returns whether the ensemble was kept */
   readonly insert: (entry: Entry) => boolean
   readonly single: (single: Single) => void
-  /** the score below which a column alone is not kept */
-  readonly least: () => number
+  /** the score below which a column alone of a size is not kept */
+  readonly least: (size: number) => number
   /** the best of all sizes */
   readonly leader: () => Entry | undefined
   readonly clear: () => void
@@ -54,11 +56,13 @@ export interface Ensembles {
 /** Sizes above this are not kept. */
 export const largest = 60
 const perSize = 10
-const mostSingles = 300
+/** Columns alone are kept to this size, and so many of each. */
+const largestSingle = 9
+const singlesPerSize = 40
 
 export const make = (response: number): Ensembles => {
   const strata: Array<Array<Entry>> = Array.from({ length: largest + 1 }, () => [])
-  const singles: Array<Single> = []
+  const singles: Array<Array<Single>> = Array.from({ length: largestSingle + 1 }, () => [])
   const known = new Map<string, Entry>()
   const keyOf = ({ signatures }: Scored): string => [...signatures].sort((a, b) => a - b).join()
 
@@ -85,18 +89,20 @@ export const make = (response: number): Ensembles => {
   }
 
   const single: Ensembles["single"] = (one) => {
-    const last = singles[mostSingles - 1]
-    if (last !== undefined && one.score <= last.score) return
-    const same = singles.findIndex(({ signature }) => signature === one.signature)
+    const peers = singles[one.size]
+    if (peers === undefined || one.score <= least(one.size)) return
+    const same = peers.findIndex(({ signature }) => signature === one.signature)
     if (same >= 0) {
-      if (singles[same]!.score >= one.score) return
-      singles.splice(same, 1)
+      if (peers[same]!.score >= one.score) return
+      peers.splice(same, 1)
     }
-    let at = singles.length
-    while (at > 0 && singles[at - 1]!.score < one.score) at--
-    singles.splice(at, 0, one)
-    if (singles.length > mostSingles) singles.pop()
+    let at = peers.length
+    while (at > 0 && peers[at - 1]!.score < one.score) at--
+    peers.splice(at, 0, one)
+    if (peers.length > singlesPerSize) peers.pop()
   }
+  const least = (size: number): number =>
+    singles[size]?.[singlesPerSize - 1]?.score ?? (size > largestSingle ? Infinity : -Infinity)
 
   return {
     response,
@@ -105,7 +111,7 @@ export const make = (response: number): Ensembles => {
     threshold: (size) => strata[size]?.[perSize - 1]?.score ?? (size > largest ? Infinity : -Infinity),
     insert,
     single,
-    least: () => singles[mostSingles - 1]?.score ?? -Infinity,
+    least,
     leader: () =>
       strata.reduce<Entry | undefined>(
         (best, [first]) =>
@@ -114,7 +120,7 @@ export const make = (response: number): Ensembles => {
       ),
     clear: () => {
       for (const entries of strata) entries.length = 0
-      singles.length = 0
+      for (const peers of singles) peers.length = 0
       known.clear()
     },
   }

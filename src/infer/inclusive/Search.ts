@@ -97,7 +97,9 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
         const id = some[i]!
         const score =
           worth.evidence(response, 1, rss * unit) + worth.prior(response, 1, attributes.logPrior(id))
-        if (score > list.least()) list.single({ id, signature: regression.signature(rows, i * width), score })
+        const size = attributes.size(id)
+        if (score > list.least(size))
+          list.single({ id, size, signature: regression.signature(rows, i * width), score })
       }
     }
     scored += ids.length
@@ -164,17 +166,20 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
       for (const list of lists) alone(list, ids)
     })
     if (growing) return
-    for (const list of lists) evaluate(list, [], [], idsOf(list.singles))
+    for (const list of lists) evaluate(list, [], [], idsOf(list.singles.flat()))
   }
 
   /** What is to be done next for a response: the short, the good and the unsearched first, with some chance. */
   const choose = (list: List): Choice | undefined => {
     let choice: Choice | undefined
     let least = Infinity
-    const index = list.singles.findIndex(({ id }) => !list.completed.has(id))
-    const single = list.singles[index]
-    if (single !== undefined) {
-      least = (10 + index) * (0.3 + generator.next())
+    for (const peers of list.singles) {
+      const index = peers.findIndex(({ id }) => !list.completed.has(id))
+      const single = peers[index]
+      if (single === undefined) continue
+      const cost = (3 + index) * (5 + single.size) * (0.3 + generator.next())
+      if (cost >= least) continue
+      least = cost
       choice = { single }
     }
     let leading = -Infinity
@@ -229,12 +234,12 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
   }
 
   /** Adds to a tree what helps most, as often as there is room: its likes in other features, and what is good alone. */
-  const complete = (list: List, { id, signature }: Omit<Ensembles.Single, "score">): void => {
+  const complete = (list: List, { id, signature }: Pick<Ensembles.Single, "id" | "signature">): void => {
     list.completed.add(id)
     const ids = Int32Array.from(
       new Set([
         ...Rename.renamings(space, id, 1000),
-        ...idsOf(list.singles.slice(0, 100)),
+        ...idsOf(list.singles.flatMap((peers) => peers.slice(0, 12))),
         ...bankColumns().subarray(0, 100),
       ]),
     ).filter(possible)
@@ -250,7 +255,7 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
 
   /** All columns of kept ensembles and the best alone, in the place of one tree: no new column is evaluated. */
   const recombine = (list: List, base: ReadonlyArray<number>, signatures: ReadonlyArray<number>): void => {
-    const others = new Set(idsOf(list.singles))
+    const others = new Set(idsOf(list.singles.flat()))
     for (const entries of list.strata) for (const { trees } of entries) for (const id of trees) others.add(id)
     evaluate(list, base, signatures, Int32Array.from(others))
   }
@@ -294,7 +299,7 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
     let chosen: List | undefined
     let least = Infinity
     order.forEach(({ list }, rank) => {
-      const cost = (list.spent + 1) * (1 + rank)
+      const cost = (list.spent + 1) * Math.sqrt(1 + rank)
       if (cost >= least) return
       least = cost
       chosen = list
@@ -342,7 +347,7 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
     space.respond(response, z, w)
     const list = lists[response]!
     const before = list.strata.flat()
-    const singles = idsOf(list.singles)
+    const singles = idsOf(list.singles.flat())
     list.clear()
     alone(list, singles)
     const signatures = new Map<number, number>()
