@@ -49,30 +49,23 @@ export const engine: Engine = make("simd", (plan, data, relaxation, objective) =
           algebra,
           array,
           // The kernel goes from draws to evidence in one piece: only sums over the rows leave it.
-          forest: (_, { split, operator, terminal }) =>
-            external({
+          forest: (_, { split, operator, terminal }) => {
+            const draws = { split: split.data, operator: operator.data, terminal: terminal.data }
+            const adjoints = {
+              split: adjointOf(split),
+              operator: adjointOf(operator),
+              terminal: adjointOf(terminal),
+            }
+            return external({
               inputs: [split, operator, terminal],
               shape: [samples],
               forward: (output) => {
-                gates.weigh(
-                  { split: split.data, operator: operator.data, terminal: terminal.data },
-                  forest.weights,
-                )
+                gates.weigh(draws, forest.weights)
                 collapse(output.data, wanted)
               },
-              backward: (output) => {
-                gates.pull(
-                  { split: split.data, operator: operator.data, terminal: terminal.data },
-                  forest.gradients,
-                  output.adjoint!,
-                  {
-                    split: adjointOf(split),
-                    operator: adjointOf(operator),
-                    terminal: adjointOf(terminal),
-                  },
-                )
-              },
-            }),
+              backward: (output) => gates.pull(draws, forest.gradients, output.adjoint!, adjoints),
+            })
+          },
           evidence: (_, design) => design,
         },
         { parameters, noise, relaxation, temperature },

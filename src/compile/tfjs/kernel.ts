@@ -105,8 +105,8 @@ export const evaluator = (
   settings: { readonly target: Target; readonly valueClip: number | undefined },
 ): { readonly evaluate: (draws: SoftDraws) => tf.Tensor3D; readonly dispose: () => void } => {
   const rows = terminals[0]!.length
-  // The evidence is not asked for here, so that the kernel needs no y.
-  const soft = SoftForest.make(forest, terminals, new Float64Array(rows), samples, settings)
+  // The evidence is not asked for here, so that the kernel needs no y, and keeps nothing for its way back.
+  const soft = SoftForest.make(forest, terminals, new Float64Array(rows), samples, { ...settings, kept: 0 })
   const { trees, operators, terminals: p, offsets } = soft.shape
   const elements = samples * trees * offsets.length
   const arrays = (): Gates.Draws => ({
