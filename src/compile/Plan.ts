@@ -70,16 +70,24 @@ const fail = (message: string): Effect.Effect<never, CompileError> =>
   Effect.fail(new CompileError({ message }))
 
 /**
- * The plan of a likelihood that takes relaxed trees: what engines compile, and all that they can. Fails with a
- * `CompileError` for the others.
+ * The plan of a likelihood that takes relaxed trees, with factors that draw them: what engines compile, and all that
+ * they can. Fails with a `CompileError` for the others.
  */
-export const relaxable = (plan: Plan): Effect.Effect<Plan<ConjugateLinear>, CompileError> =>
-  plan.likelihood._tag === "ConjugateLinear"
-    ? // The graph holds the plan's own likelihood.
-      Effect.succeed(plan as Plan<ConjugateLinear>)
-    : fail(
-        `the likelihood of "${plan.observed}" chooses among hard trees and cannot be relaxed; fit with Objective.inclusive, or observe Likelihood.conjugateLinear`,
-      )
+export const relaxable = (plan: Plan): Effect.Effect<Plan<ConjugateLinear>, CompileError> => {
+  const { likelihood, observed, sites } = plan
+  if (likelihood._tag !== "ConjugateLinear")
+    return fail(
+      `the likelihood of "${observed}" chooses among hard trees and cannot be relaxed; fit with Objective.inclusive, or observe Likelihood.conjugateLinear`,
+    )
+  const reached = latentOf(likelihood)
+  const blocked = sites.find(({ name, factor }) => reached.includes(name) && factor.draw === undefined)
+  if (blocked !== undefined)
+    return fail(
+      `the factor ${blocked.factor.name} of the site "${blocked.name}" has no reparameterised draw, which the likelihood of "${observed}" needs; fit with Objective.inclusive, or give the site another factor`,
+    )
+  // The graph holds the plan's own likelihood.
+  return Effect.succeed(plan as Plan<ConjugateLinear>)
+}
 
 /** What is wrong with the sites that a prior names: each has to exist, and to be one value for a draw of the site. */
 const misplacedParent = (site: Model.SiteRecord, names: ReadonlyArray<string>): string | undefined => {
@@ -139,13 +147,6 @@ const make = (recorder: Model.Recorder): Effect.Effect<Plan, CompileError> => {
   if (missing !== undefined)
     return fail(
       `the likelihood of "${observation.name}" needs the site "${missing}", which the model does not sample`,
-    )
-  // What cannot be relaxed is drawn exactly, and needs no path for gradients.
-  const reached = likelihood._tag === "ConjugateLinear" ? latent : []
-  const blocked = sites.find(({ name, factor }) => reached.includes(name) && factor.draw === undefined)
-  if (blocked !== undefined)
-    return fail(
-      `the factor ${blocked.factor.name} of the site "${blocked.name}" has no reparameterised draw, which the likelihood of "${observation.name}" needs`,
     )
   return Effect.succeed({
     sites,

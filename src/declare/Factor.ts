@@ -55,6 +55,26 @@ export interface FactorSite<S extends Support = Support> {
 }
 
 /**
+ * Weighted draws of a site as hard ensembles have them, draws outermost, then the axes of the site.
+ *
+ * A hard ensemble has no weights of operators and no probabilities: sites whose values are parameters of other priors
+ * are integrated out of it. All that it says of them is how often their categories were drawn by the sites whose prior
+ * they are, and given that a site is distributed as its conjugate prior with the counts added.
+ *
+ * | support             | `values`                                                              |
+ * | ------------------- | --------------------------------------------------------------------- |
+ * | binary, categorical | `[count, ...shape]`, a value, or NaN where a draw says nothing        |
+ * | real, positive      | the same                                                              |
+ * | simplex             | `[count, ...shape, size]`, how often each category was drawn          |
+ * | unit                | `[count, ...shape, 2]`, how often 1 was drawn, and how often 0        |
+ */
+export interface WeightedDraws {
+  readonly values: ArrayLike<number>
+  /** one for each draw, not negative, with the sum 1 */
+  readonly weights: ArrayLike<number>
+}
+
+/**
  * One site's share of a variational family: a distribution q(x; parameters) with an analytic divergence from its
  * prior. Everything an engine runs is written once against `Algebra<T>`; `draw` is the reparameterised path,
  * `sample` the exact one that ranking uses. A user's own factor is a value of this type.
@@ -86,4 +106,25 @@ export interface Factor<S extends Support = Support> {
   ) => T
   /** Exact draws at the given parameter values, `count` times the site, draws outermost. */
   readonly sample: (key: Key, parameters: ReadonlyArray<ArrayLike<number>>, count: number) => Float64Array
+  /**
+   * log q of hard draws: one number for each, summed over the site. `values` are as `sample` has them, or NaN for an
+   * element that is summed out. `Objective.inclusive` needs it of the sites of trees.
+   */
+  readonly logDensity?: (
+    parameters: ReadonlyArray<ArrayLike<number>>,
+    values: ArrayLike<number>,
+  ) => Float64Array
+  /**
+   * Moves the factor towards weighted draws p^: the parameters that minimise the inclusive divergence
+   * KL((1 - rate) q + rate p^ || q'), q being where the factor stands, in closed form where there is one. With a rate
+   * of 1 these are the parameters at which E_p^[log q'] is greatest, where the draws say anything at all. Elements of
+   * which a draw says nothing are summed out of it. Parameters stay finite. `Objective.inclusive` needs it.
+   *
+   * @param rate in [0, 1]
+   */
+  readonly project?: (
+    parameters: ReadonlyArray<ArrayLike<number>>,
+    draws: WeightedDraws,
+    rate: number,
+  ) => ReadonlyArray<Float64Array>
 }

@@ -15,6 +15,7 @@ import { categorical } from "./factor/Categorical.ts"
 import { dirichlet } from "./factor/Dirichlet.ts"
 import { logNormal } from "./factor/LogNormal.ts"
 import { normal } from "./factor/Normal.ts"
+import { parentConditional } from "./factor/ParentConditional.ts"
 
 /** How to make the factor of a site of one support, whatever its shape and prior. */
 export interface FactorMaker<S extends LatentSupport> {
@@ -33,7 +34,7 @@ export type Factors<R> = {
 /** The paper's settings: logits clamped to [-10, 10], initial logits scattered by 0.01. */
 export const paperLogits: LogitSettings = { logitsClip: 10, initialScale: 0.01 }
 
-/** The factor makers of the mean-field family, by support: parts for `make`. */
+/** The factor makers that ship: those of the mean-field family, by support, and richer ones. Parts for `make`. */
 export const factors = {
   bernoulli: (settings: LogitSettings = paperLogits): FactorMaker<"binary"> => ({
     support: "binary",
@@ -42,6 +43,11 @@ export const factors = {
   categorical: (settings: LogitSettings = paperLogits): FactorMaker<"categorical"> => ({
     support: "categorical",
     make: categorical(settings),
+  }),
+  /** Each node given its parent: for the operators of trees. Has no relaxed draw. */
+  parentConditional: (settings: LogitSettings = paperLogits): FactorMaker<"categorical"> => ({
+    support: "categorical",
+    make: parentConditional(settings),
   }),
   dirichlet: (): FactorMaker<"simplex"> => ({ support: "simplex", make: dirichlet }),
   normal: (): FactorMaker<"real"> => ({ support: "real", make: normal }),
@@ -69,15 +75,37 @@ export const meanField = <A, R>(
   settings: LogitSettings = paperLogits,
 ): Layer.Layer<SitesOf<Model<A, R>>> => {
   void model
-  const bySupport: { readonly [S in LatentSupport]: FactorMaker<S> } = {
-    binary: factors.bernoulli(settings),
-    categorical: factors.categorical(settings),
-    simplex: factors.dirichlet(),
-    real: factors.normal(),
-    positive: factors.logNormal(),
-    unit: factors.beta(),
-  }
-  return provide<R>((site) => bySupport[site.support as LatentSupport])
+  const makers = bySupport(settings)
+  return provide<R>((site) => makers[site.support as LatentSupport])
+}
+
+const bySupport = (settings: LogitSettings): { readonly [S in LatentSupport]: FactorMaker<S> } => ({
+  binary: factors.bernoulli(settings),
+  categorical: factors.categorical(settings),
+  simplex: factors.dirichlet(),
+  real: factors.normal(),
+  positive: factors.logNormal(),
+  unit: factors.beta(),
+})
+
+/**
+ * A family of trees whose operators depend on each other: that of a node is drawn given that of its parent
+ * (`factors.parentConditional`), from one table for each tree. All other sites are as in `meanField`. It has no relaxed
+ * draws: fit with `Objective.inclusive`.
+ *
+ * The operators of trees are the sites of `Tree.prior` that are called `operator`, in whatever plate they lie; for
+ * categorical sites of your own that have the nodes of a skeleton as innermost axis, use `make`.
+ */
+export const treeConditional = <A, R>(
+  model: Model<A, R>,
+  settings: LogitSettings = paperLogits,
+): Layer.Layer<SitesOf<Model<A, R>>> => {
+  void model
+  const makers = bySupport(settings)
+  const operators = factors.parentConditional(settings)
+  return provide<R>(({ name, support }) =>
+    support === "categorical" && /(^|\.)operator$/.test(name) ? operators : makers[support as LatentSupport],
+  )
 }
 
 /**

@@ -16,6 +16,9 @@ export interface LogitSettings {
 /** Clamps logits; the gradient is 0 outside. */
 export const clamp = <T>(A: Algebra<T>, logits: T, limit: number): T => A.clamp(logits, -limit, limit)
 
+/** The same of a number. */
+export const clamped = (logit: number, limit: number): number => Math.max(-limit, Math.min(limit, logit))
+
 const logit = (p: number): number => Math.log(p) - Math.log1p(-p)
 
 /** The prior's probabilities, one for the site or one for each element of its innermost axis; undefined if latent. */
@@ -57,10 +60,34 @@ export const bernoulli =
       sample: (key, [l], count) => {
         const generator = Rng.generator(key)
         return fill(count * length, (i) => {
-          const value = Math.max(-settings.logitsClip, Math.min(settings.logitsClip, l![i % length]!))
+          const value = clamped(l![i % length]!, settings.logitsClip)
           return generator.next() < 1 / (1 + Math.exp(-value)) ? 1 : 0
         })
       },
+      logDensity: ([l], values) =>
+        fill(values.length / length, (draw) => {
+          let log = 0
+          for (let i = 0; i < length; i++) {
+            const value = values[draw * length + i]!
+            if (Number.isNaN(value)) continue
+            const own = clamped(l![i]!, settings.logitsClip)
+            log -= Math.log1p(Math.exp(value === 1 ? -own : own))
+          }
+          return log
+        }),
+      project: ([l], { values, weights }, rate) => [
+        fill(length, (i) => {
+          const before = clamped(l![i]!, settings.logitsClip)
+          let ones = (1 - rate) / (1 + Math.exp(-before))
+          let zeros = (1 - rate) / (1 + Math.exp(before))
+          for (let draw = 0; draw < weights.length; draw++) {
+            const value = values[draw * length + i]
+            if (value === 1) ones += rate * weights[draw]!
+            else if (value === 0) zeros += rate * weights[draw]!
+          }
+          return ones + zeros === 0 ? before : clamped(Math.log(ones / zeros), settings.logitsClip)
+        }),
+      ],
     }
   }
 

@@ -3,7 +3,8 @@ import * as Beta from "../../declare/dist/Beta.ts"
 import type { Factor, FactorSite } from "../../declare/Factor.ts"
 import * as Rng from "../../runtime/Rng.ts"
 import { product } from "../../declare/Nd.ts"
-import { scattered } from "./Initial.ts"
+import { moved } from "./Conjugate.ts"
+import { fill, scattered } from "./Initial.ts"
 
 /**
  * q(x) = Beta(exp(logA), exp(logB)) for each element. Starts at the prior. It has no reparameterised draw: priors
@@ -41,6 +42,26 @@ export const beta = (site: FactorSite<"unit">): Factor<"unit"> => {
       const out = new Float64Array(count * length)
       for (let i = 0; i < out.length; i++) draws[i % length]!.draw(generator, out, i)
       return out
+    },
+    logDensity: ([logA, logB], values) => {
+      const densities = Array.from({ length }, (_, i) =>
+        Beta.operations(Beta.make(Math.exp(logA![i]!), Math.exp(logB![i]!))),
+      )
+      return fill(values.length / length, (draw) =>
+        densities.reduce((sum, { logDensity }, i) => {
+          const value = values[draw * length + i]!
+          return Number.isNaN(value) ? sum : sum + logDensity([value])
+        }, 0),
+      )
+    },
+    // As a Dirichlet distribution of two weights.
+    project: ([logA, logB], draws, rate) => {
+      const logs = Array.from({ length }, (_, i) => {
+        const before = Float64Array.of(Math.exp(logA![i]!), Math.exp(logB![i]!))
+        const { a, b } = priors[i % priors.length]!
+        return moved(before, [a, b], draws, { index: i, elements: length }, rate).map(Math.log)
+      })
+      return [Float64Array.from(logs, ([a]) => a!), Float64Array.from(logs, ([, b]) => b!)]
     },
   }
 }

@@ -2,9 +2,9 @@ import type { Algebra } from "../../declare/Algebra.ts"
 import * as Categorical from "../../declare/dist/Categorical.ts"
 import type { Factor, FactorSite, Moments } from "../../declare/Factor.ts"
 import * as Rng from "../../runtime/Rng.ts"
-import { clamp, type LogitSettings } from "./Bernoulli.ts"
+import { clamp, clamped, type LogitSettings } from "./Bernoulli.ts"
 import { product } from "../../declare/Nd.ts"
-import { scattered } from "./Initial.ts"
+import { fill, scattered } from "./Initial.ts"
 
 /**
  * q(o) = Cat(softmax(a)) with m logits a for each element (Eq. mean-field-variational-family). Starts uniform.
@@ -28,11 +28,78 @@ export const categorical =
       divergence: (A, constant, [a], parent) =>
         A.sumAll(Categorical.klLogits(A)(logits(A, a!), logWeights(site, A, constant, parent))),
       sample: (key, [a], count) => draw(key, a!, elements, site.size, settings.logitsClip, count),
+      logDensity: ([a], values) => {
+        const logs = logProbabilities(a!, site.size, settings.logitsClip)
+        return fill(values.length / elements, (index) => {
+          let log = 0
+          for (let i = 0; i < elements; i++) {
+            const value = values[index * elements + i]!
+            if (!Number.isNaN(value)) log += logs[i * site.size + value]!
+          }
+          return log
+        })
+      },
+      project: ([a], { values, weights }, rate) => {
+        const mass = logProbabilities(a!, site.size, settings.logitsClip).map(
+          (log) => (1 - rate) * Math.exp(log),
+        )
+        for (let index = 0; index < weights.length; index++)
+          for (let i = 0; i < elements; i++) {
+            const value = values[index * elements + i]!
+            if (!Number.isNaN(value)) mass[i * site.size + value]! += rate * weights[index]!
+          }
+        return [logitsOf(mass, a!, site.size, settings.logitsClip)]
+      },
     }
   }
 
+/** log softmax of clamped logits, row by row of `categories`. */
+export const logProbabilities = (
+  logits: ArrayLike<number>,
+  categories: number,
+  clip: number,
+): Float64Array => {
+  const out = new Float64Array(logits.length)
+  for (let base = 0; base < out.length; base += categories) {
+    let total = 0
+    for (let k = 0; k < categories; k++) {
+      out[base + k] = clamped(logits[base + k]!, clip)
+      total += Math.exp(out[base + k]!)
+    }
+    for (let k = 0; k < categories; k++) out[base + k]! -= Math.log(total)
+  }
+  return out
+}
+
+/**
+ * The logits in [-clip, clip] that come closest to masses, row by row of `categories`: the probabilities of one row are
+ * exact where none is exp(2 clip) times another. Rows without any mass stay as they were.
+ */
+export const logitsOf = (
+  mass: ArrayLike<number>,
+  before: ArrayLike<number>,
+  categories: number,
+  clip: number,
+): Float64Array => {
+  const out = new Float64Array(mass.length)
+  for (let base = 0; base < out.length; base += categories) {
+    let high = -Infinity
+    let low = Infinity
+    for (let k = 0; k < categories; k++) {
+      const log = Math.log(mass[base + k]!)
+      high = Math.max(high, log)
+      low = Math.min(low, log)
+    }
+    const middle = high - low <= 2 * clip ? (high + low) / 2 : high - clip
+    for (let k = 0; k < categories; k++)
+      out[base + k] =
+        high === -Infinity ? before[base + k]! : clamped(Math.log(mass[base + k]!) - middle, clip)
+  }
+  return out
+}
+
 /** log w, or its expectation where the weights are another site's value. */
-const logWeights = <T>(
+export const logWeights = <T>(
   site: FactorSite<"categorical">,
   A: Algebra<T>,
   constant: (values: ReadonlyArray<number>, shape: ReadonlyArray<number>) => T,

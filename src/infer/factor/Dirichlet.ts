@@ -3,7 +3,8 @@ import * as Dirichlet from "../../declare/dist/Dirichlet.ts"
 import type { Factor, FactorSite } from "../../declare/Factor.ts"
 import * as Rng from "../../runtime/Rng.ts"
 import { product } from "../../declare/Nd.ts"
-import { scattered } from "./Initial.ts"
+import { fill, scattered } from "./Initial.ts"
+import { moved } from "./Conjugate.ts"
 
 /**
  * q(w) = Dir(exp(c)) with m log concentrations c (Eq. mean-field-variational-family). Starts at the prior. It has no
@@ -47,6 +48,32 @@ export const dirichlet = (site: FactorSite<"simplex">): Factor<"simplex"> => {
       const out = new Float64Array(count * elements * site.size)
       for (let i = 0; i < count * elements; i++) draws[i % elements]!.draw(generator, out, i * site.size)
       return out
+    },
+    logDensity: ([log], values) => {
+      const { size } = site
+      const densities = Array.from({ length: elements }, (_, i) =>
+        Dirichlet.operations(
+          Dirichlet.make(Array.from({ length: size }, (__, k) => Math.exp(log![i * size + k]!))),
+        ),
+      )
+      return fill(values.length / (elements * size), (draw) =>
+        densities.reduce((sum, { logDensity }, i) => {
+          const from = (draw * elements + i) * size
+          const value = Array.from({ length: size }, (_, k) => values[from + k]!)
+          return value.some(Number.isNaN) ? sum : sum + logDensity(value)
+        }, 0),
+      )
+    },
+    // Given a draw the weights are Dir(prior + counts). Their mixture has its E[log w] in common with the nearest q.
+    project: ([log], draws, rate) => {
+      const out = new Float64Array(elements * site.size)
+      for (let i = 0; i < elements; i++) {
+        const from = i * site.size
+        const before = Float64Array.from({ length: site.size }, (_, k) => Math.exp(log![from + k]!))
+        const prior = concentrations[i % concentrations.length]!
+        out.set(moved(before, prior, draws, { index: i, elements }, rate).map(Math.log), from)
+      }
+      return [out]
     },
   }
 }

@@ -5,6 +5,7 @@ import type { Factor, FactorSite } from "../../declare/Factor.ts"
 import * as Special from "../../declare/Special.ts"
 import * as Rng from "../../runtime/Rng.ts"
 import { product } from "../../declare/Nd.ts"
+import * as Gaussian from "./Gaussian.ts"
 import { scattered } from "./Initial.ts"
 
 /**
@@ -106,5 +107,15 @@ export const logNormal = (site: FactorSite<"positive">): Factor<"positive"> => {
       Rng.normal(key, new Float64Array(count * length)).map((z, i) =>
         Math.exp(loc![i % length]! + Math.exp(logScale![i % length]!) * z),
       ),
+    // A log-normal number is a normal one on the log scale, where its density is x times as large.
+    logDensity: (parameters, values) => {
+      const logs = Float64Array.from(values, Math.log)
+      return Gaussian.logDensity(parameters, logs).map((log, draw) => {
+        for (let i = draw * length; i < (draw + 1) * length; i++) if (!Number.isNaN(logs[i])) log -= logs[i]!
+        return log
+      })
+    },
+    project: (parameters, { values, weights }, rate) =>
+      Gaussian.moved(parameters, { values: Float64Array.from(values, Math.log), weights }, rate),
   }
 }

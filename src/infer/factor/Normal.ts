@@ -3,6 +3,7 @@ import * as Normal from "../../declare/dist/Normal.ts"
 import type { Factor, FactorSite, Moments } from "../../declare/Factor.ts"
 import * as Rng from "../../runtime/Rng.ts"
 import { product } from "../../declare/Nd.ts"
+import * as Gaussian from "./Gaussian.ts"
 import { scattered } from "./Initial.ts"
 
 /** q(x) = N(loc, exp(logScale)^2) for each element. Starts at the prior, or at N(0, 1) where that is latent. */
@@ -47,6 +48,8 @@ export const normal = (site: FactorSite<"real">): Factor<"real"> => {
       Rng.normal(key, new Float64Array(count * length)).map(
         (z, i) => loc![i % length]! + Math.exp(logScale![i % length]!) * z,
       ),
+    logDensity: Gaussian.logDensity,
+    project: Gaussian.moved,
   }
 }
 
