@@ -98,6 +98,22 @@ describe("with a link", () => {
     },
   )
 
+  it.each(["response", "link"] as const)(
+    "evidences are densities in the units of y, noise on the %s",
+    (noise) => {
+      const links = [Link.identity, Link.square, Link.sqrt, Link.inverse, Link.inverseSquare, Link.log]
+      const y = response((a, b) => 1 + a + b * b, 0.1)
+      const [one, other] = [y, y.map((value) => 1000 * value)].map((units) =>
+        selected(units, { links, noise }),
+      )
+      links.forEach((_, link) => {
+        const [small, large] = [one!, other!].map(({ assess }) => assess(link, [a, square(b)])!)
+        expect(large!.logEvidence - small!.logEvidence).toBeCloseTo(-n * Math.log(1000), 5)
+        expect(large!.linkEvidence() - small!.linkEvidence()).toBeCloseTo(-n * Math.log(1000), 5)
+      })
+    },
+  )
+
   it("noise on its scale gives the evidence of g(y), times the Jacobian", () => {
     const y = response((a, b) => 2 * a - b, 0.3).map(Math.exp)
     const logs = y.map(Math.log)
