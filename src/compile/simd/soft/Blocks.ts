@@ -1,5 +1,5 @@
 import type { Target } from "../Target.ts"
-import { type Expr, get, i32, load, type Local, local, op, shuffle } from "../wasm/Expr.ts"
+import { type Expr, f64x2, get, i32, load, type Local, local, op, shuffle } from "../wasm/Expr.ts"
 import { type Defined, procedure, repeat, set, type Statement, store, when } from "../wasm/Func.ts"
 import { add, high, low, move, narrow } from "./Parts.ts"
 
@@ -20,7 +20,10 @@ const fused = ({ fma }: Target) => ({
     fma ? op("f64x2.relaxed_nmadd", a, b, c) : op("f64x2.sub", c, op("f64x2.mul", a, b)),
 })
 
-/** (columns, y, length, out): 1't, T't and t'y of a block of K columns, added to what is at `out`. */
+/**
+ * (columns, y, length, out): 1't, T't and t'y of a block of K columns, added to what is at `out`: sums of
+ * sums lose less than one long sum.
+ */
 export const moments = (K: number, target: Target, { stride, offset }: Columns): Defined<undefined> => {
   const base = local("i32", "columns")
   const y = local("i32", "y")
@@ -50,9 +53,11 @@ export const moments = (K: number, target: Target, { stride, offset }: Columns):
     [base, y, length, out],
     [
       set(end, add(get(base), get(length))),
-      ...sums.map((sum, i) => set(sum, load("v128.load", get(out), 16 * i))),
+      ...sums.map((sum) => set(sum, f64x2(0))),
       repeat([...body, move(base, 16), move(y, 32)], op("i32.lt_u", get(base), get(end))),
-      ...sums.map((sum, i) => store("v128.store", get(out), get(sum), 16 * i)),
+      ...sums.map((sum, i) =>
+        store("v128.store", get(out), op("f64x2.add", load("v128.load", get(out), 16 * i), get(sum)), 16 * i),
+      ),
     ],
   )
 }

@@ -3,7 +3,7 @@ import { constant, type Hyper } from "../../scalar/evidence.ts"
 import { gramIndex } from "./Blocks.ts"
 import type { SoftForest } from "./SoftForest.ts"
 
-/** An error of the log evidence, in nats, that a gradient step does not notice beside the rounding of its columns. */
+/** An error of the log evidence, in nats, that a gradient step does not notice. */
 const tolerable = 1e-4
 
 /**
@@ -34,6 +34,8 @@ export const make = (
   const inverse = new Float64Array(size * size)
   const column = new Float64Array(size)
   const cholesky = Cholesky.make(size)
+  // Of sums over blocks of sums within them.
+  const rounding = Number.EPSILON * (Math.sqrt(kernel.block) + Math.sqrt(n / kernel.block))
 
   /** The normal equations of a sample in u = beta - mu0 into `a` and `c`. @returns e'e, where e = y - T mu0 */
   const equations = (): number => {
@@ -94,8 +96,11 @@ export const make = (
         coefficients[k] = m[k]! + hyper.mu0[k]!
       }
       let loss = Math.max(0, total - explained)
-      const error = (Number.EPSILON * Math.sqrt(n) * shape * (square + weight ** 2)) / (hyper.b0 + 0.5 * loss)
-      if (error > tolerable) loss = measured(s)
+      const slope = shape / (hyper.b0 + 0.5 * loss)
+      const error = rounding * slope * (square + weight ** 2)
+      // What it is that the columns are rounded, to half a unit in each of n independent elements.
+      const columns = 2 ** -24 * Math.sqrt(slope) * weight
+      if (error > tolerable + columns / 4) loss = measured(s)
       const scale = hyper.b0 + 0.5 * loss
       evidence[s] = base - 0.5 * logDeterminant - shape * Math.log(scale)
       if (!gradients) continue
