@@ -1,4 +1,5 @@
 import type { Collapsed } from "../compile/scalar/evidence.ts"
+import type { Constants } from "../declare/Constants.ts"
 import type { Link } from "../declare/Link.ts"
 import type { Term } from "../declare/Term.ts"
 import type { Ensemble } from "./Ensemble.ts"
@@ -60,15 +61,28 @@ export interface Model {
   readonly rmseTest: number | undefined
   /** y less the fit of least squares on the training data, length n: what groups equivalent models. Computed every time. */
   readonly residuals: () => Float64Array
+  /**
+   * What is said of the intercept and of each addend of the law by `Rank.rounded`: `"1/2"`, `"pi"`, `"free"`, `"2 s"` for
+   * twice a scale that is free; undefined before.
+   */
+  readonly constants?: ReadonlyArray<string> | undefined
+  /**
+   * The model with its constants exact as far as prior and data say so, `posterior` 1 and one draw; see `Rank.rounded`.
+   * Undefined for models whose constants cannot be rounded.
+   */
+  readonly rounded?: ((prior: Constants) => Model | undefined) | undefined
 }
 
 /** A copy with some properties replaced; what the model has not worked out yet stays so. */
-export const update = (
-  model: Model,
-  change: Partial<Pick<Model, "posterior" | "draws" | "ensembles">>,
-): Model =>
+export const replace = (model: Model, change: Partial<Model>): Model =>
   // The type of a copy made property by property is beyond TypeScript; all of Model's properties are copied.
   Object.defineProperties(
     {},
     { ...Object.getOwnPropertyDescriptors(model), ...Object.getOwnPropertyDescriptors(change) },
   ) as Model
+
+/** The same of what groups and selections change. */
+export const update = (
+  model: Model,
+  change: Partial<Pick<Model, "posterior" | "draws" | "ensembles">>,
+): Model => replace(model, change)

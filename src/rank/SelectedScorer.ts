@@ -10,8 +10,9 @@ import type { Dataset } from "../runtime/Data.ts"
 import type { CompileError } from "../runtime/Errors.ts"
 import type { Drawn, Ensemble } from "./Ensemble.ts"
 import * as Law from "./Law.ts"
-import type { Model } from "./Model.ts"
+import { type Model, replace } from "./Model.ts"
 import * as Plain from "./Plain.ts"
+import * as Rounded from "./Rounded.ts"
 import type { Problem, Scored, Scorer } from "./Scorer.ts"
 
 /** The scorer of ensembles of a link and up to K distinct trees; see `Scorer.make`. Equal trees of a draw count once. */
@@ -67,7 +68,7 @@ export const make = (
         const ranges = data.map((over) => Law.linear(over, trees, written))
         return Term.simplify(Law.solve(response, part, ranges))
       })
-      return {
+      const described: Model = {
         ensemble,
         link: response.link,
         lmpse,
@@ -103,7 +104,40 @@ export const make = (
           const law = fitted(columns, assessment.leastSquares())
           return train.y.map((value, i) => value - law[i]!)
         },
+        rounded: (prior) => {
+          const problem = { likelihood, train, data, response, trees, terms: terms() }
+          const rounded = Rounded.make({ ...problem, leastSquares: assessment.leastSquares() }, prior)
+          if (rounded === undefined) return undefined
+          const { rounding, deviance, constants } = rounded
+          const logConstants = logPrior + rounding.logMass
+          const law = Law.once(rounded.expression)
+          const errors = data.map((over, index) =>
+            Law.once(() =>
+              Law.rmse((index === 0 ? train : (test ?? train)).y, fitted(over, rounded.coefficients)),
+            ),
+          )
+          return replace(described, {
+            logEvidence: rounded.logEvidence,
+            logPrior: logConstants,
+            lmpse: rounded.logEvidence + logConstants,
+            coefficients: rounded.coefficients,
+            sigma2: rounding.sigma2,
+            bic: deviance + rounding.fitted * Math.log(train.rows),
+            constants,
+            rounded: undefined,
+            get expression() {
+              return law()
+            },
+            get rmseTrain() {
+              return errors[0]!()
+            },
+            get rmseTest() {
+              return errors[1]?.()
+            },
+          })
+        },
       }
+      return described
     }
     return {
       scale: Math.sqrt(dot(train.y, train.y) / train.rows),

@@ -1,0 +1,58 @@
+import { orthogonalise } from "./orthogonal.ts"
+
+/** A few independent columns A, factored: what least squares on them and their standard errors need. */
+export interface Triangle {
+  /** argmin_t |A t - e| */
+  readonly solve: (e: ArrayLike<number>) => Float64Array
+  /** sqrt(v' (A'A)^-1 v) */
+  readonly norm: (v: ArrayLike<number>) => number
+}
+
+/**
+ * A = Q R once, for many right-hand sides.
+ *
+ * @param columns of one length; none is allowed
+ * @returns undefined when they are linearly dependent
+ */
+export const triangle = (columns: ReadonlyArray<Float64Array>): Triangle | undefined => {
+  const d = columns.length
+  if (d === 0) return { solve: () => new Float64Array(0), norm: () => 0 }
+  const { pivots, rank, triangle: r, scale } = orthogonalise(columns, new Float64Array(columns[0]!.length))
+  if (rank < d) return undefined
+  /** R'w = v: forward, in pivot order */
+  const forward = (v: ArrayLike<number>): Float64Array => {
+    const w = new Float64Array(d)
+    for (let row = 0; row < d; row++) {
+      const own = pivots[row]!
+      let left = v[own]! * scale[own]!
+      for (let above = 0; above < row; above++) left -= r[above * d + own]! * w[above]!
+      w[row] = left / r[row * d + own]!
+    }
+    return w
+  }
+  const backward = (w: Float64Array): Float64Array => {
+    const out = new Float64Array(d)
+    for (let row = d - 1; row >= 0; row--) {
+      const own = pivots[row]!
+      let left = w[row]!
+      for (let later = row + 1; later < d; later++)
+        left -= r[row * d + pivots[later]!]! * out[pivots[later]!]!
+      out[own] = left / r[row * d + own]!
+    }
+    return out.map((value, column) => value * scale[column]!)
+  }
+  const product = (e: ArrayLike<number>): ArrayLike<number> =>
+    columns.map((column) => column.reduce((sum, value, i) => sum + value * e[i]!, 0))
+  return {
+    // The normal equations through R, refined once: as good as Q'e.
+    solve: (e) => {
+      const first = backward(forward(product(e)))
+      const residual = Float64Array.from(e).map(
+        (value, i) => value - columns.reduce((sum, column, j) => sum + column[i]! * first[j]!, 0),
+      )
+      const correction = backward(forward(product(residual)))
+      return first.map((value, j) => value + correction[j]!)
+    },
+    norm: (v) => Math.sqrt(forward(v).reduce((sum, value) => sum + value * value, 0)),
+  }
+}

@@ -1,0 +1,136 @@
+import * as Schema from "effect/Schema"
+import * as Exact from "./Exact.ts"
+
+/** An irrational factor of exact numbers, sqrt(root) pi^(halfPi / 2), and its prior mass. */
+export interface Unit {
+  readonly root: number
+  readonly halfPi: number
+  readonly mass: number
+}
+
+/**
+ * What is believed of the constants of a law before seeing data: with probability `exact` a coefficient is an exact
+ * number, otherwise it is any number, with the prior that the likelihood declares.
+ *
+ * Exact coefficients are +- p/q u, either sign as likely as the other,
+ *
+ *     P(p/q) = (2 / 5) / (p q)^2   (p, q coprime; the sum over all is zeta(2)^2 / zeta(4) 2 / 5 = 1),   P(u) declared
+ *
+ * so that 1 has mass 2/5, 2 and 1/2 have 1/10, 3/2 has 1/90. An exact intercept is 0 with probability `zero`, otherwise
+ * as any coefficient.
+ */
+export interface Constants {
+  /** in (0, 1) */
+  readonly exact: number
+  /** in [0, 1] */
+  readonly zero: number
+  /** masses sum to at most 1 */
+  readonly units: ReadonlyArray<Unit>
+  /** The largest p q that is looked at; the mass beyond is lost. */
+  readonly largest: number
+}
+
+/** A prior of constants that cannot be. */
+export class ConstantsError extends Schema.TaggedError<ConstantsError>()("ConstantsError", {
+  message: Schema.String,
+}) {}
+
+/** Units of exact numbers unless said otherwise: 1, pi, sqrt 2 and what normal densities and solid angles bring. */
+export const units: ReadonlyArray<Unit> = [
+  { root: 1, halfPi: 0, mass: 0.75 },
+  { root: 1, halfPi: 2, mass: 0.06 },
+  { root: 1, halfPi: -2, mass: 0.06 },
+  { root: 2, halfPi: 0, mass: 0.04 },
+  { root: 3, halfPi: 0, mass: 0.01 },
+  { root: 1, halfPi: 4, mass: 0.01 },
+  { root: 1, halfPi: -4, mass: 0.01 },
+  { root: 1, halfPi: 1, mass: 0.01 },
+  { root: 1, halfPi: -1, mass: 0.01 },
+  { root: 2, halfPi: 1, mass: 0.02 },
+  { root: 2, halfPi: -1, mass: 0.02 },
+]
+
+/**
+ * A prior of constants; what is left out is the default: half of them exact, half of the exact intercepts 0.
+ *
+ * @throws ConstantsError naming what is out of range
+ */
+export const make = (options: Partial<Constants> = {}): Constants => {
+  const prior = { exact: 0.5, zero: 0.5, units, largest: 400, ...options }
+  const complain = (message: string): never => {
+    throw new ConstantsError({ message })
+  }
+  if (!(prior.exact > 0 && prior.exact < 1))
+    complain(`the mass of exact constants must lie between 0 and 1, but is ${prior.exact}`)
+  if (!(prior.zero >= 0 && prior.zero <= 1))
+    complain(`the mass of a zero intercept must lie in [0, 1], but is ${prior.zero}`)
+  if (!(prior.largest >= 1 && prior.largest <= 1e5))
+    complain(`the largest p q must lie between 1 and 100000, but is ${prior.largest}`)
+  const total = prior.units.reduce((sum, { mass }) => sum + mass, 0)
+  if (!(prior.units.every(({ mass }) => mass > 0) && total <= 1 + 1e-12))
+    complain(`masses of units must be positive and sum to at most 1, but sum to ${total}`)
+  return prior
+}
+
+/** An exact number and the logarithm of its prior mass, given that the coefficient is exact. */
+export interface Candidate {
+  readonly exact: Exact.Exact
+  readonly value: number
+  readonly logMass: number
+}
+
+/** Exact numbers near others. */
+export interface Table {
+  /**
+   * The exact numbers within a distance of a number, those with the largest log mass - z^2 / 2 first.
+   *
+   * @param deviation what a unit of z is, > 0
+   * @param most how many
+   */
+  readonly near: (value: number, deviation: number, most: number) => ReadonlyArray<Candidate>
+}
+
+/** Further away than so many standard deviations no exact number is looked for. */
+export const reach = 8
+
+const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
+
+/** The exact numbers that a prior knows, sorted. */
+export const table = ({ units: over, largest }: Constants): Table => {
+  const found: Array<Candidate> = []
+  for (let p = 1; p <= largest; p++)
+    for (let q = 1; p * q <= largest; q++) {
+      if (gcd(p, q) > 1) continue
+      for (const { root, halfPi, mass } of over) {
+        const exact = Exact.make(p, q, root, halfPi)
+        // Half of the mass each for the number and its negative.
+        found.push({ exact, value: Exact.value(exact), logMass: Math.log(0.2 * mass) - 2 * Math.log(p * q) })
+      }
+    }
+  found.sort((a, b) => a.value - b.value)
+  const firstFrom = (value: number): number => {
+    let [low, high] = [0, found.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (found[middle]!.value < value) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  return {
+    near: (value, deviation, most) => {
+      const size = Math.abs(value)
+      const weighted: Array<{ readonly one: Candidate; readonly weight: number }> = []
+      for (let i = firstFrom(size - reach * deviation); i < found.length; i++) {
+        const one = found[i]!
+        if (one.value > size + reach * deviation) break
+        const z = (one.value - size) / deviation
+        weighted.push({ one, weight: one.logMass - (z * z) / 2 })
+      }
+      return weighted
+        .sort((a, b) => b.weight - a.weight)
+        .slice(0, most)
+        .map(({ one }) => (value < 0 ? { ...one, exact: Exact.negate(one.exact), value: -one.value } : one))
+    },
+  }
+}
