@@ -50,7 +50,10 @@ export interface Ensembles {
   readonly least: (size: number) => number
   /** the best of all sizes */
   readonly leader: () => Entry | undefined
+  /** Forgets ensembles and columns alone. */
   readonly clear: () => void
+  /** Forgets ensembles. */
+  readonly forget: () => void
 }
 
 /** Sizes above this are not kept. */
@@ -60,11 +63,13 @@ const perSize = 10
 const largestSingle = 9
 const singlesPerSize = 40
 
+/** Equal exactly for ensembles of one response whose columns have the same values, up to affine functions. */
+export const keyOf = ({ signatures }: Scored): string => [...signatures].sort((a, b) => a - b).join()
+
 export const make = (response: number): Ensembles => {
   const strata: Array<Array<Entry>> = Array.from({ length: largest + 1 }, () => [])
   const singles: Array<Array<Single>> = Array.from({ length: largestSingle + 1 }, () => [])
   const known = new Map<string, Entry>()
-  const keyOf = ({ signatures }: Scored): string => [...signatures].sort((a, b) => a - b).join()
 
   const insert: Ensembles["insert"] = (entry) => {
     const entries = strata[entry.size]
@@ -104,6 +109,11 @@ export const make = (response: number): Ensembles => {
   const least = (size: number): number =>
     singles[size]?.[singlesPerSize - 1]?.score ?? (size > largestSingle ? Infinity : -Infinity)
 
+  const forget = (): void => {
+    for (const entries of strata) entries.length = 0
+    known.clear()
+  }
+
   return {
     response,
     strata,
@@ -119,9 +129,9 @@ export const make = (response: number): Ensembles => {
         undefined,
       ),
     clear: () => {
-      for (const entries of strata) entries.length = 0
+      forget()
       for (const peers of singles) peers.length = 0
-      known.clear()
     },
+    forget,
   }
 }

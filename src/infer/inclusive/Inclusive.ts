@@ -10,6 +10,7 @@ import type { CompileError } from "../../runtime/Errors.ts"
 import * as Rng from "../../runtime/Rng.ts"
 import type { Archive } from "../Archive.ts"
 import type { Scored } from "./Ensembles.ts"
+import * as Proposals from "./Proposals.ts"
 import * as Search from "./Search.ts"
 import * as Space from "./Space.ts"
 import * as Working from "./Working.ts"
@@ -22,16 +23,20 @@ export interface Settings {
   readonly patience: number
   /** how many rows, drawn by chance, are looked at; what is found is ranked on all */
   readonly rows: number
+  /** the share of what is scored that is drawn from the family, in [0, 1); 0.1 if left out */
+  readonly share?: number | undefined
 }
 
 /** A search for the hard ensembles of highest posterior probability, piece by piece. */
 export interface Session {
   readonly archive: Archive
-  /** Does a piece of work. */
-  readonly advance: () => State
+  /** Does a piece of work; `parameters` say where the family stands. */
+  readonly advance: (parameters: Float64Array) => State
+  /** Where the family comes to rest: nearest to all that was found, at its posterior probabilities. */
+  readonly settle: (parameters: Float64Array) => Proposals.Standing
 }
 
-export interface State {
+export interface State extends Proposals.Standing {
   /** log evidence and log prior of the best ensemble so far, as the search has them */
   readonly best: number
   readonly logEvidence: number
@@ -41,6 +46,8 @@ export interface State {
 
 /** A fit that leaves less of the variance of y unexplained is exact, as far as float32 columns can tell. */
 const exact = 1e-11
+/** Scores that differ by less, in nats, are those of ensembles that are as good as the same. */
+const sameScore = 0.1
 /** Less noise than this, as a share of the variance of y, does not bias g(y). */
 const quiet = 1e-5
 
@@ -105,13 +112,16 @@ const linksOf = (likelihood: Likelihood): ReadonlyArray<Link.Link> =>
 /**
  * Prepares the search of a model's ensembles over data.
  *
- * Fails with a `CompileError` when the data lack a feature, the weights of the tree prior cannot be integrated out, or
- * the machine has no WebAssembly SIMD.
+ * Fails with a `CompileError` when the data lack a feature, the weights of the tree prior cannot be integrated out, a
+ * factor of the family cannot be moved (`Projection.make`), or the machine has no WebAssembly SIMD.
+ *
+ * @param initial the parameters that the family starts from
  */
 export const prepare = (
   plan: Plan,
   all: Dataset,
   settings: Settings,
+  initial: Float64Array,
   key: Rng.Key,
 ): Effect.Effect<Session, CompileError> =>
   Effect.gen(function* () {
@@ -140,6 +150,15 @@ export const prepare = (
       Rng.fold(key, "witness"),
     )
     const search = Search.make(space, worth, Rng.generator(Rng.fold(key, "search")), settings.bank)
+    const proposals = yield* Proposals.make(
+      plan,
+      space,
+      search,
+      initial,
+      (response) => usable[response]!,
+      Rng.fold(key, "proposals"),
+      settings.share,
+    )
     working.forEach(({ respond }, response) => {
       const { z, w } = respond(undefined)
       search.respond(response, z, w)
@@ -169,10 +188,32 @@ export const prepare = (
 
     let work = 0
     let next = 12
-    let leading = -Infinity
+    // Where the current start began, when it last found something better, and whether another start ended there too.
+    let began = 0
     let since = 0
-    const advance = (): State => {
+    let leading = -Infinity
+    let agreed = false
+    /** Whether the current start has ended: it is left when it has found nothing better for long. */
+    const ended = (best: Scored): boolean => {
+      const { patience } = settings
+      if (best.rss <= exact * total) return work - since > patience / 4
+      return work - since > patience + (since - began) / 2
+    }
+    const begin = (): void => {
+      const own = search.leader("restart")
+      const best = search.leader()
+      // Starts that end at ensembles of one score have ended at the same, or as good as the same.
+      agreed = starts > 1 && own !== undefined && best !== undefined && own.score > best.score - sameScore
+      if (agreed) return
+      starts++
+      search.restart()
+      began = since = work
+      leading = -Infinity
+    }
+    let starts = 1
+    const advance: Session["advance"] = (parameters) => {
       const busy = search.step()
+      const standing = proposals.exchange(parameters)
       if (!search.growing() && ++work === next) {
         next *= 2
         const best = search.leader()
@@ -182,20 +223,23 @@ export const prepare = (
         }
       }
       const best = search.leader()
-      if (best === undefined) return { best: -Infinity, logEvidence: -Infinity, settled: !busy }
-      if (best.score > leading + 1e-6) {
-        leading = best.score
-        since = work
-      }
-      const enough = best.rss <= exact * total ? settings.patience : settings.patience + 2 * since
+      const own = search.leader("restart")
+      if (best === undefined || own === undefined)
+        return { ...standing, best: best?.score ?? -Infinity, logEvidence: -Infinity, settled: !busy }
+      if (own.score > leading + sameScore) since = work
+      leading = Math.max(leading, own.score)
+      const exactly = best.rss <= exact * total
+      if (!search.growing() && (!busy || ended(own)) && !exactly) begin()
       return {
+        ...standing,
         best: best.score,
         logEvidence: best.logEvidence,
-        settled: !busy || work - since > enough,
+        settled: agreed || (exactly && (!busy || ended(best))),
       }
     }
     return {
       advance,
+      settle: proposals.settle,
       archive: {
         scored: search.scored,
         ensembles: () =>

@@ -1,4 +1,5 @@
 import * as Dag from "../../compile/simd/hard/Dag.ts"
+import * as Rename from "./Rename.ts"
 import type { Space } from "./Space.ts"
 
 /** How far a tree's neighbourhood reaches. */
@@ -7,6 +8,8 @@ export interface Reach {
   readonly replacements: ReadonlyArray<number>
   /** expressions that may be combined with a subtree by an operator of two arguments */
   readonly partners: ReadonlyArray<number>
+  /** how many of a subtree's own likes in other features may be combined with it */
+  readonly likes: number
 }
 
 /**
@@ -64,12 +67,14 @@ export const make = (space: Space): Neighbours => {
     return id
   }
 
-  const visit = (id: number, { replacements, partners }: Reach): void => {
+  const visit = (id: number, reach: Reach): void => {
+    const { replacements, partners } = reach
     const at = id * Dag.width
     const records = dag.records()
     const operator = records[at]!
     const a = records[at + Dag.LEFT]!
     const b = records[at + Dag.RIGHT]!
+    const likes = operator < 0 ? [] : Rename.renamings(space, id, reach.likes)
     for (const other of replacements) push(rebuilt(other))
     for (let o = 0; o < operators; o++) {
       if (arity[o] === 1) {
@@ -78,13 +83,14 @@ export const make = (space: Space): Neighbours => {
         if (operator >= 0 && b < 0 && o !== operator) push(rebuilt(applied(o, a, -1)))
         continue
       }
-      for (const other of partners) {
-        const right = applied(o, id, other)
-        if (right >= 0) push(rebuilt(right))
-        if (commutative[o] === 1) continue
-        const first = applied(o, other, id)
-        if (first >= 0) push(rebuilt(first))
-      }
+      for (const others of [partners, likes])
+        for (const other of others) {
+          const right = applied(o, id, other)
+          if (right >= 0) push(rebuilt(right))
+          if (commutative[o] === 1) continue
+          const first = applied(o, other, id)
+          if (first >= 0) push(rebuilt(first))
+        }
       if (operator >= 0 && b >= 0) {
         const changed = applied(o, a, b)
         if (changed >= 0) push(rebuilt(changed))
@@ -100,11 +106,11 @@ export const make = (space: Space): Neighbours => {
     above.push(operator)
     beside.push(b)
     left.push(true)
-    visit(a, { replacements, partners })
+    visit(a, reach)
     if (b >= 0) {
       beside[beside.length - 1] = a
       left[left.length - 1] = false
-      visit(b, { replacements, partners })
+      visit(b, reach)
     }
     above.pop()
     beside.pop()

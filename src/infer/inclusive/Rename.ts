@@ -42,23 +42,21 @@ export const renamings = (space: Space, tree: number, most: number): ReadonlyArr
   const all = Array.from({ length: space.terminals }, (_, id) => id).filter(space.attributes.varies)
   const others = all.filter((id) => !own.includes(id))
   const found = new Set<number>()
-  for (const a of own) for (const b of all) if (a !== b) found.add(renamed(space, tree, new Map([[a, b]])))
-  for (const a of own)
-    for (const c of own)
-      if (a < c)
-        for (const b of others)
-          for (const d of others)
-            if (b !== d && found.size < most)
-              found.add(
-                renamed(
-                  space,
-                  tree,
-                  new Map([
-                    [a, b],
-                    [c, d],
-                  ]),
-                ),
-              )
+  const add = (...names: ReadonlyArray<readonly [number, number]>): void => {
+    if (found.size < most) found.add(renamed(space, tree, new Map(names)))
+  }
+  const one = (): void => {
+    for (const a of own) for (const b of all) if (a !== b) add([a, b])
+  }
+  const two = (): void => {
+    for (const a of own)
+      for (const c of own)
+        if (a < c) for (const b of others) for (const d of others) if (b !== d) add([a, b], [c, d])
+  }
+  // A tree of two features has its likes in two others.
+  if (own.length === 2) two()
+  one()
+  if (own.length > 2) two()
   space.attributes.update()
   found.delete(tree)
   return [...found]

@@ -25,10 +25,15 @@ export interface Search {
   readonly growing: () => boolean
   /** Scores trees in every slot of the leading ensembles of every response, alone and beside them. */
   readonly propose: (trees: ReadonlyArray<number>) => void
-  /** The best ensemble. */
-  readonly leader: () => Ensembles.Entry | undefined
+  /**
+   * Begins anew from the columns alone, with other chances. The best ensembles so far stay among those kept, but their
+   * neighbourhoods are left.
+   */
+  readonly restart: () => void
+  /** The best ensemble since the last restart, or of all. */
+  readonly leader: (since?: "restart") => Ensembles.Scored | undefined
   /** The ensembles that are kept, best first. */
-  readonly kept: () => ReadonlyArray<Ensembles.Entry>
+  readonly kept: () => ReadonlyArray<Ensembles.Scored>
   /** How many ensembles were scored. */
   readonly scored: () => number
   /** Fitted values of an ensemble on the scale of its response, length n. */
@@ -39,6 +44,10 @@ export interface Search {
 
 /** A response's ensembles, and what has been done for them. */
 interface List extends Ensembles.Ensembles {
+  /** the best ensembles from before the last restart, each value once */
+  readonly earlier: Map<string, Ensembles.Entry>
+  /** the best of them */
+  champion: Ensembles.Entry | undefined
   /** ensembles scored for this response since the bank was full */
   spent: number
   /** columns that have been completed to ensembles */
@@ -51,13 +60,22 @@ type Choice =
 
 /** How far levels of search reach: replacements, partners, and expressions to add. */
 const levels = [
-  { replacements: 60, partners: 30, add: 2000 },
-  { replacements: 400, partners: 120, add: 10000 },
-  { replacements: 3000, partners: 600, add: 100000 },
+  { replacements: 60, partners: 30, likes: 42, add: 2000 },
+  { replacements: 400, partners: 120, likes: 150, add: 10000 },
+  { replacements: 3000, partners: 600, likes: 400, add: 100000 },
 ]
+
+/** Ensembles of every size that stay when a search begins anew. */
+const staying = 3
 
 /** Columns that have their moments taken at a time. */
 const chunk = 1024
+
+const championOf = ({ earlier }: List): Ensembles.Entry | undefined =>
+  [...earlier.values()].reduce<Ensembles.Entry | undefined>(
+    (best, one) => (!(one.score <= (best?.score ?? -Infinity)) ? one : best),
+    undefined,
+  )
 
 const idsOf = (singles: ReadonlyArray<Ensembles.Single>): Int32Array =>
   Int32Array.from(singles, ({ id }) => id)
@@ -70,6 +88,8 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
   const regression = Regression.make(space, worth.most + 1)
   const lists: ReadonlyArray<List> = responses.map((_, response) => ({
     ...Ensembles.make(response),
+    earlier: new Map(),
+    champion: undefined,
     spent: 0,
     completed: new Set(),
   }))
@@ -284,6 +304,7 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
     const count = neighbours.of(id, {
       replacements: [...new Set([...shared, ...bank.ids.slice(0, reach.replacements)])],
       partners: [...new Set([...bank.ids.slice(0, reach.partners), ...shared])],
+      likes: reach.likes,
     })
     evaluate(list, base, rest, neighbours.ids(), count)
   }
@@ -351,7 +372,8 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
     list.clear()
     alone(list, singles)
     const signatures = new Map<number, number>()
-    const trees = Int32Array.from(new Set(before.flatMap(({ trees }) => trees)))
+    const all = [...before, ...list.earlier.values()]
+    const trees = Int32Array.from(new Set(all.flatMap(({ trees }) => trees)))
     regression.hold([], response)
     const width = regression.width()
     for (let from = 0; from < trees.length; from += chunk) {
@@ -362,20 +384,51 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
       })
     }
     const { unit } = responses[response]!
-    for (const { trees, searched, size } of before) {
+    const anew = (entry: Ensembles.Entry): Ensembles.Entry | undefined => {
+      const { trees } = entry
       const rss = regression.hold(trees, response) * unit
-      if (!(rss >= 0) || regression.rank() < trees.length) continue
+      if (!(rss >= 0) || regression.rank() < trees.length) return undefined
       const logEvidence = worth.evidence(response, trees.length, rss)
-      list.insert({
-        response,
-        trees,
-        signatures: trees.map((id) => signatures.get(id)!),
-        rss,
-        logEvidence,
-        score: logEvidence + worth.prior(response, trees.length, priorOf(trees)),
-        size,
-        searched,
-      })
+      const score = logEvidence + worth.prior(response, trees.length, priorOf(trees))
+      return { ...entry, rss, logEvidence, score, signatures: trees.map((id) => signatures.get(id)!) }
+    }
+    for (const entry of before) {
+      const scored = anew(entry)
+      if (scored !== undefined) list.insert(scored)
+    }
+    const earlier = [...list.earlier.values()]
+    list.earlier.clear()
+    for (const entry of earlier) {
+      const scored = anew(entry)
+      if (scored !== undefined) list.earlier.set(Ensembles.keyOf(scored), scored)
+    }
+    list.champion = championOf(list)
+  }
+
+  /** What is kept, each value of a response once. */
+  const everything = (): ReadonlyArray<Ensembles.Entry> =>
+    lists.flatMap(({ strata, earlier }) => {
+      if (earlier.size === 0) return strata.flat()
+      const found = new Map(earlier)
+      for (const entry of strata.flat()) {
+        const key = Ensembles.keyOf(entry)
+        if (!((found.get(key)?.score ?? -Infinity) >= entry.score)) found.set(key, entry)
+      }
+      return [...found.values()]
+    })
+
+  const restart: Search["restart"] = () => {
+    for (const list of lists) {
+      for (const entries of list.strata)
+        for (const entry of entries.slice(0, staying)) {
+          const key = Ensembles.keyOf(entry)
+          if (!((list.earlier.get(key)?.score ?? -Infinity) >= entry.score)) list.earlier.set(key, entry)
+        }
+      list.champion = championOf(list)
+      list.forget()
+      list.completed.clear()
+      list.spent = 0
+      evaluate(list, [], [], idsOf(list.singles.flat()))
     }
   }
 
@@ -398,11 +451,14 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
     respond,
     fitted,
     scored: () => scored,
-    leader: () =>
-      lists.reduce<Ensembles.Entry | undefined>((best, list) => {
-        const leader = list.leader()
-        return leader !== undefined && !(leader.score <= (best?.score ?? -Infinity)) ? leader : best
-      }, undefined),
-    kept: () => lists.flatMap(({ strata }) => strata.flat()).sort((a, b) => b.score - a.score),
+    restart,
+    leader: (since) => {
+      let best: Ensembles.Entry | undefined
+      for (const list of lists)
+        for (const one of [list.leader(), since === "restart" ? undefined : list.champion])
+          if (one !== undefined && !(one.score <= (best?.score ?? -Infinity))) best = one
+      return best
+    },
+    kept: () => [...everything()].sort((a, b) => b.score - a.score),
   }
 }
