@@ -302,6 +302,28 @@ export const run = <A, R>(
     return { ...fit, steps }
   })
 
+/**
+ * The posterior at a state of a running fit. One that has no reason to end yet was left by whoever pulled the steps: it
+ * counts as interrupted.
+ *
+ * @param seconds how long it took, wall clock
+ */
+export const posterior = (
+  { plan, seed, elbo, archive }: Omit<Running, "steps">,
+  state: FitState,
+  seconds: number,
+): Posterior => ({
+  plan,
+  seed,
+  parameters: state.parameters,
+  stopReason: state.reason ?? "interrupted",
+  steps: state.step,
+  skipped: state.skipped,
+  elbo,
+  seconds,
+  archive,
+})
+
 /** How long steps may keep the event loop waiting, in milliseconds: less than people or timers notice. */
 const PATIENCE = 8
 
@@ -347,26 +369,16 @@ export const fit = <A, R>(
   Effect.scoped(
     Effect.gen(function* () {
       const started = performance.now()
-      const { plan, initial, elbo, seed: value, restart, advance, archive } = yield* prepare(model, data)
+      const { restart, advance, ...ready } = yield* prepare(model, data)
       restart()
       const { due, turn } = turns()
-      let state = initial
+      let state = ready.initial
       while (state.reason === undefined) {
         if (due()) yield* turn
         const next = advance(state)
         onStep(next.info)
         state = next.state
       }
-      return {
-        plan,
-        seed: value,
-        parameters: state.parameters,
-        stopReason: state.reason,
-        steps: state.step,
-        skipped: state.skipped,
-        elbo,
-        seconds: (performance.now() - started) / 1000,
-        archive,
-      }
+      return posterior(ready, state, (performance.now() - started) / 1000)
     }),
   )
