@@ -58,6 +58,9 @@ export const defaultBlock = 128
  */
 export const defaultKept = 8 * 2 ** 20
 
+/** The bytes of tapes that are gone over in one call. */
+const chunkBytes = 2 ** 19
+
 const aligned = (bytes: number): number => Math.ceil(bytes / 64) * 64
 
 /**
@@ -86,6 +89,7 @@ export const make = (
   const blocks = Math.ceil(padded / block)
   /** the first blocks, whose tapes are kept */
   const first = Math.min(blocks, Math.floor(kept / kernel.tape))
+  const together = Math.max(1, Math.floor(chunkBytes / kernel.tape))
   let end = 0
   const reserve = (bytes: number): number => {
     const start = end
@@ -204,7 +208,11 @@ export const make = (
       now.gradients.fill(0, sample * ofSample, (sample + 1) * ofSample)
       const own = [gradientsOf(sample), at.coefficients]
       const reached = kept ? first : 0
-      over("adjoint", sample, 0, reached, ...own, at.tape, kernel.tape, 0)
+      // The last first, a few together: they are still in the cache that the first have left.
+      for (let to = reached; to > 0; to -= together) {
+        const from = Math.max(0, to - together)
+        over("adjoint", sample, from, to, ...own, at.tape + from * kernel.tape, kernel.tape, 0)
+      }
       over("adjoint", sample, reached, blocks, ...own, another, 0, 1)
     },
     columns: (out) => {
