@@ -60,22 +60,6 @@ export const whenConverged =
     return last.mean - before.mean <= tolerance * error ? "converged" : undefined
   }
 
-/** Rises of an objective that are no more than this, in nats, are rounding. */
-const rise = 1e-3
-
-/**
- * When the objective has not risen for `patience` steps, and for `share` times as many as led to its last rise: a search
- * for which it is the best that was found so far. Longer searches are given longer, so that with any patience a search
- * that still finds something goes on.
- */
-export const whenSettled =
-  ({ patience, share }: { readonly patience: number; readonly share: number }): Rule =>
-  ({ elbo }) => {
-    let since = elbo.length - 1
-    while (since > 0 && !(elbo[since]! > elbo[since - 1]! + rise)) since--
-    return elbo.length - 1 - since > patience + share * since ? "converged" : undefined
-  }
-
 /** After `limit` steps in a row with a value or gradient that is not finite. */
 export const whenDiverged =
   (limit: number): Rule =>

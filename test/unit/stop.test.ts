@@ -36,34 +36,6 @@ describe("a rule", () => {
   })
 })
 
-describe("settling", () => {
-  const rule = Stop.whenSettled({ patience: 10, share: 2 })
-  /** Levels that last so many steps each. */
-  const levels = (...lengths: ReadonlyArray<number>): ReadonlyArray<number> =>
-    lengths.flatMap((length, level) => Array.from({ length }, () => level))
-  const after = (...lengths: ReadonlyArray<number>) => rule(progress({ elbo: levels(...lengths) }))
-
-  it("takes patience, and a share of the way to the last rise", () => {
-    expect([after(11), after(12)]).toEqual([undefined, "converged"])
-    // The last rise is at index 20: 10 + 2 * 20 steps without another are allowed.
-    expect([after(20, 51), after(20, 52)]).toEqual([undefined, "converged"])
-    expect([after(5, 15, 51), after(5, 15, 52)]).toEqual([undefined, "converged"])
-  })
-
-  it("does not count falls, or what rounding leaves", () => {
-    const fallen = [...levels(1, 5), ...Array.from({ length: 20 }, (_, i) => 0.5 - 1e-6 * (i % 2))]
-    expect(rule(progress({ elbo: fallen }))).toBe("converged")
-    expect(rule(progress({ elbo: [...fallen, 0.6] }))).toBeUndefined()
-  })
-
-  it("counts from the first value on where there was none", () => {
-    const none = Array.from({ length: 8 }, () => -Infinity)
-    expect(rule(progress({ elbo: [...none, ...levels(27)] }))).toBeUndefined()
-    expect(rule(progress({ elbo: [...none, ...levels(28)] }))).toBe("converged")
-    expect(rule(progress({ elbo: [] }))).toBeUndefined()
-  })
-})
-
 describe("convergence", () => {
   const window = 50
   const rule = Stop.whenConverged({ window, tolerance: 1 })
