@@ -56,7 +56,7 @@ export const units: ReadonlyArray<Unit> = [
  * @throws ConstantsError naming what is out of range
  */
 export const make = (options: Partial<Constants> = {}): Constants => {
-  const prior = { exact: 0.5, zero: 0.5, units, largest: 400, ...options }
+  const prior = { exact: 0.5, zero: 0.5, units, largest: 150, ...options }
   const complain = (message: string): never => {
     throw new ConstantsError({ message })
   }
@@ -71,6 +71,9 @@ export const make = (options: Partial<Constants> = {}): Constants => {
     complain(`masses of units must be positive and sum to at most 1, but sum to ${total}`)
   return prior
 }
+
+/** The prior of constants unless said otherwise. */
+export const defaults = make()
 
 /** An exact number and the logarithm of its prior mass, given that the coefficient is exact. */
 export interface Candidate {
@@ -120,17 +123,27 @@ export const table = ({ units: over, largest }: Constants): Table => {
   return {
     near: (value, deviation, most) => {
       const size = Math.abs(value)
-      const weighted: Array<{ readonly one: Candidate; readonly weight: number }> = []
+      const end = size + reach * deviation
+      const best: Array<Candidate> = []
+      const weights: Array<number> = []
       for (let i = firstFrom(size - reach * deviation); i < found.length; i++) {
         const one = found[i]!
-        if (one.value > size + reach * deviation) break
+        if (one.value > end) break
         const z = (one.value - size) / deviation
-        weighted.push({ one, weight: one.logMass - (z * z) / 2 })
+        const weight = one.logMass - (z * z) / 2
+        if (best.length === most && !(weight > weights[most - 1]!)) continue
+        const above = weights.findIndex((other) => other < weight)
+        const at = above < 0 ? best.length : above
+        best.splice(at, 0, one)
+        weights.splice(at, 0, weight)
+        if (best.length > most) {
+          best.pop()
+          weights.pop()
+        }
       }
-      return weighted
-        .sort((a, b) => b.weight - a.weight)
-        .slice(0, most)
-        .map(({ one }) => (value < 0 ? { ...one, exact: Exact.negate(one.exact), value: -one.value } : one))
+      return best.map((one) =>
+        value < 0 ? { ...one, exact: Exact.negate(one.exact), value: -one.value } : one,
+      )
     },
   }
 }

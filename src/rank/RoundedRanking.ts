@@ -7,7 +7,7 @@ import { type Ranking, withModels } from "./Ranking.ts"
 export interface Settings {
   /** how many models, the best by LMPSE, are rounded; 30 by default */
   readonly top?: number | undefined
-  /** what is believed of constants; `Constants.make()` by default */
+  /** what is believed of constants; `Constants.defaults` if left out */
   readonly prior?: Constants.Constants | undefined
 }
 
@@ -25,7 +25,7 @@ export interface Settings {
  * ranking.pipe(Rank.rounded(), Rank.groupEquivalent)
  */
 export const rounded =
-  ({ top = 30, prior = Constants.make() }: Settings = {}) =>
+  ({ top = 30, prior = Constants.defaults }: Settings = {}) =>
   (ranking: Ranking): Ranking => {
     const best = new Set(ranking.models.toSorted((a, b) => b.lmpse - a.lmpse).slice(0, top))
     const models = ranking.models.map((model) => one(model, prior, best.has(model)))
