@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest"
+import * as Bank from "../../src/infer/inclusive/Bank.ts"
+import * as Neighbours from "../../src/infer/inclusive/Neighbours.ts"
+import * as Rename from "../../src/infer/inclusive/Rename.ts"
+import * as Term from "../../src/declare/Term.ts"
+import * as Spaces from "../support/spaces.ts"
+
+const spaces = Spaces.make(([a, b]) => a! * b!)
+const { space } = spaces
+const { dag, attributes } = space
+
+/** Values to ten digits: equal for expressions that are the same function of the data. */
+const values = (id: number): string =>
+  Array.from(Spaces.column(spaces, id).slice(0, 12), (value) => value.toPrecision(6)).join()
+
+describe("a bank of small expressions", () => {
+  const bank = Bank.make(space, 3000)
+  while (bank.grow(() => undefined)) {
+    // Grows until it is full.
+  }
+
+  it("holds no value twice", () => {
+    const small = bank.ids.filter((id) => attributes.size(id) <= 4)
+    const found = new Map<string, number>()
+    let twice = 0
+    for (const id of small) {
+      const key = values(id)
+      if (found.has(key)) twice++
+      found.set(key, id)
+    }
+    // Columns of float32 that differ by rounding may count as two values.
+    expect(small.length).toBeGreaterThan(100)
+    expect(twice / small.length).toBeLessThan(0.02)
+  })
+
+  it("has every value that expressions of three nodes have", () => {
+    const found = new Set(bank.ids.filter((id) => attributes.size(id) <= 3).map(values))
+    const terminals = [0, 1, 2]
+    const two = terminals.flatMap((id) =>
+      id === 2 ? [] : ["square", "sin"].map((name) => Spaces.apply(spaces, name, id)),
+    )
+    const unary = two.flatMap((id) => ["square", "sin"].map((name) => ({ name, id })))
+    for (const { name, id } of unary) {
+      const operator = dag.grammar.operators.findIndex((one) => one.name === name)
+      if (attributes.may(operator, id)) expect(found).toContain(values(Spaces.apply(spaces, name, id)))
+    }
+    for (const name of ["add", "sub", "mul", "div"])
+      for (const x of terminals)
+        for (const y of terminals) {
+          if (x === 2 && y === 2) continue
+          const id = Spaces.apply(spaces, name, x, y)
+          const column = Spaces.column(spaces, id)
+          // 0 has no direction by which it would be known.
+          if (column.some((value) => value !== 0)) expect(found).toContain(values(id))
+        }
+  })
+
+  it("comes smallest first, within what the grammar allows", () => {
+    const sizes = bank.ids.map(attributes.size)
+    expect(sizes).toEqual([...sizes].sort((a, b) => a - b))
+    const forbidden = /sin\([^()]*sin/
+    for (const id of bank.ids) expect(Term.key(Spaces.formula(spaces, id))).not.toMatch(forbidden)
+  })
+})
+
+describe("the neighbours of a tree", () => {
+  const neighbours = Neighbours.make(space)
+  const tree = Spaces.apply(spaces, "mul", Spaces.apply(spaces, "sin", 0), Spaces.apply(spaces, "sub", 0, 1))
+  const around = (reach: Neighbours.Reach): ReadonlyArray<number> => {
+    const count = neighbours.of(tree, reach)
+    return [...neighbours.ids().subarray(0, count)]
+  }
+  const found = around({ replacements: [0, 1], partners: [1, 2], likes: 0 })
+
+  it("come once, and the tree itself is none of them", () => {
+    expect(new Set(found).size).toBe(found.length)
+    expect(found).not.toContain(tree)
+  })
+
+  it("are those that a change of one node makes", () => {
+    const difference = Spaces.apply(spaces, "sub", 0, 1)
+    const wave = Spaces.apply(spaces, "sin", 0)
+    const expected = [
+      // another expression in the place of a subtree
+      Spaces.apply(spaces, "mul", 1, difference),
+      Spaces.apply(spaces, "mul", wave, 0),
+      0,
+      // an operand instead
+      wave,
+      difference,
+      // another operator
+      Spaces.apply(spaces, "div", wave, difference),
+      Spaces.apply(spaces, "mul", Spaces.apply(spaces, "square", 0), difference),
+      // operands the other way round
+      Spaces.apply(spaces, "mul", wave, Spaces.apply(spaces, "sub", 1, 0)),
+      // an operator on top
+      Spaces.apply(spaces, "square", tree),
+      Spaces.apply(spaces, "div", 1, tree),
+      Spaces.apply(spaces, "mul", Spaces.apply(spaces, "square", wave), difference),
+      Spaces.apply(spaces, "mul", wave, Spaces.apply(spaces, "add", difference, 2)),
+    ]
+    for (const id of expected) expect(found).toContain(id)
+  })
+
+  it("hold to the grammar and to the depth", () => {
+    for (const id of found) {
+      expect(Term.key(Spaces.formula(spaces, id))).not.toMatch(/sin\([^()]*sin/)
+      expect(attributes.logPrior(id)).toBeGreaterThan(-Infinity)
+      expect(Term.depth(Spaces.formula(spaces, id))).toBeLessThanOrEqual(4)
+    }
+    // sin on top of the product would have sin inside.
+    expect(found).not.toContain(dag.apply(5, tree, -1))
+    expect(found).toContain(dag.apply(4, tree, -1))
+  })
+
+  it("hold the likes of subtrees in other features", () => {
+    const likes = around({ replacements: [], partners: [], likes: 10 })
+    const other = Spaces.apply(spaces, "sin", 1)
+    const sum = Spaces.apply(spaces, "add", Spaces.apply(spaces, "sin", 0), other)
+    expect(likes).toContain(Spaces.apply(spaces, "mul", sum, Spaces.apply(spaces, "sub", 0, 1)))
+  })
+})
+
+describe("renaming", () => {
+  it("puts other features in the place of one or two", () => {
+    const tree = Spaces.apply(spaces, "square", 0)
+    expect(Rename.renamings(space, tree, 100)).toEqual([Spaces.apply(spaces, "square", 1)])
+    expect(Rename.featuresOf(space, Spaces.apply(spaces, "add", tree, 2))).toEqual([0])
+  })
+})
