@@ -1,4 +1,7 @@
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as Constants from "../declare/Constants.ts"
 import * as Dist from "../declare/Dist.ts"
 import type * as Grammar from "../declare/Grammar.ts"
 import * as Likelihood from "../declare/Likelihood.ts"
@@ -6,13 +9,31 @@ import * as Link from "../declare/Link.ts"
 import * as Model from "../declare/Model.ts"
 import * as Prior from "../declare/Prior.ts"
 import * as Tree from "../declare/Tree.ts"
+import * as Family from "../infer/Family.ts"
+import * as Infer from "../infer/Fit.ts"
+import * as Objective from "../infer/Objective.ts"
+import * as Optimizer from "../infer/Optimizer.ts"
+import * as Stop from "../infer/Stop.ts"
+import * as Ensembles from "../rank/Ensemble.ts"
+import type * as Ranked from "../rank/Model.ts"
+import * as Rank from "../rank/Rank.ts"
+import * as Scorer from "../rank/Scorer.ts"
+import * as Relaxation from "../relax/Relaxation.ts"
+import { Backend } from "../runtime/Backend.ts"
+import type { CompileError, DataError, FitError } from "../runtime/Errors.ts"
+import * as Rng from "../runtime/Rng.ts"
+import * as Fitted from "./Fitted.ts"
+import * as LawGrammar from "./LawGrammar.ts"
+import * as Source from "./Source.ts"
+
+export { make as grammar } from "./LawGrammar.ts"
 
 /** What the model is when nothing is said. */
 export const defaults = {
   /** the most terms, K */
   trees: 3,
   /** maximum depth of a term's tree */
-  depth: 4,
+  depth: 5,
   /** as in the paper (Chipman, George and McCulloch 1998) */
   split: { alpha: 0.95, delta: 2 },
   /** of the Dirichlet priors of operator and terminal weights */
@@ -22,6 +43,10 @@ export const defaults = {
   links: Link.shipped,
   /** prior probability of the first link; the others share the rest */
   firstLink: 0.5,
+  /** seconds that a search takes at most */
+  time: 60,
+  /** how many of the ensembles that a search kept are ranked exactly */
+  top: 100,
 } as const
 
 /** What of the model a user changes most. Whatever is left out is in `defaults`. */
@@ -75,3 +100,152 @@ export const model = (grammar: Grammar.Grammar, settings: Settings = {}) =>
       Likelihood.selectedLinear(forest, { coefficients, resolution, included, link: { site, links } }),
     )
   })
+
+/** What the search asks for: the sites of the model, the objective, and what other objectives need. */
+export type Inference<R> =
+  R | Objective.Objective | Stop.Stop | Relaxation.Relaxation | Optimizer.Optimizer | Backend
+
+/**
+ * The inference for any model: mean-field family, `Objective.inclusive`, and an end after `time` seconds unless the
+ * search settles before. It runs on the project's own kernels whatever the backend. What is provided before it counts:
+ *
+ * @example
+ * Infer.fit(law, data).pipe(
+ *   Effect.provide(Objective.inclusive({ rows: 2000 })),
+ *   Effect.provide(Law.inference(law, { time: 10 })),
+ * )
+ *
+ * @param settings.time seconds, 60 by default
+ */
+export const inference = <A, R>(
+  program: Model.Model<A, R>,
+  settings: { readonly time?: number | undefined } = {},
+): Layer.Layer<Inference<R>> =>
+  Layer.mergeAll(
+    Family.meanField(program),
+    Objective.inclusive(),
+    Layer.succeed(Stop.Stop, {
+      steps: undefined,
+      rule: Stop.afterSeconds(settings.time ?? defaults.time),
+    }),
+    // Objectives over relaxed trees need these; this one does not look at them.
+    Relaxation.concrete({ temperature: () => 1 }),
+    Optimizer.layer(Optimizer.adamW({ learningRate: 0 })),
+    Layer.succeed(Backend, { name: "simd", note: undefined }),
+  )
+
+type Searched = Pick<Infer.Running, "plan" | "archive">
+
+/** What a search has kept, the best few of it, and y = b_0 in any case. */
+const kept = ({ plan, archive }: Searched, count: number): ReadonlyArray<Ensembles.Drawn> =>
+  Ensembles.fromArchive(plan.likelihood.forest.grammar, [
+    ...(archive?.ensembles().slice(0, count) ?? []),
+    { link: 0, trees: [] },
+  ])
+
+const ranked = (scorer: Scorer.Scorer, searched: Searched): Effect.Effect<Rank.Ranking, FitError> =>
+  Effect.map(Rank.fromEnsembles(scorer, kept(searched, defaults.top)), (ranking) =>
+    ranking.pipe(Rank.rounded(), Rank.groupEquivalent, Rank.by(Rank.posterior)),
+  )
+
+/**
+ * Ranks what a search has found: its best ensembles exactly on all rows, constants that are exact numbers as such
+ * (`Rank.rounded`), equivalent models as one that is shown by the simplest. Best first; posterior probabilities are
+ * among what is ranked.
+ *
+ * @param posterior of a fit with `Objective.inclusive`, or a running one
+ * @errors FitError when the data rule out every ensemble
+ */
+export const rank =
+  (data: Parameters<typeof Scorer.make>[1]) =>
+  (posterior: Searched): Effect.Effect<Rank.Ranking, CompileError | FitError> =>
+    Effect.flatMap(Scorer.make(posterior.plan, data), (scorer) => ranked(scorer, posterior))
+
+/** A step of a search. */
+export interface Step extends Infer.StepInfo {
+  /**
+   * The best law so far, scored exactly on the training rows: worked out when asked for, and again when the search has
+   * found a better one. Undefined as long as there is none.
+   */
+  readonly best: () => Ranked.Model | undefined
+}
+
+/** How many of the best ensembles of a search are looked at for the best law so far. */
+const few = 10
+
+/** The best law so far. */
+const leading = (
+  scorer: Scorer.Scorer,
+  searched: Searched,
+): ((score: number) => Ranked.Model | undefined) => {
+  let known: { readonly score: number; readonly model: Ranked.Model | undefined } | undefined
+  return (score) => {
+    if (known?.score === score) return known.model
+    const models = kept(searched, few).flatMap((drawn) => scorer.model(drawn) ?? [])
+    const best = models.reduce<Ranked.Model | undefined>(
+      (a, b) => (a !== undefined && a.lmpse >= b.lmpse ? a : b),
+      undefined,
+    )
+    known = { score, model: best?.rounded?.(Constants.defaults) ?? best }
+    return known.model
+  }
+}
+
+/** What a user may choose for a fit in one call. Whatever is left out is general. */
+export interface Options extends Pick<Settings, "trees" | "depth" | "links">, LawGrammar.Settings {
+  /** in place of `operators` and `constants`: over features of the data */
+  readonly grammar?: Grammar.Grammar | undefined
+  /** seconds that the search takes at most; 60 by default */
+  readonly time?: number | undefined
+  /** the share of rows that is set aside for out-of-sample errors, in [0, 1); 0.1 by default */
+  readonly testFraction?: number | undefined
+  /** another inference in place of `inference`, which then says itself how long it takes */
+  readonly inference?: ((program: Law) => Layer.Layer<Inference<Model.SitesOf<Law>>>) | undefined
+}
+
+export type Law = ReturnType<typeof model>
+export type { Source } from "./Source.ts"
+export type { Fitted } from "./Fitted.ts"
+
+/**
+ * From a table to laws in one call: sets test rows aside, searches for the model's most probable ensembles until nothing
+ * better comes or time is up, and ranks them exactly (`rank`). The seed is that of `Infer.seed`. Needs WebAssembly SIMD.
+ *
+ * @param onStep is told of every step
+ *
+ * @example
+ * const fit = yield* Law.fit({ X, y })
+ * infix(fit.best.expression)
+ */
+export const fit = (
+  source: Source.Source,
+  options: Options = {},
+  onStep: (step: Step) => void = () => undefined,
+): Effect.Effect<Fitted.Fitted, DataError | CompileError | FitError> =>
+  Effect.gen(function* () {
+    const started = performance.now()
+    const key = Rng.fold(Rng.key(yield* Infer.Seed), "law")
+    const data = yield* Source.split(source, options.testFraction, key)
+    const { features } = data.train
+    const program = model(options.grammar ?? LawGrammar.make(features, options), options)
+    const layer = (options.inference ?? ((law) => inference(law, options)))(program)
+    const [running, backend] = yield* Effect.all([Infer.run(program, data.train), Backend]).pipe(
+      Effect.provide(layer),
+    )
+    const scorer = yield* Scorer.make(running.plan, {
+      train: data.train,
+      test: data.test.rows === 0 ? undefined : data.test,
+    })
+    const best = leading(scorer, running)
+    let last = running.initial
+    yield* Stream.runForEach(running.steps, ({ info, state }) =>
+      Effect.sync(() => {
+        last = state
+        onStep({ ...info, best: () => best(info.elbo) })
+      }),
+    )
+    const seconds = (): number => (performance.now() - started) / 1000
+    const posterior = Infer.posterior(running, last, seconds())
+    const ranking = yield* ranked(scorer, running)
+    return Fitted.make(features, { ranking, posterior, backend, seconds: seconds() })
+  }).pipe(Effect.scoped)

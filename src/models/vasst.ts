@@ -4,8 +4,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { scalarFunction } from "../compile/scalar/term.ts"
-import { sympy } from "../compile/text/sympy.ts"
 import * as Dist from "../declare/Dist.ts"
 import * as Grammar from "../declare/Grammar.ts"
 import * as Likelihood from "../declare/Likelihood.ts"
@@ -17,16 +15,15 @@ import * as Family from "../infer/Family.ts"
 import * as Infer from "../infer/Fit.ts"
 import * as Objective from "../infer/Objective.ts"
 import * as Optimizer from "../infer/Optimizer.ts"
-import type * as Posterior from "../infer/Posterior.ts"
 import * as Stop from "../infer/Stop.ts"
-import type * as Ranked from "../rank/Model.ts"
 import * as Rank from "../rank/Rank.ts"
 import * as Relaxation from "../relax/Relaxation.ts"
 import * as Schedule from "../relax/Schedule.ts"
 import { Backend } from "../runtime/Backend.ts"
-import * as Data from "../runtime/Data.ts"
 import type { CompileError, DataError, FitError } from "../runtime/Errors.ts"
 import * as Rng from "../runtime/Rng.ts"
+import * as Fitted from "./Fitted.ts"
+import * as Source from "./Source.ts"
 
 /** What the paper fixes for all of its experiments. */
 export const paper = {
@@ -46,7 +43,7 @@ export const paper = {
   logitsClip: 10,
   draws: 2000,
   top: 10,
-  testFraction: 0.1,
+  testFraction: Source.testFraction,
 } as const
 
 /**
@@ -121,25 +118,8 @@ export interface Options extends InferenceSettings {
 /** The operators of a fit that names none. */
 export const defaultOperators: ReadonlyArray<Operator.ShippedName> = ["add", "sub", "mul", "div", "square"]
 
-/** A data set, or its rows. */
-export type Source = Data.Dataset | Parameters<typeof Data.fromRows>[0]
-
-/** A finished fit. */
-export interface Fitted {
-  /** the model of highest log marginal posterior */
-  readonly best: Ranked.Model
-  /** all distinct models drawn, best first */
-  readonly models: ReadonlyArray<Ranked.Model>
-  readonly ranking: Rank.Ranking
-  readonly posterior: Posterior.Posterior
-  readonly backend: Backend["Service"]
-  /** seconds of training, ranking and all */
-  readonly seconds: number
-  /** values of the best model on rows of features, in the order of the data's features */
-  readonly predict: (rows: ReadonlyArray<ReadonlyArray<number>>) => Float64Array
-  /** the best model as text that SymPy parses */
-  readonly toSymPy: () => string
-}
+export type { Source } from "./Source.ts"
+export type { Fitted } from "./Fitted.ts"
 
 /**
  * The whole method in one call: sets test rows aside, fits the paper's model with the paper's inference, draws hard
@@ -152,36 +132,24 @@ export interface Fitted {
  * fit.best.expression
  */
 export const fit = (
-  source: Source,
+  source: Source.Source,
   options: Options = {},
   onStep?: (info: Infer.StepInfo) => void,
-): Effect.Effect<Fitted, DataError | CompileError | FitError, Backend> =>
+): Effect.Effect<Fitted.Fitted, DataError | CompileError | FitError, Backend> =>
   Effect.gen(function* () {
     const started = performance.now()
     const backend = yield* Backend
-    const data = "rows" in source ? source : yield* Data.fromRows(source)
     const { trees = paper.trees, depth = paper.depth, draws = paper.draws } = options
     const [splitKey, drawKey] = Rng.split(Rng.fold(Rng.key(yield* Infer.Seed), "vasst"), 2)
-    const { train, test } = yield* Data.split(data, options.testFraction ?? paper.testFraction, splitKey)
+    const { train, test } = yield* Source.split(source, options.testFraction, splitKey)
     const operators = (options.operators ?? defaultOperators).map((operator) =>
       typeof operator === "string" ? Operator.shipped[operator] : operator,
     )
-    const program = model(Grammar.make({ features: data.features, operators }), trees, depth)
+    const program = model(Grammar.make({ features: train.features, operators }), trees, depth)
     const posterior = yield* Infer.fit(program, train, onStep).pipe(
       Effect.provide(inference(program, options)),
     )
     const ranking = yield* Rank.fromPosterior({ train, test, draws, key: drawKey })(posterior)
-    // A ranking that has no model has failed.
-    const best = ranking.models[0]!
-    const predict = scalarFunction(best.expression, data.features)
-    return {
-      best,
-      models: ranking.models,
-      ranking,
-      posterior,
-      backend,
-      seconds: (performance.now() - started) / 1000,
-      predict: (rows) => Float64Array.from(rows, predict),
-      toSymPy: () => sympy(best.expression),
-    }
+    const seconds = (performance.now() - started) / 1000
+    return Fitted.make(train.features, { ranking, posterior, backend, seconds })
   })

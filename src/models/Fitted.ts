@@ -1,0 +1,43 @@
+import { scalarFunction } from "../compile/scalar/term.ts"
+import { sympy } from "../compile/text/sympy.ts"
+import type * as Posterior from "../infer/Posterior.ts"
+import type * as Ranked from "../rank/Model.ts"
+import type { Ranking } from "../rank/Rank.ts"
+import type { Backend } from "../runtime/Backend.ts"
+
+/** A finished fit. */
+export interface Fitted {
+  /** the first of `models` */
+  readonly best: Ranked.Model
+  /** the models that were ranked, best first */
+  readonly models: ReadonlyArray<Ranked.Model>
+  readonly ranking: Ranking
+  readonly posterior: Posterior.Posterior
+  readonly backend: Backend["Service"]
+  /** seconds of training, ranking and all */
+  readonly seconds: number
+  /** values of the best model on rows of features, in the order of the data's features */
+  readonly predict: (rows: ReadonlyArray<ReadonlyArray<number>>) => Float64Array
+  /** the best model as text that SymPy parses */
+  readonly toSymPy: () => string
+}
+
+/**
+ * @param features names, in the order in which `predict` takes their values
+ * @param of.ranking with one model at least, as every ranking has that did not fail
+ */
+export const make = (
+  features: ReadonlyArray<string>,
+  of: Pick<Fitted, "ranking" | "posterior" | "backend" | "seconds">,
+): Fitted => {
+  const { models } = of.ranking
+  const best = models[0]!
+  const predict = scalarFunction(best.expression, features)
+  return {
+    ...of,
+    best,
+    models,
+    predict: (rows) => Float64Array.from(rows, predict),
+    toSymPy: () => sympy(best.expression),
+  }
+}

@@ -1,0 +1,31 @@
+import * as Effect from "effect/Effect"
+import * as Data from "../runtime/Data.ts"
+import type { DataError } from "../runtime/Errors.ts"
+import type * as Rng from "../runtime/Rng.ts"
+
+/** A data set, or its rows. */
+export type Source = Data.Dataset | Parameters<typeof Data.fromRows>[0]
+
+/** The part of the rows that is set aside for out-of-sample errors unless said otherwise. */
+export const testFraction = 0.1
+
+/**
+ * The data set of a source.
+ *
+ * @errors DataError as of `Data.fromRows`
+ */
+export const dataset = (source: Source): Effect.Effect<Data.Dataset, DataError> =>
+  "rows" in source ? Effect.succeed(source) : Data.fromRows(source)
+
+/**
+ * The rows to fit and the rows to test on.
+ *
+ * @param fraction in [0, 1); `testFraction` if undefined
+ * @errors DataError as of `Data.fromRows` and `Data.split`
+ */
+export const split = (
+  source: Source,
+  fraction: number | undefined,
+  key: Rng.Key,
+): Effect.Effect<Data.Split, DataError> =>
+  Effect.flatMap(dataset(source), (data) => Data.split(data, fraction ?? testFraction, key))
