@@ -61,8 +61,9 @@ export interface StepInfo {
   readonly divergence: number
   /** evidence - divergence, with full weight on the divergence */
   readonly elbo: number
-  /** Euclidean norm of the gradient before clipping */
+  /** Euclidean norm of the gradient before clipping; 0 with `Objective.inclusive` */
   readonly gradientNorm: number
+  /** of the relaxation; with `Objective.inclusive` of the weights that the family was moved to last */
   readonly temperature: number
   /** whether value and gradient were finite; if not, the step was skipped */
   readonly finite: boolean
@@ -165,12 +166,13 @@ const inclusive = (
     const interrupt = yield* Interrupt
     const value = yield* Seed
     const [initialKey, searchKey] = Rng.split(Rng.key(value), 2)
-    const session = yield* Inclusives.prepare(plan, data, objective, searchKey)
+    const initial = beginning(plan, optimizer.start(plan.parameterCount), initialKey)
+    const session = yield* Inclusives.prepare(plan, data, objective, initial.parameters, searchKey)
     const history: Array<number> = []
     let started = performance.now()
     const advance: Ready["advance"] = (state) => {
       const step = state.step + 1
-      const { best, logEvidence, settled } = session.advance()
+      const { best, logEvidence, settled, ...moved } = session.advance(state.parameters)
       const seconds = (performance.now() - started) / 1000
       history.push(best)
       const reason = interrupt.requested()
@@ -178,6 +180,7 @@ const inclusive = (
         : settled
           ? "converged"
           : stop.rule({ step, seconds, elbo: history, failures: 0 })
+      const { parameters, temperature } = reason === undefined ? moved : session.settle(moved.parameters)
       return {
         info: {
           step,
@@ -186,15 +189,14 @@ const inclusive = (
           divergence: logEvidence - best,
           elbo: best,
           gradientNorm: 0,
-          temperature: 0,
+          temperature,
           finite: Number.isFinite(best),
           skipped: 0,
           seconds,
         },
-        state: { ...state, step, reason },
+        state: { ...state, step, parameters, reason },
       }
     }
-    const initial = beginning(plan, optimizer.start(plan.parameterCount), initialKey)
     const restart = (): void => {
       started = performance.now()
       history.length = 0

@@ -6,6 +6,7 @@ import * as Posterior from "../infer/Posterior.ts"
 import type { Dataset } from "../runtime/Data.ts"
 import { type CompileError, FitError } from "../runtime/Errors.ts"
 import * as Rng from "../runtime/Rng.ts"
+import * as Completion from "./Completion.ts"
 import * as Ensembles from "./Ensemble.ts"
 import { type Model, update } from "./Model.ts"
 import type { Scorer } from "./Scorer.ts"
@@ -102,16 +103,21 @@ export interface Setting {
   readonly train: Dataset
   /** rows for out-of-sample errors */
   readonly test?: Dataset | undefined
-  /** how many hard ensembles are drawn, H */
+  /** how many hard ensembles are drawn, H; nothing is drawn where a search has kept an archive */
   readonly draws: number
   /** the key of the draws; one made from the seed of the fit if left out */
   readonly key?: Rng.Key | undefined
 }
 
+/** How many ensembles of an archive are scored exactly: the best by the score of the search. */
+const archived = 150
+
 /**
- * Draws hard ensembles from a fitted posterior (Algorithm "SampleHard") and ranks them, best LMPSE first.
+ * Draws hard ensembles from a fitted posterior (Algorithm "SampleHard") and ranks them, best LMPSE first. What was
+ * fitted with `Objective.inclusive` has an archive, which is ranked instead, the 150 best of it: the posterior is over
+ * what the search has found. Ensembles of fewer trees than the likelihood wants are completed to as many.
  *
- * Fails with a `FitError` when no drawn ensemble is admissible.
+ * Fails with a `FitError` when no ensemble is admissible.
  *
  * @example
  * const ranking = yield* Infer.fit(model, data).pipe(
@@ -125,8 +131,10 @@ export const fromPosterior =
     Effect.gen(function* () {
       const { plan, seed } = posterior
       const scorer = yield* Scorers.make(plan, { train, test: test?.rows === 0 ? undefined : test })
-      const source = key ?? Rng.fold(Rng.key(seed), "rank")
       const { likelihood } = plan
+      const kept = posterior.archive?.ensembles().slice(0, archived) ?? []
+      if (kept.length > 0) return yield* fromEnsembles(scorer, Completion.complete(scorer, likelihood, kept))
+      const source = key ?? Rng.fold(Rng.key(seed), "rank")
       const trees = Posterior.draws(posterior, likelihood.forest, source, draws)
       return yield* fromDraws(scorer, likelihood, {
         ...trees,

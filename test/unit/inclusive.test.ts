@@ -4,6 +4,7 @@ import * as Plan from "../../src/compile/Plan.ts"
 import { sympy } from "../../src/compile/text/sympy.ts"
 import * as Grammar from "../../src/declare/Grammar.ts"
 import * as Link from "../../src/declare/Link.ts"
+import * as Nd from "../../src/declare/Nd.ts"
 import * as Operator from "../../src/declare/Operator.ts"
 import * as Tree from "../../src/declare/Tree.ts"
 import * as Family from "../../src/infer/Family.ts"
@@ -124,7 +125,7 @@ describe("the law model with Objective.inclusive", () => {
       expect(mode(posterior).trees).toContain("o1(t0,t1)")
       // One multiplication was found, of three operators: Dir(1, 2, 1), or near to it.
       const { mean } = Plan.site(posterior.plan, "operatorWeights").factor.moments(
-        (yield* Effect.promise(() => import("../../src/declare/Nd.ts"))).algebra,
+        Nd.algebra,
         Plan.parametersOf(posterior.plan, "operatorWeights", posterior.parameters).map((slot) => ({
           shape: [slot.length],
           data: slot,

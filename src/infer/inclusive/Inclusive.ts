@@ -23,7 +23,7 @@ export interface Settings {
   readonly patience: number
   /** how many rows, drawn by chance, are looked at; what is found is ranked on all */
   readonly rows: number
-  /** the share of what is scored that is drawn from the family, in [0, 1); 0.1 if left out */
+  /** the share of the work that goes into draws from the family, in [0, 1); 0.1 if left out */
   readonly share?: number | undefined
 }
 
@@ -207,6 +207,7 @@ export const prepare = (
       if (agreed) return
       starts++
       search.restart()
+      proposals.restart()
       began = since = work
       leading = -Infinity
     }

@@ -21,18 +21,22 @@ export interface Proposals {
    * If the search has done enough since the last time, moves q towards what it keeps and has it try draws from q.
    */
   readonly exchange: (parameters: Float64Array) => Standing
+  /** Has q begin anew, with a search that does: what it has learned would lead the search to where it was. */
+  readonly restart: () => void
   /** q at the end: nearest to what is kept, at its posterior probabilities. */
   readonly settle: (parameters: Float64Array) => Standing
 }
 
 /** Draws of ensembles from q at a time, and from q as it was at first, so that nothing is ever out of reach. */
-const draws = { current: 48, initial: 16 }
-/** Draws from q are so much of all that is scored, unless said otherwise. */
+const draws = { current: 144, initial: 48 }
+/** Draws from q are so much of the work, unless said otherwise. */
 const usual = 0.1
+/** What a tree that is drawn costs, beside its scores, in scores: as measured, draws and moves taken together. */
+const price = 12
 /** How far q moves at a time. */
 const rate = 0.3
 /** Ensembles that q is moved to, at most. */
-const most = 200
+const most = 64
 /** So many ensembles count in the first move, and so many in the last, as far as weights count (`temper`). */
 const breadth = { first: 40, least: 4 }
 
@@ -69,7 +73,7 @@ export const temper = (
 /**
  * @param initial the parameters that the family starts from
  * @param linkOf the index of the link of a response
- * @param share how much of all that is scored are draws from q; with 0 q moves only at the end
+ * @param share how much of the work are draws from q; with 0 q moves only at the end
  *
  * Fails with a `CompileError` when a factor cannot be moved (`Projection.make`).
  */
@@ -112,8 +116,8 @@ export const make = (
       return Array.from({ length: count * K }, (_, i) => space.dag.prune(depth, skeletons, i * nodes))
     }
 
-    const moved = (parameters: Float64Array, breadth: number, by: number): Standing => {
-      const kept = search.kept().slice(0, most)
+    const moved = (parameters: Float64Array, breadth: number, by: number, since?: "restart"): Standing => {
+      const kept = search.kept(since).slice(0, most)
       if (kept.length === 0) return { parameters, temperature: 0 }
       const { temperature, weights } = temper(
         kept.map(({ score }) => score),
@@ -126,7 +130,10 @@ export const make = (
     }
 
     let round = 0
+    /** rounds before the last restart */
+    let past = 0
     let begun: number | undefined
+    let scored = 0
     let spent = 0
     let temperature = 0
     /** trees tried beside the leader */
@@ -136,12 +143,14 @@ export const make = (
     const exchange: Proposals["exchange"] = (parameters) => {
       if (share === 0 || search.growing()) return { parameters, temperature }
       begun ??= search.scored()
-      const others = search.scored() - begun - spent
+      const others = search.scored() - begun - scored
       if (spent * (1 - share) > share * others) return { parameters, temperature }
       round++
-      const standing = moved(parameters, Math.max(breadth.least, breadth.first / round), rate)
+      const anew = round === past + 1
+      const wide = Math.max(breadth.least, breadth.first / (round - past))
+      const standing = moved(anew ? initial : parameters, wide, rate, "restart")
       temperature = standing.temperature
-      const best = search.leader()?.score
+      const best = search.leader("restart")?.score
       if (best !== leader) tried.clear()
       leader = best
       const source = Rng.fold(key, round)
@@ -153,9 +162,14 @@ export const make = (
       fresh.forEach((id) => tried.add(id))
       const before = search.scored()
       search.propose(fresh)
-      // Drawing and moving cost something too, when nothing is new.
-      spent += Math.max(search.scored() - before, found.length)
+      const own = search.scored() - before
+      scored += own
+      spent += own + price * found.length
       return standing
     }
-    return { exchange, settle: (parameters) => moved(parameters, 1, 1) }
+    const restart = (): void => {
+      past = round
+      tried.clear()
+    }
+    return { exchange, restart, settle: (parameters) => moved(parameters, 1, 1) }
   })

@@ -32,8 +32,8 @@ export interface Search {
   readonly restart: () => void
   /** The best ensemble since the last restart, or of all. */
   readonly leader: (since?: "restart") => Ensembles.Scored | undefined
-  /** The ensembles that are kept, best first. */
-  readonly kept: () => ReadonlyArray<Ensembles.Scored>
+  /** The ensembles that are kept since the last restart, or of all, best first. */
+  readonly kept: (since?: "restart") => ReadonlyArray<Ensembles.Scored>
   /** How many ensembles were scored. */
   readonly scored: () => number
   /** Fitted values of an ensemble on the scale of its response, length n. */
@@ -459,6 +459,9 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
           if (one !== undefined && !(one.score <= (best?.score ?? -Infinity))) best = one
       return best
     },
-    kept: () => [...everything()].sort((a, b) => b.score - a.score),
+    kept: (since) =>
+      [...(since === "restart" ? lists.flatMap(({ strata }) => strata.flat()) : everything())].sort(
+        (a, b) => b.score - a.score,
+      ),
   }
 }
