@@ -13,6 +13,13 @@ const family = (factors: string) => `${program}
 
 const errors = diagnose({
   complete: family(`${some}, "trees.operator": categorical(), "trees.terminal": categorical()`),
+  "operators given parents": family(
+    `${some}, "trees.operator": Family.factors.parentConditional(), "trees.terminal": categorical()`,
+  ),
+  "weights given parents": family(
+    `operatorWeights: Family.factors.parentConditional(), featureWeights: dirichlet(), "trees.split": bernoulli(),
+     "trees.operator": categorical(), "trees.terminal": categorical()`,
+  ),
   "a complete fit": `${program}
     import * as Vasst from "vasst/models/vasst"
     import * as Backend from "vasst/runtime/Backend"
@@ -35,6 +42,7 @@ const errors = diagnose({
 
 it("accepts a factor of the right support for every site", () => {
   expect(errors.complete).toEqual([])
+  expect(errors["operators given parents"]).toEqual([])
   expect(errors["a complete fit"]).toEqual([])
 })
 
@@ -54,6 +62,9 @@ it("names both supports where they differ", () => {
     Type '"binary"' is not assignable to type '"simplex"'.`,
     }),
   ])
+  expect(errors["weights given parents"][0]?.text).toContain(
+    `Type '"categorical"' is not assignable to type '"simplex"'`,
+  )
   expect(errors["a wrong support in a plate"][0]?.text).toContain(
     `Type '"real"' is not assignable to type '"categorical"'`,
   )
@@ -72,6 +83,7 @@ it("provides exactly the sites of the model", () => {
   const model = Model.plate("groups", 2, Model.sample("coin", Dist.bernoulli(0.5)))
   type Sites = Layer.Layer<Model.Site<"groups.coin", "binary">>
   expectTypeOf(Family.meanField(model)).toEqualTypeOf<Sites>()
+  expectTypeOf(Family.treeConditional(model)).toEqualTypeOf<Sites>()
   const made = Family.make(model)({ "groups.coin": Family.factors.bernoulli() })
   expectTypeOf(made).toEqualTypeOf<Sites>()
   expectTypeOf<Family.Factors<Model.SitesOf<typeof model>>>().toEqualTypeOf<{

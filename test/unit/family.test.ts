@@ -89,6 +89,36 @@ describe("the mean-field family", () => {
   )
 })
 
+describe("the family of trees whose operators depend on each other", () => {
+  it.effect("is mean-field but for the operators of trees", () =>
+    Effect.gen(function* () {
+      const names = (family: typeof Family.meanField) =>
+        Effect.map(Plan.trace(model).pipe(Effect.provide(family(model))), ({ sites }) =>
+          sites.map(({ name, factor }) => `${name}: ${factor.name}`),
+        )
+      const meanField = yield* names(Family.meanField)
+      const conditional = yield* names(Family.treeConditional)
+      expect(conditional.filter((line) => !meanField.includes(line))).toEqual([
+        "trees.operator: Categorical(logits | parent)",
+      ])
+      expect(conditional).toHaveLength(meanField.length)
+    }),
+  )
+
+  it.effect("has a table of its own for each tree, and starts uniform", () =>
+    Effect.gen(function* () {
+      const plan = yield* Plan.trace(model)
+      const slots = plan.parameters.filter(({ site }) => site === "trees.operator")
+      expect(slots.map(({ name, shape }) => [name, shape])).toEqual(
+        ["root", "below0", "below1", "below2"].map((name) => [name, [2, 1, 3]]),
+      )
+      const start = Fit.initialParameters(plan, Rng.key(1))
+      for (const slot of Plan.parametersOf(plan, "trees.operator", start))
+        expect(new Set(slot)).toEqual(new Set([0]))
+    }).pipe(Effect.provide(Family.treeConditional(model, { logitsClip: 10, initialScale: 0 }))),
+  )
+})
+
 describe("a family site by site", () => {
   const { factors } = Family
   const sites = {
