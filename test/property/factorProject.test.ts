@@ -171,6 +171,19 @@ describe("a factor of a discrete site moves to the least inclusive divergence", 
   })
 })
 
+describe("a categorical factor", () => {
+  it("has probabilities that are exp(2 clip) apart, and none of 0", () => {
+    const site = siteOf("categorical", shared(Dist.categorical([0.5, 0.5])), [], 2)
+    const factor = factors.categorical({ logitsClip: 10, initialScale: 0 }).make(site)
+    const [, rare] = weightsOf([1, Math.exp(-15)])
+    const weights = [1 - rare!, rare!]
+    const moved = factor.project!([[0, 0]], { values: [0, 1], weights }, 1)
+    expect(factor.logDensity!(moved, [1])[0]).toBeCloseTo(Math.log(rare!), 9)
+    const never = factor.project!([[0, 0]], { values: [0, 0], weights }, 1)
+    expect(factor.logDensity!(never, [1])[0]).toBeCloseTo(-20, 6)
+  })
+})
+
 describe("a factor of a site that is integrated out moves to the least inclusive divergence", () => {
   const counts = (length: number) => fc.array(fc.nat({ max: 6 }), { minLength: length, maxLength: length })
   /** E_p[log q'] of distributions p with weights, from their cross entropies. */

@@ -169,6 +169,37 @@ describe("a move to weighted ensembles", () => {
     }),
   )
 
+  it.effect("decides nothing at the maximum depth, and everything above it", () =>
+    Effect.gen(function* () {
+      const { projection, start, mean } = yield* setup()
+      // A sum of a sine and b: the sine's operand is as deep as can be.
+      const deep = Tree.branch(2, [sine, b])
+      const end = projection.move(start, [{ link: 0, trees: [deep], weight: 1 }], 1)
+      const slot = mean(end, "trees.included")[0]! > 0.5 ? 0 : 1
+      const [before, after] = [start, end].map((flat) =>
+        mean(flat, "trees.split").slice(7 * slot, 7 * slot + 7),
+      )
+      expect(after!.slice(0, 3).map(Math.round)).toEqual([1, 1, 0])
+      expect(after!.slice(3)).toEqual(before!.slice(3).map((p) => expect.closeTo(p, 12)))
+      expect(mean(end, "trees.terminal")[2 * (7 * slot + 3)]).toBeCloseTo(1, 3)
+    }),
+  )
+
+  it.effect("gives a tree the slot that q has in", () =>
+    Effect.gen(function* () {
+      const { plan, projection, start, mean } = yield* setup(
+        Family.meanField(model, { logitsClip: 10, initialScale: 0 }),
+      )
+      for (const slot of [0, 1]) {
+        // Slots are alike but for their indicators.
+        const flat = Float64Array.from(start)
+        Plan.parametersOf(plan, "trees.included", flat)[0]!.set(slot === 0 ? [2, -2] : [-2, 2])
+        const end = projection.move(flat, [{ link: 0, trees: [sine], weight: 1 }], 1)
+        expect(Math.round(mean(end, "trees.included")[slot]!)).toBe(1)
+      }
+    }),
+  )
+
   it.effect("comes closer with every move, whatever the order of the trees", () =>
     Effect.gen(function* () {
       const { plan, projection, start } = yield* setup(Family.treeConditional(model))

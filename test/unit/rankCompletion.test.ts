@@ -15,7 +15,7 @@ import * as Rng from "../../src/runtime/Rng.ts"
 const grammar = Grammar.make({ features: ["a", "b"], operators: [Operator.mul, Operator.sin] })
 const generator = Rng.generator(Rng.key(4))
 const X = Array.from({ length: 50 }, () => [generator.next(), 1 + generator.next()] as const)
-const y = X.map(([a, b]) => 2 * a * b + 6 * a + 0.01 * generator.normal())
+const y = X.map(([a, b]) => 2 * a * b + 6 * a - 9 * b + 0.01 * generator.normal())
 const product = Tree.branch(0, [Tree.leaf(0), Tree.leaf(1)])
 const sine = Tree.branch(1, [Tree.leaf(1)])
 
@@ -38,8 +38,15 @@ describe("archived ensembles of a model of K trees", () => {
       const scores = all.map((ensemble) => scorer.score(ensemble)!.lmpse)
       const [one] = complete([{ link: 0, trees: [product, sine] }])
       expect(one!.ensemble.key).toBe(all[scores.indexOf(Math.max(...scores))]!.key)
-      // The law has a term in a.
-      expect(one!.ensemble.key.split(" ")).toContain("t0")
+      expect(new Set(scores).size).toBe(4)
+    }),
+  )
+
+  it.effect("are filled place by place where two places want two trees", () =>
+    Effect.gen(function* () {
+      const { complete } = yield* setup(3)
+      const [one] = complete([{ link: 0, trees: [product] }])
+      expect(one!.ensemble.key.split(" ")).toEqual(expect.arrayContaining(["o0(t0,t1)", "t0", "t1"]))
     }),
   )
 
