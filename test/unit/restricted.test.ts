@@ -29,7 +29,7 @@ const line = (from: number, to: number, count: number) =>
     weight: (to - from) / (count - 1),
   }))
 
-const normal = (residuals: ReadonlyArray<number> | Float64Array, sigma: number): number =>
+const normal = (residuals: Float64Array, sigma: number): number =>
   residuals.reduce((log, r) => log - (r / sigma) ** 2 / 2 - Math.log(sigma) - Math.log(2 * Math.PI) / 2, 0)
 
 const mean = (v: Float64Array): number => v.reduce((sum, value) => sum + value, 0) / v.length

@@ -3,7 +3,7 @@ import { leastSquares } from "./leastSquares.ts"
 import { orthogonalise } from "./orthogonal.ts"
 import type { Back } from "./response.ts"
 import { combine } from "./responseFit.ts"
-import * as Restricted from "./restricted.ts"
+import type * as Restricted from "./restricted.ts"
 
 /** y = h(D b) on rows of data. */
 export interface Regression {

@@ -1,0 +1,77 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { infix } from "../../src/compile/text/infix.ts"
+import * as Constants from "../../src/declare/Constants.ts"
+import * as Rank from "../../src/rank/Rank.ts"
+import { ensemble, sample, scorer } from "../support/laws.ts"
+
+const train = sample((a, b) => a * b, { noise: 0.1 })
+const ensembles = [
+  ensemble("identity", "a*b"),
+  ensemble("identity", "a*b", "c"),
+  ensemble("log", "log(a)", "log(b)"),
+  ensemble("identity", "(a + b)^2", "a^2", "b^2"),
+  ensemble("identity", "a"),
+]
+const ranking = Effect.runSync(
+  Rank.fromEnsembles(
+    scorer(train),
+    ensembles.map((one, k) => ({ ensemble: one, draws: k + 1 })),
+  ),
+)
+const total = (of: Rank.Ranking): number => of.models.reduce((sum, { posterior }) => sum + posterior, 0)
+
+describe("Rank.rounded", () => {
+  const rounded = ranking.pipe(Rank.rounded())
+
+  it("has exact constants and ranks anew by LMPSE", () => {
+    const [best] = rounded.models
+    expect(infix(best!.expression)).toBe("a*b")
+    expect(best!.constants).toEqual(["0", "1"])
+    const scores = rounded.models.map(({ lmpse }) => lmpse)
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+    for (const model of rounded.models) expect(model.lmpse).toBe(model.logEvidence + model.logPrior)
+  })
+
+  it("keeps draws, and probabilities that say the same as LMPSE", () => {
+    expect(total(rounded)).toBeCloseTo(1, 12)
+    const [best] = rounded.models
+    for (const model of rounded.models) {
+      const { key } = model.ensemble
+      expect(model.draws).toBe(ensembles.findIndex((one) => one.key === key) + 1)
+      if (model.posterior > 0)
+        expect(Math.log(model.posterior / best!.posterior)).toBeCloseTo(model.lmpse - best!.lmpse, 6)
+    }
+    const two = ranking.pipe(Rank.top(2))
+    expect(total(two.pipe(Rank.rounded()))).toBeCloseTo(total(two), 12)
+  })
+
+  it("takes an addend apart from what it shares with others", () => {
+    const model = rounded.models.find(({ ensemble }) => ensemble.key === ensembles[3]!.key)!
+    // (a + b)^2 - a^2 - b^2 = 2 a b: the expression is 1/2 of that, exactly.
+    expect(model.constants).toEqual(["0", "1/2", "-1/2", "-1/2"])
+  })
+
+  it("rounds the best so many, and charges the others for being free", () => {
+    const one = ranking.pipe(Rank.rounded({ top: 1 }))
+    const before = new Map(ranking.models.map((model) => [model.ensemble.key, model]))
+    const free = one.models.filter(({ constants }) => constants === undefined)
+    expect(free).toHaveLength(ensembles.length - 1)
+    for (const model of free)
+      expect(model.lmpse - before.get(model.ensemble.key)!.lmpse).toBeCloseTo(
+        (1 + model.ensemble.trees.length) * Math.log(0.5),
+        9,
+      )
+  })
+
+  it("is done once", () => {
+    const again = rounded.pipe(Rank.rounded())
+    expect(again.models.map(({ lmpse }) => lmpse)).toEqual(rounded.models.map(({ lmpse }) => lmpse))
+  })
+
+  it("leaves constants free under a prior that finds exact ones unlikely", () => {
+    const prior = Constants.make({ exact: 1e-9 })
+    for (const model of ranking.pipe(Rank.rounded({ prior })).models)
+      expect(model.constants?.every((text) => text === "free" || text === "-")).toBe(true)
+  })
+})
