@@ -2,22 +2,10 @@
  * The search that the benchmark measures, and what it is given: one set of operators for all equations.
  */
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Operator from "../../src/declare/Operator.ts"
-import * as Family from "../../src/infer/Family.ts"
 import * as Infer from "../../src/infer/Fit.ts"
-import * as Objective from "../../src/infer/Objective.ts"
-import * as Optimizer from "../../src/infer/Optimizer.ts"
 import * as Law from "../../src/models/law.ts"
-import * as Rank from "../../src/rank/Rank.ts"
-import type * as Ranking from "../../src/rank/Ranking.ts"
-import * as Scorer from "../../src/rank/Scorer.ts"
-import * as Relaxation from "../../src/relax/Relaxation.ts"
 import type { ShippedName } from "../../src/declare/Operator.ts"
 import type * as Term from "../../src/declare/Term.ts"
-import * as Stop from "../../src/infer/Stop.ts"
-import * as Backend from "../../src/runtime/Backend.ts"
 import type { Dataset } from "../../src/runtime/Data.ts"
 
 /** What the search may use, the same for every equation. `forms.py` computes from it what it cannot express. */
@@ -79,65 +67,29 @@ export const solve = async (
 ): Promise<Solution> => {
   const started = performance.now()
   const elapsed = (): number => (performance.now() - started) / 1000
-  const program = Effect.gen(function* () {
-    const declared = Grammar.make({
-      features: train.features,
-      operators: grammar.operators.map((name) => Operator.shipped[name]),
-      constants: Object.fromEntries(grammar.constants.map((value) => [constantName(value), value])),
-    })
-    const model = Law.model(restricted(declared), { trees: grammar.trees, depth: grammar.depth })
-    const { steps, plan, archive } = yield* Infer.run(model, train).pipe(
-      Effect.provide(Family.meanField(model)),
-      Effect.provide(Objective.inclusive()),
-      Effect.provide(Relaxation.concrete({ temperature: () => 1 })),
-      Effect.provide(Optimizer.layer(Optimizer.adamW({ learningRate: 0 }))),
-      // Ranking what was found takes about a second.
-      Effect.provide(Stop.layer({ steps: 1e9, rules: [Stop.afterSeconds(seconds - 2)] })),
-    )
-    const scorer = yield* Scorer.make(plan, { train })
-    let ranking: Ranking.Ranking | undefined
-    let before = ""
-    const rank = Effect.gen(function* () {
-      const found = archive?.ensembles() ?? []
-      ranking = yield* Rank.fromArchive(scorer, plan.likelihood, found.slice(0, 150))
-      const { expression, ensemble } = ranking.models[0]!
-      if (ensemble.key !== before) onImprovement({ seconds: elapsed(), expression })
-      before = ensemble.key
-    })
-    let next = 1
-    let stop = ""
-    yield* Stream.runForEach(steps, ({ state }) => {
-      stop = state.reason ?? stop
-      if (elapsed() < next) return Effect.void
+  // The exact ranking at the end takes a second or two.
+  const options = {
+    trees: grammar.trees,
+    depth: grammar.depth,
+    time: Math.max(1, seconds - 2.5),
+    testFraction: 0,
+  }
+  let next = 1
+  const fitted = await Effect.runPromise(
+    Law.fit(train, { ...options, operators: grammar.operators }, ({ best }) => {
+      if (elapsed() < next) return
       next *= 2
-      return (archive?.ensembles() ?? []).length === 0 ? Effect.void : rank
-    })
-    yield* rank
-    const models = ranking?.models ?? []
-    const best = models[0]!
-    return {
-      expression: best.expression,
-      complexity: best.complexity,
-      seconds: elapsed(),
-      stop,
-      candidates: models.slice(0, 5).map(({ expression, lmpse }) => ({ expression, score: lmpse })),
-    }
-  })
-  return Effect.runPromise(
-    Effect.scoped(program).pipe(Effect.provide(Infer.seed(seed)), Effect.provide(Backend.layer())),
+      const model = best()
+      if (model !== undefined) onImprovement({ seconds: elapsed(), expression: model.expression })
+    }).pipe(Effect.provide(Infer.seed(seed))),
   )
+  const { best, models, posterior } = fitted
+  onImprovement({ seconds: elapsed(), expression: best.expression })
+  return {
+    expression: best.expression,
+    complexity: best.complexity,
+    seconds: elapsed(),
+    stop: posterior.stopReason,
+    candidates: models.slice(0, 5).map(({ expression, lmpse }) => ({ expression, score: lmpse })),
+  }
 }
-
-const constantName = (value: number): string => (value === Math.PI ? "pi" : String(value))
-
-/** No function of its kind inside another: sin sin, exp log, sqrt sqrt and the like. */
-const restricted = (grammar: Grammar.Grammar): Grammar.Grammar =>
-  [
-    ...["sin", "cos"].flatMap((inside) => ["sin", "cos", "exp", "log"].map((operator) => [inside, operator])),
-    ...["exp"].flatMap((inside) => ["exp", "log", "sin", "cos"].map((operator) => [inside, operator])),
-    ...["log"].flatMap((inside) => ["exp", "log"].map((operator) => [inside, operator])),
-    ["sqrt", "sqrt"],
-  ].reduce<Grammar.Grammar>(
-    (before, [inside, operator]) => Grammar.forbid({ inside: inside!, operator: operator! })(before),
-    grammar,
-  )
