@@ -8,8 +8,8 @@ import * as Csv from "../runtime/Csv.ts"
 import * as Data from "../runtime/Data.ts"
 import * as Progress from "../runtime/Progress.ts"
 import { Complaint } from "./Complaint.ts"
-import { type Input, parameters } from "./FitFlags.ts"
-import { Fitter } from "./Fitter.ts"
+import { type Input, parameters, settings } from "./FitFlags.ts"
+import { Fitter, type Settings } from "./Fitter.ts"
 import { Interrupt } from "./Interrupt.ts"
 import { Screen } from "./Screen.ts"
 import * as Source from "./Source.ts"
@@ -18,12 +18,13 @@ import * as Source from "./Source.ts"
 export const fitCommand = Command.make("fit", parameters, (input) =>
   Effect.gen(function* () {
     const screen = yield* Screen
+    const asked = yield* settings(input)
     const { name, text } = yield* Source.read(input.data)
-    const dataset = yield* dataOf(text, input).pipe(
+    const dataset = yield* dataOf(text, input, asked).pipe(
       Effect.mapError((error) => (error._tag === "DataError" ? Source.about(name, error.message) : error)),
     )
     if (input.out !== undefined) yield* makeDirectory(input.out)
-    const fitted = yield* fit(dataset, input)
+    const fitted = yield* fit(dataset, asked)
     const document = Document.make(fitted, dataset.target)
     if (document === undefined)
       return yield* new Complaint({ message: "no model was ranked; draw more models (--draws)" })
@@ -48,19 +49,23 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
   Command.withDescription("Find laws in a table of numbers, ranked by their posterior probability"),
   Command.withExamples([
     {
-      command: "vasst fit planets.csv --target period --operators mul,sqrt",
+      command: "vasst fit planets.csv --target period",
       description: "Explain the period of the planets by every other column",
     },
     {
       command: "cat data.tsv | vasst fit - --target y --features a,b --json",
       description: "Read standard input and print JSON",
     },
+    {
+      command: "vasst fit data.csv --target y --objective elbo --operators mul,sin,cos",
+      description: "The method of the paper",
+    },
   ]),
 )
 
 const lines = (texts: ReadonlyArray<string>): string => texts.map((text) => `${text}\n`).join("")
 
-const dataOf = (text: string, input: Input) =>
+const dataOf = (text: string, input: Input, asked: Settings) =>
   Effect.gen(function* () {
     if (input.target === undefined) {
       const { columns } = yield* Csv.parse(text)
@@ -69,42 +74,40 @@ const dataOf = (text: string, input: Input) =>
       })
     }
     const dataset = yield* Data.fromCsv(text, { target: input.target, features: input.features })
-    yield* Data.requireRows(dataset, input)
+    // A search leaves terms out that the rows cannot tell; the paper's ensembles have all of theirs.
+    if (asked.objective === "elbo") yield* requireRows(dataset, asked)
     return dataset
   })
 
-const fit = (dataset: Data.Dataset, input: Input) =>
+/** The model's defaults are loaded when they are needed. */
+const requireRows = (dataset: Data.Dataset, asked: Settings) =>
+  Effect.flatMap(
+    Effect.promise(() => import("../models/vasst.ts")),
+    ({ paper: { trees, testFraction } }) =>
+      Data.requireRows(dataset, {
+        trees: asked.trees ?? trees,
+        testFraction: asked.testFraction ?? testFraction,
+      }),
+  )
+
+const fit = (dataset: Data.Dataset, asked: Settings) =>
   Effect.gen(function* () {
     const screen = yield* Screen
     const fitter = yield* Fitter
     const interrupt = yield* Interrupt
     const width = screen.columns.err
-    const line =
-      width === undefined
-        ? undefined
-        : Progress.line({ write: screen.err, columns: width, limit: input.time })
-    const { operators, trees, depth, steps, draws, learningRate, testFraction, time, seed, backend } = input
+    const line = width === undefined ? undefined : Progress.line({ write: screen.err, columns: width })
     return yield* interrupt
       .during(
         () => {
           line?.clear()
-          screen.err("stopping; ranking the models drawn so far (Ctrl-C again to leave at once)\n")
+          screen.err("stopping; ranking what was found so far (Ctrl-C again to leave at once)\n")
         },
         (stop) =>
-          fitter.fit(dataset, {
-            operators,
-            trees,
-            depth,
-            steps,
-            draws,
-            learningRate,
-            testFraction,
-            time,
-            seed,
-            backend,
+          fitter.fit(dataset, asked, {
             onBackend: (name, note) =>
               screen.err(`backend: ${name}${note === undefined ? "" : ` (${note})`}\n`),
-            onStep: line?.update,
+            onProgress: line?.update,
             stop,
           }),
       )
@@ -119,6 +122,7 @@ const preamble = (
   `data      ${name}: ${Csv.count(dataset.rows, "row")}`,
   `target    ${dataset.target}`,
   `features  ${Csv.list(dataset.features)}`,
+  `objective ${document.objective}`,
   `backend   ${document.backend}`,
   `seed      ${document.seed}`,
   `ended     after ${document.steps} steps and ${Progress.duration(document.seconds)} (${document.stopReason})`,

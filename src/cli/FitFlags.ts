@@ -4,11 +4,15 @@ import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type ShippedName, shipped } from "../declare/Operator.ts"
+import * as Link from "../declare/Link.ts"
+import { shipped } from "../declare/Operator.ts"
 import { nearest } from "../runtime/Nearest.ts"
-import { backends } from "./Fitter.ts"
+import { Complaint } from "./Complaint.ts"
+import { backends, objectives, type Settings } from "./Fitter.ts"
 
-const isShipped = (name: string): name is ShippedName => Object.hasOwn(shipped, name)
+/** A number as people write it; NaN for any other text. */
+const decimal = (text: string): number =>
+  /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN
 
 /** A flag that takes a number; `expected` completes "must be". */
 const number = (
@@ -22,7 +26,7 @@ const number = (
     Flag.withMetavar(metavar),
     Flag.withDescription(description),
     Flag.mapEffect((text) => {
-      const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN
+      const value = decimal(text)
       return Number.isFinite(value) && accepts(value)
         ? Effect.succeed(value)
         : Effect.fail(new CliError.InvalidValue({ option: name, value: text, expected, kind: "flag" }))
@@ -63,22 +67,66 @@ const names = (name: string, metavar: string, description: string): Flag.Flag<Re
 const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
   Flag.map(Flag.optional(flag), Option.getOrUndefined)
 
-const operators = names(
-  "operators",
-  "NAMES",
-  "Operators that a law may use, with commas between them; vasst operators lists them " +
-    "(default add,sub,mul,div,square)",
-).pipe(
-  Flag.mapEffect((list): Effect.Effect<ReadonlyArray<ShippedName>, CliError.CliError> => {
-    const unknown = list.find((name) => !isShipped(name))
-    if (unknown === undefined) return Effect.succeed(list.filter(isShipped))
-    const near = nearest(unknown, Object.keys(shipped))
-    const meant = near === undefined ? ";" : `; did you mean "${near}"?`
-    return Effect.fail(
-      new CliError.ValidationError({
-        message: `there is no operator "${unknown}"${meant} the operators are: ${Object.keys(shipped).join(", ")}`,
-      }),
-    )
+/** A list of things that ship, by their names. */
+const known = <A>(
+  flag: Flag.Flag<ReadonlyArray<string>>,
+  kind: string,
+  table: Readonly<Record<string, A>>,
+): Flag.Flag<ReadonlyArray<A>> =>
+  flag.pipe(
+    Flag.mapEffect((list) => {
+      const unknown = list.find((name) => !Object.hasOwn(table, name))
+      if (unknown === undefined) return Effect.succeed(list.map((name) => table[name]!))
+      const near = nearest(unknown, Object.keys(table))
+      const meant = near === undefined ? ";" : `; did you mean "${near}"?`
+      return Effect.fail(
+        new CliError.ValidationError({
+          message: `there is no ${kind} "${unknown}"${meant} the ${kind}s are: ${Object.keys(table).join(", ")}`,
+        }),
+      )
+    }),
+  )
+
+const operators = known(
+  names(
+    "operators",
+    "NAMES",
+    "Operators that a law may use, with commas between them; vasst operators lists them " +
+      "(default add,sub,mul,div,square,sqrt,sin,cos,exp,log; with --objective elbo add,sub,mul,div,square)",
+  ),
+  "operator",
+  shipped,
+).pipe(Flag.map((list) => list.map(({ name }) => name)))
+
+const links = known(
+  names(
+    "links",
+    "NAMES",
+    "Functions of the target that may be a sum of terms, the likeliest first: " +
+      `${Link.shipped.map(({ name }) => name).join(",")} (default all of them)`,
+  ),
+  "link",
+  Object.fromEntries(Link.shipped.map((link) => [link.name, link])),
+)
+
+const constants = Flag.String("constants").pipe(
+  Flag.withMetavar("NUMBERS"),
+  Flag.withDescription(
+    "Numbers that laws may use beside coefficients, pi among them, or none (default 1,2,pi)",
+  ),
+  Flag.mapEffect((text) => {
+    const parts = text === "none" ? [] : text.split(",").map((part) => part.trim())
+    const values = parts.map((part) => (part === "pi" ? Math.PI : decimal(part)))
+    return values.every(Number.isFinite)
+      ? Effect.succeed(values)
+      : Effect.fail(
+          new CliError.InvalidValue({
+            option: "constants",
+            value: text,
+            expected: "numbers or pi with commas between them, or none",
+            kind: "flag",
+          }),
+        )
   }),
 )
 
@@ -103,55 +151,84 @@ export const parameters = {
     ),
   ),
   operators: optional(operators),
-  trees: whole("trees", "K", "Trees in a law: terms besides the intercept (default 3)", 1, 50).pipe(
-    Flag.withDefault(3),
+  constants: optional(constants),
+  links: optional(links),
+  trees: optional(
+    whole(
+      "trees",
+      "K",
+      "The most terms of a law beside the intercept; with --objective elbo that many (default 3)",
+      1,
+      50,
+    ),
   ),
-  depth: whole("depth", "D", "Greatest depth of a tree (default 3)", 1, 10).pipe(Flag.withDefault(3)),
-  steps: whole(
-    "steps",
-    "T",
-    "Steps of variational inference; 0 ranks draws from the untrained start (default 2000)",
-    0,
-    Number.MAX_SAFE_INTEGER,
-  ).pipe(Flag.withDefault(2000)),
-  draws: whole("draws", "H", "Models to draw and rank (default 2000)", 1, Number.MAX_SAFE_INTEGER).pipe(
-    Flag.withDefault(2000),
+  depth: optional(
+    whole("depth", "D", "Greatest depth of a term's tree (default 5; with --objective elbo 3)", 1, 10),
   ),
-  learningRate: number(
-    "learning-rate",
-    "RATE",
-    "Step size of the optimiser (default 5e-5)",
-    "a number greater than 0",
-    (value) => value > 0,
-  ).pipe(Flag.withDefault(5e-5)),
-  testFraction: number(
-    "test-fraction",
-    "FRACTION",
-    "Part of the rows set aside to test the laws on (default 0.1)",
-    "a number of at least 0 and less than 1",
-    (value) => value >= 0 && value < 1,
-  ).pipe(Flag.withDefault(0.1)),
   time: optional(
     number(
       "time",
       "SECONDS",
-      "Stop after so many seconds and rank what there is",
+      "Stop after so many seconds and rank what there is (default 60; with --objective elbo no limit)",
       "a number of seconds greater than 0",
       (value) => value > 0,
+    ),
+  ),
+  testFraction: optional(
+    number(
+      "test-fraction",
+      "FRACTION",
+      "Part of the rows set aside to test the laws on (default 0.1)",
+      "a number of at least 0 and less than 1",
+      (value) => value >= 0 && value < 1,
     ),
   ),
   seed: optional(
     whole(
       "seed",
       "SEED",
-      "Seed of the random numbers: the same seed gives the same result",
+      "Seed of the random numbers: the same seed gives the same result (default 0)",
       0,
       Number.MAX_SAFE_INTEGER,
     ),
   ),
-  backend: Flag.Literals("backend", backends).pipe(
-    Flag.withDescription("What computes the tensors (default auto)"),
-    Flag.withDefault("auto"),
+  objective: Flag.Literals("objective", objectives).pipe(
+    Flag.withDescription(
+      "How laws are found: inclusive searches hard trees, elbo trains soft trees as the paper does (default inclusive)",
+    ),
+    Flag.withDefault("inclusive"),
+  ),
+  steps: optional(
+    whole(
+      "steps",
+      "T",
+      "With --objective elbo: steps of variational inference; 0 ranks draws from the untrained start (default 2000)",
+      0,
+      Number.MAX_SAFE_INTEGER,
+    ),
+  ),
+  draws: optional(
+    whole(
+      "draws",
+      "H",
+      "With --objective elbo: models to draw and rank (default 2000)",
+      1,
+      Number.MAX_SAFE_INTEGER,
+    ),
+  ),
+  learningRate: optional(
+    number(
+      "learning-rate",
+      "RATE",
+      "With --objective elbo: step size of the optimiser (default 5e-5)",
+      "a number greater than 0",
+      (value) => value > 0,
+    ),
+  ),
+  backend: optional(
+    Flag.Literals("backend", backends).pipe(
+      Flag.withDescription("With --objective elbo: what computes the tensors (default auto)"),
+    ),
   ),
   out: optional(
     Flag.String("out").pipe(
@@ -168,3 +245,41 @@ export const parameters = {
 
 /** What `vasst fit` was told. */
 export type Input = Command.Command.Config.Infer<typeof parameters>
+
+/** The flags that only one objective knows. */
+const own = {
+  inclusive: { links: "--links", constants: "--constants" },
+  elbo: { steps: "--steps", draws: "--draws", learningRate: "--learning-rate", backend: "--backend" },
+} as const
+
+const given = <K extends keyof Input>(input: Input, flags: Readonly<Record<K, string>>): string | undefined =>
+  Object.entries<string>(flags).find(([name]) => name in input && input[name as K] !== undefined)?.[1]
+
+/**
+ * Which fit is asked for, with which settings.
+ *
+ * @errors Complaint about a flag that belongs to another objective
+ */
+export const settings = (input: Input): Effect.Effect<Settings, Complaint> => {
+  const { operators, trees, depth, time, testFraction, seed } = input
+  const common = { operators, trees, depth, time, testFraction, seed }
+  if (input.objective === "inclusive") {
+    const flag = given(input, own.elbo)
+    if (flag !== undefined) return complain(`${flag} is for --objective elbo; add that, or leave ${flag} out`)
+    return Effect.succeed({
+      ...common,
+      objective: "inclusive",
+      links: input.links,
+      constants: input.constants,
+    })
+  }
+  const flag = given(input, own.inclusive)
+  if (flag !== undefined)
+    return complain(
+      `${flag} is for --objective inclusive, the default; leave --objective elbo or ${flag} out`,
+    )
+  const { steps, draws, learningRate, backend } = input
+  return Effect.succeed({ ...common, objective: "elbo", steps, draws, learningRate, backend })
+}
+
+const complain = (message: string): Effect.Effect<never, Complaint> => Effect.fail(new Complaint({ message }))

@@ -1,40 +1,63 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { Link } from "../declare/Link.ts"
 import type { ShippedName } from "../declare/Operator.ts"
 import type { Fitted } from "../report/Document.ts"
 import type { Dataset } from "../runtime/Data.ts"
 import type { BackendError, CompileError, DataError, FitError } from "../runtime/Errors.ts"
-import type { Step } from "../runtime/Progress.ts"
+import type { Report } from "../runtime/Progress.ts"
 
 /** The backends that can be asked for. */
 export const backends = ["auto", "simd", "tensorflow", "wasm", "cpu"] as const
 
-/** What a fit can be told on the command line. */
-export interface Options {
+/** What a fit may maximise. */
+export const objectives = ["inclusive", "elbo"] as const
+
+/** What a fit can be told on the command line, whatever it maximises. What is undefined is the library's default. */
+export interface Common {
   readonly operators: ReadonlyArray<ShippedName> | undefined
-  readonly trees: number
-  readonly depth: number
-  readonly steps: number
-  readonly draws: number
-  readonly learningRate: number
-  readonly testFraction: number
+  readonly trees: number | undefined
+  readonly depth: number | undefined
+  readonly testFraction: number | undefined
+  /** seconds */
   readonly time: number | undefined
   readonly seed: number | undefined
-  readonly backend: (typeof backends)[number]
+}
+
+/** A search over hard ensembles: `Law.fit`. */
+export interface Inclusive extends Common {
+  readonly objective: "inclusive"
+  readonly links: ReadonlyArray<Link> | undefined
+  readonly constants: ReadonlyArray<number> | undefined
+}
+
+/** The paper's method: `Vasst.fit`. */
+export interface Elbo extends Common {
+  readonly objective: "elbo"
+  readonly steps: number | undefined
+  readonly draws: number | undefined
+  readonly learningRate: number | undefined
+  readonly backend: (typeof backends)[number] | undefined
+}
+
+/** Which fit, and its settings. */
+export type Settings = Inclusive | Elbo
+
+/** How a fit talks with the terminal. */
+export interface Hooks {
   /** told which backend the fit runs on before it starts, and why a faster one was passed over */
   readonly onBackend: (name: string, note: string | undefined) => void
-  readonly onStep: ((step: Step) => void) | undefined
+  readonly onProgress: ((report: Report) => void) | undefined
   /** aborted when the fit should stop early and rank what it has */
   readonly stop: AbortSignal
 }
 
+/** A fit of one objective. */
+export type Fit<S extends Settings> = (
+  data: Dataset,
+  settings: S,
+  hooks: Hooks,
+) => Effect.Effect<Fitted, DataError | CompileError | BackendError | FitError>
+
 /** What the command line needs of the library; tests put a fake in its place that needs no tensors. */
-export class Fitter extends Context.Service<
-  Fitter,
-  {
-    readonly fit: (
-      data: Dataset,
-      options: Options,
-    ) => Effect.Effect<Fitted, DataError | CompileError | BackendError | FitError>
-  }
->()("vasst/cli/Fitter") {}
+export class Fitter extends Context.Service<Fitter, { readonly fit: Fit<Settings> }>()("vasst/cli/Fitter") {}

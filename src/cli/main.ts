@@ -8,7 +8,7 @@ import * as Complaint from "./Complaint.ts"
 import * as Interrupt from "./Interrupt.ts"
 import { program } from "./Program.ts"
 import * as Screen from "./Screen.ts"
-import * as VasstFitter from "./VasstFitter.ts"
+import * as LibraryFitter from "./LibraryFitter.ts"
 
 const debug = process.env["VASST_DEBUG"] === "1"
 
@@ -29,7 +29,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 
 const code = await Effect.runPromise(
   program(process.argv.slice(2), { version, debug }).pipe(
-    Effect.provide(Layer.mergeAll(Screen.layer, Interrupt.layer, VasstFitter.layer, NodeServices.layer)),
+    Effect.provide(Layer.mergeAll(Screen.layer, Interrupt.layer, LibraryFitter.layer, NodeServices.layer)),
   ),
 )
 

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import * as Constants from "../declare/Constants.ts"
 import * as Dist from "../declare/Dist.ts"
 import type * as Grammar from "../declare/Grammar.ts"
 import * as Likelihood from "../declare/Likelihood.ts"
@@ -14,16 +13,16 @@ import * as Infer from "../infer/Fit.ts"
 import * as Objective from "../infer/Objective.ts"
 import * as Optimizer from "../infer/Optimizer.ts"
 import * as Stop from "../infer/Stop.ts"
-import * as Ensembles from "../rank/Ensemble.ts"
 import type * as Ranked from "../rank/Model.ts"
-import * as Rank from "../rank/Rank.ts"
-import * as Scorer from "../rank/Scorer.ts"
+import type * as Rank from "../rank/Rank.ts"
+import type * as Scorer from "../rank/Scorer.ts"
 import * as Relaxation from "../relax/Relaxation.ts"
 import { Backend } from "../runtime/Backend.ts"
 import type { CompileError, DataError, FitError } from "../runtime/Errors.ts"
 import * as Rng from "../runtime/Rng.ts"
 import * as Fitted from "./Fitted.ts"
 import * as LawGrammar from "./LawGrammar.ts"
+import * as LawRanking from "./LawRanking.ts"
 import * as Source from "./Source.ts"
 
 export { make as grammar } from "./LawGrammar.ts"
@@ -45,8 +44,6 @@ export const defaults = {
   firstLink: 0.5,
   /** seconds that a search takes at most */
   time: 60,
-  /** how many of the ensembles that a search kept are ranked exactly */
-  top: 100,
 } as const
 
 /** What of the model a user changes most. Whatever is left out is in `defaults`. */
@@ -134,61 +131,26 @@ export const inference = <A, R>(
     Layer.succeed(Backend, { name: "simd", note: undefined }),
   )
 
-type Searched = Pick<Infer.Running, "plan" | "archive">
-
-/** What a search has kept, the best few of it, and y = b_0 in any case. */
-const kept = ({ plan, archive }: Searched, count: number): ReadonlyArray<Ensembles.Drawn> =>
-  Ensembles.fromArchive(plan.likelihood.forest.grammar, [
-    ...(archive?.ensembles().slice(0, count) ?? []),
-    { link: 0, trees: [] },
-  ])
-
-const ranked = (scorer: Scorer.Scorer, searched: Searched): Effect.Effect<Rank.Ranking, FitError> =>
-  Effect.map(Rank.fromEnsembles(scorer, kept(searched, defaults.top)), (ranking) =>
-    ranking.pipe(Rank.rounded(), Rank.groupEquivalent, Rank.by(Rank.posterior)),
-  )
-
 /**
  * Ranks what a search has found: its best ensembles exactly on all rows, constants that are exact numbers as such
  * (`Rank.rounded`), equivalent models as one that is shown by the simplest. Best first; posterior probabilities are
  * among what is ranked.
  *
  * @param posterior of a fit with `Objective.inclusive`, or a running one
- * @errors FitError when the data rule out every ensemble
+ * @errors CompileError as of `Scorer.make`; FitError when the data rule out every ensemble
  */
 export const rank =
   (data: Parameters<typeof Scorer.make>[1]) =>
-  (posterior: Searched): Effect.Effect<Rank.Ranking, CompileError | FitError> =>
-    Effect.flatMap(Scorer.make(posterior.plan, data), (scorer) => ranked(scorer, posterior))
+  (posterior: LawRanking.Searched): Effect.Effect<Rank.Ranking, CompileError | FitError> =>
+    Effect.flatMap(LawRanking.make(posterior, data), ({ ranking }) => ranking)
 
 /** A step of a search. */
 export interface Step extends Infer.StepInfo {
   /**
-   * The best law so far, scored exactly on the training rows: worked out when asked for, and again when the search has
-   * found a better one. Undefined as long as there is none.
+   * The best law so far, scored exactly on the training rows, or some of them where there are very many: worked out when
+   * asked for, and again when the search has found a better one.
    */
   readonly best: () => Ranked.Model | undefined
-}
-
-/** How many of the best ensembles of a search are looked at for the best law so far. */
-const few = 10
-
-/** The best law so far. */
-const leading = (
-  scorer: Scorer.Scorer,
-  searched: Searched,
-): ((score: number) => Ranked.Model | undefined) => {
-  let known: { readonly score: number; readonly model: Ranked.Model | undefined } | undefined
-  return (score) => {
-    if (known?.score === score) return known.model
-    const models = kept(searched, few).flatMap((drawn) => scorer.model(drawn) ?? [])
-    const best = models.reduce<Ranked.Model | undefined>(
-      (a, b) => (a !== undefined && a.lmpse >= b.lmpse ? a : b),
-      undefined,
-    )
-    known = { score, model: best?.rounded?.(Constants.defaults) ?? best }
-    return known.model
-  }
 }
 
 /** What a user may choose for a fit in one call. Whatever is left out is general. */
@@ -232,20 +194,19 @@ export const fit = (
     const [running, backend] = yield* Effect.all([Infer.run(program, data.train), Backend]).pipe(
       Effect.provide(layer),
     )
-    const scorer = yield* Scorer.make(running.plan, {
+    const ranker = yield* LawRanking.make(running, {
       train: data.train,
       test: data.test.rows === 0 ? undefined : data.test,
     })
-    const best = leading(scorer, running)
     let last = running.initial
     yield* Stream.runForEach(running.steps, ({ info, state }) =>
       Effect.sync(() => {
         last = state
-        onStep({ ...info, best: () => best(info.elbo) })
+        onStep({ ...info, best: () => ranker.best(info.elbo) })
       }),
     )
     const seconds = (): number => (performance.now() - started) / 1000
     const posterior = Infer.posterior(running, last, seconds())
-    const ranking = yield* ranked(scorer, running)
+    const ranking = yield* ranker.ranking
     return Fitted.make(features, { ranking, posterior, backend, seconds: seconds() })
   }).pipe(Effect.scoped)

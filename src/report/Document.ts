@@ -24,6 +24,8 @@ export type Ranked = Pick<
 /** What a report needs of a fit; models come best first. */
 export interface Fitted {
   readonly models: ReadonlyArray<Ranked>
+  /** what was maximised, by name */
+  readonly objective: string
   readonly backend: string
   readonly seed: number
   readonly stopReason: string
@@ -55,6 +57,7 @@ const Model = Schema.Struct({
 /** The schema of what `vasst fit --json` prints: JSON without NaN; an error that is not finite is null. */
 export const Document = Schema.Struct({
   target: Schema.String,
+  objective: Schema.String,
   backend: Schema.String,
   seed: Schema.Finite,
   stopReason: Schema.String,
@@ -91,8 +94,8 @@ export const make = (fitted: Fitted, target: string): Document | undefined => {
   const models = fitted.models.map(model)
   const [best] = models
   if (best === undefined) return undefined
-  const { backend, seed, stopReason, seconds, steps } = fitted
-  return { target, backend, seed, stopReason, seconds, steps, best, models }
+  const { objective, backend, seed, stopReason, seconds, steps } = fitted
+  return { target, objective, backend, seed, stopReason, seconds, steps, best, models }
 }
 
 const encode = Schema.encodeSync(Schema.fromJsonString(Document))

@@ -1,4 +1,14 @@
-/** Where a fit stands after a step. */
+/** Something to say of where a fit stands. */
+export interface Report {
+  /** wall-clock seconds since the start */
+  readonly seconds: number
+  /** Whether it is to be shown however little time has passed since the one before. */
+  readonly due: boolean
+  /** What is said on a line of so many columns; asked for only when it is shown. */
+  readonly text: (columns: number) => string
+}
+
+/** Where a fit that follows a gradient stands after a step. */
 export interface Step {
   readonly step: number
   readonly steps: number
@@ -12,7 +22,7 @@ export interface Step {
 
 /** A line on a terminal that is written over and over. */
 export interface Line {
-  readonly update: (step: Step) => void
+  readonly update: (report: Report) => void
   /** Takes the line away, so that what is printed next starts on an empty one. */
   readonly clear: () => void
 }
@@ -22,27 +32,23 @@ export interface Line {
  *
  * @param options.write where the text goes, at once and without a line break
  * @param options.columns the width of the terminal; the line never wraps
- * @param options.limit the time that the fit may take, in seconds
  */
-export const line = (options: {
-  readonly write: (text: string) => void
-  readonly columns: number
-  readonly limit?: number | undefined
-}): Line => {
+export const line = (options: { readonly write: (text: string) => void; readonly columns: number }): Line => {
   let shown = 0
   let last = -Infinity
+  const room = Math.max(0, options.columns - 1)
   const show = (text: string): void => {
-    const cut = text.slice(0, Math.max(0, options.columns - 1))
+    const cut = text.slice(0, room)
     // Blanks over what was there, and not an escape sequence, so that any terminal will do.
     options.write(`\r${cut.padEnd(shown)}`)
     shown = cut.length
   }
   return {
-    update: (step) => {
+    update: ({ seconds, due, text }) => {
       // Ten times a second is as fluent as eyes can tell; steps may be far faster.
-      if (step.step < step.steps && step.seconds - last < 0.1) return
-      last = step.seconds
-      show(describe(step, options.limit))
+      if (!due && seconds - last < 0.1) return
+      last = seconds
+      show(text(room))
     },
     clear: () => {
       if (shown === 0) return
@@ -76,6 +82,41 @@ export const trend = (
 
 const mean = (values: ReadonlyArray<number>): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
+
+/**
+ * What is said of a step.
+ *
+ * @param limit the time that the fit may take, in seconds
+ */
+export const ofStep = (step: Step, limit?: number): Report => ({
+  seconds: step.seconds,
+  due: step.step >= step.steps,
+  text: () => describe(step, limit),
+})
+
+/** Where a search stands. */
+export interface Search {
+  /** wall-clock seconds since the start */
+  readonly seconds: number
+  /** how long it may take; undefined without a limit */
+  readonly limit: number | undefined
+  /** The best law so far, if there is any: its log posterior, in nats, and the law itself. */
+  readonly best: () => { readonly logPosterior: number; readonly law: string } | undefined
+}
+
+/** What is said of a search: the best law as well where it fits the line. */
+export const ofSearch = ({ seconds, limit, best }: Search): Report => ({
+  seconds,
+  due: false,
+  text: (columns) => {
+    const time = `${duration(seconds)}${limit === undefined ? "" : ` of at most ${duration(limit)}`}`
+    const found = best()
+    if (found === undefined) return `${time}   searching ...`
+    const short = `${time}   log posterior ${found.logPosterior.toFixed(2)}`
+    const long = `${short}   ${found.law}`
+    return long.length <= columns ? long : short
+  },
+})
 
 /** What a progress line says of a step. */
 export const describe = (step: Step, limit?: number): string => {

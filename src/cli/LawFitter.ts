@@ -1,0 +1,33 @@
+import * as Effect from "effect/Effect"
+import { infix } from "../compile/text/infix.ts"
+import * as Progress from "../runtime/Progress.ts"
+import type { Fit, Inclusive } from "./Fitter.ts"
+import * as Outcome from "./Outcome.ts"
+
+/** The search for laws. The library is loaded when it starts, so that everything else answers at once. */
+export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, stop }) =>
+  Effect.gen(function* () {
+    const [Law, Infer] = yield* Effect.promise(() =>
+      Promise.all([import("../models/law.ts"), import("../infer/Fit.ts")]),
+    )
+    const { time = Law.defaults.time, seed, objective, ...options } = settings
+    onBackend("simd", undefined)
+    const fitted = yield* Law.fit(data, { ...options, time }, ({ seconds, best }) =>
+      onProgress?.(
+        Progress.ofSearch({
+          seconds,
+          limit: time,
+          best: () => {
+            const model = best()
+            if (model === undefined) return undefined
+            const law = `${data.target} = ${infix(model.expression, { precision: 4 })}`
+            return { logPosterior: model.lmpse, law }
+          },
+        }),
+      ),
+    ).pipe(
+      seed === undefined ? (effect) => effect : Effect.provideService(Infer.Seed, seed),
+      Effect.provideService(Infer.Interrupt, { requested: () => stop.aborted }),
+    )
+    return Outcome.of(objective, fitted)
+  })
