@@ -1,5 +1,6 @@
 import * as Dag from "../../compile/simd/hard/Dag.ts"
 import type { Generator } from "../../runtime/Rng.ts"
+import * as Agenda from "./Agenda.ts"
 import * as Bank from "./Bank.ts"
 import * as Ensembles from "./Ensembles.ts"
 import * as Neighbours from "./Neighbours.ts"
@@ -42,22 +43,6 @@ export interface Search {
   readonly respond: (response: number, z: Float64Array, w: Float64Array) => void
 }
 
-/** A response's ensembles, and what has been done for them. */
-interface List extends Ensembles.Ensembles {
-  /** the best ensembles from before the last restart, each value once */
-  readonly earlier: Map<string, Ensembles.Entry>
-  /** the best of them */
-  champion: Ensembles.Entry | undefined
-  /** ensembles scored for this response since the bank was full */
-  spent: number
-  /** columns that have been completed to ensembles */
-  readonly completed: Set<number>
-}
-
-/** What a search does next: something about a slot of an ensemble, or about a column alone. */
-type Choice =
-  { readonly entry: Ensembles.Entry; readonly slot: number } | { readonly single: Ensembles.Single }
-
 /** How far levels of search reach: replacements, partners, and expressions to add. */
 const levels = [
   { replacements: 60, partners: 30, likes: 42, add: 2000 },
@@ -65,17 +50,8 @@ const levels = [
   { replacements: 3000, partners: 600, likes: 400, add: 100000 },
 ]
 
-/** Ensembles of every size that stay when a search begins anew. */
-const staying = 3
-
 /** Columns that have their moments taken at a time. */
 const chunk = 1024
-
-const championOf = ({ earlier }: List): Ensembles.Entry | undefined =>
-  [...earlier.values()].reduce<Ensembles.Entry | undefined>(
-    (best, one) => (!(one.score <= (best?.score ?? -Infinity)) ? one : best),
-    undefined,
-  )
 
 const idsOf = (singles: ReadonlyArray<Ensembles.Single>): Int32Array =>
   Int32Array.from(singles, ({ id }) => id)
@@ -86,13 +62,7 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
   const bank = Bank.make(space, bankLimit)
   const neighbours = Neighbours.make(space)
   const regression = Regression.make(space, worth.most + 1)
-  const lists: ReadonlyArray<List> = responses.map((_, response) => ({
-    ...Ensembles.make(response),
-    earlier: new Map(),
-    champion: undefined,
-    spent: 0,
-    completed: new Set(),
-  }))
+  const lists = responses.map((_, response) => Agenda.make(response))
   let scored = 0
   let growing = true
 
@@ -103,7 +73,7 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
     trees.reduce((sum, id) => sum + attributes.logPrior(id), 0)
 
   /** Tries expressions alone. */
-  const alone = (list: List, ids: Int32Array): void => {
+  const alone = (list: Agenda.Agenda, ids: Int32Array): void => {
     const { response } = list
     const { unit } = responses[response]!
     regression.hold([], response)
@@ -129,7 +99,7 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
   const best = { id: -1, signature: 0 }
   /** Scores candidates beside held trees, keeps what is worth it, and leaves the best in `best`. */
   const evaluate = (
-    list: List,
+    list: Agenda.Agenda,
     base: ReadonlyArray<number>,
     signatures: ReadonlyArray<number>,
     ids: Int32Array,
@@ -189,45 +159,6 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
     for (const list of lists) evaluate(list, [], [], idsOf(list.singles.flat()))
   }
 
-  /** What is to be done next for a response: the short, the good and the unsearched first, with some chance. */
-  const choose = (list: List): Choice | undefined => {
-    let choice: Choice | undefined
-    let least = Infinity
-    for (const peers of list.singles) {
-      const index = peers.findIndex(({ id }) => !list.completed.has(id))
-      const single = peers[index]
-      if (single === undefined) continue
-      const cost = (3 + index) * (5 + single.size) * (0.3 + generator.next())
-      if (cost >= least) continue
-      least = cost
-      choice = { single }
-    }
-    let leading = -Infinity
-    let behind = 0
-    list.strata.forEach((entries, size) => {
-      entries.forEach((entry, rank) => {
-        const dominated = entry.score < leading ? behind : 0
-        for (let slot = 0; slot <= entry.trees.length; slot++) {
-          if (slot === entry.trees.length && entry.trees.length >= worth.most) continue
-          const level = entry.searched[slot]!
-          if (level >= levels.length) continue
-          const cost = (1 + rank + dominated) * (5 + size) * 8 ** level * (0.3 + generator.next())
-          if (cost < least) {
-            least = cost
-            choice = { entry, slot }
-          }
-        }
-      })
-      const [first] = entries
-      if (first === undefined) return
-      if (first.score > leading) {
-        leading = first.score
-        behind = 0
-      } else behind++
-    })
-    return choice
-  }
-
   let columns = new Int32Array(0)
   /** The bank's expressions that can be trees. */
   const bankColumns = (): Int32Array => {
@@ -236,7 +167,7 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
   }
 
   /** Subtrees of the best ensembles of each size, most frequent first. */
-  const parts = (list: List, count: number): ReadonlyArray<number> => {
+  const parts = (list: Agenda.Agenda, count: number): ReadonlyArray<number> => {
     const times = new Map<number, number>()
     const records = space.dag.records()
     const visit = (id: number): void => {
@@ -254,7 +185,10 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
   }
 
   /** Adds to a tree what helps most, as often as there is room: its likes in other features, and what is good alone. */
-  const complete = (list: List, { id, signature }: Pick<Ensembles.Single, "id" | "signature">): void => {
+  const complete = (
+    list: Agenda.Agenda,
+    { id, signature }: Pick<Ensembles.Single, "id" | "signature">,
+  ): void => {
     list.completed.add(id)
     const ids = Int32Array.from(
       new Set([
@@ -274,14 +208,18 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
   }
 
   /** All columns of kept ensembles and the best alone, in the place of one tree: no new column is evaluated. */
-  const recombine = (list: List, base: ReadonlyArray<number>, signatures: ReadonlyArray<number>): void => {
+  const recombine = (
+    list: Agenda.Agenda,
+    base: ReadonlyArray<number>,
+    signatures: ReadonlyArray<number>,
+  ): void => {
     const others = new Set(idsOf(list.singles.flat()))
     for (const entries of list.strata) for (const { trees } of entries) for (const id of trees) others.add(id)
     evaluate(list, base, signatures, Int32Array.from(others))
   }
 
   /** Searches one level further around a slot of an ensemble. */
-  const expand = (list: List, entry: Ensembles.Entry, slot: number): void => {
+  const expand = (list: Agenda.Agenda, entry: Ensembles.Entry, slot: number): void => {
     const level = entry.searched[slot]!
     entry.searched[slot] = level + 1
     const reach = levels[level]!
@@ -309,33 +247,14 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
     evaluate(list, base, rest, neighbours.ids(), count)
   }
 
-  /** The response whose turn it is: the better its leader, the larger its share of the work. */
-  const turn = (): List | undefined => {
-    const order = lists
-      .flatMap((list) => {
-        const leader = list.leader()
-        return leader === undefined ? [] : [{ list, score: leader.score }]
-      })
-      .sort((a, b) => b.score - a.score)
-    let chosen: List | undefined
-    let least = Infinity
-    order.forEach(({ list }, rank) => {
-      const cost = (list.spent + 1) * Math.sqrt(1 + rank)
-      if (cost >= least) return
-      least = cost
-      chosen = list
-    })
-    return chosen
-  }
-
   const step: Search["step"] = () => {
     if (growing) {
       grow()
       return true
     }
-    const list = turn()
+    const list = Agenda.turn(lists)
     if (list === undefined || list.spent === Infinity) return false
-    const choice = choose(list)
+    const choice = Agenda.choose(list, worth.most, levels.length, generator)
     const before = scored
     if (choice === undefined) list.spent = Infinity
     else if ("single" in choice) complete(list, choice.single)
@@ -402,29 +321,12 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
       const scored = anew(entry)
       if (scored !== undefined) list.earlier.set(Ensembles.keyOf(scored), scored)
     }
-    list.champion = championOf(list)
+    list.champion = Agenda.championOf(list)
   }
-
-  /** What is kept, each value of a response once. */
-  const everything = (): ReadonlyArray<Ensembles.Entry> =>
-    lists.flatMap(({ strata, earlier }) => {
-      if (earlier.size === 0) return strata.flat()
-      const found = new Map(earlier)
-      for (const entry of strata.flat()) {
-        const key = Ensembles.keyOf(entry)
-        if (!((found.get(key)?.score ?? -Infinity) >= entry.score)) found.set(key, entry)
-      }
-      return [...found.values()]
-    })
 
   const restart: Search["restart"] = () => {
     for (const list of lists) {
-      for (const entries of list.strata)
-        for (const entry of entries.slice(0, staying)) {
-          const key = Ensembles.keyOf(entry)
-          if (!((list.earlier.get(key)?.score ?? -Infinity) >= entry.score)) list.earlier.set(key, entry)
-        }
-      list.champion = championOf(list)
+      Agenda.save(list)
       list.forget()
       list.completed.clear()
       list.spent = 0
@@ -460,8 +362,10 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
       return best
     },
     kept: (since) =>
-      [...(since === "restart" ? lists.flatMap(({ strata }) => strata.flat()) : everything())].sort(
-        (a, b) => b.score - a.score,
-      ),
+      [
+        ...(since === "restart"
+          ? lists.flatMap(({ strata }) => strata.flat())
+          : lists.flatMap(Agenda.everything)),
+      ].sort((a, b) => b.score - a.score),
   }
 }

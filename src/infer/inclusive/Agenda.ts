@@ -1,0 +1,126 @@
+import type { Generator } from "../../runtime/Rng.ts"
+import * as Ensembles from "./Ensembles.ts"
+
+/** A response's ensembles, and what has been done and is to be done for them. */
+export interface Agenda extends Ensembles.Ensembles {
+  /** the best ensembles from before the last restart, each value once */
+  readonly earlier: Map<string, Ensembles.Entry>
+  /** the best of them */
+  champion: Ensembles.Entry | undefined
+  /** ensembles scored for this response since the last start; infinite when nothing is left to do */
+  spent: number
+  /** columns that have been completed to ensembles */
+  readonly completed: Set<number>
+}
+
+/** What is to be done next: something about a slot of an ensemble, or about a column alone. */
+export type Choice =
+  { readonly entry: Ensembles.Entry; readonly slot: number } | { readonly single: Ensembles.Single }
+
+/** Ensembles of every size that stay when a search begins anew. */
+const staying = 3
+
+export const make = (response: number): Agenda => ({
+  ...Ensembles.make(response),
+  earlier: new Map(),
+  champion: undefined,
+  spent: 0,
+  completed: new Set(),
+})
+
+/** The best of the ensembles from before. */
+export const championOf = ({ earlier }: Agenda): Ensembles.Entry | undefined =>
+  [...earlier.values()].reduce<Ensembles.Entry | undefined>(
+    (best, one) => (!(one.score <= (best?.score ?? -Infinity)) ? one : best),
+    undefined,
+  )
+
+/** Puts the best ensembles of every size among those from before. */
+export const save = (agenda: Agenda): void => {
+  const { strata, earlier } = agenda
+  for (const entry of strata.flatMap((entries) => entries.slice(0, staying))) {
+    const key = Ensembles.keyOf(entry)
+    if (!((earlier.get(key)?.score ?? -Infinity) >= entry.score)) earlier.set(key, entry)
+  }
+  agenda.champion = championOf(agenda)
+}
+
+/** What is kept, each value once. */
+export const everything = ({ strata, earlier }: Agenda): ReadonlyArray<Ensembles.Entry> => {
+  if (earlier.size === 0) return strata.flat()
+  const found = new Map(earlier)
+  for (const entry of strata.flat()) {
+    const key = Ensembles.keyOf(entry)
+    if (!((found.get(key)?.score ?? -Infinity) >= entry.score)) found.set(key, entry)
+  }
+  return [...found.values()]
+}
+
+/** The agenda whose turn it is: the better its best ensemble, the larger its share of the work. */
+export const turn = (agendas: ReadonlyArray<Agenda>): Agenda | undefined => {
+  const order = agendas
+    .flatMap((agenda) => {
+      const leader = agenda.leader()
+      return leader === undefined ? [] : [{ agenda, score: leader.score }]
+    })
+    .sort((a, b) => b.score - a.score)
+  let chosen: Agenda | undefined
+  let least = Infinity
+  order.forEach(({ agenda }, rank) => {
+    const cost = (agenda.spent + 1) * Math.sqrt(1 + rank)
+    if (cost >= least) return
+    least = cost
+    chosen = agenda
+  })
+  return chosen
+}
+
+/**
+ * What is to be done next: the short, the good and the unsearched first, with some chance.
+ *
+ * @param most the most trees of an ensemble
+ * @param levels how many levels a neighbourhood has
+ */
+export const choose = (
+  { singles, strata, completed }: Agenda,
+  most: number,
+  levels: number,
+  generator: Generator,
+): Choice | undefined => {
+  let choice: Choice | undefined
+  let least = Infinity
+  const chance = (): number => 0.3 + generator.next()
+  for (const peers of singles) {
+    const index = peers.findIndex(({ id }) => !completed.has(id))
+    const single = peers[index]
+    if (single === undefined) continue
+    const cost = (3 + index) * (5 + single.size) * chance()
+    if (cost >= least) continue
+    least = cost
+    choice = { single }
+  }
+  let leading = -Infinity
+  let behind = 0
+  strata.forEach((entries, size) => {
+    entries.forEach((entry, rank) => {
+      // Where something shorter is better, an ensemble waits behind the other sizes for which that is so.
+      const dominated = entry.score < leading ? behind : 0
+      for (let slot = 0; slot <= entry.trees.length; slot++) {
+        if (slot === entry.trees.length && entry.trees.length >= most) continue
+        const level = entry.searched[slot]!
+        if (level >= levels) continue
+        const cost = (1 + rank + dominated) * (5 + size) * 8 ** level * chance()
+        if (cost >= least) continue
+        least = cost
+        choice = { entry, slot }
+      }
+    })
+    const [first] = entries
+    if (first === undefined) return
+    if (first.score > leading) {
+      leading = first.score
+      behind = 0
+    } else behind++
+  })
+  return choice
+}
