@@ -57,7 +57,8 @@ const place = <A extends { readonly shape: ReadonlyArray<number> }>(
  * provide a family.
  *
  * Fails with a `CompileError` when the model observes nothing or more than once, uses a site name twice, when a prior
- * depends on a site outside of its reach, or when the weights of a tree prior do not fit its grammar.
+ * depends on a site outside of its reach, when the weights of a tree prior do not fit its grammar, or when the grammar has
+ * learned constants and the likelihood takes relaxed trees.
  */
 export const trace = <A, R>(model: Model.Model<A, R>): Effect.Effect<Plan, CompileError, R> =>
   Effect.gen(function* () {
@@ -119,6 +120,11 @@ const make = (recorder: Model.Recorder): Effect.Effect<Plan, CompileError> => {
     )
   const { likelihood } = observation
   const { forest } = likelihood
+  const learned = forest.grammar.terminals.find((terminal) => terminal.learned !== undefined)
+  if (learned !== undefined && likelihood._tag === "ConjugateLinear")
+    return fail(
+      `the constant "${learned.name}" is learned, which relaxed trees cannot do; fit with Objective.inclusive and Likelihood.selectedLinear, or declare it as a number`,
+    )
   for (const [what, weights, expected] of [
     ["operator", forest.weights.operators, forest.grammar.operators.length],
     ["terminal", forest.weights.terminals, forest.grammar.terminals.length],

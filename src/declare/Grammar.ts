@@ -1,12 +1,16 @@
 import { type Pipeable, Prototype } from "effect/Pipeable"
 import * as Schema from "effect/Schema"
+import * as Constant from "./Constant.ts"
 import type { Operator } from "./Operator.ts"
 import * as Term from "./Term.ts"
 
 /** A leaf of an expression: a feature of the data, or a constant that the grammar declares. */
 export interface Terminal<N extends string = string> {
   readonly name: N
+  /** What a leaf without a value of its own stands for. */
   readonly term: Term.Term
+  /** Leaves of this terminal have values of their own, which are learned. */
+  readonly learned?: Constant.Learned | undefined
 }
 
 /** `operator` may not occur anywhere below `inside`. */
@@ -39,7 +43,8 @@ const duplicate = (names: ReadonlyArray<string>): string | undefined =>
   names.find((name, index) => names.indexOf(name) !== index)
 
 /**
- * A grammar from feature names and operators; `constants` become terminals of their own.
+ * A grammar from feature names and operators; `constants` become terminals of their own: numbers, or constants that are
+ * learned (`Constant.learned`).
  *
  * @example
  * Grammar.make({ features: ["x0", "x1"], operators: [Operator.mul, Operator.sin], constants: { pi: Math.PI } })
@@ -49,14 +54,18 @@ const duplicate = (names: ReadonlyArray<string>): string | undefined =>
 export const make = <const F extends string, const O extends string>(declaration: {
   readonly features: ReadonlyArray<F>
   readonly operators: ReadonlyArray<Operator<O>>
-  readonly constants?: Readonly<Record<string, number>>
+  readonly constants?: Readonly<Record<string, number | Constant.Learned>>
 }): Grammar<F, O> => {
   const { features, operators, constants = {} } = declaration
   if (features.length === 0) throw new GrammarError({ message: "a grammar needs at least one feature" })
   if (operators.length === 0) throw new GrammarError({ message: "a grammar needs at least one operator" })
   const terminals: ReadonlyArray<Terminal> = [
     ...features.map((name) => ({ name, term: Term.variable(name) })),
-    ...Object.entries(constants).map(([name, value]) => ({ name, term: Term.constant(value) })),
+    ...Object.entries(constants).map(([name, value]) =>
+      typeof value === "number"
+        ? { name, term: Term.constant(value) }
+        : { name, term: Constant.term, learned: value },
+    ),
   ]
   const terminal = duplicate(terminals.map(({ name }) => name))
   if (terminal !== undefined)
@@ -66,6 +75,10 @@ export const make = <const F extends string, const O extends string>(declaration
     throw new GrammarError({ message: `the operator "${operator}" is declared twice` })
   return { ...Prototype, features, terminals, operators, forbidden: [] }
 }
+
+/** Whether leaves of some terminal have values that are learned. */
+export const learns = (grammar: Grammar): boolean =>
+  grammar.terminals.some(({ learned }) => learned !== undefined)
 
 const insides = (grammar: Grammar): ReadonlyArray<string> => [
   ...new Set(grammar.forbidden.map(({ inside }) => inside)),

@@ -7,7 +7,7 @@ import * as Operator from "./Operator.ts"
 import * as Prior from "./Prior.ts"
 import type * as Skeleton from "./Skeleton.ts"
 import type { Sym } from "./Sym.ts"
-import type * as Term from "./Term.ts"
+import * as Term from "./Term.ts"
 
 /** A hard expression tree. Indices are into the grammar's terminals and operators. */
 export type Tree = Leaf | Branch
@@ -15,6 +15,8 @@ export type Tree = Leaf | Branch
 export interface Leaf {
   readonly _tag: "Leaf"
   readonly terminal: number
+  /** What a learned constant stands at; only leaves of such terminals have it (`Constant.learned`). */
+  readonly value?: number
 }
 
 export interface Branch {
@@ -24,7 +26,8 @@ export interface Branch {
   readonly children: ReadonlyArray<Tree>
 }
 
-export const leaf = (terminal: number): Tree => ({ _tag: "Leaf", terminal })
+export const leaf = (terminal: number, value?: number): Leaf =>
+  value === undefined ? { _tag: "Leaf", terminal } : { _tag: "Leaf", terminal, value }
 
 export const branch = (operator: number, children: ReadonlyArray<Tree>): Tree => ({
   _tag: "Branch",
@@ -55,18 +58,28 @@ export const prune = (grammar: Grammar, depth: number, skeleton: Skeleton.Skelet
   return visit(0, Grammars.rootContext)
 }
 
+/** The expression that a leaf stands for: its terminal, or the number that it has learned. */
+export const leafTerm = (grammar: Grammar, { terminal, value }: Leaf): Term.Term =>
+  value === undefined ? grammar.terminals[terminal]!.term : Term.constant(value)
+
 /** The expression that a tree stands for, as a term over the features. */
 export const toTerm = (grammar: Grammar, tree: Tree): Term.Term => {
-  if (tree._tag === "Leaf") return grammar.terminals[tree.terminal]!.term
+  if (tree._tag === "Leaf") return leafTerm(grammar, tree)
   return Operator.apply(
     grammar.operators[tree.operator]!,
     tree.children.map((child) => toTerm(grammar, child)),
   )
 }
 
-/** A text that is equal exactly for equal trees: prefix order, `t3` for terminals and `o2(...)` for operators. */
+/**
+ * A text that is equal exactly for equal trees: prefix order, `t3` for terminals, `t3=0.5` for learned values and
+ * `o2(...)` for operators.
+ */
 export const key = (tree: Tree): string =>
-  tree._tag === "Leaf" ? `t${tree.terminal}` : `o${tree.operator}(${tree.children.map(key).join()})`
+  tree._tag === "Leaf" ? leafKey(tree) : `o${tree.operator}(${tree.children.map(key).join()})`
+
+const leafKey = ({ terminal, value }: Leaf): string =>
+  value === undefined ? `t${terminal}` : `t${terminal}=${value}`
 
 /**
  * The tree with the operands of commutative operators in one order, so that x y and y x are one model.

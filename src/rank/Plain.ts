@@ -26,7 +26,7 @@ export const writer = (grammar: Grammar, data: ReadonlyArray<Columns>): ((tree: 
   })
   const written = new Map<string, Term.Term>()
   const write = (tree: Tree.Tree): Term.Term => {
-    if (tree._tag === "Leaf") return grammar.terminals[tree.terminal]!.term
+    if (tree._tag === "Leaf") return Tree.leafTerm(grammar, tree)
     const key = Tree.key(tree)
     const known = written.get(key)
     if (known !== undefined) return known

@@ -51,7 +51,10 @@ export const make = (
     // A Map keeps the order of insertion: the first entry is the one used least recently.
     const cache = new Map<string, Column>()
     const visit = (tree: Tree.Tree): Column => {
-      if (tree._tag === "Leaf") return leaves[tree.terminal]!
+      if (tree._tag === "Leaf") {
+        const { terminal, value } = tree
+        return value === undefined ? leaves[terminal]! : column(new Float64Array(rows).fill(value))
+      }
       const key = Tree.key(tree)
       const known = cache.get(key)
       if (known !== undefined) {

@@ -25,9 +25,19 @@ export interface Attributes {
   readonly varies: (id: number) => boolean
   /** Whether the grammar lets an operator stand above a tree. */
   readonly may: (operator: number, id: number) => boolean
+  /** Which learned numbers occur in trees together, as the name of a set: 0 for none. */
+  readonly numbers: (trees: ReadonlyArray<number>) => number
+  /** How many learned numbers a tree has together with a set of others. */
+  readonly learned: (set: number, id: number) => number
 }
 
-export const make = (grammar: Grammar.Grammar, dag: Dag.Dag, weights: Weights): Attributes => {
+/** @param terminalOf the learned terminal that a leaf beyond those of the grammar is a number of, if it is one */
+export const make = (
+  grammar: Grammar.Grammar,
+  dag: Dag.Dag,
+  weights: Weights,
+  terminalOf: (id: number) => number | undefined = () => undefined,
+): Attributes => {
   const { depth } = weights
   const levels = depth + 1
   const splits = Array.from({ length: levels }, (_, d) => Prior.splitProbability(weights.split, d))
@@ -50,6 +60,8 @@ export const make = (grammar: Grammar.Grammar, dag: Dag.Dag, weights: Weights): 
   let size = new Uint16Array(1024)
   let varies = new Uint8Array(1024)
   let holds = new Int32Array(1024)
+  let sets = new Int32Array(1024)
+  const { single, union, sizeOf } = setsOf()
 
   const grow = (count: number): void => {
     if (count <= size.length) return
@@ -62,6 +74,7 @@ export const make = (grammar: Grammar.Grammar, dag: Dag.Dag, weights: Weights): 
     size = copy(new Uint16Array(length), size)
     varies = copy(new Uint8Array(length), varies)
     holds = copy(new Int32Array(length), holds)
+    sets = copy(new Int32Array(length), sets)
   }
 
   const update = (): void => {
@@ -75,10 +88,12 @@ export const make = (grammar: Grammar.Grammar, dag: Dag.Dag, weights: Weights): 
       const to = id * levels
       if (operator < 0) {
         size[id] = 1
-        const terminal = grammar.terminals[id]
-        varies[id] = terminal !== undefined && terminal.term._tag === "Constant" ? 0 : 1
+        const terminal = id < p ? id : terminalOf(id)
+        varies[id] = terminal !== undefined && grammar.terminals[terminal]!.term._tag === "Constant" ? 0 : 1
+        if (id >= p && terminal !== undefined) sets[id] = single(id)
         for (let d = 0; d < levels; d++)
-          log[to + d] = id < p ? ends[d]! + weights.terminals[id]! : Number.NEGATIVE_INFINITY
+          log[to + d] =
+            terminal === undefined ? Number.NEGATIVE_INFINITY : ends[d]! + weights.terminals[terminal]!
         continue
       }
       const left = records[at + Dag.LEFT]!
@@ -87,6 +102,7 @@ export const make = (grammar: Grammar.Grammar, dag: Dag.Dag, weights: Weights): 
       size[id] = Math.min(65535, 1 + size[left]! + (right < 0 ? 0 : size[right]!))
       varies[id] = varies[left]! | (right < 0 ? 0 : varies[right]!)
       holds[id] = bit[operator]! | holds[left]! | (right < 0 ? 0 : holds[right]!)
+      sets[id] = right < 0 ? sets[left]! : union(sets[left]!, sets[right]!)
       for (let d = 0; d < depth; d++) {
         const below = d + 1
         log[to + d] =
@@ -103,5 +119,36 @@ export const make = (grammar: Grammar.Grammar, dag: Dag.Dag, weights: Weights): 
     size: (id) => size[id]!,
     varies: (id) => varies[id] === 1,
     may: (operator, id) => (against[operator]! & holds[id]!) === 0,
+    numbers: (trees) => trees.reduce((set, id) => union(set, sets[id]!), 0),
+    learned: (set, id) => sizeOf(union(set, sets[id]!)),
+  }
+}
+
+/** Small sets by number, 0 being the empty one: most trees have no learned numbers, and the others share few sets. */
+const setsOf = () => {
+  const members: Array<ReadonlyArray<number>> = [[]]
+  const names = new Map<string, number>([["", 0]])
+  const unions = new Map<number, number>()
+  const named = (elements: ReadonlyArray<number>): number => {
+    const key = elements.join()
+    const known = names.get(key)
+    if (known !== undefined) return known
+    members.push(elements)
+    names.set(key, members.length - 1)
+    return members.length - 1
+  }
+  return {
+    single: (element: number): number => named([element]),
+    union: (a: number, b: number): number => {
+      if (a === b || b === 0) return a
+      if (a === 0) return b
+      const pair = Math.min(a, b) * 2 ** 26 + Math.max(a, b)
+      const known = unions.get(pair)
+      if (known !== undefined) return known
+      const made = named([...new Set([...members[a]!, ...members[b]!])].sort((x, y) => x - y))
+      unions.set(pair, made)
+      return made
+    },
+    sizeOf: (set: number): number => members[set]!.length,
   }
 }

@@ -246,7 +246,7 @@ export const prepare = (
         ensembles: () =>
           search.kept().map(({ response, trees, score }) => ({
             link: usable[response]!,
-            trees: trees.map((id) => space.dag.tree(id)),
+            trees: trees.map(space.tree),
             score,
           })),
       },

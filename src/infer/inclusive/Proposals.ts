@@ -95,7 +95,7 @@ export const make = (
     const treeOf = (id: number): Tree => {
       const known = trees.get(id)
       if (known !== undefined) return known
-      const made = space.dag.tree(id)
+      const made = space.tree(id)
       trees.set(id, made)
       return made
     }

@@ -8,10 +8,12 @@ import * as Target from "../../compile/simd/Target.ts"
 import * as Terminals from "../../compile/Terminals.ts"
 import * as Grammar from "../../declare/Grammar.ts"
 import * as Term from "../../declare/Term.ts"
+import * as Tree from "../../declare/Tree.ts"
 import type { Dataset } from "../../runtime/Data.ts"
 import { CompileError } from "../../runtime/Errors.ts"
 import * as Rng from "../../runtime/Rng.ts"
 import * as Attributes from "./Attributes.ts"
+import * as Numbers from "./Numbers.ts"
 
 /** What is regressed on: a column z and weights w; residuals are those of w z on [w, w t_1, ..., w t_k]. */
 export interface Response {
@@ -35,8 +37,8 @@ export interface Response {
 /**
  * Everything a search can evaluate: the expressions of a grammar as nodes of one graph, the data in the memory of the
  * hard engine, and beside the terminals of the grammar some columns that no expression may use: the responses that
- * are regressed on with their weights, a column of ones, and a witness, a column of noise by which equal columns are
- * known.
+ * are regressed on with their weights, a column of ones, a witness, a column of noise by which equal columns are
+ * known, and places for learned numbers.
  */
 export interface Space {
   readonly dag: Dag.Dag
@@ -58,6 +60,10 @@ export interface Space {
   readonly one: number
   /** the node of the witness */
   readonly witness: number
+  /** Learned numbers as nodes. */
+  readonly numbers: Numbers.Numbers
+  /** The tree of a node, learned numbers as values of leaves: what others than the search understand. */
+  readonly tree: (id: number) => Tree.Tree
 }
 
 /**
@@ -82,7 +88,8 @@ export const make = (
     const n = data.rows
     const ones = new Float64Array(n).fill(1)
     const noise = Rng.normal(key, new Float64Array(n))
-    const hidden = [ones, noise, ...Array.from({ length: 2 * responses }, () => ones)]
+    const places = Numbers.places(grammar, n)
+    const hidden = [ones, noise, ...Array.from({ length: 2 * responses + places.length }, () => ones)]
     const extended: Grammar.Grammar = {
       ...grammar,
       terminals: [
@@ -111,6 +118,7 @@ export const make = (
     const terminals = grammar.terminals.length
     const one = terminals
     const witness = terminals + 1
+    const numbers = Numbers.make(kernel, places, terminals + 2 + 2 * responses, n)
     const table = new Float64Array(3 * (FIRST + 1))
     const known: Array<Response> = []
 
@@ -170,10 +178,12 @@ export const make = (
       operators: grammar.operators.length,
       arity: Uint8Array.from(grammar.operators, ({ arity }) => arity),
       commutative: Uint8Array.from(grammar.operators, ({ commutative }) => (commutative ? 1 : 0)),
-      attributes: Attributes.make(grammar, dag, weights),
+      attributes: Attributes.make(grammar, dag, weights, numbers.terminal),
       responses: known,
       respond,
       one,
       witness,
+      numbers,
+      tree: (id) => Tree.canonical(grammar, numbers.valued(dag.tree(id))),
     }
   })

@@ -19,7 +19,7 @@ export interface Dag {
    */
   readonly records: () => Int32Array
   /**
-   * The node of a tree.
+   * The node of a tree. Leaves with learned values are no terminals of a graph.
    *
    * @throws RangeError when the grammar has no such terminal or operator
    */
@@ -132,7 +132,8 @@ export const make = (grammar: Grammar): Dag => {
 
   const visit = (tree: Tree.Tree): number => {
     if (tree._tag === "Leaf") {
-      const { terminal } = tree
+      const { terminal, value } = tree
+      if (value !== undefined) return unknown("terminal for the learned value", value)
       return terminal >= 0 && terminal < terminals ? terminal : unknown("terminal", terminal)
     }
     const { operator, children } = tree
