@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-import { Fitter, type Options } from "../../src/cli/Fitter.ts"
+import { Fitter, type Hooks, type Settings } from "../../src/cli/Fitter.ts"
 import { Interrupt } from "../../src/cli/Interrupt.ts"
 import { program } from "../../src/cli/Program.ts"
 import { Screen } from "../../src/cli/Screen.ts"
@@ -84,6 +84,7 @@ export const ranked = (data: Dataset, changes: Partial<Ranked> = {}): Ranked => 
 
 export const fitted = (data: Dataset, changes: Partial<Fitted> = {}): Fitted => ({
   models: [ranked(data), ranked(data, { lmpse: -13, posterior: 0.25, complexity: 5 })],
+  objective: "fake",
   backend: "fake",
   seed: 7,
   stopReason: "steps",
@@ -96,11 +97,11 @@ export const fitted = (data: Dataset, changes: Partial<Fitted> = {}): Fitted => 
 export const fake =
   (
     changes: Partial<Fitted> = {},
-    seen?: (data: Dataset, options: Options) => void,
+    seen?: (data: Dataset, settings: Settings, hooks: Hooks) => void,
   ): Fitter["Service"]["fit"] =>
-  (data, options) =>
+  (data, settings, hooks) =>
     Effect.sync(() => {
-      seen?.(data, options)
-      options.onBackend("fake", undefined)
+      seen?.(data, settings, hooks)
+      hooks.onBackend("fake", undefined)
       return fitted(data, changes)
     })

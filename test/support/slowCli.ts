@@ -10,7 +10,7 @@ import * as Screen from "../../src/cli/Screen.ts"
 import { fitted } from "./cli.ts"
 
 const fitter = Layer.succeed(Fitter, {
-  fit: (data, { stop, seed }) =>
+  fit: (data, { seed }, { stop }) =>
     Effect.gen(function* () {
       process.stderr.write("started\n")
       while (!stop.aborted) yield* Effect.sleep(5)

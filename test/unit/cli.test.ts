@@ -5,11 +5,13 @@ import path from "node:path"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { Options } from "../../src/cli/Fitter.ts"
+import type { Hooks, Settings } from "../../src/cli/Fitter.ts"
+import * as Link from "../../src/declare/Link.ts"
 import * as Operator from "../../src/declare/Operator.ts"
 import * as Term from "../../src/declare/Term.ts"
 import * as Document from "../../src/report/Document.ts"
 import type { Dataset } from "../../src/runtime/Data.ts"
+import * as Progress from "../../src/runtime/Progress.ts"
 import { fake, fitted, ranked, run } from "../support/cli.ts"
 
 let directory = ""
@@ -46,8 +48,11 @@ describe("vasst", () => {
       "--target NAME",
       "--features NAMES",
       "--operators NAMES",
+      "--constants NUMBERS",
+      "--links NAMES",
       "--trees K",
       "--depth D",
+      "--objective",
       "--steps T",
       "--draws H",
       "--learning-rate RATE",
@@ -59,7 +64,7 @@ describe("vasst", () => {
       "--json",
     ])
       expect(stdout).toContain(flag)
-    expect(stdout.match(/\(default /g)).toHaveLength(8)
+    expect(stdout.match(/\(default /g)).toHaveLength(13)
   })
 })
 
@@ -92,56 +97,73 @@ describe("vasst fit", () => {
     })
   })
 
-  it("asks for the paper's settings", async () => {
-    const asked: Array<readonly [Dataset, Options]> = []
-    await run(["fit", at("data.csv"), "--target", "y"], { fit: fake({}, (...call) => asked.push(call)) })
-    expect(asked[0]?.[0]).toMatchObject({ features: ["a", "b"], target: "y", rows: 6 })
-    expect(asked[0]?.[1]).toMatchObject({
-      operators: undefined,
-      trees: 3,
-      depth: 3,
-      steps: 2000,
-      draws: 2000,
-      learningRate: 5e-5,
-      testFraction: 0.1,
-      time: undefined,
-      seed: undefined,
-      backend: "auto",
-    })
+  /** What a fit is asked for by these flags. */
+  const asked = async (flags: string): Promise<{ readonly data: Dataset; readonly settings: Settings }> => {
+    const calls: Array<{ readonly data: Dataset; readonly settings: Settings }> = []
+    const { stderr } = await run(
+      ["fit", at("data.csv"), "--target", "y", ...flags.split(" ").filter(Boolean)],
+      {
+        fit: fake({}, (data, settings) => calls.push({ data, settings })),
+      },
+    )
+    expect(stderr).toBe("backend: fake\n")
+    return calls[0]!
+  }
+  const nothing = {
+    operators: undefined,
+    trees: undefined,
+    depth: undefined,
+    testFraction: undefined,
+    time: undefined,
+    seed: undefined,
+  }
+  const common = "--operators mul,sin,mul --trees 2 --depth 4 --test-fraction 0 --time 1.5 --seed 42"
+  const told = { operators: ["mul", "sin"], trees: 2, depth: 4, testFraction: 0, time: 1.5, seed: 42 }
+
+  it("searches with the library's settings unless told otherwise", async () => {
+    const { data, settings } = await asked("")
+    expect(data).toMatchObject({ features: ["a", "b"], target: "y", rows: 6 })
+    expect(settings).toEqual({ ...nothing, objective: "inclusive", links: undefined, constants: undefined })
   })
 
-  it("passes every flag on", async () => {
-    const asked: Array<readonly [Dataset, Options]> = []
-    const flags =
-      "--target y --features b --operators mul,sin,mul --trees 2 --depth 4 --steps 1 --draws 10 " +
-      "--learning-rate 1e-2 --test-fraction 0 --time 1.5 --seed 42 --backend cpu"
-    const { stderr } = await run(["fit", at("data.csv"), ...flags.split(" ")], {
-      fit: fake({}, (...call) => asked.push(call)),
-    })
-    expect(stderr).toBe("backend: fake\n")
-    expect(asked[0]?.[0].features).toEqual(["b"])
-    expect(asked[0]?.[1]).toMatchObject({
-      operators: ["mul", "sin"],
-      trees: 2,
-      depth: 4,
+  it("passes every flag of a search on", async () => {
+    const { data, settings } = await asked(
+      `${common} --features b --links log,identity --constants 1,pi,-2.5`,
+    )
+    expect(data.features).toEqual(["b"])
+    const links = [Link.log, Link.identity]
+    expect(settings).toEqual({ ...told, objective: "inclusive", links, constants: [1, Math.PI, -2.5] })
+    expect((await asked("--constants none --objective inclusive")).settings).toMatchObject({ constants: [] })
+  })
+
+  it("passes every flag of the paper's method on", async () => {
+    const flags = "--objective elbo --steps 1 --draws 10 --learning-rate 1e-2 --backend cpu"
+    expect((await asked(`${common} ${flags}`)).settings).toEqual({
+      ...told,
+      objective: "elbo",
       steps: 1,
       draws: 10,
       learningRate: 0.01,
-      testFraction: 0,
-      time: 1.5,
-      seed: 42,
       backend: "cpu",
+    })
+    expect((await asked("--objective elbo")).settings).toEqual({
+      ...nothing,
+      objective: "elbo",
+      steps: undefined,
+      draws: undefined,
+      learningRate: undefined,
+      backend: undefined,
     })
   })
 
   it("reads standard input, tabs and a byte order mark", async () => {
-    const asked: Array<Dataset> = []
+    const seen: Array<Dataset> = []
     const stdin = "\uFEFFa\ty\r\n1\t2\r\n2\t4\r\n3\t7\r\n"
     const { code } = await run(["fit", "-", "--target", "y", "--trees", "1"], {
       stdin,
-      fit: fake({}, (data) => asked.push(data)),
+      fit: fake({}, (data) => seen.push(data)),
     })
-    expect([code, asked[0]?.rows]).toEqual([0, 3])
+    expect([code, seen[0]?.rows]).toEqual([0, 3])
   })
 
   it("prints the ten best, cut to the terminal", async () => {
@@ -163,11 +185,11 @@ describe("vasst fit", () => {
   })
 
   it("shows a progress line on a terminal, and takes it away", async () => {
-    const fit = (data: Dataset, options: Options) =>
+    const fit = (data: Dataset, _: Settings, { onBackend, onProgress }: Hooks) =>
       Effect.sync(() => {
-        options.onBackend("fake", undefined)
+        onBackend("fake", undefined)
         for (const step of [1, 2, 3])
-          options.onStep?.({ step, steps: 3, elbo: -10, elboTrend: 1, seconds: step })
+          onProgress?.(Progress.ofStep({ step, steps: 3, elbo: -10, elboTrend: 1, seconds: step }))
         return fitted(data)
       })
     const terminal = await run(["fit", at("data.csv"), "--target", "y"], { fit, columns: 80 })
@@ -181,11 +203,11 @@ describe("vasst fit", () => {
 
   it("stops at Ctrl-C and prints what there is", async () => {
     let press = (): void => undefined
-    const fit = (data: Dataset, options: Options) =>
+    const fit = (data: Dataset, _: Settings, { onBackend, stop }: Hooks) =>
       Effect.sync(() => {
-        options.onBackend("fake", "the fast one is missing")
+        onBackend("fake", "the fast one is missing")
         press()
-        return fitted(data, { stopReason: options.stop.aborted ? "interrupted" : "steps" })
+        return fitted(data, { stopReason: stop.aborted ? "interrupted" : "steps" })
       })
     const { code, stdout, stderr } = await run(["fit", at("data.csv"), "--target", "y", "--json"], {
       fit,
@@ -197,7 +219,7 @@ describe("vasst fit", () => {
     expect(decodeDocument(stdout).stopReason).toBe("interrupted")
     expect(stderr).toBe(
       "backend: fake (the fast one is missing)\n" +
-        "stopping; ranking the models drawn so far (Ctrl-C again to leave at once)\n",
+        "stopping; ranking what was found so far (Ctrl-C again to leave at once)\n",
     )
   })
 
@@ -208,6 +230,7 @@ describe("vasst fit", () => {
     expect(document.models).toHaveLength(2)
     expect(document).toMatchObject({
       target: "y",
+      objective: "fake",
       backend: "fake",
       seed: 7,
       stopReason: "steps",
@@ -266,6 +289,7 @@ describe("vasst fit", () => {
         `data      ${at("data.csv")}: 6 rows`,
         "target    y",
         "features  a, b",
+        "objective fake",
         "backend   fake",
         "seed      7",
         "ended     after 2000 steps and 2 s (steps)",

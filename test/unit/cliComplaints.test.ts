@@ -89,7 +89,7 @@ describe("complaints", () => {
     ],
     [
       "more coefficients than rows",
-      () => ["fit", data(), "--target", "y", "--trees", "5"],
+      () => ["fit", data(), "--target", "y", "--objective", "elbo", "--trees", "5"],
       () =>
         `${data()}: 6 rows, 1 of them for testing, are too few for 6 coefficients (5 trees and the intercept); ` +
         "give more rows or use fewer trees",
@@ -109,6 +109,39 @@ describe("complaints", () => {
       () => ["fit", data(), "--target", "y", "--operators", "mul,,sin"],
       () => '--operators must be names with commas between them, not "mul,,sin"',
     ],
+    [
+      "an unknown link",
+      () => ["fit", data(), "--target", "y", "--links", "lag"],
+      () =>
+        'there is no link "lag"; did you mean "log"? the links are: ' +
+        "identity, square, sqrt, inverse, inverseSquare, log, exp, sin, cos, arcsin",
+    ],
+    [
+      "a constant that is no number",
+      () => ["fit", data(), "--target", "y", "--constants", "1,e"],
+      () => '--constants must be numbers or pi with commas between them, or none, not "1,e"',
+    ],
+    [
+      "an unknown objective",
+      () => ["fit", data(), "--target", "y", "--objective", "mcmc"],
+      () => '--objective must be one of inclusive, elbo, not "mcmc"',
+    ],
+    ...["--steps 9", "--draws 9", "--learning-rate 1", "--backend cpu"].map((text) => {
+      const [flag = "", value = ""] = text.split(" ")
+      return [
+        `${flag} without --objective elbo`,
+        () => ["fit", data(), "--target", "y", flag, value],
+        () => `${flag} is for --objective elbo; add that, or leave ${flag} out`,
+      ] as const
+    }),
+    ...["--links log", "--constants 1"].map((text) => {
+      const [flag = "", value = ""] = text.split(" ")
+      return [
+        `${flag} with --objective elbo`,
+        () => ["fit", data(), "--target", "y", "--objective", "elbo", flag, value],
+        () => `${flag} is for --objective inclusive, the default; leave --objective elbo or ${flag} out`,
+      ] as const
+    }),
     [
       "an unknown backend",
       () => ["fit", data(), "--target", "y", "--backend", "cuda"],

@@ -29,6 +29,41 @@ describe("Progress.describe", () => {
   })
 })
 
+describe("Progress.ofSearch", () => {
+  const best = () => ({ logPosterior: -21.534, law: "period = sqrt(a)^3" })
+  const says = (columns: number, changes: Partial<Progress.Search> = {}): string =>
+    Progress.ofSearch({ seconds: 3, limit: 60, best, ...changes }).text(columns)
+
+  it("says the time, the log posterior of the best law, and the law where it fits", () => {
+    const long = "3 s of at most 1 min 00 s   log posterior -21.53   period = sqrt(a)^3"
+    expect(says(80)).toBe(long)
+    expect(says(long.length)).toBe(long)
+    expect(says(long.length - 1)).toBe("3 s of at most 1 min 00 s   log posterior -21.53")
+  })
+
+  it("knows of searches without a limit, and without a law so far", () => {
+    expect(says(80, { limit: undefined, best: () => undefined })).toBe("3 s   searching ...")
+  })
+
+  it("asks for the best law only when the line is written", () => {
+    let asked = 0
+    const texts: Array<string> = []
+    const line = Progress.line({ write: (text) => texts.push(text), columns: 80 })
+    for (const seconds of [0.01, 0.02, 0.05, 0.2])
+      line.update(
+        Progress.ofSearch({
+          seconds,
+          limit: 9,
+          best: () => {
+            asked++
+            return undefined
+          },
+        }),
+      )
+    expect([asked, texts.length]).toEqual([2, 2])
+  })
+})
+
 describe("Progress.trend", () => {
   it("is the slope of a line, and the mean of its last half at first", () => {
     const trend = Progress.trend(3)
@@ -66,8 +101,8 @@ describe("Progress.line", () => {
 
   it("writes over itself, blanks out what is longer, and clears", () => {
     const { texts, line } = written(80)
-    line.update(step())
-    line.update(step({ step: 2000, seconds: 11 }))
+    line.update(Progress.ofStep(step()))
+    line.update(Progress.ofStep(step({ step: 2000, seconds: 11 })))
     line.clear()
     line.clear()
     const first = "step 500/2000   ELBO -1235 (+0.1235 a step)   30 s left"
@@ -82,14 +117,14 @@ describe("Progress.line", () => {
 
   it("never wraps", () => {
     const { texts, line } = written(20)
-    line.update(step())
+    line.update(Progress.ofStep(step()))
     expect(texts).toEqual(["\rstep 500/2000   ELB"])
   })
 
   it("updates ten times a second, and at the last step", () => {
     const { texts, line } = written(80)
-    for (const seconds of [0, 0.05, 0.09, 0.11, 0.12]) line.update(step({ seconds }))
-    line.update(step({ step: 2000, seconds: 0.13 }))
+    for (const seconds of [0, 0.05, 0.09, 0.11, 0.12]) line.update(Progress.ofStep(step({ seconds })))
+    line.update(Progress.ofStep(step({ step: 2000, seconds: 0.13 })))
     expect(texts).toHaveLength(3)
   })
 })
