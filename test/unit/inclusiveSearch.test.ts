@@ -109,4 +109,11 @@ describe("a search over hard ensembles", () => {
     search.propose([0, 1])
     expect(search.leader()!.rss / total).toBeLessThan(1e-10)
   })
+
+  it("takes memory for what it keeps, not for what it tries", () => {
+    const { search, spaces } = searchFor(([a, b]) => Math.sin(a! * b!) * (a! - b!) ** 3 + a!, { noise: 0.1 })
+    for (let i = 0; i < 100; i++) search.step()
+    expect(search.scored()).toBeGreaterThan(50_000)
+    expect(spaces.space.dag.size()).toBeLessThan(0.2 * search.scored())
+  })
 })

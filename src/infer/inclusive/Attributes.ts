@@ -1,5 +1,5 @@
 import * as Dag from "../../compile/simd/hard/Dag.ts"
-import * as Grammar from "../../declare/Grammar.ts"
+import type * as Grammar from "../../declare/Grammar.ts"
 import * as Prior from "../../declare/Prior.ts"
 
 /** What the prior of a tree says of its parts, its weights at their prior means. */
@@ -17,6 +17,8 @@ export interface Weights {
 export interface Attributes {
   /** Makes the attributes of nodes known that came since the last call. */
   readonly update: () => void
+  /** Forgets those of nodes from a number on. */
+  readonly forget: (from: number) => void
   /** The log prior of a node as a tree: minus infinity for trees that are too deep. Up to the spread of the weights. */
   readonly logPrior: (id: number) => number
   /** The number of nodes of the tree. */
@@ -115,6 +117,9 @@ export const make = (
   update()
   return {
     update,
+    forget: (from) => {
+      known = Math.min(known, from)
+    },
     logPrior: (id) => log[id * levels]!,
     size: (id) => size[id]!,
     varies: (id) => varies[id] === 1,

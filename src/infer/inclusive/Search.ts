@@ -4,8 +4,10 @@ import * as Agenda from "./Agenda.ts"
 import * as Bank from "./Bank.ts"
 import * as Ensembles from "./Ensembles.ts"
 import * as Neighbours from "./Neighbours.ts"
+import type { Polish } from "./Polish.ts"
 import * as Regression from "./Regression.ts"
 import * as Rename from "./Rename.ts"
+import { scratch } from "./Scratch.ts"
 import type { Space } from "./Space.ts"
 
 /** What an ensemble is worth. */
@@ -56,8 +58,20 @@ const chunk = 1024
 const idsOf = (singles: ReadonlyArray<Ensembles.Single>): Int32Array =>
   Int32Array.from(singles, ({ id }) => id)
 
-/** @param bankLimit how many small expressions are made first */
-export const make = (space: Space, worth: Worth, generator: Generator, bankLimit: number): Search => {
+/** What polishing counts as, in ensembles scored. */
+const polishing = 2000
+
+/**
+ * @param bankLimit how many small expressions are made first
+ * @param polish learns numbers in trees, where the grammar has such
+ */
+export const make = (
+  space: Space,
+  worth: Worth,
+  generator: Generator,
+  bankLimit: number,
+  polish?: Polish,
+): Search => {
   const { attributes, responses } = space
   const bank = Bank.make(space, bankLimit)
   const neighbours = Neighbours.make(space)
@@ -86,7 +100,8 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
         if (!(rss >= 0)) continue
         const id = some[i]!
         const score =
-          worth.evidence(response, 1, rss * unit) + worth.prior(response, 1, attributes.logPrior(id))
+          worth.evidence(response, 1 + attributes.learned(0, id), rss * unit) +
+          worth.prior(response, 1, attributes.logPrior(id))
         const size = attributes.size(id)
         if (score > list.least(size))
           list.single({ id, size, signature: regression.signature(rows, i * width), score })
@@ -97,13 +112,18 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
 
   /** The best candidate of an evaluation; -1 when none is possible. */
   const best = { id: -1, signature: 0 }
-  /** Scores candidates beside held trees, keeps what is worth it, and leaves the best in `best`. */
+  /**
+   * Scores candidates beside held trees, keeps what is worth it, and leaves the best in `best`.
+   *
+   * @param found is told of what was kept, be it for a while
+   */
   const evaluate = (
     list: Agenda.Agenda,
     base: ReadonlyArray<number>,
     signatures: ReadonlyArray<number>,
     ids: Int32Array,
     count = ids.length,
+    found: Array<{ readonly trees: Array<number> }> = [],
   ): void => {
     const { response } = list
     const { unit } = responses[response]!
@@ -112,6 +132,7 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
     const rank = regression.rank() + 1
     const trees = base.length + 1
     const prior = priorOf(base)
+    const numbers = attributes.numbers(base)
     const sizeOfBase = sizeOf(base) + 1
     const width = regression.width()
     let most = -Infinity
@@ -123,7 +144,7 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
         const rss = regression.rss(rows, i * width) * unit
         if (!(rss >= 0)) continue
         const id = some[i]!
-        const logEvidence = worth.evidence(response, rank, rss)
+        const logEvidence = worth.evidence(response, rank + attributes.learned(numbers, id), rss)
         const score = logEvidence + worth.prior(response, trees, prior + attributes.logPrior(id))
         const size = sizeOfBase + attributes.size(id)
         if (score > most) {
@@ -134,7 +155,7 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
         if (score <= list.threshold(size)) continue
         const signature = regression.signature(rows, i * width)
         if (signatures.includes(signature)) continue
-        list.insert({
+        const entry = {
           response,
           trees: [...base, id],
           signatures: [...signatures, signature],
@@ -143,7 +164,8 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
           score,
           size,
           searched: new Int32Array(trees + 1),
-        })
+        }
+        if (list.insert(entry)) found.push(entry)
       }
     }
     scored += count
@@ -239,12 +261,36 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
       if (!list.completed.has(id)) complete(list, { id, signature: signatures[slot]! })
     }
     const shared = parts(list, reach.partners)
-    const count = neighbours.of(id, {
-      replacements: [...new Set([...shared, ...bank.ids.slice(0, reach.replacements)])],
-      partners: [...new Set([...bank.ids.slice(0, reach.partners), ...shared])],
-      likes: reach.likes,
+    const found: Array<{ readonly trees: Array<number> }> = []
+    const now = scratch(space, () => {
+      const count = neighbours.of(id, {
+        replacements: [...new Set([...shared, ...bank.ids.slice(0, reach.replacements)])],
+        partners: [...new Set([...bank.ids.slice(0, reach.partners), ...shared])],
+        likes: reach.likes,
+      })
+      evaluate(list, base, rest, neighbours.ids(), count, found)
+      return found.map(({ trees }) => trees.at(-1)!)
     })
-    evaluate(list, base, rest, neighbours.ids(), count)
+    for (const { trees } of found) trees[trees.length - 1] = now(trees.at(-1)!)
+  }
+
+  /** Learns numbers in one tree of an ensemble. */
+  const learn = (list: Agenda.Agenda, entry: Ensembles.Entry, slot: number): void => {
+    const { response } = list
+    list.polished.add(Agenda.slotKey(entry, slot))
+    list.spent += polishing
+    const base = entry.trees.filter((_, k) => k !== slot)
+    const { unit } = responses[response]!
+    const ids = polish?.of(response, base, entry.trees[slot]!, (rss, numbers) =>
+      worth.evidence(response, base.length + 1 + numbers, rss * unit),
+    )
+    if (ids !== undefined && ids.length > 0)
+      evaluate(
+        list,
+        base,
+        entry.signatures.filter((_, k) => k !== slot),
+        ids,
+      )
   }
 
   const step: Search["step"] = () => {
@@ -254,10 +300,11 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
     }
     const list = Agenda.turn(lists)
     if (list === undefined || list.spent === Infinity) return false
-    const choice = Agenda.choose(list, worth.most, levels.length, generator)
+    const choice = Agenda.choose(list, worth.most, levels.length, generator, polish !== undefined)
     const before = scored
     if (choice === undefined) list.spent = Infinity
     else if ("single" in choice) complete(list, choice.single)
+    else if (choice.polish) learn(list, choice.entry, choice.slot)
     else expand(list, choice.entry, choice.slot)
     list.spent += scored - before
     return true
@@ -307,7 +354,11 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
       const { trees } = entry
       const rss = regression.hold(trees, response) * unit
       if (!(rss >= 0) || regression.rank() < trees.length) return undefined
-      const logEvidence = worth.evidence(response, trees.length, rss)
+      const logEvidence = worth.evidence(
+        response,
+        trees.length + attributes.learned(attributes.numbers(trees), trees[0]!),
+        rss,
+      )
       const score = logEvidence + worth.prior(response, trees.length, priorOf(trees))
       return { ...entry, rss, logEvidence, score, signatures: trees.map((id) => signatures.get(id)!) }
     }
@@ -329,6 +380,7 @@ export const make = (space: Space, worth: Worth, generator: Generator, bankLimit
       Agenda.save(list)
       list.forget()
       list.completed.clear()
+      list.polished.clear()
       list.spent = 0
       evaluate(list, [], [], idsOf(list.singles.flat()))
     }

@@ -12,6 +12,8 @@ export interface Columns {
   readonly claim: (id: number) => number
   /** Forgets all nodes: what their slots hold was not computed. */
   readonly clear: () => void
+  /** Forgets the nodes from a number on. */
+  readonly forget: (from: number) => void
 }
 
 /** Slots of columns are 1, ..., `columns`; those of blocks -1, ..., -`blocks`. */
@@ -73,6 +75,14 @@ export const make = (columns: number, blocks: number): Columns => {
       local[locals++] = id
       slots[id] = -locals
       return -locals
+    },
+    forget: (from) => {
+      for (let slot = 1; slot <= columns; slot++) {
+        if (holder[slot]! < from) continue
+        slots[holder[slot]!] = 0
+        holder[slot] = -1
+        recent[slot] = 0
+      }
     },
     clear: () => {
       slots.fill(0)

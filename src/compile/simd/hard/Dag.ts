@@ -7,7 +7,7 @@ import * as Tree from "../../../declare/Tree.ts"
  * All distinct expressions met so far, each once: a directed acyclic graph in which equal trees, and equal subtrees of
  * different trees, are one node. Nodes are numbered densely; operands come before what is made of them, and the
  * terminals of the grammar are the first nodes, in order. Two trees have one number exactly if their
- * `Tree.canonical` forms are equal. Nodes are never forgotten: some 28 bytes each.
+ * `Tree.canonical` forms are equal. Nodes take some 28 bytes each until they are forgotten.
  */
 export interface Dag {
   readonly grammar: Grammar
@@ -37,6 +37,11 @@ export interface Dag {
    * @throws RangeError when the grammar has no such operator
    */
   readonly apply: (operator: number, left: number, right: number) => number
+  /**
+   * Forgets the nodes from a number on, which nothing may use any more; their numbers are given to others. Evaluators
+   * have to forget their columns (`Evaluator.forget`).
+   */
+  readonly forget: (from: number) => void
   /** The tree of a node, in `Tree.canonical` form. */
   readonly tree: (id: number) => Tree.Tree
 }
@@ -126,6 +131,22 @@ export const make = (grammar: Grammar): Dag => {
     return made
   }
 
+  const forget = (from: number): void => {
+    // Backwards: the place of the latest in the table is one that no earlier search has passed.
+    for (let id = size - 1; id >= Math.max(from, terminals); id--) {
+      const at = id * width
+      const left = records[at + LEFT]!
+      const right = records[at + RIGHT]!
+      let slot = hash(records[at]!, left, right) & mask
+      while (table[slot] !== id + 1) slot = (slot + 1) & mask
+      table[slot] = 0
+      records[left * width + ASKED]! -= 1
+      if (right >= 0 && right !== left) records[right * width + ASKED]! -= 1
+      records[at + ASKED] = 0
+      size = id
+    }
+  }
+
   const unknown = (what: string, index: number): never => {
     throw new RangeError(`the grammar has no ${what} ${index}`)
   }
@@ -194,6 +215,7 @@ export const make = (grammar: Grammar): Dag => {
     prune: (depth, skeleton, offset = 0) =>
       asked(descend(skeleton, offset, 2 ** depth - 1, 0, Grammars.rootContext)),
     apply,
+    forget,
     tree: (id) => {
       if (!(id >= 0 && id < size)) throw new RangeError(`there is no node ${id}`)
       return Tree.canonical(grammar, build(id))

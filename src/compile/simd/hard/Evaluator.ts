@@ -18,6 +18,8 @@ export interface Evaluator extends Kernel {
   readonly weigh: (terminal: number) => void
   /** Gives a terminal other values, of length n. What has been evaluated with it is not forgotten. */
   readonly replace: (terminal: number, values: Float64Array) => void
+  /** Forgets the columns of nodes from a number on, which the graph is about to forget; none of them may be held. */
+  readonly forget: (from: number) => void
   /** How many operators have been run over all rows so far. */
   readonly evaluated: () => number
 }
@@ -165,6 +167,7 @@ export const make = (dag: Dag.Dag, memory: Memory, y: Float64Array): Evaluator =
     held: () => held.length,
     moments,
     evaluated: () => evaluated,
+    forget: columns.forget,
     weigh: (terminal) => {
       if (terminal >= leaves) throw new RangeError(`there is no terminal ${terminal}`)
       if (terminal === weight) return
