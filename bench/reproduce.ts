@@ -101,6 +101,7 @@ const runJob = async ({ problem, noise, seed, rate }: Job): Promise<Run> => {
       "fit",
       file,
       "--target=y",
+      "--objective=elbo",
       `--operators=${problem.operators.join()}`,
       `--seed=${seed}`,
       ...training,

@@ -54,5 +54,5 @@ export * as Rng from "./runtime/Rng.ts" // splittable, counter-based randomness
 export * as Errors from "./runtime/Errors.ts" // what can go wrong
 
 // 7. Models that ship.
-export * as Vasst from "./models/vasst.ts" // the paper's
-export * as Law from "./models/law.ts" // terms in or out, under a link, with a mixture of g-priors
+export * as Law from "./models/law.ts" // from a table to its law: terms in or out, under a link; searched
+export * as Vasst from "./models/vasst.ts" // the paper's model and inference

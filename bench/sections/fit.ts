@@ -29,6 +29,7 @@ const contenders = (file: string): ReadonlyArray<Contender> => {
       "fit",
       file,
       "--target=y",
+      "--objective=elbo",
       "--operators=mul,sin,cos",
       "--backend=simd",
       "--seed=1",

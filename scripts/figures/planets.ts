@@ -1,6 +1,6 @@
 /**
- * The picture of the README, from a real fit: the planets with the law that `npm start` finds, and the posterior
- * probabilities of the models behind it.
+ * The picture of the README, from a real fit: the planets with the law that the paper's method finds, and the
+ * posterior probabilities of the models behind it.
  *
  *     npm run ts -- scripts/figures/planets.ts        writes docs/images/planets.svg
  */

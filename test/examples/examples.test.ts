@@ -112,6 +112,16 @@ describe("05_look_inside", () => {
   })
 })
 
+describe("07_find_a_law", () => {
+  test("finds Boyle's law, knowing nothing and knowing something", async () => {
+    const output = await printed("07_find_a_law.ts")
+    const [, first] = output.split("law\n")
+    expect(first).toMatch(/^ +0\.\d+ +0\.\d+ {2}pressure = 14\d\d\/volume\n/)
+    expect(output).toMatch(/^pressure at 20 spaces: 70\.\d inches/m)
+    expect(output).toMatch(/^with less to choose from: pressure = 14\d\d(\/volume|\*\(1\/volume\))$/m)
+  })
+})
+
 describe("06_steps_as_a_stream", () => {
   test("reports, leaves early, and runs the control", async () => {
     const output = await printed("06_steps_as_a_stream.ts")

@@ -1,0 +1,54 @@
+/**
+ * 07. The law behind a table, of which nothing is known: no operators are named, no number of terms, no unit.
+ *
+ * `examples/data/boyle.csv` is what Robert Boyle measured in 1662. Ten general operators, a few constants and links of the
+ * response are searched for the most probable laws; the search ends by itself.
+ *
+ *     npm run ts -- examples/07_find_a_law.ts
+ */
+import { readFileSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { infix } from "vasst/compile/text/infix"
+import * as Link from "vasst/declare/Link"
+import * as Objective from "vasst/infer/Objective"
+import * as Law from "vasst/models/law"
+import * as Rank from "vasst/rank/Rank"
+import * as Data from "vasst/runtime/Data"
+
+const program = Effect.gen(function* () {
+  const csv = readFileSync(new URL("data/boyle.csv", import.meta.url), "utf8")
+  const boyle = yield* Data.fromCsv(csv, { target: "pressure" })
+
+  // A callback sees every step; the best law so far is worked out when it is asked for.
+  let shown = ""
+  const fit = yield* Law.fit(boyle, { time: 30 }, ({ seconds, best }) => {
+    const law = best()
+    const text = law === undefined ? shown : infix(law.expression, { precision: 4 })
+    if (text !== shown) console.log(`after ${seconds.toFixed(1)} s  pressure = ${(shown = text)}`)
+  })
+
+  const { posterior, seconds, ranking, best } = fit
+  console.log(
+    `\n${posterior.archive!.scored()} laws scored in ${seconds.toFixed(1)} s (${posterior.stopReason})`,
+  )
+  console.log("probability  RMSE test  law")
+  for (const { posterior, rmseTest, expression } of ranking.pipe(Rank.occamWindow(100)).models) {
+    const [share, error] = [posterior.toFixed(3).padStart(11), (rmseTest ?? Number.NaN).toPrecision(3)]
+    console.log(`${share}  ${error.padStart(9)}  pressure = ${infix(expression, { precision: 4 })}`)
+  }
+  console.log(`\npressure at 20 spaces: ${fit.predict([[20]])[0]!.toFixed(1)} inches of mercury`)
+  console.log(`what is said of its constants: ${best.constants?.join(", ")}`)
+
+  // Whatever is known narrows the search: operators, terms, links; the inference is a layer of which any part can be exchanged.
+  const narrow = yield* Law.fit(boyle, {
+    operators: ["add", "mul", "div"],
+    trees: 1,
+    links: [Link.identity],
+    inference: (law) =>
+      Layer.merge(Law.inference(law, { time: 5 }), Objective.inclusive({ bank: 500, patience: 50 })),
+  })
+  console.log(`\nwith less to choose from: pressure = ${infix(narrow.best.expression, { precision: 4 })}`)
+})
+
+await Effect.runPromise(program)
