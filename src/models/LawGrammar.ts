@@ -1,3 +1,4 @@
+import type * as Constant from "../declare/Constant.ts"
 import * as Grammar from "../declare/Grammar.ts"
 import * as Operator from "../declare/Operator.ts"
 
@@ -35,7 +36,13 @@ export interface Settings {
   /** names of operators that ship, or operators of one's own */
   readonly operators?: ReadonlyArray<Operator.ShippedName | Operator.Operator> | undefined
   readonly constants?: ReadonlyArray<number> | undefined
+  /** the prior of numbers inside of terms that are learned, one for all; none are if left out */
+  readonly learned?: Constant.Learned | undefined
 }
+
+/** A name, with primes where a feature has it. */
+const unused = (name: string, features: ReadonlyArray<string>): string =>
+  features.includes(name) ? unused(`${name}'`, features) : name
 
 /** Names of constants as people write them, with primes where a feature has that name. */
 const named = (values: ReadonlyArray<number>, features: ReadonlyArray<string>): Record<string, number> => {
@@ -51,20 +58,20 @@ const named = (values: ReadonlyArray<number>, features: ReadonlyArray<string>): 
 }
 
 /**
- * A grammar over features, general unless settings say otherwise: `operators`, `constants` and `forbidden`.
+ * A grammar over features, general unless settings say otherwise: `operators`, `constants`, `learned` and `forbidden`.
  *
  * @throws GrammarError when there is no feature or no operator, or a name occurs twice
  */
 export const make = (
   features: ReadonlyArray<string>,
-  { operators: chosen = operators, constants: values = constants }: Settings = {},
+  { operators: chosen = operators, constants: values = constants, learned }: Settings = {},
 ): Grammar.Grammar => {
   const declared: Grammar.Grammar = Grammar.make({
     features,
     operators: chosen.map((operator) =>
       typeof operator === "string" ? Operator.shipped[operator] : operator,
     ),
-    constants: named(values, features),
+    constants: { ...named(values, features), ...(learned && { [unused("c", features)]: learned }) },
   })
   const has = (name: string): boolean => declared.operators.some((operator) => operator.name === name)
   return forbidden

@@ -11,11 +11,21 @@ export interface Agenda extends Ensembles.Ensembles {
   spent: number
   /** columns that have been completed to ensembles */
   readonly completed: Set<number>
+  /** slots of ensembles in which numbers have been learned, by `slotKey` */
+  readonly polished: Set<string>
 }
 
-/** What is to be done next: something about a slot of an ensemble, or about a column alone. */
+/** What is to be done next: something about a slot of an ensemble, numbers in it, or something about a column alone. */
 export type Choice =
-  { readonly entry: Ensembles.Entry; readonly slot: number } | { readonly single: Ensembles.Single }
+  | { readonly entry: Ensembles.Entry; readonly slot: number; readonly polish: boolean }
+  | { readonly single: Ensembles.Single }
+
+/** How many times the cost of a first look around a tree it is to learn its numbers. */
+const polishing = 0.5
+
+/** The same for the same tree in a slot beside the same others. */
+export const slotKey = ({ trees }: Ensembles.Scored, slot: number): string =>
+  `${trees[slot]} beside ${trees.filter((_, k) => k !== slot).sort((a, b) => a - b)}`
 
 /** Ensembles of every size that stay when a search begins anew. */
 const staying = 3
@@ -26,6 +36,7 @@ export const make = (response: number): Agenda => ({
   champion: undefined,
   spent: 0,
   completed: new Set(),
+  polished: new Set(),
 })
 
 /** The best of the ensembles from before. */
@@ -80,12 +91,14 @@ export const turn = (agendas: ReadonlyArray<Agenda>): Agenda | undefined => {
  *
  * @param most the most trees of an ensemble
  * @param levels how many levels a neighbourhood has
+ * @param learns whether numbers in trees are learned
  */
 export const choose = (
-  { singles, strata, completed }: Agenda,
+  { singles, strata, completed, polished }: Agenda,
   most: number,
   levels: number,
   generator: Generator,
+  learns: boolean,
 ): Choice | undefined => {
   let choice: Choice | undefined
   let least = Infinity
@@ -107,12 +120,19 @@ export const choose = (
       const dominated = entry.score < leading ? behind : 0
       for (let slot = 0; slot <= entry.trees.length; slot++) {
         if (slot === entry.trees.length && entry.trees.length >= most) continue
+        if (learns && slot < entry.trees.length) {
+          const cost = polishing * (1 + rank + dominated) * (5 + size) * chance()
+          if (cost < least && !polished.has(slotKey(entry, slot))) {
+            least = cost
+            choice = { entry, slot, polish: true }
+          }
+        }
         const level = entry.searched[slot]!
         if (level >= levels) continue
         const cost = (1 + rank + dominated) * (5 + size) * 8 ** level * chance()
         if (cost >= least) continue
         least = cost
-        choice = { entry, slot }
+        choice = { entry, slot, polish: false }
       }
     })
     const [first] = entries

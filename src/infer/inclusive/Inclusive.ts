@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Columns from "../../compile/scalar/columns.ts"
 import * as EnsemblePrior from "../../compile/scalar/ensemblePrior.ts"
 import * as GPrior from "../../compile/scalar/gPrior.ts"
 import * as TreePrior from "../../compile/scalar/treePrior.ts"
@@ -10,6 +11,7 @@ import type { CompileError } from "../../runtime/Errors.ts"
 import * as Rng from "../../runtime/Rng.ts"
 import type { Archive } from "../Archive.ts"
 import type { Scored } from "./Ensembles.ts"
+import * as Polish from "./Polish.ts"
 import * as Proposals from "./Proposals.ts"
 import * as Search from "./Search.ts"
 import * as Space from "./Space.ts"
@@ -149,7 +151,8 @@ export const prepare = (
       working.length,
       Rng.fold(key, "witness"),
     )
-    const search = Search.make(space, worth, Rng.generator(Rng.fold(key, "search")), settings.bank)
+    const polish = Polish.make(space, yield* Columns.make(grammar, data, { capacity: 2 ** 25 }))
+    const search = Search.make(space, worth, Rng.generator(Rng.fold(key, "search")), settings.bank, polish)
     const proposals = yield* Proposals.make(
       plan,
       space,

@@ -51,7 +51,7 @@ const absorbing = ({ term, arity }: Grammar["operators"][number]): ReadonlyArray
 
 /** Factors that leave a quantity of size 1 small, and that make it turn many times; both signs for the sake of parity. */
 const turns = Array.from({ length: 28 }, (_, i) => 0.05 * 1.27 ** i)
-const factors = [...turns.map((factor) => -factor).reverse(), ...turns]
+const factors = [...turns.map((factor) => -factor).toReversed(), ...turns]
 /** Multiples of a constant that is replaced. */
 const multiples = [
   -4, -2, -1, -0.5, -0.25, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1, 1.2, 1.4, 1.7, 2, 2.5, 3, 4, 6, 10,
