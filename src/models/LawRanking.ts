@@ -21,15 +21,15 @@ const each = 3
 const many = 20_000
 const some = 10_000
 const short = 30
-/** How many models have their constants rounded; of data with very many rows. */
-const rounded = { usual: 30, many: 5 }
+/** How many models have their constants rounded; of data with very many rows; while the search is running. */
+const rounded = { usual: 30, many: 5, running: 5 }
 /** How many ensembles are looked at for the best law so far. */
 const few = 20
 
 /** Ranks what a search has found up to now, whenever it is asked. */
 export interface Ranker {
   /**
-   * The best law.
+   * The best law of those that were looked at, now or before.
    *
    * @param score of the search's best ensemble: as long as it is the same, nothing is worked out anew
    */
@@ -55,6 +55,8 @@ const kept = ({ plan, archive }: Searched, count: number): ReadonlyArray<Ensembl
   const chosen = places.toSorted((a, b) => a.order - b.order).slice(0, count)
   return Ensembles.fromArchive(grammar, [...chosen.map(({ ensemble }) => ensemble), { link: 0, trees: [] }])
 }
+
+const better = (a: Model, b: Model): number => b.lmpse - a.lmpse
 
 /** A sample of very many rows; all others are taken as they are. */
 const sample = (train: Data.Dataset): Effect.Effect<Data.Dataset, DataError> =>
@@ -82,9 +84,13 @@ export const make = (
     const best: Ranker["best"] = (score) => {
       if (known?.score === score) return known.model
       const models = kept(searched, few).flatMap((drawn) => scout.model(drawn) ?? [])
-      const [first] = models.sort((a, b) => b.lmpse - a.lmpse)
-      known = { score, model: first?.rounded?.(Constants.defaults) ?? first }
-      return known.model
+      // What the constants are believed to be counts as well: a simple law may come first by it.
+      const first = models.sort(better).slice(0, rounded.running)
+      const exact = first.map((one) => one.rounded?.(Constants.defaults) ?? one)
+      // Not all that was found is looked at, so that the best law before may still be the best.
+      const [model] = [...(known?.model === undefined ? [] : [known.model]), ...exact].sort(better)
+      known = { score, model }
+      return model
     }
     const shortlist = (drawn: ReadonlyArray<Ensembles.Drawn>): ReadonlyArray<Ensembles.Drawn> => {
       const scores = new Map(drawn.map((one) => [one, scout.score(one.ensemble)?.lmpse ?? -Infinity]))

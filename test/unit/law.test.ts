@@ -63,8 +63,9 @@ describe("Law.fit", () => {
     )
     expect(scores).toHaveLength(posterior.steps)
     expect(scores.at(-1)).toBeGreaterThan(scores[0]!)
-    // The final ranking looks at more of what was found, so that it finds that law or a better one.
-    expect(best.lmpse).toBeGreaterThanOrEqual(Math.max(...scores) - 1e-9)
+    expect(scores).toEqual(scores.toSorted((a, b) => a - b))
+    // The final ranking looks at more of what was found; of equal laws it shows the simplest, not the most probable.
+    expect(best.lmpse).toBeGreaterThanOrEqual(Math.max(...scores) - 5)
   })
 
   it("says that there is no law where there is none", async () => {
