@@ -6,6 +6,7 @@ import type * as Grammar from "../declare/Grammar.ts"
 import * as Likelihood from "../declare/Likelihood.ts"
 import * as Link from "../declare/Link.ts"
 import * as Model from "../declare/Model.ts"
+import type * as Operator from "../declare/Operator.ts"
 import * as Prior from "../declare/Prior.ts"
 import * as Tree from "../declare/Tree.ts"
 import * as Family from "../infer/Family.ts"
@@ -35,8 +36,11 @@ export const defaults = {
   depth: 5,
   /** as in the paper (Chipman, George and McCulloch 1998) */
   split: { alpha: 0.95, delta: 2 },
-  /** of the Dirichlet priors of operator and terminal weights */
-  concentration: 1,
+  /**
+   * Of the Dirichlet priors of operator and terminal weights: arithmetic, from which laws are made before anything else,
+   * is held for three times as likely as other operators.
+   */
+  concentration: { arithmetic: 3, other: 1, terminal: 1 },
   /** prior probability that a term is in */
   inclusion: 0.5,
   links: Link.shipped,
@@ -45,6 +49,15 @@ export const defaults = {
   /** seconds that a search takes at most */
   time: 60,
 } as const
+
+const arithmeticNames: ReadonlySet<string> = new Set([
+  "add",
+  "sub",
+  "mul",
+  "div",
+  "square",
+  "neg",
+] satisfies ReadonlyArray<Operator.ShippedName>)
 
 /** What of the model a user changes most. Whatever is left out is in `defaults`. */
 export interface Settings {
@@ -78,9 +91,15 @@ const linkWeights = (count: number): ReadonlyArray<number> =>
 export const model = (grammar: Grammar.Grammar, settings: Settings = {}) =>
   Model.gen(function* () {
     const { trees = defaults.trees, depth = defaults.depth, links = defaults.links } = settings
-    const weights = (size: number) => Dist.dirichlet.symmetric(size, defaults.concentration)
-    const operators = yield* Model.sample("operatorWeights", weights(grammar.operators.length))
-    const features = yield* Model.sample("featureWeights", weights(grammar.terminals.length))
+    const { arithmetic, other, terminal } = defaults.concentration
+    const operators = yield* Model.sample(
+      "operatorWeights",
+      Dist.dirichlet(grammar.operators.map(({ name }) => (arithmeticNames.has(name) ? arithmetic : other))),
+    )
+    const features = yield* Model.sample(
+      "featureWeights",
+      Dist.dirichlet.symmetric(grammar.terminals.length, terminal),
+    )
     const split = Prior.depthDecay(defaults.split.alpha, defaults.split.delta)
     const [forest, included] = yield* Model.plate(
       "trees",

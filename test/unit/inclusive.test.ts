@@ -123,7 +123,7 @@ describe("the law model with Objective.inclusive", () => {
       // One tree of two is in.
       expect(Math.abs(share("trees.included", 1) - 0.5)).toBeLessThan(0.1)
       expect(mode(posterior).trees).toContain("o1(t0,t1)")
-      // One multiplication was found, of three operators: Dir(1, 2, 1), or near to it.
+      // One multiplication was found, of two operators of arithmetic and another: Dir(3, 3 + 1, 1), or near to it.
       const { mean } = Plan.site(posterior.plan, "operatorWeights").factor.moments(
         Nd.algebra,
         Plan.parametersOf(posterior.plan, "operatorWeights", posterior.parameters).map((slot) => ({
@@ -131,7 +131,7 @@ describe("the law model with Objective.inclusive", () => {
           data: slot,
         })),
       )
-      expect(Array.from(mean.data, (w) => Math.round(100 * w))).toEqual([25, 50, 25])
+      expect(Array.from(mean.data, (w) => Math.round(100 * w))).toEqual([38, 50, 13])
       // Weights are tempered while q guides the search, and what they should be at the end.
       expect(infos.some(({ temperature }) => temperature > 1)).toBe(true)
       expect(infos.at(-1)!.temperature).toBe(1)

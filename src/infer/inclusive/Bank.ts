@@ -2,13 +2,14 @@ import { FAULTS, FIRST, SQUARE } from "../../compile/simd/hard/Kernel.ts"
 import type { Space } from "./Space.ts"
 
 /**
- * Small expressions, each value once: all that a grammar makes of its terminals, by the number of nodes, kept when no
- * smaller one has the same values on the data. Expressions of constants alone are left out, but for the terminals.
+ * Small expressions, each value once: all that a grammar makes of its terminals, by what they cost, kept when no cheaper
+ * one has the same values on the data. A node costs 1, and an operator that the prior holds for a third as likely as the
+ * likeliest one more (`Space.costs`). Expressions of constants alone are left out, but for the terminals.
  */
 export interface Bank {
-  /** The nodes so far, smallest first. */
+  /** The nodes so far, cheapest first. */
   readonly ids: ReadonlyArray<number>
-  /** Numbers of nodes of an expression up to which the bank is complete. */
+  /** The cost up to which the bank is complete. */
   readonly complete: () => number
   /**
    * Evaluates the next expressions.
@@ -23,9 +24,9 @@ const batch = 2048
 
 /** @param limit the most expressions that are kept */
 export const make = (space: Space, limit: number): Bank => {
-  const { dag, kernel, attributes, witness, operators, arity, commutative } = space
+  const { dag, kernel, attributes, witness, operators, arity, commutative, costs } = space
   const kept: Array<number> = []
-  // Where the expressions of each size begin among those kept.
+  // Where the expressions of each cost begin among those kept.
   const starts: Array<number> = [0, 0]
   const values = new Set<number>()
   const fresh = new Int32Array(batch)
@@ -34,24 +35,27 @@ export const make = (space: Space, limit: number): Bank => {
   let table = new Float64Array(0)
   let source = terminalSource()
   let size = 1
+  const dearest = costs.reduce((most, cost) => Math.max(most, cost), 1)
 
   function* terminalSource(): Generator<number> {
     for (let id = 0; id < space.terminals; id++) yield id
   }
-  /** The expressions of a size, before any is evaluated: each node once. */
-  function* compose(nodes: number): Generator<number> {
+  /** The expressions of a cost, before any is evaluated. */
+  function* compose(total: number): Generator<number> {
     const of = (count: number): readonly [number, number] => [starts[count]!, starts[count + 1]!]
-    const [from, to] = of(nodes - 1)
     for (let operator = 0; operator < operators; operator++) {
+      const rest = total - costs[operator]!
+      if (rest < 1) continue
       if (arity[operator] === 1) {
+        const [from, to] = of(rest)
         for (let i = from; i < to; i++) {
           const id = kept[i]!
           if (attributes.varies(id) && attributes.may(operator, id)) yield dag.apply(operator, id, -1)
         }
         continue
       }
-      for (let left = 1; left <= nodes - 2; left++) {
-        const right = nodes - 1 - left
+      for (let left = 1; left < rest; left++) {
+        const right = rest - left
         if (commutative[operator] === 1 && left < right) continue
         const [leftFrom, leftTo] = of(left)
         const [rightFrom, rightTo] = of(right)
@@ -76,7 +80,8 @@ export const make = (space: Space, limit: number): Bank => {
         if (count > 0) break
         starts[size + 1] = kept.length
         size++
-        if (kept.length >= limit || starts[size] === starts[size - 1]) return false
+        // As many costs in a row without an expression as an operator can cost: none will come.
+        if (kept.length >= limit || starts[Math.max(1, size - dearest)] === kept.length) return false
         source = compose(size)
         continue
       }

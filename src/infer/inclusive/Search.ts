@@ -52,6 +52,9 @@ const levels = [
   { replacements: 3000, partners: 600, likes: 400, add: 100000 },
 ]
 
+/** Steps after which trees are tried with all responses. */
+const spreading = 30
+
 /** Columns that have their moments taken at a time. */
 const chunk = 1024
 
@@ -59,7 +62,7 @@ const idsOf = (singles: ReadonlyArray<Ensembles.Single>): Int32Array =>
   Int32Array.from(singles, ({ id }) => id)
 
 /** What polishing counts as, in ensembles scored. */
-const polishing = 2000
+const polishing = 1000
 
 /**
  * @param bankLimit how many small expressions are made first
@@ -78,6 +81,7 @@ export const make = (
   const regression = Regression.make(space, worth.most + 1)
   const lists = responses.map((_, response) => Agenda.make(response))
   let scored = 0
+  let steps = 0
   let growing = true
 
   const possible = (id: number): boolean => attributes.varies(id) && attributes.logPrior(id) > -Infinity
@@ -240,6 +244,14 @@ export const make = (
     evaluate(list, base, signatures, Int32Array.from(others))
   }
 
+  /** Tries an ensemble without one of its trees. */
+  const without = (list: Agenda.Agenda, { trees, signatures }: Ensembles.Entry, slot: number): void => {
+    const base = trees.filter((_, k) => k !== slot)
+    const rest = signatures.filter((_, k) => k !== slot)
+    const last = base.pop()
+    if (last !== undefined) evaluate(list, base, rest.slice(0, -1), Int32Array.of(last))
+  }
+
   /** Searches one level further around a slot of an ensemble. */
   const expand = (list: Agenda.Agenda, entry: Ensembles.Entry, slot: number): void => {
     const level = entry.searched[slot]!
@@ -254,9 +266,7 @@ export const make = (
     const rest = signatures.filter((_, k) => k !== slot)
     const id = trees[slot]!
     if (level === 0) {
-      const last = base.at(-1)
-      // Without the tree at all.
-      if (last !== undefined) evaluate(list, base.slice(0, -1), rest.slice(0, -1), Int32Array.of(last))
+      without(list, entry, slot)
       recombine(list, base, rest)
       if (!list.completed.has(id)) complete(list, { id, signature: signatures[slot]! })
     }
@@ -275,22 +285,23 @@ export const make = (
   }
 
   /** Learns numbers in one tree of an ensemble. */
-  const learn = (list: Agenda.Agenda, entry: Ensembles.Entry, slot: number): void => {
+  const learn = (
+    list: Agenda.Agenda,
+    entry: Pick<Ensembles.Entry, "trees" | "signatures">,
+    slot: number,
+  ): void => {
     const { response } = list
     list.polished.add(Agenda.slotKey(entry, slot))
     list.spent += polishing
     const base = entry.trees.filter((_, k) => k !== slot)
+    const rest = entry.signatures.filter((_, k) => k !== slot)
     const { unit } = responses[response]!
     const ids = polish?.of(response, base, entry.trees[slot]!, (rss, numbers) =>
       worth.evidence(response, base.length + 1 + numbers, rss * unit),
     )
-    if (ids !== undefined && ids.length > 0)
-      evaluate(
-        list,
-        base,
-        entry.signatures.filter((_, k) => k !== slot),
-        ids,
-      )
+    if (ids === undefined || ids.length === 0) return
+    if (base.length === 0) alone(list, ids)
+    evaluate(list, base, rest, ids)
   }
 
   const step: Search["step"] = () => {
@@ -302,12 +313,46 @@ export const make = (
     if (list === undefined || list.spent === Infinity) return false
     const choice = Agenda.choose(list, worth.most, levels.length, generator, polish !== undefined)
     const before = scored
+    const led = list.leader()
     if (choice === undefined) list.spent = Infinity
-    else if ("single" in choice) complete(list, choice.single)
-    else if (choice.polish) learn(list, choice.entry, choice.slot)
+    else if ("single" in choice) {
+      const { single } = choice
+      if (choice.polish) learn(list, { trees: [single.id], signatures: [single.signature] }, 0)
+      else complete(list, single)
+    } else if (choice.polish) learn(list, choice.entry, choice.slot)
     else expand(list, choice.entry, choice.slot)
+    const leader = list.leader()
+    if (leader !== led) leader?.trees.forEach((_, slot) => without(list, leader, slot))
     list.spent += scored - before
+    if (++steps % spreading === 0) spread()
     return true
+  }
+
+  // What has been tried with every response.
+  const everywhere = new Set<number>()
+  /** Tries the trees of the best ensembles, and their operands, alone with every response: a law has many forms. */
+  const spread = (): void => {
+    const found: Array<number> = []
+    const add = (id: number): void => {
+      if (id < 0 || everywhere.has(id)) return
+      everywhere.add(id)
+      found.push(id)
+    }
+    for (const { strata } of lists)
+      for (const [first] of strata)
+        for (const id of first?.trees ?? []) {
+          add(id)
+          const at = id * Dag.width
+          const records = space.dag.records()
+          if (records[at]! < 0) continue
+          add(records[at + Dag.LEFT]!)
+          add(records[at + Dag.RIGHT]!)
+        }
+    const ids = Int32Array.from(found).filter(possible)
+    for (const list of lists) {
+      alone(list, ids)
+      evaluate(list, [], [], ids)
+    }
   }
 
   const propose: Search["propose"] = (trees) => {

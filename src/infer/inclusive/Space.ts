@@ -49,6 +49,8 @@ export interface Space {
   readonly operators: number
   readonly arity: Uint8Array
   readonly commutative: Uint8Array
+  /** What an operator costs in a bank of small expressions: 1 for the likeliest, one more for each factor of 3 below. */
+  readonly costs: Uint8Array
   readonly attributes: Attributes.Attributes
   readonly responses: ReadonlyArray<Response>
   /**
@@ -177,6 +179,7 @@ export const make = (
       terminals,
       operators: grammar.operators.length,
       arity: Uint8Array.from(grammar.operators, ({ arity }) => arity),
+      costs: costsOf(weights.operators),
       commutative: Uint8Array.from(grammar.operators, ({ commutative }) => (commutative ? 1 : 0)),
       attributes: Attributes.make(grammar, dag, weights, numbers.terminal),
       responses: known,
@@ -187,3 +190,8 @@ export const make = (
       tree: (id) => Tree.canonical(grammar, numbers.valued(dag.tree(id))),
     }
   })
+
+const costsOf = (logWeights: ReadonlyArray<number>): Uint8Array => {
+  const most = Math.max(...logWeights)
+  return Uint8Array.from(logWeights, (log) => 1 + Math.min(3, Math.round((most - log) / Math.log(3))))
+}
