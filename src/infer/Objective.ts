@@ -56,8 +56,9 @@ export const elbo = (settings: {
  *
  * @param settings.bank how many small expressions are held in readiness as parts of larger ones; 20,000 by default
  * @param settings.patience a fit ends when so many steps, and twice as many as led to the best ensemble, brought no
- *   better one; 200 by default
+ *   better one; 250 by default
  * @param settings.rows how many rows, drawn by chance, the search looks at; what it finds is ranked on all; 512 by default
+ * @param settings.share the share of the work that goes into trees drawn from the family; 0.1 by default
  */
 export const inclusive = (settings: Partial<Inclusives.Settings> = {}): Layer.Layer<Objective> =>
-  Layer.succeed(Objective, { _tag: "Inclusive", bank: 20_000, patience: 200, rows: 512, ...settings })
+  Layer.succeed(Objective, { _tag: "Inclusive", bank: 20_000, patience: 250, rows: 512, ...settings })

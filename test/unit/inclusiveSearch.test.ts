@@ -46,7 +46,7 @@ describe("a search over hard ensembles", () => {
   for (const [name, law] of Object.entries(laws))
     it(`finds ${name}`, () => {
       const { search, total } = searchFor(law)
-      for (let i = 0; i < 150 && !(search.leader()!?.rss < 1e-10 * total); i++) search.step()
+      for (let i = 0; i < 150 && !((search.leader()?.rss ?? total) < 1e-10 * total); i++) search.step()
       expect(search.leader()!.rss / total).toBeLessThan(1e-10)
     })
 

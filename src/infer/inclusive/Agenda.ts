@@ -18,14 +18,17 @@ export interface Agenda extends Ensembles.Ensembles {
 /** What is to be done next: something about a slot of an ensemble, numbers in it, or something about a column alone. */
 export type Choice =
   | { readonly entry: Ensembles.Entry; readonly slot: number; readonly polish: boolean }
-  | { readonly single: Ensembles.Single }
+  | { readonly single: Ensembles.Single; readonly polish: boolean }
 
 /** How many times the cost of a first look around a tree it is to learn its numbers. */
 const polishing = 0.5
 
 /** The same for the same tree in a slot beside the same others. */
-export const slotKey = ({ trees }: Ensembles.Scored, slot: number): string =>
-  `${trees[slot]} beside ${trees.filter((_, k) => k !== slot).sort((a, b) => a - b)}`
+export const slotKey = ({ trees }: Pick<Ensembles.Scored, "trees">, slot: number): string =>
+  `${trees[slot]} beside ${trees
+    .filter((_, k) => k !== slot)
+    .sort((a, b) => a - b)
+    .join()}`
 
 /** Ensembles of every size that stay when a search begins anew. */
 const staying = 3
@@ -104,13 +107,21 @@ export const choose = (
   let least = Infinity
   const chance = (): number => 0.3 + generator.next()
   for (const peers of singles) {
+    if (learns) {
+      const place = peers.findIndex(({ id }) => !polished.has(`${id} beside `))
+      const cost = polishing * (3 + place) * (5 + (peers[place]?.size ?? 0)) * chance()
+      if (place >= 0 && cost < least) {
+        least = cost
+        choice = { single: peers[place]!, polish: true }
+      }
+    }
     const index = peers.findIndex(({ id }) => !completed.has(id))
     const single = peers[index]
     if (single === undefined) continue
     const cost = (3 + index) * (5 + single.size) * chance()
     if (cost >= least) continue
     least = cost
-    choice = { single }
+    choice = { single, polish: false }
   }
   let leading = -Infinity
   let behind = 0

@@ -135,3 +135,6 @@ export const make = (response: number): Ensembles => {
     forget,
   }
 }
+
+/** The nodes of columns. */
+export const idsOf = (singles: ReadonlyArray<Single>): Int32Array => Int32Array.from(singles, ({ id }) => id)

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Columns from "../../compile/scalar/columns.ts"
 import * as EnsemblePrior from "../../compile/scalar/ensemblePrior.ts"
 import * as GPrior from "../../compile/scalar/gPrior.ts"
 import * as TreePrior from "../../compile/scalar/treePrior.ts"
@@ -13,6 +12,7 @@ import type { Archive } from "../Archive.ts"
 import type { Scored } from "./Ensembles.ts"
 import * as Polish from "./Polish.ts"
 import * as Proposals from "./Proposals.ts"
+import type * as Scoring from "./Scoring.ts"
 import * as Search from "./Search.ts"
 import * as Space from "./Space.ts"
 import * as Working from "./Working.ts"
@@ -78,7 +78,7 @@ const worthOf = (
   data: Dataset,
   usable: ReadonlyArray<number>,
   each: number,
-): Effect.Effect<Search.Worth, CompileError> =>
+): Effect.Effect<Scoring.Worth, CompileError> =>
   Effect.gen(function* () {
     const { likelihood, sites } = plan
     const K = likelihood.forest.trees
@@ -151,7 +151,7 @@ export const prepare = (
       working.length,
       Rng.fold(key, "witness"),
     )
-    const polish = Polish.make(space, yield* Columns.make(grammar, data, { capacity: 2 ** 25 }))
+    const polish = yield* Polish.make(space, grammar, data)
     const search = Search.make(space, worth, Rng.generator(Rng.fold(key, "search")), settings.bank, polish)
     const proposals = yield* Proposals.make(
       plan,

@@ -49,9 +49,11 @@ const absorbing = ({ term, arity }: Grammar["operators"][number]): ReadonlyArray
   })
 }
 
-/** Factors that leave a quantity of size 1 small, and that make it turn many times; both signs for the sake of parity. */
-const turns = Array.from({ length: 28 }, (_, i) => 0.05 * 1.27 ** i)
-const factors = [...turns.map((factor) => -factor).toReversed(), ...turns]
+/** Factors that leave a quantity of size 1 small, and that make it turn many times; few of the other sign. */
+const factors = [
+  ...[32, 16, 8, 4, 2, 1, 0.5, 0.25].map((factor) => -factor),
+  ...Array.from({ length: 36 }, (_, i) => 0.1 * 1.2 ** i),
+]
 /** Multiples of a constant that is replaced. */
 const multiples = [
   -4, -2, -1, -0.5, -0.25, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1, 1.2, 1.4, 1.7, 2, 2.5, 3, 4, 6, 10,
@@ -60,7 +62,8 @@ const shares = [0.03, 0.1, 0.3, 1, 3, 10]
 
 /**
  * The trees that have one more learned number than a tree: a node times a number, a node plus a number, a number in the
- * place of a constant; and the tree itself if it has numbers already.
+ * place of a constant, an operator over the whole tree times or plus a number; and the tree itself if it has numbers
+ * already.
  *
  * @param terminal the learned terminal
  */
@@ -72,6 +75,10 @@ export const of = (
   const find = (terms: ReadonlyArray<Term.Term>): number =>
     grammar.operators.findIndex(({ term }) => terms.some((one) => Term.equals(one, term)))
   const [scale, shift] = [find(times), find(plus)]
+  // What an operator of two arguments is tried with.
+  const one = grammar.terminals.findIndex(
+    ({ term, learned }) => term._tag === "Constant" && learned === undefined,
+  )
   const open = Tree.leaf(terminal, Number.NaN)
 
   const absorbs = grammar.operators.map(absorbing)
@@ -133,8 +140,21 @@ export const of = (
     )
     return [...here, ...inside]
   }
+  /** Operators over a whole tree with a number between. */
+  const wrapped = (tree: Tree.Tree): ReadonlyArray<Opening> =>
+    grammar.operators.flatMap(({ arity }, operator) =>
+      Array.from({ length: arity }, (_, place) => place).flatMap((place) => {
+        if (arity === 2 && one < 0) return []
+        const others: ReadonlyArray<Tree.Tree> = [Tree.leaf(one), Tree.leaf(one)]
+        return made(tree, absorbs[operator]![place]!).map((opening) => ({
+          ...opening,
+          tree: Tree.branch(operator, arity === 1 ? [opening.tree] : others.with(place, opening.tree)),
+        }))
+      }),
+    )
   return (tree) => [
     ...(Learned.any(grammar, [tree]) ? [{ tree, starts: [] }] : []),
     ...visit(tree, undefined),
+    ...(constant(tree) === undefined ? wrapped(tree) : []),
   ]
 }

@@ -1,8 +1,13 @@
-import type { Columns } from "../../compile/scalar/columns.ts"
+import * as Effect from "effect/Effect"
+import * as Columns from "../../compile/scalar/columns.ts"
 import * as Learned from "../../compile/scalar/learned.ts"
+import * as Constant from "../../declare/Constant.ts"
 import * as Constants from "../../declare/Constants.ts"
 import * as Dist from "../../declare/Dist.ts"
-import type * as Tree from "../../declare/Tree.ts"
+import * as Grammar from "../../declare/Grammar.ts"
+import * as Tree from "../../declare/Tree.ts"
+import type { Dataset } from "../../runtime/Data.ts"
+import type { CompileError } from "../../runtime/Errors.ts"
 import * as Openings from "./Openings.ts"
 import type { Space } from "./Space.ts"
 import * as Variable from "./Variable.ts"
@@ -27,13 +32,15 @@ export interface Polish {
 
 /** Numbers of a tree that are learned together, at most. */
 const most = 4
-/** Starts of a number that are followed, and trees that are given back. */
-const [followed, kept] = [2, 3]
+/** Rows that starts are compared on. */
+const few = 128
+/** Starts of one new number that are followed, starts in all, those that are followed to the end, and trees given back. */
+const [followed, looked, finished, kept] = [2, 8, 4, 3]
 /** A number that moves the fit by less than this share of its slope, beside all coefficients, is not needed. */
 const needless = 1e-6
 /** Nats that a number has to gain beyond what its rank costs. */
 const gain = 3
-/** Nats that an exact number may lose beside what its mass says. */
+/** Nats that an exact number may lose. */
 const slack = 1
 
 /** A tree with numbers, and what they are worth. */
@@ -42,20 +49,55 @@ interface Found {
   readonly evidence: number
 }
 
+/** An opening with numbers that are a start. */
+interface Start {
+  readonly opening: Openings.Opening
+  readonly from: Float64Array
+  readonly rss: number
+}
+
+const every = (data: Dataset, step: number): Dataset => {
+  const rows = Math.ceil(data.rows / step)
+  const take = (column: Float64Array): Float64Array =>
+    Float64Array.from({ length: rows }, (_, i) => column[i * step]!)
+  return { ...data, rows, columns: data.columns.map(take), y: take(data.y) }
+}
+
 /**
- * @param columns the columns of the space's data in float64
- * @returns undefined when the grammar learns no constants
+ * Prepares to learn numbers in the trees of a space over data; undefined when the grammar learns no constants.
+ *
+ * Fails with a `CompileError` when the data lack a feature of the grammar.
  */
-export const make = (space: Space, columns: Columns): Polish | undefined => {
-  const { grammar } = columns
+export const make = (
+  space: Space,
+  grammar: Grammar.Grammar,
+  data: Dataset,
+): Effect.Effect<Polish | undefined, CompileError> =>
+  Effect.gen(function* () {
+    if (!Grammar.learns(grammar)) return undefined
+    const step = Math.max(1, Math.floor(data.rows / few))
+    const options = { capacity: 2 ** 24 }
+    const fine = yield* Columns.make(grammar, data, options)
+    const coarse = yield* Columns.make(grammar, every(data, step), options)
+;(globalThis as any).COL = (t: any) => fine.column(t).values
+    ;(globalThis as any).CHK = new Map()
+    return over(space, fine, coarse, step)
+  })
+
+/** @param coarse columns of each `step`-th row */
+const over = (space: Space, fine: Columns.Columns, coarse: Columns.Columns, step: number): Polish => {
+  const { grammar } = fine
   const { attributes, dag, kernel } = space
   const terminal = grammar.terminals.findIndex(({ learned }) => learned !== undefined)
-  if (terminal < 0) return undefined
-  const model = Learned.make(columns)
-  const openingsOf = Openings.of(grammar, columns, terminal)
+  const finely = Learned.make(fine)
+  const coarsely = Learned.make(coarse)
+  const openingsOf = Openings.of(grammar, coarse, terminal)
   const exact = Constants.table(Constants.defaults)
-  const logPrior = (place: number, value: number): number =>
-    Dist.logDensity(grammar.terminals[place]!.learned!.prior, value)
+  const logPrior = ({ terminals }: Learned.Learned, numbers: ArrayLike<number>): number =>
+    terminals.reduce(
+      (sum, place, j) => sum + Dist.logDensity(grammar.terminals[place]!.learned!.prior, numbers[j]!),
+      0,
+    )
 
   /** The node of a tree; -1 when the grammar forbids it, it is too deep, or no place for a number is left. */
   const nodeOf = (tree: Tree.Tree): number => {
@@ -68,83 +110,103 @@ export const make = (space: Space, columns: Columns): Polish | undefined => {
     if (right >= 0 && !attributes.may(tree.operator, right)) return -1
     return dag.apply(tree.operator, left, right)
   }
+  const allowed =
+    (learned: Learned.Learned) =>
+    (numbers: ArrayLike<number>): boolean =>
+      logPrior(learned, numbers) > -Infinity
 
   /** Starts of the new number from which the fit is better than from their neighbours, best first. */
-  const beginnings = (
-    variable: Variable.Variable,
-    learned: Learned.Learned,
-    { starts }: Openings.Opening,
-  ): ReadonlyArray<Float64Array> => {
-    const { start, terminals } = learned
+  const beginnings = (variable: Variable.Variable, opening: Openings.Opening): ReadonlyArray<Start> => {
+    const learned = coarsely([opening.tree])
+    const { start } = learned
+    if (start.length > most) return []
     const open = start.findIndex(Number.isNaN)
-    if (open < 0) return [start]
-    const allowed = starts.filter((value) => logPrior(terminals[open]!, value) > -Infinity)
-    const at = (value: number): Float64Array => start.with(open, value)
-    const middle = allowed[Math.floor(0.6 * allowed.length)]
+    if (open < 0) return [{ opening, from: start, rss: variable.rss(learned, start) }]
+    const starts = opening.starts.map((value) => start.with(open, value)).filter(allowed(learned))
+    const middle = starts[Math.floor(0.6 * starts.length)]
     if (middle === undefined) return []
-    const probe = variable.at(learned, at(middle))
+    const probe = variable.at(learned, middle)
     if (probe !== undefined && !(probe.shares[open]! > needless)) return []
-    const heights = allowed.map((value) => variable.rss(learned, at(value)))
-    return heights
-      .map((rss, i) => ({ rss, i }))
+    const heights = starts.map((numbers) => variable.rss(learned, numbers))
+    return starts
+      .map((from, i) => ({ opening, from, rss: heights[i]!, i }))
       .filter(({ rss, i }) => rss < Infinity && !(heights[i - 1]! < rss) && !(heights[i + 1]! < rss))
       .sort((a, b) => a.rss - b.rss)
       .slice(0, followed)
-      .map(({ i }) => at(allowed[i]!))
   }
 
-  /** Exact numbers in the place of those that they are next to, one after the other, where mass and fit say so. */
+  /** Exact numbers in the place of those that they are next to, one after the other, where they fit as well. */
   const exactly = (
     variable: Variable.Variable,
     learned: Learned.Learned,
     point: Variable.Point,
-    worth: (rss: number) => number,
+    worth: (point: Variable.Point) => number,
   ): Variable.Point => {
     let current = point
-    for (const j of point.numbers.keys()) {
-      const count = point.numbers.length
+    const count = point.numbers.length
+    for (let j = 0; j < count; j++) {
       const value = current.numbers[j]!
       const deviation =
         Math.sqrt(current.rss / (space.rows * current.curvature[j * (count + 1)]!)) + 1e-6 * Math.abs(value)
-      if (!(deviation < Math.abs(value))) continue
-      const loose = logPrior(learned.terminals[j]!, value) + Math.log(Math.sqrt(2 * Math.PI) * deviation)
-      for (const { value: nice, logMass } of exact.near(value, deviation, 3)) {
+      if (!(deviation < 0.01 * Math.abs(value))) continue
+      for (const { value: nice } of exact.near(value, deviation, 3)) {
         const there = variable.at(learned, current.numbers.with(j, nice))
-        if (there === undefined) continue
-        if (worth(there.rss) + logMass > worth(current.rss) + loose - slack) {
-          current = there
-          break
-        }
+        if (there === undefined || !(worth(there) > worth(current) - slack)) continue
+        current = there
+        break
       }
     }
     return current
   }
 
   const of: Polish["of"] = (response, base, id, evidence) => {
+    const t0 = performance.now()
     const { id: target, weight } = space.responses[response]!
     attributes.update()
-    const valuesOf = (tree: number): Float64Array => columns.column(space.tree(tree)).values
-    const variable = Variable.make(kernel.column(target), kernel.column(weight), base.map(valuesOf))
     const tree = space.tree(id)
-    const own = model([tree])
-    const others = attributes.numbers(base)
-    const before = evidence(variable.rss(own, own.start), attributes.learned(others, id))
+    const [z, w] = [kernel.column(target), kernel.column(weight)]
+    const thin = (column: Float64Array): Float64Array => column.filter((_, i) => i % step === 0)
+    const others = base.map(space.tree)
+    const valuesIn = (columns: Columns.Columns) => others.map((other) => columns.column(other).values)
+    const rough = Variable.make(thin(z), thin(w), valuesIn(coarse))
+    const starts = openingsOf(tree)
+      .flatMap((opening) => beginnings(rough, opening))
+      .sort((a, b) => a.rss - b.rss)
+      .slice(0, looked)
+      .flatMap(({ opening, from }) => {
+        const learned = coarsely([opening.tree])
+        const there = rough.descend(learned, from, allowed(learned))
+        return there === undefined ? [] : [{ opening, from: there.numbers, rss: there.rss }]
+      })
+      .sort((a, b) => a.rss - b.rss)
+      .slice(0, finished)
+    if (starts.length === 0) return new Int32Array(0)
+    const variable = Variable.make(z, w, valuesIn(fine))
+    const own = finely([tree])
+    const held = attributes.numbers(base)
+    const already = attributes.learned(held, id)
+    const before = evidence(variable.rss(own, own.start), already) + logPrior(own, own.start)
     const found: Array<Found> = []
-    for (const opening of openingsOf(tree)) {
-      const learned = model([opening.tree])
-      const { start, terminals } = learned
-      if (start.length > most) continue
-      const count = attributes.learned(others, id) + (start.length - own.start.length)
-      const allowed = (numbers: ArrayLike<number>): boolean =>
-        terminals.every((place, j) => logPrior(place, numbers[j]!) > -Infinity)
-      for (const from of beginnings(variable, learned, opening)) {
-        const point = variable.descend(learned, from, allowed)
-        if (point === undefined) continue
-        const worth = (rss: number): number => evidence(rss, count)
-        if (!(worth(point.rss) > before + gain)) continue
-        const settled = exactly(variable, learned, point, worth)
-        found.push({ tree: learned.trees(settled.numbers)[0]!, evidence: worth(settled.rss) })
-      }
+    for (const { opening, from } of starts) {
+      const learned = finely([opening.tree])
+      const point = variable.descend(learned, from, allowed(learned))
+      if (point === undefined) continue
+      // A number near 1 is as good as any: its rank has been paid for.
+      const usual =
+        logPrior(
+          learned,
+          point.numbers.map(() => Constant.start),
+        ) -
+        logPrior(
+          own,
+          own.start.map(() => Constant.start),
+        )
+      const count = already + (learned.start.length - own.start.length)
+      const worth = ({ rss, numbers }: Variable.Point): number =>
+        evidence(rss, count) + logPrior(learned, numbers) - usual
+      if (!(worth(point) > before + gain)) continue
+      const settled = exactly(variable, learned, point, worth)
+      found.push({ tree: learned.trees(settled.numbers)[0]!, evidence: worth(settled) })
     }
     found.sort((a, b) => b.evidence - a.evidence)
     const ids = new Set<number>()
@@ -154,6 +216,7 @@ export const make = (space: Space, columns: Columns): Polish | undefined => {
       attributes.update()
       if (node >= 0 && attributes.varies(node) && attributes.logPrior(node) > -Infinity) ids.add(node)
     }
+    if (process.env["DBG"]) console.error("polish", response, Tree.key(tree), (performance.now()-t0).toFixed(1), base.length, "before", before.toFixed(1), found.slice(0,3).map(f=>Tree.key(f.tree)+" "+f.evidence.toFixed(1)).join(" | "), [...ids].join())
     return Int32Array.from(ids)
   }
   return { of }

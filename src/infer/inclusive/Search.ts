@@ -5,20 +5,10 @@ import * as Bank from "./Bank.ts"
 import * as Ensembles from "./Ensembles.ts"
 import * as Neighbours from "./Neighbours.ts"
 import type { Polish } from "./Polish.ts"
-import * as Regression from "./Regression.ts"
 import * as Rename from "./Rename.ts"
+import * as Scoring from "./Scoring.ts"
 import { scratch } from "./Scratch.ts"
 import type { Space } from "./Space.ts"
-
-/** What an ensemble is worth. */
-export interface Worth {
-  /** the most trees of an ensemble */
-  readonly most: number
-  /** log p(y | ensemble) with `rank` independent trees and a residual sum of squares in squared units of y */
-  readonly evidence: (response: number, rank: number, rss: number) => number
-  /** log p of an ensemble of so many trees, given the sum of their log priors */
-  readonly prior: (response: number, trees: number, sum: number) => number
-}
 
 /** A search for ensembles of hard trees, piece by piece. */
 export interface Search {
@@ -55,12 +45,6 @@ const levels = [
 /** Steps after which trees are tried with all responses. */
 const spreading = 30
 
-/** Columns that have their moments taken at a time. */
-const chunk = 1024
-
-const idsOf = (singles: ReadonlyArray<Ensembles.Single>): Int32Array =>
-  Int32Array.from(singles, ({ id }) => id)
-
 /** What polishing counts as, in ensembles scored. */
 const polishing = 1000
 
@@ -70,7 +54,7 @@ const polishing = 1000
  */
 export const make = (
   space: Space,
-  worth: Worth,
+  worth: Scoring.Worth,
   generator: Generator,
   bankLimit: number,
   polish?: Polish,
@@ -78,102 +62,11 @@ export const make = (
   const { attributes, responses } = space
   const bank = Bank.make(space, bankLimit)
   const neighbours = Neighbours.make(space)
-  const regression = Regression.make(space, worth.most + 1)
   const lists = responses.map((_, response) => Agenda.make(response))
-  let scored = 0
+  const scoring = Scoring.make(space, worth)
+  const { possible, alone, evaluate, best, scored } = scoring
   let steps = 0
   let growing = true
-
-  const possible = (id: number): boolean => attributes.varies(id) && attributes.logPrior(id) > -Infinity
-  const sizeOf = (trees: ReadonlyArray<number>): number =>
-    trees.reduce((sum, id) => sum + attributes.size(id) + 1, 0)
-  const priorOf = (trees: ReadonlyArray<number>): number =>
-    trees.reduce((sum, id) => sum + attributes.logPrior(id), 0)
-
-  /** Tries expressions alone. */
-  const alone = (list: Agenda.Agenda, ids: Int32Array): void => {
-    const { response } = list
-    const { unit } = responses[response]!
-    regression.hold([], response)
-    const width = regression.width()
-    for (let from = 0; from < ids.length; from += chunk) {
-      const some = ids.subarray(from, from + chunk)
-      const rows = regression.moments(some, some.length)
-      for (let i = 0; i < some.length; i++) {
-        const rss = regression.rss(rows, i * width)
-        if (!(rss >= 0)) continue
-        const id = some[i]!
-        const score =
-          worth.evidence(response, 1 + attributes.learned(0, id), rss * unit) +
-          worth.prior(response, 1, attributes.logPrior(id))
-        const size = attributes.size(id)
-        if (score > list.least(size))
-          list.single({ id, size, signature: regression.signature(rows, i * width), score })
-      }
-    }
-    scored += ids.length
-  }
-
-  /** The best candidate of an evaluation; -1 when none is possible. */
-  const best = { id: -1, signature: 0 }
-  /**
-   * Scores candidates beside held trees, keeps what is worth it, and leaves the best in `best`.
-   *
-   * @param found is told of what was kept, be it for a while
-   */
-  const evaluate = (
-    list: Agenda.Agenda,
-    base: ReadonlyArray<number>,
-    signatures: ReadonlyArray<number>,
-    ids: Int32Array,
-    count = ids.length,
-    found: Array<{ readonly trees: Array<number> }> = [],
-  ): void => {
-    const { response } = list
-    const { unit } = responses[response]!
-    best.id = -1
-    if (Number.isNaN(regression.hold(base, response))) return
-    const rank = regression.rank() + 1
-    const trees = base.length + 1
-    const prior = priorOf(base)
-    const numbers = attributes.numbers(base)
-    const sizeOfBase = sizeOf(base) + 1
-    const width = regression.width()
-    let most = -Infinity
-    for (let from = 0; from < count; from += chunk) {
-      const length = Math.min(chunk, count - from)
-      const some = ids.subarray(from, from + length)
-      const rows = regression.moments(some, length)
-      for (let i = 0; i < length; i++) {
-        const rss = regression.rss(rows, i * width) * unit
-        if (!(rss >= 0)) continue
-        const id = some[i]!
-        const logEvidence = worth.evidence(response, rank + attributes.learned(numbers, id), rss)
-        const score = logEvidence + worth.prior(response, trees, prior + attributes.logPrior(id))
-        const size = sizeOfBase + attributes.size(id)
-        if (score > most) {
-          most = score
-          best.id = id
-          best.signature = regression.signature(rows, i * width)
-        }
-        if (score <= list.threshold(size)) continue
-        const signature = regression.signature(rows, i * width)
-        if (signatures.includes(signature)) continue
-        const entry = {
-          response,
-          trees: [...base, id],
-          signatures: [...signatures, signature],
-          rss,
-          logEvidence,
-          score,
-          size,
-          searched: new Int32Array(trees + 1),
-        }
-        if (list.insert(entry)) found.push(entry)
-      }
-    }
-    scored += count
-  }
 
   /** Grows the bank by a batch, and tries its expressions alone; ensembles begin with the best when it is full. */
   const grow = (): void => {
@@ -182,7 +75,7 @@ export const make = (
       for (const list of lists) alone(list, ids)
     })
     if (growing) return
-    for (const list of lists) evaluate(list, [], [], idsOf(list.singles.flat()))
+    for (const list of lists) evaluate(list, [], [], Ensembles.idsOf(list.singles.flat()))
   }
 
   let columns = new Int32Array(0)
@@ -219,7 +112,7 @@ export const make = (
     const ids = Int32Array.from(
       new Set([
         ...Rename.renamings(space, id, 1000),
-        ...idsOf(list.singles.flatMap((peers) => peers.slice(0, 12))),
+        ...Ensembles.idsOf(list.singles.flatMap((peers) => peers.slice(0, 12))),
         ...bankColumns().subarray(0, 100),
       ]),
     ).filter(possible)
@@ -239,7 +132,7 @@ export const make = (
     base: ReadonlyArray<number>,
     signatures: ReadonlyArray<number>,
   ): void => {
-    const others = new Set(idsOf(list.singles.flat()))
+    const others = new Set(Ensembles.idsOf(list.singles.flat()))
     for (const entries of list.strata) for (const { trees } of entries) for (const id of trees) others.add(id)
     evaluate(list, base, signatures, Int32Array.from(others))
   }
@@ -312,7 +205,7 @@ export const make = (
     const list = Agenda.turn(lists)
     if (list === undefined || list.spent === Infinity) return false
     const choice = Agenda.choose(list, worth.most, levels.length, generator, polish !== undefined)
-    const before = scored
+    const before = scored()
     const led = list.leader()
     if (choice === undefined) list.spent = Infinity
     else if ("single" in choice) {
@@ -323,7 +216,7 @@ export const make = (
     else expand(list, choice.entry, choice.slot)
     const leader = list.leader()
     if (leader !== led) leader?.trees.forEach((_, slot) => without(list, leader, slot))
-    list.spent += scored - before
+    list.spent += scored() - before
     if (++steps % spreading === 0) spread()
     return true
   }
@@ -375,51 +268,6 @@ export const make = (
     }
   }
 
-  const respond: Search["respond"] = (response, z, w) => {
-    space.respond(response, z, w)
-    const list = lists[response]!
-    const before = list.strata.flat()
-    const singles = idsOf(list.singles.flat())
-    list.clear()
-    alone(list, singles)
-    const signatures = new Map<number, number>()
-    const all = [...before, ...list.earlier.values()]
-    const trees = Int32Array.from(new Set(all.flatMap(({ trees }) => trees)))
-    regression.hold([], response)
-    const width = regression.width()
-    for (let from = 0; from < trees.length; from += chunk) {
-      const some = trees.subarray(from, from + chunk)
-      const rows = regression.moments(some, some.length)
-      some.forEach((id, i) => {
-        if (regression.rss(rows, i * width) >= 0) signatures.set(id, regression.signature(rows, i * width))
-      })
-    }
-    const { unit } = responses[response]!
-    const anew = (entry: Ensembles.Entry): Ensembles.Entry | undefined => {
-      const { trees } = entry
-      const rss = regression.hold(trees, response) * unit
-      if (!(rss >= 0) || regression.rank() < trees.length) return undefined
-      const logEvidence = worth.evidence(
-        response,
-        trees.length + attributes.learned(attributes.numbers(trees), trees[0]!),
-        rss,
-      )
-      const score = logEvidence + worth.prior(response, trees.length, priorOf(trees))
-      return { ...entry, rss, logEvidence, score, signatures: trees.map((id) => signatures.get(id)!) }
-    }
-    for (const entry of before) {
-      const scored = anew(entry)
-      if (scored !== undefined) list.insert(scored)
-    }
-    const earlier = [...list.earlier.values()]
-    list.earlier.clear()
-    for (const entry of earlier) {
-      const scored = anew(entry)
-      if (scored !== undefined) list.earlier.set(Ensembles.keyOf(scored), scored)
-    }
-    list.champion = Agenda.championOf(list)
-  }
-
   const restart: Search["restart"] = () => {
     for (const list of lists) {
       Agenda.save(list)
@@ -427,29 +275,20 @@ export const make = (
       list.completed.clear()
       list.polished.clear()
       list.spent = 0
-      evaluate(list, [], [], idsOf(list.singles.flat()))
+      evaluate(list, [], [], Ensembles.idsOf(list.singles.flat()))
     }
-  }
-
-  const fitted: Search["fitted"] = ({ response, trees }) => {
-    regression.hold(trees, response)
-    const [intercept, ...slopes] = regression.coefficients()
-    const { centre, scale } = responses[response]!
-    const values = new Float64Array(space.rows).fill(centre + scale * intercept!)
-    trees.forEach((id, k) => {
-      const column = space.kernel.column(id)
-      for (let i = 0; i < values.length; i++) values[i]! += scale * slopes[k]! * column[i]!
-    })
-    return values
   }
 
   return {
     step,
     growing: () => growing,
     propose,
-    respond,
-    fitted,
-    scored: () => scored,
+    respond: (response, z, w) => {
+      space.respond(response, z, w)
+      scoring.again(lists[response]!)
+    },
+    fitted: scoring.fitted,
+    scored,
     restart,
     leader: (since) => {
       let best: Ensembles.Entry | undefined

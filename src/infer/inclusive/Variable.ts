@@ -8,7 +8,7 @@ import * as Cholesky from "../../compile/scalar/cholesky.ts"
  * Pereyra 1973, the derivative by Kaufman 1975).
  */
 export interface Variable {
-  /** The residual sum of squares; infinite where the column is not finite. */
+  /** The residual sum of squares, to the digits that a first look needs; infinite where the column is not finite. */
   readonly rss: (learned: Learned, numbers: ArrayLike<number>) => number
   /** What numbers are to the fit at a point. */
   readonly at: (learned: Learned, numbers: ArrayLike<number>) => Point | undefined
@@ -66,6 +66,7 @@ export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float
     if (dot(left, left) > dependent * square) basis.push(unit(left))
   }
   const rest = outside(times(z))
+  const remaining = dot(rest, rest)
 
   /** The part of a column outside of what is held, of length 1; undefined if there is none. */
   const direction = (
@@ -87,10 +88,12 @@ export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float
 
   const rss: Variable["rss"] = (learned, numbers) => {
     const [values] = learned.values(numbers)
-    const along = direction(values!)
-    if (along === undefined) return Infinity
-    const left = residual(along.unit)
-    return dot(left, left)
+    const column = times(values!)
+    const square = dot(column, column)
+    let left = square
+    for (const one of basis) left -= dot(one, column) ** 2
+    if (!(square < 1e30 && left > 1e-8 * square)) return Infinity
+    return remaining - dot(column, rest) ** 2 / left
   }
   const at: Variable["at"] = (learned, numbers) => {
     const [dual] = learned.duals(numbers)
@@ -126,7 +129,7 @@ export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float
     const cholesky = Cholesky.make(count)
     const step = new Float64Array(count)
     let damping = 1e-3
-    const least = 1e-15 * dot(rest, rest)
+    const least = 1e-15 * remaining
     for (let i = 0; i < most && damping < 1e8; i++) {
       const { gradient, curvature, numbers } = current
       const raised = curvature.map((value, at) =>

@@ -1,0 +1,187 @@
+import * as Agenda from "./Agenda.ts"
+import * as Ensembles from "./Ensembles.ts"
+import * as Regression from "./Regression.ts"
+import type { Space } from "./Space.ts"
+
+/** What an ensemble is worth. */
+export interface Worth {
+  /** the most trees of an ensemble */
+  readonly most: number
+  /** log p(y | ensemble) with `rank` independent trees and a residual sum of squares in squared units of y */
+  readonly evidence: (response: number, rank: number, rss: number) => number
+  /** log p of an ensemble of so many trees, given the sum of their log priors */
+  readonly prior: (response: number, trees: number, sum: number) => number
+}
+
+/** Scores trees and ensembles of a space, and puts those that are worth it on an agenda. */
+export interface Scoring {
+  /** Whether a node can be a tree: it varies, and is not too deep. */
+  readonly possible: (id: number) => boolean
+  /** Tries trees alone. */
+  readonly alone: (list: Agenda.Agenda, ids: Int32Array) => void
+  /**
+   * Scores candidates beside held trees, keeps what is worth it, and leaves the best in `best`.
+   *
+   * @param found is told of what was kept, be it for a while
+   */
+  readonly evaluate: (
+    list: Agenda.Agenda,
+    base: ReadonlyArray<number>,
+    signatures: ReadonlyArray<number>,
+    ids: Int32Array,
+    count?: number,
+    found?: Array<{ readonly trees: Array<number> }>,
+  ) => void
+  /** The best candidate of the latest evaluation; -1 when none is possible. */
+  readonly best: { readonly id: number; readonly signature: number }
+  /** Scores what is on an agenda anew, after its response has changed. */
+  readonly again: (list: Agenda.Agenda) => void
+  /** Fitted values of an ensemble on the scale of its response, length n. */
+  readonly fitted: (ensemble: Ensembles.Scored) => Float64Array
+  /** How many ensembles were scored. */
+  readonly scored: () => number
+}
+
+/** Columns that have their moments taken at a time. */
+const chunk = 1024
+
+export const make = (space: Space, worth: Worth): Scoring => {
+  const { attributes, responses } = space
+  const regression = Regression.make(space, worth.most + 1)
+  let scored = 0
+
+  const possible = (id: number): boolean => attributes.varies(id) && attributes.logPrior(id) > -Infinity
+  const sizeOf = (trees: ReadonlyArray<number>): number =>
+    trees.reduce((sum, id) => sum + attributes.size(id) + 1, 0)
+  const priorOf = (trees: ReadonlyArray<number>): number =>
+    trees.reduce((sum, id) => sum + attributes.logPrior(id), 0)
+
+  const alone: Scoring["alone"] = (list, ids) => {
+    const { response } = list
+    const { unit } = responses[response]!
+    regression.hold([], response)
+    const width = regression.width()
+    for (let from = 0; from < ids.length; from += chunk) {
+      const some = ids.subarray(from, from + chunk)
+      const rows = regression.moments(some, some.length)
+      for (let i = 0; i < some.length; i++) {
+        const rss = regression.rss(rows, i * width)
+        if (!(rss >= 0)) continue
+        const id = some[i]!
+        const score =
+          worth.evidence(response, 1 + attributes.learned(0, id), rss * unit) +
+          worth.prior(response, 1, attributes.logPrior(id))
+        const size = attributes.size(id)
+        if (score > list.least(size))
+          list.single({ id, size, signature: regression.signature(rows, i * width), score })
+      }
+    }
+    scored += ids.length
+  }
+
+  const best = { id: -1, signature: 0 }
+  const evaluate: Scoring["evaluate"] = (list, base, signatures, ids, count = ids.length, found = []) => {
+    const { response } = list
+    const { unit } = responses[response]!
+    best.id = -1
+    if (Number.isNaN(regression.hold(base, response))) return
+    const rank = regression.rank() + 1
+    const trees = base.length + 1
+    const prior = priorOf(base)
+    const numbers = attributes.numbers(base)
+    const sizeOfBase = sizeOf(base) + 1
+    const width = regression.width()
+    let most = -Infinity
+    for (let from = 0; from < count; from += chunk) {
+      const length = Math.min(chunk, count - from)
+      const some = ids.subarray(from, from + length)
+      const rows = regression.moments(some, length)
+      for (let i = 0; i < length; i++) {
+        const rss = regression.rss(rows, i * width) * unit
+        if (!(rss >= 0)) continue
+        const id = some[i]!
+        const logEvidence = worth.evidence(response, rank + attributes.learned(numbers, id), rss)
+        const score = logEvidence + worth.prior(response, trees, prior + attributes.logPrior(id))
+        const size = sizeOfBase + attributes.size(id)
+        if (score > most) {
+          most = score
+          best.id = id
+          best.signature = regression.signature(rows, i * width)
+        }
+        if (score <= list.threshold(size)) continue
+        const signature = regression.signature(rows, i * width)
+        if (signatures.includes(signature)) continue
+        const entry = {
+          response,
+          trees: [...base, id],
+          signatures: [...signatures, signature],
+          rss,
+          logEvidence,
+          score,
+          size,
+          searched: new Int32Array(trees + 1),
+        }
+        if (list.insert(entry)) found.push(entry)
+      }
+    }
+    scored += count
+  }
+
+  const again: Scoring["again"] = (list) => {
+    const { response } = list
+    const before = list.strata.flat()
+    const singles = Ensembles.idsOf(list.singles.flat())
+    list.clear()
+    alone(list, singles)
+    const signatures = new Map<number, number>()
+    const all = [...before, ...list.earlier.values()]
+    const trees = Int32Array.from(new Set(all.flatMap(({ trees }) => trees)))
+    regression.hold([], response)
+    const width = regression.width()
+    for (let from = 0; from < trees.length; from += chunk) {
+      const some = trees.subarray(from, from + chunk)
+      const rows = regression.moments(some, some.length)
+      some.forEach((id, i) => {
+        if (regression.rss(rows, i * width) >= 0) signatures.set(id, regression.signature(rows, i * width))
+      })
+    }
+    const { unit } = responses[response]!
+    const anew = (entry: Ensembles.Entry): Ensembles.Entry | undefined => {
+      const { trees } = entry
+      const rss = regression.hold(trees, response) * unit
+      if (!(rss >= 0) || regression.rank() < trees.length) return undefined
+      const logEvidence = worth.evidence(
+        response,
+        trees.length + attributes.learned(attributes.numbers(trees), trees[0]!),
+        rss,
+      )
+      const score = logEvidence + worth.prior(response, trees.length, priorOf(trees))
+      return { ...entry, rss, logEvidence, score, signatures: trees.map((id) => signatures.get(id)!) }
+    }
+    for (const entry of before) {
+      const scoredAnew = anew(entry)
+      if (scoredAnew !== undefined) list.insert(scoredAnew)
+    }
+    const earlier = [...list.earlier.values()]
+    list.earlier.clear()
+    for (const entry of earlier) {
+      const scoredAnew = anew(entry)
+      if (scoredAnew !== undefined) list.earlier.set(Ensembles.keyOf(scoredAnew), scoredAnew)
+    }
+    list.champion = Agenda.championOf(list)
+  }
+
+  const fitted: Scoring["fitted"] = ({ response, trees }) => {
+    regression.hold(trees, response)
+    const [intercept, ...slopes] = regression.coefficients()
+    const { centre, scale } = responses[response]!
+    const values = new Float64Array(space.rows).fill(centre + scale * intercept!)
+    trees.forEach((id, k) => {
+      const column = space.kernel.column(id)
+      for (let i = 0; i < values.length; i++) values[i]! += scale * slopes[k]! * column[i]!
+    })
+    return values
+  }
+
+  return { possible, alone, evaluate, best, again, fitted, scored: () => scored }
+}
