@@ -55,8 +55,8 @@ export const elbo = (settings: {
  * that are provided have no effect. A step is a piece of work of some milliseconds.
  *
  * @param settings.bank how many small expressions are held in readiness as parts of larger ones; 20,000 by default
- * @param settings.patience a fit ends when so many steps, and twice as many as led to the best ensemble, brought no
- *   better one; 250 by default
+ * @param settings.patience a start ends when so many steps, and half as many as led to its best ensemble, brought no
+ *   better one; 250 by default. A fit ends when two starts end at the same, and soon after an exact fit
  * @param settings.rows how many rows, drawn by chance, the search looks at; what it finds is ranked on all; 512 by default
  * @param settings.share the share of the work that goes into trees drawn from the family; 0.1 by default
  */

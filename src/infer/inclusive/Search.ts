@@ -298,10 +298,8 @@ export const make = (
       return best
     },
     kept: (since) =>
-      [
-        ...(since === "restart"
-          ? lists.flatMap(({ strata }) => strata.flat())
-          : lists.flatMap(Agenda.everything)),
-      ].sort((a, b) => b.score - a.score),
+      lists
+        .flatMap(since === "restart" ? ({ strata }) => strata.flat() : Agenda.everything)
+        .sort((a, b) => b.score - a.score),
   }
 }
