@@ -125,6 +125,20 @@ describe("the graph of all trees", () => {
     expect(dag.size()).toBe(2 + 36 + (36 * 37) / 2)
   })
 
+  it("has as many terminals as one likes", () => {
+    const features = Array.from({ length: 3000 }, (_, i) => `x${i}`)
+    const dag = Dag.make(GrammarOf.make({ features, operators: [Operator.mul] }))
+    const trees = [1023, 1024, 2999].map((terminal) => Tree.branch(0, [Tree.leaf(0), Tree.leaf(terminal)]))
+    expect(trees.map(dag.intern).map(dag.tree)).toEqual(trees)
+  })
+
+  it("has no terminal for a value that has been learned", () => {
+    const dag = Dag.make(GrammarOf.make({ features: ["a"], operators: [Operator.mul] }))
+    expect(() => dag.intern(Tree.leaf(0, 0.5))).toThrow(
+      "the grammar has no terminal for the learned value 0.5",
+    )
+  })
+
   it("refuses what the grammar lacks", () => {
     const dag = Dag.make(GrammarOf.make({ features: ["a"], operators: [Operator.sin] }))
     expect(() => dag.intern(Tree.leaf(1))).toThrow("no terminal 1")

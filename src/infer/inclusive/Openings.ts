@@ -52,7 +52,8 @@ const absorbing = ({ term, arity }: Grammar["operators"][number]): ReadonlyArray
 /** Factors that leave a quantity of size 1 small, and that make it turn many times; few of the other sign. */
 const factors = [
   ...[32, 16, 8, 4, 2, 1, 0.5, 0.25].map((factor) => -factor),
-  ...Array.from({ length: 36 }, (_, i) => 0.1 * 1.2 ** i),
+  ...Array.from({ length: 20 }, (_, i) => 0.1 * 1.25 ** i),
+  ...Array.from({ length: 40 }, (_, i) => 8 + 3 * i),
 ]
 /** Multiples of a constant that is replaced. */
 const multiples = [

@@ -5,7 +5,7 @@ import * as Constant from "../../declare/Constant.ts"
 import * as Constants from "../../declare/Constants.ts"
 import * as Dist from "../../declare/Dist.ts"
 import * as Grammar from "../../declare/Grammar.ts"
-import * as Tree from "../../declare/Tree.ts"
+import type * as Tree from "../../declare/Tree.ts"
 import type { Dataset } from "../../runtime/Data.ts"
 import type { CompileError } from "../../runtime/Errors.ts"
 import * as Openings from "./Openings.ts"
@@ -79,8 +79,6 @@ export const make = (
     const options = { capacity: 2 ** 24 }
     const fine = yield* Columns.make(grammar, data, options)
     const coarse = yield* Columns.make(grammar, every(data, step), options)
-;(globalThis as any).COL = (t: any) => fine.column(t).values
-    ;(globalThis as any).CHK = new Map()
     return over(space, fine, coarse, step)
   })
 
@@ -160,7 +158,6 @@ const over = (space: Space, fine: Columns.Columns, coarse: Columns.Columns, step
   }
 
   const of: Polish["of"] = (response, base, id, evidence) => {
-    const t0 = performance.now()
     const { id: target, weight } = space.responses[response]!
     attributes.update()
     const tree = space.tree(id)
@@ -216,7 +213,6 @@ const over = (space: Space, fine: Columns.Columns, coarse: Columns.Columns, step
       attributes.update()
       if (node >= 0 && attributes.varies(node) && attributes.logPrior(node) > -Infinity) ids.add(node)
     }
-    if (process.env["DBG"]) console.error("polish", response, Tree.key(tree), (performance.now()-t0).toFixed(1), base.length, "before", before.toFixed(1), found.slice(0,3).map(f=>Tree.key(f.tree)+" "+f.evidence.toFixed(1)).join(" | "), [...ids].join())
     return Int32Array.from(ids)
   }
   return { of }

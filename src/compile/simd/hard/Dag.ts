@@ -204,8 +204,10 @@ export const make = (grammar: Grammar): Dag => {
     return Tree.branch(operator, right < 0 ? [left] : [left, build(right)])
   }
 
-  for (let terminal = 0; terminal < terminals; terminal++) append(-1, -1, -1)
-  while (2 * size >= table.length) grow()
+  for (let terminal = 0; terminal < terminals; terminal++) {
+    append(-1, -1, -1)
+    if (2 * size >= table.length) grow()
+  }
 
   return {
     grammar,
