@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
+import * as Columns from "../../compile/scalar/columns.ts"
 import * as EnsemblePrior from "../../compile/scalar/ensemblePrior.ts"
 import * as GPrior from "../../compile/scalar/gPrior.ts"
+import { leastSquares } from "../../compile/scalar/leastSquares.ts"
 import * as TreePrior from "../../compile/scalar/treePrior.ts"
 import type { Plan } from "../../compile/Plan.ts"
 import type { Likelihood } from "../../declare/Likelihood.ts"
@@ -46,8 +48,11 @@ export interface State extends Proposals.Standing {
   readonly settled: boolean
 }
 
-/** A fit that leaves less of the variance of y unexplained is exact, as far as float32 columns can tell. */
-const exact = 1e-11
+/**
+ * A fit that leaves less than the first share of the sum of squares of y unexplained may be exact: columns of float32
+ * cannot tell. It is when columns of float64 leave less than the second.
+ */
+const exact = { single: 1e-12, double: 1e-16 }
 /** Scores that differ by less, in nats, are those of ensembles that are as good as the same. */
 const sameScore = 0.1
 /** Less noise than this, as a share of the variance of y, does not bias g(y). */
@@ -151,6 +156,7 @@ export const prepare = (
       working.length,
       Rng.fold(key, "witness"),
     )
+    const columns = yield* Columns.make(grammar, data)
     const polish = yield* Polish.make(space, grammar, data)
     const search = Search.make(space, worth, Rng.generator(Rng.fold(key, "search")), settings.bank, polish)
     const proposals = yield* Proposals.make(
@@ -168,6 +174,7 @@ export const prepare = (
     })
     const mean = y.reduce((sum, value) => sum + value, 0) / y.length
     const total = y.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+    const square = total + y.length * mean ** 2
 
     /** The mean of y as the best ensemble that is defined everywhere has it. */
     const fitted = (): Float64Array | undefined => {
@@ -189,6 +196,21 @@ export const prepare = (
       })
     }
 
+    /** Whether an ensemble is the law itself, on data without noise. */
+    const isExact = ({ response, trees, rss }: Scored): boolean => {
+      if (!(rss <= exact.single * square)) return false
+      const { z, w } = working[response]!.respond(undefined)
+      const weigh = (values: Float64Array): Float64Array => values.map((value, i) => value * w[i]!)
+      const design = trees.map((id) => weigh(columns.column(space.tree(id)).values))
+      const left = leastSquares([w, ...design], weigh(z)).rss
+      return left <= exact.double * square
+    }
+    let judged: { readonly best: Scored; readonly exact: boolean } | undefined
+    const exactly = (best: Scored): boolean => {
+      if (judged?.best !== best) judged = { best, exact: isExact(best) }
+      return judged.exact
+    }
+
     let work = 0
     let next = 12
     // Where the current start began, when it last found something better, and whether another start ended there too.
@@ -199,7 +221,7 @@ export const prepare = (
     /** Whether the current start has ended: it is left when it has found nothing better for long. */
     const ended = (best: Scored): boolean => {
       const { patience } = settings
-      if (best.rss <= exact * total) return work - since > patience / 4
+      if (exactly(best)) return work - since > patience / 3
       return work - since > patience + (since - began) / 2
     }
     const begin = (): void => {
@@ -232,13 +254,13 @@ export const prepare = (
         return { ...standing, best: best?.score ?? -Infinity, logEvidence: -Infinity, settled: !busy }
       if (own.score > leading + sameScore) since = work
       leading = Math.max(leading, own.score)
-      const exactly = best.rss <= exact * total
-      if (!search.growing() && (!busy || ended(own)) && !exactly) begin()
+      const found = exactly(best)
+      if (!search.growing() && (!busy || ended(own)) && !found) begin()
       return {
         ...standing,
         best: best.score,
         logEvidence: best.logEvidence,
-        settled: agreed || (exactly && (!busy || ended(best))),
+        settled: agreed || (found && (!busy || ended(best))),
       }
     }
     return {
