@@ -42,11 +42,19 @@ export const fromEnsembles = (
 ): Effect.Effect<Ranking, FitError> =>
   Effect.suspend(() => {
     const draws = drawn.reduce((sum, { draws }) => sum + draws, 0)
-    const models = drawn.flatMap((one) => {
+    const found = new Map<string, Model>()
+    let kept = 0
+    for (const one of drawn) {
       const model = scorer.model(one)
       // The evidence is finite for admissible columns, unless the data themselves overflow.
-      return model !== undefined && Number.isFinite(model.lmpse) ? [model] : []
-    })
+      if (model === undefined || !Number.isFinite(model.lmpse)) continue
+      kept += one.draws
+      const { key } = model.ensemble
+      const before = found.get(key)
+      // Ensembles whose learned numbers stood apart may come to the same.
+      found.set(key, before === undefined ? model : update(before, { draws: before.draws + model.draws }))
+    }
+    const models = [...found.values()]
     if (models.length === 0)
       return Effect.fail(
         new FitError({
@@ -58,7 +66,6 @@ export const fromEnsembles = (
         }),
       )
     const total = logSumExp(models.map(({ lmpse }) => lmpse))
-    const kept = models.reduce((sum, { draws }) => sum + draws, 0)
     return Effect.succeed({
       ...Prototype,
       models: models

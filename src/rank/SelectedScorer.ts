@@ -9,6 +9,7 @@ import * as Tree from "../declare/Tree.ts"
 import type { Dataset } from "../runtime/Data.ts"
 import type { CompileError } from "../runtime/Errors.ts"
 import type { Drawn, Ensemble } from "./Ensemble.ts"
+import * as Ensembles from "./Ensemble.ts"
 import * as Law from "./Law.ts"
 import { type Model, replace } from "./Model.ts"
 import * as Plain from "./Plain.ts"
@@ -30,12 +31,26 @@ export const make = (
     const selected = Selected.make(likelihood, columns, train.y)
     const write = Plain.writer(grammar, data)
 
-    const assess = ({ trees, link }: Ensemble) => {
+    const assess = (given: Ensemble) => {
+      const { link } = given
+      const learned = selected.learn(link, given.trees)
+      const ensemble = learned === undefined ? given : Ensembles.ofSet(grammar, learned.trees, link)
+      const { trees } = ensemble
       const assessment = selected.assess(link, trees)
       if (assessment === undefined) return undefined
       const logPrior = logPriorOf(link, trees)
-      const { logEvidence } = assessment
-      return { assessment, logEvidence, logPrior, lmpse: logEvidence + logPrior }
+      const logVolume = learned?.logVolume ?? 0
+      const logEvidence = assessment.logEvidence + logVolume
+      const numbers = learned?.numbers.length ?? 0
+      return {
+        ensemble,
+        assessment,
+        logEvidence,
+        logVolume,
+        logPrior,
+        numbers,
+        lmpse: logEvidence + logPrior,
+      }
     }
     const score = (ensemble: Ensemble): Scored | undefined => {
       const found = assess(ensemble)
@@ -43,14 +58,14 @@ export const make = (
       const { logEvidence, logPrior, lmpse } = found
       return { logEvidence, logPrior, lmpse }
     }
-    const model = ({ ensemble, draws }: Drawn): Model | undefined => {
-      const found = assess(ensemble)
+    const model = ({ ensemble: given, draws }: Drawn): Model | undefined => {
+      const found = assess(given)
       if (found === undefined) return undefined
+      const { ensemble, assessment, logEvidence, logVolume, logPrior, numbers, lmpse } = found
       const { trees } = ensemble
-      const { assessment, logEvidence, logPrior, lmpse } = found
       const { response, posterior, rank, deviance } = assessment
       const coefficients = Law.once(assessment.coefficients)
-      const linkEvidence = Law.once(assessment.linkEvidence)
+      const linkEvidence = Law.once(() => assessment.linkEvidence() + logVolume)
       const fitted = (over: Columns.Columns, by: Float64Array): Float64Array =>
         Law.solved(response, Law.linear(over, trees, by))
       const rmseTrain = Law.once(() => Law.rmse(train.y, fitted(columns, coefficients())))
@@ -81,7 +96,7 @@ export const make = (
         collapsed: undefined,
         complexity:
           response.link.complexity + trees.reduce((sum, tree) => sum + Tree.complexity(grammar, tree), 0),
-        bic: deviance + (rank + 1) * Math.log(train.rows),
+        bic: deviance + (rank + numbers + 1) * Math.log(train.rows),
         get linkEvidence() {
           return linkEvidence()
         },
@@ -117,12 +132,12 @@ export const make = (
             ),
           )
           return replace(described, {
-            logEvidence: rounded.logEvidence,
+            logEvidence: rounded.logEvidence + logVolume,
             logPrior: logConstants,
-            lmpse: rounded.logEvidence + logConstants,
+            lmpse: rounded.logEvidence + logVolume + logConstants,
             coefficients: rounded.coefficients,
             sigma2: rounding.sigma2,
-            bic: deviance + rounding.fitted * Math.log(train.rows),
+            bic: deviance + (rounding.fitted + numbers) * Math.log(train.rows),
             constants,
             rounded: undefined,
             get expression() {

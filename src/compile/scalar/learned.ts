@@ -20,6 +20,8 @@ export interface Learned {
   readonly start: Float64Array
   /** the terminal that each number belongs to */
   readonly terminals: ReadonlyArray<number>
+  /** how often each number occurs */
+  readonly occurrences: ReadonlyArray<number>
   /** The same trees with other numbers, in `Tree.canonical` form. */
   readonly trees: (numbers: ArrayLike<number>) => ReadonlyArray<Tree.Tree>
   /** Columns of the trees, not to be written to. */
@@ -139,6 +141,7 @@ export const make = (columns: Columns): ((trees: ReadonlyArray<Tree.Tree>) => Le
     return {
       start,
       terminals,
+      occurrences: terminals.map((_, number) => places.filter((one) => one === number).length),
       trees: (numbers) => {
         const number = inOrder()
         return trees.map((tree) =>

@@ -3,7 +3,10 @@ import type { SelectedLinear } from "../../declare/Likelihood.ts"
 import type { Tree } from "../../declare/Tree.ts"
 import type { Columns } from "./columns.ts"
 import * as GPrior from "./gPrior.ts"
+import * as Learned from "./learned.ts"
+import * as LearnedFit from "./learnedFit.ts"
 import { leastSquares } from "./leastSquares.ts"
+import { dot } from "./orthogonal.ts"
 import * as Products from "./products.ts"
 import * as Responses from "./response.ts"
 import * as ResponseFit from "./responseFit.ts"
@@ -36,9 +39,16 @@ export interface Assessment {
 
 /** The exact evidence of a `SelectedLinear` likelihood's ensembles on one data set. */
 export interface Selected {
+  /**
+   * Learns the numbers of trees (`Constant.learned`): those of highest posterior density near where they stand, and what
+   * is left of the evidence when all are integrated out. Undefined for trees without such numbers, and as for `assess`.
+   */
+  readonly learn: (link: number, trees: ReadonlyArray<Tree>) => LearnedFit.Refined | undefined
   /** What became of each link, in the order of the likelihood's; the identity alone without links. */
   readonly responses: ReadonlyArray<Responses.Response | Responses.Dropped>
   /**
+   * The evidence of trees; learned numbers count as given.
+   *
    * @param trees any number of trees, distinct or not: what adds nothing to the span earns nothing
    * @returns undefined when the link was dropped, a column is not finite or reaches 1e15 in magnitude, or the law is
    *   not finite on every row
@@ -92,6 +102,39 @@ export const make = (
     return known
   }
   const ones = new Float64Array(y.length).fill(1)
+  const { grammar } = columns
+  const model = once(() => Learned.make(columns))
+
+  const fitOnLink =
+    ({ values }: Responses.Response) =>
+    (design: ReadonlyArray<Float64Array>): LearnedFit.Fit => {
+      const { coefficients, rank, residual, rss } = leastSquares([ones, ...design], values)
+      return { coefficients, rank: rank - 1, residual, rss, slopes: ones }
+    }
+  const fitOnResponse =
+    (response: Responses.Response) =>
+    (design: ReadonlyArray<Float64Array>): LearnedFit.Fit | undefined => {
+      const fit = fitterOf(response)(design)
+      if (fit === undefined) return undefined
+      const coefficients = fit.coefficients()
+      const residual = new Float64Array(y.length)
+      const slopes = new Float64Array(y.length)
+      Responses.back(response).run(ResponseFit.combine([ones, ...design], coefficients), residual, slopes)
+      for (let i = 0; i < y.length; i++) residual[i] = y[i]! - residual[i]!
+      return { coefficients, rank: fit.rank, residual, rss: dot(residual, residual), slopes }
+    }
+  const learn: Selected["learn"] = (link, trees) => {
+    const response = responses[link]
+    if (response === undefined || response._tag === "Dropped" || !Learned.any(grammar, trees))
+      return undefined
+    const plainly = noise === "link" || linear(response)
+    return LearnedFit.refine(
+      model()(trees),
+      plainly ? fitOnLink(response) : fitOnResponse(response),
+      plainly ? sideOf(response).target : plain,
+      (terminal) => grammar.terminals[terminal]!.learned!,
+    )
+  }
 
   const onLink = (response: Responses.Response, trees: ReadonlyArray<Tree>): Assessment => {
     const side = sideOf(response)
@@ -130,6 +173,7 @@ export const make = (
   }
   return {
     responses,
+    learn,
     assess: (link, trees) => {
       const response = responses[link]
       if (response === undefined || response._tag === "Dropped") return undefined
