@@ -34,9 +34,10 @@ export interface Refined {
   readonly logVolume: number
 }
 
-const most = 60
+/** Steps: numbers that a search has found take three or four, and what does not fit needs no better answer. */
+const most = 12
 /** Nats that another step is about to gain when the search ends. */
-const enough = 1e-10
+const enough = 1e-9
 /** A derivative with less than this share outside of the span of what coefficients move lies in it. */
 const dependent = 1e-10
 

@@ -14,6 +14,8 @@ export interface ResponseFit {
    * some steps more. Columns that add nothing to the span of the others may share a coefficient.
    */
   readonly coefficients: () => Float64Array
+  /** Where `rss` was found: `coefficients` to fewer digits, y less the fit, and h', each of length n. */
+  readonly point: Pick<Point, "coefficients" | "residual" | "slopes">
   /** What the columns are centred by: their means with weights h'^2, so that h' (t - centre) is orthogonal to h'. */
   readonly centres: () => Float64Array
 }
@@ -62,6 +64,7 @@ export const fitter = (
     let polished: Point | undefined
     return {
       rss: found.rss,
+      point: found,
       rank: Math.max(0, solve(design, found.slopes, found.residual).rank() - 1),
       coefficients: () => (polished ??= descend(way, design, y, found, () => 1e-22 * square)).coefficients,
       centres: () => centresOf(columns, found.slopes),

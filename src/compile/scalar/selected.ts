@@ -6,7 +6,6 @@ import * as GPrior from "./gPrior.ts"
 import * as Learned from "./learned.ts"
 import * as LearnedFit from "./learnedFit.ts"
 import { leastSquares } from "./leastSquares.ts"
-import { dot } from "./orthogonal.ts"
 import * as Products from "./products.ts"
 import * as Responses from "./response.ts"
 import * as ResponseFit from "./responseFit.ts"
@@ -116,12 +115,8 @@ export const make = (
     (design: ReadonlyArray<Float64Array>): LearnedFit.Fit | undefined => {
       const fit = fitterOf(response)(design)
       if (fit === undefined) return undefined
-      const coefficients = fit.coefficients()
-      const residual = new Float64Array(y.length)
-      const slopes = new Float64Array(y.length)
-      Responses.back(response).run(ResponseFit.combine([ones, ...design], coefficients), residual, slopes)
-      for (let i = 0; i < y.length; i++) residual[i] = y[i]! - residual[i]!
-      return { coefficients, rank: fit.rank, residual, rss: dot(residual, residual), slopes }
+      const { coefficients, residual, slopes } = fit.point
+      return { coefficients, rank: fit.rank, residual, rss: fit.rss, slopes }
     }
   const learn: Selected["learn"] = (link, trees) => {
     const response = responses[link]
