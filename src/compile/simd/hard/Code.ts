@@ -43,7 +43,10 @@ export const kinds = (operators: number): Kinds => ({
  * - `y`: the address of the target's float64
  * - `apart`: bytes from one held column to the next
  */
-export const assemble = (operators: ReadonlyArray<Operators.Operator>, target: Target): Uint8Array<ArrayBuffer> => {
+export const assemble = (
+  operators: ReadonlyArray<Operators.Operator>,
+  target: Target,
+): Uint8Array<ArrayBuffer> => {
   const lane = Lane.make(target)
   const [code, end, rows, block, y, apart] = [
     local("i32", "code"),
