@@ -34,6 +34,10 @@ export interface Learned {
 const learnedLeaf = (grammar: Grammar, tree: Tree.Tree): Tree.Leaf | undefined =>
   tree._tag === "Leaf" && grammar.terminals[tree.terminal]?.learned !== undefined ? tree : undefined
 
+/** Whether a tree is nothing but a learned number. */
+export const isNumber = (grammar: Grammar, tree: Tree.Tree): boolean =>
+  learnedLeaf(grammar, tree) !== undefined
+
 /** The leaves of a tree that hold learned numbers, from the left. */
 const leavesOf = (grammar: Grammar, tree: Tree.Tree): ReadonlyArray<Tree.Leaf> => {
   if (tree._tag === "Branch") return tree.children.flatMap((child) => leavesOf(grammar, child))

@@ -23,15 +23,23 @@ interface Absorbing {
   readonly factor: boolean
   /** f(x + c) is f(x) + c' or c' f(x) */
   readonly addend: boolean
+  /** f rises and falls again and again. */
+  readonly turns: boolean
 }
 
+/** The same below another argument: what turns on the way turns here. */
+const inside = (own: Absorbing, above: Absorbing | undefined): Absorbing => ({
+  ...own,
+  turns: own.turns || above?.turns === true,
+})
+
 /** Points at which operators are compared, in the domain of all. */
-const points = [
+const points: ReadonlyArray<ReadonlyArray<number>> = [
   [0.7, 1.9],
   [1.3, 0.6],
   [2.1, 1.1],
   [3.4, 2.3],
-] as const
+]
 
 const absorbing = ({ term, arity }: Grammar["operators"][number]): ReadonlyArray<Absorbing> => {
   const run = scalarFunction(term, ["x", "y"])
@@ -45,13 +53,25 @@ const absorbing = ({ term, arity }: Grammar["operators"][number]): ReadonlyArray
       ])
       return same(pairs.map(([a, b]) => b! / a!)) || same(pairs.map(([a, b]) => b! - a!))
     }
-    return { factor: covered((x) => 1.2 * x), addend: covered((x) => x + 0.2) }
+    const along = Array.from({ length: 400 }, (_, i) => run(points[0]!.with(place, i / 10)))
+    const extremes = along.filter(
+      (value, i) => i > 0 && i < 399 && (value - along[i - 1]!) * (along[i + 1]! - value) < 0,
+    )
+    return {
+      factor: covered((x) => 1.2 * x),
+      addend: covered((x) => x + 0.2),
+      turns: extremes.length > 4,
+    }
   })
 }
 
-/** Factors that leave a quantity of size 1 small, and that make it turn many times; few of the other sign. */
+/** Factors that leave a quantity of size 1 small, and that make it large; few of the other sign. */
 const factors = [
-  ...[32, 16, 8, 4, 2, 1, 0.5, 0.25].map((factor) => -factor),
+  ...[16, 4, 1, 0.25].map((factor) => -factor),
+  ...Array.from({ length: 14 }, (_, i) => 0.1 * 1.5 ** i),
+]
+/** The same inside of a function that turns: so close that a fit is found between turns. */
+const turns = [
   ...Array.from({ length: 20 }, (_, i) => 0.1 * 1.25 ** i),
   ...Array.from({ length: 40 }, (_, i) => 8 + 3 * i),
 ]
@@ -63,8 +83,8 @@ const shares = [0.03, 0.1, 0.3, 1, 3, 10]
 
 /**
  * The trees that have one more learned number than a tree: a node times a number, a node plus a number, a number in the
- * place of a constant, an operator over the whole tree times or plus a number; and the tree itself if it has numbers
- * already.
+ * place of a constant, an operator over the whole tree times or plus a number; and, if it has numbers already, the tree
+ * itself and the trees without one of them.
  *
  * @param terminal the learned terminal
  */
@@ -107,7 +127,7 @@ export const of = (
     const value = constant(tree)
     if (value !== undefined) {
       // Numbers that are learned already are learned along.
-      if (Learned.any(grammar, [tree]) && tree._tag === "Leaf") return []
+      if (Learned.isNumber(grammar, tree)) return []
       return value === 0 ? [] : [{ tree: open, starts: multiples.map((by) => by * value) }]
     }
     const { low, high, size, reach } = range(tree)
@@ -117,7 +137,7 @@ export const of = (
     if (scale >= 0 && !passed.factor)
       openings.push({
         tree: Tree.branch(scale, [open, tree]),
-        starts: factors.map((factor) => factor / reach),
+        starts: (passed.turns ? turns : factors).map((factor) => factor / reach),
       })
     if (shift >= 0 && !passed.addend) {
       const aside = shares.map((share) => share * spread)
@@ -133,13 +153,13 @@ export const of = (
     // A number times or plus the whole tree is the business of its coefficient and of the intercept.
     const here = passed === undefined ? [] : made(tree, passed)
     if (tree._tag === "Leaf" || constant(tree) !== undefined) return here
-    const inside = tree.children.flatMap((child, place) =>
-      visit(child, absorbs[tree.operator]![place]).map((opening) => ({
+    const below = tree.children.flatMap((child, place) =>
+      visit(child, inside(absorbs[tree.operator]![place]!, passed)).map((opening) => ({
         ...opening,
         tree: Tree.branch(tree.operator, tree.children.with(place, opening.tree)),
       })),
     )
-    return [...here, ...inside]
+    return [...here, ...below]
   }
   /** Operators over a whole tree with a number between. */
   const wrapped = (tree: Tree.Tree): ReadonlyArray<Opening> =>
@@ -153,8 +173,28 @@ export const of = (
         }))
       }),
     )
+  const unary = grammar.operators.flatMap(({ arity }, operator) => (arity === 1 ? [operator] : []))
+  /** The trees without one of the numbers, under any operator of one argument: sin(x + 1.57) is cos(x). */
+  const dropped = (tree: Tree.Tree): ReadonlyArray<Tree.Tree> => {
+    if (tree._tag === "Leaf") return []
+    const { operator, children } = tree
+    const own = children.filter(
+      (_, place) => children.length === 2 && Learned.isNumber(grammar, children[1 - place]!),
+    )
+    const below = children.flatMap((child, place) =>
+      dropped(child).flatMap((other) =>
+        (children.length === 1 ? unary : [operator]).map((by) =>
+          Tree.branch(by, children.with(place, other)),
+        ),
+      ),
+    )
+    return [...own, ...below]
+  }
   return (tree) => [
-    ...(Learned.any(grammar, [tree]) ? [{ tree, starts: [] }] : []),
+    ...(Learned.any(grammar, [tree]) ? [tree, ...dropped(tree)] : []).map((one) => ({
+      tree: one,
+      starts: [],
+    })),
     ...visit(tree, undefined),
     ...(constant(tree) === undefined ? wrapped(tree) : []),
   ]

@@ -91,6 +91,7 @@ const over = (space: Space, fine: Columns.Columns, coarse: Columns.Columns, step
   const coarsely = Learned.make(coarse)
   const openingsOf = Openings.of(grammar, coarse, terminal)
   const exact = Constants.table(Constants.defaults)
+  const real = grammar.terminals.map(({ learned }) => learned?.prior.support === "real")
   const logPrior = ({ terminals }: Learned.Learned, numbers: ArrayLike<number>): number =>
     terminals.reduce(
       (sum, place, j) => sum + Dist.logDensity(grammar.terminals[place]!.learned!.prior, numbers[j]!),
@@ -111,7 +112,7 @@ const over = (space: Space, fine: Columns.Columns, coarse: Columns.Columns, step
   const allowed =
     (learned: Learned.Learned) =>
     (numbers: ArrayLike<number>): boolean =>
-      logPrior(learned, numbers) > -Infinity
+      learned.terminals.every((place, j) => real[place] === true || numbers[j]! > 0)
 
   /** Starts of the new number from which the fit is better than from their neighbours, best first. */
   const beginnings = (variable: Variable.Variable, opening: Openings.Opening): ReadonlyArray<Start> => {
@@ -172,7 +173,7 @@ const over = (space: Space, fine: Columns.Columns, coarse: Columns.Columns, step
       .slice(0, looked)
       .flatMap(({ opening, from }) => {
         const learned = coarsely([opening.tree])
-        const there = rough.descend(learned, from, allowed(learned))
+        const there = rough.descend(learned, from, allowed(learned), 12)
         return there === undefined ? [] : [{ opening, from: there.numbers, rss: there.rss }]
       })
       .sort((a, b) => a.rss - b.rss)
@@ -186,7 +187,7 @@ const over = (space: Space, fine: Columns.Columns, coarse: Columns.Columns, step
     const found: Array<Found> = []
     for (const { opening, from } of starts) {
       const learned = finely([opening.tree])
-      const point = variable.descend(learned, from, allowed(learned))
+      const point = variable.descend(learned, from, allowed(learned), 30)
       if (point === undefined) continue
       // A number near 1 is as good as any: its rank has been paid for.
       const usual =

@@ -15,12 +15,14 @@ export interface Variable {
   /**
    * Levenberg and Marquardt's steps from a point until they gain nothing more.
    *
+   * @param most steps
    * @param allowed whether numbers are in the support of their priors
    */
   readonly descend: (
     learned: Learned,
     from: ArrayLike<number>,
     allowed: (numbers: ArrayLike<number>) => boolean,
+    most: number,
   ) => Point | undefined
 }
 
@@ -34,7 +36,6 @@ export interface Point {
   readonly shares: Float64Array
 }
 
-const most = 40
 /** Columns with less than this share of their square outside of the span of others lie in it. */
 const dependent = 1e-10
 
@@ -44,7 +45,11 @@ const dependent = 1e-10
  */
 export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float64Array>): Variable => {
   const n = z.length
-  const times = (column: Float64Array): Float64Array => column.map((value, i) => value * w[i]!)
+  const times = (column: Float64Array, out = new Float64Array(n)): Float64Array => {
+    for (let i = 0; i < n; i++) out[i] = column[i]! * w[i]!
+    return out
+  }
+  const scratch = new Float64Array(n)
   const basis: Array<Float64Array> = []
   /** Takes out of a column what others span, twice for the sake of rounding. */
   const outside = (column: Float64Array, last?: Float64Array): Float64Array => {
@@ -77,18 +82,20 @@ export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float
     if (!(square < 1e30)) return undefined
     const left = outside(weighted)
     const length = Math.sqrt(dot(left, left))
-    return length * length > dependent * square
-      ? { unit: left.map((value) => value / length), length }
-      : undefined
+    if (!(length * length > dependent * square)) return undefined
+    for (let i = 0; i < n; i++) left[i]! /= length
+    return { unit: left, length }
   }
   const residual = (along: Float64Array): Float64Array => {
     const inner = dot(along, rest)
-    return rest.map((value, i) => value - inner * along[i]!)
+    const out = new Float64Array(n)
+    for (let i = 0; i < n; i++) out[i] = rest[i]! - inner * along[i]!
+    return out
   }
 
   const rss: Variable["rss"] = (learned, numbers) => {
     const [values] = learned.values(numbers)
-    const column = times(values!)
+    const column = times(values!, scratch)
     const square = dot(column, column)
     let left = square
     for (const one of basis) left -= dot(one, column) ** 2
@@ -122,7 +129,7 @@ export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float
     return { numbers: Float64Array.from(numbers), rss: dot(left, left), gradient, curvature, shares }
   }
 
-  const descend: Variable["descend"] = (learned, from, allowed) => {
+  const descend: Variable["descend"] = (learned, from, allowed, most) => {
     let current = at(learned, from)
     if (current === undefined) return undefined
     const count = from.length
