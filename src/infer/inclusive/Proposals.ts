@@ -33,6 +33,11 @@ const draws = { current: 144, initial: 48 }
 const usual = 0.1
 /** What a tree that is drawn costs, beside its scores, in scores: as measured, draws and moves taken together. */
 const price = 12
+/**
+ * Draws begin after so many pieces of work without a better ensemble. While a search gets better by itself they lead it
+ * astray: q learns from what fits best so far, which is long and no law.
+ */
+const stalled = 40
 /** How far q moves at a time. */
 const rate = 0.3
 /** Ensembles that q is moved to, at most. */
@@ -132,27 +137,32 @@ export const make = (
     let round = 0
     /** rounds before the last restart */
     let past = 0
-    let begun: number | undefined
+    let leader: number | undefined
+    // Since the leader came: pieces of work, what was scored before them, what the draws scored, and what they cost.
+    let work = 0
+    let begun = 0
     let scored = 0
     let spent = 0
-    let temperature = 0
     /** trees tried beside the leader */
     const tried = new Set<number>()
-    let leader: number | undefined
+    let temperature = 0
 
     const exchange: Proposals["exchange"] = (parameters) => {
       if (share === 0 || search.growing()) return { parameters, temperature }
-      begun ??= search.scored()
+      const best = search.leader("restart")?.score
+      if (best !== leader) {
+        leader = best
+        begun = search.scored()
+        work = scored = spent = 0
+        tried.clear()
+      }
       const others = search.scored() - begun - scored
-      if (spent * (1 - share) > share * others) return { parameters, temperature }
+      if (++work < stalled || spent * (1 - share) > share * others) return { parameters, temperature }
       round++
       const anew = round === past + 1
       const wide = Math.max(breadth.least, breadth.first / (round - past))
       const standing = moved(anew ? initial : parameters, wide, rate, "restart")
       temperature = standing.temperature
-      const best = search.leader("restart")?.score
-      if (best !== leader) tried.clear()
-      leader = best
       const source = Rng.fold(key, round)
       const found = [
         ...sample(standing.parameters, draws.current, Rng.fold(source, "q")),
