@@ -20,7 +20,7 @@ export type Choice =
   | { readonly entry: Ensembles.Entry; readonly slot: number; readonly polish: boolean }
   | { readonly single: Ensembles.Single; readonly polish: boolean }
 
-/** How many times the cost of a first look around a tree it is to learn its numbers. */
+/** How many times the cost of a first look around a tree it is to learn its numbers, while there is time for that. */
 const polishing = 0.5
 
 /** The same for the same tree in a slot beside the same others. */
@@ -146,7 +146,7 @@ export const choose = (
         choice = { entry, slot, polish: false }
       }
     })
-    const [first] = entries
+    const first = entries.find(({ numbers }) => numbers === 0)
     if (first === undefined) return
     if (first.score > leading) {
       leading = first.score

@@ -17,6 +17,8 @@ export interface Scored {
 export interface Entry extends Scored {
   /** the number of nodes of its trees, and of trees */
   readonly size: number
+  /** how many numbers have been learned in its trees */
+  readonly numbers: number
   /** levels of search, tree by tree, and last that of an additional tree */
   readonly searched: Int32Array
 }
@@ -41,8 +43,8 @@ export interface Ensembles {
   readonly strata: ReadonlyArray<ReadonlyArray<Entry>>
   /** columns alone: by size, each best first */
   readonly singles: ReadonlyArray<ReadonlyArray<Single>>
-  /** the score below which an ensemble of a size is not kept */
-  readonly threshold: (size: number) => number
+  /** the score below which an ensemble of a size, with learned numbers or without, is not kept */
+  readonly threshold: (size: number, learned: boolean) => number
   /** @returns whether the ensemble was kept */
   readonly insert: (entry: Entry) => boolean
   readonly single: (single: Single) => void
@@ -59,6 +61,11 @@ export interface Ensembles {
 /** Sizes above this are not kept. */
 export const largest = 60
 const perSize = 10
+/**
+ * The same of those with learned numbers: nearly everything fits better with a number more, and what is on its way to a
+ * law has to stay beside it.
+ */
+const perSizeLearned = 4
 /** Columns alone are kept to this size, and so many of each. */
 const largestSingle = 9
 const singlesPerSize = 40
@@ -70,6 +77,14 @@ export const make = (response: number): Ensembles => {
   const strata: Array<Array<Entry>> = Array.from({ length: largest + 1 }, () => [])
   const singles: Array<Array<Single>> = Array.from({ length: largestSingle + 1 }, () => [])
   const known = new Map<string, Entry>()
+  // Scores below which nothing is kept, of ensembles without learned numbers and with such.
+  const limits = [0, 1].map(() => new Float64Array(largest + 1).fill(-Infinity))
+  const kindOf = ({ numbers }: Entry): 0 | 1 => (numbers > 0 ? 1 : 0)
+  const quota = [perSize, perSizeLearned]
+  const limit = (size: number, kind: 0 | 1): void => {
+    const peers = strata[size]!.filter((one) => kindOf(one) === kind)
+    limits[kind]![size] = peers[quota[kind]! - 1]?.score ?? -Infinity
+  }
 
   const insert: Ensembles["insert"] = (entry) => {
     const entries = strata[entry.size]
@@ -83,13 +98,21 @@ export const make = (response: number): Ensembles => {
       const old = strata[before.size]!
       old.splice(old.indexOf(before), 1)
       known.delete(key)
+      limit(before.size, kindOf(before))
     }
+    const kind = kindOf(entry)
+    if (entry.score <= limits[kind]![entry.size]!) return false
     let at = entries.length
     while (at > 0 && entries[at - 1]!.score < entry.score) at--
-    if (at >= perSize) return false
     entries.splice(at, 0, entry)
     known.set(key, entry)
-    if (entries.length > perSize) known.delete(keyOf(entries.pop()!))
+    const peers = entries.filter((one) => kindOf(one) === kind)
+    const worst = peers[quota[kind]!]
+    if (worst !== undefined) {
+      entries.splice(entries.indexOf(worst), 1)
+      known.delete(keyOf(worst))
+    }
+    limit(entry.size, kind)
     return true
   }
 
@@ -111,6 +134,7 @@ export const make = (response: number): Ensembles => {
 
   const forget = (): void => {
     for (const entries of strata) entries.length = 0
+    for (const one of limits) one.fill(-Infinity)
     known.clear()
   }
 
@@ -118,7 +142,7 @@ export const make = (response: number): Ensembles => {
     response,
     strata,
     singles,
-    threshold: (size) => strata[size]?.[perSize - 1]?.score ?? (size > largest ? Infinity : -Infinity),
+    threshold: (size, learned) => limits[learned ? 1 : 0]![size] ?? Infinity,
     insert,
     single,
     least,

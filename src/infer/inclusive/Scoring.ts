@@ -68,9 +68,10 @@ export const make = (space: Space, worth: Worth): Scoring => {
         const rss = regression.rss(rows, i * width)
         if (!(rss >= 0)) continue
         const id = some[i]!
+        // Numbers are learned for an ensemble; what stands alone is what they may be learned in.
+        if (attributes.learned(0, id) > 0) continue
         const score =
-          worth.evidence(response, 1 + attributes.learned(0, id), rss * unit) +
-          worth.prior(response, 1, attributes.logPrior(id))
+          worth.evidence(response, 1, rss * unit) + worth.prior(response, 1, attributes.logPrior(id))
         const size = attributes.size(id)
         if (score > list.least(size))
           list.single({ id, size, signature: regression.signature(rows, i * width), score })
@@ -100,7 +101,8 @@ export const make = (space: Space, worth: Worth): Scoring => {
         const rss = regression.rss(rows, i * width) * unit
         if (!(rss >= 0)) continue
         const id = some[i]!
-        const logEvidence = worth.evidence(response, rank + attributes.learned(numbers, id), rss)
+        const learned = attributes.learned(numbers, id)
+        const logEvidence = worth.evidence(response, rank + learned, rss)
         const score = logEvidence + worth.prior(response, trees, prior + attributes.logPrior(id))
         const size = sizeOfBase + attributes.size(id)
         if (score > most) {
@@ -108,7 +110,7 @@ export const make = (space: Space, worth: Worth): Scoring => {
           best.id = id
           best.signature = regression.signature(rows, i * width)
         }
-        if (score <= list.threshold(size)) continue
+        if (score <= list.threshold(size, learned > 0)) continue
         const signature = regression.signature(rows, i * width)
         if (signatures.includes(signature)) continue
         const entry = {
@@ -119,6 +121,7 @@ export const make = (space: Space, worth: Worth): Scoring => {
           logEvidence,
           score,
           size,
+          numbers: learned,
           searched: new Int32Array(trees + 1),
         }
         if (list.insert(entry)) found.push(entry)

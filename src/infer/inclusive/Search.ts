@@ -45,8 +45,9 @@ const levels = [
 /** Steps after which trees are tried with all responses. */
 const spreading = 30
 
-/** What polishing counts as, in ensembles scored. */
+/** What polishing takes, in ensembles scored; it gets a fifth of the time. */
 const polishing = 1000
+const share = 0.2
 
 /**
  * @param bankLimit how many small expressions are made first
@@ -177,6 +178,9 @@ export const make = (
     for (const { trees } of found) trees[trees.length - 1] = now(trees.at(-1)!)
   }
 
+  let polished = 0
+  const mayPolish = (): boolean =>
+    polish !== undefined && polished * polishing * (1 - share) <= share * scored()
   /** Learns numbers in one tree of an ensemble. */
   const learn = (
     list: Agenda.Agenda,
@@ -186,6 +190,7 @@ export const make = (
     const { response } = list
     list.polished.add(Agenda.slotKey(entry, slot))
     list.spent += polishing
+    polished++
     const base = entry.trees.filter((_, k) => k !== slot)
     const rest = entry.signatures.filter((_, k) => k !== slot)
     const { unit } = responses[response]!
@@ -193,7 +198,6 @@ export const make = (
       worth.evidence(response, base.length + 1 + numbers, rss * unit),
     )
     if (ids === undefined || ids.length === 0) return
-    if (base.length === 0) alone(list, ids)
     evaluate(list, base, rest, ids)
   }
 
@@ -204,7 +208,7 @@ export const make = (
     }
     const list = Agenda.turn(lists)
     if (list === undefined || list.spent === Infinity) return false
-    const choice = Agenda.choose(list, worth.most, levels.length, generator, polish !== undefined)
+    const choice = Agenda.choose(list, worth.most, levels.length, generator, mayPolish())
     const before = scored()
     const led = list.leader()
     if (choice === undefined) list.spent = Infinity
