@@ -14,6 +14,7 @@ export * as Prior from "./declare/Prior.ts" // priors of sites; split probabilit
 export * as Tree from "./declare/Tree.ts" // hard trees, pruning, and the prior over trees
 export * as Link from "./declare/Link.ts" // functions of the response that may be linear
 export * as Likelihood from "./declare/Likelihood.ts" // how trees make data
+export * as Constant from "./declare/Constant.ts" // numbers inside of terms that are learned
 export * as Constants from "./declare/Constants.ts" // which constants of a law are exact numbers, a priori
 export * as Model from "./declare/Model.ts" // sample, plate, observe: the program
 
