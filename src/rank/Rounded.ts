@@ -118,7 +118,9 @@ export const make = (problem: Problem, prior: Constants): Rounded | undefined =>
         coefficients: Law.legible(rounding.coefficients, lengths),
         scale: rounding.scale,
       }
-      if (logarithmic) return Term.simplify(RoundedLaw.exponential(parts))
+      // e to the intercept has to be a number.
+      if (logarithmic && Math.abs(parts.coefficients[0]!) < 700)
+        return Term.simplify(RoundedLaw.exponential(parts))
       const fitted = data.map((over) => Law.linear(over, trees, coefficients))
       return Term.simplify(Law.solve(response, RoundedLaw.linear(parts), fitted))
     },

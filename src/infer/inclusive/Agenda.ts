@@ -23,6 +23,9 @@ export type Choice =
 /** How many times the cost of a first look around a tree it is to learn its numbers, while there is time for that. */
 const polishing = 0.5
 
+/** The rank of the best ensemble with learned numbers: it fits better than what it was learned from, and is longer. */
+const behindPlain = 2
+
 /** The same for the same tree in a slot beside the same others. */
 export const slotKey = ({ trees }: Pick<Ensembles.Scored, "trees">, slot: number): string =>
   `${trees[slot]} beside ${trees
@@ -126,7 +129,9 @@ export const choose = (
   let leading = -Infinity
   let behind = 0
   strata.forEach((entries, size) => {
-    entries.forEach((entry, rank) => {
+    let [plain, learned] = [0, behindPlain]
+    entries.forEach((entry) => {
+      const rank = entry.numbers === 0 ? plain++ : learned++
       // Where something shorter is better, an ensemble waits behind the other sizes for which that is so.
       const dominated = entry.score < leading ? behind : 0
       for (let slot = 0; slot <= entry.trees.length; slot++) {
