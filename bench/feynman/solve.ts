@@ -2,6 +2,8 @@
  * The search that the benchmark measures, and what it is given: one set of operators for all equations.
  */
 import * as Effect from "effect/Effect"
+import * as Constant from "../../src/declare/Constant.ts"
+import * as Dist from "../../src/declare/Dist.ts"
 import * as Infer from "../../src/infer/Fit.ts"
 import * as Law from "../../src/models/law.ts"
 import type { ShippedName } from "../../src/declare/Operator.ts"
@@ -73,6 +75,7 @@ export const solve = async (
     depth: grammar.depth,
     time: Math.max(1, seconds - 2.5),
     testFraction: 0,
+    ...(grammar.learned ? { learned: Constant.learned(Dist.normal(0, 10)) } : {}),
   }
   let next = 1
   const fitted = await Effect.runPromise(
