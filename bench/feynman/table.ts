@@ -137,7 +137,9 @@ const main = async (): Promise<void> => {
     mkdirSync(dirname(image), { recursive: true })
     const { svg, specification } = await picture(feynman)
     writeFileSync(image, svg)
-    writeFileSync(image.replace(/\.svg$/, ".vl.json"), `${JSON.stringify(specification, undefined, 2)}\n`)
+    const file = image.replace(/\.svg$/, ".vl.json")
+    const options = { ...(await resolveConfig(file)), filepath: file }
+    writeFileSync(file, await format(JSON.stringify(specification), options))
   }
   const page = blocks(
     "# The Feynman equations",
