@@ -19,8 +19,8 @@ export const section: Section = {
     withCsv("FTC", rows, (file) => {
       const outcomes = inTurn<Rate>(
         [
-          script("vasst, trees of the prior", "hard.ts"),
-          script("vasst, large trees", "hard.ts", "--delta", 0.2),
+          script("vasst, trees of the prior", "hard.ts", 100_000, 2),
+          script("vasst, large trees", "hard.ts", 100_000, 0.2),
           peer("Operon", "pyoperon_rate.py", file),
           peer("gplearn", "gplearn_rate.py", file),
         ],
