@@ -3,9 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Plan from "../../src/compile/Plan.ts"
 import { sympy } from "../../src/compile/text/sympy.ts"
 import * as Grammar from "../../src/declare/Grammar.ts"
+import * as Dist from "../../src/declare/Dist.ts"
+import * as Likelihood from "../../src/declare/Likelihood.ts"
 import * as Link from "../../src/declare/Link.ts"
+import * as Model from "../../src/declare/Model.ts"
 import * as Nd from "../../src/declare/Nd.ts"
 import * as Operator from "../../src/declare/Operator.ts"
+import * as Prior from "../../src/declare/Prior.ts"
 import * as Tree from "../../src/declare/Tree.ts"
 import * as Family from "../../src/infer/Family.ts"
 import * as Infer from "../../src/infer/Fit.ts"
@@ -200,6 +204,34 @@ describe("a factor that cannot be moved", () => {
       expect(error.message).toContain(
         'the factor Categorical(logits | parent) of the site "trees.operator" has no reparameterised draw',
       )
+    }),
+  )
+})
+
+describe("a model whose trees are all in", () => {
+  it.live("is searched from fewer trees to all of them", () =>
+    Effect.gen(function* () {
+      const model = Model.gen(function* () {
+        const operators = yield* Model.sample("operatorWeights", Dist.dirichlet.symmetric(3, 1))
+        const features = yield* Model.sample("featureWeights", Dist.dirichlet.symmetric(2, 1))
+        const split = Prior.depthDecay(0.95, 2)
+        const forest = yield* Model.plate(
+          "trees",
+          2,
+          Tree.prior({ grammar, depth: 2, split, operators, features }),
+        )
+        yield* Model.observe("y", Likelihood.selectedLinear(forest))
+      })
+      const data = yield* source((a, b) => 3 * Math.sin(b) - 2 * a * b)
+      const posterior = yield* inclusive(
+        Infer.fit(model, data).pipe(Effect.provide(Family.meanField(model))),
+      ).pipe(
+        Effect.provide(Vasst.inference(model)),
+        Effect.provide(Infer.seed(5)),
+        Effect.provide(Backend.layer("cpu")),
+      )
+      const ranking = yield* Rank.fromPosterior({ train: data, draws: 10 })(posterior)
+      expect(ranking.models[0]!.ensemble.key).toBe("o1(t0,t1) o2(t1)")
     }),
   )
 })

@@ -61,6 +61,9 @@ const quiet = 1e-5
 /** Columns are float32: fits that are closer than this, relative to y, are equally good to a search. */
 const resolution = 1e-6
 
+/** What a tree costs a search that a model must have and an ensemble lacks: about as much as the likeliest trees. */
+const missing = 3
+
 /** As many rows by chance, or all if they are no more. */
 const some = (data: Dataset, rows: number, key: Rng.Key): Dataset => {
   if (data.rows <= rows) return data
@@ -96,10 +99,14 @@ const worthOf = (
       })
       const nothing = GPrior.logNull(target)
       const table = GPrior.table(target)
+      // Without inclusion indicators fewer trees are impossible, but on the way to the others.
+      const sizes = prior.sizes.map((size, trees) =>
+        size > -Infinity ? size : prior.sizes[K]! - missing * (K - trees),
+      )
       return {
         most: K,
         evidence: (_, rank, rss) => nothing + table(rank, rss * each),
-        prior: (response, trees, sum) => prior.links[usable[response]!]! + prior.sizes[trees]! + sum,
+        prior: (response, trees, sum) => prior.links[usable[response]!]! + sizes[trees]! + sum,
       }
     }
     // The evidence of columns whose coefficients the data determine: each costs half the logarithm of its variance.
