@@ -238,7 +238,8 @@ export const split = <F extends string>(
   })
 }
 
-const rowsOf = <F extends string>(dataset: Dataset<F>, indices: Uint32Array): Dataset<F> => {
+/** Some of the rows of a data set, in the order in which they are given; indices from 0. */
+export const rowsOf = <F extends string>(dataset: Dataset<F>, indices: ArrayLike<number>): Dataset<F> => {
   const pick = (column: Float64Array): Float64Array => Float64Array.from(indices, (index) => column[index]!)
   return { ...dataset, columns: dataset.columns.map(pick), y: pick(dataset.y), rows: indices.length }
 }

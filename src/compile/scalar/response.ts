@@ -86,7 +86,8 @@ export const apply = (link: Link, y: Float64Array, stray = 0): Response | Droppe
   }
 }
 
-const run = (term: Term, name: string, input: Float64Array): Float64Array => {
+/** A term of one variable on every value. */
+export const run = (term: Term, name: string, input: Float64Array): Float64Array => {
   const out = new Float64Array(input.length)
   compileColumn(term, [name])([input], out)
   return out

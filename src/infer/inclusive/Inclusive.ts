@@ -7,7 +7,7 @@ import * as TreePrior from "../../compile/scalar/treePrior.ts"
 import type { Plan } from "../../compile/Plan.ts"
 import type { Likelihood } from "../../declare/Likelihood.ts"
 import * as Link from "../../declare/Link.ts"
-import type { Dataset } from "../../runtime/Data.ts"
+import * as Data from "../../runtime/Data.ts"
 import type { CompileError } from "../../runtime/Errors.ts"
 import * as Rng from "../../runtime/Rng.ts"
 import type { Archive } from "../Archive.ts"
@@ -65,15 +65,14 @@ const resolution = 1e-6
 const missing = 3
 
 /** As many rows by chance, or all if they are no more. */
-const some = (data: Dataset, rows: number, key: Rng.Key): Dataset => {
+const some = (data: Data.Dataset, rows: number, key: Rng.Key): Data.Dataset => {
   if (data.rows <= rows) return data
   const order = Rng.uniform(key, new Float64Array(data.rows))
   const chosen = Array.from(order.keys())
     .sort((a, b) => order[a]! - order[b]!)
     .slice(0, rows)
     .sort((a, b) => a - b)
-  const take = (column: Float64Array): Float64Array => Float64Array.from(chosen, (row) => column[row]!)
-  return { ...data, rows, columns: data.columns.map(take), y: take(data.y) }
+  return Data.rowsOf(data, chosen)
 }
 
 /**
@@ -83,7 +82,7 @@ const some = (data: Dataset, rows: number, key: Rng.Key): Dataset => {
  */
 const worthOf = (
   plan: Plan,
-  data: Dataset,
+  data: Data.Dataset,
   usable: ReadonlyArray<number>,
   each: number,
 ): Effect.Effect<Scoring.Worth, CompileError> =>
@@ -133,7 +132,7 @@ const linksOf = (likelihood: Likelihood): ReadonlyArray<Link.Link> =>
  */
 export const prepare = (
   plan: Plan,
-  all: Dataset,
+  all: Data.Dataset,
   settings: Settings,
   initial: Float64Array,
   key: Rng.Key,

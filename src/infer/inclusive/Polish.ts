@@ -6,7 +6,7 @@ import * as Constants from "../../declare/Constants.ts"
 import * as Dist from "../../declare/Dist.ts"
 import * as Grammar from "../../declare/Grammar.ts"
 import type * as Tree from "../../declare/Tree.ts"
-import type { Dataset } from "../../runtime/Data.ts"
+import * as Data from "../../runtime/Data.ts"
 import type { CompileError } from "../../runtime/Errors.ts"
 import * as Openings from "./Openings.ts"
 import type { Space } from "./Space.ts"
@@ -56,12 +56,11 @@ interface Start {
   readonly rss: number
 }
 
-const every = (data: Dataset, step: number): Dataset => {
-  const rows = Math.ceil(data.rows / step)
-  const take = (column: Float64Array): Float64Array =>
-    Float64Array.from({ length: rows }, (_, i) => column[i * step]!)
-  return { ...data, rows, columns: data.columns.map(take), y: take(data.y) }
-}
+const every = (data: Data.Dataset, step: number): Data.Dataset =>
+  Data.rowsOf(
+    data,
+    Array.from({ length: Math.ceil(data.rows / step) }, (_, i) => i * step),
+  )
 
 /**
  * Prepares to learn numbers in the trees of a space over data; undefined when the grammar learns no constants.
@@ -71,7 +70,7 @@ const every = (data: Dataset, step: number): Dataset => {
 export const make = (
   space: Space,
   grammar: Grammar.Grammar,
-  data: Dataset,
+  data: Data.Dataset,
 ): Effect.Effect<Polish | undefined, CompileError> =>
   Effect.gen(function* () {
     if (!Grammar.learns(grammar)) return undefined

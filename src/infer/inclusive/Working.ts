@@ -1,7 +1,7 @@
-import { compileColumn } from "../../compile/scalar/term.ts"
+import { largest } from "../../compile/scalar/columns.ts"
+import { back, type Back, run, strayRows } from "../../compile/scalar/response.ts"
 import type { Link } from "../../declare/Link.ts"
 import type { Term } from "../../declare/Term.ts"
-import { back, type Back } from "../../compile/scalar/response.ts"
 
 /**
  * A link as a search regresses on it: the working response of a generalised linear model (McCullagh and Nelder 1989,
@@ -24,61 +24,56 @@ export interface Working {
   readonly respond: (mu: Float64Array | undefined) => { readonly z: Float64Array; readonly w: Float64Array }
 }
 
-/** The share of rows that have to lie where a link is defined. */
-const most = 0.1
 /** Weights are no larger than so many times the median: where g is steep its first order says nothing. */
 const heaviest = 1000
 /** The share of rows whose weights are cut, at most: a link that is so uneven on the data is no use. */
 const cut = 0.02
 
-const run = (term: Term, name: string, input: Float64Array): Float64Array => {
-  const out = new Float64Array(input.length)
-  compileColumn(term, [name])([input], out)
-  return out
+/** g and g' on every row, and on which rows g is defined and a branch of its inverse leads back. */
+interface Applied {
+  readonly z: Float64Array
+  readonly slope: Float64Array
+  readonly defined: ReadonlyArray<boolean>
 }
 
-/** Rows where g is defined and a branch of its inverse leads back. */
-const defined = (link: Link, branch: Term<"z">, y: Float64Array): ReadonlyArray<boolean> => {
+const apply = (link: Link, branch: Term<"z">, y: Float64Array): Applied => {
   const z = run(link.forward, "y", y)
   const slope = run(link.derivative, "y", y)
   const again = run(branch, "z", z)
-  return Array.from(
+  const defined = Array.from(
     y,
     (value, i) =>
-      Math.abs(z[i]!) < 1e15 &&
+      Math.abs(z[i]!) < largest &&
       Number.isFinite(slope[i]) &&
       slope[i] !== 0 &&
       Math.abs(again[i]! - value) <= 1e-6 * Math.abs(value),
   )
+  return { z, slope, defined }
 }
 
 /** @returns undefined when the link is not defined on enough rows of y */
 export const make = (link: Link, y: Float64Array): Working | undefined => {
   const sides = link.inverse.map((branch) => {
-    const rows = defined(link, branch, y)
-    return { branch, rows, count: rows.filter(Boolean).length }
+    const { slope, defined } = apply(link, branch, y)
+    return { branch, slopes: slope.filter((_, i) => defined[i]) }
   })
-  const side = sides.reduce((best, other) => (other.count > best.count ? other : best))
-  if (side.count < (1 - most) * y.length) return undefined
-  const slopes = run(link.derivative, "y", y).filter((_, i) => side.rows[i])
-  const weights = slopes.map((slope) => 1 / Math.abs(slope)).sort()
+  const side = sides.reduce((best, other) => (other.slopes.length > best.slopes.length ? other : best))
+  if (side.slopes.length < (1 - strayRows) * y.length) return undefined
+  const weights = side.slopes.map((slope) => 1 / Math.abs(slope)).sort()
   const limit = heaviest * weights[weights.length >> 1]!
   if (weights[Math.floor((1 - cut) * (weights.length - 1))]! > limit) return undefined
   return {
     link,
     back: back({ link, inverse: side.branch }),
     respond: (mu = y) => {
-      const good = defined(link, side.branch, mu)
-      const g = run(link.forward, "y", mu)
-      const slope = run(link.derivative, "y", mu)
+      const { z: g, slope, defined } = apply(link, side.branch, mu)
       const z = new Float64Array(y.length)
       const w = new Float64Array(y.length)
       for (let i = 0; i < y.length; i++) {
-        if (good[i] !== true) continue
+        if (defined[i] !== true) continue
         z[i] = g[i]! + slope[i]! * (y[i]! - mu[i]!)
-        w[i] = 1 / Math.abs(slope[i]!)
+        w[i] = Math.min(1 / Math.abs(slope[i]!), limit)
       }
-      for (let i = 0; i < w.length; i++) w[i] = Math.min(w[i]!, limit)
       return { z, w }
     },
   }
