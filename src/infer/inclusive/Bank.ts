@@ -9,8 +9,6 @@ import type { Space } from "./Space.ts"
 export interface Bank {
   /** The nodes so far, cheapest first. */
   readonly ids: ReadonlyArray<number>
-  /** The cost up to which the bank is complete. */
-  readonly complete: () => number
   /**
    * Evaluates the next expressions.
    *
@@ -117,5 +115,5 @@ export const make = (space: Space, limit: number): Bank => {
     each(good.subarray(0, found))
     return kept.length < limit
   }
-  return { ids: kept, complete: () => size - 1, grow }
+  return { ids: kept, grow }
 }

@@ -2,6 +2,7 @@ import type { ScalarAlgebra } from "../../../declare/Algebra.ts"
 import type { Operator } from "../../../declare/Operator.ts"
 import * as Term from "../../../declare/Term.ts"
 import { largest } from "../../scalar/columns.ts"
+import { add, high, low, move } from "../Parts.ts"
 import type { Target } from "../Target.ts"
 import {
   type Expr,
@@ -15,7 +16,6 @@ import {
   type Local,
   local,
   op,
-  shuffle,
 } from "../wasm/Expr.ts"
 import { type Defined, procedure, repeat, set, type Statement, store, when } from "../wasm/Func.ts"
 import { CROSS, FAULTS, FIRST, SQUARE, SUM } from "./Kernel.ts"
@@ -35,10 +35,6 @@ export const further = 3
 
 type Address = Expr<"i32">
 
-const add = (a: Address, b: Address): Address => op("i32.add", a, b)
-const advance = (pointer: Local<"i32">, by: number): Statement => set(pointer, add(get(pointer), i32(by)))
-const low = (t: Expr<"v128">): Expr<"v128"> => op("f64x2.promote_low_f32x4", t)
-const high = (t: Expr<"v128">): Expr<"v128"> => low(shuffle(t, t, [2, 3, 2, 3]))
 const pair = (address: Address, offset = 0): Expr<"v128"> => load("v128.load", address, offset)
 
 /**
@@ -60,7 +56,7 @@ export const operator = ({ name, term }: Operator, lane: ScalarAlgebra<Expr<"v12
     const value = compute((argument) => load("v128.load", get(argument === "x" ? a : b), 16 * step))
     return store("v128.store", get(dst), value, 16 * step)
   })
-  const moved = [dst, a, b].map((pointer) => advance(pointer, 16 * steps))
+  const moved = [dst, a, b].map((pointer) => move(pointer, 16 * steps))
   return procedure(
     name,
     [dst, a, b, bytes],
@@ -90,7 +86,7 @@ const overRows = (
     set(end, add(get(t), op("i32.and", get(bytes), i32(-16)))),
     when(op("i32.lt_u", get(t), get(end)), [
       repeat(
-        [...body(four), advance(t, 16), ...wide.map((pointer) => advance(pointer, 32))],
+        [...body(four), move(t, 16), ...wide.map((pointer) => move(pointer, 32))],
         op("i32.lt_u", get(t), get(end)),
       ),
     ]),

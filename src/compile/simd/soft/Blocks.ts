@@ -1,7 +1,7 @@
 import type { Target } from "../Target.ts"
 import { type Expr, f64x2, get, i32, load, type Local, local, op, shuffle } from "../wasm/Expr.ts"
 import { type Defined, procedure, repeat, set, type Statement, store, when } from "../wasm/Func.ts"
-import { add, high, low, move, narrow } from "./Parts.ts"
+import { add, high, low, move, narrow } from "../Parts.ts"
 
 /** The place of the sum t_j't_k among the moments of a sample, j <= k. */
 export const gramIndex = (trees: number, j: number, k: number): number => trees + (k * (k + 1)) / 2 + j

@@ -5,7 +5,7 @@ import { call, type Defined, procedure, repeat, set, type Statement, store, when
 import * as Blocks from "./Blocks.ts"
 import type { Bounds, Places } from "./Places.ts"
 import * as Magnitude from "./Magnitude.ts"
-import { add, move } from "./Parts.ts"
+import { add, move } from "../Parts.ts"
 import { recordColumns } from "./Records.ts"
 import type { Shape } from "./Shape.ts"
 import * as Trees from "./Trees.ts"

@@ -1,7 +1,7 @@
 import type { Lane } from "../Lane.ts"
 import { type Expr, f32x4, get, load, local, op } from "../wasm/Expr.ts"
 import { procedure, repeat, set, store } from "../wasm/Func.ts"
-import { accumulate, move } from "./Parts.ts"
+import { accumulate, move } from "../Parts.ts"
 import type { Shape } from "./Shape.ts"
 
 /** Trees of depth 0: a mixture of terminals. */

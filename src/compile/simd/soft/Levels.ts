@@ -1,10 +1,10 @@
 import type { Lane } from "../Lane.ts"
 import * as Circular from "../math/circular.ts"
-import { type Expr, f32x4, get, i32, load, type Local, local, op } from "../wasm/Expr.ts"
+import { type Expr, f32x4, get, load, type Local, local, op } from "../wasm/Expr.ts"
 import { type Defined, procedure, repeat, set, type Statement, store } from "../wasm/Func.ts"
 import * as Reverse from "./Reverse.ts"
 import * as Bottom from "./Bottom.ts"
-import { accumulate, accumulatePair, factorsOf } from "./Parts.ts"
+import { accumulate, accumulatePair, factorsOf, move } from "../Parts.ts"
 import { type Bounds, operandBound, type Places } from "./Places.ts"
 import { keptAt, outputs, twin } from "./Records.ts"
 import { firstWeight, isProduct, type Level, type Shape } from "./Shape.ts"
@@ -34,9 +34,7 @@ export interface Variants {
   readonly any: Defined<undefined>
 }
 
-const quad = i32(16)
-
-const advance = (variable: Local<"i32">): Statement => set(variable, op("i32.add", get(variable), quad))
+const advance = (variable: Local<"i32">): Statement => move(variable, 16)
 
 const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Level): LevelFunctions => {
   const { clip } = bounds

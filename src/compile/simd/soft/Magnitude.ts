@@ -5,7 +5,7 @@ import { nearClip } from "../math/tanh.ts"
 import { type Expr, f32x4, get, i32, load, local, op } from "../wasm/Expr.ts"
 import { type Defined, procedure, set, store } from "../wasm/Func.ts"
 import { type Bounds, operandBound } from "./Places.ts"
-import { add } from "./Parts.ts"
+import { add } from "../Parts.ts"
 import { firstWeight, type Level, type Shape } from "./Shape.ts"
 
 // How large the values of a node can be on any row, from its weights and the data's largest magnitudes: a few operations

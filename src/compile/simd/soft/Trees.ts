@@ -5,7 +5,7 @@ import * as Leaf from "./Leaf.ts"
 import { functions, type Variants } from "./Levels.ts"
 import type { Bounds, Places } from "./Places.ts"
 import * as Magnitude from "./Magnitude.ts"
-import { add } from "./Parts.ts"
+import { add } from "../Parts.ts"
 import { firstWeight, type Shape } from "./Shape.ts"
 
 /** The functions of whole trees over a block of rows: those of the levels, called for every node that is read. */

@@ -1,5 +1,5 @@
-import { type Expr, extractF64, get, i32, load, type Local, op, shuffle } from "../wasm/Expr.ts"
-import { set, type Statement, store } from "../wasm/Func.ts"
+import { type Expr, extractF64, get, i32, load, type Local, op, shuffle } from "./wasm/Expr.ts"
+import { set, type Statement, store } from "./wasm/Func.ts"
 
 /** The sum of an address and an offset. */
 export const add = (a: Expr<"i32">, b: number | Expr<"i32">): Expr<"i32"> =>
