@@ -1,16 +1,24 @@
 #!/usr/bin/env node
-// Checked here and not by a failing import further down, where it would be a syntax error from a dependency.
+// The version is checked here and not by a failing import further down, where it would be a syntax error from a
+// dependency; for the same reason nothing is imported by name that old versions lack.
 import { existsSync } from "node:fs"
+import * as Module from "node:module"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
-const main = new URL("../dist/cli/main.js", import.meta.url)
+// The bundle of a build, or what it is made of where `tsc` alone has run.
+const main = ["../dist/internal/main.js", "../dist/cli/main.js"]
+  .map((path) => new URL(path, import.meta.url))
+  .find((url) => existsSync(url))
 
 if (major < 22 || (major === 22 && minor < 19)) {
   console.error(`vasst needs Node 22.19 or later; this is ${process.version} (in the repository: npm start)`)
   process.exitCode = 1
-} else if (!existsSync(main)) {
+} else if (main === undefined) {
   console.error("vasst is not built yet; run: npm run build")
   process.exitCode = 1
 } else {
+  // What Node has compiled is kept for the next start, in NODE_COMPILE_CACHE or in a folder of the user's own below the
+  // system's for temporary files. Where that cannot be written nothing is kept; this neither throws nor prints.
+  Module.enableCompileCache()
   await import(main.href)
 }
