@@ -35,28 +35,63 @@ export const branch = (operator: number, children: ReadonlyArray<Tree>): Tree =>
   children,
 })
 
+/** What a pruned skeleton is folded to: one function for each kind of node, children first. */
+export interface Fold<A> {
+  readonly leaf: (terminal: number) => A
+  readonly branch: (operator: number, children: ReadonlyArray<A>) => A
+}
+
+/** What pruning asks of the grammar at a node of a context. */
+interface Rules {
+  readonly allowed: ReadonlyArray<boolean>
+  /** the context below each operator */
+  readonly below: ReadonlyArray<Grammars.Context>
+}
+
 /**
  * The pruning operator of the paper (Section "Valid symbolic tree via deterministic pruning"): a node that does not
  * expand, or lies at the maximum depth, is a leaf; an operator of one argument drops the right subtree. Beyond the
  * paper, a node whose operator the grammar forbids in its context is a leaf.
+ *
+ * @returns a function of skeletons and of the place of their first node in the arrays, 0 by default
  */
-export const prune = (grammar: Grammar, depth: number, skeleton: Skeleton.Skeleton, offset = 0): Tree => {
+export const pruning = <A>(
+  grammar: Grammar,
+  depth: number,
+  make: Fold<A>,
+): ((skeleton: Skeleton.Skeleton, offset?: number) => A) => {
   const last = 2 ** depth - 1
-  const visit = (node: number, context: Grammars.Context): Tree => {
-    const operator = skeleton.operator[offset + node] ?? 0
-    const expands =
-      node < last &&
-      skeleton.split[offset + node] === 1 &&
-      Grammars.allowed(grammar, context)[operator] === true
-    if (!expands) return leaf(skeleton.terminal[offset + node] ?? 0)
-    const inner = Grammars.below(grammar, context, operator)
-    const left = visit(2 * node + 1, inner)
-    return grammar.operators[operator]?.arity === 1
-      ? branch(operator, [left])
-      : branch(operator, [left, visit(2 * node + 2, inner)])
+  const known = new Map<Grammars.Context, Rules>()
+  const rules = (context: Grammars.Context): Rules => {
+    const found = known.get(context)
+    if (found !== undefined) return found
+    const below = grammar.operators.map((_, operator) => Grammars.below(grammar, context, operator))
+    const made = { allowed: Grammars.allowed(grammar, context), below }
+    known.set(context, made)
+    return made
   }
-  return visit(0, Grammars.rootContext)
+  return (skeleton, offset = 0) => {
+    const visit = (node: number, context: Grammars.Context): A => {
+      const operator = skeleton.operator[offset + node] ?? 0
+      if (node < last && skeleton.split[offset + node] === 1) {
+        const { allowed, below } = rules(context)
+        if (allowed[operator] === true) {
+          const inner = below[operator]!
+          const left = visit(2 * node + 1, inner)
+          return grammar.operators[operator]?.arity === 1
+            ? make.branch(operator, [left])
+            : make.branch(operator, [left, visit(2 * node + 2, inner)])
+        }
+      }
+      return make.leaf(skeleton.terminal[offset + node] ?? 0)
+    }
+    return visit(0, Grammars.rootContext)
+  }
 }
+
+/** The tree that a skeleton is pruned to; see `pruning`. */
+export const prune = (grammar: Grammar, depth: number, skeleton: Skeleton.Skeleton, offset = 0): Tree =>
+  pruning<Tree>(grammar, depth, { leaf, branch })(skeleton, offset)
 
 /** The expression that a leaf stands for: its terminal, or the number that it has learned. */
 export const leafTerm = (grammar: Grammar, { terminal, value }: Leaf): Term.Term =>
@@ -76,7 +111,11 @@ export const toTerm = (grammar: Grammar, tree: Tree): Term.Term => {
  * `o2(...)` for operators.
  */
 export const key = (tree: Tree): string =>
-  tree._tag === "Leaf" ? leafKey(tree) : `o${tree.operator}(${tree.children.map(key).join()})`
+  tree._tag === "Leaf" ? leafKey(tree) : branchKey(tree.operator, tree.children.map(key))
+
+/** The key of a branch from those of its children. */
+export const branchKey = (operator: number, children: ReadonlyArray<string>): string =>
+  `o${operator}(${children.join()})`
 
 const leafKey = ({ terminal, value }: Leaf): string =>
   value === undefined ? `t${terminal}` : `t${terminal}=${value}`

@@ -16,6 +16,29 @@ import type { Model } from "./Model.ts"
 import * as Plain from "./Plain.ts"
 import type { Problem, Scored, Scorer } from "./Scorer.ts"
 
+/** What is known of a tree beside its column. */
+interface Facts {
+  /** in `Products`: the same for equal trees */
+  readonly number: number
+  readonly counts: TreePrior.Counts
+  readonly complexity: number
+}
+
+interface Assessed extends Scored {
+  /** of the ensemble's trees, in order */
+  readonly known: ReadonlyArray<Facts>
+  readonly collapsed: Collapsed
+}
+
+/** The sum over distinct trees. */
+const complexityOf = (known: ReadonlyArray<Facts>): number => {
+  let sum = 0
+  known.forEach(({ number, complexity }, k) => {
+    if (known.findIndex((other) => other.number === number) === k) sum += complexity
+  })
+  return sum
+}
+
 /** The scorer of ensembles of K trees under the normal-inverse-gamma prior; see `Scorer.make`. */
 export const make = (
   likelihood: ConjugateLinear,
@@ -27,23 +50,43 @@ export const make = (
     const columns = yield* Columns.make(grammar, train)
     const tested = test === undefined ? undefined : yield* Columns.make(grammar, test)
     const prior = yield* TreePrior.of(likelihood.forest, sites)
-    const logPriorOf = TreePrior.logPrior(prior)
+    const counting = TreePrior.counting(prior)
     const products = Products.make(columns, train.y)
     const write = Plain.writer(grammar, tested === undefined ? [columns] : [columns, tested])
 
-    const score = ({ trees }: Ensemble): (Scored & { readonly collapsed: Collapsed }) | undefined => {
-      const numbers = trees.map(products.number)
+    // Draws share the trees that they have in common: what is known of a tree is found by the tree itself.
+    const facts = new WeakMap<Tree.Tree, Facts>()
+    const factsOf = (tree: Tree.Tree): Facts => {
+      const known = facts.get(tree)
+      if (known !== undefined) return known
+      const made = {
+        number: products.number(tree),
+        counts: counting.count(tree),
+        complexity: Tree.complexity(grammar, tree),
+      }
+      facts.set(tree, made)
+      return made
+    }
+    const assess = ({ trees }: Ensemble): Assessed | undefined => {
+      const known = trees.map(factsOf)
+      const numbers = known.map(({ number }) => number)
       if (!numbers.every(products.admissible)) return undefined
       const collapsed = products.collapse(likelihood, numbers)
-      const logPrior = logPriorOf(trees)
+      const logPrior = counting.total(known.map(({ counts }) => counts))
       const { logEvidence } = collapsed
-      return { collapsed, logEvidence, logPrior, lmpse: logEvidence + logPrior }
+      return { known, collapsed, logEvidence, logPrior, lmpse: logEvidence + logPrior }
+    }
+    const score = (ensemble: Ensemble): Scored | undefined => {
+      const found = assess(ensemble)
+      if (found === undefined) return undefined
+      const { logEvidence, logPrior, lmpse } = found
+      return { logEvidence, logPrior, lmpse }
     }
     const model = ({ ensemble, draws }: Drawn): Model | undefined => {
-      const scored = score(ensemble)
+      const scored = assess(ensemble)
       if (scored === undefined) return undefined
       const { trees } = ensemble
-      const { collapsed, logPrior, lmpse } = scored
+      const { known, collapsed, logPrior, lmpse } = scored
       const { mean, shape, scale, logEvidence } = collapsed
       const bic = Law.once(() => {
         const { rss, rank } = products.leastSquares(trees.map(products.number))
@@ -70,7 +113,7 @@ export const make = (
         coefficients: mean,
         sigma2: shape > 1 ? scale / (shape - 1) : Infinity,
         collapsed,
-        complexity: Law.distinct(trees).reduce((sum, tree) => sum + Tree.complexity(grammar, tree), 0),
+        complexity: complexityOf(known),
         get terms() {
           return terms()
         },

@@ -1,9 +1,9 @@
 import * as Equal from "fp-ts/lib/Eq.js"
-import * as Order from "fp-ts/lib/Ord.js"
 import * as Text from "fp-ts/lib/string.js"
 import type { Grammar } from "../declare/Grammar.ts"
 import * as Skeleton from "../declare/Skeleton.ts"
 import * as Tree from "../declare/Tree.ts"
+import * as Form from "./Form.ts"
 
 /**
  * A symbolic ensemble {T(f_1), ..., T(f_K)} in canonical form: operands of commutative operators in one order
@@ -17,32 +17,33 @@ export interface Ensemble {
   readonly key: string
 }
 
-const byKey = Order.contramap((tree: { readonly key: string }) => tree.key)(Text.Ord)
-
 /** Ensembles are equal when their canonical forms are. */
 export const Eq: Equal.Eq<Ensemble> = Equal.contramap((ensemble: Ensemble) => ensemble.key)(Text.Eq)
 
-/** The canonical form of K trees and, where the likelihood has links, of the index of one. */
-export const make = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>, link = 0): Ensemble => {
-  const sorted = trees
-    .map((tree) => {
-      const canonical = Tree.canonical(grammar, tree)
-      return { canonical, key: Tree.key(canonical) }
-    })
-    .sort(byKey.compare)
-  return {
-    trees: sorted.map(({ canonical }) => canonical),
-    link,
-    key: [...(link === 0 ? [] : [`g${link}`]), ...sorted.map(({ key }) => key)].join(" "),
-  }
+/** The ensemble of forms, given in any order. */
+const ofForms = (forms: ReadonlyArray<Form.Form>, link: number): Ensemble => {
+  const sorted = forms.toSorted(Form.byKey)
+  return { trees: sorted.map(({ tree }) => tree), link, key: keyOf(sorted, link) }
 }
 
+const keyOf = (sorted: ReadonlyArray<Form.Form>, link: number): string =>
+  [...(link === 0 ? [] : [`g${link}`]), ...sorted.map(({ key }) => key)].join(" ")
+
+/** The canonical form of K trees and, where the likelihood has links, of the index of one. */
+export const make = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>, link = 0): Ensemble =>
+  ofForms(
+    trees.map((tree) => Form.of(grammar, tree)),
+    link,
+  )
+
 /** The same of a set: trees whose canonical forms are equal count once. */
-export const ofSet = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>, link = 0): Ensemble => {
-  const ensemble = make(grammar, trees, link)
-  const distinct = new Map(ensemble.trees.map((tree) => [Tree.key(tree), tree]))
-  return distinct.size === trees.length ? ensemble : make(grammar, [...distinct.values()], link)
-}
+export const ofSet = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>, link = 0): Ensemble =>
+  ofForms(once(trees.map((tree) => Form.of(grammar, tree))), link)
+
+/** Forms, equal ones once. */
+const once = (forms: ReadonlyArray<Form.Form>): ReadonlyArray<Form.Form> => [
+  ...new Map(forms.map((form) => [form.key, form])).values(),
+]
 
 /** Drawn skeletons: each array has length H K N, draws outermost, then trees, then nodes in heap order. */
 export interface Draws {
@@ -97,14 +98,13 @@ export const fromDraws = (
 ): ReadonlyArray<Drawn> => {
   const { grammar, depth, trees } = forest
   const nodes = Skeleton.size(depth)
-  const form = options.sets === true ? ofSet : make
+  const pruned = Form.pruning(grammar, depth)
   const count = Math.floor(draws.split.length / (trees * nodes))
-  return tally(
-    Array.from({ length: count }, (_, h) => {
-      const drawn = Array.from({ length: trees }, (__, k) => h * trees + k)
-        .filter((tree) => draws.included === undefined || draws.included[tree] === 1)
-        .map((tree) => Tree.prune(grammar, depth, draws, tree * nodes))
-      return [form(grammar, drawn, draws.link?.[h] ?? 0), 1] as const
-    }),
-  )
+  const forms = (h: number): ReadonlyArray<Form.Form> => {
+    const drawn: Array<Form.Form> = []
+    for (let tree = h * trees; tree < (h + 1) * trees; tree++)
+      if (draws.included === undefined || draws.included[tree] === 1) drawn.push(pruned(draws, tree * nodes))
+    return options.sets === true ? once(drawn) : drawn
+  }
+  return tally(Array.from({ length: count }, (_, h) => [ofForms(forms(h), draws.link?.[h] ?? 0), 1] as const))
 }

@@ -11,14 +11,15 @@ export const once = <A>(evaluate: () => A): (() => A) => {
   return () => (known ??= { value: evaluate() }).value
 }
 
-/** Trees, each once. */
-export const distinct = (trees: ReadonlyArray<Tree.Tree>): ReadonlyArray<Tree.Tree> => [
-  ...new Map(trees.map((tree) => [Tree.key(tree), tree])).values(),
-]
-
 /** Root mean square of y - fitted, in units of y. */
-export const rmse = (y: Float64Array, fitted: Float64Array): number =>
-  Math.sqrt(y.reduce((sum, value, i) => sum + (value - fitted[i]!) ** 2, 0) / y.length)
+export const rmse = (y: Float64Array, fitted: Float64Array): number => {
+  let sum = 0
+  for (let i = 0; i < y.length; i++) {
+    const miss = y[i]! - fitted[i]!
+    sum += miss * miss
+  }
+  return Math.sqrt(sum / y.length)
+}
 
 /** b_0 + sum_k b_k t_k on every row. */
 export const linear = (
@@ -29,7 +30,8 @@ export const linear = (
   const out = new Float64Array(columns.rows).fill(coefficients[0]!)
   trees.forEach((tree, k) => {
     const { values } = columns.column(tree)
-    for (let i = 0; i < out.length; i++) out[i]! += coefficients[k + 1]! * values[i]!
+    const slope = coefficients[k + 1]!
+    for (let i = 0; i < out.length; i++) out[i]! += slope * values[i]!
   })
   return out
 }

@@ -69,7 +69,8 @@ export const fromEnsembles = (
     return Effect.succeed({
       ...Prototype,
       models: models
-        .map((model) => update(model, { posterior: Math.exp(model.lmpse - total) }))
+        // The scorer has made them for this ranking: nobody else has them yet, and copies of a thousand take their time.
+        .map((model) => Object.assign(model, { posterior: Math.exp(model.lmpse - total) }))
         .sort((a, b) => b.lmpse - a.lmpse),
       draws,
       inadmissible: draws - kept,

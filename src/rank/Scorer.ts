@@ -30,7 +30,10 @@ export interface Scorer {
    *   its law is not finite on every row: such an ensemble is no model
    */
   readonly score: (ensemble: Ensemble) => Scored | undefined
-  /** The model of an ensemble, with `posterior` 1: it is a probability only among others. Undefined as for `score`. */
+  /**
+   * The model of an ensemble, a new object with `posterior` 1: it is a probability only among others. Undefined as for
+   * `score`.
+   */
   readonly model: (drawn: Drawn) => Model | undefined
 }
 

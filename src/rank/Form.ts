@@ -1,0 +1,49 @@
+import type { Grammar } from "../declare/Grammar.ts"
+import type * as Skeleton from "../declare/Skeleton.ts"
+import * as Tree from "../declare/Tree.ts"
+
+/** A tree in canonical form (`Tree.canonical`) and its key (`Tree.key`). */
+export interface Form {
+  readonly tree: Tree.Tree
+  readonly key: string
+}
+
+/** The form of one tree. */
+export const of = (grammar: Grammar, tree: Tree.Tree): Form => {
+  const canonical = Tree.canonical(grammar, tree)
+  return { tree: canonical, key: Tree.key(canonical) }
+}
+
+/** The order of forms in an ensemble, and of the operands of commutative operators: by key. */
+export const byKey = (a: Form, b: Form): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
+
+/**
+ * The forms of what skeletons are pruned to (`Tree.prune`). Equal trees have one form, the same object, and share their
+ * equal subtrees: most of what a posterior draws, it has drawn before.
+ *
+ * @param depth the maximum depth of the skeletons
+ * @returns a function of skeletons and of the place of their first node in the arrays
+ */
+export const pruning = (
+  grammar: Grammar,
+  depth: number,
+): ((skeleton: Skeleton.Skeleton, offset: number) => Form) => {
+  const leaves = grammar.terminals.map((_, terminal) => of(grammar, Tree.leaf(terminal)))
+  const branches = new Map<string, Form>()
+  return Tree.pruning<Form>(grammar, depth, {
+    leaf: (terminal) => leaves[terminal]!,
+    branch: (operator, children) => {
+      const commutes = grammar.operators[operator]?.commutative === true
+      const ordered = commutes ? children.toSorted(byKey) : children
+      const key = Tree.branchKey(operator, ordered.map(keyOf))
+      const known = branches.get(key)
+      if (known !== undefined) return known
+      const made = { tree: Tree.branch(operator, ordered.map(treeOf)), key }
+      branches.set(key, made)
+      return made
+    },
+  })
+}
+
+const keyOf = ({ key }: Form): string => key
+const treeOf = ({ tree }: Form): Tree.Tree => tree
