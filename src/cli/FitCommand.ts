@@ -25,10 +25,11 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
     )
     if (input.out !== undefined) yield* makeDirectory(input.out)
     const fitted = yield* fit(dataset, asked)
-    const document = Document.make(fitted, dataset.target)
-    if (document === undefined)
+    if (fitted.models.length === 0)
       return yield* new Complaint({ message: "no model was ranked; draw more models (--draws)" })
-    if (input.out !== undefined)
+    // A table shows ten models; the document writes all of them out.
+    const document = input.json || input.out !== undefined ? Document.make(fitted, dataset.target) : undefined
+    if (input.out !== undefined && document !== undefined)
       yield* writeFiles(input.out, {
         "fit.json": `${Document.toJson(document)}\n`,
         "models.csv": Csv.format(Document.modelRows(document)),
@@ -39,7 +40,7 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
         ]),
       })
     screen.out(
-      input.json
+      input.json && document !== undefined
         ? `${Document.toJson(document)}\n`
         : lines(Document.report(fitted, dataset.target, { top: 10, width: screen.columns.out })),
     )

@@ -17,6 +17,7 @@ export {
   children,
   fold,
   Foldable,
+  foldShared,
   Functor,
   mapLayer,
   Traversable,
@@ -71,14 +72,14 @@ export {
 
 // Running over an algebra, and the algebras of numbers and of terms.
 export { arithmetic, interpret, interpretWith, protect, type TermAlgebra } from "./term/Interpret.ts"
-export { algebra, expand, unprotect } from "./term/Expand.ts"
+export { algebra, expand, expanding, unprotect, unprotecting } from "./term/Expand.ts"
 
 // Comparing.
 export { Eq, equals, key, Ord } from "./term/Compare.ts"
 
 // Calculus and housekeeping.
 export { derivative, dual, type Dual } from "./term/Derivative.ts"
-export { simplify } from "./term/Simplify.ts"
+export { simplify, simplifying } from "./term/Simplify.ts"
 
 /** The names that occur, each once, in the order of their first occurrence from the left. */
 export const variables = <V extends string>(term: Term<V>): ReadonlyArray<V> => {

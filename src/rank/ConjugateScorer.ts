@@ -52,6 +52,8 @@ export const make = (
     const prior = yield* TreePrior.of(likelihood.forest, sites)
     const counting = TreePrior.counting(prior)
     const products = Products.make(columns, train.y)
+    // The same trees are addends of many models.
+    const simplify = Term.foldShared(Term.simplifying)
     const write = Plain.writer(grammar, tested === undefined ? [columns] : [columns, tested])
 
     // Draws share the trees that they have in common: what is known of a tree is found by the tree itself.
@@ -99,7 +101,7 @@ export const make = (
         tested && test ? Law.rmse(test.y, Law.linear(tested, trees, mean)) : undefined,
       )
       const terms = Law.once(() => trees.map(write))
-      const expression = Law.once(() => Term.simplify(Law.express(trees, mean, write)))
+      const expression = Law.once(() => simplify(Law.express(trees, mean, write)))
       return {
         ensemble,
         link: Link.identity,

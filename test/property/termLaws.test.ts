@@ -27,6 +27,38 @@ const layer: fc.Arbitrary<Term.TermF<number>> = fc.oneof(
     .map(([operation, left, right]) => ({ _tag: "Binary", operation, left, right }) as const),
 )
 
+describe("folds", () => {
+  it("a shared fold gives what a fold gives, and looks at each shared node once", () => {
+    fc.assert(
+      fc.property(term, term, (a, b) => {
+        let layers = 0
+        const count = (layer: Term.TermF<string>): string => {
+          layers += 1
+          return `${layer._tag}(${Term.children(layer).join()})`
+        }
+        const [shared, alone] = [Term.foldShared(count), Term.fold(count)]
+        const terms = [a, Term.add(a, b), Term.mul(Term.sin(b), Term.add(a, b)), a]
+        expect(terms.map(shared)).toEqual(terms.map(alone))
+        layers = 0
+        terms.forEach(shared)
+        // Leaves are quicker to fold than to look up.
+        expect(layers).toBe(terms.filter(({ _tag }) => _tag === "Constant" || _tag === "Variable").length)
+      }),
+    )
+  })
+
+  it("the layers of rewritings make the rewritings", () => {
+    fc.assert(
+      fc.property(term, (one) => {
+        expect(Term.foldShared(Term.simplifying)(one)).toEqual(Term.simplify(one))
+        expect(Term.foldShared(Term.expanding)(one)).toEqual(Term.expand(one))
+        expect(Term.foldShared(Term.unprotecting)(one)).toEqual(Term.unprotect(one))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
 describe("the pattern functor", () => {
   it("knows every operation in the generators", () => {
     const known = Term.protect(Term.arithmetic)

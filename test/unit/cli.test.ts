@@ -274,6 +274,26 @@ describe("vasst fit", () => {
     ])
   })
 
+  it("does not work out what a table leaves out", async () => {
+    const read: Array<number> = []
+    const fit = (data: Dataset) => {
+      const models = Array.from({ length: 12 }, (_, index) => {
+        const { expression, ...rest } = ranked(data)
+        return {
+          ...rest,
+          get expression() {
+            read.push(index)
+            return expression
+          },
+        }
+      })
+      return Effect.succeed(fitted(data, { models }))
+    }
+    const { code } = await run(["fit", at("data.csv"), "--target", "y"], { fit })
+    expect(code).toBe(0)
+    expect([...new Set(read)]).toEqual(Array.from({ length: 10 }, (_, index) => index))
+  })
+
   it("writes three files into a directory that it makes", async () => {
     const out = at("runs/first")
     const { code, stdout } = await run(["fit", at("data.csv"), "--target", "y", "--json", "--out", out])

@@ -28,10 +28,13 @@ export interface InfixOptions {
  * @example
  * infix(Term.div(Term.neg(Term.square(Term.variable("x"))), 2)) // (-x^2)/2
  */
-export const infix = (term: Term.Term, { precision }: InfixOptions = {}): string =>
+export const infix = (term: Term.Term, options: InfixOptions = {}): string => infixWriter(options)(term)
+
+/** `infix` for many terms: what they have in common, as objects, is printed once. */
+export const infixWriter = ({ precision }: InfixOptions = {}): ((term: Term.Term) => string) =>
   print({
     power: "^",
     number: (value) => numberText(value, precision),
     variable: nameText,
     call: (operation, ...operands) => `${operation}(${operands.join(", ")})`,
-  })(term)
+  })

@@ -121,8 +121,14 @@ const binary = (operation: Term.BinaryOperation, left: Printed, right: Printed):
  * @example
  * latex(Term.div(Term.square(Term.variable("q1")), Term.variable("epsilon"))) // \frac{q_{1}^{2}}{\epsilon}
  */
-export const latex = (term: Term.Term, { precision, variable = latexName }: LatexOptions = {}): string =>
-  Term.fold<Printed>((layer) => {
+export const latex = (term: Term.Term, options: LatexOptions = {}): string => latexWriter(options)(term)
+
+/** `latex` for many terms: what they have in common, as objects, is set once. */
+export const latexWriter = ({ precision, variable = latexName }: LatexOptions = {}): ((
+  term: Term.Term,
+) => string) => {
+  const unprotect = Term.foldShared(Term.unprotecting)
+  const set = Term.foldShared<Printed>((layer) => {
     switch (layer._tag) {
       case "Constant":
         return number(numberText(layer.value, precision))
@@ -133,4 +139,6 @@ export const latex = (term: Term.Term, { precision, variable = latexName }: Late
       case "Binary":
         return binary(layer.operation, layer.left, layer.right)
     }
-  })(Term.unprotect(term)).latex
+  })
+  return (term) => set(unprotect(term)).latex
+}

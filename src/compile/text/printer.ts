@@ -100,8 +100,11 @@ const algebra =
 
 const base = (operand: Printed): string => inside(atom, operand)
 
-/** Prints a term in a dialect of infix notation, with no more brackets than its structure needs. */
-export const print =
-  (dialect: Dialect) =>
-  (term: Term.Term): string =>
-    Term.fold(algebra(dialect))(term).text
+/**
+ * Prints terms in a dialect of infix notation, with no more brackets than their structure needs. What the terms have in
+ * common, as objects, is printed once.
+ */
+export const print = (dialect: Dialect): ((term: Term.Term) => string) => {
+  const printed = Term.foldShared(algebra(dialect))
+  return (term) => printed(term).text
+}

@@ -35,4 +35,11 @@ const dialect: Dialect = {
  * @example
  * sympy(Term.mul(Term.variable("beta"), Term.square(Term.variable("x")))) // Symbol('beta')*x**2
  */
-export const sympy = (term: Term.Term): string => print(dialect)(Term.expand(term))
+export const sympy = (term: Term.Term): string => sympyWriter()(term)
+
+/** `sympy` for many terms: what they have in common, as objects, is printed once. */
+export const sympyWriter = (): ((term: Term.Term) => string) => {
+  const expand = Term.foldShared(Term.expanding)
+  const text = print(dialect)
+  return (term) => text(expand(term))
+}

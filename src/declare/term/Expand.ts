@@ -1,7 +1,7 @@
 import * as make from "./Constructors.ts"
-import { interpret, interpretWith, type TermAlgebra } from "./Interpret.ts"
+import { protect, type TermAlgebra } from "./Interpret.ts"
 import type { ScalarAlgebra } from "../Algebra.ts"
-import type { Term } from "./TermF.ts"
+import { fold, type Term, type TermF } from "./TermF.ts"
 
 /** Terms as a scalar algebra: interpreting with it builds terms, so that a rewriting is one more interpreter. */
 export const algebra = <V extends string>(): ScalarAlgebra<Term<V>> => ({
@@ -50,16 +50,37 @@ const unprotected = <V extends string>(): TermAlgebra<Term<V>> => {
   }
 }
 
+/** One layer of a term from rewritten children: every operation by what the algebra has for it. */
+const rewriting =
+  <V extends string>(A: TermAlgebra<Term<V>>) =>
+  (layer: TermF<Term<V>, V>): Term<V> => {
+    switch (layer._tag) {
+      case "Constant":
+      case "Variable":
+        return layer
+      case "Unary":
+        return A.unary[layer.operation](layer.argument)
+      case "Binary":
+        return A.binary[layer.operation](layer.left, layer.right)
+    }
+  }
+
+/** One layer of `expand`: an algebra for folds, given expanded children. */
+export const expanding: (layer: TermF<Term>) => Term = rewriting(protect(algebra()))
+
+/** One layer of `unprotect`: an algebra for folds, given plain children. */
+export const unprotecting: (layer: TermF<Term>) => Term = rewriting(unprotected())
+
 /**
  * Rewrites the protected operations by their definitions, so that only the primitives of `ScalarAlgebra` are left. The
  * value is the same bit for bit, and no argument is duplicated.
  */
 export const expand = <V extends string>(term: Term<V>): Term<V> =>
-  interpret(algebra<V>())(term)(make.variable)
+  fold<Term<V>, V>(rewriting(protect(algebra<V>())))(term)
 
 /**
  * Rewrites the protected operations by the plain ones that they stand for (`psqrt` by `sqrt`, `pdiv` by `div`, `guard`
  * by its argument): the formula as a paper prints it. The value changes where the protection acts.
  */
 export const unprotect = <V extends string>(term: Term<V>): Term<V> =>
-  interpretWith(unprotected<V>())(term)(make.variable)
+  fold<Term<V>, V>(rewriting(unprotected<V>()))(term)

@@ -1,7 +1,14 @@
 import { equals } from "./Compare.ts"
 import { binary, constant, unary } from "./Constructors.ts"
 import { arithmetic, protect } from "./Interpret.ts"
-import { fold, type Binary, type BinaryOperation, type Term, type UnaryOperation } from "./TermF.ts"
+import {
+  fold,
+  type Binary,
+  type BinaryOperation,
+  type Term,
+  type TermF,
+  type UnaryOperation,
+} from "./TermF.ts"
 
 // `rules` take children in normal form and return a normal form. A rule is here only if it is an identity of float64
 // arithmetic at all finite values of its arguments: that is the contract of `simplify`.
@@ -182,6 +189,19 @@ const simplifyBinary = <V extends string>(operation: BinaryOperation, a: Term<V>
   }
 }
 
+/** One layer of `simplify`: an algebra that is given simplified children. */
+export const simplifying = <V extends string>(layer: TermF<Term<V>, V>): Term<V> => {
+  switch (layer._tag) {
+    case "Constant":
+    case "Variable":
+      return layer
+    case "Unary":
+      return simplifyUnary(layer.operation, layer.argument)
+    case "Binary":
+      return simplifyBinary(layer.operation, layer.left, layer.right)
+  }
+}
+
 /**
  * Arithmetic housekeeping: folds constants, drops 0 and 1, gathers signs, turns x*x into x^2, x + x into 2*x and
  * x - x into 0, puts a product's constant first and a sum's last. Terminates, is idempotent, never grows a term (a
@@ -194,14 +214,4 @@ const simplifyBinary = <V extends string>(operation: BinaryOperation, a: Term<V>
  * x^2 may underflow. Collecting and cancelling like terms is the work of canonical forms, which promise less.
  */
 export const simplify = <V extends string>(term: Term<V>): Term<V> =>
-  fold<Term<V>, V>((layer) => {
-    switch (layer._tag) {
-      case "Constant":
-      case "Variable":
-        return layer
-      case "Unary":
-        return simplifyUnary(layer.operation, layer.argument)
-      case "Binary":
-        return simplifyBinary(layer.operation, layer.left, layer.right)
-    }
-  })(term)
+  fold<Term<V>, V>((layer) => simplifying(layer))(term)

@@ -154,6 +154,27 @@ export const Traversable: Traversable1<URI> = {
 export const fold = <B, V extends string = string>(
   algebra: (layer: TermF<B, V>) => B,
 ): ((term: Term<V>) => B) => {
-  const go = (term: Term<V>): B => algebra(mapLayer(go)(term))
+  const go = (term: Term<V>): B => algebra(layer(term))
+  const layer = mapLayer(go)
+  return go
+}
+
+/**
+ * The same for many terms that have nodes in common, as objects: one function that folds each of them once, and
+ * remembers what it has made of them as long as they are there. For algebras that are functions of the layer alone.
+ */
+export const foldShared = <B, V extends string = string>(
+  algebra: (layer: TermF<B, V>) => B,
+): ((term: Term<V>) => B) => {
+  const known = new WeakMap<Term<V>, { readonly value: B }>()
+  const go = (term: Term<V>): B => {
+    if (term._tag === "Constant" || term._tag === "Variable") return algebra(term)
+    const found = known.get(term)
+    if (found !== undefined) return found.value
+    const value = algebra(layer(term))
+    known.set(term, { value })
+    return value
+  }
+  const layer = mapLayer(go)
   return go
 }
