@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
+import type { SharedMemory } from "../compile/simd/wasm/Fetch.ts"
 import { type Answer, attempt, type Failure, here, type Runnable } from "./workers/Protocol.ts"
 import type { Silence, Thread } from "./workers/Thread.ts"
 
@@ -16,6 +17,7 @@ import type { Silence, Thread } from "./workers/Thread.ts"
 type BuiltIn =
   | ArrayBufferView
   | ArrayBufferLike
+  | SharedMemory
   | ReadonlyMap<unknown, unknown>
   | ReadonlySet<unknown>
   | Date

@@ -81,6 +81,7 @@ const semantics: Readonly<Record<Operation, Semantics>> = {
   "i32.add": i32((a, b) => a + b),
   "i32.sub": i32((a, b) => a - b),
   "i32.mul": i32(Math.imul),
+  "i32.rem_u": i32((a, b) => (a >>> 0) % (b >>> 0)),
   "i32.and": i32((a, b) => a & b),
   "i32.or": i32((a, b) => a | b),
   "i32.xor": i32((a, b) => a ^ b),
@@ -236,6 +237,8 @@ describe("an operation", () => {
     fc.assert(
       fc.property(argument, argument, argument, (a, b, c) => {
         ;[a, b, c].forEach((part, i) => all.set(part, 16 * i))
+        // A remainder by 0 traps.
+        if (operation === "i32.rem_u") views[1]!.i32[0] ||= 7
         all.fill(0xaa, 48, 64)
         run()
         const [kind, expected] = semantics[operation](views[0]!, views[1]!, views[2]!)

@@ -2,7 +2,7 @@ import * as Operators from "../../../declare/Operator.ts"
 import * as Lane from "../Lane.ts"
 import type { Target } from "../Target.ts"
 import { type Expr, get, i32, load, local, op } from "../wasm/Expr.ts"
-import { call, procedure, repeat, set, type Statement, choose, when } from "../wasm/Func.ts"
+import { call, host, procedure, repeat, set, type Statement, choose, when } from "../wasm/Func.ts"
 import * as Module from "../wasm/Module.ts"
 import * as Loops from "./Loops.ts"
 
@@ -25,6 +25,10 @@ export interface Kinds {
   readonly moments: number
   /** `inner + j` adds to the j float64 at `dst` inner products with the j columns held from `b` on, j >= 1 */
   readonly inner: number
+  /** the shared column at `a` to the block at `dst` */
+  readonly fetch: number
+  /** the shared float64 at `a` (even), of the whole target, to the block at `dst` */
+  readonly observe: number
 }
 
 export const kinds = (operators: number): Kinds => ({
@@ -32,7 +36,12 @@ export const kinds = (operators: number): Kinds => ({
   widen: operators + 1,
   moments: operators + 2,
   inner: operators + 2 + Loops.along,
+  fetch: operators + 3 + Loops.along + Loops.further,
+  observe: operators + 4 + Loops.along + Loops.further,
 })
+
+/** The host function that copies from the memory that threads share: (to, from, bytes). */
+const fetch = host("fetch", [local("i32", "to"), local("i32", "from"), local("i32", "bytes")], undefined)
 
 /**
  * The binary of a module that runs instructions over all rows, block by block, with one inner loop for each operator of
@@ -40,7 +49,7 @@ export const kinds = (operators: number): Kinds => ({
  * - `code` and `end`: where the instructions, one at least, begin and end
  * - `rows`: n, at least 1
  * - `block`: the rows of a block, a multiple of 16
- * - `y`: the address of the target's float64
+ * - `y`: the address of the target's float64, plus 1 if it is that of the whole column, and not of a block
  * - `apart`: bytes from one held column to the next
  */
 export const assemble = (
@@ -68,7 +77,14 @@ export const assemble = (
     return op("i32.add", op("i32.sub", operand, odd), shift)
   }
   const wide = op("i32.shl", get(before), i32(1))
-  const observed = op("i32.add", get(y), wide)
+  const entire = op("i32.and", get(y), i32(1))
+  const observed = op(
+    "i32.add",
+    op("i32.sub", get(y), entire),
+    op("i32.and", op("i32.sub", i32(0), entire), wide),
+  )
+  // Columns go on for as long as a round of a loop may read.
+  const whole = op("i32.and", op("i32.add", get(bytes), i32(Loops.round - 1)), i32(-Loops.round))
   const held = op("i32.add", get(b), wide)
   const cases: ReadonlyArray<ReadonlyArray<Statement>> = [
     ...[...operators, Operators.mul].map((operator) => [
@@ -81,6 +97,8 @@ export const assemble = (
     ...Array.from({ length: Loops.further }, (_, j) => [
       call(Loops.inner(target, j + 1), get(dst), get(a), held, get(apart), get(bytes)),
     ]),
+    [call(fetch, get(dst), get(a), whole)],
+    [call(fetch, get(dst), op("i32.add", get(a), wide), op("i32.shl", whole, i32(1)))],
   ]
   const run = procedure(
     "run",

@@ -16,7 +16,11 @@ export interface Evaluator extends Kernel {
    * @throws RangeError when there is no such terminal
    */
   readonly weigh: (terminal: number) => void
-  /** Gives a terminal other values, of length n. What has been evaluated with it is not forgotten. */
+  /**
+   * Gives a terminal other values, of length n. What has been evaluated with it is not forgotten.
+   *
+   * @throws RangeError when its column is shared between threads
+   */
   readonly replace: (terminal: number, values: Float64Array) => void
   /** Forgets the columns of nodes from a number on, which the graph is about to forget; none of them may be held. */
   readonly forget: (from: number) => void
@@ -36,7 +40,7 @@ const filled = 0.5
  */
 export const make = (dag: Dag.Dag, memory: Memory, y: Float64Array): Evaluator => {
   const { code, blocks, blockBytes, once, mostOnce, columns: columnsAt, columnBytes } = memory
-  const { terminals, moments: table, momentsAt, held: heldAt, apart, mostHeld, rows } = memory
+  const { terminals, shared, target, moments: table, momentsAt, held: heldAt, apart, mostHeld, rows } = memory
   const kinds = Code.kinds(dag.grammar.operators.length)
   const columns = Columns.make(memory.mostColumns, memory.mostBlocks)
   const leaves = terminals.length
@@ -46,6 +50,12 @@ export const make = (dag: Dag.Dag, memory: Memory, y: Float64Array): Evaluator =
   let weight = -1
   let end = 0
   let evaluated = 0
+  /** batches so far, and which of them fetched a terminal, or the target, last */
+  let batches = 0
+  const fetched = new Int32Array(leaves)
+  let observed = 0
+  /** instructions of a batch that fetch */
+  let fetches = 0
 
   const push = (kind: number, dst: number, a: number, b: number): void => {
     if (end + Code.instruction > code.length)
@@ -61,9 +71,19 @@ export const make = (dag: Dag.Dag, memory: Memory, y: Float64Array): Evaluator =
   const operand = (slot: number): number =>
     slot > 0 ? columnsAt + (slot - 1) * columnBytes + 1 : blocks + (-slot - 1) * blockBytes
 
+  /** A terminal as an operand; what is shared is fetched by the first that asks. */
+  const leaf = (id: number): number => {
+    if (shared[id] !== 0 && fetched[id] !== batches) {
+      push(kinds.fetch, terminals[id]!, shared[id]!, 0)
+      fetched[id] = batches
+      fetches++
+    }
+    return terminals[id]!
+  }
+
   /** Plans the evaluation of a node; blocks of scratch from `free` on are not in use. The operand with its value. */
   const plan = (id: number, free: number): number => {
-    if (id < leaves) return terminals[id]!
+    if (id < leaves) return leaf(id)
     const known = columns.find(id)
     if (known !== 0) return operand(known)
     const at = id * Dag.width
@@ -83,7 +103,7 @@ export const make = (dag: Dag.Dag, memory: Memory, y: Float64Array): Evaluator =
   const weighed = (id: number): number => {
     const t = plan(id, once)
     if (weight < 0) return t
-    push(kinds.product, once, t, terminals[weight]!)
+    push(kinds.product, once, t, leaf(weight))
     return once
   }
 
@@ -92,6 +112,8 @@ export const make = (dag: Dag.Dag, memory: Memory, y: Float64Array): Evaluator =
     records = dag.records()
     columns.next(dag.size())
     end = 0
+    fetches = 0
+    batches++
     let next = from
     let planned = false
     try {
@@ -100,6 +122,7 @@ export const make = (dag: Dag.Dag, memory: Memory, y: Float64Array): Evaluator =
         const after = each(next++)
         evaluated += (end - before) / Code.instruction - after
       }
+      evaluated -= fetches
       planned = true
     } finally {
       if (!planned) columns.clear()
@@ -126,6 +149,11 @@ export const make = (dag: Dag.Dag, memory: Memory, y: Float64Array): Evaluator =
   /** Plans the moments of a root; the number of instructions that evaluate nothing. */
   const root = (id: number, row: number): number => {
     const t = weighed(id)
+    if (target !== undefined && observed !== batches) {
+      push(kinds.observe, target.to, target.from, 0)
+      observed = batches
+      fetches++
+    }
     const first = Math.min(held.length, Loops.along)
     push(kinds.moments + first, row, t, heldAt)
     let passes = weight < 0 ? 1 : 2

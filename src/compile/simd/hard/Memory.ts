@@ -1,3 +1,5 @@
+import * as SharedColumns from "../SharedColumns.ts"
+import { fetcher } from "../wasm/Fetch.ts"
 import * as Machine from "../wasm/Machine.ts"
 import * as Loops from "./Loops.ts"
 
@@ -16,8 +18,12 @@ export interface Memory {
   readonly block: number
   /** the size of it all */
   readonly bytes: number
-  /** the address of each terminal's column, plus 1 (see `Code.instruction`) */
+  /** each terminal as an operand: the address of its column, plus 1 (see `Code.instruction`), or of a block */
   readonly terminals: Int32Array
+  /** what is fetched into the block of a terminal: the address of the shared column, plus 1; 0 for others */
+  readonly shared: Int32Array
+  /** where the target is fetched from and to, if it is shared */
+  readonly target: { readonly from: number; readonly to: number } | undefined
   /** The columns held, float64: `apart` bytes from one to the next. */
   readonly held: number
   readonly apart: number
@@ -39,7 +45,7 @@ export interface Memory {
   readonly code: Int32Array
   /** What is held, as it lies in memory: [mostHeld, apart / 8] */
   readonly heldValues: Float64Array
-  /** Writes the column of a terminal, of length n. */
+  /** Writes the column of a terminal, of length n. @throws RangeError when it is shared */
   readonly fill: (terminal: number, values: Float64Array) => void
   /** `Code.run` over the first so many int32 of `code` */
   readonly run: (length: number) => void
@@ -57,7 +63,7 @@ const momentsLength = 2 ** 16
 const heldAtMost = 128
 
 /**
- * Lays a memory out and fills in the data.
+ * Lays a memory out and fills in the data, but for those that threads share (`SharedColumns`).
  *
  * @param binary a module as `Code.assemble` makes it
  * @param terminals the terminals' columns, each of the length of y
@@ -88,31 +94,43 @@ export const make = (
   }
   const codeAt = take(4 * codeLength)
   const momentsAt = take(8 * momentsLength)
-  const terminalsAt = take(terminals.length * columnBytes)
-  const yAt = take(apart)
+  const data = SharedColumns.find(terminals, y)
+  const far = terminals.map((_, terminal) => data?.columns[terminal])
+  const places = far.map((from) => take(from === undefined ? columnBytes : blockBytes))
+  const yAt = take(data === undefined ? apart : 2 * blockBytes)
   const held = take(mostHeld * apart)
   const blocks = take(mostBlocks * blockBytes)
   const once = take(mostOnce * blockBytes)
   const columns = take(mostColumns * columnBytes)
   if (end > most) throw new RangeError(`hard trees over ${rows} rows need ${end} bytes, of at most ${most}`)
 
-  const { memory, call } = Machine.instantiate(binary, end)
+  const { memory, call } = Machine.instantiate(binary, end, {
+    // Code over shared data asks for it; an address is unsigned.
+    fetch: (to, from, bytes) => fetch?.(to, from >>> 0, bytes),
+  })
+  const fetch = data && fetcher(memory, data.source)
   const { buffer } = memory
   const mask = new Int32Array(buffer, Loops.masks, 16)
   for (let keep = 0; keep < 4; keep++) mask.fill(-1, 4 * keep, 5 * keep)
-  new Float64Array(buffer, yAt, rows).set(y)
+  if (data === undefined) new Float64Array(buffer, yAt, rows).set(y)
   const fill = (terminal: number, values: Float64Array): void => {
-    const column = new Float32Array(buffer, terminalsAt + terminal * columnBytes, columnBytes / 4)
+    if (far[terminal] !== undefined)
+      throw new RangeError(`terminal ${terminal} is shared between threads and keeps its values`)
+    const column = new Float32Array(buffer, places[terminal]!, columnBytes / 4)
     column.set(values)
     // What lies behind the last row is computed along: ordinary values are the quickest.
     column.fill(values[rows - 1] ?? 0, rows)
   }
-  terminals.forEach((values, terminal) => fill(terminal, values))
+  terminals.forEach((values, terminal) => {
+    if (far[terminal] === undefined) fill(terminal, values)
+  })
   return {
     rows,
     block,
     bytes: end,
-    terminals: Int32Array.from(terminals, (_, terminal) => terminalsAt + terminal * columnBytes + 1),
+    terminals: Int32Array.from(places, (at, terminal) => (far[terminal] === undefined ? at + 1 : at)),
+    shared: Int32Array.from(far, (from) => (from === undefined ? 0 : from + 1)),
+    target: data && { from: data.y, to: yAt },
     held,
     apart,
     mostHeld,
@@ -129,6 +147,7 @@ export const make = (
     code: new Int32Array(buffer, codeAt, codeLength),
     heldValues: new Float64Array(buffer, held, (mostHeld * apart) / 8),
     fill,
-    run: (length) => call("run", codeAt, codeAt + 4 * length, rows, block, yAt, apart),
+    run: (length) =>
+      call("run", codeAt, codeAt + 4 * length, rows, block, data === undefined ? yAt + 1 : yAt, apart),
   }
 }

@@ -9,6 +9,7 @@ import { add, move } from "../Parts.ts"
 import { recordColumns } from "./Records.ts"
 import type { Shape } from "./Shape.ts"
 import * as Trees from "./Trees.ts"
+import type { Window } from "./Window.ts"
 
 /** Where the kernel has its scratch, in bytes from its beginning. */
 export interface Scratch {
@@ -18,6 +19,8 @@ export interface Scratch {
   readonly entries: number
   /** sums of the way back, tree by tree: zeros before a call and after it */
   readonly sums: number
+  /** the window over shared data, if there is one */
+  readonly window: number
   readonly total: number
 }
 
@@ -38,7 +41,8 @@ export interface Kernel {
   readonly coefficientCount: number
   /**
    * Functions of one sample over some blocks of rows. All begin with (weights, x, y, bytes, mask, scratch): where the
-   * data of the first of these blocks are, four times the number of rows, and what of the last four rows counts.
+   * data of the first of these blocks are, four times the number of rows, and what of the last four rows counts. With a window x is four times the number of the
+   * first row, and y is not used.
    *
    * - moments(..., sums): adds to the sums;
    * - keep(..., sums, tape): adds to the sums, and leaves the tape of every block, one after the other;
@@ -53,17 +57,27 @@ export interface Kernel {
 
 export type ExportName = "moments" | "keep" | "residuals" | "adjoint" | "columns" | "pullback"
 
-export const make = (shape: Shape, lane: Lane, target: Target, block: number, bounds: Bounds): Kernel => {
+/** @param window what rows are fetched into, if the data are shared */
+export const make = (
+  shape: Shape,
+  lane: Lane,
+  target: Target,
+  block: number,
+  bounds: Bounds,
+  window?: Window,
+): Kernel => {
   const { trees: K, terminals: p, depth, levels } = shape
   const column = 4 * block
   const records = levels.map((level) => recordColumns(shape, level) * column)
-  const places: Places = { column, slot: shape.width * column, records }
+  const places: Places = { column, terminal: window?.apart ?? column, slot: shape.width * column, records }
   const tapeOfTree = Trees.tapeOfTree(shape, places)
   const slots = (K + depth + 1) * places.slot
   const entriesOfTree = shape.offsets.length * Magnitude.entryBytes(shape)
   const tree = Trees.make(shape, lane, places, bounds)
   const sumsAt = slots + K * entriesOfTree
-  const scratch: Scratch = { slots: 0, entries: slots, sums: sumsAt, total: sumsAt + K * tree.sumsBytes }
+  const windowAt = Math.ceil((sumsAt + K * tree.sumsBytes) / 64) * 64
+  const total = windowAt + (window?.total ?? 0)
+  const scratch: Scratch = { slots: 0, entries: slots, sums: sumsAt, window: windowAt, total }
 
   const weights = local("i32", "weights")
   const x = local("i32", "x")
@@ -73,6 +87,9 @@ export const make = (shape: Shape, lane: Lane, target: Target, block: number, bo
   const space = local("i32", "scratch")
   const common = [weights, x, y, bytes, mask, space]
   const length = local("i32", "length")
+  /** where the rows and the targets of a block are */
+  const rows = window === undefined ? x : local("i32", "rows")
+  const observed = window === undefined ? y : local("i32", "observed")
   const tape = local("i32", "tape")
   const sums = local("i32", "sums")
   const gradients = local("i32", "gradients")
@@ -80,7 +97,7 @@ export const make = (shape: Shape, lane: Lane, target: Target, block: number, bo
 
   const perTree = (body: (k: number) => Statement): ReadonlyArray<Statement> =>
     Array.from({ length: K }, (_, k) => body(k))
-  const rowsEnd = add(get(x), get(length))
+  const rowsEnd = add(get(rows), get(length))
   const weightsOf = (k: number): Expr<"i32"> => add(get(weights), 4 * k * shape.weights)
   const entriesOf = (k: number): Expr<"i32"> => add(get(space), scratch.entries + k * entriesOfTree)
   const slotOf = (k: number): Expr<"i32"> => add(get(space), k * places.slot)
@@ -112,9 +129,9 @@ export const make = (shape: Shape, lane: Lane, target: Target, block: number, bo
       [
         set(length, get(bytes)),
         when(op("i32.gt_u", get(bytes), i32(column)), [set(length, i32(column))]),
+        ...(window?.show(add(get(space), scratch.window), get(x), rows, observed) ?? []),
         ...body,
-        move(x, p * column),
-        move(y, 8 * block),
+        ...(window === undefined ? [move(x, p * column), move(y, 8 * block)] : [move(x, column)]),
         ...moving.map(([variable, step]) => move(variable, step)),
         set(bytes, op("i32.sub", get(bytes), get(length))),
       ],
@@ -122,13 +139,13 @@ export const make = (shape: Shape, lane: Lane, target: Target, block: number, bo
     )
   const bound = perTree((k) => call(tree.magnitudes, weightsOf(k), entriesOf(k)))
   const evaluate = [
-    ...perTree((k) => call(tree.forward, weightsOf(k), entriesOf(k), get(x), rowsEnd, slotOf(k))),
+    ...perTree((k) => call(tree.forward, weightsOf(k), entriesOf(k), get(rows), rowsEnd, slotOf(k))),
     trim(slotOf),
   ]
-  const record = perTree((k) => call(tree.record, weightsOf(k), entriesOf(k), get(x), rowsEnd, tapeOf(k)))
+  const record = perTree((k) => call(tree.record, weightsOf(k), entriesOf(k), get(rows), rowsEnd, tapeOf(k)))
   // The last tree first: its way back uses the slots behind its own.
   const back = perTree((k) =>
-    call(tree.backward, weightsOf(k), get(x), rowsEnd, tapeOf(k), slotOf(k), gradientsOf(k), sumsOf(k)),
+    call(tree.backward, weightsOf(k), get(rows), rowsEnd, tapeOf(k), slotOf(k), gradientsOf(k), sumsOf(k)),
   ).toReversed()
   const settle = perTree((k) => call(tree.settle, weightsOf(k), sumsOf(k), gradientsOf(k)))
 
@@ -139,7 +156,7 @@ export const make = (shape: Shape, lane: Lane, target: Target, block: number, bo
   const moments = procedure(
     "moments",
     [...common, sums],
-    [...bound, sweep([...evaluate, call(momentsOfSlots, get(space), get(y), get(length), get(sums))])],
+    [...bound, sweep([...evaluate, call(momentsOfSlots, get(space), get(observed), get(length), get(sums))])],
   )
   const keep = procedure(
     "keep",
@@ -150,7 +167,7 @@ export const make = (shape: Shape, lane: Lane, target: Target, block: number, bo
         [
           ...record,
           trim((k) => add(tapeOf(k), tree.rootOffset)),
-          call(momentsOfTape, get(tape), get(y), get(length), get(sums)),
+          call(momentsOfTape, get(tape), get(observed), get(length), get(sums)),
         ],
         [tape, K * tapeOfTree],
       ),
@@ -165,7 +182,16 @@ export const make = (shape: Shape, lane: Lane, target: Target, block: number, bo
       ...bound,
       sweep([
         ...evaluate,
-        call(squares, get(space), get(y), get(length), get(coefficients), get(sums), lastBlock, get(mask)),
+        call(
+          squares,
+          get(space),
+          get(observed),
+          get(length),
+          get(coefficients),
+          get(sums),
+          lastBlock,
+          get(mask),
+        ),
       ]),
     ],
   )
@@ -181,7 +207,7 @@ export const make = (shape: Shape, lane: Lane, target: Target, block: number, bo
       sweep(
         [
           when(get(anew), record),
-          call(slopes, get(tape), get(space), get(y), get(length), get(coefficients)),
+          call(slopes, get(tape), get(space), get(observed), get(length), get(coefficients)),
           trim(slotOf),
           ...back,
         ],

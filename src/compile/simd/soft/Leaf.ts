@@ -4,15 +4,15 @@ import { procedure, repeat, set, store } from "../wasm/Func.ts"
 import { accumulate, move } from "../Parts.ts"
 import type { Shape } from "./Shape.ts"
 
-/** Trees of depth 0: a mixture of terminals. */
-export const functions = (shape: Shape, lane: Lane, column: number) => {
+/** Trees of depth 0: a mixture of terminals, whose columns lie so many bytes apart. */
+export const functions = (shape: Shape, lane: Lane, apart: number) => {
   const { terminals: p } = shape
   const weights = local("i32", "weights")
   const rows = local("i32", "rows")
   const end = local("i32", "rows end")
   const slot = local("i32", "slot")
   const gradients = local("i32", "gradients")
-  const feature = (m: number): Expr<"v128"> => load("v128.load", get(rows), m * column)
+  const feature = (m: number): Expr<"v128"> => load("v128.load", get(rows), m * apart)
   const ws = Array.from({ length: p }, (_, m) => local("v128", `weight ${m}`))
   const sums = Array.from({ length: p }, (_, m) => local("v128", `sum ${m}`))
   const more = op("i32.lt_u", get(rows), get(end))

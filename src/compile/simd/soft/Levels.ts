@@ -78,7 +78,7 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
     return get(made)
   }
   const weightLocals = new Map<number, Local<"v128">>()
-  const feature = (m: number): Expr<"v128"> => load("v128.load", get(rows), m * places.column)
+  const feature = (m: number): Expr<"v128"> => load("v128.load", get(rows), m * places.terminal)
   /** A mixture of the terminals, times a factor that the weights take before the loop. */
   const combine = (first: number, factor: Expr<"v128"> = f32x4(1)): Expr<"v128"> => {
     const scaled = (m: number): Expr<"v128"> => mul(weight(first + m), factor)

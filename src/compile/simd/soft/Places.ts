@@ -4,6 +4,8 @@ import type { Level } from "./Shape.ts"
 export interface Places {
   /** one value of every row of a block: rows x 4 */
   readonly column: number
+  /** from one terminal of a block to the next */
+  readonly terminal: number
   /** a slot: a column for each context */
   readonly slot: number
   /** the lengths of the records of the levels, the root's first */

@@ -1,13 +1,16 @@
 import type { Forest } from "../../../declare/Tree.ts"
 import * as Lane from "../Lane.ts"
+import * as SharedColumns from "../SharedColumns.ts"
 import type { Target } from "../Target.ts"
 import * as Machine from "../wasm/Machine.ts"
 import { assemble } from "../wasm/Module.ts"
 import * as Kernel from "./Kernel.ts"
 import * as Shape from "./Shape.ts"
+import * as Window from "./Window.ts"
 
 /**
- * All soft trees of S samples over one data set: a kernel generated for the grammar, with the data in its memory.
+ * All soft trees of S samples over one data set: a kernel generated for the grammar, with the data in its memory, or
+ * some rows of them at a time where threads share them (`SharedColumns`).
  * What is not data takes memory that does not depend on the number of rows, as long as `columns` and `pullback` are
  * not used.
  */
@@ -61,6 +64,17 @@ export const defaultKept = 8 * 2 ** 20
 /** The bytes of tapes that are gone over in one call. */
 const chunkBytes = 2 ** 19
 
+/** The data of a kernel, shared between threads; undefined when they are not, and the kernel has to have a copy. */
+const sharedOf = (
+  terminals: ReadonlyArray<Float64Array>,
+  y: Float64Array,
+): SharedColumns.Shared | undefined => {
+  const shared = SharedColumns.find(terminals, y)
+  const known = (column: Float64Array, m: number): boolean =>
+    shared?.columns[m] !== undefined || column.every((value) => Object.is(value, column[0]))
+  return terminals.every(known) ? shared : undefined
+}
+
 const aligned = (bytes: number): number => Math.ceil(bytes / 64) * 64
 
 /**
@@ -82,8 +96,11 @@ export const make = (
   const { target, valueClip, block = defaultBlock, kept = defaultKept } = settings
   const shape = Shape.make(forest)
   const largest = terminals.map((column) => column.reduce((most, x) => Math.max(most, Math.abs(x)), 0))
-  const kernel = Kernel.make(shape, Lane.make(target), target, block, { clip: valueClip, largest })
   const rows = y.length
+  const shared = sharedOf(terminals, y)
+  const window = shared && Window.make(shared, terminals, rows, block)
+  const bounds = { clip: valueClip, largest }
+  const kernel = Kernel.make(shape, Lane.make(target), target, block, bounds, window)
   const { trees, terminals: p } = shape
   const padded = Math.ceil(rows / 4) * 4
   const blocks = Math.ceil(padded / block)
@@ -109,16 +126,18 @@ export const make = (
     scratch: reserve(kernel.scratch.total),
     // One block more than is kept, for those that are not.
     tape: reserve(Math.min(blocks, first + 1) * kernel.tape),
-    y: reserve(8 * padded),
-    x: reserve(4 * blocks * block * p),
+    y: reserve(window === undefined ? 8 * padded : 0),
+    x: reserve(window === undefined ? 4 * blocks * block * p : 0),
   }
   const tensor = end
   const { memory, call } = Machine.instantiate(
     assemble({ exports: kernel.exports, memory: { shared: false } }),
     end,
+    // Called by a kernel with a window only, and not before it has been opened.
+    { turn: (start) => turn?.(start) },
   )
-  const view = () => {
-    const { buffer } = memory
+  const { buffer } = memory
+  const copy = () => {
     const x = new Float32Array(buffer, at.x, blocks * block * p)
     for (let i = 0; i < padded; i++) {
       // Lanes behind the last row repeat it, so that they do nothing that it does not.
@@ -127,11 +146,12 @@ export const make = (
       for (let m = 0; m < p; m++) x[base + m * block] = terminals[m]![row]!
     }
     new Float64Array(buffer, at.y, rows).set(y)
-    const last = rows - (padded - 4)
-    new Int32Array(buffer, at.mask, 4).set([0, 1, 2, 3].map((lane) => (lane < last ? -1 : 0)))
-    new Int32Array(buffer, at.whole, 4).fill(-1)
   }
-  view()
+  const turn = window?.open(memory, at.scratch + kernel.scratch.window)
+  if (window === undefined) copy()
+  const last = rows - (padded - 4)
+  new Int32Array(buffer, at.mask, 4).set([0, 1, 2, 3].map((lane) => (lane < last ? -1 : 0)))
+  new Int32Array(buffer, at.whole, 4).fill(-1)
   const arrays = () => ({
     weights: new Float32Array(memory.buffer, at.weights, count),
     gradients: new Float64Array(memory.buffer, at.gradients, count),
@@ -162,7 +182,7 @@ export const make = (
     call(
       name,
       at.weights + 4 * trees * shape.weights * sample,
-      at.x + 4 * from * block * p,
+      window === undefined ? at.x + 4 * from * block * p : 4 * from * block,
       at.y + 8 * from * block,
       4 * (Math.min(to * block, padded) - from * block),
       to === blocks ? at.mask : at.whole,

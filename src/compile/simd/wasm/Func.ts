@@ -61,7 +61,7 @@ export const pure = <T extends ValueType>(
   value: Expr<T>,
 ): Defined<T> => ({ _tag: "Defined", name, params, result: value.type, body: [], value })
 
-export const host = <T extends ValueType>(
+export const host = <T extends ValueType | undefined>(
   name: string,
   params: ReadonlyArray<Local>,
   result: T,

@@ -10,7 +10,7 @@ interface Machine {
     readonly initial: number
     readonly maximum?: number
     readonly shared?: boolean
-  }) => Memory
+  }) => object
 }
 
 /** The memory of a module, in pages of 64 KiB. */
@@ -26,18 +26,28 @@ export const machine = (): Machine | undefined =>
   // Its shape is fixed by the standard (https://webassembly.github.io/spec/js-api), so that the cast cannot lie.
   Reflect.get(globalThis, "WebAssembly") as Machine | undefined
 
-/** What kernels may ask of the host; see `math/`. */
-const host = { sin: Math.sin, cos: Math.cos, tan: Math.tan, pow: Math.pow }
+/** What any kernel may ask of the host; see `math/`. */
+const functions = { sin: Math.sin, cos: Math.cos, tan: Math.tan, pow: Math.pow }
 
-/** An instance of a module over a memory of its own. @throws Error where there is no WebAssembly. */
+/**
+ * An instance of a module over a memory of its own.
+ *
+ * @param host more functions that the module asks of the host, by their names
+ * @throws Error where there is no WebAssembly
+ */
 export const instantiate = (
   bytes: Uint8Array<ArrayBuffer>,
   memoryBytes: number,
+  host: Readonly<Record<string, (...args: ReadonlyArray<number>) => void>> = {},
 ): { readonly memory: Memory; readonly call: (name: string, ...args: ReadonlyArray<number>) => void } => {
   const found = machine()
   if (found === undefined) throw new Error("this machine has no WebAssembly")
-  const memory = new found.Memory({ initial: Math.ceil(memoryBytes / pageBytes) })
-  const { exports } = new found.Instance(new found.Module(bytes), { env: { memory }, host })
+  // Not shared, so that its buffer is an ordinary one.
+  const memory = new found.Memory({ initial: Math.ceil(memoryBytes / pageBytes) }) as Memory
+  const { exports } = new found.Instance(new found.Module(bytes), {
+    env: { memory },
+    host: { ...functions, ...host },
+  })
   return {
     memory,
     call: (name, ...args) => {
