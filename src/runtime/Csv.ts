@@ -1,4 +1,3 @@
-import { CsvError, parse as parseRecords } from "csv-parse/sync"
 import * as Effect from "effect/Effect"
 import { DataError } from "./Errors.ts"
 
@@ -69,35 +68,54 @@ export const parse = (text: string): Effect.Effect<Table, DataError> =>
     return { columns, rows }
   })
 
-const records = (text: string): Effect.Effect<ReadonlyArray<Row>, DataError> =>
-  Effect.try({
-    try: () =>
-      // The parser's types know records as lists of texts only; with `info` it wraps each in an object.
-      parseRecords<{ record: ReadonlyArray<string>; info: { lines: number } }>(text, {
-        bom: true,
-        columns: false,
-        delimiter: delimiterOf(text),
-        info: true,
-        max_record_size: 0,
-        record_delimiter: ["\r\n", "\n", "\r"],
-        relax_column_count: true,
-        skip_empty_lines: true,
-        trim: true,
-      } as never).map(({ record, info }) => ({ cells: record, line: info.lines })),
-    catch: (error) => {
-      if (!(error instanceof CsvError)) throw error
-      // The parser has gone to the end of the file in search of the closing quote; what it knows is the row before.
-      const parsed = Number(error["records"])
-      const where = parsed === 0 ? "the header" : `row ${parsed}`
-      return new DataError({
-        message:
-          error.code === "CSV_QUOTE_NOT_CLOSED"
-            ? `${where} has a quote that is never closed; add the missing "`
-            : `${where} (line ${String(error["lines"])}) has a quote inside a value; ` +
-              'write the whole value in quotes and double the quote inside ("")',
-      })
-    },
-  })
+const records = (text: string): Effect.Effect<ReadonlyArray<Row>, DataError> => {
+  const delimiter = delimiterOf(text)
+  return special.test(text) ? general(text, delimiter) : Effect.succeed(split(text, delimiter))
+}
+
+/** What most files that programs write do without: quotes, and white space but line feeds. */
+const special = /"|[^\S\n]/
+
+/** The records of a text without such. */
+const split = (text: string, delimiter: string): ReadonlyArray<Row> =>
+  text
+    .split("\n")
+    .flatMap((line, index) => (line === "" ? [] : [{ cells: line.split(delimiter), line: index + 1 }]))
+
+/** The records of any text, by a parser that is loaded when it is needed. */
+const general = (text: string, delimiter: string): Effect.Effect<ReadonlyArray<Row>, DataError> =>
+  Effect.flatMap(
+    Effect.promise(() => import("csv-parse/sync")),
+    ({ CsvError, parse }) =>
+      Effect.try({
+        try: () =>
+          // The parser's types know records as lists of texts only; with `info` it wraps each in an object.
+          parse<{ record: ReadonlyArray<string>; info: { lines: number } }>(text, {
+            bom: true,
+            columns: false,
+            delimiter,
+            info: true,
+            max_record_size: 0,
+            record_delimiter: ["\r\n", "\n", "\r"],
+            relax_column_count: true,
+            skip_empty_lines: true,
+            trim: true,
+          } as never).map(({ record, info }) => ({ cells: record, line: info.lines })),
+        catch: (error) => {
+          if (!(error instanceof CsvError)) throw error
+          // The parser has gone to the end of the file in search of the closing quote; what it knows is the row before.
+          const parsed = Number(error["records"])
+          const where = parsed === 0 ? "the header" : `row ${parsed}`
+          return new DataError({
+            message:
+              error.code === "CSV_QUOTE_NOT_CLOSED"
+                ? `${where} has a quote that is never closed; add the missing "`
+                : `${where} (line ${String(error["lines"])}) has a quote inside a value; ` +
+                  'write the whole value in quotes and double the quote inside ("")',
+          })
+        },
+      }),
+  )
 
 /** The delimiter that the first line has most of outside of quotes; a comma when there is none. */
 const delimiterOf = (text: string): string => {

@@ -70,12 +70,18 @@ export const fromRows = <const F extends string = string>(data: {
     return yield* varying({ features, columns, target, y: Float64Array.from(y), rows: X.length })
   })
 
-/** A number as people and programs write it: no hexadecimals, no thousands, and nothing that overflows. */
+/** A number as people and programs write it: no hexadecimals, no thousands. */
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
+
+/** The number of a cell; NaN for what `Cell` complains about. */
+const numberOf = (text: string | undefined): number =>
+  text !== undefined && decimal.test(text) && Number.isFinite(Number(text)) ? Number(text) : Number.NaN
+
+/** A number that does not overflow. */
 const Cell = Schema.String.pipe(
   Schema.check(
     Schema.makeFilter((text: string) => {
-      if (/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text))
-        return Number.isFinite(Number(text)) ? undefined : "is too large"
+      if (decimal.test(text)) return Number.isFinite(Number(text)) ? undefined : "is too large"
       if (text === "") return "is empty"
       if (/^[+-]?\d*,\d+$/.test(text)) return "has a decimal comma"
       if (/^[+-]?(nan|inf(inity)?)$|^(n\/?a|null|none|missing|-+|\?)$/i.test(text))
@@ -114,6 +120,11 @@ export const fromCsv = <const F extends string = string>(
     const places = names.map((name) => table.columns.indexOf(name))
     const columns = names.map(() => new Float64Array(table.rows.length))
     for (const [i, row] of table.rows.entries()) {
+      places.forEach((place, j) => {
+        columns[j]![i] = numberOf(row.cells[place])
+      })
+      if (!columns.some((column) => Number.isNaN(column[i]))) continue
+      // The schema says what is wrong.
       const numbers = decodeCells(places.map((place) => row.cells[place]))
       if (Result.isFailure(numbers)) {
         const issue = SchemaIssue.makeFormatterStandardSchemaV1()(numbers.failure.issue).issues[0]
@@ -125,9 +136,6 @@ export const fromCsv = <const F extends string = string>(
           listed: options.features !== undefined,
         })
       }
-      numbers.success.forEach((value, j) => {
-        columns[j]![i] = value
-      })
     }
     const y = columns.pop() ?? new Float64Array()
     return yield* varying({ features, columns, target, y, rows: y.length })
