@@ -56,6 +56,9 @@ export const make = (
     const simplify = Term.foldShared(Term.simplifying)
     const write = Plain.writer(grammar, tested === undefined ? [columns] : [columns, tested])
 
+    /** overwritten by every model's errors */
+    const fitted = new Float64Array(train.rows)
+    const predicted = new Float64Array(test?.rows ?? 0)
     // Draws share the trees that they have in common: what is known of a tree is found by the tree itself.
     const facts = new WeakMap<Tree.Tree, Facts>()
     const factsOf = (tree: Tree.Tree): Facts => {
@@ -96,9 +99,9 @@ export const make = (
         const floor = Number.EPSILON ** 2 * dot(train.y, train.y)
         return n * Math.log(Math.max(rss, floor) / n) + rank * Math.log(n)
       })
-      const rmseTrain = Law.once(() => Law.rmse(train.y, Law.linear(columns, trees, mean)))
+      const rmseTrain = Law.once(() => Law.rmse(train.y, Law.linear(columns, trees, mean, fitted)))
       const rmseTest = Law.once(() =>
-        tested && test ? Law.rmse(test.y, Law.linear(tested, trees, mean)) : undefined,
+        tested && test ? Law.rmse(test.y, Law.linear(tested, trees, mean, predicted)) : undefined,
       )
       const terms = Law.once(() => trees.map(write))
       const expression = Law.once(() => simplify(Law.express(trees, mean, write)))

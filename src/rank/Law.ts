@@ -21,19 +21,24 @@ export const rmse = (y: Float64Array, fitted: Float64Array): number => {
   return Math.sqrt(sum / y.length)
 }
 
-/** b_0 + sum_k b_k t_k on every row. */
+/**
+ * b_0 + sum_k b_k t_k on every row.
+ *
+ * @param out what is filled and returned, length `columns.rows`; a new array if left out
+ */
 export const linear = (
   columns: Columns,
   trees: ReadonlyArray<Tree.Tree>,
   coefficients: ArrayLike<number>,
+  out: Float64Array = new Float64Array(columns.rows),
 ): Float64Array => {
-  const out = new Float64Array(columns.rows).fill(coefficients[0]!)
-  trees.forEach((tree, k) => {
-    const { values } = columns.column(tree)
-    const slope = coefficients[k + 1]!
-    for (let i = 0; i < out.length; i++) out[i]! += slope * values[i]!
-  })
+  out.fill(coefficients[0]!)
+  trees.forEach((tree, k) => addTo(out, coefficients[k + 1]!, columns.column(tree).values))
   return out
+}
+
+const addTo = (out: Float64Array, factor: number, values: Float64Array): void => {
+  for (let i = 0; i < out.length; i++) out[i]! += factor * values[i]!
 }
 
 /** b_0 + sum_k b_k f_k, equal trees as one addend; not simplified. */
