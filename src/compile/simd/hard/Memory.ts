@@ -116,7 +116,7 @@ export const make = (
   const fill = (terminal: number, values: Float64Array): void => {
     if (far[terminal] !== undefined)
       throw new RangeError(`terminal ${terminal} is shared between threads and keeps its values`)
-    const column = new Float32Array(buffer, places[terminal]!, columnBytes / 4)
+    const column = new Float32Array(buffer, places[terminal], columnBytes / 4)
     column.set(values)
     // What lies behind the last row is computed along: ordinary values are the quickest.
     column.fill(values[rows - 1] ?? 0, rows)

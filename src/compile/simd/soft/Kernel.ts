@@ -41,8 +41,8 @@ export interface Kernel {
   readonly coefficientCount: number
   /**
    * Functions of one sample over some blocks of rows. All begin with (weights, x, y, bytes, mask, scratch): where the
-   * data of the first of these blocks are, four times the number of rows, and what of the last four rows counts. With a window x is four times the number of the
-   * first row, and y is not used.
+   * data of the first of these blocks are, four times the number of rows, and what of the last four rows counts. With a
+   * window x is four times the number of the first row, and y is not used.
    *
    * - moments(..., sums): adds to the sums;
    * - keep(..., sums, tape): adds to the sums, and leaves the tape of every block, one after the other;

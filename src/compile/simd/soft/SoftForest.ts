@@ -10,8 +10,7 @@ import * as Window from "./Window.ts"
 
 /**
  * All soft trees of S samples over one data set: a kernel generated for the grammar, with the data in its memory, or
- * some rows of them at a time where threads share them (`SharedColumns`).
- * What is not data takes memory that does not depend on the number of rows, as long as `columns` and `pullback` are
+ * some rows of them at a time where threads share them (`SharedColumns`). What is not data takes memory that does not depend on the number of rows, as long as `columns` and `pullback` are
  * not used.
  */
 export interface SoftForest {

@@ -24,7 +24,14 @@ const section = (id: number, ...content: ReadonlyArray<number>): ReadonlyArray<n
 
 /** A module over `m.o`, its own memory, and `m.d`, shared: `f`(to, from, bytes) copies from the second to the first. */
 const module = Uint8Array.from([
-  ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+  0,
+  0x61,
+  0x73,
+  0x6d,
+  1,
+  0,
+  0,
+  0,
   ...section(1, 1, 0x60, 3, 0x7f, 0x7f, 0x7f, 0),
   ...section(2, 2, 1, 0x6d, 1, 0x6f, 2, 0, 0, 1, 0x6d, 1, 0x64, 2, 3, 0, 0x80, 0x80, 4),
   ...section(3, 1, 0),
