@@ -20,6 +20,12 @@ export const LOG_EVEN = [3.999999999940941908e-1, 2.222219843214978396e-1, 1.531
 export const LOG_ODD = [
   6.66666666666673513e-1, 2.857142874366239149e-1, 1.818357216161805012e-1, 1.479819860511658591e-1,
 ] as const
+/** What multiplies t, t^2, ... in {@link exp}, for who computes it in other ways. */
+export const EXP_SERIES = [
+  1.66666666666666019037e-1, -2.77777777770155933842e-3, 6.61375632143793436117e-5, -1.6533902205465251539e-6,
+  4.13813679705723846039e-8,
+] as const
+const [EXP_1, EXP_2, EXP_3, EXP_4, EXP_5] = EXP_SERIES
 const [EVEN_1, EVEN_2, EVEN_3] = LOG_EVEN
 const [ODD_1, ODD_2, ODD_3, ODD_4] = LOG_ODD
 const TWO_54 = 2 ** 54
@@ -88,23 +94,19 @@ export const logs = ({ values, halves }: Doubles, count: number, sign: 1 | -1): 
   }
 }
 
+/** 1.5 2^52: adding it rounds to the nearest whole number. */
+const NEAREST = 6_755_399_441_055_744
+
 /** Exponential: `Infinity` above 709.78, `0` below -745.13. */
 export const exp = (x: number): number => {
   if (Number.isNaN(x) || x > 709.782712893384) return x + Infinity
   if (x < -745.1332191019411) return 0
-  const k = Math.round(x * 1.4426950408889634)
+  const k = x * 1.4426950408889634 + NEAREST - NEAREST
   const high = x - k * LN2_HIGH
   const low = k * LN2_LOW
   const r = high - low
   const t = r * r
-  const c =
-    r -
-    t *
-      (1.66666666666666019037e-1 +
-        t *
-          (-2.77777777770155933842e-3 +
-            t *
-              (6.61375632143793436117e-5 + t * (-1.6533902205465251539e-6 + t * 4.13813679705723846039e-8))))
+  const c = r - t * (EXP_1 + t * (EXP_2 + t * (EXP_3 + t * (EXP_4 + t * EXP_5))))
   const y = 1 - (low - (r * c) / (2 - c) - high)
   // Two factors, because 2^k alone may be subnormal or overflow where y 2^k does not.
   const half = k >> 1

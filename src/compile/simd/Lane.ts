@@ -9,7 +9,7 @@ import * as Fold from "./math/fold.ts"
 import { log } from "./math/log.ts"
 import { cos, sin } from "./math/sine.ts"
 import { tan } from "./math/tangent.ts"
-import { clip, clipNear, clipSlope, tanh } from "./math/tanh.ts"
+import { clip, clipNear, clipSlope, type Series, tanh } from "./math/tanh.ts"
 import type { Target } from "./Target.ts"
 import { f32x4 } from "./wasm/Expr.ts"
 
@@ -21,13 +21,15 @@ export interface Lane extends ScalarAlgebra<A.Vector> {
   readonly nmadd: (a: A.Vector, b: A.Vector, c: A.Vector) => A.Vector
   /**
    * functions of results of float32 operations whose magnitude is known not to exceed a bound; those of sin and cos are
-   * right for an argument within half a unit in its last place
+   * right for an argument within a unit in its last place
    */
   readonly bounded: (bound: number) => Pick<ScalarAlgebra<A.Vector>["unary"], "sin" | "cos" | "tan">
+  /** sin(pi t) and cos(pi t) of arguments pi t up to `Circular.limit` */
+  readonly halfTurns: Circular.HalfTurns
   /** limit tanh(x / limit) */
   readonly clip: (limit: number) => (x: A.Vector) => A.Vector
-  /** the same for |x| < {@link nearClip} limit */
-  readonly clipNear: (limit: number) => (x: A.Vector) => A.Vector
+  /** the same for |x| < `reach` limit of a {@link Series} */
+  readonly clipNear: (limit: number, series: Series) => (x: A.Vector) => A.Vector
   /** the slope of `clip` from its value */
   readonly clipSlope: (limit: number) => (value: A.Vector) => A.Vector
 }
@@ -47,7 +49,8 @@ export const make = (target: Target): Lane => {
       tan: tan(target, bound),
     }),
     clip: (limit) => clip(target, limit),
-    clipNear: (limit) => clipNear(target, limit),
+    halfTurns: Circular.halfTurns(target),
+    clipNear: (limit, series) => clipNear(target, limit, series),
     clipSlope: (limit) => clipSlope(target, limit),
     unary: {
       neg: A.neg,

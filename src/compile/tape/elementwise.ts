@@ -1,3 +1,4 @@
+import { chunk, exponentials } from "./exponentials.ts"
 import type { Unary } from "./operation.ts"
 
 // What densities and relaxations are made of. Values by the formulas of `declare/Nd`, slopes by those of tfjs (see
@@ -65,7 +66,13 @@ export const tanh: Unary = {
 
 export const sigmoid: Unary = {
   forward: (x, y) => () => {
-    for (let i = 0; i < y.length; i++) y[i] = 1 / (1 + Math.exp(-x[i]!))
+    const { values, apply } = exponentials(chunk)
+    for (let from = 0; from < y.length; from += chunk) {
+      const to = Math.min(y.length, from + chunk)
+      for (let i = from; i < to; i++) values[i - from] = -x[i]!
+      apply(to - from)
+      for (let i = from; i < to; i++) y[i] = 1 / (1 + values[i - from]!)
+    }
   },
   backward: (_x, y, dx, dy) => () => {
     for (let i = 0; i < dy.length; i++) {

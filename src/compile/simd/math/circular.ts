@@ -1,45 +1,65 @@
 import type { Target } from "../Target.ts"
 import { f32x4 } from "../wasm/Expr.ts"
 import * as A from "./arithmetic.ts"
-import { fastLimit, reduce } from "./reduction.ts"
-import { sine } from "./sine.ts"
+import { fastLimit } from "./reduction.ts"
 
 // Sine and cosine where the argument is itself the rounded result of a computation, as values inside a tree are. Half
-// the operations of `sine.ts`, and both together share half of theirs.
+// the operations of `sine.ts`, both together share half of theirs, and the reduction needs no multiply-add: sums have a
+// port more on the processors of today.
 
-/** cos(r) on |r| <= pi/2, absolute error 2^-24.1, by powers of z, the highest first; made as `sine`. */
-const even = [
-  0.000023189033527160063, -0.0013855708530172706, 0.041663963347673416, -0.4999993145465851, 1,
+/**
+ * sin(pi r) / r on |r| <= 1/2, relative error 2^-25.0, by powers of r^2, the highest first. Minimax by linear
+ * programming, each coefficient rounded to float32 and the others fitted anew.
+ */
+const odd = [
+  0.07983576506376266, -0.5994373559951782, 2.550269842147827, -5.167720794677734, 3.1415927410125732,
 ] as const
 
-/** pi as far as it matters here: in 24 bits, or without a fused multiply-add in 11 and 24, which make products exact. */
-const pi = { fused: [3.1415927410125732], plain: [3.140625, 0.0009676535846665502] }
+/** cos(pi r) on |r| <= 1/2, absolute error 2^-24.1; made as `odd`. */
+const even = [0.22000809013843536, -1.3320624828338623, 4.058447360992432, -4.934795379638672, 1] as const
 
 /** The largest bound of arguments for which {@link make} is good; beyond, results lose meaning with the argument. */
 export const limit = fastLimit
 
+/** sin(pi t) and cos(pi t). */
+export interface HalfTurns {
+  readonly sin: (t: A.Vector) => A.Vector
+  readonly cos: (t: A.Vector) => A.Vector
+}
+
 /**
- * sin and cos of arguments up to {@link limit}: those of x (1 + d), |d| < 2^-25, with an absolute error of 2^-23. By
- * x = k pi + r, with pi rounded to float32: what that loses is less than what rounding x has lost. Near 0, where k is 0, the relative error of the sine is 2^-23. The sign of -0 is lost.
+ * sin(pi t) and cos(pi t) of magnitudes up to {@link limit} / pi, with an absolute error of 2^-23, by t = k + r, which
+ * is exact. Near 0, where k is 0, the relative error of the sine is 2^-23. The sign of -0 is lost.
  */
-export const make = (target: Target) => {
-  const madd = A.madd(target)
-  const reduced = reduce(target)
+export const halfTurns = (target: Target): HalfTurns => {
   const horner = A.horner(target)
   const magic = f32x4(A.magic)
-  const parts = (x: A.Vector) => {
-    const shifted = madd(x, f32x4(1 / Math.PI), magic)
-    const r = reduced(x, A.sub(shifted, magic), pi)
+  const parts = (t: A.Vector) => {
+    const shifted = A.add(t, magic)
+    const r = A.sub(t, A.sub(shifted, magic))
     return { r, z: A.mul(r, r), sign: A.shiftLeft(shifted, 31) }
   }
   return {
-    sin: (x: A.Vector): A.Vector => {
-      const { r, z, sign } = parts(x)
-      return A.xor(madd(A.mul(r, z), horner(z, sine), r), sign)
+    sin: (t) => {
+      const { r, z, sign } = parts(t)
+      return A.xor(A.mul(r, horner(z, odd)), sign)
     },
-    cos: (x: A.Vector): A.Vector => {
-      const { z, sign } = parts(x)
+    cos: (t) => {
+      const { z, sign } = parts(t)
       return A.xor(horner(z, even), sign)
     },
   }
+}
+
+/** How many half turns a radian is. */
+export const perRadian = 1 / Math.PI
+
+/**
+ * sin and cos of arguments up to {@link limit}: {@link halfTurns} of x (1 + d) / pi, |d| < 2^-23.2: near 0 within three
+ * units in the last place.
+ */
+export const make = (target: Target): HalfTurns => {
+  const { sin, cos } = halfTurns(target)
+  const turned = (x: A.Vector): A.Vector => A.mul(x, f32x4(perRadian))
+  return { sin: (x) => sin(turned(x)), cos: (x) => cos(turned(x)) }
 }

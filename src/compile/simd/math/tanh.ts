@@ -65,22 +65,30 @@ export const clip = (target: Target, limit: number) => {
   }
 }
 
-/** What part of the limit the magnitude of the argument of {@link clipNear} may reach. */
-export const nearClip = 1 / 7
+/** tanh(t) / t = 1 + z p(z), z = t^2, for small t. */
+export interface Series {
+  /** what part of the limit the magnitude of an argument of {@link clipNear} may reach */
+  readonly reach: number
+  /** p, the highest power first; made as `series` */
+  readonly coefficients: readonly [number, ...ReadonlyArray<number>]
+}
 
-/** As `series`, on |t| <= 1/7, relative error 2^-25.8. */
-const shortSeries = [0.1318144053220749, -0.33332377672195435] as const
+/** Relative error 2^-25.8. */
+export const near: Series = { reach: 1 / 7, coefficients: [0.1318144053220749, -0.33332377672195435] }
 
-/** limit tanh(x / limit) where |x| <= limit / 7. */
-export const clipNear = (target: Target, limit: number) => {
+/** Relative error 2^-24.7. */
+export const nearer: Series = { reach: 1 / 28, coefficients: [-0.33319249749183655] }
+
+/** limit tanh(x / limit) where |x| <= reach limit. */
+export const clipNear = (target: Target, limit: number, { coefficients }: Series) => {
   const madd = A.madd(target)
   const horner = A.horner(target)
   const scale = limit > 1e-4 && limit < 1e4 ? limit : 1
-  const [square, linear] = [scale ** -4 * shortSeries[0], scale ** -2 * shortSeries[1]]
+  const [first, ...rest] = coefficients.map((c, i) => c / scale ** (2 * (coefficients.length - i)))
   return (x: A.Vector): A.Vector => {
     const t = scale === limit ? x : A.mul(x, f32x4(1 / limit))
     const z = A.mul(t, t)
-    return madd(A.mul(x, z), horner(z, [square, linear]), x)
+    return madd(A.mul(x, z), horner(z, [first!, ...rest]), x)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Target } from "../Target.ts"
 import { type Expr, f64x2, get, i32, load, type Local, local, op, shuffle } from "../wasm/Expr.ts"
 import { type Defined, procedure, repeat, set, type Statement, store, when } from "../wasm/Func.ts"
+import * as A from "../math/arithmetic.ts"
 import { add, high, low, move, narrow } from "../Parts.ts"
 
 /** The place of the sum t_j't_k among the moments of a sample, j <= k. */
@@ -121,9 +122,9 @@ export const residuals = (K: number, target: Target, { stride, offset }: Columns
 const allBits = op("i32x4.splat", i32(-1))
 
 /**
- * (columns, slots, y, length, coefficients): d log p / dt_k of a block into the slots, in float64, rounded. All that it
- * takes is one product with y and one with each column: what `Collapse` has put together of
- * (a_n / b_n) mu_k (y - T mu) - T A^-1 e_k.
+ * (columns, slots, y, length, coefficients): d log p / dt_k of a block into the slots,
+ * (a_n / b_n) mu_k (y - T mu) - T A^-1 e_k from the numbers that `Collapse` leaves. The residuals, which cancel, in
+ * float64; the rest loses no more than rounding the columns has.
  */
 export const slopes = (
   K: number,
@@ -137,28 +138,37 @@ export const slopes = (
   const length = local("i32", "length")
   const coefficients = local("i32", "coefficients")
   const end = local("i32", "end")
-  const { madd, nmadd } = fused(target)
+  const wide = fused(target)
+  const single = { madd: A.madd(target), nmadd: A.nmadd(target) }
+  const means = Array.from({ length: K + 1 }, (_, k) => local("v128", `mean ${k}`))
   const numbers = Array.from({ length: K * (K + 2) }, (_, i) => local("v128", `coefficient ${i}`))
-  const slope = (k: number, part: (x: Expr<"v128">) => Expr<"v128">, at: number): Expr<"v128"> => {
-    const [ofY, constant, ...ofColumns] = numbers.slice(k * (K + 2), (k + 1) * (K + 2))
-    return ofColumns.reduce<Expr<"v128">>(
-      (sum, number, j) => nmadd(get(number), part(load("v128.load", get(base), offset + j * stride)), sum),
-      madd(get(ofY!), load("v128.load", get(y), at), get(constant!)),
+  const columns = Array.from({ length: K }, (_, k) => load("v128.load", get(base), offset + k * stride))
+  const residual = (part: (x: Expr<"v128">) => Expr<"v128">, at: number): Expr<"v128"> =>
+    columns.reduce<Expr<"v128">>(
+      (rest, t, k) => wide.nmadd(get(means[k + 1]!), part(t), rest),
+      op("f64x2.sub", load("v128.load", get(y), at), get(means[0]!)),
+    )
+  const rest = local("v128", "residual")
+  const slope = (k: number): Expr<"v128"> => {
+    const [ofResidual, constant, ...ofColumns] = numbers.slice(k * (K + 2), (k + 1) * (K + 2))
+    return columns.reduce<Expr<"v128">>(
+      (sum, t, j) => single.nmadd(get(ofColumns[j]!), t, sum),
+      single.madd(get(ofResidual!), get(rest), get(constant!)),
     )
   }
+  const number = (i: number): Expr<"v128"> =>
+    op("f32x4.splat", op("f32.demote_f64", load("f64.load", get(coefficients), 8 * i)))
   return procedure(
     "slopes of block",
     [base, slots, y, length, coefficients],
     [
       set(end, add(get(base), get(length))),
-      ...numbers.map((number, i) =>
-        set(number, load("v128.load64_splat", get(coefficients), 8 * (K + 1 + i))),
-      ),
+      ...means.map((mean, k) => set(mean, load("v128.load64_splat", get(coefficients), 8 * k))),
+      ...numbers.map((local, i) => set(local, number(K + 1 + i))),
       repeat(
         [
-          ...Array.from({ length: K }, (_, k) =>
-            store("v128.store", get(slots), narrow(slope(k, low, 0), slope(k, high, 16)), k * slot),
-          ),
+          set(rest, narrow(residual(low, 0), residual(high, 16))),
+          ...Array.from({ length: K }, (_, k) => store("v128.store", get(slots), slope(k), k * slot)),
           move(base, 16),
           move(slots, 16),
           move(y, 32),

@@ -67,17 +67,15 @@ export const make = (
     return loss
   }
 
-  /** What the kernel makes d log p / dt_k = (a_n / b_n) mu_k (y - T mu) - T A^-1 e_k of. */
+  /** What the kernel makes (a_n / b_n) mu_k (y - T mu) - T A^-1 e_k of. */
   const combine = (ratio: number): void => {
     const { coefficients } = forest
     Cholesky.invert(cholesky, inverse, column)
     for (let k = 1; k < size; k++) {
       const to = size + (k - 1) * (size + 1)
-      const slope = ratio * coefficients[k]!
-      coefficients[to] = slope
-      coefficients[to + 1] = -(slope * coefficients[0]! + inverse[k]!)
-      for (let j = 1; j < size; j++)
-        coefficients[to + 1 + j] = slope * coefficients[j]! + inverse[j * size + k]!
+      coefficients[to] = ratio * coefficients[k]!
+      coefficients[to + 1] = -inverse[k]!
+      for (let j = 1; j < size; j++) coefficients[to + 1 + j] = inverse[j * size + k]!
     }
   }
 

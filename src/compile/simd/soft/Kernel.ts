@@ -35,8 +35,8 @@ export interface Kernel {
   /** sums for each sample: 1't_k (K), t_j't_k for j <= k (K (K + 1) / 2), t_k'y (K), each as two float64 to be added */
   readonly momentCount: number
   /**
-   * float64 numbers for each sample: mu_n (K + 1), then for each tree what of d log p / dt_k multiplies y, -1, and
-   * minus each column (1 + 1 + K)
+   * float64 numbers for each sample: mu_n (K + 1), then for each tree what of d log p / dt_k multiplies the residuals,
+   * 1, and minus each column (1 + 1 + K)
    */
   readonly coefficientCount: number
   /**

@@ -1,5 +1,7 @@
+import type { UnaryPrimitive } from "../../../declare/Algebra.ts"
 import type { Lane } from "../Lane.ts"
 import * as Circular from "../math/circular.ts"
+import * as Tanh from "../math/tanh.ts"
 import { type Expr, f32x4, get, load, type Local, local, op } from "../wasm/Expr.ts"
 import { type Defined, procedure, repeat, set, type Statement, store } from "../wasm/Func.ts"
 import * as Reverse from "./Reverse.ts"
@@ -28,8 +30,9 @@ export interface LevelFunctions {
   readonly bottom: Bottom.Bottom | undefined
 }
 
-/** A function for nodes whose values are known to be near 0 (see `Magnitude`), and one for all. */
+/** Functions for nodes whose values are known to be near 0 (see `Magnitude`), or nearer still, and one for all. */
 export interface Variants {
+  readonly nearer: Defined<undefined>
   readonly near: Defined<undefined>
   readonly any: Defined<undefined>
 }
@@ -44,19 +47,17 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
   const nearUnary = { ...lane.unary, ...lane.bounded(Math.min(bound, Circular.limit)) }
   let unary = anyUnary
   const identity = (x: Expr<"v128">): Expr<"v128"> => x
-  const clips = {
-    near: clip === undefined ? identity : lane.clipNear(clip),
-    any: clip === undefined ? identity : lane.clip(clip),
-  }
-  let clipped = clips.any
-  /** Makes a function in both variants: what is made in between has the functions of one of them. */
+  let clipped = identity
+  /** Makes a function in all variants: what is made in between has the functions of one of them. */
   const variants = (make: (name: string) => Defined<undefined>): Variants => {
     unary = nearUnary
-    clipped = clips.near
+    if (clip !== undefined) clipped = lane.clipNear(clip, Tanh.near)
     const near = make("near")
+    if (clip !== undefined) clipped = lane.clipNear(clip, Tanh.nearer)
+    const nearer = clip === undefined ? near : make("nearer")
     unary = anyUnary
-    clipped = clips.any
-    return { near, any: make("") }
+    if (clip !== undefined) clipped = lane.clip(clip)
+    return { nearer, near, any: make("") }
   }
   const { mul } = lane.binary
   const sides = shape.right ? (["left", "right"] as const) : (["left"] as const)
@@ -89,7 +90,21 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
   // The weights of a bottom node's leaves come right before its own.
   const leafWeights = (side: Side): number => (side === "left" ? 0 : p)
   const leaf = (side: Side): Expr<"v128"> => combine(leafWeights(side))
+  /**
+   * Above leaves, operands of sine and cosine are mixtures in half turns: their weights take the factor, and so does
+   * what else a product with them has.
+   */
+  const turns = at.bottom && bound <= Circular.limit
+  const turned = (side: Side): Expr<"v128"> => combine(leafWeights(side), f32x4(Circular.perRadian))
   const own = (context: number): number => firstWeight(shape, at) + context * (p + O)
+
+  /** Whether the left operand is there in half turns. */
+  const circularOfLeft = Reverse.reached(program, outputs(shape, at, 0)).some((step) => {
+    const instruction = program.instructions[step]!
+    if (instruction._tag !== "Unary" || !["sin", "cos"].includes(instruction.operation)) return false
+    const operand = program.instructions[instruction.argument]!
+    return operand._tag === "Argument" && operand.name === "x"
+  })
 
   /** The value of a node in each context. */
   const values = (child: (side: Side, below: number) => Expr<"v128">): ReadonlyArray<Expr<"v128">> => {
@@ -101,7 +116,9 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
         const factor = weight(own(context) + p + operator)
         sum =
           at.bottom && isProduct(program, output)
-            ? lane.madd(leaf("left"), combine(leafWeights("right"), factor), sum)
+            ? turns && circularOfLeft
+              ? lane.madd(turned("left"), combine(leafWeights("right"), mul(factor, f32x4(Math.PI))), sum)
+              : lane.madd(leaf("left"), combine(leafWeights("right"), factor), sum)
             : lane.madd(factor, steps[below]!.value(output), sum)
       }
       return clipped(sum)
@@ -211,6 +228,14 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
       known.set(step, made)
       return made
     }
+    /** A function of a step, as short as what is known of operands lets it be. */
+    const apply = (operation: UnaryPrimitive, argument: number): Expr<"v128"> => {
+      const operand = program.instructions[argument]!
+      if (operand._tag !== "Argument") return lane.unary[operation](value(argument))
+      if (turns && (operation === "sin" || operation === "cos"))
+        return lane.halfTurns[operation](turned(operand.name === "x" ? "left" : "right"))
+      return unary[operation](value(argument))
+    }
     const compute = (step: number): Expr<"v128"> => {
       const instruction = program.instructions[step]!
       switch (instruction._tag) {
@@ -219,9 +244,7 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
         case "Literal":
           return lane.literal(instruction.value)
         case "Unary":
-          return (program.instructions[instruction.argument]!._tag === "Argument" ? unary : lane.unary)[
-            instruction.operation
-          ](value(instruction.argument))
+          return apply(instruction.operation, instruction.argument)
         case "Binary":
           return lane.binary[instruction.operation](value(instruction.left), value(instruction.right))
       }
@@ -233,8 +256,7 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
       if (same !== undefined) return value(same)
       const kept = taped(step, part)
       if (kept !== undefined) return kept
-      const direct = program.instructions[instruction.argument]!._tag === "Argument"
-      return (direct ? unary : lane.unary)[part === "sine" ? "sin" : "cos"](value(instruction.argument))
+      return apply(part === "sine" ? "sin" : "cos", instruction.argument)
     }
     return { value, sine: trig("sine"), cosine: trig("cosine") }
   }

@@ -1,7 +1,7 @@
 import type { ScalarAlgebra } from "../../../declare/Algebra.ts"
 import type { Lane } from "../Lane.ts"
 import * as Circular from "../math/circular.ts"
-import { nearClip } from "../math/tanh.ts"
+import { near, nearer } from "../math/tanh.ts"
 import { type Expr, f32x4, get, i32, load, local, op } from "../wasm/Expr.ts"
 import { type Defined, procedure, set, store } from "../wasm/Func.ts"
 import { type Bounds, operandBound } from "./Places.ts"
@@ -12,7 +12,10 @@ import { firstWeight, type Level, type Shape } from "./Shape.ts"
 // for each node and sample, which spare every row's checks. Bounds are four equal float32; infinite where nothing is
 // known, and NaN where a weight is. A value that is NaN is below any bound.
 
-/** An entry: a bound for each context, then an int32 that is not 0 if the node takes the functions for small values. */
+/**
+ * An entry: a bound for each context, then an int32: 0 if the node takes the functions for all values, 1 for those near
+ * 0, 2 for those that are nearer still.
+ */
 export const entryBytes = ({ width }: Shape): number => 16 * (width + 1)
 export const flagOffset = ({ width }: Shape): number => 16 * width
 
@@ -105,21 +108,25 @@ const one = (shape: Shape, lane: Lane, bounds: Bounds, level: Level): Defined<un
   const { clip } = bounds
   // Bounds are rounded as everything is.
   const within = (x: Expr<"v128">, limit: number): Expr<"v128"> => op("f32x4.lt", x, f32x4(0.999 * limit))
-  const conditions = clip === undefined ? [] : values.map((value) => within(value, clip * nearClip))
+  const operands: Array<Expr<"v128">> = []
   if (!level.bottom && operandBound(bounds, level) > Circular.limit)
     for (let b = 0; b < level.below; b++)
       for (const side of shape.right ? (["x", "y"] as const) : (["x"] as const))
-        conditions.push(within(operand(side, b), Circular.limit))
+        operands.push(within(operand(side, b), Circular.limit))
   const flag = local("i32", "flag")
-  const near = conditions.reduce<Expr<"i32">>(
-    (all, condition) => op("i32.and", all, op("i32x4.all_true", condition)),
-    i32(1),
-  )
+  /** 1 if values stay within a part of the clip, and arguments of sine and cosine where these are short. */
+  const smaller = (reach: number): Expr<"i32"> => {
+    const small = clip === undefined ? [] : values.map((value) => within(value, clip * reach))
+    return [...small, ...operands].reduce<Expr<"i32">>(
+      (all, condition) => op("i32.and", all, op("i32x4.all_true", condition)),
+      i32(1),
+    )
+  }
   return procedure(
     `magnitude${level.depth}`,
     [weights, entry, left, right],
     [
-      set(flag, near),
+      set(flag, op("i32.add", smaller(near.reach), smaller(nearer.reach))),
       ...values.map((value, context) =>
         store(
           "v128.store",
@@ -133,6 +140,6 @@ const one = (shape: Shape, lane: Lane, bounds: Bounds, level: Level): Defined<un
   )
 }
 
-/** Whether the node of an entry takes the functions for small values. */
-export const isNear = (shape: Shape, entries: Expr<"i32">, node: number): Expr<"i32"> =>
+/** Which functions the node of an entry takes: 0, 1 or 2. */
+export const variant = (shape: Shape, entries: Expr<"i32">, node: number): Expr<"i32"> =>
   load("i32.load", add(entries, node * entryBytes(shape)), flagOffset(shape))

@@ -51,8 +51,8 @@ export interface SoftForest {
   readonly bytes: () => number
 }
 
-/** The rows of a block: 128 keep the tape of a tree of depth 3 in the first-level cache. */
-export const defaultBlock = 128
+/** The rows of a block: the tape of a tree of depth 3 stays in the first-level cache, that of one of depth 5 in the second. */
+export const defaultBlock = 256
 
 /**
  * How many bytes of tapes are kept from `moments` to `adjoint`. As long as a sample's fit a second-level cache they cost

@@ -1,5 +1,5 @@
 import type { Lane } from "../Lane.ts"
-import { type Expr, get, type Local, local } from "../wasm/Expr.ts"
+import { type Expr, get, i32, type Local, local, op } from "../wasm/Expr.ts"
 import { call, type Defined, procedure, type Statement, when } from "../wasm/Func.ts"
 import * as Leaf from "./Leaf.ts"
 import { functions, type Variants } from "./Levels.ts"
@@ -52,8 +52,14 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds): 
   const weightOf = (node: number, d: number): number => shape.offsets[node]! - firstWeight(shape, levels[d]!)
   const ofNode = (base: Local<"i32">, node: number, d: number, size: number): Expr<"i32"> =>
     add(get(base), size * weightOf(node, d))
-  const choose = (node: number, { near, any }: Variants, ...args: ReadonlyArray<Expr>): Statement =>
-    when(Magnitude.isNear(shape, get(entries), node), [call(near, ...args)], [call(any, ...args)])
+  const choose = (node: number, { nearer, near, any }: Variants, ...args: ReadonlyArray<Expr>): Statement => {
+    const variant = Magnitude.variant(shape, get(entries), node)
+    const small =
+      near === nearer
+        ? call(near, ...args)
+        : when(op("i32.eq", variant, i32(2)), [call(nearer, ...args)], [call(near, ...args)])
+    return when(variant, [small], [call(any, ...args)])
+  }
   const nodes = walk(shape, (d) => subtree(shape, places.records, d))
   const entry = (node: number): Expr<"i32"> => add(get(entries), node * Magnitude.entryBytes(shape))
   const single = depth === 0
