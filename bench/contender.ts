@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { oneThread } from "./processors.ts"
 
 /** One side of a comparison: a command that prints one line of JSON, `{ "absent": why }` if it cannot run here. */
 export interface Contender {
@@ -25,15 +26,6 @@ export interface Outcome<A> {
   readonly name: string
   readonly runs: ReadonlyArray<Run<A>>
   readonly absent: string | undefined
-}
-
-/** Whatever a contender computes with, it gets one thread. */
-const oneThread = {
-  OMP_NUM_THREADS: "1",
-  OPENBLAS_NUM_THREADS: "1",
-  MKL_NUM_THREADS: "1",
-  TF_NUM_INTRAOP_THREADS: "1",
-  TF_NUM_INTEROP_THREADS: "1",
 }
 
 /** A script of this folder on this Node. */

@@ -1,61 +1,99 @@
-import * as Result from "effect/Result"
 import { compileColumn } from "../src/compile/scalar/term.ts"
-import { parse } from "../src/compile/text/parse.ts"
-import { make, type Problem } from "./problems.ts"
+import * as Term from "../src/declare/Term.ts"
+import { type Features, make, type Problem } from "./problems.ts"
 
-/** The columns of the terms of a model on a data set; undefined when a term does not parse. */
-const columnsOf = (
-  terms: ReadonlyArray<string>,
-  features: ReadonlyArray<string>,
-  data: ReadonlyArray<Float64Array>,
-): ReadonlyArray<Float64Array> | undefined => {
-  const columns: Array<Float64Array> = []
-  for (const text of terms) {
-    const term = parse(text)
-    if (Result.isFailure(term)) return undefined
-    const out = new Float64Array(data[0]!.length)
-    compileColumn(term.success, features)(data, out)
-    columns.push(out)
-  }
-  return columns
+/** Whether a law is in a model, and whether anything else is. */
+export interface Recovery {
+  /**
+   * The noiseless truth on new rows lies in the span of an intercept and the model's terms, to 1e-6 of its standard
+   * deviation: coefficients are free, a spurious further term is allowed, as in the paper's printed expressions.
+   */
+  readonly found: boolean
+  /** ... and nothing else: no term could be left out without losing the law, but those that add nothing to the span. */
+  readonly alone: boolean
 }
 
-/**
- * How far the truth is from the span of an intercept and the terms: the root mean square of what is left after
- * projection, relative to the standard deviation of the truth. By modified Gram-Schmidt in float64; a direction
- * shorter than 1e-10 of its column is none.
- */
+const rows = 300
+const close = 1e-6
+/** A direction shorter than this share of its column is none. */
+const dependent = 1e-10
+
+const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, x, i) => sum + x * b[i]!, 0)
+
+/** What is left of a vector after projection on orthonormal directions. Twice is enough (Kahan and Parlett). */
+const project = (vector: Float64Array, basis: ReadonlyArray<Float64Array>): Float64Array => {
+  let rest = vector
+  for (let pass = 0; pass < 2; pass++)
+    for (const direction of basis) {
+      const along = dot(direction, rest)
+      rest = rest.map((x, i) => x - along * direction[i]!)
+    }
+  return rest
+}
+
+/** Orthonormal directions that span an intercept and columns; modified Gram-Schmidt in float64. */
+const basisOf = (columns: ReadonlyArray<Float64Array>, n: number): ReadonlyArray<Float64Array> => {
+  const basis: Array<Float64Array> = []
+  for (const column of [new Float64Array(n).fill(1), ...columns]) {
+    const rest = project(column, basis)
+    const length = Math.sqrt(dot(rest, rest))
+    if (length > dependent * Math.sqrt(dot(column, column))) basis.push(rest.map((x) => x / length))
+  }
+  return basis
+}
+
+/** The root mean square of what projection leaves of the truth, relative to its standard deviation. */
 export const distanceFromSpan = (truth: Float64Array, columns: ReadonlyArray<Float64Array>): number => {
   const n = truth.length
-  const basis: Array<Float64Array> = []
-  const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, x, i) => sum + x * b[i]!, 0)
-  const project = (vector: Float64Array): Float64Array => {
-    let rest = vector
-    // Twice is enough (Kahan and Parlett).
-    for (let pass = 0; pass < 2; pass++)
-      for (const direction of basis) {
-        const along = dot(direction, rest)
-        rest = rest.map((x, i) => x - along * direction[i]!)
-      }
-    return rest
-  }
-  for (const column of [new Float64Array(n).fill(1), ...columns]) {
-    const rest = project(column)
-    const length = Math.sqrt(dot(rest, rest))
-    if (length > 1e-10 * Math.sqrt(dot(column, column))) basis.push(rest.map((x) => x / length))
-  }
   const mean = truth.reduce((sum, x) => sum + x, 0) / n
   const variance = truth.reduce((sum, x) => sum + (x - mean) ** 2, 0) / n
-  const rest = project(truth)
+  const rest = project(truth, basisOf(columns, n))
   return Math.sqrt(dot(rest, rest) / n / variance)
 }
 
-/**
- * Whether a model has the exact form of the law: the noiseless truth on 500 new rows lies in the span of an intercept
- * and the model's terms, to 1e-6 of its standard deviation. Coefficients are free; a spurious further term is allowed.
- */
-export const exactForm = (problem: Problem, terms: ReadonlyArray<string>): boolean => {
-  const { data, truth } = make(problem, 0, 1_000_003, 500)
-  const columns = columnsOf(terms, data.features, data.columns)
-  return columns !== undefined && distanceFromSpan(truth, columns) < 1e-6
+/** Judges models of one problem. */
+export interface Judge {
+  /**
+   * @param terms over the features; what the model is linear in
+   * @param link g, where the model is linear for g(y)
+   */
+  readonly recovery: (terms: ReadonlyArray<Term.Term>, link?: Term.Term<"y">) => Recovery
+}
+
+/** A judge that remembers the columns of terms. */
+export const judge = (problem: Problem, kind: Features = "reduced"): Judge => {
+  const { data, truth } = make(problem, 0, 1_000_003, rows, kind)
+  const known = new Map<string, Float64Array>()
+  const columnOf = (term: Term.Term): Float64Array => {
+    const key = Term.key(term)
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const out = new Float64Array(rows)
+    compileColumn(term, data.features)(data.columns, out)
+    known.set(key, out)
+    return out
+  }
+  const responseOf = (link: Term.Term<"y"> | undefined): Float64Array => {
+    if (link === undefined || link._tag === "Variable") return truth
+    const out = new Float64Array(rows)
+    compileColumn(link, ["y"])([truth], out)
+    return out
+  }
+  const lacking: Recovery = { found: false, alone: false }
+  return {
+    recovery: (terms, link) => {
+      const response = responseOf(link)
+      const columns = terms.map(columnOf)
+      if (![response, ...columns].every((column) => column.every(Number.isFinite))) return lacking
+      if (distanceFromSpan(response, columns) >= close) return lacking
+      const needed = columns.reduceRight<ReadonlyArray<Float64Array>>((kept, column) => {
+        const without = kept.filter((one) => one !== column)
+        return distanceFromSpan(response, without) < close ? without : kept
+      }, columns)
+      return {
+        found: true,
+        alone: basisOf(needed, rows).length === basisOf(columns, rows).length,
+      }
+    },
+  }
 }

@@ -1,7 +1,6 @@
-import { spawn, spawnSync } from "node:child_process"
-import { availableParallelism } from "node:os"
-import { readFileSync } from "node:fs"
+import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
+import { oneThread, pinned } from "../processors.ts"
 import type { Ending, Improvement, Message } from "./record.ts"
 
 /** A program to run, and what it reads. */
@@ -23,39 +22,11 @@ export interface Outcome {
   readonly wall: number
 }
 
-/** Whatever a child computes with, it gets one thread. */
-const oneThread = {
-  OMP_NUM_THREADS: "1",
-  OPENBLAS_NUM_THREADS: "1",
-  MKL_NUM_THREADS: "1",
-  NUMEXPR_NUM_THREADS: "1",
-  RAYON_NUM_THREADS: "1",
-  NUMBA_NUM_THREADS: "1",
-  TF_NUM_INTRAOP_THREADS: "1",
-  TF_NUM_INTEROP_THREADS: "1",
-}
-
-/** The processors that this process may run on, where the system tells (Linux); else all of them, by number. */
-const processors = (): ReadonlyArray<number> => {
-  try {
-    const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? ""
-    return list.split(",").flatMap((range) => {
-      const [low = 0, high = low] = range.split("-").map(Number)
-      return Array.from({ length: high - low + 1 }, (_, i) => low + i)
-    })
-  } catch {
-    return Array.from({ length: availableParallelism() }, (_, i) => i)
-  }
-}
-
 /** Of what a program wrote on standard error, the line that names the error, Node's or Python's; else the last one. */
 const reason = (text: string): string => {
   const all = text.trim().split("\n")
   return all.find((line) => /^\s*(\[?[\w.]*(Error|Exception)\b)/.test(line))?.trim() ?? all.at(-1) ?? ""
 }
-
-const allowed = processors()
-const canPin = spawnSync("taskset", ["--version"]).status === 0
 
 /**
  * Runs a solver's process on one processor, that of `slot` where `taskset` exists, and takes its lines as they come. It is
@@ -68,10 +39,7 @@ export const run = (
 ): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const started = performance.now()
-    const processor = String(allowed[slot % allowed.length])
-    const [file, ...rest] = canPin
-      ? ["taskset", "-c", processor, program, ...parameters]
-      : [program, ...parameters]
+    const [file, rest] = pinned(program, parameters, slot)
     const child = spawn(file, rest, { env: { ...process.env, ...oneThread }, stdio: "pipe" })
     const improvements: Array<Improvement> = []
     let ending: Ending | undefined

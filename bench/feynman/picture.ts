@@ -1,11 +1,9 @@
-import * as vega from "vega"
-import { compile, type TopLevelSpec } from "vega-lite"
+import type { TopLevelSpec } from "vega-lite"
+import { look } from "../chart.ts"
 import { distinct, type Judged } from "./results.ts"
 
 /** Recovery in percent against noise, and against seconds: how much was found for good by then, at each noise. */
-export const picture = async (
-  runs: ReadonlyArray<Judged>,
-): Promise<{ readonly svg: string; readonly specification: TopLevelSpec }> => {
+export const picture = (runs: ReadonlyArray<Judged>): TopLevelSpec => {
   const groups = distinct(runs.map(({ solver }) => solver)).flatMap((solver) =>
     distinct(runs.map(({ noise }) => noise)).map((noise) => ({
       solver,
@@ -52,10 +50,8 @@ export const picture = async (
     title: "noise",
     sort: { field: "order", op: "min" as const },
   }
-  const specification: TopLevelSpec = {
-    $schema: "https://vega.github.io/schema/vega-lite/v6.json",
-    background: "white",
-    config: { font: "Helvetica, Arial, sans-serif", view: { stroke: null } },
+  return {
+    ...look,
     hconcat: [
       {
         width: 220,
@@ -84,6 +80,4 @@ export const picture = async (
       },
     ],
   }
-  const view = new vega.View(vega.parse(compile(specification).spec), { renderer: "none" })
-  return { svg: await view.toSVG(), specification }
 }

@@ -1,4 +1,3 @@
-import { appendFileSync, existsSync, readFileSync } from "node:fs"
 import type { Benchmark } from "./equations.ts"
 
 /** One finished run, as one line of a file of results. */
@@ -41,17 +40,6 @@ export const sameCase = (a: Case, b: Case): boolean =>
   a.equation === b.equation &&
   a.noise === b.noise &&
   a.seed === b.seed
-
-/** The objects of a file of JSON lines; none if there is no file. */
-export const lines = <A>(file: string): ReadonlyArray<A> =>
-  existsSync(file)
-    ? readFileSync(file, "utf8")
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line): A => JSON.parse(line))
-    : []
-
-export const append = (file: string, run: Run): void => appendFileSync(file, `${JSON.stringify(run)}\n`)
 
 /** An improvement as a solver's process reports it: seconds since its search began, and its R2 if it was worked out. */
 export interface Improvement {

@@ -1,5 +1,6 @@
+import { lines } from "../lines.ts"
 import { median } from "../statistics.ts"
-import { type Case, lines, type Run, sameCase } from "./record.ts"
+import { type Case, type Run, sameCase } from "./record.ts"
 
 /** What the judge says of an expression (judge.py). */
 export interface Verdict {

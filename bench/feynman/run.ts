@@ -11,9 +11,10 @@
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { parseArgs } from "node:util"
+import { append, lines } from "../lines.ts"
 import { run as runChild } from "./child.ts"
 import { benchmark, equation } from "./equations.ts"
-import { append, type Case, lines, type Run, sameCase, secondsToHit } from "./record.ts"
+import { type Case, type Run, sameCase, secondsToHit } from "./record.ts"
 import { solvers, type Task } from "./solvers.ts"
 
 const grace = 15

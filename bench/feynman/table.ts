@@ -6,10 +6,11 @@
  *
  * By default the files are bench/results/{feynman,paper}-*.jsonl. The failures listed are those of the solver `vasst`.
  */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 import { parseArgs } from "node:util"
 import { format, resolveConfig } from "prettier"
+import { save } from "../chart.ts"
 import { blocks, number, table } from "../markdown.ts"
 import { benchmarks, equation } from "./equations.ts"
 import { inexpressible } from "./forms.ts"
@@ -133,14 +134,7 @@ const main = async (): Promise<void> => {
   const out = values.out ?? new URL("../../docs/feynman.md", import.meta.url).pathname
   const image = join(dirname(out), "images", `${basename(out, ".md")}.svg`)
   const drawn = feynman.length > 0
-  if (drawn) {
-    mkdirSync(dirname(image), { recursive: true })
-    const { svg, specification } = await picture(feynman)
-    writeFileSync(image, svg)
-    const file = image.replace(/\.svg$/, ".vl.json")
-    const options = { ...(await resolveConfig(file)), filepath: file }
-    writeFileSync(file, await format(JSON.stringify(specification), options))
-  }
+  if (drawn) await save(image.replace(/\.svg$/, ""), picture(feynman))
   const page = blocks(
     "# The Feynman equations",
     `Written by \`npm run feynman:table\` from the runs of \`npm run feynman\` and the verdicts of \`bench/feynman/judge.py\`. All

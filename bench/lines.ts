@@ -1,0 +1,29 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs"
+import { dirname } from "node:path"
+
+/** The text of a file up to its last newline: what a writer that was stopped left behind is no line. */
+const whole = (file: string): string => {
+  if (!existsSync(file)) return ""
+  const text = readFileSync(file, "utf8")
+  return text.slice(0, text.lastIndexOf("\n") + 1)
+}
+
+/** The objects of a file of JSON lines; none if there is no file. */
+export const lines = <A>(file: string): ReadonlyArray<A> =>
+  whole(file)
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line): A => JSON.parse(line))
+
+/** Files of JSON lines that this process has looked at. */
+const mended = new Set<string>()
+
+/** Adds a line; the file and its folder are made if they are not there, and a line that was cut off goes. */
+export const append = (file: string, value: object): void => {
+  if (!mended.has(file)) {
+    mkdirSync(dirname(file), { recursive: true })
+    if (existsSync(file)) truncateSync(file, Buffer.byteLength(whole(file)))
+    mended.add(file)
+  }
+  appendFileSync(file, `${JSON.stringify(value)}\n`)
+}

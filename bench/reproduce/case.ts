@@ -1,0 +1,178 @@
+/**
+ * What is run, as plain data: a case is one line of a file of results and can be posted to another process. Everything
+ * that is not said is as the paper publishes it.
+ */
+import { paper } from "../../src/models/vasst.ts"
+import type { Features } from "../problems.ts"
+
+/** The data set of a case. */
+export interface DataOf {
+  readonly problem: string
+  readonly features: Features
+  /** standard deviation of the noise, in units of y */
+  readonly noise: number
+  /** of the data and of the fit */
+  readonly seed: number
+  /** 90 % to fit, 10 % to test; 2,000 if left out */
+  readonly rows?: number
+  /** in place of the problem's */
+  readonly operators?: ReadonlyArray<string>
+  /** in place of the problem's: of every variable */
+  readonly range?: readonly [low: number, high: number]
+}
+
+/** How a model is fitted and its draws are ranked; of the paper unless said otherwise. */
+export interface Settings {
+  /** the paper's ELBO over relaxed trees; the search over hard trees on the paper's model, or on `models/law` */
+  readonly method: "elbo" | "collapsed" | "law"
+  readonly trees: number
+  readonly depth: number
+  readonly rate: number
+  /** steps of the optimiser over all restarts, or pieces of work of the search */
+  readonly steps: number
+  /** fits that share steps and draws */
+  readonly restarts: number
+  readonly start: number
+  readonly end: number
+  /** the share of the steps over which the temperature falls */
+  readonly annealing: number
+  /** S */
+  readonly samples: number
+  /** H */
+  readonly draws: number
+  /** where the logits of splits start: at the prior's, or at a half */
+  readonly splits: "prior" | "half"
+  /** standard deviation of the initial logits about that */
+  readonly scatter: number
+  readonly valueClip: number | null
+  readonly logitsClip: number | null
+  /** steps over which the divergence comes in */
+  readonly warmUp: number
+  readonly decay: number
+  /** prior variance of the coefficients, in units of sigma^2 */
+  readonly sigma0: number
+}
+
+export const published: Settings = {
+  method: "elbo",
+  trees: paper.trees,
+  depth: paper.depth,
+  rate: paper.learningRate,
+  steps: paper.steps,
+  restarts: 1,
+  start: paper.temperature.start,
+  end: paper.temperature.end,
+  annealing: paper.temperature.steps / paper.steps,
+  samples: paper.samples,
+  draws: paper.draws,
+  splits: "prior",
+  scatter: 0.01,
+  valueClip: paper.valueClip,
+  logitsClip: paper.logitsClip,
+  warmUp: 0,
+  decay: 0,
+  sigma0: paper.coefficients.sigma0,
+}
+
+/** A fit of VaSST, by what is different from the published settings. */
+export interface FitCase extends DataOf {
+  readonly kind: "fit"
+  readonly settings: Partial<Settings>
+  /** how many models of the ranking are kept; 1 if left out */
+  readonly top?: number
+}
+
+/** Gradient variance and the time of a pass, before and after training, at one depth. */
+export interface GradientCase extends DataOf {
+  readonly kind: "gradient"
+  readonly depth: number
+}
+
+/** A fit of another system, in a process of its own. */
+export interface PeerCase extends DataOf {
+  readonly kind: "peer"
+  readonly peer: string
+}
+
+export type Case = FitCase | GradientCase | PeerCase
+
+/** A model as a result has it. */
+export interface Found {
+  /** solved for y, over the features; constants to ten digits */
+  readonly expression: string
+  readonly found: boolean
+  readonly alone: boolean
+  readonly lmpse: number
+  readonly complexity: number
+  readonly rmseTrain: number
+  readonly rmseTest: number
+}
+
+/** What a fit of VaSST gave. */
+export interface FitResult {
+  readonly best: Found
+  /** the first of the same draws by the hyper-g/n evidence in place of the paper's; only where there are draws */
+  readonly other?: Found
+  /** whether any of the ensembles that were ranked holds the law */
+  readonly within: boolean
+  /** distinct ensembles that were ranked */
+  readonly distinct: number
+  /** the first of the ranking, where more than one was asked for */
+  readonly top?: ReadonlyArray<Found>
+  /** the largest change of a logit; only where there was training */
+  readonly moved?: number
+  /** means of the ELBO over the first and the last 50 steps; of the first restart */
+  readonly elbo?: readonly [number, number]
+  /** CPU seconds of fit and ranking, start of the process excluded */
+  readonly cpu: number
+}
+
+/** Variance of the gradient at one temperature and number of samples (Eq. var-summary). */
+export interface Variance {
+  readonly trained: boolean
+  readonly temperature: number
+  readonly samples: number
+  readonly coordinate: number
+  readonly total: number
+}
+
+export interface GradientResult {
+  readonly parameters: number
+  readonly variances: ReadonlyArray<Variance>
+  /** milliseconds of CPU time of a forward-backward pass with S = 8, the median of many */
+  readonly pass: { readonly before: number; readonly after: number }
+}
+
+/** What another system gave. */
+export interface PeerResult {
+  /** as SymPy reads it */
+  readonly expression: string
+  readonly rmseTrain: number | null
+  readonly rmseTest: number | null
+  /** as the system counts */
+  readonly complexity: number | null
+  readonly cpu: number
+  /** whether it was stopped before its configuration was through */
+  readonly capped: boolean
+  readonly note: string
+  /** what it is and which version */
+  readonly version: string
+}
+
+/** One line of a file of results. */
+export interface Line<C extends Case = Case, R = unknown> {
+  readonly case: C
+  /** what the case was run with */
+  readonly by: string
+  readonly result?: R
+  /** why there is no result */
+  readonly error?: string
+}
+
+/** Cases are equal when their keys are: neither the order of properties matters nor how much of a ranking is kept. */
+export const keyOf = (one: Case): string =>
+  JSON.stringify({ ...one, top: undefined }, (_, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )

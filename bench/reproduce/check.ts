@@ -1,0 +1,83 @@
+/**
+ * The shortened reproduction: a few cases of some arms, and whether fewer laws are found than the record lets one expect.
+ */
+import { problems } from "../problems.ts"
+import * as Arms from "./arms.ts"
+import type { FitCase, FitResult } from "./case.ts"
+import * as Store from "./store.ts"
+import { own, worker } from "./workers.ts"
+
+/** How often the check fails where nothing is wrong, over all arms together. */
+export const failureRate = 0.002
+
+const noise = 0.1
+
+/** Seeds that are in no other experiment. */
+const checked: ReadonlyArray<{ readonly arm: Arms.Arm; readonly seeds: ReadonlyArray<number> }> = [
+  { arm: Arms.untrained, seeds: [901, 902, 903] },
+  { arm: Arms.asPublished, seeds: [901] },
+  { arm: Arms.collapsed, seeds: [901] },
+  { arm: Arms.law, seeds: [901] },
+]
+
+/**
+ * The probability of x or fewer of n, where k of m were seen before: beta-binomial, with Jeffreys' prior, so that what the
+ * record does not know is taken into account. Runs of several problems vary less than that.
+ */
+export const tail = (x: number, n: number, k: number, m: number): number => {
+  const a = k + 0.5
+  const b = m - k + 0.5
+  let total = 0
+  for (let i = 0; i <= x; i++) {
+    // Pr(i) = C(n, i) B(a + i, b + n - i) / B(a, b), as a product of ratios that stay near 1.
+    let p = 1
+    for (let j = 0; j < n; j++) p *= (j < i ? a + j : b + j - i) / (a + b + j)
+    for (let j = 0; j < i; j++) p *= (n - j) / (j + 1)
+    total += p
+  }
+  return total
+}
+
+/** Runs the cases; says what was found of each arm, and gives the arms that found too little. */
+export const check = async (jobs: number, say: (text: string) => void): Promise<ReadonlyArray<string>> => {
+  const workers = Array.from({ length: jobs }, (_, slot) => worker(own, slot))
+  const failures: Array<string> = []
+  for (const { arm, seeds } of checked) {
+    const recorded = Store.results<FitCase, FitResult>(
+      arm.name,
+      Arms.casesOf(arm).filter((one) => one.noise === noise && one.features === "reduced"),
+    )
+    const cases = problems.flatMap(({ name }) =>
+      seeds.map((seed): FitCase => ({
+        kind: "fit",
+        problem: name,
+        features: "reduced",
+        noise,
+        seed,
+        settings: arm.settings,
+      })),
+    )
+    let next = 0
+    let found = 0
+    const go = async (_: unknown, slot: number): Promise<void> => {
+      for (let one = cases[next++]; one !== undefined; one = cases[next++]) {
+        const answer = await workers[slot]!.ask(one, 120)
+        if ("error" in answer) throw new Error(`${arm.title}, ${one.problem}: ${answer.error}`)
+        // What the worker sends for a fit.
+        const { best } = answer.result as FitResult
+        if (best.found) found += 1
+      }
+    }
+    await Promise.all(Array.from({ length: jobs }, go))
+    const before = recorded.filter(({ result }) => result.best.found).length
+    const chance = tail(found, cases.length, before, recorded.length)
+    const failed = chance < failureRate / checked.length
+    say(
+      `${arm.title}: ${found} of ${cases.length} laws found, ${before} of ${recorded.length} recorded; ` +
+        `as few or fewer by chance: ${chance.toPrecision(2)}${failed ? ", TOO FEW" : ""}`,
+    )
+    if (failed) failures.push(arm.name)
+  }
+  for (const one of workers) one.end()
+  return failures
+}
