@@ -19,6 +19,7 @@ import * as Inclusives from "./inclusive/Inclusive.ts"
 import { type Inclusive, Objective, type Relaxed } from "./Objective.ts"
 import * as Optimizer from "./Optimizer.ts"
 import type { Posterior } from "./Posterior.ts"
+import { zeros } from "./Slab.ts"
 import { Stop, type StopReason } from "./Stop.ts"
 
 /** The seed of a fit: same seed, same noise on every backend. */
@@ -317,7 +318,8 @@ export const posterior = (
 ): Posterior => ({
   plan,
   seed,
-  parameters: state.parameters,
+  // A copy, because what is posted to another thread takes its whole buffer along.
+  parameters: state.parameters.slice(),
   stopReason: state.reason ?? "interrupted",
   steps: state.step,
   skipped: state.skipped,
@@ -342,7 +344,7 @@ const turns = (): { readonly due: () => boolean; readonly turn: Effect.Effect<vo
 
 const move = (state: FitState, gradient: Float64Array): FitState => {
   const { updates, next } = state.optimizer(gradient, state.parameters)
-  const parameters = new Float64Array(updates.length)
+  const parameters = zeros(updates.length)
   for (let i = 0; i < updates.length; i++) parameters[i] = state.parameters[i]! + updates[i]!
   return { ...state, parameters, optimizer: next, failures: 0 }
 }

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import type { Schedule } from "../relax/Schedule.ts"
+import { zeros } from "./Slab.ts"
 
 /**
  * A gradient transformation as a record of pure functions (the shape of optax): `update` turns the gradient of an
@@ -70,7 +71,7 @@ export const clipByNorm = (threshold: number): Transformation<null> => ({
   update: (gradient) => {
     const length = norm(gradient)
     if (!(length > threshold)) return { updates: gradient, state: null }
-    const updates = new Float64Array(gradient.length)
+    const updates = zeros(gradient.length)
     for (let i = 0; i < updates.length; i++) updates[i] = (gradient[i]! * threshold) / length
     return { updates, state: null }
   },
@@ -101,16 +102,16 @@ export const adamW = (settings: {
   const [beta1, beta2] = betas
   const rate = typeof learningRate === "number" ? () => learningRate : learningRate
   return {
-    init: (length) => ({ step: 0, first: new Float64Array(length), second: new Float64Array(length) }),
+    init: (length) => ({ step: 0, first: zeros(length), second: zeros(length) }),
     // Loops, because the callbacks of `map` take ten times as long, which a fast engine would notice.
     update: (gradient, state, parameters) => {
       const step = state.step + 1
       const correction1 = 1 - beta1 ** step
       const correction2 = 1 - beta2 ** step
       const eta = rate(step)
-      const first = new Float64Array(gradient.length)
-      const second = new Float64Array(gradient.length)
-      const updates = new Float64Array(gradient.length)
+      const first = zeros(gradient.length)
+      const second = zeros(gradient.length)
+      const updates = zeros(gradient.length)
       for (let i = 0; i < gradient.length; i++) {
         const g = gradient[i]!
         const m = beta1 * state.first[i]! + (1 - beta1) * g
