@@ -12,6 +12,7 @@ import heapq
 import json
 import math
 import random
+import signal
 import sys
 
 import sympy as sp
@@ -23,8 +24,10 @@ from judging import formulas
 LINKS = {
     "identity": lambda y: y, "square": lambda y: y**2, "inverse": lambda y: 1 / y, "inverseSquare": lambda y: 1 / y**2,
     "sqrt": sp.sqrt, "log": lambda y: sp.expand_log(sp.log(y), force=True), "exp": sp.exp, "sin": sp.sin, "cos": sp.cos,
+    "arcsin": sp.asin,
 }
 NONE = math.inf
+SECONDS = 20  # for the rewritings of one equation behind one link; what is not found by then counts as not found
 
 
 class Grammar:
@@ -37,7 +40,7 @@ class Grammar:
         depth = {1: 1, 0: 1}
         for value in terminals:
             depth[sp.pi if abs(value - math.pi) < 1e-12 else sp.nsimplify(value, rational=True)] = 0
-        for level in range(1, 4):
+        for level in range(1, 3):
             known = sorted((k for k, d in depth.items() if d < level), key=float)
             fresh = {}
             for a in known:
@@ -49,8 +52,6 @@ class Grammar:
                             fresh.setdefault(value, level)
             for value, d in fresh.items():
                 depth.setdefault(value, d)
-            if len(depth) > 2000:
-                break
         return depth
 
     def number(self, value):
@@ -154,6 +155,31 @@ def invertible(equation, link):
     return {"sin": -math.pi / 2 <= low and high <= math.pi / 2, "cos": 0 <= low and high <= math.pi}.get(link, True)
 
 
+class Late(Exception):
+    pass
+
+
+def late(*_):
+    raise Late
+
+
+def best(grammar, equation, link):
+    """The frontier of the forms that are found in time."""
+    found = set()
+    signal.signal(signal.SIGALRM, late)
+    signal.alarm(SECONDS)
+    try:
+        value = LINKS[link](equation.truth)
+        for candidate in (value, sp.simplify(value)):
+            if candidate.free_symbols:
+                found |= grammar.forms(candidate)
+    except Late:
+        print("  behind %s the time was up" % link, file=sys.stderr)
+    finally:
+        signal.alarm(0)
+    return frontier(found)
+
+
 def main():
     given = json.load(sys.stdin)
     grammar = Grammar(given)
@@ -164,12 +190,10 @@ def main():
             for link in ["identity", *given["links"]]:
                 if not invertible(equation, link):
                     continue
-                value = LINKS[link](equation.truth)
-                candidates = {value, sp.simplify(value)}
-                best = frontier({f for v in candidates if v.free_symbols for f in grammar.forms(v)})
-                if best:
-                    out[name][link] = best
-            print(name, out[name], file=sys.stderr)
+                forms = best(grammar, equation, link)
+                if forms:
+                    out[name][link] = forms
+            print(name, out[name], file=sys.stderr, flush=True)
     json.dump({"grammar": given, "forms": out}, sys.stdout, indent=1)
     print()
 
