@@ -268,6 +268,6 @@ export const body = (func: Defined, index: (func: Func) => number): ReadonlyArra
   run(func.body, func.value, new Map())
   const own = types.slice(func.params.length)
   const declarations = own.flatMap((type) => [1, typeByte[type]])
-  const bytes = [...unsigned(own.length), ...declarations, ...code, END]
-  return [...unsigned(bytes.length), ...bytes]
+  const bytes = unsigned(own.length).concat(declarations, code, END)
+  return unsigned(bytes.length).concat(bytes)
 }
