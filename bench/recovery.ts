@@ -15,18 +15,25 @@ export interface Recovery {
 
 const rows = 300
 const close = 1e-6
+/** What is not in the span on a few rows is not on all: most ensembles go by that. Further off than what subsets differ by. */
+const screen = { rows: 24, far: 1e-4 }
 /** A direction shorter than this share of its column is none. */
 const dependent = 1e-10
 
-const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, x, i) => sum + x * b[i]!, 0)
+// Loops: thousands of ensembles are looked at.
+const dot = (a: Float64Array, b: Float64Array): number => {
+  let sum = 0
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
+  return sum
+}
 
 /** What is left of a vector after projection on orthonormal directions. Twice is enough (Kahan and Parlett). */
 const project = (vector: Float64Array, basis: ReadonlyArray<Float64Array>): Float64Array => {
-  let rest = vector
+  const rest = Float64Array.from(vector)
   for (let pass = 0; pass < 2; pass++)
     for (const direction of basis) {
       const along = dot(direction, rest)
-      rest = rest.map((x, i) => x - along * direction[i]!)
+      for (let i = 0; i < rest.length; i++) rest[i]! -= along * direction[i]!
     }
   return rest
 }
@@ -85,6 +92,8 @@ export const judge = (problem: Problem, kind: Features = "reduced"): Judge => {
       const response = responseOf(link)
       const columns = terms.map(columnOf)
       if (![response, ...columns].every((column) => column.every(Number.isFinite))) return lacking
+      const few = (column: Float64Array): Float64Array => column.subarray(0, screen.rows)
+      if (distanceFromSpan(few(response), columns.map(few)) >= screen.far) return lacking
       if (distanceFromSpan(response, columns) >= close) return lacking
       const needed = columns.reduceRight<ReadonlyArray<Float64Array>>((kept, column) => {
         const without = kept.filter((one) => one !== column)

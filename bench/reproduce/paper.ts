@@ -63,6 +63,11 @@ export const expressions = load("expressions") as ReadonlyArray<Learned>
 export const topTen = load("topTen") as ReadonlyArray<Ranked>
 export const seconds = load("seconds") as ReadonlyArray<Seconds>
 export const ablation = load("ablation") as ReadonlyArray<Ablated>
+/** The formula of VaSST that each noise-free table of expressions prints, in the variables. */
+export const printed = load("printed") as ReadonlyArray<{
+  readonly problem: string
+  readonly formula: string
+}>
 const recoveries = load("recovery") as Recovery
 
 /** Table relaxed-logit-scaling: the length of phi for K = 3, three operators and three features. */

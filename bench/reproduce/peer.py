@@ -68,9 +68,9 @@ def main():
     name = sys.argv[1]
     problem = json.loads(sys.stdin.readline())
     arrays = {k: np.array(problem[k], dtype=float) for k in ("y_train", "f_train", "y_test", "f_test")}
-    d = dict(arrays, X_train=np.array(problem["X_train"]).T, X_test=np.array(problem["X_test"]).T, name=problem["name"],
-             seed=int(problem["seed"]), noise=float(problem["noise"]), names_of_operators=problem["operators"],
-             ops=[SIGNS.get(op, op) for op in problem["operators"]])
+    rows = {k: np.ascontiguousarray(np.array(problem[k]).T) for k in ("X_train", "X_test")}  # rils-rols reads memory as it lies
+    d = dict(arrays, **rows, name=problem["name"], seed=int(problem["seed"]), noise=float(problem["noise"]),
+             names_of_operators=problem["operators"], ops=[SIGNS.get(op, op) for op in problem["operators"]])
     out = os.dup(1)  # packages that print do so elsewhere
     os.dup2(2, 1)
     try:

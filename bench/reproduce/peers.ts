@@ -57,7 +57,7 @@ export const peers: ReadonlyArray<Peer> = [
     name: "rils",
     title: "RILS-ROLS",
     environment: "venv_x",
-    repetitions: 1,
+    repetitions: 3,
     about: "100,000 fits at most, its own operators; not in the paper",
   },
   {

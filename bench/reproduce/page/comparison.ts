@@ -179,6 +179,7 @@ const chart = (arms: AllArms) => {
         type: "nominal" as const,
         title: null,
         sort: list.map(({ title }) => title),
+        legend: { labelLimit: 300 },
       },
     },
   }

@@ -129,6 +129,7 @@ const rmseChart = (columns: ReadonlyArray<Column>) => {
         type: "quantitative" as const,
         title: "RMSE, from 1e-4",
         scale: { type: "log" as const },
+        axis: { values: [1e-4, 1e-3, 1e-2, 0.1, 1, 10], format: "~g" },
       },
       color: { field: "who", type: "nominal" as const, title: null },
       shape: { field: "who", type: "nominal" as const, title: null },
