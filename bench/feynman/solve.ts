@@ -77,7 +77,7 @@ export const solve = async (
     testFraction: 0,
     ...(grammar.learned ? { learned: Constant.learned(Dist.normal(0, 10)) } : {}),
   }
-  let next = 1
+  let next = 0.25
   const fitted = await Effect.runPromise(
     Law.fit(train, { ...options, operators: grammar.operators }, ({ best }) => {
       if (elapsed() < next) return

@@ -176,13 +176,13 @@ const begin = (index: number): number => 2 ** (index >> bits) * (1 + (index & (2
 
 /**
  * `logBayesFactor` of one target as a table for each rank, for searches that ask millions of times: cubic Hermite
- * interpolation with exact slopes, right to 1e-6 nats, falling in rss, a logarithm and a few operations a call, no
- * allocation. The table of a rank is made when it is first asked for.
+ * interpolation with exact slopes, right to 1e-6 nats, falling in rss, a logarithm and a few operations a call. A
+ * table grows where it is asked.
  *
  * @returns a function of rank and rss; NaN for rss NaN
  */
 export const table = (of: Target): ((rank: number, rss: number) => number) => {
-  const curves: Array<Float64Array | undefined> = []
+  const curves: Array<Curve | undefined> = []
   const { rows, rounding } = of
   const least = Math.max(unexplained(of, 0), floor)
   const over = 1 / total(of)
@@ -192,44 +192,60 @@ export const table = (of: Target): ((rank: number, rss: number) => number) => {
     if (!(p > 0)) return 0
     const u = Math.log(Math.min(1, Math.max(least, (rss + rounding) * over)))
     const x = 1 - rows * u
-    const c = (curves[p] ??= curve(of, p, intervals))
-    const at = 5 * interval(x)
-    const d = x - c[at]!
-    return c[at + 1]! + d * (c[at + 2]! + d * (c[at + 3]! + d * c[at + 4]!)) - ((rows - 1 - p) / 2) * u
+    const { cubics, fill } = (curves[p] ??= curve(of, p, intervals))
+    const index = interval(x)
+    const at = 5 * index
+    if (cubics[at] === 0) fill(index)
+    const d = x - cubics[at]!
+    return (
+      cubics[at + 1]! +
+      d * (cubics[at + 2]! + d * (cubics[at + 3]! + d * cubics[at + 4]!)) -
+      ((rows - 1 - p) / 2) * u
+    )
   }
+}
+
+interface Curve {
+  /** for each interval where it begins, which is 0 before `fill`, and the four coefficients of its cubic */
+  readonly cubics: Float64Array
+  readonly fill: (index: number) => void
 }
 
 /**
  * log BF + (n - 1 - p) / 2 u, u = log (1 - R^2), over x = 1 - n u: without the straight line a curve that changes over
- * factors of order 1 in x. For each interval where it begins and the four coefficients of its cubic.
+ * factors of order 1 in x. Intervals are filled when they are first asked for: most never are.
  */
-const curve = (of: Target, rank: number, intervals: number): Float64Array => {
+const curve = (of: Target, rank: number, intervals: number): Curve => {
   const line = (of.rows - 1 - rank) / 2
   // Both sums of squares in units of tss, rounding included.
   const scaled = { rows: of.rows, a: of.a, rank, tss: 1, rounding: 0 }
-  const at = (x: number): readonly [number, number] => {
-    const u = (1 - x) / of.rows
+  const knots: Array<readonly [number, number] | undefined> = []
+  /** The value and the slope where an interval begins. */
+  const knot = (index: number): readonly [number, number] => {
+    const known = knots[index]
+    if (known !== undefined) return known
+    const u = (1 - begin(index)) / of.rows
     const { logBayesFactor, slope } = posterior({ ...scaled, rss: Math.exp(u) })
-    return [logBayesFactor + line * u, -(slope + line) / of.rows]
+    return (knots[index] = [logBayesFactor + line * u, -(slope + line) / of.rows])
   }
-  const out = new Float64Array(5 * intervals)
-  let [value, slope] = at(1)
-  for (let index = 0; index < intervals; index++) {
-    const [nextValue, nextSlope] = at(begin(index + 1))
-    const width = begin(index + 1) - begin(index)
-    const chord = (nextValue - value) / width
-    out.set(
-      [
-        begin(index),
-        value,
-        slope,
-        (3 * chord - 2 * slope - nextSlope) / width,
-        (slope + nextSlope - 2 * chord) / width ** 2,
-      ],
-      5 * index,
-    )
-    value = nextValue
-    slope = nextSlope
+  const cubics = new Float64Array(5 * intervals)
+  return {
+    cubics,
+    fill: (index) => {
+      const [value, slope] = knot(index)
+      const [nextValue, nextSlope] = knot(index + 1)
+      const width = begin(index + 1) - begin(index)
+      const chord = (nextValue - value) / width
+      cubics.set(
+        [
+          begin(index),
+          value,
+          slope,
+          (3 * chord - 2 * slope - nextSlope) / width,
+          (slope + nextSlope - 2 * chord) / width ** 2,
+        ],
+        5 * index,
+      )
+    },
   }
-  return out
 }
