@@ -1,6 +1,7 @@
 /** Writes docs/reproduction.md and what is beside it, from the lines of the results alone. */
 import { blocks } from "../markdown.ts"
 import { isReduced, problems } from "../problems.ts"
+import { keyOf } from "./case.ts"
 import { experiments } from "./experiments.ts"
 import { load } from "./page/arms.ts"
 import { comparison } from "./page/comparison.ts"
@@ -28,9 +29,18 @@ const progress = (): string => {
 /** What the runs were run with, as their lines say. */
 const provenance = (): string => {
   const names = [...new Set([...experiments.map(({ name }) => name), "peers", "peers-scaling"])]
-  const by = new Set(names.flatMap((name) => Store.read(name).map((line) => line.by)))
-  const failed = names.flatMap((name) => Store.read(name)).filter(({ error }) => error !== undefined).length
-  return `Run with: ${[...by].join("; ") || "nothing yet"}.${failed === 0 ? "" : ` ${failed} lines hold an error in place of a result.`}`
+  const last = new Map(
+    names.flatMap((name) => Store.read(name).map((line) => [`${name} ${keyOf(line.case)}`, line])),
+  )
+  const by = new Set([...last.values()].map((line) => line.by))
+  const failed = [...last].filter(([, { error }]) => error !== undefined)
+  const why = new Set(failed.map(([, { error }]) => error))
+  return blocks(
+    `Run with: ${[...by].join("; ") || "nothing yet"}.`,
+    failed.length === 0
+      ? ""
+      : `${failed.length} cases have an error in place of a result: ${[...why].join("; ")}.`,
+  )
 }
 
 const intro = `The paper's experiments, ours beside its figures. \`npm run reproduce\` runs what is not there yet and writes this page; every run is a

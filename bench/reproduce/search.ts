@@ -8,7 +8,7 @@ import { results } from "./store.ts"
 
 export type Candidate = Pick<Settings, "rate" | "start" | "end" | "annealing" | "restarts">
 
-const rates = [1e-3, 1e-2, 5e-2, 2e-1]
+export const rates: ReadonlyArray<number> = [1e-3, 1e-2, 5e-2, 2e-1]
 /** from, to, over which share of the steps */
 const temperatures = [
   { start: 1, end: 0.5, annealing: 0.75 },

@@ -1,17 +1,29 @@
 import { execFileSync } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { cpus } from "node:os"
 import { append, lines } from "../lines.ts"
 import { type Case, keyOf, type Line } from "./case.ts"
 import type { Verdict } from "./peers.ts"
 
-const folder = new URL("../results/reproduction/", import.meta.url).pathname
+const root = new URL("../../", import.meta.url).pathname
+const folder = `${root}bench/results/reproduction/`
 
 const fileOf = (experiment: string): string => `${folder}${experiment}.jsonl`
 
+/** Files as they were when they were read: the pages look at the same lines again and again. */
+const seen = new Map<string, { readonly size: number; readonly lines: ReadonlyArray<unknown> }>()
+
 /** The lines of an experiment; those without a result are there to be looked at, and are run again. */
-export const read = <C extends Case, R>(experiment: string): ReadonlyArray<Line<C, R>> =>
-  lines<Line<C, R>>(fileOf(experiment))
+export const read = <C extends Case, R>(experiment: string): ReadonlyArray<Line<C, R>> => {
+  const file = fileOf(experiment)
+  // Files only grow.
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  const before = seen.get(file)
+  const found = before?.size === size ? before.lines : lines<Line<C, R>>(file)
+  seen.set(file, { size, lines: found })
+  // What `write` has put there for the experiment.
+  return found as ReadonlyArray<Line<C, R>>
+}
 
 export const write = (experiment: string, line: Line): void => append(fileOf(experiment), line)
 
@@ -33,17 +45,25 @@ export const results = <C extends Case, R>(
   })
 }
 
+/** The commit, with a plus where what is run has been changed since. */
 const git = (): string => {
+  const ask = (...parameters: ReadonlyArray<string>): string =>
+    execFileSync("git", parameters, {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim()
   try {
-    return execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim()
+    const changed = ask("status", "--porcelain", "--", "src", "bench/reproduce", "bench/problems.ts") !== ""
+    return `${ask("rev-parse", "--short", "HEAD")}${changed ? "+" : ""}`
   } catch {
-    return "?"
+    return "no repository"
   }
 }
 
 /** What this process runs cases with, in a line: version, commit, Node, processor. */
 export const provenance = (): string => {
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
+  const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8"))
   return `vasst ${version} (${git()}), Node ${process.versions.node}, ${cpus()[0]?.model ?? "unknown processor"}`
 }
 

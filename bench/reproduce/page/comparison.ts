@@ -109,34 +109,56 @@ const total = (arm: Ran): string => {
 const within = (arm: Ran): string =>
   share(arm.done.filter(({ result }) => result.within).length, arm.done.length)
 
-const contributions = (out: Out, arms: AllArms): string => {
+const changes = (arms: AllArms): ReadonlyArray<readonly [what: string, from: Ran, to: Ran]> => {
   const { untrained, many, published, tuned, collapsed, law } = arms
-  const steps: ReadonlyArray<readonly [string, Ran, Ran]> = [
+  return [
     ["training as published", untrained, published],
     ["ten times the draws in place of training", published, many],
     ["the best rate, temperature and restarts", published, tuned],
     ["ranking the untrained draws by another evidence (hyper-g/n)", untrained, otherwise(untrained)],
     ["ranking the published draws by another evidence (hyper-g/n)", published, otherwise(published)],
     ["searching hard trees in place of relaxing them, same model", published, collapsed],
-    ["the same with the model that ships", collapsed, law],
+    ["the model that ships in place of the paper's, both searched", collapsed, law],
   ]
-  return out.table(
-    "contributions",
-    ["what is changed", "from", "to", "pairs", "found now only", "found before only", "p at noise 0.1"],
-    steps.map(([what, from, to]) => {
-      const all = pairs(from, to)
-      // Noise levels share data and draws: those of one level are independent.
-      const one = pairs(from, to, 0.1)
-      return [
+}
+
+/** What the differing pairs say, in words. */
+const verdict = (gained: number, lost: number, p: number): string => {
+  if (p >= 0.05) return "no difference that these runs show"
+  return gained > lost ? "it finds more" : "it finds fewer"
+}
+
+const contributions = (out: Out, arms: AllArms): string => {
+  const compared = changes(arms).map(([what, from, to]) => {
+    // Noise levels share data and draws: those of one level are independent.
+    const one = pairs(from, to, 0.1)
+    return { what, from, to, all: pairs(from, to), one, p: signTest(one.gained, one.lost) }
+  })
+  const drawn = models(arms.untrained)
+  const sentences = [
+    `Drawing 2,000 ensembles from where the optimisation starts, and ranking them, finds the law in ${share(drawn.filter(({ found }) => found).length, drawn.length) || "-"} runs.`,
+    ...compared
+      .filter(({ one }) => one.both > 0)
+      .map(
+        ({ what, all, one, p }) =>
+          `${what[0]!.toUpperCase()}${what.slice(1)}: ${all.gained} laws found now only, ${all.lost} before only, of ${all.both} pairs; ${verdict(one.gained, one.lost, p)}.`,
+      ),
+  ]
+  return blocks(
+    sentences.map((sentence) => `- ${sentence}`).join("\n"),
+    out.table(
+      "contributions",
+      ["what is changed", "from", "to", "pairs", "found now only", "found before only", "p at noise 0.1"],
+      compared.map(({ what, from, to, all, one, p }) => [
         what,
         from.title,
         to.title,
         String(all.both),
         String(all.gained),
         String(all.lost),
-        one.both === 0 ? "" : signTest(one.gained, one.lost).toPrecision(2),
-      ]
-    }),
+        one.both === 0 ? "" : p.toPrecision(2),
+      ]),
+    ),
   )
 }
 

@@ -13,7 +13,7 @@ import { decimal, mean, meanSd, sd, share } from "./numbers.ts"
 import type { Out } from "./out.ts"
 
 const temperatureOf = ({ start, end, annealing }: Search.Candidate): string =>
-  start === end ? `${start}` : `${start} to ${end} over ${100 * annealing} %`
+  start === end ? `${start}` : `${start} to ${end} over ${100 * annealing} % of the steps`
 
 const row = ({ candidate, found, runs, rmse }: Search.Score): ReadonlyArray<string> => [
   String(candidate.rate),
@@ -30,7 +30,7 @@ export const search = async (out: Out): Promise<string> => {
   const values = first
     .filter(({ runs }) => runs > 0)
     .map(({ candidate, found, runs }) => ({
-      rate: String(candidate.rate),
+      rate: candidate.rate,
       temperature: temperatureOf(candidate),
       restarts: candidate.restarts,
       share: (100 * found) / runs,
@@ -40,7 +40,7 @@ export const search = async (out: Out): Promise<string> => {
     `Every candidate has the budget of the published settings, 2,000 steps with 8 samples and 2,000 draws over all of its restarts. ${first.length} candidates on seed ${Search.seeds.first.join()}, then the best ${Search.few} on seeds ${Search.seeds.final.join(" and ")} as well, seven problems at noise 0.1 each; no seed of the comparison. Most laws found wins, then the geometric mean of the out-of-sample RMSE.`,
     winner === undefined
       ? "The search is not over."
-      : `The winner: learning rate ${winner.rate}, temperature ${temperatureOf(winner)} of the steps, ${winner.restarts} restart(s).`,
+      : `The winner: learning rate ${winner.rate}, temperature ${temperatureOf(winner)}, ${winner.restarts} restart(s).`,
     "Finalists, all seeds:",
     out.table("search-finalists", head, Search.finalRound().map(row)),
     "First round:",
@@ -54,12 +54,16 @@ export const search = async (out: Out): Promise<string> => {
           height: 150,
           mark: { type: "line", point: true },
           encoding: {
-            column: { field: "temperature", type: "nominal", sort: null },
+            column: {
+              field: "temperature",
+              type: "nominal",
+              sort: [...new Set(values.map(({ temperature }) => temperature))],
+            },
             x: {
               field: "rate",
               type: "ordinal",
               title: "learning rate",
-              sort: null,
+              sort: [...Search.rates],
               axis: { labelAngle: 0 },
             },
             y: { field: "share", type: "quantitative", title: "law found, %", scale: { domain: [0, 100] } },

@@ -137,18 +137,27 @@ const rmseChart = (columns: ReadonlyArray<Column>) => {
   }
 }
 
-/** How often the set of terms is the law's, by run_peer.py's judge. */
-const structural = (out: Out): string => {
+/** Formulas that are judged, with their verdicts. */
+const judged = () => {
   const verdicts = new Map(Store.verdicts().map(({ key, verdict }) => [key, verdict]))
-  const claims = Peers.claims().flatMap((claim) => {
+  return Peers.claims().flatMap((claim) => {
     const verdict = verdicts.get(Peers.keyOf(claim))
     return verdict === undefined ? [] : [{ claim, verdict }]
   })
+}
+
+type Judged = ReturnType<typeof judged>
+
+const methodsOf = (claims: Judged): ReadonlyArray<string> => [
+  ...new Set(claims.map(({ claim }) => claim.method)),
+]
+
+/** How often the set of terms is the law's, by run_peer.py's judge. */
+const structural = (out: Out, claims: Judged): string => {
   if (claims.length === 0) return "Not judged yet."
-  const methods = [...new Set(claims.map(({ claim }) => claim.method))]
-  const cell = (list: typeof claims): string =>
+  const cell = (list: Judged): string =>
     share(list.filter(({ verdict }) => verdict.structural).length, list.length)
-  const nodes = (list: typeof claims): string => {
+  const nodes = (list: Judged): string => {
     const sizes = list.flatMap(({ verdict }) => verdict.nodes ?? [])
     return sizes.length === 0 ? "" : mean(sizes).toFixed(0)
   }
@@ -161,7 +170,7 @@ const structural = (out: Out): string => {
       "all",
       "nodes",
     ],
-    methods.map((method) => {
+    methodsOf(claims).map((method) => {
       const own = claims.filter(({ claim }) => claim.method === method)
       return [
         method,
@@ -172,6 +181,45 @@ const structural = (out: Out): string => {
       ]
     }),
   )
+}
+
+const structureChart = (claims: Judged) => {
+  const groups = ["simulations", "Feynman equations"] as const
+  const values = methodsOf(claims).flatMap((method) =>
+    groups.flatMap((group) =>
+      noises.flatMap((noise) => {
+        const own = claims.filter(
+          ({ claim }) =>
+            claim.method === method &&
+            claim.noise === noise &&
+            simulations.includes(claim.problem) === (group === "simulations"),
+        )
+        const right = own.filter(({ verdict }) => verdict.structural).length
+        return own.length === 0
+          ? []
+          : [{ method, group, noise: String(noise), share: (100 * right) / own.length }]
+      }),
+    ),
+  )
+  return {
+    ...look,
+    data: { values },
+    mark: { type: "bar" as const },
+    width: 240,
+    height: { step: 7, for: "offset" as const },
+    encoding: {
+      column: { field: "group", type: "nominal" as const, title: null, sort: [...groups] },
+      y: { field: "method", type: "nominal" as const, title: null, sort: null },
+      yOffset: { field: "noise", type: "nominal" as const },
+      x: {
+        field: "share",
+        type: "quantitative" as const,
+        title: "terms are the law's, %",
+        scale: { domain: [0, 100] as [number, number] },
+      },
+      color: { field: "noise", type: "nominal" as const, title: "noise" },
+    },
+  }
 }
 
 const times = (out: Out, columns: ReadonlyArray<Column>): string =>
@@ -204,6 +252,7 @@ export const others = async (out: Out, arms: AllArms): Promise<string> => {
     Store.results<PeerCase, PeerResult>("peers", Peers.casesOf(peer)),
   )
   const columns = [...ofArms(arms), ...Peers.peers.map((peer) => ofPeer(peer, done))]
+  const claims = judged()
   const capped = done.filter(({ result }) => result.capped).length
   const versions = [...new Set(done.map(({ result }) => result.version))]
   return blocks(
@@ -220,8 +269,11 @@ export const others = async (out: Out, arms: AllArms): Promise<string> => {
     rmseTable(out, columns),
     await out.chart("simulations", "Out-of-sample error of the simulations, by method", rmseChart(columns)),
     "### Whose formula is the law",
-    "How often the set of terms is the law's, by one judge for all methods (bench/reproduce/judge.py): terms below 0.1 % dropped, constants inside of functions snapped, products expanded; coefficients free. VaSST on the first three seeds. *nodes* is the mean size as SymPy reads it.",
-    structural(out),
+    "How often the set of terms is the law's, by one judge for all methods (bench/reproduce/judge.py): terms below 0.1 % dropped, constants inside of functions snapped, products expanded; coefficients free. VaSST on the first three seeds. The counterpart of Figures expression-recovery-simulations and expression-recovery-simulations-feynman. *nodes* is the mean size as SymPy reads it.",
+    structural(out, claims),
+    claims.length === 0
+      ? ""
+      : await out.chart("structure", "Whose formula is the law, by method", structureChart(claims)),
     "### CPU seconds of all methods",
     "Table time_all_vertical has seconds of VaSST, BMS and BSR on an Apple M2. BSR runs 25 restarts of 2,000 here: its whole configuration takes 80 times as long.",
     times(out, columns),

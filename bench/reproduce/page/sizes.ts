@@ -125,6 +125,35 @@ const line = (values: ReadonlyArray<object>, x: string, y: string, title: string
   },
 })
 
+/** Total variance before training against the temperature, a line for each depth, a panel for each number of samples. */
+const gridChart = (runs: ReadonlyArray<Gradient>) => ({
+  ...look,
+  data: {
+    values: sizes.flatMap((depth) =>
+      sampleCounts.flatMap((samples) =>
+        temperatures.flatMap((temperature) => {
+          const total = varianceAt(runs, depth, { trained: false, temperature, samples }, "total")
+          return total === undefined ? [] : [{ D: depth, samples: `S = ${samples}`, temperature, total }]
+        }),
+      ),
+    ),
+  },
+  mark: { type: "line" as const, point: true },
+  width: 150,
+  height: 160,
+  encoding: {
+    column: { field: "samples", type: "nominal" as const, title: null, sort: null },
+    x: { field: "temperature", type: "quantitative" as const, title: "temperature" },
+    y: {
+      field: "total",
+      type: "quantitative" as const,
+      title: "total variance, before training",
+      scale: { type: "log" as const },
+    },
+    color: { field: "D", type: "ordinal" as const },
+  },
+})
+
 export const gradients = async (out: Out): Promise<string> => {
   const runs = Store.results<GradientCase, GradientResult>("gradients", Experiments.gradients())
   const at = (depth: number) => runs.filter(({ case: one }) => one.depth === depth)
@@ -204,6 +233,9 @@ export const gradients = async (out: Out): Promise<string> => {
       ["D", "temperature", ...sampleCounts.flatMap((count) => [`S = ${count}, b`, `S = ${count}, a`])],
       grid,
     ),
+    runs.length === 0
+      ? ""
+      : await out.chart("gradient-variance", "Total gradient variance against temperature", gridChart(runs)),
   )
 }
 
