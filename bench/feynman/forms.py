@@ -194,8 +194,8 @@ def main():
                 if forms:
                     out[name][link] = forms
             print(name, out[name], file=sys.stderr, flush=True)
-    json.dump({"grammar": given, "forms": out}, sys.stdout, indent=1)
-    print()
+    lines = ["%s: %s" % (json.dumps(name), json.dumps(forms)) for name, forms in out.items()]
+    print('{ "grammar": %s,\n  "forms": {\n    %s\n  }\n}' % (json.dumps(given), ",\n    ".join(lines)))
 
 
 if __name__ == "__main__":
