@@ -1,5 +1,5 @@
 /**
- * One problem, in a process of its own: `node one.ts SET EQUATION NOISE SEED SECONDS`. Writes a line of JSON for every
+ * One problem, in a process of its own: `node one.ts SET EQUATION NOISE SEED SECONDS [VARIANT]`. Writes a line of JSON for every
  * improvement and one at the end (`Message` of record.ts).
  */
 import { compileColumn } from "../../src/compile/scalar/term.ts"
@@ -10,8 +10,9 @@ import { rSquared, sample } from "./data.ts"
 import { benchmark, equation } from "./equations.ts"
 import type { Message } from "./record.ts"
 import { solve } from "./solve.ts"
+import { variants } from "./variants.ts"
 
-const [set = "", name = "", noise = "", seed = "", seconds = ""] = process.argv.slice(2)
+const [set = "", name = "", noise = "", seed = "", seconds = "", variant = ""] = process.argv.slice(2)
 const problem = benchmark(set)
 const { train, test } = sample(problem, equation(problem, name), Number(noise), Number(seed))
 
@@ -44,6 +45,7 @@ const solution = await solve(
   train,
   { seconds: Number(seconds), seed: Number(seed) },
   ({ seconds, expression }) => say({ improvement: { seconds, ...report(expression) } }),
+  variants[variant],
 )
 const { user, system } = process.cpuUsage()
 say({

@@ -9,6 +9,7 @@ import * as Law from "../../src/models/law.ts"
 import type { ShippedName } from "../../src/declare/Operator.ts"
 import type * as Term from "../../src/declare/Term.ts"
 import type { Dataset } from "../../src/runtime/Data.ts"
+import { optionsOf, type Variant } from "./variants.ts"
 
 /** What the search may use, the same for every equation. `forms.py` computes from it what it cannot express. */
 export const grammar = {
@@ -60,21 +61,25 @@ export interface Solution {
 /**
  * Searches for the law behind a data set. It ends by itself within `seconds`.
  *
+ * @param variant how it differs from the shipped search; not at all if left out
  * @param onImprovement is told of every expression that becomes the best one, in order; the last is the answer
  */
 export const solve = async (
   train: Dataset,
   { seconds, seed }: Budget,
   onImprovement: (improvement: Improvement) => void,
+  variant?: Variant,
 ): Promise<Solution> => {
   const started = performance.now()
   const elapsed = (): number => (performance.now() - started) / 1000
   // The exact ranking at the end takes a second or two.
+  const time = Math.max(1, seconds - 2.5)
   const options = {
     trees: grammar.trees,
     depth: grammar.depth,
-    time: Math.max(1, seconds - 2.5),
+    time,
     testFraction: 0,
+    ...optionsOf(variant, time),
     ...(grammar.learned ? { learned: Constant.learned(Dist.normal(0, 10)) } : {}),
   }
   let next = 0.25

@@ -4,6 +4,7 @@ import type { Command } from "./child.ts"
 import { sample } from "./data.ts"
 import { type Benchmark, equation } from "./equations.ts"
 import { grammar } from "./solve.ts"
+import { variants } from "./variants.ts"
 
 /** One problem and its budget. */
 export interface Task {
@@ -17,14 +18,17 @@ export interface Task {
 /** How a solver's process is started on a task. */
 export type Solver = (task: Task) => Command
 
-const ours: Solver = ({ benchmark, equation, noise, seed, seconds }) => ({
-  program: process.execPath,
-  parameters: [
-    "--disable-warning=ExperimentalWarning",
-    new URL("one.ts", import.meta.url).pathname,
-    ...[benchmark.name, equation, noise, seed, seconds].map(String),
-  ],
-})
+const ours =
+  (variant?: string): Solver =>
+  ({ benchmark, equation, noise, seed, seconds }) => ({
+    program: process.execPath,
+    parameters: [
+      "--disable-warning=ExperimentalWarning",
+      new URL("one.ts", import.meta.url).pathname,
+      ...[benchmark.name, equation, noise, seed, seconds].map(String),
+      ...(variant === undefined ? [] : [variant]),
+    ],
+  })
 
 /** The other systems: the virtual environment under PEERS_HOME that each is installed in. */
 const environments: Readonly<Record<string, string>> = {
@@ -73,7 +77,8 @@ const peer =
   }
 
 export const solvers: Readonly<Record<string, Solver>> = {
-  vasst: ours,
+  vasst: ours(),
+  ...Object.fromEntries(Object.keys(variants).map((name) => [`vasst-${name}`, ours(name)])),
   ...Object.fromEntries(
     Object.entries(environments).map(([name, environment]) => [name, peer(name, environment)]),
   ),

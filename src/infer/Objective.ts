@@ -58,6 +58,8 @@ export const elbo = (settings: {
  * @param settings.patience a start ends when so many steps, and half as many as led to its best ensemble, brought no
  *   better one; 250 by default. A fit ends when two starts end at the same, and soon after an exact fit
  * @param settings.rows how many rows, drawn by chance, the search looks at; what it finds is ranked on all; 512 by default
+ * @param settings.moves what the search does beside replacing subtrees; all by default. See `docs/feynman.md` for what each
+ *   brings
  * @param settings.share the share of the work that goes into trees drawn from the family; 0.1 by default
  */
 export const inclusive = (settings: Partial<Inclusives.Settings> = {}): Layer.Layer<Objective> =>

@@ -12,6 +12,7 @@ import type { CompileError } from "../../runtime/Errors.ts"
 import * as Rng from "../../runtime/Rng.ts"
 import type { Archive } from "../Archive.ts"
 import type { Scored } from "./Ensembles.ts"
+import * as Moves from "./Moves.ts"
 import * as Polish from "./Polish.ts"
 import * as Proposals from "./Proposals.ts"
 import type * as Scoring from "./Scoring.ts"
@@ -29,6 +30,8 @@ export interface Settings {
   readonly rows: number
   /** the share of the work that goes into draws from the family, in [0, 1); 0.1 if left out */
   readonly share?: number | undefined
+  /** what the search does beside replacing subtrees; all if left out */
+  readonly moves?: ReadonlySet<Moves.Move> | undefined
 }
 
 /** A search for the hard ensembles of highest posterior probability, piece by piece. */
@@ -164,7 +167,9 @@ export const prepare = (
     )
     const columns = yield* Columns.make(grammar, data)
     const polish = yield* Polish.make(space, grammar, data)
-    const search = Search.make(space, worth, Rng.generator(Rng.fold(key, "search")), settings.bank, polish)
+    const { moves = Moves.all } = settings
+    const chances = Rng.generator(Rng.fold(key, "search"))
+    const search = Search.make(space, worth, chances, settings.bank, polish, moves)
     const proposals = yield* Proposals.make(
       plan,
       space,
@@ -234,6 +239,8 @@ export const prepare = (
       const own = search.leader("restart")
       const best = search.leader()
       // Starts that end at ensembles of one score have ended at the same, or as good as the same.
+      agreed = !moves.has("restarting")
+      if (agreed) return
       agreed = starts > 1 && own !== undefined && best !== undefined && own.score > best.score - sameScore
       if (agreed) return
       starts++

@@ -3,6 +3,7 @@ import type { Generator } from "../../runtime/Rng.ts"
 import * as Agenda from "./Agenda.ts"
 import * as Bank from "./Bank.ts"
 import * as Ensembles from "./Ensembles.ts"
+import * as Moves from "./Moves.ts"
 import * as Neighbours from "./Neighbours.ts"
 import type { Polish } from "./Polish.ts"
 import * as Rename from "./Rename.ts"
@@ -52,6 +53,7 @@ const share = 0.2
 /**
  * @param bankLimit how many small expressions are made first
  * @param polish learns numbers in trees, where the grammar has such
+ * @param moves what it does; all if left out
  */
 export const make = (
   space: Space,
@@ -59,6 +61,7 @@ export const make = (
   generator: Generator,
   bankLimit: number,
   polish?: Polish,
+  moves: ReadonlySet<Moves.Move> = Moves.all,
 ): Search => {
   const { attributes, responses } = space
   const bank = Bank.make(space, bankLimit)
@@ -88,6 +91,7 @@ export const make = (
 
   /** Subtrees of the best ensembles of each size, most frequent first. */
   const parts = (list: Agenda.Agenda, count: number): ReadonlyArray<number> => {
+    if (!moves.has("sharing")) return []
     const times = new Map<number, number>()
     const records = space.dag.records()
     const visit = (id: number): void => {
@@ -110,9 +114,10 @@ export const make = (
     { id, signature }: Pick<Ensembles.Single, "id" | "signature">,
   ): void => {
     list.completed.add(id)
+    if (!moves.has("completion")) return
     const ids = Int32Array.from(
       new Set([
-        ...Rename.renamings(space, id, 1000),
+        ...Rename.renamings(space, id, moves.has("likes") ? 1000 : 0),
         ...Ensembles.idsOf(list.singles.flatMap((peers) => peers.slice(0, 12))),
         ...bankColumns().subarray(0, 100),
       ]),
@@ -133,6 +138,7 @@ export const make = (
     base: ReadonlyArray<number>,
     signatures: ReadonlyArray<number>,
   ): void => {
+    if (!moves.has("recombination")) return
     const others = new Set(Ensembles.idsOf(list.singles.flat()))
     for (const entries of list.strata) for (const { trees } of entries) for (const id of trees) others.add(id)
     evaluate(list, base, signatures, Int32Array.from(others))
@@ -140,6 +146,7 @@ export const make = (
 
   /** Tries an ensemble without one of its trees. */
   const without = (list: Agenda.Agenda, { trees, signatures }: Ensembles.Entry, slot: number): void => {
+    if (!moves.has("dropping")) return
     const base = trees.filter((_, k) => k !== slot)
     const rest = signatures.filter((_, k) => k !== slot)
     const last = base.pop()
@@ -170,7 +177,7 @@ export const make = (
       const count = neighbours.of(id, {
         replacements: [...new Set([...shared, ...bank.ids.slice(0, reach.replacements)])],
         partners: [...new Set([...bank.ids.slice(0, reach.partners), ...shared])],
-        likes: reach.likes,
+        likes: moves.has("likes") ? reach.likes : 0,
       })
       evaluate(list, base, rest, neighbours.ids(), count, found)
       return found.map(({ trees }) => trees.at(-1)!)
@@ -221,7 +228,7 @@ export const make = (
     const leader = list.leader()
     if (leader !== led) leader?.trees.forEach((_, slot) => without(list, leader, slot))
     list.spent += scored() - before
-    if (++steps % spreading === 0) spread()
+    if (++steps % spreading === 0 && moves.has("spreading")) spread()
     return true
   }
 

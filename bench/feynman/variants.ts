@@ -1,0 +1,58 @@
+import * as Layer from "effect/Layer"
+import * as Link from "../../src/declare/Link.ts"
+import * as Family from "../../src/infer/Family.ts"
+import { all, type Move } from "../../src/infer/inclusive/Moves.ts"
+import * as Objective from "../../src/infer/Objective.ts"
+import * as Law from "../../src/models/law.ts"
+import type * as Inclusive from "../../src/infer/inclusive/Inclusive.ts"
+
+/** How a search differs from the shipped one, to see what its parts bring. */
+export interface Variant {
+  /** in words, after "the search": a row of the table */
+  readonly what: string
+  readonly options?: Pick<Law.Options, "links" | "constants" | "trees">
+  readonly objective?: Partial<Inclusive.Settings>
+  /** a family in which children depend on their parents, in place of mean field */
+  readonly conditional?: true
+}
+
+const without = (move: Move, what: string): readonly [string, Variant] => [
+  `without-${move}`,
+  { what: `without ${what}`, objective: { moves: new Set([...all].filter((one) => one !== move)) } },
+]
+
+/** By the names under which `run.ts` knows them as solvers, behind `vasst-`. */
+export const variants: Readonly<Record<string, Variant>> = Object.fromEntries<Variant>([
+  ["without-links", { what: "without links", options: { links: [Link.identity] } }],
+  ["without-constants", { what: "without the constants 1, 2 and pi", options: { constants: [] } }],
+  ["one-tree", { what: "with one tree", options: { trees: 1 } }],
+  ["small-bank", { what: "with 1,000 small expressions", objective: { bank: 1000 } }],
+  ["all-rows", { what: "on all rows", objective: { rows: Infinity } }],
+  without("completion", "completing columns to ensembles"),
+  without("recombination", "trying all kept trees in every slot"),
+  without("likes", "likes in other features"),
+  without("sharing", "subtrees of the best ensembles as parts"),
+  without("spreading", "trying trees under every link"),
+  without("dropping", "leaving trees out"),
+  without("restarting", "starting anew"),
+  ["without-draws", { what: "without draws from q", objective: { share: 0 } }],
+  ["more-draws", { what: "with half of the work for draws from q", objective: { share: 0.5 } }],
+  ["conditional", { what: "with a family of parent-conditional trees", conditional: true }],
+])
+
+/** What `Law.fit` is told for a variant; nothing for the shipped search. */
+export const optionsOf = (
+  variant: Variant | undefined,
+  time: number,
+): Pick<Law.Options, "links" | "constants" | "trees" | "inference"> => {
+  if (variant === undefined) return {}
+  const { options = {}, objective = {}, conditional } = variant
+  return {
+    ...options,
+    inference: (law) => {
+      // What comes later counts.
+      const changed = Layer.merge(Law.inference(law, { time }), Objective.inclusive(objective))
+      return conditional === true ? Layer.merge(changed, Family.treeConditional(law)) : changed
+    },
+  }
+}

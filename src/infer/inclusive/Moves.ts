@@ -1,0 +1,26 @@
+/** What a search does beside replacing subtrees: each of these can be left out, to see what it brings. */
+export type Move =
+  /** a good column alone is completed to an ensemble by what helps most */
+  | "completion"
+  /** every tree of every kept ensemble is tried in every slot of others, from inner products alone */
+  | "recombination"
+  /** a tree is tried with other features in the place of its own */
+  | "likes"
+  /** subtrees of the best ensembles are parts of new trees */
+  | "sharing"
+  /** trees of the best ensembles and their operands are tried under every link */
+  | "spreading"
+  /** an ensemble is tried without each of its trees */
+  | "dropping"
+  /** a search that finds nothing better begins anew */
+  | "restarting"
+
+export const all: ReadonlySet<Move> = new Set<Move>([
+  "completion",
+  "recombination",
+  "likes",
+  "sharing",
+  "spreading",
+  "dropping",
+  "restarting",
+])
