@@ -2,7 +2,7 @@ import * as Equal from "fp-ts/lib/Eq.js"
 import * as Text from "fp-ts/lib/string.js"
 import type { Grammar } from "../declare/Grammar.ts"
 import * as Skeleton from "../declare/Skeleton.ts"
-import * as Tree from "../declare/Tree.ts"
+import type * as Tree from "../declare/Tree.ts"
 import * as Form from "./Form.ts"
 
 /**
