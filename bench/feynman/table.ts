@@ -4,7 +4,8 @@
  *     node bench/feynman/table.ts [FILE.jsonl ...] [--out docs/feynman.md]
  *     node bench/feynman/table.ts --grammar         prints the grammar of solve.ts, for forms.py
  *
- * By default the files are bench/results/{feynman,paper}-*.jsonl. The failures listed are those of the solver `vasst`.
+ * By default the files are bench/results/{feynman,paper}-*.jsonl, and bench/results/ablation.jsonl (`run.ts --out`) for the
+ * solvers of variants.ts. The failures listed are those of the solver `vasst`.
  */
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
@@ -12,6 +13,7 @@ import { parseArgs } from "node:util"
 import { format, resolveConfig } from "prettier"
 import { save } from "../chart.ts"
 import { blocks, number, table } from "../markdown.ts"
+import { ablation } from "./ablation.ts"
 import { benchmarks, equation } from "./equations.ts"
 import { inexpressible } from "./forms.ts"
 import { picture } from "./picture.ts"
@@ -24,6 +26,8 @@ const { values, positionals } = parseArgs({
 })
 
 const results = new URL("../results/", import.meta.url).pathname
+
+const ablationFile = join(results, "ablation.jsonl")
 
 const files = (): ReadonlyArray<string> =>
   positionals.length > 0
@@ -131,6 +135,7 @@ const main = async (): Promise<void> => {
   const paper = runs.filter(({ set }) => set === "paper")
   const ours = feynman.filter(({ solver }) => solver === "vasst")
   const missing = inexpressible(grammar)
+  const parts = existsSync(ablationFile) ? judged(ablationFile) : []
   const out = values.out ?? new URL("../../docs/feynman.md", import.meta.url).pathname
   const image = join(dirname(out), "images", `${basename(out, ".md")}.svg`)
   const drawn = feynman.length > 0
@@ -147,6 +152,7 @@ size, and nothing below 0.0001. _Form only_: the law, but for its constants. _Se
 the time at which the law was found and kept. _Nodes_ is the median size of the expressions as SymPy counts it.`,
     ...(feynman.length > 0 ? [byNoise(feynman)] : []),
     ...(drawn ? [`![Recovery against noise and against time](${relative(dirname(out), image)})`] : []),
+    ...(parts.length > 0 ? ["## What the parts of the search bring", ablation(parts)] : []),
     "## What the grammar cannot express",
     missing,
     ...(ours.length > 0 ? ["## Failures", failures(ours)] : []),

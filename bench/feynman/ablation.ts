@@ -1,0 +1,37 @@
+import { blocks, number, table } from "../markdown.ts"
+import type { Judged } from "./results.ts"
+import { distinct, summary } from "./results.ts"
+import { variants } from "./variants.ts"
+
+const sameProblem = (a: Judged, b: Judged): boolean =>
+  a.set === b.set && a.equation === b.equation && a.noise === b.noise && a.seed === b.seed
+
+const found = ({ verdict }: Judged): boolean => verdict.recovered
+
+/** A paragraph and a table: the search without each of its parts, on the same problems as the whole one. */
+export const ablation = (runs: ReadonlyArray<Judged>): string => {
+  const whole = runs.filter(({ solver }) => solver === "vasst")
+  const rows = distinct(runs.map(({ solver }) => solver)).flatMap((solver) => {
+    const own = runs.filter((run) => run.solver === solver)
+    const pairs = own.flatMap((run) => {
+      const other = whole.find((one) => sameProblem(one, run))
+      return other === undefined ? [] : [{ run, other }]
+    })
+    if (pairs.length === 0) return []
+    const { recovered, hit } = summary(pairs.map(({ run }) => run))
+    const count = (mine: boolean): string =>
+      solver === "vasst"
+        ? ""
+        : String(pairs.filter(({ run, other }) => found(run) === mine && found(other) !== mine).length)
+    const what = variants[solver.replace(/^vasst-/, "")]?.what ?? "as it ships"
+    const times = [hit?.median, hit?.largest].map((time) => (time === undefined ? "" : number(time)))
+    return [[what, String(pairs.length), String(recovered), count(false), count(true), ...times]]
+  })
+  const problems = distinct(whole.map(({ equation, noise }) => `${equation} at ${noise}`))
+  return blocks(
+    `The search without each of its parts, on ${problems.length} problems drawn by lot (${problems.join(", ")}), at most
+${distinct(runs.map(({ budget }) => budget)).join(" or ")} s each. _Lost_: found by the whole search and not by this one; _gained_: the other way round. Differences of
+one or two are within what another seed makes.`,
+    table(["the search", "problems", "recovered", "lost", "gained", "seconds to hit", "at most"], rows),
+  )
+}
