@@ -1,4 +1,6 @@
 import * as Layer from "effect/Layer"
+import * as Constant from "../../src/declare/Constant.ts"
+import * as Dist from "../../src/declare/Dist.ts"
 import * as Link from "../../src/declare/Link.ts"
 import * as Family from "../../src/infer/Family.ts"
 import { all, type Move } from "../../src/infer/inclusive/Moves.ts"
@@ -6,11 +8,13 @@ import * as Objective from "../../src/infer/Objective.ts"
 import * as Law from "../../src/models/law.ts"
 import type * as Inclusive from "../../src/infer/inclusive/Inclusive.ts"
 
+type Changeable = "links" | "constants" | "trees" | "depth" | "learned"
+
 /** How a search differs from the shipped one, to see what its parts bring. */
 export interface Variant {
   /** in words, after "the search": a row of the table */
   readonly what: string
-  readonly options?: Pick<Law.Options, "links" | "constants" | "trees">
+  readonly options?: Pick<Law.Options, Changeable>
   readonly objective?: Partial<Inclusive.Settings>
   /** a family in which children depend on their parents, in place of mean field */
   readonly conditional?: true
@@ -26,6 +30,9 @@ export const variants: Readonly<Record<string, Variant>> = Object.fromEntries<Va
   ["without-links", { what: "without links", options: { links: [Link.identity] } }],
   ["without-constants", { what: "without the constants 1, 2 and pi", options: { constants: [] } }],
   ["one-tree", { what: "with one tree", options: { trees: 1 } }],
+  ["shallow", { what: "with trees of depth 3", options: { depth: 3 } }],
+  ["deep", { what: "with trees of depth 7", options: { depth: 7 } }],
+  ["learned", { what: "with learned constants", options: { learned: Constant.learned(Dist.normal(0, 10)) } }],
   ["small-bank", { what: "with 1,000 small expressions", objective: { bank: 1000 } }],
   ["all-rows", { what: "on all rows", objective: { rows: Infinity } }],
   without("completion", "completing columns to ensembles"),
@@ -44,7 +51,7 @@ export const variants: Readonly<Record<string, Variant>> = Object.fromEntries<Va
 export const optionsOf = (
   variant: Variant | undefined,
   time: number,
-): Pick<Law.Options, "links" | "constants" | "trees" | "inference"> => {
+): Pick<Law.Options, Changeable | "inference"> => {
   if (variant === undefined) return {}
   const { options = {}, objective = {}, conditional } = variant
   return {
