@@ -59,7 +59,10 @@ export interface Model {
   readonly rmseTrain: number
   /** The same on the test data; undefined without any, NaN or infinite where the expression is. */
   readonly rmseTest: number | undefined
-  /** y less the fit of least squares on the training data, length n: what groups equivalent models. Computed every time. */
+  /**
+   * y less the fit of least squares on the training data, or that of the law where its constants are rounded, length n:
+   * what groups equivalent models. Computed every time.
+   */
   readonly residuals: () => Float64Array
   /**
    * What is said of the intercept and of each addend of the law by `Rank.rounded`: `"1/2"`, `"pi"`, `"free"`, `"2 s"` for

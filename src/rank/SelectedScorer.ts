@@ -68,6 +68,10 @@ export const make = (
       const linkEvidence = Law.once(() => assessment.linkEvidence() + logVolume)
       const fitted = (over: Columns.Columns, by: Float64Array): Float64Array =>
         Law.solved(response, Law.linear(over, trees, by))
+      const residuals = (by: Float64Array): Float64Array => {
+        const law = fitted(columns, by)
+        return train.y.map((value, i) => value - law[i]!)
+      }
       const rmseTrain = Law.once(() => Law.rmse(train.y, fitted(columns, coefficients())))
       const rmseTest = Law.once(() =>
         tested && test ? Law.rmse(test.y, fitted(tested, coefficients())) : undefined,
@@ -115,10 +119,7 @@ export const make = (
         get rmseTest() {
           return rmseTest()
         },
-        residuals: () => {
-          const law = fitted(columns, assessment.leastSquares())
-          return train.y.map((value, i) => value - law[i]!)
-        },
+        residuals: () => residuals(assessment.leastSquares()),
         rounded: (prior) => {
           const problem = { likelihood, train, data, response, trees, terms: terms() }
           const rounded = Rounded.make({ ...problem, leastSquares: assessment.leastSquares() }, prior)
@@ -139,6 +140,7 @@ export const make = (
             sigma2: rounding.sigma2,
             bic: deviance + (rounding.fitted + numbers) * Math.log(train.rows),
             constants,
+            residuals: () => residuals(rounded.coefficients),
             rounded: undefined,
             get expression() {
               return law()

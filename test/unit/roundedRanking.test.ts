@@ -64,6 +64,26 @@ describe("Rank.rounded", () => {
       )
   })
 
+  it("makes one law of parametrisations that round to the same", () => {
+    const fit = (model: Rank.Ranking["models"][number]) => model.residuals()
+    const of = (one: (typeof ensembles)[number]) =>
+      rounded.models.find(({ ensemble }) => ensemble.key === one.key)!
+    // a b, and 1/2 (a + b)^2 - 1/2 a^2 - 1/2 b^2, whose least squares fits differ.
+    const [plain, expanded] = [of(ensembles[0]!), of(ensembles[3]!)]
+    const before = ranking.models.filter(({ ensemble }) =>
+      [ensembles[0]!.key, ensembles[3]!.key].includes(ensemble.key),
+    )
+    const apart = (a: Float64Array, b: Float64Array) => Math.max(...a.map((x, i) => Math.abs(x - b[i]!)))
+    expect(apart(fit(before[0]!), fit(before[1]!))).toBeGreaterThan(1e-4)
+    expect(apart(fit(plain), fit(expanded))).toBeLessThan(1e-9)
+    const grouped = rounded.pipe(Rank.groupEquivalent)
+    const [best] = grouped.models
+    expect(infix(best!.expression)).toBe("a*b")
+    expect(best!.ensembles).toBeGreaterThanOrEqual(2)
+    expect(best!.posterior).toBeGreaterThan(plain.posterior)
+    expect(grouped.models.some(({ ensemble }) => ensemble.key === ensembles[3]!.key)).toBe(false)
+  })
+
   it("is done once", () => {
     const again = rounded.pipe(Rank.rounded())
     expect(again.models.map(({ lmpse }) => lmpse)).toEqual(rounded.models.map(({ lmpse }) => lmpse))
