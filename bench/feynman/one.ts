@@ -53,6 +53,7 @@ say({
     ...report(solution.expression),
     complexity: finite(solution.complexity),
     seconds: solution.seconds,
+    found: solution.found ?? null,
     cpu: (user + system) / 1e6,
     stop: solution.stop,
   },

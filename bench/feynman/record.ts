@@ -21,8 +21,9 @@ export interface Run {
   /** CPU seconds of the whole process */
   readonly cpu: number | null
   /**
-   * Seconds until the search held a formula with 1 - R2 < 1e-9 on the noise-free test rows and kept one, at noise 0; or,
-   * with noise or without such a formula, until it held the expression that it gave in the end.
+   * Seconds until the search scored what it gave in the end, where the solver says when that was. Otherwise until it
+   * reported a formula with 1 - R2 < 1e-9 on the noise-free test rows and kept to such, at noise 0; or, with noise or
+   * without such a formula, until it reported the expression that it gave in the end.
    */
   readonly secondsToHit: number | null
   /** why the search ended; "killed" if it did not end in time and the best so far is taken */
@@ -56,6 +57,8 @@ export interface Ending {
   readonly seconds: number
   readonly cpu: number
   readonly stop: string
+  /** when the search came upon the answer, if it knows */
+  readonly found?: number | null
 }
 
 /** A line of a solver's process. Lines that do not begin with a brace are not for us. */

@@ -79,7 +79,7 @@ const runCase = async (one: Case, slot: number): Promise<Run> => {
     complexity: ending?.complexity ?? null,
     seconds: ending?.seconds ?? wall,
     cpu: ending?.cpu ?? null,
-    secondsToHit: secondsToHit(improvements, expression, one.noise),
+    secondsToHit: ending?.found ?? secondsToHit(improvements, expression, one.noise),
     stop: ending?.stop ?? (killed ? "killed" : "failed"),
     ...(error === undefined ? {} : { error }),
   }

@@ -8,6 +8,7 @@ import * as Infer from "../../src/infer/Fit.ts"
 import * as Law from "../../src/models/law.ts"
 import type { ShippedName } from "../../src/declare/Operator.ts"
 import type * as Term from "../../src/declare/Term.ts"
+import * as Ensemble from "../../src/rank/Ensemble.ts"
 import type { Dataset } from "../../src/runtime/Data.ts"
 import { optionsOf, type Variant } from "./variants.ts"
 
@@ -52,6 +53,8 @@ export interface Solution {
   readonly expression: Term.Term
   readonly complexity: number
   readonly seconds: number
+  /** when the search first scored the ensemble that the answer is, or one with its values; undefined where it cannot tell */
+  readonly found: number | undefined
   /** why it ended, in a word */
   readonly stop: string
   /** the best few, the answer first */
@@ -82,9 +85,12 @@ export const solve = async (
     ...optionsOf(variant, time),
     ...(grammar.learned ? { learned: Constant.learned(Dist.normal(0, 10)) } : {}),
   }
-  let next = 0.25
+  let next = 1
+  /** how many ensembles had been scored after each step, and when that was */
+  const clock: Array<{ readonly scored: number; readonly seconds: number }> = []
   const fitted = await Effect.runPromise(
-    Law.fit(train, { ...options, operators: grammar.operators }, ({ best }) => {
+    Law.fit(train, { ...options, operators: grammar.operators }, ({ best, scored }) => {
+      clock.push({ scored, seconds: elapsed() })
       if (elapsed() < next) return
       next *= 2
       const model = best()
@@ -93,10 +99,16 @@ export const solve = async (
   )
   const { best, models, posterior } = fitted
   onImprovement({ seconds: elapsed(), expression: best.expression })
+  const { forest } = posterior.plan.likelihood
+  const same = (posterior.archive?.ensembles() ?? []).filter((one) =>
+    Ensemble.fromArchive(forest.grammar, [one]).some(({ ensemble }) => ensemble.key === best.ensemble.key),
+  )
+  const first = Math.min(...same.map(({ found }) => found))
   return {
     expression: best.expression,
     complexity: best.complexity,
     seconds: elapsed(),
+    found: clock.find(({ scored }) => scored > first)?.seconds,
     stop: posterior.stopReason,
     candidates: models.slice(0, 5).map(({ expression, lmpse }) => ({ expression, score: lmpse })),
   }

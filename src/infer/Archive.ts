@@ -8,6 +8,8 @@ export interface Archived {
   readonly trees: ReadonlyArray<Tree>
   /** log evidence and log prior as the search has them: float32 columns, links to first order */
   readonly score: number
+  /** how many ensembles had been scored when one with these values first came */
+  readonly found: number
 }
 
 /**

@@ -22,9 +22,9 @@ const many = 20_000
 const some = 10_000
 const short = 30
 /** How many models have their constants rounded; of data with very many rows; while the search is running. */
-const rounded = { usual: 30, many: 5, running: 5 }
+const rounded = { usual: 30, many: 5, running: 2 }
 /** How many ensembles are looked at for the best law so far. */
-const few = 20
+const few = 8
 
 /** Ranks what a search has found up to now, whenever it is asked. */
 export interface Ranker {

@@ -165,6 +165,8 @@ export const rank =
 
 /** A step of a search. */
 export interface Step extends Infer.StepInfo {
+  /** how many ensembles have been scored */
+  readonly scored: number
   /**
    * The best law so far, scored exactly on the training rows, or some of them where there are very many: worked out when
    * asked for, and again when the search has found a better one.
@@ -221,7 +223,7 @@ export const fit = (
     yield* Stream.runForEach(running.steps, ({ info, state }) =>
       Effect.sync(() => {
         last = state
-        onStep({ ...info, best: () => ranker.best(info.elbo) })
+        onStep({ ...info, scored: running.archive?.scored() ?? 0, best: () => ranker.best(info.elbo) })
       }),
     )
     const seconds = (): number => (performance.now() - started) / 1000

@@ -21,6 +21,8 @@ export interface Entry extends Scored {
   readonly numbers: number
   /** levels of search, tree by tree, and last that of an additional tree */
   readonly searched: Int32Array
+  /** how many ensembles had been scored when one of these values first came */
+  found: number
 }
 
 /** A column that was tried alone. */
@@ -95,6 +97,7 @@ export const make = (response: number): Ensembles => {
       if (!(entry.score > before.score + 1e-9)) return false
       // The same values by a likelier expression: it takes over what was searched.
       entry.searched.set(before.searched)
+      entry.found = Math.min(entry.found, before.found)
       const old = strata[before.size]!
       old.splice(old.indexOf(before), 1)
       known.delete(key)

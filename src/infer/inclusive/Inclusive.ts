@@ -282,10 +282,11 @@ export const prepare = (
       archive: {
         scored: search.scored,
         ensembles: () =>
-          search.kept().map(({ response, trees, score }) => ({
+          search.kept().map(({ response, trees, score, found }) => ({
             link: usable[response]!,
             trees: trees.map(space.tree),
             score,
+            found,
           })),
       },
     }

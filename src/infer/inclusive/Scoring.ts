@@ -123,6 +123,7 @@ export const make = (space: Space, worth: Worth): Scoring => {
           size,
           numbers: learned,
           searched: new Int32Array(trees + 1),
+          found: scored + from,
         }
         if (list.insert(entry)) found.push(entry)
       }

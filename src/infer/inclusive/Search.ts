@@ -27,7 +27,7 @@ export interface Search {
   /** The best ensemble since the last restart, or of all. */
   readonly leader: (since?: "restart") => Ensembles.Scored | undefined
   /** The ensembles that are kept since the last restart, or of all, best first. */
-  readonly kept: (since?: "restart") => ReadonlyArray<Ensembles.Scored>
+  readonly kept: (since?: "restart") => ReadonlyArray<Ensembles.Entry>
   /** How many ensembles were scored. */
   readonly scored: () => number
   /** Fitted values of an ensemble on the scale of its response, length n. */
