@@ -16,6 +16,21 @@ export const targets: ReadonlyArray<{ readonly name: string; readonly target: Ta
 /** A function of four float32, and perhaps of four more, as an expression. */
 export type LaneFunction = (lane: Lane.Lane) => (x: Vector, y: Vector) => Vector
 
+/** A clip to a limit, from arguments and to values in plain units, or its square; see `math/tanh`. */
+export const squashed =
+  (
+    limit: number,
+    own: boolean,
+    range: "any" | "near" | "nearer",
+    part: "value" | "square" = "value",
+  ): LaneFunction =>
+  (lane) =>
+  (x) => {
+    const { before, after, ...functions } = lane.squash(limit, own)
+    const found = functions[range](lane.binary.mul(x, lane.literal(before)))[part]
+    return part === "square" ? found : lane.binary.mul(found, lane.literal(1 / after))
+  }
+
 /** A function over arrays of equal lengths; `y` may be left out where it is not read. */
 export type Mapped = (x: Float32Array, y?: Float32Array) => Float32Array
 

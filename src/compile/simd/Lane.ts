@@ -9,7 +9,7 @@ import * as Fold from "./math/fold.ts"
 import { log } from "./math/log.ts"
 import { cos, sin } from "./math/sine.ts"
 import { tan } from "./math/tangent.ts"
-import { clip, clipNear, clipSlope, type Series, tanh } from "./math/tanh.ts"
+import { type Squash, squash, tanh } from "./math/tanh.ts"
 import type { Target } from "./Target.ts"
 import { f32x4 } from "./wasm/Expr.ts"
 
@@ -26,12 +26,8 @@ export interface Lane extends ScalarAlgebra<A.Vector> {
   readonly bounded: (bound: number) => Pick<ScalarAlgebra<A.Vector>["unary"], "sin" | "cos" | "tan">
   /** sin(pi t) and cos(pi t) of arguments pi t up to `Circular.limit` */
   readonly halfTurns: Circular.HalfTurns
-  /** limit tanh(x / limit) */
-  readonly clip: (limit: number) => (x: A.Vector) => A.Vector
-  /** the same for |x| < `reach` limit of a {@link Series} */
-  readonly clipNear: (limit: number, series: Series) => (x: A.Vector) => A.Vector
-  /** the slope of `clip` from its value */
-  readonly clipSlope: (limit: number) => (value: A.Vector) => A.Vector
+  /** limit tanh(x / limit), with values in a unit of their own or not */
+  readonly squash: (limit: number, own: boolean) => Squash
 }
 
 /**
@@ -48,10 +44,8 @@ export const make = (target: Target): Lane => {
       ...(bound <= Circular.limit ? Circular.make(target) : { sin: sin(target), cos: cos(target) }),
       tan: tan(target, bound),
     }),
-    clip: (limit) => clip(target, limit),
     halfTurns: Circular.halfTurns(target),
-    clipNear: (limit, series) => clipNear(target, limit, series),
-    clipSlope: (limit) => clipSlope(target, limit),
+    squash: (limit, own) => squash(target, limit, own),
     unary: {
       neg: A.neg,
       square: (x) => Fold.mul(x, x),

@@ -1,4 +1,4 @@
-import { type Expr, extractF64, get, i32, load, type Local, op, shuffle } from "./wasm/Expr.ts"
+import { type Expr, extractF64, f64, get, i32, load, type Local, op, shuffle } from "./wasm/Expr.ts"
 import { set, type Statement, store } from "./wasm/Func.ts"
 
 /** The sum of an address and an offset. */
@@ -18,10 +18,16 @@ export const high = (x: Expr<"v128">): Expr<"v128"> =>
 export const narrow = (a: Expr<"v128">, b: Expr<"v128">): Expr<"v128"> =>
   shuffle(op("f32x4.demote_f64x2_zero", a), op("f32x4.demote_f64x2_zero", b), [0, 1, 4, 5])
 
-/** Adds four float32 to a float64 in memory. */
-export const accumulate = (address: Expr<"i32">, offset: number, x: Expr<"v128">): Statement => {
+/** Adds four float32, times a factor, to a float64 in memory. */
+export const accumulate = (
+  address: Expr<"i32">,
+  offset: number,
+  x: Expr<"v128">,
+  factor: number = 1,
+): Statement => {
   const pair = op("f64x2.add", low(x), high(x))
-  const sum = op("f64.add", extractF64(pair, 0), extractF64(pair, 1))
+  const whole = op("f64.add", extractF64(pair, 0), extractF64(pair, 1))
+  const sum = factor === 1 ? whole : op("f64.mul", whole, f64(factor))
   return store("f64.store", address, op("f64.add", load("f64.load", address, offset), sum), offset)
 }
 

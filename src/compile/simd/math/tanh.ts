@@ -2,6 +2,7 @@ import type { Target } from "../Target.ts"
 import { f32x4, get, local, op, result, unless } from "../wasm/Expr.ts"
 import { pure } from "../wasm/Func.ts"
 import * as A from "./arithmetic.ts"
+import * as Fold from "./fold.ts"
 
 /**
  * exp(2 r) - 1 = r (2 + r q(r)) on |r| <= log(2) / 4, relative error 2^-26.1; q and 2, the highest power first. Minimax
@@ -37,66 +38,83 @@ export const tanh = (target: Target) => {
 }
 
 /**
- * tanh(t) / t = 1 + z p(z), z = t^2, on |t| <= 1/4, relative error 2^-28.3; p, the highest power first. Made as
- * the other polynomial.
+ * tanh(t) / t = 1 + w p(w), w = t^2, for small t; p, the highest power first. Made as the other polynomial. Relative
+ * error 2^-28.3 on |t| <= 1/4.
  */
 const series = [-0.051420025527477264, 0.13324163854122162, -0.3333323895931244] as const
 
+/** The same for small t: relative error 2^-25.8. */
+const nearSeries = [0.1318144053220749, -0.33332377672195435] as const
+
+/** What part of the limit the magnitude of an argument of `near` and `nearer` may reach. */
+export const near = 1 / 7
+export const nearer = 1 / 32
+
+/** tanh(t) / t = 1 - `cubic` w, relative error 2^-25.4, and tanh'(t) = 1 - `slope` w, relative error 2^-23.1: minimax. */
+const [cubic, slope] = [0.33322547, 0.99946067]
+
+/** A clipped value, and (value / limit)^2 or what is as good: the slope is 1 less this. */
+export interface Squashed {
+  readonly value: A.Vector
+  readonly square: A.Vector
+}
+
+/** The clip x -> limit tanh(x / limit), where arguments and values are kept in units that spare operations. */
+export interface Squash {
+  /** what arguments are multiplied by beforehand: a mixture's weights can take it */
+  readonly before: number
+  /** what values are multiplied by in the end */
+  readonly after: number
+  readonly any: (y: A.Vector) => Squashed
+  /** the same for |x| < {@link near} limit, and for |x| < {@link nearer} limit */
+  readonly near: (y: A.Vector) => Squashed
+  readonly nearer: (y: A.Vector) => Squashed
+}
+
 /**
- * limit tanh(x / limit), for values that rarely come near the limit: a polynomial where all four lanes have
- * |x| < limit / 4, and `tanh`, by a function, where not.
+ * The clip to a limit. Of any argument by a polynomial where all four lanes have |x| < limit / 4, and by `tanh`, by a
+ * function, where not. Arguments below 2^-100 limit may lose digits.
+ *
+ * @param own whether values may have a unit of their own, in which the shortest series is y (constant - y^2)
  */
-export const clip = (target: Target, limit: number) => {
-  const madd = A.madd(target)
+export const squash = (target: Target, limit: number, own: boolean): Squash => {
   const horner = A.horner(target)
-  const variable = local("v128", "x")
-  const inside = tanh(target)(A.mul(get(variable), f32x4(1 / limit)))
-  const whole = pure(`clip to ${limit}`, [variable], A.mul(inside, f32x4(limit)))
-  // The coefficients carry the scale unless they would leave float32.
-  const scale = limit > 1e-4 && limit < 1e4 ? limit : 1
-  const [cubic, square, linear] = [scale ** -6 * series[0], scale ** -4 * series[1], scale ** -2 * series[2]]
-  return (x: A.Vector): A.Vector => {
-    const t = scale === limit ? x : A.mul(x, f32x4(1 / limit))
-    const z = A.mul(t, t)
-    const near = madd(A.mul(x, z), horner(z, [cubic, square, linear]), x)
-    // NaN is not beyond, and stays NaN in the polynomial.
-    const beyond = op("i32x4.bitmask", op("f32x4.gt", z, f32x4((scale === limit ? limit ** 2 : 1) / 16)))
-    return unless(near, beyond, result(whole, x))
+  const { nmadd } = Fold.fused(target)
+  // Limits that could take numbers out of float32 stay out of the units.
+  const scaled = limit > 1e-4 && limit < 1e4
+  const before = scaled ? Math.sqrt(slope) / limit : 1
+  const inner = scaled ? 1 : Math.sqrt(slope) / limit
+  // Values are y gain (1 + ...); exact in float32, so that nothing is added to their error.
+  const gain = scaled && own ? Math.fround(slope / cubic) : 1 / before
+  const after = gain * before
+  const z = (y: A.Vector): A.Vector => {
+    const t = Fold.mul(y, f32x4(inner))
+    return A.mul(t, t)
   }
-}
-
-/** tanh(t) / t = 1 + z p(z), z = t^2, for small t. */
-export interface Series {
-  /** what part of the limit the magnitude of an argument of {@link clipNear} may reach */
-  readonly reach: number
-  /** p, the highest power first; made as `series` */
-  readonly coefficients: readonly [number, ...ReadonlyArray<number>]
-}
-
-/** Relative error 2^-25.8. */
-export const near: Series = { reach: 1 / 7, coefficients: [0.1318144053220749, -0.33332377672195435] }
-
-/** Relative error 2^-24.7. */
-export const nearer: Series = { reach: 1 / 28, coefficients: [-0.33319249749183655] }
-
-/** limit tanh(x / limit) where |x| <= reach limit. */
-export const clipNear = (target: Target, limit: number, { coefficients }: Series) => {
-  const madd = A.madd(target)
-  const horner = A.horner(target)
-  const scale = limit > 1e-4 && limit < 1e4 ? limit : 1
-  const [first, ...rest] = coefficients.map((c, i) => c / scale ** (2 * (coefficients.length - i)))
-  return (x: A.Vector): A.Vector => {
-    const t = scale === limit ? x : A.mul(x, f32x4(1 / limit))
-    const z = A.mul(t, t)
-    return madd(A.mul(x, z), horner(z, [first!, ...rest]), x)
+  const coefficients = (powers: ReadonlyArray<number>): readonly [number, ...ReadonlyArray<number>] => {
+    const [first, ...rest] = powers.map((p, i) => (p * gain) / slope ** (powers.length - i))
+    return [first!, ...rest, gain]
   }
-}
-
-/** The slope of {@link clip} from its value. */
-export const clipSlope = (target: Target, limit: number) => {
-  const nmadd = A.nmadd(target)
-  return (value: A.Vector): A.Vector => {
-    const t = A.mul(value, f32x4(1 / limit))
-    return nmadd(t, t, f32x4(1))
+  /** (value / limit)^2 */
+  const whole = (value: A.Vector): Squashed => {
+    const part = A.mul(value, f32x4(1 / (after * limit)))
+    return { value, square: A.mul(part, part) }
+  }
+  const variable = local("v128", "y")
+  const inside = tanh(target)(A.mul(get(variable), f32x4(1 / (before * limit))))
+  const far = pure(`clip to ${limit}`, [variable], A.mul(inside, f32x4(after * limit)))
+  return {
+    before,
+    after,
+    any: (y) => {
+      // NaN is not beyond, and stays NaN in the polynomial.
+      const beyond = op("i32x4.bitmask", op("f32x4.gt", z(y), f32x4(slope / 16)))
+      return whole(unless(A.mul(y, horner(z(y), coefficients(series))), beyond, result(far, y)))
+    },
+    near: (y) => whole(A.mul(y, horner(z(y), coefficients(nearSeries)))),
+    nearer: (y) => ({
+      value: A.mul(y, nmadd(f32x4(scaled && own ? 1 : (gain * cubic) / slope), z(y), f32x4(gain))),
+      square: z(y),
+    }),
   }
 }

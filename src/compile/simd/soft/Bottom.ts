@@ -101,8 +101,12 @@ interface Pair {
   readonly y: number | undefined
 }
 
-/** The plan of a level above the leaves; undefined where the plain way is shorter. */
-export const make = (shape: Shape, lane: Lane, level: Level): Bottom | undefined => {
+/**
+ * The plan of a level above the leaves; undefined where the plain way is shorter.
+ *
+ * @param after what gradients by the nodes' values before clipping are, beside the adjoints
+ */
+export const make = (shape: Shape, lane: Lane, level: Level, after: number): Bottom | undefined => {
   const { program, terminals: p, operators: O } = shape
   if (!level.bottom) return undefined
   const known = forms(program)
@@ -234,11 +238,12 @@ export const make = (shape: Shape, lane: Lane, level: Level): Bottom | undefined
         }
       }
     }
+    const scaled = (x: Expr<"f64">): Expr<"f64"> => (after === 1 ? x : op("f64.mul", x, f64(after)))
     const adding = [...totals].map(([index, total]): Statement =>
       store(
         "f64.store",
         get(gradients),
-        op("f64.add", load("f64.load", get(gradients), 8 * index), total),
+        op("f64.add", load("f64.load", get(gradients), 8 * index), scaled(total)),
         8 * index,
       ),
     )

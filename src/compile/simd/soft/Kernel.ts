@@ -68,7 +68,7 @@ export const make = (
 ): Kernel => {
   const { trees: K, terminals: p, depth, levels } = shape
   const column = 4 * block
-  const records = levels.map((level) => recordColumns(shape, level) * column)
+  const records = levels.map((level) => recordColumns(shape, level, bounds.clip !== undefined) * column)
   const places: Places = { column, terminal: window?.apart ?? column, slot: shape.width * column, records }
   const tapeOfTree = Trees.tapeOfTree(shape, places)
   const slots = (K + depth + 1) * places.slot

@@ -1,7 +1,7 @@
 import type { UnaryPrimitive } from "../../../declare/Algebra.ts"
 import type { Lane } from "../Lane.ts"
 import * as Circular from "../math/circular.ts"
-import * as Tanh from "../math/tanh.ts"
+import type { Squashed } from "../math/tanh.ts"
 import { type Expr, f32x4, get, load, type Local, local, op } from "../wasm/Expr.ts"
 import { type Defined, procedure, repeat, set, type Statement, store } from "../wasm/Func.ts"
 import * as Reverse from "./Reverse.ts"
@@ -10,6 +10,7 @@ import { accumulate, accumulatePair, factorsOf, move } from "../Parts.ts"
 import { type Bounds, operandBound, type Places } from "./Places.ts"
 import { keptAt, outputs, twin } from "./Records.ts"
 import { firstWeight, isProduct, type Level, type Shape } from "./Shape.ts"
+import * as Units from "./Units.ts"
 
 /**
  * The functions that evaluate and differentiate the nodes of a level over a block of rows, four at a time.
@@ -37,6 +38,12 @@ export interface Variants {
   readonly any: Defined<undefined>
 }
 
+/** A node's value, in the unit of its level, and with a clip what its slope needs. */
+type Value = Pick<Squashed, "value"> & Partial<Squashed>
+
+/** Where a step's value, sine or cosine is, if it is kept. */
+type Taped = (step: number, part: Reverse.Part) => Expr<"v128"> | undefined
+
 const advance = (variable: Local<"i32">): Statement => move(variable, 16)
 
 const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Level): LevelFunctions => {
@@ -45,18 +52,26 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
   const bound = operandBound(bounds, at)
   const anyUnary = { ...lane.unary, ...lane.bounded(bound) }
   const nearUnary = { ...lane.unary, ...lane.bounded(Math.min(bound, Circular.limit)) }
+  // The root's values are those of the tree; what is below has a unit.
+  const squash = clip === undefined ? undefined : lane.squash(clip, at.depth > 0)
+  const { before, after } = squash ?? { before: 1, after: 1 }
+  const unit = at.bottom || clip === undefined ? 1 : 1 / lane.squash(clip, true).after
+  const units = Units.of(program, unit)
+  const plain = (value: Expr<"v128">): Value => ({ value })
   let unary = anyUnary
-  const identity = (x: Expr<"v128">): Expr<"v128"> => x
-  let clipped = identity
+  let circular = false
+  let clipped: (y: Expr<"v128">) => Value = plain
   /** Makes a function in all variants: what is made in between has the functions of one of them. */
   const variants = (make: (name: string) => Defined<undefined>): Variants => {
     unary = nearUnary
-    if (clip !== undefined) clipped = lane.clipNear(clip, Tanh.near)
+    circular = true
+    clipped = squash?.near ?? plain
     const near = make("near")
-    if (clip !== undefined) clipped = lane.clipNear(clip, Tanh.nearer)
-    const nearer = clip === undefined ? near : make("nearer")
+    clipped = squash?.nearer ?? plain
+    const nearer = squash === undefined ? near : make("nearer")
     unary = anyUnary
-    if (clip !== undefined) clipped = lane.clip(clip)
+    circular = bound <= Circular.limit
+    clipped = squash?.any ?? plain
     return { nearer, near, any: make("") }
   }
   const { mul } = lane.binary
@@ -66,7 +81,7 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
   const rows = local("i32", "rows")
   const end = local("i32", "rows end")
   const kept = keptAt(shape, at)
-  const bottom = Bottom.make(shape, lane, at)
+  const bottom = Bottom.make(shape, lane, at, after)
 
   /** Weights are read once, before the loop over rows. */
   const reading: Array<Statement> = []
@@ -107,13 +122,16 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
   })
 
   /** The value of a node in each context. */
-  const values = (child: (side: Side, below: number) => Expr<"v128">): ReadonlyArray<Expr<"v128">> => {
-    const steps = Array.from({ length: at.below }, (_, below) => primal(child, below, () => undefined))
+  const values = (
+    child: (side: Side, below: number) => Expr<"v128">,
+    taped: (below: number) => Taped = () => () => undefined,
+  ): ReadonlyArray<Value> => {
+    const steps = Array.from({ length: at.below }, (_, below) => primal(child, below, taped(below)))
     return at.contexts.map(({ applications }, context) => {
-      let sum = combine(own(context))
+      let sum = combine(own(context), f32x4(before))
       for (const { operator, below } of applications) {
         const output = program.outputs[operator]!
-        const factor = weight(own(context) + p + operator)
+        const factor = mul(weight(own(context) + p + operator), f32x4(before * units[output]!))
         sum =
           at.bottom && isProduct(program, output)
             ? turns && circularOfLeft
@@ -154,7 +172,7 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
     }))
     const body = [
       ...statements,
-      ...values(child).map((value, context) =>
+      ...values(child).map(({ value }, context) =>
         store("v128.store", get(slot), value, context * places.column),
       ),
     ]
@@ -185,7 +203,9 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
     return (side === "left" ? endOfLeft : span - length) - below
   }
   const ownRecord = span - length
-  const keptColumn = (index: number): number => ownRecord + (at.contexts.length + index) * places.column
+  const ownSquares = ownRecord + at.contexts.length * places.column
+  const ownKept = squash === undefined ? ownSquares : ownSquares + at.contexts.length * places.column
+  const keptColumn = (index: number): number => ownKept + index * places.column
   const fromTape = (base: Local<"i32">) =>
     fetch((side, below) => ({ base, offset: childRecord(side) + below * places.column }))
 
@@ -194,31 +214,44 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
     reading.length = 0
     weightLocals.clear()
     const { statements, child } = fromTape(tape)
-    const of = (step: number, below: number): Expr<"v128"> =>
-      primal(child, below, () => undefined).value(step)
-    const body = [
-      ...statements,
-      ...values(child).map((value, context) =>
-        store("v128.store", get(tape), value, ownRecord + context * places.column),
-      ),
-      ...kept.map(({ below, step, part }, index) => {
-        const trig = primal(child, below, () => undefined)
-        const value = part === "value" ? of(step, below) : trig[part](step)
-        return store("v128.store", get(tape), value, keptColumn(index))
-      }),
-    ]
+    const from = get(rows)
+    const start = [set(rowsFrom, from), set(tapeFrom, get(tape))]
+    const again = [set(rows, get(rowsFrom)), set(tape, get(tapeFrom))]
+    const keeping = kept.map(({ below, step, part }, index) => {
+      const steps = primal(child, below, () => undefined)
+      return store("v128.store", get(tape), steps[part](step), keptColumn(index))
+    })
+    const body = values(child, (below) => fromKept(tape, below)).flatMap(({ value, square }, context) => [
+      store("v128.store", get(tape), value, ownRecord + context * places.column),
+      ...(square === undefined
+        ? []
+        : [store("v128.store", get(tape), square, ownSquares + context * places.column)]),
+    ])
     return procedure(
       `record${at.depth} ${variant}`,
       [weights, rows, end, tape],
-      [...reading, loop(body, tape)],
+      [
+        ...reading,
+        ...(kept.length === 0 ? [] : [...start, loop([...statements, ...keeping], tape), ...again]),
+        loop([...statements, ...body], tape),
+      ],
     )
   }
+  const rowsFrom = local("i32", "first row")
+  const tapeFrom = local("i32", "first record")
+  /** What a pass over the rows finds on the tape of an earlier one. */
+  const fromKept =
+    (tape: Local<"i32">, below: number): Taped =>
+    (step, part) => {
+      const index = kept.findIndex((k) => k.below === below && k.step === step && k.part === part)
+      return index < 0 ? undefined : load("v128.load", get(tape), keptColumn(index))
+    }
 
   /** Steps of the program with the operands of one context: from the tape where they are kept, computed elsewhere. */
   const primal = (
     child: (side: Side, below: number) => Expr<"v128">,
     below: number,
-    taped: (step: number, part: Reverse.Part) => Expr<"v128"> | undefined,
+    taped: Taped,
   ): Reverse.Primal => {
     const known = new Map<number, Expr<"v128">>()
     const value = (step: number): Expr<"v128"> => {
@@ -229,24 +262,32 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
       return made
     }
     /** A function of a step, as short as what is known of operands lets it be. */
-    const apply = (operation: UnaryPrimitive, argument: number): Expr<"v128"> => {
+    const apply = (operation: UnaryPrimitive, argument: number, factor: number): Expr<"v128"> => {
       const operand = program.instructions[argument]!
-      if (operand._tag !== "Argument") return lane.unary[operation](value(argument))
-      if (turns && (operation === "sin" || operation === "cos"))
-        return lane.halfTurns[operation](turned(operand.name === "x" ? "left" : "right"))
-      return unary[operation](value(argument))
+      const isArgument = operand._tag === "Argument"
+      if (isArgument && circular && (operation === "sin" || operation === "cos"))
+        return lane.halfTurns[operation](
+          turns
+            ? turned(operand.name === "x" ? "left" : "right")
+            : mul(value(argument), f32x4(factor * Circular.perRadian)),
+        )
+      return (isArgument ? unary : lane.unary)[operation](mul(value(argument), f32x4(factor)))
     }
     const compute = (step: number): Expr<"v128"> => {
       const instruction = program.instructions[step]!
+      const [left, right] = Units.factors(program, units, step)
       switch (instruction._tag) {
         case "Argument":
           return child(instruction.name === "x" ? "left" : "right", below)
         case "Literal":
           return lane.literal(instruction.value)
         case "Unary":
-          return apply(instruction.operation, instruction.argument)
+          return apply(instruction.operation, instruction.argument, left)
         case "Binary":
-          return lane.binary[instruction.operation](value(instruction.left), value(instruction.right))
+          return lane.binary[instruction.operation](
+            mul(value(instruction.left), f32x4(left)),
+            mul(value(instruction.right), f32x4(right)),
+          )
       }
     }
     const trig = (part: "sine" | "cosine") => (step: number) => {
@@ -256,9 +297,10 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
       if (same !== undefined) return value(same)
       const kept = taped(step, part)
       if (kept !== undefined) return kept
-      return apply(part === "sine" ? "sin" : "cos", instruction.argument)
+      const [factor] = Units.factors(program, units, step)
+      return apply(part === "sine" ? "sin" : "cos", instruction.argument, factor)
     }
-    return { value, sine: trig("sine"), cosine: trig("cosine") }
+    return { units, value, sine: trig("sine"), cosine: trig("cosine") }
   }
   const reachedBelow = (below: number): ReadonlyArray<number> =>
     Reverse.reached(program, outputs(shape, at, below))
@@ -270,12 +312,12 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
     reading.length = 0
     weightLocals.clear()
     const { statements, child } = fromTape(tape)
-    const sums = new Map<number, Local<"v128">>()
+    const sums = new Map<number, { readonly sum: Local<"v128">; readonly factor: number }>()
     const adding: Array<Statement> = []
-    /** Adds a b; of a product b the first factor goes with a, since an adjoint is likely to contain that too. */
-    const give = (index: number, a: Expr<"v128">, b: Expr<"v128">): void => {
-      const sum = sums.get(index) ?? local("v128", `sum ${index}`)
-      sums.set(index, sum)
+    /** Adds a b, times a factor in the end; of a product b the first factor goes with a, since an adjoint is likely to contain that too. */
+    const give = (index: number, a: Expr<"v128">, b: Expr<"v128">, factor: number): void => {
+      const { sum } = sums.get(index) ?? { sum: local("v128", `sum ${index}`) }
+      sums.set(index, { sum, factor })
       const factors = factorsOf(b)
       const term = factors === undefined ? ([a, b] as const) : ([mul(a, factors[0]), factors[1]] as const)
       adding.push(set(sum, lane.madd(...term, get(sum))))
@@ -284,16 +326,11 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
     const adjoints = at.contexts.map((_, context) => {
       const variable = local("v128", `adjoint ${context}`)
       const outer = load("v128.load", get(slot), context * places.column)
-      const value = load("v128.load", get(tape), ownRecord + context * places.column)
-      statements.push(set(variable, clip === undefined ? outer : mul(outer, lane.clipSlope(clip)(value))))
+      const square = load("v128.load", get(tape), ownSquares + context * places.column)
+      statements.push(set(variable, squash === undefined ? outer : lane.nmadd(outer, square, outer)))
       return get(variable)
     })
-    const primals = Array.from({ length: at.below }, (_, b) =>
-      primal(child, b, (step, part) => {
-        const index = kept.findIndex((k) => k.below === b && k.step === step && k.part === part)
-        return index < 0 ? undefined : load("v128.load", get(tape), keptColumn(index))
-      }),
-    )
+    const primals = Array.from({ length: at.below }, (_, b) => primal(child, b, fromKept(tape, b)))
     if (bottom !== undefined) {
       const features = Array.from({ length: p }, (_, m) => feature(m))
       const terms = bottom.terms(adjoints, features, primals[0]!)
@@ -323,12 +360,14 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
           if (below !== b) continue
           const output = program.outputs[operator]!
           const index = own(context) + p + operator
-          give(index, adjoints[context]!, steps.value(output))
+          const factor = after * units[output]!
+          give(index, adjoints[context]!, steps.value(output), factor)
           const seed = seeds.get(output)
+          const slope = mul(weight(index), f32x4(factor))
           if (common !== undefined)
-            seeds.set(output, seed === undefined ? weight(index) : lane.binary.add(seed, weight(index)))
+            seeds.set(output, seed === undefined ? slope : lane.binary.add(seed, slope))
           else {
-            const product = [adjoints[context]!, weight(index)] as const
+            const product = [adjoints[context]!, slope] as const
             seeds.set(output, seed === undefined ? mul(...product) : lane.madd(...product, seed))
           }
         }
@@ -342,7 +381,7 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
       return { x: times(x), y: times(y) }
     })
     at.contexts.forEach((_, context) => {
-      for (let m = 0; m < p; m++) give(own(context) + m, adjoints[context]!, feature(m))
+      for (let m = 0; m < p; m++) give(own(context) + m, adjoints[context]!, feature(m), after)
     })
     const passing: Array<Statement> = []
     for (const side of sides) {
@@ -350,7 +389,7 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
       if (at.bottom) {
         const [total] = parts
         if (total === undefined) continue
-        for (let m = 0; m < p; m++) give(leafWeights(side) + m, total, feature(m))
+        for (let m = 0; m < p; m++) give(leafWeights(side) + m, total, feature(m), 1)
         continue
       }
       const offset = side === "left" ? 0 : places.slot
@@ -358,8 +397,10 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
         passing.push(store("v128.store", get(slot), part ?? f32x4(0), offset + b * places.column)),
       )
     }
-    const zeros = [...sums.values()].map((sum) => set(sum, f32x4(0)))
-    const writing = [...sums].map(([index, sum]) => accumulate(get(gradients), 8 * index, get(sum)))
+    const zeros = [...sums.values()].map(({ sum }) => set(sum, f32x4(0)))
+    const writing = [...sums].map(([index, { sum, factor }]) =>
+      accumulate(get(gradients), 8 * index, get(sum), factor),
+    )
     return procedure(
       `backward${at.depth}`,
       [weights, rows, end, tape, slot, gradients],

@@ -126,7 +126,7 @@ const one = (shape: Shape, lane: Lane, bounds: Bounds, level: Level): Defined<un
     `magnitude${level.depth}`,
     [weights, entry, left, right],
     [
-      set(flag, op("i32.add", smaller(near.reach), smaller(nearer.reach))),
+      set(flag, op("i32.add", smaller(near), smaller(nearer))),
       ...values.map((value, context) =>
         store(
           "v128.store",

@@ -52,6 +52,9 @@ export const twin = (
   })
 }
 
-/** The length of a node's record at a level, in columns. */
-export const recordColumns = (shape: Shape, level: Level): number =>
-  level.contexts.length + keptAt(shape, level).length
+/**
+ * The length of a node's record at a level, in columns: its values, what the slopes of the clip need of them, and what
+ * is kept of the program.
+ */
+export const recordColumns = (shape: Shape, level: Level, clipped: boolean): number =>
+  (clipped ? 2 : 1) * level.contexts.length + keptAt(shape, level).length

@@ -1,12 +1,16 @@
 import type { Instruction, Program } from "../../Program.ts"
 import type { Lane } from "../Lane.ts"
 import { type Expr, f32x4, op } from "../wasm/Expr.ts"
+import * as Units from "./Units.ts"
 
 /** What the derivative of an instruction needs beyond its operands and cannot have for a few operations. */
 export type Part = "value" | "sine" | "cosine"
 
-/** The values of the steps of a program, as a reverse sweep asks for them. */
+/**
+ * The values of the steps of a program in their units (see `Units`), as a reverse sweep asks for them.
+ */
 export interface Primal {
+  readonly units: ReadonlyArray<number>
   readonly value: (step: number) => Expr<"v128">
   /** the sine or the cosine of a step's argument */
   readonly sine: (step: number) => Expr<"v128">
@@ -61,8 +65,8 @@ export const reached = (program: Program, outputs: ReadonlyArray<number>): Reado
  * At kinks and ties the derivatives are those of tfjs: |x|' is -1 at 0, the first of two equal operands of `min` and
  * `max` gets everything, `guard` has slope 0 where it pushes.
  *
- * @param seeds adjoints of steps
- * @returns adjoints of the arguments; undefined for an argument that nothing depends on
+ * @param seeds adjoints of steps, of their values as they are, in their units
+ * @returns adjoints of the arguments, in theirs; undefined for an argument that nothing depends on
  */
 export const sweep = (
   program: Program,
@@ -92,19 +96,21 @@ export const sweep = (
   let x: Expr<"v128"> | undefined
   let y: Expr<"v128"> | undefined
   for (let step = program.instructions.length - 1; step >= 0; step--) {
-    const g = adjoints.get(step)
-    if (g === undefined) continue
+    const seed = adjoints.get(step)
+    if (seed === undefined) continue
     const instruction = program.instructions[step]!
     switch (instruction._tag) {
       case "Literal":
         break
       case "Argument":
-        if (instruction.name === "x") x = g
-        else y = g
+        if (instruction.name === "x") x = seed
+        else y = seed
         break
       case "Unary": {
         const { argument, operation } = instruction
-        const a = (): Expr<"v128"> => primal.value(argument)
+        const [unit] = Units.factors(program, primal.units, step)
+        const g = mul(seed, f32x4(unit))
+        const a = (): Expr<"v128"> => mul(primal.value(argument), f32x4(unit))
         const value = (): Expr<"v128"> => primal.value(step)
         switch (operation) {
           case "neg":
@@ -158,39 +164,42 @@ export const sweep = (
       }
       case "Binary": {
         const { left, right, operation } = instruction
-        const a = (): Expr<"v128"> => primal.value(left)
-        const b = (): Expr<"v128"> => primal.value(right)
+        const units = Units.factors(program, primal.units, step)
+        const a = (): Expr<"v128"> => mul(primal.value(left), f32x4(units[0]))
+        const b = (): Expr<"v128"> => mul(primal.value(right), f32x4(units[1]))
+        const g = mul(seed, f32x4(units[0]))
+        const h = mul(seed, f32x4(units[1]))
         switch (operation) {
           case "add":
             give(left, g)
-            give(right, g)
+            give(right, h)
             break
           case "sub":
             give(left, g)
-            give(right, neg(g))
+            give(right, neg(h))
             break
           case "mul":
             giveProduct(left, g, b())
-            giveProduct(right, g, a())
+            giveProduct(right, h, a())
             break
           case "div":
             give(left, div(g, b()))
-            giveNegated(right, div(g, b()), div(a(), b()))
+            giveNegated(right, div(h, b()), div(a(), b()))
             break
           case "pow":
             giveProduct(left, g, mul(b(), lane.binary.pow(a(), sub(b(), f32x4(1)))))
             if (!constant(program, right)) {
               const positive = op("f32x4.gt", a(), f32x4(0))
-              giveProduct(right, g, mul(primal.value(step), op("v128.and", lane.unary.log(a()), positive)))
+              giveProduct(right, h, mul(primal.value(step), op("v128.and", lane.unary.log(a()), positive)))
             }
             break
           case "min":
             give(left, op("v128.and", g, op("f32x4.le", a(), b())))
-            give(right, op("v128.and", g, op("f32x4.gt", a(), b())))
+            give(right, op("v128.and", h, op("f32x4.gt", a(), b())))
             break
           case "max":
             give(left, op("v128.and", g, op("f32x4.ge", a(), b())))
-            give(right, op("v128.and", g, op("f32x4.lt", a(), b())))
+            give(right, op("v128.and", h, op("f32x4.lt", a(), b())))
             break
         }
         break
