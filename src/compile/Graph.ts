@@ -18,6 +18,8 @@ export type Operation<L extends Likelihood = Likelihood> =
   | { readonly _tag: "Noise"; readonly index: number }
   /** a relaxed draw of a site from its factor, shape [S, ...site] */
   | { readonly _tag: "Draw"; readonly site: SiteRecord }
+  /** relaxed terminals, shape [S, ...plates, N, p], with those that are learned constants times their values */
+  | { readonly _tag: "Values"; readonly forest: Forest }
   /** the values of all trees on all rows, shape [S, K, n] */
   | { readonly _tag: "Forest"; readonly forest: Forest }
   /** log p(y | T) of each sample, shape [S]; inputs are the forest and the draws of `selection` */
@@ -65,10 +67,22 @@ export const make = (sites: ReadonlyArray<SiteRecord>, observed: ObservedRecord)
     const slots = own.get(name)!
     return add({ _tag: "Draw", site }, [...slots.parameters, ...slots.noise], `draw ${name}`)
   }
-  const draws = [forest.sites.split, forest.sites.operator, forest.sites.terminal].map(draw)
+  const { values = [] } = forest
+  const split = draw(forest.sites.split)
+  const operator = draw(forest.sites.operator)
+  const terminal = draw(forest.sites.terminal)
+  const names = values.map((value) => forest.grammar.terminals[value.terminal]!.name)
+  const leaves =
+    values.length === 0
+      ? terminal
+      : add(
+          { _tag: "Values", forest },
+          [terminal, ...values.map(({ site }) => draw(site))],
+          `terminals, ${names.join(", ")} times values`,
+        )
   const design = add(
     { _tag: "Forest", forest },
-    draws,
+    [split, operator, leaves],
     `forest, ${forest.trees} trees of depth ${forest.depth}`,
   )
   const evidence = add(
@@ -145,6 +159,8 @@ export const run = <T>(
           inputs.temperature,
         )
       }
+      case "Values":
+        return I.algebra.binary.mul(at(input, 0), scales(I, operation.forest, input.slice(1)))
       case "Forest":
         return I.forest(operation.forest, {
           split: at(input, 0),
@@ -165,6 +181,34 @@ export const run = <T>(
     I.algebra.literal(0),
   )
   return { evidence: at(values, graph.evidence), divergence }
+}
+
+/**
+ * What the weights of terminals are multiplied by, [S, ...plates, N, p]: 1, and the value v of a learned constant in its place.
+ * Its column is 1 in all rows, so that a weight of h v is what h is to a leaf that is v.
+ *
+ * @param values of each of the forest's learned constants, [S, ...plates, N]
+ */
+const scales = <T>({ algebra: A, array }: Interpreter<T>, forest: Forest, values: ReadonlyArray<T>): T => {
+  const { values: learned = [], grammar } = forest
+  const p = grammar.terminals.length
+  const mask = (one: (terminal: number) => boolean): T =>
+    array(
+      Array.from({ length: p }, (_, terminal) => (one(terminal) ? 1 : 0)),
+      [p],
+    )
+  const fixed = mask((terminal) => learned.every((value) => value.terminal !== terminal))
+  return learned.reduce(
+    (sum, value, index) =>
+      A.binary.add(
+        sum,
+        A.binary.mul(
+          A.expandLast(at(values, index)),
+          mask((terminal) => terminal === value.terminal),
+        ),
+      ),
+    fixed,
+  )
 }
 
 /**

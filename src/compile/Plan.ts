@@ -57,8 +57,8 @@ const place = <A extends { readonly shape: ReadonlyArray<number> }>(
  * provide a family.
  *
  * Fails with a `CompileError` when the model observes nothing or more than once, uses a site name twice, when a prior
- * depends on a site outside of its reach, when the weights of a tree prior do not fit its grammar, or when the grammar has
- * learned constants and the likelihood takes relaxed trees.
+ * depends on a site outside of its reach, when the weights of a tree prior do not fit its grammar, or when the values of
+ * learned constants are no sites of the model although the likelihood takes relaxed trees, or are although it does not.
  */
 export const trace = <A, R>(model: Model.Model<A, R>): Effect.Effect<Plan, CompileError, R> =>
   Effect.gen(function* () {
@@ -120,10 +120,17 @@ const make = (recorder: Model.Recorder): Effect.Effect<Plan, CompileError> => {
     )
   const { likelihood } = observation
   const { forest } = likelihood
-  const learned = forest.grammar.terminals.find((terminal) => terminal.learned !== undefined)
-  if (learned !== undefined && likelihood._tag === "ConjugateLinear")
+  const { values = [] } = forest
+  const unvalued = forest.grammar.terminals.find(
+    ({ learned }, index) => learned !== undefined && values.every(({ terminal }) => terminal !== index),
+  )
+  if (unvalued !== undefined && likelihood._tag === "ConjugateLinear")
     return fail(
-      `the constant "${learned.name}" is learned, which relaxed trees cannot do; fit with Objective.inclusive and Likelihood.selectedLinear, or declare it as a number`,
+      `the constant "${unvalued.name}" is learned, but the model has no site for its values, which relaxed trees need; declare the trees with Tree.prior({ ..., values: true }), or fit with Likelihood.selectedLinear and Objective.inclusive`,
+    )
+  if (values.length > 0 && likelihood._tag === "SelectedLinear")
+    return fail(
+      `the site "${values[0]!.site}" has the values of a learned constant, which the likelihood of "${observation.name}" integrates out by itself; leave \`values\` out of Tree.prior`,
     )
   for (const [what, weights, expected] of [
     ["operator", forest.weights.operators, forest.grammar.operators.length],
@@ -169,6 +176,7 @@ const make = (recorder: Model.Recorder): Effect.Effect<Plan, CompileError> => {
 /** The latent sites that a likelihood reads. */
 const latentOf = (likelihood: Likelihood): ReadonlyArray<string> => [
   ...Object.values(likelihood.forest.sites),
+  ...(likelihood.forest.values ?? []).map(({ site }) => site),
   ...Graph.selection(likelihood),
 ]
 

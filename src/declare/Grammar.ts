@@ -19,12 +19,20 @@ export interface Forbidden {
   readonly operator: string
 }
 
+/** Constants by name as a grammar declares them: numbers, or numbers that are learned. */
+export type Constants = Readonly<Record<string, number | Constant.Learned>>
+
 /**
  * Which expressions exist: the terminals that leaves may hold, the operators that inner nodes may apply, and what
  * may not stand inside what. Order matters only in that it numbers the categories of the latent sites.
  */
-export interface Grammar<F extends string = string, O extends string = string> extends Pipeable {
+export interface Grammar<
+  F extends string = string,
+  O extends string = string,
+  C extends Constants = Constants,
+> extends Pipeable {
   readonly features: ReadonlyArray<F>
+  readonly constants: C
   /** The features in order, then the constants. */
   readonly terminals: ReadonlyArray<Terminal>
   readonly operators: ReadonlyArray<Operator<O>>
@@ -51,12 +59,18 @@ const duplicate = (names: ReadonlyArray<string>): string | undefined =>
  *
  * @throws GrammarError when a list is empty or a name occurs twice.
  */
-export const make = <const F extends string, const O extends string>(declaration: {
+export const make = <
+  const F extends string,
+  const O extends string,
+  const C extends Constants = Record<never, never>,
+>(declaration: {
   readonly features: ReadonlyArray<F>
   readonly operators: ReadonlyArray<Operator<O>>
-  readonly constants?: Readonly<Record<string, number | Constant.Learned>>
-}): Grammar<F, O> => {
-  const { features, operators, constants = {} } = declaration
+  readonly constants?: C
+}): Grammar<F, O, C> => {
+  const { features, operators } = declaration
+  // Left out, C is the type of no constants.
+  const constants = declaration.constants ?? ({} as C)
   if (features.length === 0) throw new GrammarError({ message: "a grammar needs at least one feature" })
   if (operators.length === 0) throw new GrammarError({ message: "a grammar needs at least one operator" })
   const terminals: ReadonlyArray<Terminal> = [
@@ -73,7 +87,7 @@ export const make = <const F extends string, const O extends string>(declaration
   const operator = duplicate(operators.map(({ name }) => name))
   if (operator !== undefined)
     throw new GrammarError({ message: `the operator "${operator}" is declared twice` })
-  return { ...Prototype, features, terminals, operators, forbidden: [] }
+  return { ...Prototype, features, constants, terminals, operators, forbidden: [] }
 }
 
 /** Whether leaves of some terminal have values that are learned. */

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import type { Learned } from "./Constant.ts"
 import * as Dist from "./Dist.ts"
 import type { Grammar } from "./Grammar.ts"
 import * as Grammars from "./Grammar.ts"
@@ -37,7 +38,8 @@ export const branch = (operator: number, children: ReadonlyArray<Tree>): Tree =>
 
 /** What a pruned skeleton is folded to: one function for each kind of node, children first. */
 export interface Fold<A> {
-  readonly leaf: (terminal: number) => A
+  /** @param at where the leaf's terminal is in the arrays of the skeleton */
+  readonly leaf: (terminal: number, at: number) => A
   readonly branch: (operator: number, children: ReadonlyArray<A>) => A
 }
 
@@ -83,7 +85,7 @@ export const pruning = <A>(
             : make.branch(operator, [left, visit(2 * node + 2, inner)])
         }
       }
-      return make.leaf(skeleton.terminal[offset + node] ?? 0)
+      return make.leaf(skeleton.terminal[offset + node] ?? 0, offset + node)
     }
     return visit(0, Grammars.rootContext)
   }
@@ -91,7 +93,7 @@ export const pruning = <A>(
 
 /** The tree that a skeleton is pruned to; see `pruning`. */
 export const prune = (grammar: Grammar, depth: number, skeleton: Skeleton.Skeleton, offset = 0): Tree =>
-  pruning<Tree>(grammar, depth, { leaf, branch })(skeleton, offset)
+  pruning<Tree>(grammar, depth, { leaf: (terminal) => leaf(terminal), branch })(skeleton, offset)
 
 /** The expression that a leaf stands for: its terminal, or the number that it has learned. */
 export const leafTerm = (grammar: Grammar, { terminal, value }: Leaf): Term.Term =>
@@ -159,6 +161,16 @@ export interface Forest {
   readonly trees: number
   readonly weights: { readonly operators: Sym<"simplex">; readonly terminals: Sym<"simplex"> }
   readonly sites: { readonly split: string; readonly operator: string; readonly terminal: string }
+  /** The sites of the values of learned constants; without them the values of leaves are no part of the model. */
+  readonly values?: ReadonlyArray<Values> | undefined
+}
+
+/** The latent values of one learned constant: a number for every node of every tree. */
+export interface Values {
+  /** the learned constant, among the grammar's terminals */
+  readonly terminal: number
+  /** the site's full name, such as `trees.value.c` */
+  readonly site: string
 }
 
 /** The sites of the tree prior, without the prefix of the plate around it. */
@@ -166,6 +178,17 @@ export type Sites =
   | Model.Site<"split", "binary">
   | Model.Site<"operator", "categorical">
   | Model.Site<"terminal", "categorical">
+
+/** The sites of the values of a grammar's learned constants, without the prefix of the plate: `value.c` for a constant c. */
+export type ValueSites<G> =
+  G extends Grammar<string, string, infer C>
+    ? string extends keyof C
+      ? // Nothing is known of the constants: what they are is found when the model is traced.
+        never
+      : {
+          [N in keyof C & string]: C[N] extends Learned<infer S> ? Model.Site<`value.${N}`, S> : never
+        }[keyof C & string]
+    : never
 
 /**
  * The paper's prior over trees (Eq. skeleton-prior): in a full binary skeleton of the given depth every node has an
@@ -176,14 +199,18 @@ export type Sites =
  * @param declaration.split how the probability to expand decays with depth
  * @param declaration.operators weights over the grammar's operators
  * @param declaration.features weights over the grammar's terminals: its features, then its constants
+ * @param declaration.values whether the values of learned constants (`Constant.learned`) are latent sites, as relaxed trees
+ *   need them: for each constant `value.NAME`, with one value for every node of the skeleton under the constant's prior. False by
+ *   default: a search over hard trees finds values by itself
  */
-export const prior = (declaration: {
-  readonly grammar: Grammar
+export const prior = <const G extends Grammar, const V extends boolean = false>(declaration: {
+  readonly grammar: G
   readonly depth: number
   readonly split: Prior.DepthDecay
   readonly operators: Sym<"simplex">
   readonly features: Sym<"simplex">
-}): Effect.Effect<Forest, never, Sites> =>
+  readonly values?: V
+}): Effect.Effect<Forest, never, Sites | (V extends true ? ValueSites<G> : never)> =>
   Effect.gen(function* () {
     const nodes = Prior.splits(declaration.split, declaration.depth)
     const split = yield* Model.sampleEach("split", nodes)
@@ -194,6 +221,15 @@ export const prior = (declaration: {
         Model.sample("terminal", Dist.categorical(declaration.features)),
       ]),
     )
+    const learned = declaration.values === true ? learnedOf(declaration.grammar) : []
+    const values = yield* Model.repeat(
+      nodes.length,
+      Effect.all(
+        learned.map(({ name, terminal, prior }) =>
+          Effect.map(Model.sample(`value.${name}`, prior), ({ site }) => ({ terminal, site })),
+        ),
+      ),
+    )
     return {
       _tag: "Forest",
       grammar: declaration.grammar,
@@ -202,5 +238,13 @@ export const prior = (declaration: {
       trees: split.shape.slice(0, -1).reduce((product, length) => product * length, 1),
       weights: { operators: declaration.operators, terminals: declaration.features },
       sites: { split: split.site, operator: operator.site, terminal: terminal.site },
-    }
-  })
+      ...(values.length > 0 && { values }),
+    } satisfies Forest
+    // `ValueSites` is the type of the sites that `learnedOf` finds.
+  }) as Effect.Effect<Forest, never, Sites | (V extends true ? ValueSites<G> : never)>
+
+/** The learned constants of a grammar, each with its place among the terminals. */
+const learnedOf = (grammar: Grammar) =>
+  grammar.terminals.flatMap(({ name, learned }, terminal) =>
+    learned === undefined ? [] : [{ name, terminal, prior: learned.prior }],
+  )

@@ -13,9 +13,18 @@ import { bernoulli, type LogitSettings } from "./factor/Bernoulli.ts"
 import { beta } from "./factor/Beta.ts"
 import { categorical } from "./factor/Categorical.ts"
 import { dirichlet } from "./factor/Dirichlet.ts"
+import type { Start } from "./factor/Initial.ts"
 import { logNormal } from "./factor/LogNormal.ts"
 import { normal } from "./factor/Normal.ts"
 import { parentConditional } from "./factor/ParentConditional.ts"
+
+export type { Start } from "./factor/Initial.ts"
+
+/**
+ * Where the values of learned constants start in the families below: each node of each tree around the prior's mean (E[log x] of
+ * positive ones), close to a value of its own. A wide prior taken as it is would make noise of every tree that has the constant.
+ */
+export const valueStart: Start = { sd: 0.1, scatter: 0.5 }
 
 /** How to make the factor of a site of one support, whatever its shape and prior. */
 export interface FactorMaker<S extends LatentSupport> {
@@ -29,6 +38,12 @@ type AnyMaker = { readonly make: (site: never) => Factor }
 /** A family site by site: a factor maker of the right support for each site of the model. */
 export type Factors<R> = {
   readonly [N in NameOf<R>]: FactorMaker<Extract<SupportAt<R, N>, LatentSupport>>
+}
+
+/** Settings of the families that say what each support gets. */
+export interface Settings extends LogitSettings {
+  /** where the values of learned constants start; `valueStart` if left out */
+  readonly values?: Start | undefined
 }
 
 /** The paper's settings: logits clamped to [-10, 10], initial logits scattered by 0.01. */
@@ -50,8 +65,10 @@ export const factors = {
     make: parentConditional(settings),
   }),
   dirichlet: (): FactorMaker<"simplex"> => ({ support: "simplex", make: dirichlet }),
-  normal: (): FactorMaker<"real"> => ({ support: "real", make: normal }),
-  logNormal: (): FactorMaker<"positive"> => ({ support: "positive", make: logNormal }),
+  /** Starts at the prior unless it is said where. */
+  normal: (start?: Start): FactorMaker<"real"> => ({ support: "real", make: normal(start) }),
+  /** Starts at location 0 and scale 1 unless it is said where: locations and scales are those of the logarithm. */
+  logNormal: (start?: Start): FactorMaker<"positive"> => ({ support: "positive", make: logNormal(start) }),
   beta: (): FactorMaker<"unit"> => ({ support: "unit", make: beta }),
 }
 
@@ -68,25 +85,33 @@ export const factors = {
  * | positive    | LogNormal                  |
  * | unit        | Beta                       |
  *
+ * The values of learned constants are the sites of `Tree.prior` that are called `value.NAME`, in whatever plate they lie: they
+ * start at `settings.values`.
+ *
  * @param model the model; only its type is used, to say which sites the layer provides
  */
 export const meanField = <A, R>(
   model: Model<A, R>,
-  settings: LogitSettings = paperLogits,
+  settings: Settings = paperLogits,
 ): Layer.Layer<SitesOf<Model<A, R>>> => {
   void model
-  const makers = bySupport(settings)
-  return provide<R>((site) => makers[site.support as LatentSupport])
+  return provide<R>(bySupport(settings))
 }
 
-const bySupport = (settings: LogitSettings): { readonly [S in LatentSupport]: FactorMaker<S> } => ({
-  binary: factors.bernoulli(settings),
-  categorical: factors.categorical(settings),
-  simplex: factors.dirichlet(),
-  real: factors.normal(),
-  positive: factors.logNormal(),
-  unit: factors.beta(),
-})
+/** The makers of a mean-field family. */
+const bySupport = (settings: Settings): ((site: FactorSite) => AnyMaker) => {
+  const makers: { readonly [S in LatentSupport]: FactorMaker<S> } = {
+    binary: factors.bernoulli(settings),
+    categorical: factors.categorical(settings),
+    simplex: factors.dirichlet(),
+    real: factors.normal(),
+    positive: factors.logNormal(),
+    unit: factors.beta(),
+  }
+  const start = settings.values ?? valueStart
+  const values = { ...makers, real: factors.normal(start), positive: factors.logNormal(start) }
+  return ({ name, support }) => (/(^|\.)value\./.test(name) ? values : makers)[support as LatentSupport]
+}
 
 /**
  * A family of trees whose operators depend on each other: that of a node is drawn given that of its parent
@@ -98,13 +123,13 @@ const bySupport = (settings: LogitSettings): { readonly [S in LatentSupport]: Fa
  */
 export const treeConditional = <A, R>(
   model: Model<A, R>,
-  settings: LogitSettings = paperLogits,
+  settings: Settings = paperLogits,
 ): Layer.Layer<SitesOf<Model<A, R>>> => {
   void model
-  const makers = bySupport(settings)
+  const makerOf = bySupport(settings)
   const operators = factors.parentConditional(settings)
-  return provide<R>(({ name, support }) =>
-    support === "categorical" && /(^|\.)operator$/.test(name) ? operators : makers[support as LatentSupport],
+  return provide<R>((site) =>
+    site.support === "categorical" && /(^|\.)operator$/.test(site.name) ? operators : makerOf(site),
   )
 }
 

@@ -1,4 +1,5 @@
 import * as Plan from "../compile/Plan.ts"
+import * as Nd from "../declare/Nd.ts"
 import type { Forest } from "../declare/Tree.ts"
 import * as Rng from "../runtime/Rng.ts"
 import type { Archive } from "./Archive.ts"
@@ -37,12 +38,34 @@ export interface Draws {
   readonly split: Float64Array
   readonly operator: Float64Array
   readonly terminal: Float64Array
+  /** for each learned constant whose values are latent, its values at all nodes */
+  readonly values?: ReadonlyArray<{ readonly terminal: number; readonly at: Float64Array }>
 }
 
-/** Draws `count` hard ensembles from the posterior. Indicators at the maximum depth are left to pruning. */
+/** The mean of a site of numbers under its factor, one for each element. */
+export const meanOf = (posterior: Posterior, name: string): Float64Array => {
+  const { plan, parameters } = posterior
+  const { factor } = Plan.site(plan, name)
+  const own = Plan.parametersOf(plan, name, parameters)
+  const slots = factor.parameters.map(({ shape }, index) => Nd.of(shape, own[index]!))
+  return factor.moments(Nd.algebra, slots).mean.data
+}
+
+/**
+ * Draws `count` hard ensembles from the posterior. Indicators at the maximum depth are left to pruning. Values of learned
+ * constants are no draws but means: a ranking integrates them out from there.
+ */
 export const draws = (posterior: Posterior, forest: Forest, key: Rng.Key, count: number): Draws => {
   const [split, operator, terminal] = Rng.split(key, 3)
+  const values = forest.values?.map(({ terminal, site }) => {
+    const means = meanOf(posterior, site)
+    return {
+      terminal,
+      at: Float64Array.from({ length: count * means.length }, (_, i) => means[i % means.length]!),
+    }
+  })
   return {
+    ...(values && { values }),
     count,
     split: sampleSite(posterior, forest.sites.split, split, count),
     operator: sampleSite(posterior, forest.sites.operator, operator, count),

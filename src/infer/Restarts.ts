@@ -192,19 +192,24 @@ export const draws = (
       Math.max(0, share),
     )
   })
-  const together = (site: "split" | "operator" | "terminal"): Float64Array => {
-    const all = new Float64Array(parts.reduce((length, part) => length + part[site].length, 0))
+  const together = (of: (part: Posterior.Draws) => Float64Array): Float64Array => {
+    const all = new Float64Array(parts.reduce((length, part) => length + of(part).length, 0))
     let offset = 0
     for (const part of parts) {
-      all.set(part[site], offset)
-      offset += part[site].length
+      all.set(of(part), offset)
+      offset += of(part).length
     }
     return all
   }
+  const values = parts[0]?.values?.map(({ terminal }, index) => ({
+    terminal,
+    at: together((part) => part.values![index]!.at),
+  }))
   return {
     count: parts.reduce((sum, part) => sum + part.count, 0),
-    split: together("split"),
-    operator: together("operator"),
-    terminal: together("terminal"),
+    split: together(({ split }) => split),
+    operator: together(({ operator }) => operator),
+    terminal: together(({ terminal }) => terminal),
+    ...(values && { values }),
   }
 }

@@ -48,9 +48,13 @@ export const paper = {
 
 /**
  * The model: K trees with a common prior, their operators and terminals drawn with latent weights, and a linear
- * likelihood over them (Eqs. vasst-model, skeleton-prior and weight-priors).
+ * likelihood over them (Eqs. vasst-model, skeleton-prior and weight-priors). Constants that the grammar learns have latent values.
  */
-export const model = (grammar: Grammar.Grammar, trees: number = paper.trees, depth: number = paper.depth) =>
+export const model = <const G extends Grammar.Grammar>(
+  grammar: G,
+  trees: number = paper.trees,
+  depth: number = paper.depth,
+) =>
   Model.gen(function* () {
     const operators = yield* Model.sample(
       "operatorWeights",
@@ -64,7 +68,7 @@ export const model = (grammar: Grammar.Grammar, trees: number = paper.trees, dep
     const forest = yield* Model.plate(
       "trees",
       trees,
-      Tree.prior({ grammar, depth, split, operators, features }),
+      Tree.prior({ grammar, depth, split, operators, features, values: true }),
     )
     yield* Model.observe("y", Likelihood.conjugateLinear(forest, { ...paper.coefficients, ...paper.noise }))
   })

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Columns from "../compile/scalar/columns.ts"
 import type { Collapsed } from "../compile/scalar/evidence.ts"
+import * as Learned from "../compile/scalar/learned.ts"
+import * as LearnedCollapsed from "../compile/scalar/learnedCollapsed.ts"
 import { dot, orthogonalise } from "../compile/scalar/orthogonal.ts"
 import * as Products from "../compile/scalar/products.ts"
 import * as TreePrior from "../compile/scalar/treePrior.ts"
@@ -11,6 +13,7 @@ import * as Tree from "../declare/Tree.ts"
 import type { Dataset } from "../runtime/Data.ts"
 import type { CompileError } from "../runtime/Errors.ts"
 import type { Drawn, Ensemble } from "./Ensemble.ts"
+import * as Ensembles from "./Ensemble.ts"
 import * as Law from "./Law.ts"
 import type { Model } from "./Model.ts"
 import * as Plain from "./Plain.ts"
@@ -25,6 +28,10 @@ interface Facts {
 }
 
 interface Assessed extends Scored {
+  /** with its numbers learned */
+  readonly ensemble: Ensemble
+  /** how many numbers have been learned */
+  readonly numbers: number
   /** of the ensemble's trees, in order */
   readonly known: ReadonlyArray<Facts>
   readonly collapsed: Collapsed
@@ -39,7 +46,10 @@ const complexityOf = (known: ReadonlyArray<Facts>): number => {
   return sum
 }
 
-/** The scorer of ensembles of K trees under the normal-inverse-gamma prior; see `Scorer.make`. */
+/**
+ * The scorer of ensembles of K trees under the normal-inverse-gamma prior; see `Scorer.make`. Learned constants are
+ * integrated out from where they stand, each occurrence a number of its own.
+ */
 export const make = (
   likelihood: ConjugateLinear,
   sites: Problem["sites"],
@@ -72,14 +82,34 @@ export const make = (
       facts.set(tree, made)
       return made
     }
-    const assess = ({ trees }: Ensemble): Assessed | undefined => {
-      const known = trees.map(factsOf)
+    const numbered = Law.once(() => Learned.make(columns, { apart: true }))
+    const learn = (trees: Ensemble["trees"]) =>
+      Learned.any(grammar, trees)
+        ? LearnedCollapsed.refine(
+            numbered()(trees),
+            likelihood,
+            train.y,
+            (terminal) => grammar.terminals[terminal]!.learned!,
+          )
+        : undefined
+    const assess = (given: Ensemble): Assessed | undefined => {
+      const learned = learn(given.trees)
+      const ensemble = learned === undefined ? given : Ensembles.make(grammar, learned.trees)
+      const known = ensemble.trees.map(factsOf)
       const numbers = known.map(({ number }) => number)
       if (!numbers.every(products.admissible)) return undefined
       const collapsed = products.collapse(likelihood, numbers)
       const logPrior = counting.total(known.map(({ counts }) => counts))
-      const { logEvidence } = collapsed
-      return { known, collapsed, logEvidence, logPrior, lmpse: logEvidence + logPrior }
+      const logEvidence = collapsed.logEvidence + (learned?.logVolume ?? 0)
+      return {
+        ensemble,
+        numbers: learned?.numbers.length ?? 0,
+        known,
+        collapsed,
+        logEvidence,
+        logPrior,
+        lmpse: logEvidence + logPrior,
+      }
     }
     const score = (ensemble: Ensemble): Scored | undefined => {
       const found = assess(ensemble)
@@ -87,17 +117,17 @@ export const make = (
       const { logEvidence, logPrior, lmpse } = found
       return { logEvidence, logPrior, lmpse }
     }
-    const model = ({ ensemble, draws }: Drawn): Model | undefined => {
-      const scored = assess(ensemble)
+    const model = ({ ensemble: given, draws }: Drawn): Model | undefined => {
+      const scored = assess(given)
       if (scored === undefined) return undefined
+      const { ensemble, numbers, known, collapsed, logEvidence, logPrior, lmpse } = scored
       const { trees } = ensemble
-      const { known, collapsed, logPrior, lmpse } = scored
-      const { mean, shape, scale, logEvidence } = collapsed
+      const { mean, shape, scale } = collapsed
       const bic = Law.once(() => {
         const { rss, rank } = products.leastSquares(trees.map(products.number))
         const n = train.rows
         const floor = Number.EPSILON ** 2 * dot(train.y, train.y)
-        return n * Math.log(Math.max(rss, floor) / n) + rank * Math.log(n)
+        return n * Math.log(Math.max(rss, floor) / n) + (rank + numbers) * Math.log(n)
       })
       const rmseTrain = Law.once(() => Law.rmse(train.y, Law.linear(columns, trees, mean, fitted)))
       const rmseTest = Law.once(() =>

@@ -50,10 +50,20 @@ export interface Draws {
   readonly split: ArrayLike<number>
   readonly operator: ArrayLike<number>
   readonly terminal: ArrayLike<number>
+  /** values of learned constants, one list for each constant; where there is none they are left open */
+  readonly values?: ReadonlyArray<DrawnValues> | undefined
   /** inclusion indicators, length H K, draws outermost; all trees are in without */
   readonly included?: ArrayLike<number> | undefined
   /** indices of links, length H; 0 without */
   readonly link?: ArrayLike<number> | undefined
+}
+
+/** The values that one learned constant has at every node. */
+export interface DrawnValues {
+  /** the constant, among the grammar's terminals */
+  readonly terminal: number
+  /** length H K N, as the skeletons */
+  readonly at: ArrayLike<number>
 }
 
 /** An ensemble and how often it was drawn. */
@@ -98,7 +108,8 @@ export const fromDraws = (
 ): ReadonlyArray<Drawn> => {
   const { grammar, depth, trees } = forest
   const nodes = Skeleton.size(depth)
-  const pruned = Form.pruning(grammar, depth)
+  const values = new Map(draws.values?.map(({ terminal, at }) => [terminal, at]))
+  const pruned = Form.pruning(grammar, depth, (terminal, at) => values.get(terminal)?.[at])
   const count = Math.floor(draws.split.length / (trees * nodes))
   const forms = (h: number): ReadonlyArray<Form.Form> => {
     const drawn: Array<Form.Form> = []

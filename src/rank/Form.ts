@@ -22,16 +22,26 @@ export const byKey = (a: Form, b: Form): number => (a.key < b.key ? -1 : a.key >
  * equal subtrees: most of what a posterior draws, it has drawn before.
  *
  * @param depth the maximum depth of the skeletons
+ * @param value the value of a learned constant that stands at a place of the skeletons' arrays; without any it is left open
  * @returns a function of skeletons and of the place of their first node in the arrays
  */
 export const pruning = (
   grammar: Grammar,
   depth: number,
+  value: (terminal: number, at: number) => number | undefined = () => undefined,
 ): ((skeleton: Skeleton.Skeleton, offset: number) => Form) => {
   const leaves = grammar.terminals.map((_, terminal) => of(grammar, Tree.leaf(terminal)))
+  const numbers = new Map<string, Form>()
+  const number = (terminal: number, at: number): Form => {
+    const made = of(grammar, Tree.leaf(terminal, value(terminal, at)))
+    const known = numbers.get(made.key) ?? made
+    numbers.set(made.key, known)
+    return known
+  }
   const branches = new Map<string, Form>()
   return Tree.pruning<Form>(grammar, depth, {
-    leaf: (terminal) => leaves[terminal]!,
+    leaf: (terminal, at) =>
+      grammar.terminals[terminal]?.learned === undefined ? leaves[terminal]! : number(terminal, at),
     branch: (operator, children) => {
       const commutes = grammar.operators[operator]?.commutative === true
       const ordered = commutes ? children.toSorted(byKey) : children

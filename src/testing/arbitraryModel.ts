@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import type { Plan } from "../compile/Plan.ts"
+import * as Constant from "../declare/Constant.ts"
 import * as Dist from "../declare/Dist.ts"
 import type { NoiseSlot } from "../declare/Factor.ts"
 import * as Grammar from "../declare/Grammar.ts"
@@ -47,6 +48,8 @@ export interface GrammarOptions extends OperatorOptions {
   readonly operators?: number
   readonly constants?: number
   readonly forbidden?: number
+  /** whether constants are learned, under normal priors around their numbers; false by default */
+  readonly learned?: boolean
 }
 
 /**
@@ -55,7 +58,7 @@ export interface GrammarOptions extends OperatorOptions {
  */
 export const arbitraryGrammar = (options: GrammarOptions = {}): fc.Arbitrary<Grammar.Grammar> => {
   const { pool = Object.values(Operator.shipped), features = 3, operators = 4 } = options
-  const { constants = 2, forbidden = 2 } = options
+  const { constants = 2, forbidden = 2, learned = false } = options
   const operator = (index: number): fc.Arbitrary<Operator.Operator> => {
     const random = arbitraryOperator(`f${index}`, options)
     return pool.length === 0 ? random : fc.oneof(fc.constantFrom(...pool), random)
@@ -74,7 +77,12 @@ export const arbitraryGrammar = (options: GrammarOptions = {}): fc.Arbitrary<Gra
       const grammar: Grammar.Grammar = Grammar.make({
         features: Array.from({ length: count }, (_, index) => `x${index}`),
         operators: found,
-        constants: Object.fromEntries(values.map((value, index) => [`c${index}`, value])),
+        constants: Object.fromEntries(
+          values.map((value, index) => [
+            `c${index}`,
+            learned ? Constant.learned(Dist.normal(value, 1 + index)) : value,
+          ]),
+        ),
       })
       const name = (index: number): string => found[index % found.length]!.name
       return rules.reduce(
@@ -200,7 +208,7 @@ const ensembleModel = (declared: Omit<Ensemble, "model" | "data">): Model.Model<
     const forest = yield* Model.plate(
       "trees",
       trees,
-      Tree.prior({ grammar, depth, split, operators, features }),
+      Tree.prior({ grammar, depth, split, operators, features, values: true }),
     )
     yield* Model.observe("y", Likelihood.conjugateLinear(forest, hyper))
   })

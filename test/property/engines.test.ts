@@ -33,6 +33,15 @@ const cases: fc.Arbitrary<Case> = fc.record({
         operations: ["add", "mul", "sub", "sin", "tanh", "pdiv", "psqrt"],
       }),
     },
+    // Constants that are learned: the weights of their terminals are no mixture.
+    {
+      weight: 2,
+      arbitrary: arbitraryEnsemble({
+        depth: 4,
+        operations: ["add", "mul", "sub", "sin", "tanh", "pdiv"],
+        learned: true,
+      }),
+    },
     // All operations, and those only that have no value everywhere.
     { weight: 1, arbitrary: arbitraryEnsemble({ depth: 5, trees: 2, rows: 10 }) },
     {

@@ -34,6 +34,28 @@ const drawsOf = (plan: Plan.Plan, name: string, sample: number, item: Evaluated,
   ).flat()
 }
 
+/** The values of learned constants in one sample, times which the weights of terminals go: 1 for the others; [K, N, p]. */
+const scalesOf = (plan: Plan.Plan, sample: number, item: Evaluated, at: Point): Array<Rounded> => {
+  const { values = [], grammar } = plan.likelihood.forest
+  const { trees, depth } = item.ensemble
+  const p = grammar.terminals.length
+  const scales = Array.from({ length: trees * Skeleton.size(depth) * p }, (): Rounded => ({
+    value: 1,
+    error: 0,
+  }))
+  for (const { terminal, site } of values) {
+    const [loc, logScale] = Plan.parametersOf(plan, site, at.parameters)
+    const slot = plan.noise.find((candidate) => candidate.site === site)!
+    const start = item.samples * slot.offset + sample * slot.length
+    loc!.forEach((centre, i) => {
+      const spread = algebra.unary.exp(stored(logScale![i]!))
+      const moved = algebra.binary.mul(spread, { value: at.noise[start + i]!, error: 0 })
+      scales[i * p + terminal] = algebra.binary.add(stored(centre), moved)
+    })
+  }
+  return scales
+}
+
 /** The columns of each sample's design matrix with error bounds, [S][K][n]. */
 const designs = (plan: Plan.Plan, item: Evaluated, at: Point): Array<Array<Array<Rounded>>> => {
   const { grammar, depth, trees, data } = item.ensemble
@@ -48,6 +70,10 @@ const designs = (plan: Plan.Plan, item: Evaluated, at: Point): Array<Array<Array
       operator: drawsOf(plan, "trees.operator", sample, item, at),
       terminal: drawsOf(plan, "trees.terminal", sample, item, at),
     }
+    const scales = scalesOf(plan, sample, item, at)
+    draws.terminal.forEach((weight, i) => {
+      draws.terminal[i] = algebra.binary.mul(weight, scales[i]!)
+    })
     return Array.from({ length: trees }, (_, tree) => {
       const slice = (values: ReadonlyArray<Rounded>) =>
         values.slice((tree * values.length) / trees, ((tree + 1) * values.length) / trees)
@@ -102,6 +128,11 @@ export const divergenceTolerance = (plan: Plan.Plan, ensemble: Ensemble, at: Poi
     const total = c.reduce((sum, value) => sum + value, 0)
     const logs = Math.max(...[...c, total].map((value) => Math.abs(digamma(value))))
     size += nodes * logs + total * (1 + logs) + Math.abs(lgamma(total)) + c.length * 10
+  }
+  for (const { site } of plan.likelihood.forest.values ?? []) {
+    const [loc, logScale] = Plan.parametersOf(plan, site, at.parameters)
+    // Priors are at least 1 wide, and their means at most 10.
+    loc!.forEach((centre, i) => (size += (Math.abs(centre) + 10) ** 2 + Math.exp(2 * logScale![i]!)))
   }
   return size * 2 ** -19
 }

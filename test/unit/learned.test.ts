@@ -3,15 +3,12 @@ import { describe, expect, it } from "vitest"
 import * as Columns from "../../src/compile/scalar/columns.ts"
 import * as Learned from "../../src/compile/scalar/learned.ts"
 import * as Prior from "../../src/compile/scalar/learnedPrior.ts"
-import * as Plan from "../../src/compile/Plan.ts"
 import * as Constant from "../../src/declare/Constant.ts"
 import * as Dist from "../../src/declare/Dist.ts"
 import * as Grammar from "../../src/declare/Grammar.ts"
 import * as Operator from "../../src/declare/Operator.ts"
 import * as Term from "../../src/declare/Term.ts"
 import * as Tree from "../../src/declare/Tree.ts"
-import * as Family from "../../src/infer/Family.ts"
-import * as Vasst from "../../src/models/vasst.ts"
 import { dataset } from "../support/selected.ts"
 
 const grammar = Grammar.make({
@@ -111,8 +108,3 @@ describe("the prior of learned numbers", () => {
   })
 })
 
-it("does not compile for relaxed trees", () => {
-  const model = Vasst.model(grammar)
-  const failure = Effect.runSync(Effect.flip(Plan.trace(model).pipe(Effect.provide(Family.meanField(model)))))
-  expect(failure.message).toContain('the constant "c" is learned, which relaxed trees cannot do')
-})

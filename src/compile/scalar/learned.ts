@@ -48,14 +48,14 @@ const leavesOf = (grammar: Grammar, tree: Tree.Tree): ReadonlyArray<Tree.Leaf> =
 export const any = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>): boolean =>
   Grammars.learns(grammar) && trees.some((tree) => leavesOf(grammar, tree).length > 0)
 
-/** One number for equal values of a terminal; a leaf without a value is a number of its own. */
-const numbering = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>) => {
+/** One number for equal values of a terminal unless all are to be apart; a leaf without a value is a number of its own. */
+const numbering = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>, apart: boolean) => {
   const leaves = trees.flatMap((tree) => leavesOf(grammar, tree))
   const known = new Map<string, number>()
   const start: Array<number> = []
   const terminals: Array<number> = []
   const places = leaves.map((leaf, place) => {
-    const key = leaf.value === undefined ? `at ${place}` : Tree.key(leaf)
+    const key = apart || leaf.value === undefined ? `at ${place}` : Tree.key(leaf)
     let number = known.get(key)
     if (number === undefined) {
       number = start.length
@@ -75,8 +75,14 @@ const none: ReadonlyArray<undefined> = []
 /**
  * Evaluates trees as functions of their learned numbers, by forward differentiation with the operators' own derivatives
  * (`Term.derivative`). Subtrees without learned numbers are evaluated once.
+ *
+ * @param options.apart whether every occurrence is a number of its own, although its value may equal another's; false by
+ *   default
  */
-export const make = (columns: Columns): ((trees: ReadonlyArray<Tree.Tree>) => Learned) => {
+export const make = (
+  columns: Columns,
+  { apart = false }: { readonly apart?: boolean } = {},
+): ((trees: ReadonlyArray<Tree.Tree>) => Learned) => {
   const { grammar, rows } = columns
   const operators = grammar.operators.map(({ term, arity }) => {
     const names = arity === 1 ? (["x"] as const) : (["x", "y"] as const)
@@ -135,7 +141,7 @@ export const make = (columns: Columns): ((trees: ReadonlyArray<Tree.Tree>) => Le
   }
 
   return (trees) => {
-    const { start, terminals, places } = numbering(grammar, trees)
+    const { start, terminals, places } = numbering(grammar, trees, apart)
     const inOrder = () => {
       let place = 0
       return () => places[place++]!

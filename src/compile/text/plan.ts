@@ -53,6 +53,7 @@ const shapes: Readonly<Record<Node["operation"]["_tag"], string>> = {
   Parameter: "box",
   Noise: "diamond",
   Draw: "ellipse",
+  Values: "ellipse",
   Forest: "house",
   Evidence: "doubleoctagon",
   Divergence: "octagon",

@@ -8,7 +8,7 @@ import type { Plan } from "../../compile/Plan.ts"
 import type { Likelihood } from "../../declare/Likelihood.ts"
 import * as Link from "../../declare/Link.ts"
 import * as Data from "../../runtime/Data.ts"
-import type { CompileError } from "../../runtime/Errors.ts"
+import { CompileError } from "../../runtime/Errors.ts"
 import * as Rng from "../../runtime/Rng.ts"
 import type { Archive } from "../Archive.ts"
 import type { Scored } from "./Ensembles.ts"
@@ -144,6 +144,11 @@ export const prepare = (
     const { likelihood, sites } = plan
     const { forest } = likelihood
     const { grammar } = forest
+    const [valued] = forest.values ?? []
+    if (valued !== undefined)
+      return yield* new CompileError({
+        message: `the site "${valued.site}" has the values of a learned constant, which a search over hard trees has no use for; fit with Objective.elbo, or observe Likelihood.selectedLinear`,
+      })
     const data = some(all, settings.rows, Rng.fold(key, "rows"))
     const { y } = data
     const working = linksOf(likelihood).flatMap((link, index) => {
