@@ -98,6 +98,7 @@ it(`differentiates random models on ${contenders.map(({ name }) => name).join(",
   let compared = 0
   let cases = 0
   let lost = 0
+  let withValues = 0
   await fc.assert(
     fc.asyncProperty(items, async (item) => {
       const { ensemble, samples, seed, scale } = item
@@ -111,7 +112,11 @@ it(`differentiates random models on ${contenders.map(({ name }) => name).join(",
       const largest = expected.reduce((most, slope) => Math.max(most, Math.abs(slope)), 0)
       const floor = 1e-4 * (1 + largest) + divergenceTolerance(plan, ensemble, at)
       const tolerance = spread.map((change) => 20 * change + floor)
-      compared += tolerance.filter((value) => value < 0.02 * (1 + largest)).length
+      const usable = Array.from(tolerance, (value) => value < 0.02 * (1 + largest))
+      compared += usable.filter(Boolean).length
+      for (const { site } of plan.likelihood.forest.values ?? [])
+        for (const { offset, length } of plan.parameters.filter((slot) => slot.site === site))
+          withValues += usable.slice(offset, offset + length).filter(Boolean).length
       for (const { name, engine, prepare } of contenders) {
         await prepare()
         const found = new Float64Array(plan.parameterCount)
@@ -136,4 +141,5 @@ it(`differentiates random models on ${contenders.map(({ name }) => name).join(",
   // the gradient is NaN then, and a fit skips the step.
   expect(lost / cases).toBeLessThan(0.02)
   expect(compared / total).toBeGreaterThan(0.4)
+  expect(withValues).toBeGreaterThan(20)
 })
