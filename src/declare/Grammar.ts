@@ -62,7 +62,7 @@ const duplicate = (names: ReadonlyArray<string>): string | undefined =>
 export const make = <
   const F extends string,
   const O extends string,
-  const C extends Constants = Record<never, never>,
+  const C extends Constants = Readonly<Record<string, never>>,
 >(declaration: {
   readonly features: ReadonlyArray<F>
   readonly operators: ReadonlyArray<Operator<O>>

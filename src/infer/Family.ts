@@ -21,10 +21,11 @@ import { parentConditional } from "./factor/ParentConditional.ts"
 export type { Start } from "./factor/Initial.ts"
 
 /**
- * Where the values of learned constants start in the families below: each node of each tree around the prior's mean (E[log x] of
- * positive ones), close to a value of its own. A wide prior taken as it is would make noise of every tree that has the constant.
+ * Where the values of learned constants start in the families below: around 1, or the prior's centre where 1 is far from it, each
+ * node of each tree close to a value of its own. From 0 nothing would say which way to go where trees are odd functions of the
+ * value, as sin(c x) is; and a wide prior taken as it is would make noise of every tree that has the constant.
  */
-export const valueStart: Start = { sd: 0.1, scatter: 0.5 }
+export const valueStart: Start = { sd: 0.1, scatter: 0.3 }
 
 /** How to make the factor of a site of one support, whatever its shape and prior. */
 export interface FactorMaker<S extends LatentSupport> {
@@ -66,9 +67,12 @@ export const factors = {
   }),
   dirichlet: (): FactorMaker<"simplex"> => ({ support: "simplex", make: dirichlet }),
   /** Starts at the prior unless it is said where. */
-  normal: (start?: Start): FactorMaker<"real"> => ({ support: "real", make: normal(start) }),
+  normal: (start?: Start): FactorMaker<"real"> => ({ support: "real", make: (site) => normal(site, start) }),
   /** Starts at location 0 and scale 1 unless it is said where: locations and scales are those of the logarithm. */
-  logNormal: (start?: Start): FactorMaker<"positive"> => ({ support: "positive", make: logNormal(start) }),
+  logNormal: (start?: Start): FactorMaker<"positive"> => ({
+    support: "positive",
+    make: (site) => logNormal(site, start),
+  }),
   beta: (): FactorMaker<"unit"> => ({ support: "unit", make: beta }),
 }
 

@@ -11,7 +11,34 @@ const some = `operatorWeights: dirichlet(), featureWeights: dirichlet(), "trees.
 const family = (factors: string) => `${program}
     Family.make(model)({ ${factors} })`
 
+const learned = `${program}
+    import * as Constant from "vasst/declare/Constant"
+    const constants = { c: Constant.learned(Dist.normal(0, 1)), s: Constant.learned(Dist.gamma(2, 1)), two: 2 }
+    const learning = Grammar.make({ features: ["a", "b"], operators: [Operator.mul], constants })
+    const valued = Model.gen(function* () {
+      const operators = yield* Model.sample("operatorWeights", Dist.dirichlet.symmetric(1, 1))
+      const features = yield* Model.sample("featureWeights", Dist.dirichlet.symmetric(5, 1))
+      const trees = yield* Model.plate(
+        "trees", 3, Tree.prior({ grammar: learning, depth: 3, split, operators, features, values: true }),
+      )
+      yield* Model.observe("y", Likelihood.conjugateLinear(trees, { mu0: 0, sigma0: 10, a0: 2, b0: 2 }))
+    })
+    const { logNormal } = Family.factors`
+const rest = `${some}, "trees.operator": categorical(), "trees.terminal": categorical()`
+const values = (factors: string) => `${learned}
+    Family.make(valued)({ ${rest}, ${factors} })`
+
 const errors = diagnose({
+  "values of learned constants": values(`"trees.value.c": normal(), "trees.value.s": logNormal()`),
+  "forgotten values": values(`"trees.value.s": logNormal()`),
+  "values of a wrong support": values(`"trees.value.c": normal(), "trees.value.s": normal()`),
+  "values of a number": values(
+    `"trees.value.c": normal(), "trees.value.s": logNormal(), "trees.value.two": normal()`,
+  ),
+  "values of the paper's model": `${learned}
+    import * as Vasst from "vasst/models/vasst"
+    const shipped = Vasst.model(learning)
+    Family.make(shipped)({ ${rest}, "trees.value.s": logNormal() })`,
   complete: family(`${some}, "trees.operator": categorical(), "trees.terminal": categorical()`),
   "operators given parents": family(
     `${some}, "trees.operator": Family.factors.parentConditional(), "trees.terminal": categorical()`,
@@ -76,6 +103,22 @@ it("names a site that the model does not have", () => {
   )
   expect(errors["no prefix of the plate"][0]?.text).toMatch(
     /^Object literal may only .* and 'operator' does not/,
+  )
+})
+
+it("asks for a factor for the values of each learned constant, of the support of its prior", () => {
+  expect(errors["values of learned constants"]).toEqual([])
+  for (const name of ["forgotten values", "values of the paper's model"] as const) {
+    const [error, ...more] = errors[name]
+    expect(more).toEqual([])
+    expect(error?.code).toBe("TS2741")
+    expect(error?.text).toMatch(/^Property '"trees.value.c"' is missing in type /)
+  }
+  expect(errors["values of a wrong support"][0]?.text).toContain(
+    `Type '"real"' is not assignable to type '"positive"'`,
+  )
+  expect(errors["values of a number"][0]?.text).toMatch(
+    /^Object literal may only specify known properties, and '"trees.value.two"' does not exist/,
   )
 })
 

@@ -107,4 +107,3 @@ describe("the prior of learned numbers", () => {
     expect(Prior.logSharing([1])).toBeCloseTo(0, 15)
   })
 })
-

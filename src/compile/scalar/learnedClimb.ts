@@ -38,24 +38,29 @@ export interface Summit {
   readonly at: (numbers: Float64Array) => Point | undefined
 }
 
-/** Steps: numbers that a search has found take three or four, and what does not fit needs no better answer. */
-const most = 12
-/** Nats that another step is about to gain when the search ends. */
-const enough = 1e-9
+/** When a climb ends. */
+export interface Patience {
+  readonly most: number
+  readonly enough: number
+}
+
+/** Numbers that a search has found take three or four steps, and what does not fit needs no better answer. */
+const short: Patience = { most: 12, enough: 1e-9 }
 
 /**
  * Learns numbers by Levenberg and Marquardt's steps uphill in their posterior density, from where they stand. Their
  * digits below a thousandth of their deviations are dropped.
  *
  * @param priorOf the prior of numbers of a terminal
- * @param steps how many at most
+ * @param patience.most steps at most
+ * @param patience.enough nats: the climb ends when another step is about to gain no more
  * @returns undefined when there is no evidence where the numbers stand, or they lie outside of the support
  */
 export const climb = (
   { start, terminals, duals: dualsAt }: Learned,
   evidence: Evidence,
   priorOf: (terminal: number) => Constant.Learned,
-  steps = most,
+  { most, enough }: Patience = short,
 ): Summit | undefined => {
   const count = start.length
   const priors = terminals.map(priorOf)
@@ -84,7 +89,7 @@ export const climb = (
   if (begun === undefined) return undefined
   let found: Point = begun
   let damping = 0
-  for (let i = 0; i < steps && damping < 1e12; i++) {
+  for (let i = 0; i < most && damping < 1e12; i++) {
     const { gradient, precision, numbers, height } = found
     const raised = precision.map((value, place) =>
       place % (count + 1) === 0 ? value * (1 + damping) || Number.MIN_VALUE : value,

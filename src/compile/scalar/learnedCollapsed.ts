@@ -5,8 +5,11 @@ import * as Climb from "./learnedClimb.ts"
 import type { Refined } from "./learnedFit.ts"
 import { dot } from "./orthogonal.ts"
 
-/** Steps: the means of a relaxed posterior may be far from what a hard tree wants. */
-const most = 50
+/**
+ * The means of a relaxed posterior may be far from what a hard tree wants; and climbs from different means have to end at the
+ * same, to a fraction of the digits that are kept, for their ensembles to be one model.
+ */
+const patience: Climb.Patience = { most: 50, enough: 1e-14 }
 
 /**
  * Learns the numbers of trees under the normal-inverse-gamma prior of coefficients and noise: `learnedFit` for
@@ -60,7 +63,7 @@ export const refine = (
     for (let j = 0; j < count; j++) information[j * count + j] = Math.max(0, information[j * count + j]!)
     return { height: logEvidence, gradient, information: Float64Array.from(information) }
   }
-  const summit = Climb.climb(learned, evidence, priorOf, most)
+  const summit = Climb.climb(learned, evidence, priorOf, patience)
   if (summit === undefined) return undefined
   const { numbers } = summit.point
   return {

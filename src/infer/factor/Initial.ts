@@ -1,31 +1,49 @@
 import * as Rng from "../../runtime/Rng.ts"
 
-/**
- * Where the normal factor of a number, or of the logarithm of a positive one, starts. Left out, it is where the factor says.
- */
+/** Where the normal factor of a number starts, or the log-normal one of a positive number. */
 export interface Start {
-  /** location of all elements; the prior's if left out */
+  /**
+   * The number itself. Left out it is 1, which changes nothing that it multiplies, or the prior's centre (its mean; exp E[log x]
+   * of positive numbers) where 1 is further than a standard deviation from it.
+   */
   readonly centre?: number | undefined
-  /** standard deviation of the factor, > 0; the prior's where that is smaller */
+  /** standard deviation of the factor (of log x for positive numbers), > 0; the prior's where that is smaller */
   readonly sd: number
   /** standard deviation of the elements' locations around the centre, >= 0; the prior's where that is smaller */
   readonly scatter: number
 }
 
-/** Initial locations and logarithms of scales of `length` elements, from those of the priors, one or one for each element. */
+/** A prior on the scale on which the factor is normal. */
+interface Scaled {
+  readonly centre: number
+  readonly sd: number
+}
+
+/**
+ * Initial locations and logarithms of scales of `length` elements: as their priors are unless `start` says more.
+ *
+ * @param priors one, or one for each element of the innermost axis
+ * @param scale from a number to the scale on which the factor is normal
+ */
 export const normalStart = (
-  priors: ReadonlyArray<{ readonly centre: number; readonly sd: number }>,
+  priors: ReadonlyArray<Scaled>,
   length: number,
   start: Start | undefined,
+  scale: (x: number) => number,
 ) => {
-  const sds = priors.map(({ sd }) => (start === undefined ? sd : Math.min(sd, start.sd)))
+  const centreOf = ({ centre, sd }: Scaled): number => {
+    if (start === undefined) return centre
+    if (start.centre !== undefined) return scale(start.centre)
+    return Math.abs(scale(1) - centre) <= sd ? scale(1) : centre
+  }
+  const centres = priors.map(centreOf)
   const scatter = priors.map(({ sd }) => (start === undefined ? 0 : Math.min(sd, start.scatter)))
+  const sds = priors.map(({ sd }) => (start === undefined ? sd : Math.min(sd, start.sd)))
   return {
     loc: (key: Rng.Key): Float64Array =>
-      Rng.normal(key, new Float64Array(length)).map((z, i) => {
-        const prior = i % priors.length
-        return (start?.centre ?? priors[prior]!.centre) + scatter[prior]! * z
-      }),
+      Rng.normal(key, new Float64Array(length)).map(
+        (z, i) => centres[i % centres.length]! + scatter[i % scatter.length]! * z,
+      ),
     logScale: scattered(sds.map(Math.log), length, 0),
   }
 }

@@ -80,76 +80,70 @@ const logMoments = (dist: Dist<"positive">): { readonly centre: number; readonly
   }
 }
 
-/**
- * q(x) = LogNormal(loc, exp(logScale)) for each element. Starts at location 0 and scale 1, or near E[log x] under the prior
- * where `start` says how near.
- */
-export const logNormal =
-  (start?: Start) =>
-  (site: FactorSite<"positive">): Factor<"positive"> => {
-    const length = product(site.shape)
-    const priors = site.prior._tag === "Each" ? site.prior.dists : [site.prior.dist]
-    const initial =
-      start === undefined
-        ? { loc: scattered([0], length, 0), logScale: scattered([0], length, 0) }
-        : normalStart(priors.map(logMoments), length, start)
-    const q = <T>(A: Algebra<T>, loc: T, logScale: T) => ({ location: loc, scale: A.unary.exp(logScale) })
-    /** E[x^a] = exp(a loc + a^2 scale^2 / 2) */
-    const power = <T>(A: Algebra<T>, loc: T, logScale: T, a: number): T =>
-      A.unary.exp(
-        A.binary.add(
-          A.binary.mul(A.literal(a), loc),
-          A.binary.mul(A.literal((a * a) / 2), A.unary.square(A.unary.exp(logScale))),
-        ),
-      )
-    return {
-      name: "LogNormal(loc, log scale)",
-      support: "positive",
-      parameters: [
-        { name: "loc", shape: site.shape, initialise: initial.loc },
-        { name: "logScale", shape: site.shape, initialise: initial.logScale },
-      ],
-      noise: [{ kind: "normal", shape: site.shape }],
-      draw: (A, [loc, logScale], [noise]) => LogNormal.draw(A)(noise!, q(A, loc!, logScale!)),
-      moments: (A, [loc, logScale]) => ({
-        mean: power(A, loc!, logScale!, 1),
-        log: loc!,
-        square: power(A, loc!, logScale!, 2),
-        inverse: power(A, loc!, logScale!, -1),
-        inverseSquare: power(A, loc!, logScale!, -2),
-      }),
-      divergence: (A, constant, [loc, logScale]) => {
-        const forms = priors.map(form)
-        const { add, mul, sub } = A.binary
-        const coefficient = (statistic: keyof Form) =>
-          constant(
-            forms.map((one) => one[statistic]),
-            forms.length === 1 ? [] : [forms.length],
-          )
-        const log2 = add(A.unary.square(loc!), A.unary.square(A.unary.exp(logScale!)))
-        const cross = [
-          mul(coefficient("log"), loc!),
-          mul(coefficient("log2"), log2),
-          mul(coefficient("x"), power(A, loc!, logScale!, 1)),
-          mul(coefficient("inverse"), power(A, loc!, logScale!, -1)),
-          mul(coefficient("square"), power(A, loc!, logScale!, 2)),
-        ].reduce(add, coefficient("one"))
-        return A.sumAll(sub(cross, LogNormal.entropy(A)(q(A, loc!, logScale!))))
-      },
-      sample: (key, [loc, logScale], count) =>
-        Rng.normal(key, new Float64Array(count * length)).map((z, i) =>
-          Math.exp(loc![i % length]! + Math.exp(logScale![i % length]!) * z),
-        ),
-      // A log-normal number is a normal one on the log scale, where its density is x times as large.
-      logDensity: (parameters, values) => {
-        const logs = Float64Array.from(values, Math.log)
-        return Gaussian.logDensity(parameters, logs).map((log, draw) => {
-          for (let i = draw * length; i < (draw + 1) * length; i++)
-            if (!Number.isNaN(logs[i])) log -= logs[i]!
-          return log
-        })
-      },
-      project: (parameters, { values, weights }, rate) =>
-        Gaussian.moved(parameters, { values: Float64Array.from(values, Math.log), weights }, rate),
-    }
+/** q(x) = LogNormal(loc, exp(logScale)) for each element. Starts at location 0 and scale 1, or where `start` says. */
+export const logNormal = (site: FactorSite<"positive">, start?: Start): Factor<"positive"> => {
+  const length = product(site.shape)
+  const priors = site.prior._tag === "Each" ? site.prior.dists : [site.prior.dist]
+  const initial =
+    start === undefined
+      ? { loc: scattered([0], length, 0), logScale: scattered([0], length, 0) }
+      : normalStart(priors.map(logMoments), length, start, Math.log)
+  const q = <T>(A: Algebra<T>, loc: T, logScale: T) => ({ location: loc, scale: A.unary.exp(logScale) })
+  /** E[x^a] = exp(a loc + a^2 scale^2 / 2) */
+  const power = <T>(A: Algebra<T>, loc: T, logScale: T, a: number): T =>
+    A.unary.exp(
+      A.binary.add(
+        A.binary.mul(A.literal(a), loc),
+        A.binary.mul(A.literal((a * a) / 2), A.unary.square(A.unary.exp(logScale))),
+      ),
+    )
+  return {
+    name: "LogNormal(loc, log scale)",
+    support: "positive",
+    parameters: [
+      { name: "loc", shape: site.shape, initialise: initial.loc },
+      { name: "logScale", shape: site.shape, initialise: initial.logScale },
+    ],
+    noise: [{ kind: "normal", shape: site.shape }],
+    draw: (A, [loc, logScale], [noise]) => LogNormal.draw(A)(noise!, q(A, loc!, logScale!)),
+    moments: (A, [loc, logScale]) => ({
+      mean: power(A, loc!, logScale!, 1),
+      log: loc!,
+      square: power(A, loc!, logScale!, 2),
+      inverse: power(A, loc!, logScale!, -1),
+      inverseSquare: power(A, loc!, logScale!, -2),
+    }),
+    divergence: (A, constant, [loc, logScale]) => {
+      const forms = priors.map(form)
+      const { add, mul, sub } = A.binary
+      const coefficient = (statistic: keyof Form) =>
+        constant(
+          forms.map((one) => one[statistic]),
+          forms.length === 1 ? [] : [forms.length],
+        )
+      const log2 = add(A.unary.square(loc!), A.unary.square(A.unary.exp(logScale!)))
+      const cross = [
+        mul(coefficient("log"), loc!),
+        mul(coefficient("log2"), log2),
+        mul(coefficient("x"), power(A, loc!, logScale!, 1)),
+        mul(coefficient("inverse"), power(A, loc!, logScale!, -1)),
+        mul(coefficient("square"), power(A, loc!, logScale!, 2)),
+      ].reduce(add, coefficient("one"))
+      return A.sumAll(sub(cross, LogNormal.entropy(A)(q(A, loc!, logScale!))))
+    },
+    sample: (key, [loc, logScale], count) =>
+      Rng.normal(key, new Float64Array(count * length)).map((z, i) =>
+        Math.exp(loc![i % length]! + Math.exp(logScale![i % length]!) * z),
+      ),
+    // A log-normal number is a normal one on the log scale, where its density is x times as large.
+    logDensity: (parameters, values) => {
+      const logs = Float64Array.from(values, Math.log)
+      return Gaussian.logDensity(parameters, logs).map((log, draw) => {
+        for (let i = draw * length; i < (draw + 1) * length; i++) if (!Number.isNaN(logs[i])) log -= logs[i]!
+        return log
+      })
+    },
+    project: (parameters, { values, weights }, rate) =>
+      Gaussian.moved(parameters, { values: Float64Array.from(values, Math.log), weights }, rate),
   }
+}

@@ -6,60 +6,58 @@ import { product } from "../../declare/Nd.ts"
 import * as Gaussian from "./Gaussian.ts"
 import { normalStart, type Start } from "./Initial.ts"
 
-/** q(x) = N(loc, exp(logScale)^2) for each element. Starts at the prior, or at N(0, 1) where that is latent. */
-export const normal =
-  (start?: Start) =>
-  (site: FactorSite<"real">): Factor<"real"> => {
-    const length = product(site.shape)
-    const priors = site.prior._tag === "Each" ? site.prior.dists : [site.prior.dist]
-    const { loc, logScale } = normalStart(
-      priors.map(({ mean, sd }) => ({
-        centre: typeof mean === "number" ? mean : 0,
-        sd: typeof sd === "number" ? sd : 1,
-      })),
-      length,
-      start,
-    )
-    const q = <T>(A: Algebra<T>, loc: T, logScale: T) => ({ mean: loc, sd: A.unary.exp(logScale) })
-    return {
-      name: "Normal(loc, log scale)",
-      support: "real",
-      parameters: [
-        { name: "loc", shape: site.shape, initialise: loc },
-        { name: "logScale", shape: site.shape, initialise: logScale },
-      ],
-      noise: [{ kind: "normal", shape: site.shape }],
-      draw: (A, [loc, logScale], [noise]) => Normal.draw(A)(noise!, q(A, loc!, logScale!)),
-      moments: (A, [loc, logScale]) => {
-        const { mean, sd } = q(A, loc!, logScale!)
-        return { mean, square: A.binary.add(A.unary.square(mean), A.unary.square(sd)) }
-      },
-      divergence: (A, constant, [loc, logScale], parent) => {
-        const own = q(A, loc!, logScale!)
-        const { mean, sd } = priorMoments(site, constant, parent)
-        const { add, mul, sub } = A.binary
-        // E_q[(x - m)^2] = E[x]^2 + sd^2 - 2 E[x] E[m] + E[m^2], x and m being independent under q.
-        const distance = add(
-          sub(
-            add(A.unary.square(own.mean), A.unary.square(own.sd)),
-            mul(A.literal(2), mul(own.mean, mean.mean)),
-          ),
-          mean.square,
-        )
-        const cross = add(
-          A.literal(0.5 * Math.log(2 * Math.PI)),
-          add(sd.log, mul(A.literal(0.5), mul(distance, sd.inverseSquare))),
-        )
-        return A.sumAll(sub(cross, Normal.entropy(A)(own)))
-      },
-      sample: (key, [loc, logScale], count) =>
-        Rng.normal(key, new Float64Array(count * length)).map(
-          (z, i) => loc![i % length]! + Math.exp(logScale![i % length]!) * z,
+/**
+ * q(x) = N(loc, exp(logScale)^2) for each element. Starts at the prior, or at N(0, 1) where that is latent, unless `start` says
+ * where.
+ */
+export const normal = (site: FactorSite<"real">, start?: Start): Factor<"real"> => {
+  const length = product(site.shape)
+  const priors = site.prior._tag === "Each" ? site.prior.dists : [site.prior.dist]
+  const scaled = priors.map(({ mean, sd }) => ({
+    centre: typeof mean === "number" ? mean : 0,
+    sd: typeof sd === "number" ? sd : 1,
+  }))
+  const initial = normalStart(scaled, length, start, (x) => x)
+  const q = <T>(A: Algebra<T>, loc: T, logScale: T) => ({ mean: loc, sd: A.unary.exp(logScale) })
+  return {
+    name: "Normal(loc, log scale)",
+    support: "real",
+    parameters: [
+      { name: "loc", shape: site.shape, initialise: initial.loc },
+      { name: "logScale", shape: site.shape, initialise: initial.logScale },
+    ],
+    noise: [{ kind: "normal", shape: site.shape }],
+    draw: (A, [loc, logScale], [noise]) => Normal.draw(A)(noise!, q(A, loc!, logScale!)),
+    moments: (A, [loc, logScale]) => {
+      const { mean, sd } = q(A, loc!, logScale!)
+      return { mean, square: A.binary.add(A.unary.square(mean), A.unary.square(sd)) }
+    },
+    divergence: (A, constant, [loc, logScale], parent) => {
+      const own = q(A, loc!, logScale!)
+      const { mean, sd } = priorMoments(site, constant, parent)
+      const { add, mul, sub } = A.binary
+      // E_q[(x - m)^2] = E[x]^2 + sd^2 - 2 E[x] E[m] + E[m^2], x and m being independent under q.
+      const distance = add(
+        sub(
+          add(A.unary.square(own.mean), A.unary.square(own.sd)),
+          mul(A.literal(2), mul(own.mean, mean.mean)),
         ),
-      logDensity: Gaussian.logDensity,
-      project: Gaussian.moved,
-    }
+        mean.square,
+      )
+      const cross = add(
+        A.literal(0.5 * Math.log(2 * Math.PI)),
+        add(sd.log, mul(A.literal(0.5), mul(distance, sd.inverseSquare))),
+      )
+      return A.sumAll(sub(cross, Normal.entropy(A)(own)))
+    },
+    sample: (key, [loc, logScale], count) =>
+      Rng.normal(key, new Float64Array(count * length)).map(
+        (z, i) => loc![i % length]! + Math.exp(logScale![i % length]!) * z,
+      ),
+    logDensity: Gaussian.logDensity,
+    project: Gaussian.moved,
   }
+}
 
 /** The moments of the prior's mean and standard deviation that the cross entropy needs. */
 const priorMoments = <T>(
