@@ -114,8 +114,8 @@ export const defaultBound = 250_000
 /**
  * The exact posterior over all ensembles of a small model: the oracle for approximate inference.
  *
- * Fails with a `CompileError` when there are more ensembles than `bound`, the data lack a feature, or the likelihood
- * selects among trees and links.
+ * Fails with a `CompileError` when there are more ensembles than `bound`, the data lack a feature, the likelihood
+ * selects among trees and links, or constants are learned, whose values have no list.
  *
  * @param prior the tree prior of the likelihood's forest; `TreePrior.of(likelihood.forest, plan.sites)`
  * @example
@@ -134,6 +134,11 @@ export const enumerate = (
           "the posterior of Likelihood.selectedLinear is not enumerated; rank Enumerate.sets of trees instead",
       })
     const { grammar, depth, trees: K } = likelihood.forest
+    if (Grammars.learns(grammar))
+      return yield* new CompileError({
+        message:
+          "the posterior of a grammar with learned constants is not enumerated: their values are not integrated out exactly",
+      })
     const bound = options.bound ?? defaultBound
     const total = count(grammar, depth)
     const fail = (ensembles: number) =>

@@ -55,9 +55,7 @@ it("knows features and operators by name", () => {
     operators: [Operator.mul, Operator.unary("gauss", (x) => Term.exp(Term.neg(Term.square(x))))],
     constants: { pi: Math.PI },
   })
-  expectTypeOf(grammar).toEqualTypeOf<
-    Grammar.Grammar<"a" | "b", "mul" | "gauss", { readonly pi: number }>
-  >()
+  expectTypeOf(grammar).toEqualTypeOf<Grammar.Grammar<"a" | "b", "mul" | "gauss", { readonly pi: number }>>()
   const ruled = grammar.pipe(Grammar.forbid({ inside: "gauss", operator: "gauss" }))
   expectTypeOf(ruled).toEqualTypeOf<typeof grammar>()
   expectTypeOf<Grammar.OperatorName<typeof ruled>>().toEqualTypeOf<"mul" | "gauss">()

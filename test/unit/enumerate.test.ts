@@ -4,6 +4,8 @@ import * as Enumerate from "../../src/compile/enumerate.ts"
 import * as Columns from "../../src/compile/scalar/columns.ts"
 import * as Evidence from "../../src/compile/scalar/evidence.ts"
 import * as TreePrior from "../../src/compile/scalar/treePrior.ts"
+import * as Constant from "../../src/declare/Constant.ts"
+import * as Dist from "../../src/declare/Dist.ts"
 import * as Grammar from "../../src/declare/Grammar.ts"
 import * as Likelihood from "../../src/declare/Likelihood.ts"
 import * as Operator from "../../src/declare/Operator.ts"
@@ -135,6 +137,20 @@ describe("enumerate", () => {
       // a, power(a), huge(a) make 6 pairs, 3 of them with huge
       expect(space.ensembles.length).toBe(3)
       expect(space.inadmissible).toBe(3)
+    }),
+  )
+
+  it.effect("refuses learned constants", () =>
+    Effect.gen(function* () {
+      const grammar = Grammar.make({
+        features: ["a", "b"],
+        operators: [Operator.mul],
+        constants: { c: Constant.learned(Dist.normal(0, 1)) },
+      })
+      const { likelihood, prior } = model(grammar, 1, 1)
+      const error = yield* Effect.flip(Enumerate.enumerate(likelihood, prior, data))
+      expect(error).toBeInstanceOf(CompileError)
+      expect(error.message).toContain("learned constants is not enumerated")
     }),
   )
 
