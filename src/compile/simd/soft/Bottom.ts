@@ -2,6 +2,8 @@ import type { Program } from "../../Program.ts"
 import type { Lane } from "../Lane.ts"
 import { type Expr, f32x4, f64, get, load, local, op } from "../wasm/Expr.ts"
 import { type Defined, procedure, type Statement, store } from "../wasm/Func.ts"
+import * as Magnitude from "./Magnitude.ts"
+import * as Phases from "./Phases.ts"
 import * as Reverse from "./Reverse.ts"
 import { firstWeight, type Level, type Shape } from "./Shape.ts"
 
@@ -30,7 +32,7 @@ export interface Bottom {
     features: ReadonlyArray<Expr<"v128">>,
     steps: Reverse.Primal,
   ) => ReadonlyArray<Term>
-  /** (weights, sums, gradients): adds to a node's gradients, and to its leaves', what the sums say, and clears these */
+  /** (weights, entry, sums, gradients): adds to a node's gradients, and to its leaves', what the sums say, and clears these */
   readonly settle: Defined<undefined>
 }
 
@@ -104,9 +106,16 @@ interface Pair {
 /**
  * The plan of a level above the leaves; undefined where the plain way is shorter.
  *
+ * @param phases those of the level
  * @param after what gradients by the nodes' values before clipping are, beside the adjoints
  */
-export const make = (shape: Shape, lane: Lane, level: Level, after: number): Bottom | undefined => {
+export const make = (
+  shape: Shape,
+  lane: Lane,
+  level: Level,
+  phases: ReadonlyArray<Phases.Phase>,
+  after: number,
+): Bottom | undefined => {
   const { program, terminals: p, operators: O } = shape
   if (!level.bottom) return undefined
   const known = forms(program)
@@ -128,14 +137,17 @@ export const make = (shape: Shape, lane: Lane, level: Level, after: number): Bot
       const instruction = program.instructions[step]!
       return instruction._tag === "Argument" && instruction.name === name
     })
+  const waves = phases.map((phase) => ({ phase, sine: take(1), cosine: take(1), slopes: take(p) }))
+  const waving = new Set(phases.flatMap(({ sine, cosine }) => [sine.operator, cosine.operator]))
   const pairs = level.contexts.flatMap(({ applications }, context) =>
-    applications.map(({ operator }): Pair => {
+    applications.flatMap(({ operator }): ReadonlyArray<Pair> => {
+      if (waving.has(operator)) return []
       const output = program.outputs[operator]!
       const form = known[output]
-      if (form !== undefined) return { context, operator, form, value: -1, x: undefined, y: undefined }
+      if (form !== undefined) return [{ context, operator, form, value: -1, x: undefined, y: undefined }]
       const value = take(1)
       const x = reads(output, "x") ? take(p) : undefined
-      return { context, operator, form, value, x, y: reads(output, "y") ? take(p) : undefined }
+      return [{ context, operator, form, value, x, y: reads(output, "y") ? take(p) : undefined }]
     }),
   )
   if (count > most) return undefined
@@ -157,6 +169,15 @@ export const make = (shape: Shape, lane: Lane, level: Level, after: number): Bot
       })
       if (total !== undefined) found[total] = { a, b: undefined, negative: false }
     })
+    for (const { phase, ...sums } of waves) {
+      const a = adjoints[phase.context]!
+      const cosine = steps.value(phase.cosine.step)
+      found[sums.sine] = { a, b: steps.value(phase.sine.step), negative: false }
+      found[sums.cosine] = { a, b: cosine, negative: false }
+      features.forEach((x, m) => {
+        found[sums.slopes + m] = { a: lane.binary.mul(a, x), b: cosine, negative: false }
+      })
+    }
     for (const { context, operator, form, ...sums } of pairs) {
       if (form !== undefined) continue
       const a = adjoints[context]!
@@ -178,6 +199,7 @@ export const make = (shape: Shape, lane: Lane, level: Level, after: number): Bot
 
   function settle(): Defined<undefined> {
     const weights = local("i32", "weights")
+    const entry = local("i32", "entry")
     const sums = local("i32", "sums")
     const gradients = local("i32", "gradients")
     const weight = (index: number): Expr<"f64"> =>
@@ -196,6 +218,17 @@ export const make = (shape: Shape, lane: Lane, level: Level, after: number): Bot
     contexts.forEach(({ first }, context) => {
       for (let m = 0; m < p; m++) give(own(context) + m, sum(first + m))
     })
+    for (const { phase, sine, cosine, slopes } of waves) {
+      const part = (name: Parameters<typeof Phases.number>[3]): Expr<"f64"> =>
+        Phases.number(get(entry), Magnitude.phasesOffset(shape), phase, name)
+      const indexOf = (operator: number): number => own(phase.context) + p + operator
+      give(indexOf(phase.sine.operator), part("cosine"), sum(sine))
+      give(indexOf(phase.sine.operator), f64(-1), part("sine"), sum(cosine))
+      give(indexOf(phase.cosine.operator), part("sine"), sum(sine))
+      give(indexOf(phase.cosine.operator), part("cosine"), sum(cosine))
+      const leaf = phase.side === "x" ? left : right
+      for (let m = 0; m < p; m++) give(leaf(m), part("amplitude"), sum(slopes + m))
+    }
     for (const { context, operator, form, ...numbers } of pairs) {
       const index = own(context) + p + operator
       const w = weight(index)
@@ -248,7 +281,7 @@ export const make = (shape: Shape, lane: Lane, level: Level, after: number): Bot
       ),
     )
     const clearing = Array.from({ length: count }, (_, i) => store("v128.store", get(sums), f32x4(0), 16 * i))
-    return procedure(`settle${level.depth}`, [weights, sums, gradients], [...adding, ...clearing])
+    return procedure(`settle${level.depth}`, [weights, entry, sums, gradients], [...adding, ...clearing])
   }
 }
 

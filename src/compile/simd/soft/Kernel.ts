@@ -72,7 +72,7 @@ export const make = (
   const places: Places = { column, terminal: window?.apart ?? column, slot: shape.width * column, records }
   const tapeOfTree = Trees.tapeOfTree(shape, places)
   const slots = (K + depth + 1) * places.slot
-  const entriesOfTree = shape.offsets.length * Magnitude.entryBytes(shape)
+  const entriesOfTree = shape.offsets.length * Magnitude.entryBytes(shape, bounds)
   const tree = Trees.make(shape, lane, places, bounds)
   const sumsAt = slots + K * entriesOfTree
   const windowAt = Math.ceil((sumsAt + K * tree.sumsBytes) / 64) * 64
@@ -145,9 +145,19 @@ export const make = (
   const record = perTree((k) => call(tree.record, weightsOf(k), entriesOf(k), get(rows), rowsEnd, tapeOf(k)))
   // The last tree first: its way back uses the slots behind its own.
   const back = perTree((k) =>
-    call(tree.backward, weightsOf(k), get(rows), rowsEnd, tapeOf(k), slotOf(k), gradientsOf(k), sumsOf(k)),
+    call(
+      tree.backward,
+      weightsOf(k),
+      entriesOf(k),
+      get(rows),
+      rowsEnd,
+      tapeOf(k),
+      slotOf(k),
+      gradientsOf(k),
+      sumsOf(k),
+    ),
   ).toReversed()
-  const settle = perTree((k) => call(tree.settle, weightsOf(k), sumsOf(k), gradientsOf(k)))
+  const settle = perTree((k) => call(tree.settle, weightsOf(k), entriesOf(k), sumsOf(k), gradientsOf(k)))
 
   const fromSlots = { stride: places.slot, offset: 0 }
   const fromTape = { stride: tapeOfTree, offset: tree.rootOffset }

@@ -5,7 +5,7 @@ import { near, nearer } from "../math/tanh.ts"
 import { type Expr, f32x4, get, i32, load, local, op } from "../wasm/Expr.ts"
 import { type Defined, procedure, set, store } from "../wasm/Func.ts"
 import { type Bounds, operandBound } from "./Places.ts"
-import { add } from "../Parts.ts"
+import * as Phases from "./Phases.ts"
 import { firstWeight, type Level, type Shape } from "./Shape.ts"
 
 // How large the values of a node can be on any row, from its weights and the data's largest magnitudes: a few operations
@@ -14,10 +14,14 @@ import { firstWeight, type Level, type Shape } from "./Shape.ts"
 
 /**
  * An entry: a bound for each context, then an int32: 0 if the node takes the functions for all values, 1 for those near
- * 0, 2 for those that are nearer still.
+ * 0, 2 for those that are nearer still; then the phases (see `Phases`).
  */
-export const entryBytes = ({ width }: Shape): number => 16 * (width + 1)
-export const flagOffset = ({ width }: Shape): number => 16 * width
+export const entryBytes = (shape: Shape, bounds: Bounds): number =>
+  phasesOffset(shape) +
+  Phases.bytes * Math.max(0, ...shape.levels.map((level) => Phases.at(shape, level, bounds).length))
+const flagOffset = ({ width }: Shape): number => 16 * width
+/** Where the phases of a node are in its entry. */
+export const phasesOffset = ({ width }: Shape): number => 16 * (width + 1)
 
 const infinite = f32x4(Infinity)
 
@@ -136,10 +140,19 @@ const one = (shape: Shape, lane: Lane, bounds: Bounds, level: Level): Defined<un
         ),
       ),
       store("i32.store", get(entry), get(flag), flagOffset(shape)),
+      ...Phases.writing(
+        shape,
+        lane,
+        level,
+        Phases.at(shape, level, bounds),
+        get(weights),
+        get(entry),
+        phasesOffset(shape),
+      ),
     ],
   )
 }
 
 /** Which functions the node of an entry takes: 0, 1 or 2. */
-export const variant = (shape: Shape, entries: Expr<"i32">, node: number): Expr<"i32"> =>
-  load("i32.load", add(entries, node * entryBytes(shape)), flagOffset(shape))
+export const variant = (shape: Shape, entry: Expr<"i32">): Expr<"i32"> =>
+  load("i32.load", entry, flagOffset(shape))

@@ -16,9 +16,9 @@ export interface Trees {
   readonly forward: Defined<undefined>
   /** (weights, entries, rows, rows end, tape) */
   readonly record: Defined<undefined>
-  /** (weights, rows, rows end, tape, slot, gradients, sums) */
+  /** (weights, entries, rows, rows end, tape, slot, gradients, sums) */
   readonly backward: Defined<undefined>
-  /** (weights, sums, gradients): to the gradients what `backward` has left in sums, which are zeros again; see `Bottom` */
+  /** (weights, entries, sums, gradients): to the gradients what `backward` has left in sums, which are zeros again; see `Bottom` */
   readonly settle: Defined<undefined>
   /** bytes of the sums of a tree */
   readonly sumsBytes: number
@@ -53,7 +53,7 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds): 
   const ofNode = (base: Local<"i32">, node: number, d: number, size: number): Expr<"i32"> =>
     add(get(base), size * weightOf(node, d))
   const choose = (node: number, { nearer, near, any }: Variants, ...args: ReadonlyArray<Expr>): Statement => {
-    const variant = Magnitude.variant(shape, get(entries), node)
+    const variant = Magnitude.variant(shape, entry(node))
     const small =
       near === nearer
         ? call(near, ...args)
@@ -61,7 +61,8 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds): 
     return when(variant, [small], [call(any, ...args)])
   }
   const nodes = walk(shape, (d) => subtree(shape, places.records, d))
-  const entry = (node: number): Expr<"i32"> => add(get(entries), node * Magnitude.entryBytes(shape))
+  const bytes = Magnitude.entryBytes(shape, bounds)
+  const entry = (node: number): Expr<"i32"> => add(get(entries), node * bytes)
   const single = depth === 0
   const bottom = perLevel.at(-1)?.bottom
   const lowest = bottom === undefined ? [] : nodes.filter(({ d }) => d === depth - 1)
@@ -91,6 +92,7 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds): 
               node,
               perLevel[d]!.forward,
               ofNode(weights, node, d, 4),
+              entry(node),
               ...span,
               add(get(slot), right * places.slot),
             ),
@@ -102,12 +104,19 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds): 
       single
         ? [call(leaf.forward, get(weights), ...span, get(at))]
         : nodes.map(({ node, d, offset }) =>
-            choose(node, perLevel[d]!.record, ofNode(weights, node, d, 4), ...span, add(get(at), offset)),
+            choose(
+              node,
+              perLevel[d]!.record,
+              ofNode(weights, node, d, 4),
+              entry(node),
+              ...span,
+              add(get(at), offset),
+            ),
           ),
     ),
     backward: procedure(
       "backward tree",
-      [weights, rows, end, at, slot, gradients, sums],
+      [weights, entries, rows, end, at, slot, gradients, sums],
       single
         ? [call(leaf.backward, ...span, get(slot), get(gradients))]
         : nodes
@@ -116,6 +125,7 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds): 
               call(
                 perLevel[d]!.backward,
                 ofNode(weights, node, d, 4),
+                entry(node),
                 ...span,
                 add(get(at), offset),
                 add(get(slot), right * places.slot),
@@ -125,11 +135,17 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds): 
     ),
     settle: procedure(
       "settle",
-      [weights, sums, gradients],
+      [weights, entries, sums, gradients],
       bottom === undefined
         ? []
         : lowest.map(({ node, d }) =>
-            call(bottom.settle, ofNode(weights, node, d, 4), sumsOf(node), ofNode(gradients, node, d, 8)),
+            call(
+              bottom.settle,
+              ofNode(weights, node, d, 4),
+              entry(node),
+              sumsOf(node),
+              ofNode(gradients, node, d, 8),
+            ),
           ),
     ),
     sumsBytes: 16 * (bottom?.count ?? 0) * lowest.length,
