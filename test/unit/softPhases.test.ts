@@ -104,7 +104,7 @@ describe.runIf(Target.detect() !== undefined)("waves with a phase", () => {
           const scale = largest(other[part])
           expect(scale).toBeGreaterThan(0.1)
           const off = largest(Array.from(one[part], (value, i) => value - other[part][i]!))
-          expect(off / scale, part).toBeLessThan(5e-6)
+          expect(off / scale).toBeLessThan(5e-6)
         }
       }
     },

@@ -1,6 +1,6 @@
 import type { Lane } from "../Lane.ts"
 import type { Squashed } from "../math/tanh.ts"
-import { type Expr, f32x4, get, local } from "../wasm/Expr.ts"
+import { type Expr, f32x4, get, load, local } from "../wasm/Expr.ts"
 import { type Defined, procedure, set, store } from "../wasm/Func.ts"
 import { backward } from "./Backward.ts"
 import * as Bottom from "./Bottom.ts"
@@ -57,10 +57,17 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
     return { nearer, near, any: make("") }
   }
 
+  /** Whether a product has an operand in half turns. */
+  const productOfTurned =
+    node.leftTurned &&
+    at.contexts.some(({ applications }) =>
+      applications.some(({ operator }) => isProduct(program, program.outputs[operator]!)),
+    )
   /** The value of a node in each context. */
   const values = (
     child: Node.Child,
     taped: (below: number) => Node.Taped = () => () => undefined,
+    turnedLeft: Expr<"v128"> | undefined = productOfTurned ? node.turned("left") : undefined,
   ): ReadonlyArray<Value> => {
     const steps = Array.from({ length: at.below }, (_, below) => primal(child, below, taped(below)))
     return at.contexts.map(({ applications }, context) => {
@@ -77,12 +84,8 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
         const factor = mul(weight(own(context) + p + operator), f32x4(before * units[output]!))
         sum =
           at.bottom && isProduct(program, output)
-            ? node.leftTurned
-              ? lane.madd(
-                  node.turned("left"),
-                  combine(leafWeights("right"), mul(factor, f32x4(Math.PI))),
-                  sum,
-                )
+            ? turnedLeft !== undefined
+              ? lane.madd(turnedLeft, combine(leafWeights("right"), mul(factor, f32x4(Math.PI))), sum)
               : lane.madd(node.leaf("left"), combine(leafWeights("right"), factor), sum)
             : lane.madd(factor, steps[below]!.value(output), sum)
       }
@@ -121,19 +124,31 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
       const steps = primal(child, below, () => undefined)
       return store("v128.store", get(tape), steps[part](step), node.keptColumn(index))
     })
-    const body = values(child, (below) => fromKept(tape, below)).flatMap(({ value, square }, context) => [
-      store("v128.store", get(tape), value, ownRecord + context * places.column),
-      ...(square === undefined
-        ? []
-        : [store("v128.store", get(tape), square, ownSquares + context * places.column)]),
-    ])
+    // A product finds the operand that the waves have had where its own value is going to be.
+    const turnedLeft = kept.length > 0 && productOfTurned ? local("v128", "left in half turns") : undefined
+    const first = turnedLeft && store("v128.store", get(tape), node.turned("left"), ownRecord)
+    const second = turnedLeft && set(turnedLeft, load("v128.load", get(tape), ownRecord))
+    const body = values(child, (below) => fromKept(tape, below), turnedLeft && get(turnedLeft)).flatMap(
+      ({ value, square }, context) => [
+        store("v128.store", get(tape), value, ownRecord + context * places.column),
+        ...(square === undefined
+          ? []
+          : [store("v128.store", get(tape), square, ownSquares + context * places.column)]),
+      ],
+    )
     return procedure(
       `record${at.depth} ${variant}`,
       [weights, entry, rows, end, tape],
       [
         ...reading,
-        ...(kept.length === 0 ? [] : [...start, loop([...statements, ...keeping], tape), ...again]),
-        loop([...statements, ...body], tape),
+        ...(kept.length === 0
+          ? []
+          : [
+              ...start,
+              loop([...statements, ...keeping, ...(first === undefined ? [] : [first])], tape),
+              ...again,
+            ]),
+        loop([...statements, ...(second === undefined ? [] : [second]), ...body], tape),
       ],
     )
   }
