@@ -49,7 +49,8 @@ export const backward = (
     const features = Array.from({ length: p }, (_, m) => feature(m))
     const terms = bottom.terms(adjoints, features, primals[0]!)
     const totals = terms.map((_, i) => local("v128", `sum ${i}`))
-    const body = terms.map(({ a, b, negative }, i): Statement => {
+    const ordered = terms.map((term, i) => ({ ...term, i })).sort((a, b) => a.feature - b.feature)
+    const body = ordered.map(({ a, b, negative, i }): Statement => {
       const total = get(totals[i]!)
       const factor = b ?? f32x4(1)
       return set(totals[i]!, (negative ? lane.nmadd : lane.madd)(a, factor, total))
@@ -59,9 +60,9 @@ export const backward = (
       [weights, entry, rows, end, tape, slot, gradients],
       [
         ...reading,
-        ...totals.map((total) => set(total, f32x4(0))),
+        ...ordered.map(({ i }) => set(totals[i]!, f32x4(0))),
         node.loop([...statements, ...body], tape, slot),
-        ...totals.map((total, i) => accumulatePair(get(gradients), 16 * i, get(total))),
+        ...ordered.map(({ i }) => accumulatePair(get(gradients), 16 * i, get(totals[i]!))),
       ],
     )
   }

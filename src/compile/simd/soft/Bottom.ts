@@ -17,6 +17,8 @@ export interface Term {
   readonly a: Expr<"v128">
   readonly b: Expr<"v128"> | undefined
   readonly negative: boolean
+  /** the last feature that it reads; -1 if none. Terms of one feature after the other keep few numbers at hand. */
+  readonly feature: number
 }
 
 export interface Bottom {
@@ -162,34 +164,34 @@ export const make = (
       const a = adjoints[context]!
       features.forEach((x, m) => {
         const ax = lane.binary.mul(a, x)
-        found[first + m] = { a: ax, b: undefined, negative: false }
+        found[first + m] = { a: ax, b: undefined, negative: false, feature: m }
         if (second === undefined) return
         for (let j = 0; j <= m; j++)
-          found[secondOf(second, j, m)] = { a: ax, b: features[j]!, negative: false }
+          found[secondOf(second, j, m)] = { a: ax, b: features[j]!, negative: false, feature: m }
       })
-      if (total !== undefined) found[total] = { a, b: undefined, negative: false }
+      if (total !== undefined) found[total] = { a, b: undefined, negative: false, feature: -1 }
     })
     for (const { phase, ...sums } of waves) {
       const a = adjoints[phase.context]!
       const cosine = steps.value(phase.cosine.step)
-      found[sums.sine] = { a, b: steps.value(phase.sine.step), negative: false }
-      found[sums.cosine] = { a, b: cosine, negative: false }
+      found[sums.sine] = { a, b: steps.value(phase.sine.step), negative: false, feature: -1 }
+      found[sums.cosine] = { a, b: cosine, negative: false, feature: -1 }
       features.forEach((x, m) => {
-        found[sums.slopes + m] = { a: lane.binary.mul(a, x), b: cosine, negative: false }
+        found[sums.slopes + m] = { a: lane.binary.mul(a, x), b: cosine, negative: false, feature: m }
       })
     }
     for (const { context, operator, form, ...sums } of pairs) {
       if (form !== undefined) continue
       const a = adjoints[context]!
       const output = program.outputs[operator]!
-      found[sums.value] = { a, b: steps.value(output), negative: false }
+      found[sums.value] = { a, b: steps.value(output), negative: false, feature: -1 }
       const slopes = Reverse.sweep(program, lane, steps, new Map([[output, a]]))
       for (const side of ["x", "y"] as const) {
         const first = sums[side]
         if (first === undefined) continue
         const slope = slopes[side] ?? f32x4(0)
         features.forEach((x, m) => {
-          found[first + m] = factored(lane, slope, a, x)
+          found[first + m] = { ...factored(lane, slope, a, x), feature: m }
         })
       }
     }
@@ -286,7 +288,12 @@ export const make = (
 }
 
 /** slope x; where the slope is a product with the adjoint a, as a product with a x, which is there anyway. */
-const factored = (lane: Lane, slope: Expr<"v128">, a: Expr<"v128">, x: Expr<"v128">): Term => {
+const factored = (
+  lane: Lane,
+  slope: Expr<"v128">,
+  a: Expr<"v128">,
+  x: Expr<"v128">,
+): Omit<Term, "feature"> => {
   if (slope._tag === "Apply") {
     // The operations asked for take vectors alone.
     const [one, other] = slope.args as ReadonlyArray<Expr<"v128">>
