@@ -8,7 +8,11 @@ import * as Infer from "../../src/infer/Fit.ts"
 import * as Law from "../../src/models/law.ts"
 import type { ShippedName } from "../../src/declare/Operator.ts"
 import type * as Term from "../../src/declare/Term.ts"
+import * as Constants from "../../src/declare/Constants.ts"
+import type { Fitted } from "../../src/models/Fitted.ts"
 import * as Ensemble from "../../src/rank/Ensemble.ts"
+import * as Rank from "../../src/rank/Rank.ts"
+import * as Scorer from "../../src/rank/Scorer.ts"
 import type { Dataset } from "../../src/runtime/Data.ts"
 import { optionsOf, type Variant } from "./variants.ts"
 
@@ -46,6 +50,31 @@ export interface Improvement {
   readonly seconds: number
   /** y on the user's scale, over the features of the data, constants and all */
   readonly expression: Term.Term
+}
+
+/** How many ensembles that came before the answer are compared with it. */
+const compared = 60
+
+/** How many ensembles had been scored when the first came whose law has the fit of the answer; infinite if none is kept. */
+const firstSight = async ({ best, posterior }: Fitted, train: Dataset): Promise<number> => {
+  const { plan, archive } = posterior
+  const { grammar } = plan.likelihood.forest
+  const scorer = await Effect.runPromise(Scorer.make(plan, { train }))
+  const tolerance = Rank.sameFit * scorer.scale
+  const goal = best.residuals()
+  const same = (values: Float64Array): boolean =>
+    Math.sqrt(values.reduce((sum, value, i) => sum + (value - goal[i]!) ** 2, 0) / values.length) <= tolerance
+  let first = Infinity
+  const kept = (archive?.ensembles() ?? []).toSorted((a, b) => b.score - a.score).slice(0, compared)
+  for (const one of kept) {
+    if (one.found >= first) continue
+    const models = Ensemble.fromArchive(grammar, [one]).flatMap((drawn) => scorer.model(drawn) ?? [])
+    for (const model of models) {
+      const law = model.rounded?.(Constants.defaults) ?? model
+      if (model.ensemble.key === best.ensemble.key || same(law.residuals())) first = one.found
+    }
+  }
+  return first
 }
 
 /** A search that has ended. Its answer is the expression of the last improvement. */
@@ -99,11 +128,7 @@ export const solve = async (
   )
   const { best, models, posterior } = fitted
   onImprovement({ seconds: elapsed(), expression: best.expression })
-  const { forest } = posterior.plan.likelihood
-  const same = (posterior.archive?.ensembles() ?? []).filter((one) =>
-    Ensemble.fromArchive(forest.grammar, [one]).some(({ ensemble }) => ensemble.key === best.ensemble.key),
-  )
-  const first = Math.min(...same.map(({ found }) => found))
+  const first = await firstSight(fitted, train)
   return {
     expression: best.expression,
     complexity: best.complexity,
