@@ -53,7 +53,7 @@ export interface Improvement {
 }
 
 /** How many ensembles that came before the answer are compared with it. */
-const compared = 60
+const compared = 1000
 
 /** How many ensembles had been scored when the first came whose law has the fit of the answer; infinite if none is kept. */
 const firstSight = async ({ best, posterior }: Fitted, train: Dataset): Promise<number> => {
@@ -62,16 +62,22 @@ const firstSight = async ({ best, posterior }: Fitted, train: Dataset): Promise<
   const scorer = await Effect.runPromise(Scorer.make(plan, { train }))
   const tolerance = Rank.sameFit * scorer.scale
   const goal = best.residuals()
-  const same = (values: Float64Array): boolean =>
-    Math.sqrt(values.reduce((sum, value, i) => sum + (value - goal[i]!) ** 2, 0) / values.length) <= tolerance
+  const apart = (values: Float64Array): number =>
+    Math.sqrt(values.reduce((sum, value, i) => sum + (value - goal[i]!) ** 2, 0) / values.length)
+  // Free constants move a fit by a small part of its residuals: only what is so near is worth rounding.
+  const near = tolerance + apart(new Float64Array(goal.length)) / 5
   let first = Infinity
   const kept = (archive?.ensembles() ?? []).toSorted((a, b) => b.score - a.score).slice(0, compared)
   for (const one of kept) {
     if (one.found >= first) continue
     const models = Ensemble.fromArchive(grammar, [one]).flatMap((drawn) => scorer.model(drawn) ?? [])
     for (const model of models) {
-      const law = model.rounded?.(Constants.defaults) ?? model
-      if (model.ensemble.key === best.ensemble.key || same(law.residuals())) first = one.found
+      if (model.ensemble.key !== best.ensemble.key) {
+        if (!(apart(model.residuals()) <= near)) continue
+        const law = model.rounded?.(Constants.defaults) ?? model
+        if (!(apart(law.residuals()) <= tolerance)) continue
+      }
+      first = one.found
     }
   }
   return first
