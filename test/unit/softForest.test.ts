@@ -6,6 +6,8 @@ import * as SoftForest from "../../src/compile/simd/soft/SoftForest.ts"
 import * as Target from "../../src/compile/simd/Target.ts"
 import * as Plan from "../../src/compile/Plan.ts"
 import * as ScalarForest from "../../src/compile/scalar/forest.ts"
+import * as Constant from "../../src/declare/Constant.ts"
+import * as Dist from "../../src/declare/Dist.ts"
 import * as Grammar from "../../src/declare/Grammar.ts"
 import * as Nd from "../../src/declare/Nd.ts"
 import * as Operator from "../../src/declare/Operator.ts"
@@ -111,5 +113,42 @@ describe.runIf(target !== undefined).each(Object.entries(grammars))("soft trees 
       })
       expect(compared).toBeGreaterThan(0.3 * found.length)
     }
+  })
+})
+
+describe.runIf(target !== undefined)("sines of operands of any size", () => {
+  const sineOf = (grammar: Grammar.Grammar, column: Float64Array, weight: number): Float64Array => {
+    const forest: Forest = { ...forestOf([Operator.sin], 1), grammar, trees: 1, depth: 1 }
+    const terminals = grammar.terminals.map((_, m) => (m === 0 ? column : column.map(() => 1)))
+    const soft = SoftForest.make(forest, terminals, y, 1, { target: target!, valueClip: undefined })
+    // The left leaf has all of the first terminal, the right one is not read, the root is the sine alone.
+    soft.weights.fill(0)
+    soft.weights[0] = weight
+    soft.weights[soft.shape.weights - 1] = 1
+    const out = new Float32Array(rows)
+    soft.columns(out)
+    return Float64Array.from(out)
+  }
+  const expectSine = (found: Float64Array, column: Float64Array, weight: number): void => {
+    for (const [i, x] of column.entries())
+      expect(Math.abs(found[i]! - Math.sin(Math.fround(Math.fround(weight) * Math.fround(x))))).toBeLessThan(
+        1e-6,
+      )
+  }
+
+  it.each([1, 1e4, 1e8])("are right for features up to %d", (size) => {
+    const column = Rng.uniform(Rng.key(9), new Float64Array(rows)).map((u) => Math.fround(size * u))
+    const grammar = Grammar.make({ features: ["x"], operators: [Operator.sin] })
+    // Features of moderate size may be taken for rounded, to a unit in their last place.
+    const found = sineOf(grammar, column, 1)
+    if (size > 8192) expectSine(found, column, 1)
+    else for (const [i, x] of column.entries()) expect(found[i]).toBeCloseTo(Math.sin(x), 6)
+  })
+
+  it("are right where a learned value makes leaves larger than any feature", () => {
+    const column = Rng.uniform(Rng.key(9), new Float64Array(rows))
+    const constants = { c: Constant.learned(Dist.normal(0, 1e9)) }
+    const grammar = Grammar.make({ features: ["x"], operators: [Operator.sin], constants })
+    expectSine(sineOf(grammar, column, 3e8), column, 3e8)
   })
 })

@@ -113,7 +113,7 @@ const one = (shape: Shape, lane: Lane, bounds: Bounds, level: Level): Defined<un
   // Bounds are rounded as everything is.
   const within = (x: Expr<"v128">, limit: number): Expr<"v128"> => op("f32x4.lt", x, f32x4(0.999 * limit))
   const operands: Array<Expr<"v128">> = []
-  if (!level.bottom && operandBound(bounds, level) > Circular.limit)
+  if (operandBound(bounds, level) > Circular.limit)
     for (let b = 0; b < level.below; b++)
       for (const side of shape.right ? (["x", "y"] as const) : (["x"] as const))
         operands.push(within(operand(side, b), Circular.limit))

@@ -18,8 +18,10 @@ export interface Bounds {
   readonly clip: number | undefined
   /** the largest magnitude of each terminal in the data */
   readonly largest: ReadonlyArray<number>
+  /** whether leaves are mixtures of terminals, their weights 1 together; not where leaves have values of their own */
+  readonly mixed: boolean
 }
 
 /** What the operands of a level's nodes stay below: mixtures of terminals between them, others below the clip. */
-export const operandBound = ({ clip, largest }: Bounds, { bottom }: Level): number =>
-  1.001 * (bottom ? Math.max(...largest) : (clip ?? Infinity))
+export const operandBound = ({ clip, largest, mixed }: Bounds, { bottom }: Level): number =>
+  1.001 * (bottom ? (mixed ? Math.max(...largest) : Infinity) : (clip ?? Infinity))

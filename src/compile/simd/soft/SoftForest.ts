@@ -1,3 +1,4 @@
+import * as Grammar from "../../../declare/Grammar.ts"
 import type { Forest } from "../../../declare/Tree.ts"
 import * as Lane from "../Lane.ts"
 import * as SharedColumns from "../SharedColumns.ts"
@@ -98,7 +99,7 @@ export const make = (
   const rows = y.length
   const shared = sharedOf(terminals, y)
   const window = shared && Window.make(shared, terminals, rows, block)
-  const bounds = { clip: valueClip, largest }
+  const bounds = { clip: valueClip, largest, mixed: !Grammar.learns(forest.grammar) }
   const kernel = Kernel.make(shape, Lane.make(target), target, block, bounds, window)
   const { trees, terminals: p } = shape
   const padded = Math.ceil(rows / 4) * 4
