@@ -52,8 +52,17 @@ export interface SoftForest {
   readonly bytes: () => number
 }
 
-/** The rows of a block: the tape of a tree of depth 3 stays in the first-level cache, that of one of depth 5 in the second. */
-export const defaultBlock = 256
+/**
+ * The rows of a block, about: the tape of a tree of depth 3 hardly leaves the first-level cache, that of one of depth 5
+ * stays in the second.
+ */
+const usualBlock = 384
+
+/** Blocks of equal lengths: a short last one would cost as many calls as the others. */
+const balanced = (rows: number): number => {
+  const blocks = Math.max(1, Math.round(rows / usualBlock))
+  return 4 * Math.ceil(rows / blocks / 4)
+}
 
 /**
  * How many bytes of tapes are kept from `moments` to `adjoint`. As long as a sample's fit a second-level cache they cost
@@ -93,7 +102,7 @@ export const make = (
     readonly kept?: number
   },
 ): SoftForest => {
-  const { target, valueClip, block = defaultBlock, kept = defaultKept } = settings
+  const { target, valueClip, block = balanced(y.length), kept = defaultKept } = settings
   const shape = Shape.make(forest)
   const largest = terminals.map((column) => column.reduce((most, x) => Math.max(most, Math.abs(x)), 0))
   const rows = y.length
