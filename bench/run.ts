@@ -36,7 +36,10 @@ const command = (file: string, ...parameters: ReadonlyArray<string>): void => {
 }
 // What is measured against the bare kernel must know that it is a kernel; what is measured as a command must be built.
 if (chosen.includes(Step.section) || chosen.includes(Roofline.section)) command("bench/bare/check.ts")
-if (chosen.includes(Fit.section)) command("node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json")
+if (chosen.includes(Fit.section)) {
+  command("node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json")
+  command("scripts/bundle.mjs")
+}
 
 const written = chosen.map((section) => section.write(rounds))
 if (names === undefined) {
