@@ -90,6 +90,40 @@ const byNoise = (runs: ReadonlyArray<Judged>): string =>
     ),
   )
 
+const problemOf = ({ equation, noise, seed }: Judged): string => `${equation} ${noise} ${seed}`
+
+/** All solvers on the problems that all of them were given. */
+const together = (runs: ReadonlyArray<Judged>): ReadonlyArray<string> => {
+  const solvers = distinct(runs.map(({ solver }) => solver))
+  const given = solvers.map((solver) => new Set(runs.filter((run) => run.solver === solver).map(problemOf)))
+  const common = runs.filter((run) => given.every((problems) => problems.has(problemOf(run))))
+  if (solvers.length < 2 || common.length === 0) return []
+  const names = distinct(common.map(({ equation }) => equation))
+  return [
+    "## Beside other systems",
+    `The problems that all were given, equations drawn by lot: ${names.join(", ")}, at noise ${distinct(common.map(({ noise }) => noise)).join(" and ")}, the same
+rows, one processor, which other work shared. Configurations: bench/peers/solve.py (\`pyoperon_mdl\` is Operon at its best, by
+minimum description length).`,
+    table(
+      ["solver", "at most, s", "runs", "recovered", "form only", "R2 > 0.999", "median seconds", "nodes"],
+      solvers.map((solver) => {
+        const list = common.filter((run) => run.solver === solver)
+        const one = summary(list)
+        return [
+          solver,
+          budgets(list),
+          String(one.runs),
+          String(one.recovered),
+          String(one.form),
+          percent(one.close, one.runs),
+          number(one.medianSeconds),
+          or(one.medianNodes, String),
+        ]
+      }),
+    ),
+  ]
+}
+
 const failures = (runs: ReadonlyArray<Judged>): string =>
   table(
     ["equation", "noise", "seed", "truth", "came", "R2", "why"],
@@ -152,13 +186,14 @@ const main = async (): Promise<void> => {
     `Written by \`npm run feynman:table\` from the runs of \`npm run feynman\` and the verdicts of \`bench/feynman/judge.py\`. All
 ${benchmarks.feynman.equations.length} equations of the main set of the Feynman Symbolic Regression Database with their ranges, 1800 rows to fit and 200 without
 noise to test; noise is a share of the root mean square of the target. One set of operators for all: ${grammar.operators.join(", ")}.
-One processor and at most ${budgets(feynman) || "60"} s each.`,
+One processor and at most ${budgets(ours) || "60"} s each.`,
     `_Recovered_ is SRBench's definition: the difference to the truth, or the ratio, simplifies to a constant, learned constants
 rounded to three significant digits. _SRBench's rounding_ is the same as its program does it: three decimal places, whatever the
 size, and nothing below 0.0001. _Form only_: the law, but for its constants. _Seconds to hit_: the median over recovered runs of
 the time at which the law was found and kept. _Nodes_ is the median size of the expressions as SymPy counts it.`,
-    ...(feynman.length > 0 ? [byNoise(feynman)] : []),
+    ...(ours.length > 0 ? [byNoise(ours)] : []),
     ...(drawn ? [`![Recovery against noise and against time](${relative(dirname(out), image)})`] : []),
+    ...together(feynman),
     ...(parts.length > 0 ? ["## What the parts of the search bring", ablation(parts)] : []),
     "## What the grammar cannot express",
     missing,
