@@ -11,10 +11,7 @@ const extremes = [
   [0, -0, 1, -1, Number.MIN_VALUE, 709.782712893384, 709.79, 710, 1e300, Infinity],
   [-708.4, -720.5, -745.13, -745.14, -746, -1e300, -Infinity, Number.NaN],
 ]
-const arguments_ = [
-  ...extremes.flat(),
-  ...[800, 40, 1, 1e-9].flatMap((bound) => spread(bound, 5001)),
-]
+const arguments_ = [...extremes.flat(), ...[800, 40, 1, 1e-9].flatMap((bound) => spread(bound, 5001))]
 
 describe("exponentials of many numbers", () => {
   it.each([arguments_.length, 1, 7])("%i at a time have the bits of one at a time", (step) => {
