@@ -32,12 +32,7 @@ export const bundle = async (outDir) => {
     configFile: false,
     logLevel: "warn",
     publicDir: false,
-    ssr: {
-      noExternal: true,
-      external: ["", "-core", "-backend-cpu", "-backend-wasm", "-node"].map(
-        (part) => `@tensorflow/tfjs${part}`,
-      ),
-    },
+    ssr: { noExternal: true },
     build: {
       ssr: "src/cli/main.ts",
       outDir,
@@ -45,6 +40,8 @@ export const bundle = async (outDir) => {
       target: "node22",
       minify: false,
       rolldownOptions: {
+        // Not looked for either: native TensorFlow is optional, and mostly not there.
+        external: /^@tensorflow\//,
         output: {
           entryFileNames: "main.js",
           chunkFileNames: "[name]-[hash].js",
