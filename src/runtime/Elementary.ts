@@ -95,7 +95,7 @@ export const logs = ({ values, halves }: Doubles, count: number, sign: 1 | -1): 
 }
 
 /** 1.5 2^52: adding it rounds to the nearest whole number. */
-const NEAREST = 6_755_399_441_055_744
+export const NEAREST = 6_755_399_441_055_744
 
 /** Exponential: `Infinity` above 709.78, `0` below -745.13. */
 export const exp = (x: number): number => {

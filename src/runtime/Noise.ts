@@ -1,3 +1,4 @@
+import { add, horner, inPlace, mul, sub } from "../compile/simd/Doubles.ts"
 import * as Target from "../compile/simd/Target.ts"
 import * as Expr from "../compile/simd/wasm/Expr.ts"
 import * as Func from "../compile/simd/wasm/Func.ts"
@@ -52,13 +53,6 @@ const encrypt = (
 
 /** The logarithm of positive normal numbers below 2^1023, by the operations of `Elementary.log`. */
 const log = (x: Vector): Vector => {
-  const add = (a: Vector, b: Vector): Vector => op("f64x2.add", a, b)
-  const sub = (a: Vector, b: Vector): Vector => op("f64x2.sub", a, b)
-  const mul = (a: Vector, b: Vector): Vector => op("f64x2.mul", a, b)
-  const horner = (w: Vector, coefficients: ReadonlyArray<number>): Vector =>
-    coefficients
-      .slice(0, -1)
-      .reduceRight((sum, coefficient) => add(f64x2(coefficient), mul(w, sum)), f64x2(coefficients.at(-1)!))
   // 1023 + k, where x = 2^k (1 + f) with sqrt(2) / 2 < 1 + f < sqrt(2).
   const biased = op("i64x2.shr_u", op("i64x2.add", x, i64x2(0x95f64n << 32n)), Expr.i32(52))
   const power = op("i64x2.shl", op("i64x2.sub", i64x2(2046n), biased), Expr.i32(52))
@@ -116,25 +110,9 @@ const build = (length: number): Noise | undefined => {
       ),
     ],
   )
-  const each = (name: string, value: (x: Vector) => Vector) =>
-    Func.procedure(
-      name,
-      [count],
-      [
-        Func.set(at, Expr.i32(0)),
-        Func.set(end, bytes),
-        Func.repeat(
-          [
-            Func.store("v128.store", get(at), value(Expr.load("v128.load", get(at)))),
-            Func.set(at, op("i32.add", get(at), Expr.i32(16))),
-          ],
-          again,
-        ),
-      ],
-    )
   const negative = (v: Vector): Vector => op("f64x2.neg", v)
-  const gumbel = each("gumbel", (u) => negative(log(negative(log(u)))))
-  const logistic = each("logistic", (u) => op("f64x2.sub", log(u), log(op("f64x2.sub", f64x2(1), u))))
+  const gumbel = inPlace("gumbel", (u) => negative(log(negative(log(u)))))
+  const logistic = inPlace("logistic", (u) => sub(log(u), log(sub(f64x2(1), u))))
   const to = local("i32", "to")
   const narrow = (offset: number): Vector =>
     op("f32x4.demote_f64x2_zero", Expr.load("v128.load", get(at), offset))
