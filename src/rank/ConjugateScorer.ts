@@ -111,12 +111,7 @@ export const make = (
         lmpse: logEvidence + logPrior,
       }
     }
-    const score = (ensemble: Ensemble): Scored | undefined => {
-      const found = assess(ensemble)
-      if (found === undefined) return undefined
-      const { logEvidence, logPrior, lmpse } = found
-      return { logEvidence, logPrior, lmpse }
-    }
+    const score = (ensemble: Ensemble): Scored | undefined => Law.scores(assess(ensemble))
     const model = ({ ensemble: given, draws }: Drawn): Model | undefined => {
       const scored = assess(given)
       if (scored === undefined) return undefined

@@ -4,6 +4,7 @@ import type { Response } from "../compile/scalar/response.ts"
 import { back } from "../compile/scalar/response.ts"
 import * as Term from "../declare/Term.ts"
 import * as Tree from "../declare/Tree.ts"
+import type { Scored } from "./Scorer.ts"
 
 /** Works a value out when first asked for. */
 export const once = <A>(evaluate: () => A): (() => A) => {
@@ -113,3 +114,7 @@ export const legible = (coefficients: Float64Array, lengths: ReadonlyArray<numbe
     return places >= 0 ? Number(value.toFixed(places)) : Math.round(value / 10 ** -places) * 10 ** -places
   })
 }
+
+/** The scores alone of what has been worked out. */
+export const scores = (found: Scored | undefined): Scored | undefined =>
+  found && { logEvidence: found.logEvidence, logPrior: found.logPrior, lmpse: found.lmpse }

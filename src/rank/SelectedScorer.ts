@@ -52,12 +52,7 @@ export const make = (
         lmpse: logEvidence + logPrior,
       }
     }
-    const score = (ensemble: Ensemble): Scored | undefined => {
-      const found = assess(ensemble)
-      if (found === undefined) return undefined
-      const { logEvidence, logPrior, lmpse } = found
-      return { logEvidence, logPrior, lmpse }
-    }
+    const score = (ensemble: Ensemble): Scored | undefined => Law.scores(assess(ensemble))
     const model = ({ ensemble: given, draws }: Drawn): Model | undefined => {
       const found = assess(given)
       if (found === undefined) return undefined
