@@ -244,9 +244,9 @@ export const prepare = (
       const own = search.leader("restart")
       const best = search.leader()
       // Starts that end at ensembles of one score have ended at the same, or as good as the same.
-      agreed = !moves.has("restarting")
-      if (agreed) return
-      agreed = starts > 1 && own !== undefined && best !== undefined && own.score > best.score - sameScore
+      agreed =
+        !moves.has("restarting") ||
+        (starts > 1 && own !== undefined && best !== undefined && own.score > best.score - sameScore)
       if (agreed) return
       starts++
       search.restart()
