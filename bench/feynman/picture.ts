@@ -22,7 +22,7 @@ export const picture = (runs: ReadonlyArray<Judged>): TopLevelSpec => {
     order: noise,
     recovered: share(recovered(list).length, list),
   }))
-  const earliest = 0.01
+  const earliest = 0.5
   const byTime = present.flatMap(({ solver, noise, list }) => {
     const times = recovered(list)
       .map(({ secondsToHit, seconds }) => Math.max(earliest, secondsToHit ?? seconds))
@@ -70,8 +70,8 @@ export const picture = (runs: ReadonlyArray<Judged>): TopLevelSpec => {
             field: "seconds",
             type: "quantitative",
             title: "seconds",
-            scale: { type: "log" },
-            axis: { values: [0.01, 0.1, 1, 10, 60], format: "~g" },
+            scale: { type: "log", domainMin: earliest },
+            axis: { values: [0.5, 1, 2, 5, 10, 20, 60], format: "~g" },
           },
           y: percent,
           color,

@@ -90,20 +90,27 @@ const byNoise = (runs: ReadonlyArray<Judged>): string =>
     ),
   )
 
+/** Runs of problems that all solvers were given; none where there is one solver. */
+const shared = (runs: ReadonlyArray<Judged>): ReadonlyArray<Judged> => {
+  const solvers = distinct(runs.map(({ solver }) => solver))
+  const given = solvers.map((solver) => new Set(runs.filter((run) => run.solver === solver).map(problemOf)))
+  return solvers.length < 2
+    ? []
+    : runs.filter((run) => given.every((problems) => problems.has(problemOf(run))))
+}
+
 const problemOf = ({ equation, noise, seed }: Judged): string => `${equation} ${noise} ${seed}`
 
 /** All solvers on the problems that all of them were given. */
-const together = (runs: ReadonlyArray<Judged>): ReadonlyArray<string> => {
-  const solvers = distinct(runs.map(({ solver }) => solver))
-  const given = solvers.map((solver) => new Set(runs.filter((run) => run.solver === solver).map(problemOf)))
-  const common = runs.filter((run) => given.every((problems) => problems.has(problemOf(run))))
-  if (solvers.length < 2 || common.length === 0) return []
+const together = (common: ReadonlyArray<Judged>, image: string): ReadonlyArray<string> => {
+  const solvers = distinct(common.map(({ solver }) => solver))
   const names = distinct(common.map(({ equation }) => equation))
   return [
     "## Beside other systems",
     `The problems that all were given, equations drawn by lot: ${names.join(", ")}, at noise ${distinct(common.map(({ noise }) => noise)).join(" and ")}, the same
 rows, one processor, which other work shared. Configurations: bench/peers/solve.py (\`pyoperon_mdl\` is Operon at its best, by
 minimum description length).`,
+    image,
     table(
       ["solver", "at most, s", "runs", "recovered", "form only", "R2 > 0.999", "median seconds", "nodes"],
       solvers.map((solver) => {
@@ -178,9 +185,15 @@ const main = async (): Promise<void> => {
   const missing = inexpressible(grammar)
   const parts = existsSync(ablationFile) ? judged(ablationFile) : []
   const out = values.out ?? new URL("../../docs/feynman.md", import.meta.url).pathname
-  const image = join(dirname(out), "images", `${basename(out, ".md")}.svg`)
-  const drawn = feynman.length > 0
-  if (drawn) await save(image.replace(/\.svg$/, ""), picture(feynman))
+  const common = shared(feynman)
+  /** Draws runs of the same problems, and returns where the page shows them. */
+  const drawn = async (list: ReadonlyArray<Judged>, suffix: string): Promise<ReadonlyArray<string>> => {
+    if (list.length === 0) return []
+    const image = join(dirname(out), "images", `${basename(out, ".md")}${suffix}`)
+    await save(image, picture(list))
+    return [`![Recovery against noise and against time](${relative(dirname(out), image)}.svg)`]
+  }
+  const [whole, beside] = [await drawn(ours, ""), await drawn(common, "-peers")]
   const page = blocks(
     "# The Feynman equations",
     `Written by \`npm run feynman:table\` from the runs of \`npm run feynman\` and the verdicts of \`bench/feynman/judge.py\`. All
@@ -192,8 +205,8 @@ rounded to three significant digits. _SRBench's rounding_ is the same as its pro
 size, and nothing below 0.0001. _Form only_: the law, but for its constants. _Seconds to hit_: the median over recovered runs of
 the time at which the law was found and kept. _Nodes_ is the median size of the expressions as SymPy counts it.`,
     ...(ours.length > 0 ? [byNoise(ours)] : []),
-    ...(drawn ? [`![Recovery against noise and against time](${relative(dirname(out), image)})`] : []),
-    ...together(feynman),
+    ...whole,
+    ...beside.flatMap((image) => together(common, image)),
     ...(parts.length > 0 ? ["## What the parts of the search bring", ablation(parts)] : []),
     "## What the grammar cannot express",
     missing,
