@@ -11,6 +11,7 @@ import * as Grammar from "../../src/declare/Grammar.ts"
 import * as Operator from "../../src/declare/Operator.ts"
 import * as Tree from "../../src/declare/Tree.ts"
 import * as Rng from "../../src/runtime/Rng.ts"
+import { midpoints } from "../support/midpoints.ts"
 import { dataset } from "../support/selected.ts"
 
 // Learned numbers under the normal-inverse-gamma prior, against the midpoint rule over a box around the top.
@@ -66,13 +67,7 @@ const integral = (
   box: ReadonlyArray<readonly [number, number]>,
   points: number,
 ): number => {
-  const grid = box.reduce<ReadonlyArray<ReadonlyArray<number>>>(
-    (before, [low, high]) =>
-      before.flatMap((numbers) =>
-        Array.from({ length: points }, (_, i) => [...numbers, low + ((i + 0.5) / points) * (high - low)]),
-      ),
-    [[]],
-  )
+  const grid = midpoints(box, points)
   return logSumExp(grid.map(height)) + box.reduce((log, [l, h]) => log + Math.log((h - l) / points), 0)
 }
 

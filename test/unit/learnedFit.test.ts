@@ -10,6 +10,7 @@ import * as Link from "../../src/declare/Link.ts"
 import * as Operator from "../../src/declare/Operator.ts"
 import * as Tree from "../../src/declare/Tree.ts"
 import * as Rng from "../../src/runtime/Rng.ts"
+import { midpoints } from "../support/midpoints.ts"
 import { dataset, problem } from "../support/selected.ts"
 
 const prior = Dist.normal(0, 10)
@@ -63,13 +64,7 @@ const integral = (
   box: ReadonlyArray<readonly [number, number]>,
   points: number,
 ): number => {
-  const grid = box.reduce<ReadonlyArray<ReadonlyArray<number>>>(
-    (before, [low, high]) =>
-      before.flatMap((numbers) =>
-        Array.from({ length: points }, (_, i) => [...numbers, low + ((i + 0.5) / points) * (high - low)]),
-      ),
-    [[]],
-  )
+  const grid = midpoints(box, points)
   const cell = box.reduce((log, [low, high]) => log + Math.log((high - low) / points), 0)
   const heights = grid.map(
     (numbers) =>
