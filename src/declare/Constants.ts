@@ -16,13 +16,14 @@ export interface Unit {
  *
  *     P(p/q) = (2 / 5) / (p q)^2   (p, q coprime; the sum over all is zeta(2)^2 / zeta(4) 2 / 5 = 1),   P(u) declared
  *
- * so that 1 has mass 2/5, 2 and 1/2 have 1/10, 3/2 has 1/90. An exact intercept is 0 with probability `zero`, otherwise
- * as any coefficient.
+ * so that 1 has mass 2/5, 2 and 1/2 have 1/10, 3/2 has 1/90. The intercept is a term that may be left out, as trees may
+ * be: it is 0 with probability `zero`, otherwise as any coefficient. Where the law is e to a sum the intercept is a factor
+ * in front, and 1 if left out.
  */
 export interface Constants {
   /** in (0, 1) */
   readonly exact: number
-  /** in [0, 1] */
+  /** in [0, 1) */
   readonly zero: number
   /** masses sum to at most 1 */
   readonly units: ReadonlyArray<Unit>
@@ -51,7 +52,7 @@ export const units: ReadonlyArray<Unit> = [
 ]
 
 /**
- * A prior of constants; what is left out is the default: half of them exact, half of the exact intercepts 0.
+ * A prior of constants; what is left out is the default: half of them exact, half of the intercepts 0.
  *
  * @throws ConstantsError naming what is out of range
  */
@@ -62,8 +63,8 @@ export const make = (options: Partial<Constants> = {}): Constants => {
   }
   if (!(prior.exact > 0 && prior.exact < 1))
     complain(`the mass of exact constants must lie between 0 and 1, but is ${prior.exact}`)
-  if (!(prior.zero >= 0 && prior.zero <= 1))
-    complain(`the mass of a zero intercept must lie in [0, 1], but is ${prior.zero}`)
+  if (!(prior.zero >= 0 && prior.zero < 1))
+    complain(`the mass of a zero intercept must lie in [0, 1), but is ${prior.zero}`)
   if (!(prior.largest >= 1 && prior.largest <= 1e5))
     complain(`the largest p q must lie between 1 and 100000, but is ${prior.largest}`)
   const total = prior.units.reduce((sum, { mass }) => sum + mass, 0)

@@ -2,6 +2,7 @@ import { logSumExp } from "../compile/scalar/logSum.ts"
 import * as Constants from "../declare/Constants.ts"
 import { type Model, replace } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
+import { unsaid } from "./RoundingSearch.ts"
 
 /** What `rounded` does. */
 export interface Settings {
@@ -52,7 +53,7 @@ const one = (model: Model, prior: Constants.Constants, worth: boolean): Model =>
   const { draws, ensembles, posterior } = model
   const rounded = worth ? model.rounded(prior) : undefined
   if (rounded !== undefined) return replace(rounded, { draws, ensembles, posterior })
-  const logMass = (1 + model.ensemble.trees.length) * Math.log1p(-prior.exact)
+  const logMass = unsaid(prior, model.ensemble.trees.length)
   return replace(model, {
     logPrior: model.logPrior + logMass,
     lmpse: model.lmpse + logMass,

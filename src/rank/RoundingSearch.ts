@@ -72,6 +72,10 @@ export interface Problem {
   readonly logarithmic: boolean
 }
 
+/** The log mass of saying nothing of an intercept and so many slopes. */
+export const unsaid = ({ exact, zero }: Constants, slopes: number): number =>
+  Math.log1p(-zero) + (slopes + 1) * Math.log1p(-exact)
+
 /**
  * Hypotheses of high posterior probability, best first, by the quadratic form of the free model: a beam search, one
  * coefficient after another, with the others where they go (Gaussian conditioning). Absolute values are half of the
@@ -104,7 +108,7 @@ export const search = (problem: Problem, most: number): ReadonlyArray<Hypothesis
     }
   const nothing = {
     states: Array.from({ length: slopes + 1 }, () => free),
-    logMass: (slopes + 1) * Math.log1p(-problem.prior.exact),
+    logMass: unsaid(problem.prior, slopes),
   }
   const silent = key(nothing.states)
   const rest = [...merged].filter(([name]) => name !== silent).map(([, one]) => one)
@@ -184,31 +188,35 @@ const choices = (problem: Problem, one: Scored, k: number, shared: boolean): Rea
     states: withState(one, k, state),
     logMass: one.logMass + Math.log(prior.exact) + logMass,
   })
-  const open: Hypothesis = { states: one.states, logMass: one.logMass + Math.log1p(-prior.exact) }
+  // The intercept is there, or 0: a factor of 1 in front of e to a sum.
+  const there = k === 0 ? Math.log1p(-prior.zero) : 0
+  const none: State = { _tag: "Fixed", exact: logarithmic ? Exact.one : Exact.zero, value: 0 }
+  const zero = { states: withState(one, k, none), logMass: one.logMass + Math.log(prior.zero) }
+  const open = [
+    { states: one.states, logMass: one.logMass + there + Math.log1p(-prior.exact) },
+    ...(k === 0 ? [zero] : []),
+  ]
   if (k === 0 && logarithmic) {
     const factor = Math.exp(at)
-    if (!(Number.isFinite(factor) && factor > 0)) return [open]
+    if (!(Number.isFinite(factor) && factor > 0)) return open
     return [
-      open,
+      ...open,
       ...table.near(factor, factor * least(deviation, 1), tried).map(({ exact, value, logMass }) =>
         // A factor is positive: the mass of its negative is its own.
-        say({ _tag: "Fixed", exact, value: Math.log(value) }, logMass + Math.LN2),
+        say({ _tag: "Fixed", exact, value: Math.log(value) }, there + logMass + Math.LN2),
       ),
     ]
   }
-  const zero = k === 0 ? [say({ _tag: "Fixed", exact: Exact.zero, value: 0 }, Math.log(prior.zero))] : []
-  const other = k === 0 ? Math.log1p(-prior.zero) : 0
   if (!shared)
     return [
-      open,
-      ...zero,
+      ...open,
       ...table
         .near(at, least(deviation, at), tried)
-        .map(({ exact, value, logMass }) => say({ _tag: "Fixed", exact, value }, other + logMass)),
+        .map(({ exact, value, logMass }) => say({ _tag: "Fixed", exact, value }, there + logMass)),
     ]
   const scale = estimate(one.states, one.restricted, -1).at
   const ratio = at / scale
-  if (!Number.isFinite(ratio)) return [open, ...zero]
+  if (!Number.isFinite(ratio)) return open
   const index = one.states.slice(0, k).filter(({ _tag }) => _tag === "Free").length
   const last = one.restricted.estimate.length - 1
   const against = Float64Array.from(one.restricted.estimate, (_, j) =>
@@ -216,11 +224,10 @@ const choices = (problem: Problem, one: Scored, k: number, shared: boolean): Rea
   )
   const spread = (sigma(problem) * one.restricted.error(against)) / Math.abs(scale)
   return [
-    open,
-    ...zero,
+    ...open,
     ...table
       .near(ratio, least(spread, ratio), tried)
-      .map(({ exact, value, logMass }) => say({ _tag: "Ratio", exact, value }, other + logMass)),
+      .map(({ exact, value, logMass }) => say({ _tag: "Ratio", exact, value }, there + logMass)),
   ]
 }
 

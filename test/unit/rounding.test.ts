@@ -165,7 +165,7 @@ describe("a rounded model", () => {
         const found = rounded(free, Constants.make({ exact: 1e-12 }))
         expect(found.constants).toEqual(["free", "free", "free"])
         expect(found.logEvidence).toBeCloseTo(free.logEvidence, 5)
-        expect(found.logPrior - free.logPrior).toBeCloseTo(3 * Math.log1p(-1e-12), 12)
+        expect(found.logPrior - free.logPrior).toBeCloseTo(Math.log(0.5) + 3 * Math.log1p(-1e-12), 12)
         found.coefficients.forEach((value, k) => expect(value).toBeCloseTo(free.coefficients[k]!, 6))
         expect(found.sigma2 / free.sigma2).toBeCloseTo(1, 6)
         expect(found.bic).toBeCloseTo(free.bic, 5)
@@ -211,7 +211,7 @@ describe("a rounded model", () => {
     const found = rounded(model(scorer(data), "identity", "a*b"))
     const free = model(scorer(data), "identity", "a*b")
     expect(found.constants).toEqual(["0", "free"])
-    // P(0) = exact zero, slope free: (1 - exact), under either reading.
-    expect(found.logPrior - free.logPrior).toBeCloseTo(Math.log(0.5 * 0.5 * 0.5), 10)
+    // P(0) = zero, slope free: (1 - exact), under either reading.
+    expect(found.logPrior - free.logPrior).toBeCloseTo(Math.log(0.5 * 0.5), 10)
   })
 })
