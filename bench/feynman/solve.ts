@@ -11,6 +11,7 @@ import type * as Term from "../../src/declare/Term.ts"
 import * as Constants from "../../src/declare/Constants.ts"
 import type { Fitted } from "../../src/models/Fitted.ts"
 import * as Ensemble from "../../src/rank/Ensemble.ts"
+import type * as Model from "../../src/rank/Model.ts"
 import * as Rank from "../../src/rank/Rank.ts"
 import * as Scorer from "../../src/rank/Scorer.ts"
 import type { Dataset } from "../../src/runtime/Data.ts"
@@ -54,9 +55,22 @@ export interface Improvement {
 
 /** How many ensembles that came before the answer are compared with it. */
 const compared = 1000
+/** The best law is looked at after `first` seconds, and every time that so many times as many have passed. */
+const reports = { first: 0.3, growth: 1.2 }
 
-/** How many ensembles had been scored when the first came whose law has the fit of the answer; infinite if none is kept. */
-const firstSight = async ({ best, posterior }: Fitted, train: Dataset): Promise<number> => {
+/** A law that was the best for a while. */
+interface Report {
+  readonly seconds: number
+  readonly model: Model.Model
+}
+
+/** When a law with the fit of the answer was first the best, as far as reports tell, and first scored. */
+const firstSight = async (
+  { best, posterior }: Fitted,
+  train: Dataset,
+  reported: ReadonlyArray<Report>,
+  secondsOf: (scored: number) => number,
+): Promise<number> => {
   const { plan, archive } = posterior
   const { grammar } = plan.likelihood.forest
   const scorer = await Effect.runPromise(Scorer.make(plan, { train }))
@@ -64,12 +78,13 @@ const firstSight = async ({ best, posterior }: Fitted, train: Dataset): Promise<
   const goal = best.residuals()
   const apart = (values: Float64Array): number =>
     Math.sqrt(values.reduce((sum, value, i) => sum + (value - goal[i]!) ** 2, 0) / values.length)
+  let first = reported.find(({ model }) => apart(model.residuals()) <= tolerance)?.seconds ?? Infinity
   // Free constants move a fit by a small part of its residuals: only what is so near is worth rounding.
   const near = tolerance + apart(new Float64Array(goal.length)) / 5
-  let first = Infinity
   const kept = (archive?.ensembles() ?? []).toSorted((a, b) => b.score - a.score).slice(0, compared)
   for (const one of kept) {
-    if (one.found >= first) continue
+    const seconds = secondsOf(one.found)
+    if (!(seconds < first)) continue
     const models = Ensemble.fromArchive(grammar, [one]).flatMap((drawn) => scorer.model(drawn) ?? [])
     for (const model of models) {
       if (model.ensemble.key !== best.ensemble.key) {
@@ -77,7 +92,7 @@ const firstSight = async ({ best, posterior }: Fitted, train: Dataset): Promise<
         const law = model.rounded?.(Constants.defaults) ?? model
         if (!(apart(law.residuals()) <= tolerance)) continue
       }
-      first = one.found
+      first = seconds
     }
   }
   return first
@@ -88,7 +103,7 @@ export interface Solution {
   readonly expression: Term.Term
   readonly complexity: number
   readonly seconds: number
-  /** when the search first scored the ensemble that the answer is, or one with its values; undefined where it cannot tell */
+  /** seconds until the search scored, or had as its best, the answer or what has its values; undefined where it cannot tell */
   readonly found: number | undefined
   /** why it ended, in a word */
   readonly stop: string
@@ -120,26 +135,35 @@ export const solve = async (
     ...optionsOf(variant, time),
     ...(grammar.learned ? { learned: Constant.learned(Dist.normal(0, 10)) } : {}),
   }
-  let next = 1
+  let next = reports.first
+  const reported: Array<Report> = []
   /** how many ensembles had been scored after each step, and when that was */
   const clock: Array<{ readonly scored: number; readonly seconds: number }> = []
   const fitted = await Effect.runPromise(
     Law.fit(train, { ...options, operators: grammar.operators }, ({ best, scored }) => {
       clock.push({ scored, seconds: elapsed() })
       if (elapsed() < next) return
-      next *= 2
+      next = reports.growth * elapsed()
       const model = best()
-      if (model !== undefined) onImprovement({ seconds: elapsed(), expression: model.expression })
+      if (model === undefined || model === reported.at(-1)?.model) return
+      reported.push({ seconds: elapsed(), model })
+      onImprovement({ seconds: elapsed(), expression: model.expression })
     }).pipe(Effect.provide(Infer.seed(seed))),
   )
   const { best, models, posterior } = fitted
   onImprovement({ seconds: elapsed(), expression: best.expression })
-  const first = await firstSight(fitted, train)
+  const end = elapsed()
+  const found = await firstSight(
+    fitted,
+    train,
+    reported,
+    (count) => clock.find(({ scored }) => scored > count)?.seconds ?? end,
+  )
   return {
     expression: best.expression,
     complexity: best.complexity,
-    seconds: elapsed(),
-    found: clock.find(({ scored }) => scored > first)?.seconds,
+    seconds: end,
+    found: Number.isFinite(found) ? found : undefined,
     stop: posterior.stopReason,
     candidates: models.slice(0, 5).map(({ expression, lmpse }) => ({ expression, score: lmpse })),
   }

@@ -6,7 +6,7 @@ import * as Family from "../../src/infer/Family.ts"
 import { all, type Move } from "../../src/infer/inclusive/Moves.ts"
 import * as Objective from "../../src/infer/Objective.ts"
 import * as Law from "../../src/models/law.ts"
-import type * as Inclusive from "../../src/infer/inclusive/Inclusive.ts"
+import type * as Session from "../../src/infer/inclusive/Session.ts"
 
 type Changeable = "links" | "constants" | "trees" | "depth" | "learned"
 
@@ -15,7 +15,7 @@ export interface Variant {
   /** in words, after "the search": a row of the table */
   readonly what: string
   readonly options?: Pick<Law.Options, Changeable>
-  readonly objective?: Partial<Inclusive.Settings>
+  readonly objective?: Partial<Session.Settings>
   /** a family in which children depend on their parents, in place of mean field */
   readonly conditional?: true
 }

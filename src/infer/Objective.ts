@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import type { ObjectiveForm } from "../compile/Engine.ts"
 import * as Schedule from "../relax/Schedule.ts"
-import type * as Inclusives from "./inclusive/Inclusive.ts"
+import type * as Session from "./inclusive/Session.ts"
 
 /** An objective over relaxed trees, followed by its gradient. */
 export interface Relaxed {
@@ -13,7 +13,7 @@ export interface Relaxed {
 }
 
 /** An objective over hard trees, which are searched. */
-export interface Inclusive extends Inclusives.Settings {
+export interface Inclusive extends Session.Settings {
   readonly _tag: "Inclusive"
 }
 
@@ -57,10 +57,11 @@ export const elbo = (settings: {
  * @param settings.bank how many small expressions are held in readiness as parts of larger ones; 20,000 by default
  * @param settings.patience a start ends when so many steps, and half as many as led to its best ensemble, brought no
  *   better one; 250 by default. A fit ends when two starts end at the same, and soon after an exact fit
- * @param settings.rows how many rows, drawn by chance, the search looks at; what it finds is ranked on all; 512 by default
+ * @param settings.rows how many rows, drawn by chance, the search looks at, and more, 16 times as many at most, where noise
+ *   is most of y and these say too little; what it finds is ranked on all; 512 by default
  * @param settings.moves what the search does beside replacing subtrees; all by default. See `docs/feynman.md` for what each
  *   brings
  * @param settings.share the share of the work that goes into trees drawn from the family; 0.1 by default
  */
-export const inclusive = (settings: Partial<Inclusives.Settings> = {}): Layer.Layer<Objective> =>
+export const inclusive = (settings: Partial<Session.Settings> = {}): Layer.Layer<Objective> =>
   Layer.succeed(Objective, { _tag: "Inclusive", bank: 20_000, patience: 250, rows: 512, ...settings })

@@ -7,7 +7,7 @@ import * as Grammar from "../../src/declare/Grammar.ts"
 import * as Operator from "../../src/declare/Operator.ts"
 import * as Tree from "../../src/declare/Tree.ts"
 import * as Polish from "../../src/infer/inclusive/Polish.ts"
-import type * as Scoring from "../../src/infer/inclusive/Scoring.ts"
+import type { Worth } from "../../src/infer/inclusive/Worth.ts"
 import * as Search from "../../src/infer/inclusive/Search.ts"
 import * as Space from "../../src/infer/inclusive/Space.ts"
 import * as Rng from "../../src/runtime/Rng.ts"
@@ -82,7 +82,7 @@ describe("numbers in trees", () => {
 
   it("are learned by a search, of which the law is found", () => {
     const { space, polish, evidence, total } = prepare((a, b) => 1 / (a * b + 2.6))
-    const worth: Scoring.Worth = {
+    const worth: Worth = {
       most: 2,
       evidence: (_, rank, rss) => evidence(rank, rss),
       prior: (_, trees, sum) => sum - trees,

@@ -1,71 +1,10 @@
 import * as Effect from "effect/Effect"
-import * as Columns from "../../compile/scalar/columns.ts"
-import * as EnsemblePrior from "../../compile/scalar/ensemblePrior.ts"
-import * as GPrior from "../../compile/scalar/gPrior.ts"
-import { leastSquares } from "../../compile/scalar/leastSquares.ts"
-import * as TreePrior from "../../compile/scalar/treePrior.ts"
 import type { Plan } from "../../compile/Plan.ts"
-import type { Likelihood } from "../../declare/Likelihood.ts"
-import * as Link from "../../declare/Link.ts"
 import * as Data from "../../runtime/Data.ts"
 import { CompileError } from "../../runtime/Errors.ts"
 import * as Rng from "../../runtime/Rng.ts"
-import type { Archive } from "../Archive.ts"
-import type { Scored } from "./Ensembles.ts"
-import * as Moves from "./Moves.ts"
-import * as Polish from "./Polish.ts"
-import * as Proposals from "./Proposals.ts"
-import type * as Scoring from "./Scoring.ts"
-import * as Search from "./Search.ts"
-import * as Space from "./Space.ts"
-import * as Working from "./Working.ts"
-
-/** What may be set of an inclusive fit. */
-export interface Settings {
-  /** how many small expressions are held in readiness as parts of larger ones */
-  readonly bank: number
-  /** pieces of work without a better ensemble after which a search ends, beside as many as it took to find the best */
-  readonly patience: number
-  /** how many rows, drawn by chance, are looked at; what is found is ranked on all */
-  readonly rows: number
-  /** the share of the work that goes into draws from the family, in [0, 1); 0.1 if left out */
-  readonly share?: number | undefined
-  /** what the search does beside replacing subtrees; all if left out */
-  readonly moves?: ReadonlySet<Moves.Move> | undefined
-}
-
-/** A search for the hard ensembles of highest posterior probability, piece by piece. */
-export interface Session {
-  readonly archive: Archive
-  /** Does a piece of work; `parameters` say where the family stands. */
-  readonly advance: (parameters: Float64Array) => State
-  /** Where the family comes to rest: nearest to all that was found, at its posterior probabilities. */
-  readonly settle: (parameters: Float64Array) => Proposals.Standing
-}
-
-export interface State extends Proposals.Standing {
-  /** log evidence and log prior of the best ensemble so far, as the search has them */
-  readonly best: number
-  readonly logEvidence: number
-  /** the search will not find anything else, as far as it can tell */
-  readonly settled: boolean
-}
-
-/**
- * A fit that leaves less than the first share of the sum of squares of y unexplained may be exact: columns of float32
- * cannot tell. It is when columns of float64 leave less than the second.
- */
-const exact = { single: 1e-12, double: 1e-16 }
-/** Scores that differ by less, in nats, are those of ensembles that are as good as the same. */
-const sameScore = 0.1
-/** Less noise than this, as a share of the variance of y, does not bias g(y). */
-const quiet = 1e-5
-
-/** Columns are float32: fits that are closer than this, relative to y, are equally good to a search. */
-const resolution = 1e-6
-
-/** What a tree costs a search that a model must have and an ensemble lacks: about as much as the likeliest trees. */
-const missing = 3
+import type { Archive, Archived } from "../Archive.ts"
+import * as Session from "./Session.ts"
 
 /** As many rows by chance, or all if they are no more. */
 const some = (data: Data.Dataset, rows: number, key: Rng.Key): Data.Dataset => {
@@ -78,55 +17,33 @@ const some = (data: Data.Dataset, rows: number, key: Rng.Key): Data.Dataset => {
   return Data.rowsOf(data, chosen)
 }
 
+/** Pieces of work after which a search looks whether its rows say enough, and again after twice as many, and so on. */
+const first = 24
+
 /**
- * What a likelihood says to a search.
- *
- * @param each how many rows of the data a row of the search stands for
+ * What the rows of a search are to say: the log likelihood ratio, in nats, of the best ensemble on them against the
+ * constant. Where noise is most of y, expressions differ by little on each row, and on few rows others than the law
+ * follow the noise as well as the law does the signal. `enough` nats keep them apart, less than `little` do not.
  */
-const worthOf = (
-  plan: Plan,
-  data: Data.Dataset,
-  usable: ReadonlyArray<number>,
-  each: number,
-): Effect.Effect<Scoring.Worth, CompileError> =>
-  Effect.gen(function* () {
-    const { likelihood, sites } = plan
-    const K = likelihood.forest.trees
-    if (likelihood._tag === "SelectedLinear") {
-      const { coefficients } = likelihood
-      const prior = yield* EnsemblePrior.of(likelihood, sites)
-      const target = GPrior.target(data.y, {
-        resolution: Math.max(resolution, likelihood.resolution),
-        a: coefficients.a,
-      })
-      const nothing = GPrior.logNull(target)
-      const table = GPrior.table(target)
-      // Without inclusion indicators fewer trees are impossible, but on the way to the others.
-      const sizes = prior.sizes.map((size, trees) =>
-        size > -Infinity ? size : prior.sizes[K]! - missing * (K - trees),
-      )
-      return {
-        most: K,
-        evidence: (_, rank, rss) => nothing + table(rank, rss * each),
-        prior: (response, trees, sum) => prior.links[usable[response]!]! + sizes[trees]! + sum,
-      }
-    }
-    // The evidence of columns whose coefficients the data determine: each costs half the logarithm of its variance.
-    const { a0, b0, sigma0 } = likelihood
-    const shape = a0 + data.rows / 2
-    const costs = 0.5 * Math.log(data.rows * Math.max(...sigma0))
-    return {
-      most: K,
-      evidence: (_, rank, rss) => -shape * Math.log(b0 + (rss * each) / 2) - costs * rank,
-      prior: (_, trees, sum) => sum - (K - trees),
-    }
-  })
-
-const linksOf = (likelihood: Likelihood): ReadonlyArray<Link.Link> =>
-  likelihood._tag === "SelectedLinear" ? (likelihood.link?.links ?? [Link.identity]) : [Link.identity]
+const enough = 1000
+const little = 300
+/** No search looks at more rows than so many times those that it was set. */
+const widest = 16
 
 /**
- * Prepares the search of a model's ensembles over data.
+ * How many rows a search should look at in place of those that it has, with 1/2 log(1 / unexplained) nats on each;
+ * undefined where those say enough.
+ */
+export const wanted = (rows: number, unexplained: number): number | undefined => {
+  const each = -0.5 * Math.log(unexplained)
+  return rows * each < little
+    ? Math.max(2 * rows, Math.ceil(enough / Math.max(each, Number.MIN_VALUE)))
+    : undefined
+}
+
+/**
+ * Prepares the search of a model's ensembles over data: over `settings.rows` rows, drawn by chance, and over more once
+ * these prove to say too little.
  *
  * Fails with a `CompileError` when the data lack a feature, the weights of the tree prior cannot be integrated out, a
  * factor of the family cannot be moved (`Projection.make`), or the machine has no WebAssembly SIMD.
@@ -136,169 +53,56 @@ const linksOf = (likelihood: Likelihood): ReadonlyArray<Link.Link> =>
 export const prepare = (
   plan: Plan,
   all: Data.Dataset,
-  settings: Settings,
+  settings: Session.Settings,
   initial: Float64Array,
   key: Rng.Key,
-): Effect.Effect<Session, CompileError> =>
+): Effect.Effect<Session.Session, CompileError> =>
   Effect.gen(function* () {
-    const { likelihood, sites } = plan
-    const { forest } = likelihood
-    const { grammar } = forest
-    const [valued] = forest.values ?? []
+    const [valued] = plan.likelihood.forest.values ?? []
     if (valued !== undefined)
       return yield* new CompileError({
         message: `the site "${valued.site}" has the values of a learned constant, which a search over hard trees has no use for; fit with Objective.elbo, or observe Likelihood.selectedLinear`,
       })
-    const data = some(all, settings.rows, Rng.fold(key, "rows"))
-    const { y } = data
-    const working = linksOf(likelihood).flatMap((link, index) => {
-      const made = Working.make(link, y)
-      return made === undefined ? [] : [{ ...made, index, plain: link.forward._tag === "Variable" }]
-    })
-    const usable = working.map(({ index }) => index)
-    const worth = yield* worthOf(plan, all, usable, all.rows / data.rows)
-    const prior = yield* TreePrior.of(forest, sites)
-    const space = yield* Space.make(
-      grammar,
-      {
-        depth: forest.depth,
-        split: forest.split,
-        operators: meanLog(prior.operators),
-        terminals: meanLog(prior.terminals),
+    const over = (rows: number, known: ReadonlyArray<Archived> = []) => {
+      const data = some(all, rows, Rng.fold(key, "rows"))
+      return Session.over(plan, data, all, settings, initial, key, known)
+    }
+    let rows = Math.min(settings.rows, all.rows)
+    let session = yield* over(rows)
+    let look = first
+    const most = Math.min(all.rows, widest * settings.rows)
+    /** what is known from fewer rows, and how many ensembles were scored on them */
+    let known: ReadonlyArray<Archived> = []
+    let scored = 0
+    let last = { best: -Infinity, logEvidence: -Infinity }
+    const widen = (): void => {
+      look *= 2
+      const share = session.unexplained()
+      const more = Math.min(most, (share === undefined ? undefined : wanted(rows, share)) ?? rows)
+      if (more <= rows) return
+      rows = more
+      known = archive.ensembles()
+      scored += session.archive.scored()
+      look = first
+      // What can be prepared on some rows can be on more.
+      session = Effect.runSync(Effect.orDie(over(rows, known)))
+    }
+    const archive: Archive = {
+      scored: () => scored + session.archive.scored(),
+      ensembles: () => {
+        const own = session.archive.ensembles()
+        return own.length === 0 ? known : own.map((one) => ({ ...one, found: scored + one.found }))
       },
-      data,
-      working.length,
-      Rng.fold(key, "witness"),
-    )
-    const columns = yield* Columns.make(grammar, data)
-    const polish = yield* Polish.make(space, grammar, data)
-    const { moves = Moves.all } = settings
-    const chances = Rng.generator(Rng.fold(key, "search"))
-    const search = Search.make(space, worth, chances, settings.bank, polish, moves)
-    const proposals = yield* Proposals.make(
-      plan,
-      space,
-      search,
-      initial,
-      (response) => usable[response]!,
-      Rng.fold(key, "proposals"),
-      settings.share,
-    )
-    working.forEach(({ respond }, response) => {
-      const { z, w } = respond(undefined)
-      search.respond(response, z, w)
-    })
-    const mean = y.reduce((sum, value) => sum + value, 0) / y.length
-    const total = y.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-    const square = total + y.length * mean ** 2
-
-    /** The mean of y as the best ensemble that is defined everywhere has it. */
-    const fitted = (): Float64Array | undefined => {
-      const value = new Float64Array(y.length)
-      const slope = new Float64Array(y.length)
-      for (const ensemble of search.kept()) {
-        const z = search.fitted(ensemble)
-        working[ensemble.response]!.back.run(z, value, slope)
-        if (value.every(Number.isFinite)) return value
-      }
-      return undefined
-    }
-    const refresh = (best: Scored): void => {
-      const mu = best.rss > quiet * total ? fitted() : undefined
-      working.forEach(({ respond, plain }, response) => {
-        if (plain) return
-        const { z, w } = respond(mu)
-        search.respond(response, z, w)
-      })
-    }
-
-    /** Whether an ensemble is the law itself, on data without noise. */
-    const isExact = ({ response, trees, rss }: Scored): boolean => {
-      if (!(rss <= exact.single * square)) return false
-      const { z, w } = working[response]!.respond(undefined)
-      const weigh = (values: Float64Array): Float64Array => values.map((value, i) => value * w[i]!)
-      const design = trees.map((id) => weigh(columns.column(space.tree(id)).values))
-      const left = leastSquares([w, ...design], weigh(z)).rss
-      return left <= exact.double * square
-    }
-    let judged: { readonly best: Scored; readonly exact: boolean } | undefined
-    const exactly = (best: Scored): boolean => {
-      if (judged?.best !== best) judged = { best, exact: isExact(best) }
-      return judged.exact
-    }
-
-    let work = 0
-    let next = 12
-    // Where the current start began, when it last found something better, and whether another start ended there too.
-    let began = 0
-    let since = 0
-    let leading = -Infinity
-    let agreed = false
-    /** Whether the current start has ended: it is left when it has found nothing better for long. */
-    const ended = (best: Scored): boolean => {
-      const { patience } = settings
-      if (exactly(best)) return work - since > patience / 3
-      return work - since > patience + (since - began) / 2
-    }
-    const begin = (): void => {
-      const own = search.leader("restart")
-      const best = search.leader()
-      // Starts that end at ensembles of one score have ended at the same, or as good as the same.
-      agreed =
-        !moves.has("restarting") ||
-        (starts > 1 && own !== undefined && best !== undefined && own.score > best.score - sameScore)
-      if (agreed) return
-      starts++
-      search.restart()
-      proposals.restart()
-      began = since = work
-      leading = -Infinity
-    }
-    let starts = 1
-    const advance: Session["advance"] = (parameters) => {
-      const busy = search.step()
-      const standing = proposals.exchange(parameters)
-      if (!search.growing() && ++work === next) {
-        next *= 2
-        const best = search.leader()
-        if (best !== undefined && working.length > 1) {
-          refresh(best)
-          leading = -Infinity
-        }
-      }
-      const best = search.leader()
-      const own = search.leader("restart")
-      if (best === undefined || own === undefined)
-        return { ...standing, best: best?.score ?? -Infinity, logEvidence: -Infinity, settled: !busy }
-      if (own.score > leading + sameScore) since = work
-      leading = Math.max(leading, own.score)
-      const found = exactly(best)
-      if (!search.growing() && (!busy || ended(own)) && !found) begin()
-      return {
-        ...standing,
-        best: best.score,
-        logEvidence: best.logEvidence,
-        settled: agreed || (found && (!busy || ended(best))),
-      }
     }
     return {
-      advance,
-      settle: proposals.settle,
-      archive: {
-        scored: search.scored,
-        ensembles: () =>
-          search.kept().map(({ response, trees, score, found }) => ({
-            link: usable[response]!,
-            trees: trees.map(space.tree),
-            score,
-            found,
-          })),
+      archive,
+      advance: (parameters) => {
+        const state = session.advance(parameters)
+        if (!state.settled && rows < most && session.work() >= look) widen()
+        // A session that has just begun has nothing to show yet.
+        if (state.best > -Infinity) last = state
+        return { ...state, best: last.best, logEvidence: last.logEvidence }
       },
+      settle: (parameters) => session.settle(parameters),
     }
   })
-
-/** Logarithms of the means of Dirichlet distributed weights. */
-const meanLog = (concentration: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const total = concentration.reduce((sum, value) => sum + value, 0)
-  return concentration.map((value) => Math.log(value / total))
-}

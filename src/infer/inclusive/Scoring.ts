@@ -2,16 +2,7 @@ import * as Agenda from "./Agenda.ts"
 import * as Ensembles from "./Ensembles.ts"
 import * as Regression from "./Regression.ts"
 import type { Space } from "./Space.ts"
-
-/** What an ensemble is worth. */
-export interface Worth {
-  /** the most trees of an ensemble */
-  readonly most: number
-  /** log p(y | ensemble) with `rank` independent trees and a residual sum of squares in squared units of y */
-  readonly evidence: (response: number, rank: number, rss: number) => number
-  /** log p of an ensemble of so many trees, given the sum of their log priors */
-  readonly prior: (response: number, trees: number, sum: number) => number
-}
+import type { Worth } from "./Worth.ts"
 
 /** Scores trees and ensembles of a space, and puts those that are worth it on an agenda. */
 export interface Scoring {
@@ -36,6 +27,8 @@ export interface Scoring {
   readonly best: { readonly id: number; readonly signature: number }
   /** Scores what is on an agenda anew, after its response has changed. */
   readonly again: (list: Agenda.Agenda) => void
+  /** Scores ensembles without learned numbers, and keeps those that are worth it. */
+  readonly take: (list: Agenda.Agenda, ensembles: ReadonlyArray<ReadonlyArray<number>>) => void
   /** Fitted values of an ensemble on the scale of its response, length n. */
   readonly fitted: (ensemble: Ensembles.Scored) => Float64Array
   /** How many ensembles were scored. */
@@ -131,48 +124,68 @@ export const make = (space: Space, worth: Worth): Scoring => {
     scored += count
   }
 
-  const again: Scoring["again"] = (list) => {
-    const { response } = list
-    const before = list.strata.flat()
-    const singles = Ensembles.idsOf(list.singles.flat())
-    list.clear()
-    alone(list, singles)
+  /** Ensembles scored as they are now; those that do not determine their coefficients are left out. */
+  const anew = (
+    response: number,
+    entries: ReadonlyArray<Ensembles.Entry>,
+  ): ReadonlyArray<Ensembles.Entry> => {
     const signatures = new Map<number, number>()
-    const all = [...before, ...list.earlier.values()]
-    const trees = Int32Array.from(new Set(all.flatMap(({ trees }) => trees)))
+    const all = Int32Array.from(new Set(entries.flatMap(({ trees }) => trees)))
     regression.hold([], response)
     const width = regression.width()
-    for (let from = 0; from < trees.length; from += chunk) {
-      const some = trees.subarray(from, from + chunk)
+    for (let from = 0; from < all.length; from += chunk) {
+      const some = all.subarray(from, from + chunk)
       const rows = regression.moments(some, some.length)
       some.forEach((id, i) => {
         if (regression.rss(rows, i * width) >= 0) signatures.set(id, regression.signature(rows, i * width))
       })
     }
     const { unit } = responses[response]!
-    const anew = (entry: Ensembles.Entry): Ensembles.Entry | undefined => {
+    return entries.flatMap((entry) => {
       const { trees } = entry
       const rss = regression.hold(trees, response) * unit
-      if (!(rss >= 0) || regression.rank() < trees.length) return undefined
+      if (!(rss >= 0) || regression.rank() < trees.length) return []
       const logEvidence = worth.evidence(
         response,
         trees.length + attributes.learned(attributes.numbers(trees), trees[0]!),
         rss,
       )
       const score = logEvidence + worth.prior(response, trees.length, priorOf(trees))
-      return { ...entry, rss, logEvidence, score, signatures: trees.map((id) => signatures.get(id)!) }
-    }
-    for (const entry of before) {
-      const scoredAnew = anew(entry)
-      if (scoredAnew !== undefined) list.insert(scoredAnew)
-    }
-    const earlier = [...list.earlier.values()]
-    list.earlier.clear()
-    for (const entry of earlier) {
-      const scoredAnew = anew(entry)
-      if (scoredAnew !== undefined) list.earlier.set(Ensembles.keyOf(scoredAnew), scoredAnew)
-    }
+      return [{ ...entry, rss, logEvidence, score, signatures: trees.map((id) => signatures.get(id)!) }]
+    })
+  }
+
+  const again: Scoring["again"] = (list) => {
+    const { response, earlier } = list
+    const before = list.strata.flat()
+    const singles = Ensembles.idsOf(list.singles.flat())
+    list.clear()
+    alone(list, singles)
+    anew(response, before).forEach(list.insert)
+    const those = anew(response, [...earlier.values()])
+    earlier.clear()
+    for (const entry of those) earlier.set(Ensembles.keyOf(entry), entry)
     list.champion = Agenda.championOf(list)
+  }
+
+  const take: Scoring["take"] = (list, ensembles) => {
+    const { response } = list
+    const entries = ensembles
+      .filter((trees) => trees.length > 0 && trees.length <= worth.most && trees.every(possible))
+      .map((trees): Ensembles.Entry => ({
+        response,
+        trees,
+        signatures: [],
+        rss: NaN,
+        logEvidence: NaN,
+        score: NaN,
+        size: sizeOf(trees),
+        numbers: 0,
+        searched: new Int32Array(trees.length + 1),
+        found: scored,
+      }))
+    anew(response, entries).forEach(list.insert)
+    scored += entries.length
   }
 
   const fitted: Scoring["fitted"] = ({ response, trees }) => {
@@ -187,5 +200,5 @@ export const make = (space: Space, worth: Worth): Scoring => {
     return values
   }
 
-  return { possible, alone, evaluate, best, again, fitted, scored: () => scored }
+  return { possible, alone, evaluate, best, again, take, fitted, scored: () => scored }
 }

@@ -10,6 +10,7 @@ import * as Rename from "./Rename.ts"
 import * as Scoring from "./Scoring.ts"
 import { scratch } from "./Scratch.ts"
 import type { Space } from "./Space.ts"
+import type { Worth } from "./Worth.ts"
 
 /** A search for ensembles of hard trees, piece by piece. */
 export interface Search {
@@ -19,6 +20,8 @@ export interface Search {
   readonly growing: () => boolean
   /** Scores trees in every slot of the leading ensembles of every response, alone and beside them. */
   readonly propose: (trees: ReadonlyArray<number>) => void
+  /** Scores ensembles of a response that were found elsewhere, and keeps those that are worth it. */
+  readonly take: (response: number, ensembles: ReadonlyArray<ReadonlyArray<number>>) => void
   /**
    * Begins anew from the columns alone, with other chances. The best ensembles so far stay among those kept, but their
    * neighbourhoods are left.
@@ -57,7 +60,7 @@ const share = 0.2
  */
 export const make = (
   space: Space,
-  worth: Scoring.Worth,
+  worth: Worth,
   generator: Generator,
   bankLimit: number,
   polish?: Polish,
@@ -294,6 +297,10 @@ export const make = (
     step,
     growing: () => growing,
     propose,
+    take: (response, ensembles) => {
+      attributes.update()
+      scoring.take(lists[response]!, ensembles)
+    },
     respond: (response, z, w) => {
       space.respond(response, z, w)
       scoring.again(lists[response]!)

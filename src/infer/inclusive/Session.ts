@@ -1,0 +1,269 @@
+import * as Effect from "effect/Effect"
+import * as Columns from "../../compile/scalar/columns.ts"
+import { leastSquares } from "../../compile/scalar/leastSquares.ts"
+import * as TreePrior from "../../compile/scalar/treePrior.ts"
+import type { Plan } from "../../compile/Plan.ts"
+import type { Likelihood } from "../../declare/Likelihood.ts"
+import * as Link from "../../declare/Link.ts"
+import type { Tree } from "../../declare/Tree.ts"
+import type * as Data from "../../runtime/Data.ts"
+import type { CompileError } from "../../runtime/Errors.ts"
+import * as Rng from "../../runtime/Rng.ts"
+import type { Archive, Archived } from "../Archive.ts"
+import type { Scored } from "./Ensembles.ts"
+import * as Moves from "./Moves.ts"
+import * as Polish from "./Polish.ts"
+import * as Proposals from "./Proposals.ts"
+import * as Search from "./Search.ts"
+import * as Space from "./Space.ts"
+import * as Working from "./Working.ts"
+import * as Worth from "./Worth.ts"
+
+/** What may be set of an inclusive fit. */
+export interface Settings {
+  /** how many small expressions are held in readiness as parts of larger ones */
+  readonly bank: number
+  /** pieces of work without a better ensemble after which a search ends, beside as many as it took to find the best */
+  readonly patience: number
+  /** how many rows, drawn by chance, are looked at first (`Inclusive.wanted`); what is found is ranked on all */
+  readonly rows: number
+  /** the share of the work that goes into draws from the family, in [0, 1); 0.1 if left out */
+  readonly share?: number | undefined
+  /** what the search does beside replacing subtrees; all if left out */
+  readonly moves?: ReadonlySet<Moves.Move> | undefined
+}
+
+/** A search for the hard ensembles of highest posterior probability, piece by piece. */
+export interface Session {
+  readonly archive: Archive
+  /** Does a piece of work; `parameters` say where the family stands. */
+  readonly advance: (parameters: Float64Array) => State
+  /** Where the family comes to rest: nearest to all that was found, at its posterior probabilities. */
+  readonly settle: (parameters: Float64Array) => Proposals.Standing
+}
+
+export interface State extends Proposals.Standing {
+  /** log evidence and log prior of the best ensemble so far, as the search has them */
+  readonly best: number
+  readonly logEvidence: number
+  /** the search will not find anything else, as far as it can tell */
+  readonly settled: boolean
+}
+
+/** A session on rows of its own. */
+export interface Sitting extends Session {
+  /** pieces of work since the bank was grown */
+  readonly work: () => number
+  /** The share of the sum of squares of y that the best ensemble leaves unexplained; undefined while there is none. */
+  readonly unexplained: () => number | undefined
+}
+
+/**
+ * A fit that leaves less than the first share of the sum of squares of y unexplained may be exact: columns of float32
+ * cannot tell. It is when columns of float64 leave less than the second.
+ */
+const exact = { single: 1e-12, double: 1e-16 }
+/** Scores that differ by less, in nats, are those of ensembles that are as good as the same. */
+const sameScore = 0.1
+/** Less noise than this, as a share of the variance of y, does not bias g(y). */
+const quiet = 1e-5
+
+/** Whether numbers have been learned in a tree: those are of the rows that they were learned on. */
+const isValued = (tree: Tree): boolean =>
+  tree._tag === "Leaf" ? tree.value !== undefined : tree.children.some(isValued)
+
+const linksOf = (likelihood: Likelihood): ReadonlyArray<Link.Link> =>
+  likelihood._tag === "SelectedLinear" ? (likelihood.link?.links ?? [Link.identity]) : [Link.identity]
+
+/**
+ * A search of a model's ensembles over rows of the data.
+ *
+ * Fails with a `CompileError` when the data lack a feature, the weights of the tree prior cannot be integrated out, a
+ * factor of the family cannot be moved (`Projection.make`), or the machine has no WebAssembly SIMD.
+ *
+ * @param data the rows that are looked at, each of which stands for as many of all
+ * @param initial the parameters that the family starts from
+ * @param known ensembles that were found on other rows: they are scored on these
+ */
+export const over = (
+  plan: Plan,
+  data: Data.Dataset,
+  all: Data.Dataset,
+  settings: Settings,
+  initial: Float64Array,
+  key: Rng.Key,
+  known: ReadonlyArray<Archived> = [],
+): Effect.Effect<Sitting, CompileError> =>
+  Effect.gen(function* () {
+    const { likelihood, sites } = plan
+    const { forest } = likelihood
+    const { grammar } = forest
+    const { y } = data
+    const working = linksOf(likelihood).flatMap((link, index) => {
+      const made = Working.make(link, y)
+      return made === undefined ? [] : [{ ...made, index, plain: link.forward._tag === "Variable" }]
+    })
+    const usable = working.map(({ index }) => index)
+    const worth = yield* Worth.of(plan, all, usable, all.rows / data.rows)
+    const prior = yield* TreePrior.of(forest, sites)
+    const space = yield* Space.make(
+      grammar,
+      {
+        depth: forest.depth,
+        split: forest.split,
+        operators: meanLog(prior.operators),
+        terminals: meanLog(prior.terminals),
+      },
+      data,
+      working.length,
+      Rng.fold(key, "witness"),
+    )
+    const columns = yield* Columns.make(grammar, data)
+    const polish = yield* Polish.make(space, grammar, data)
+    const { moves = Moves.all } = settings
+    const chances = Rng.generator(Rng.fold(key, "search"))
+    const search = Search.make(space, worth, chances, settings.bank, polish, moves)
+    const proposals = yield* Proposals.make(
+      plan,
+      space,
+      search,
+      initial,
+      (response) => usable[response]!,
+      Rng.fold(key, "proposals"),
+      settings.share,
+    )
+    working.forEach(({ respond }, response) => {
+      const { z, w } = respond(undefined)
+      search.respond(response, z, w)
+    })
+    const mean = y.reduce((sum, value) => sum + value, 0) / y.length
+    const total = y.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+    const square = total + y.length * mean ** 2
+
+    /** The mean of y as the best ensemble that is defined everywhere has it. */
+    const fitted = (): Float64Array | undefined => {
+      const value = new Float64Array(y.length)
+      const slope = new Float64Array(y.length)
+      for (const ensemble of search.kept()) {
+        const z = search.fitted(ensemble)
+        working[ensemble.response]!.back.run(z, value, slope)
+        if (value.every(Number.isFinite)) return value
+      }
+      return undefined
+    }
+    const refresh = (best: Scored): void => {
+      const mu = best.rss > quiet * total ? fitted() : undefined
+      working.forEach(({ respond, plain }, response) => {
+        if (plain) return
+        const { z, w } = respond(mu)
+        search.respond(response, z, w)
+      })
+    }
+
+    /** Whether an ensemble is the law itself, on data without noise. */
+    const isExact = ({ response, trees, rss }: Scored): boolean => {
+      if (!(rss <= exact.single * square)) return false
+      const { z, w } = working[response]!.respond(undefined)
+      const weigh = (values: Float64Array): Float64Array => values.map((value, i) => value * w[i]!)
+      const design = trees.map((id) => weigh(columns.column(space.tree(id)).values))
+      const left = leastSquares([w, ...design], weigh(z)).rss
+      return left <= exact.double * square
+    }
+    let judged: { readonly best: Scored; readonly exact: boolean } | undefined
+    const exactly = (best: Scored): boolean => {
+      if (judged?.best !== best) judged = { best, exact: isExact(best) }
+      return judged.exact
+    }
+
+    /** What is known from elsewhere takes part as soon as there is something to compare it with. */
+    const recall = (): void => {
+      working.forEach(({ index }, response) => {
+        const mine = known.filter(({ link, trees }) => link === index && !trees.some(isValued))
+        search.take(
+          response,
+          mine.map(({ trees }) => trees.map(space.dag.intern)),
+        )
+      })
+    }
+
+    let work = 0
+    let next = 12
+    // Where the current start began, when it last found something better, and whether another start ended there too.
+    let began = 0
+    let since = 0
+    let leading = -Infinity
+    let agreed = false
+    /** Whether the current start has ended: it is left when it has found nothing better for long. */
+    const ended = (best: Scored): boolean => {
+      const { patience } = settings
+      if (exactly(best)) return work - since > patience / 3
+      return work - since > patience + (since - began) / 2
+    }
+    const begin = (): void => {
+      const own = search.leader("restart")
+      const best = search.leader()
+      // Starts that end at ensembles of one score have ended at the same, or as good as the same.
+      agreed =
+        !moves.has("restarting") ||
+        (starts > 1 && own !== undefined && best !== undefined && own.score > best.score - sameScore)
+      if (agreed) return
+      starts++
+      search.restart()
+      proposals.restart()
+      began = since = work
+      leading = -Infinity
+    }
+    let starts = 1
+    const advance: Session["advance"] = (parameters) => {
+      const busy = search.step()
+      const standing = proposals.exchange(parameters)
+      if (!search.growing() && work === 0) recall()
+      if (!search.growing() && ++work === next) {
+        next *= 2
+        const best = search.leader()
+        if (best !== undefined && working.length > 1) {
+          refresh(best)
+          leading = -Infinity
+        }
+      }
+      const best = search.leader()
+      const own = search.leader("restart")
+      if (best === undefined || own === undefined)
+        return { ...standing, best: best?.score ?? -Infinity, logEvidence: -Infinity, settled: !busy }
+      if (own.score > leading + sameScore) since = work
+      leading = Math.max(leading, own.score)
+      const found = exactly(best)
+      if (!search.growing() && (!busy || ended(own)) && !found) begin()
+      return {
+        ...standing,
+        best: best.score,
+        logEvidence: best.logEvidence,
+        settled: agreed || (found && (!busy || ended(best))),
+      }
+    }
+    return {
+      advance,
+      work: () => work,
+      unexplained: () => {
+        const best = search.leader()
+        return best === undefined ? undefined : best.rss / total
+      },
+      settle: proposals.settle,
+      archive: {
+        scored: search.scored,
+        ensembles: () =>
+          search.kept().map(({ response, trees, score, found }) => ({
+            link: usable[response]!,
+            trees: trees.map(space.tree),
+            score,
+            found,
+          })),
+      },
+    }
+  })
+
+/** Logarithms of the means of Dirichlet distributed weights. */
+const meanLog = (concentration: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const total = concentration.reduce((sum, value) => sum + value, 0)
+  return concentration.map((value) => Math.log(value / total))
+}
