@@ -82,6 +82,14 @@ export interface FitCase extends DataOf {
   readonly top?: number
 }
 
+/** A fit on the reduced features, which is what the paper's tables are of. */
+export const fitOf = (data: Omit<DataOf, "features">, settings: Partial<Settings> = {}): FitCase => ({
+  kind: "fit",
+  features: "reduced",
+  ...data,
+  settings,
+})
+
 /** Gradient variance and the time of a pass, before and after training, at one depth. */
 export interface GradientCase extends DataOf {
   readonly kind: "gradient"

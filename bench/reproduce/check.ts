@@ -3,7 +3,7 @@
  */
 import { problems } from "../problems.ts"
 import * as Arms from "./arms.ts"
-import type { FitCase, FitResult } from "./case.ts"
+import { fitOf, type FitCase, type FitResult } from "./case.ts"
 import * as Store from "./store.ts"
 import { own, worker } from "./workers.ts"
 
@@ -59,14 +59,7 @@ export const check = async (jobs: number, say: (text: string) => void): Promise<
       ),
     )
     const cases = problems.flatMap((name) =>
-      seeds.map((seed): FitCase => ({
-        kind: "fit",
-        problem: name,
-        features: "reduced",
-        noise,
-        seed,
-        settings: arm.settings,
-      })),
+      seeds.map((seed) => fitOf({ problem: name, noise, seed }, arm.settings)),
     )
     let next = 0
     let found = 0

@@ -1,6 +1,6 @@
 /** What the paper leaves open, or fixes without saying why: one change at a time to the published settings. */
 import { problems } from "../problems.ts"
-import type { DataOf, FitCase, Settings } from "./case.ts"
+import { type DataOf, type FitCase, fitOf, type Settings } from "./case.ts"
 
 export interface Choice {
   readonly question: string
@@ -79,13 +79,5 @@ export const casesOf = (choice?: Choice): ReadonlyArray<FitCase> =>
   problems
     .filter(({ name }) => choice?.data?.range === undefined || !name.startsWith("sim"))
     .flatMap(({ name }) =>
-      seeds.map((seed): FitCase => ({
-        kind: "fit",
-        problem: name,
-        features: "reduced",
-        noise,
-        seed,
-        ...choice?.data,
-        settings: choice?.settings ?? {},
-      })),
+      seeds.map((seed) => fitOf({ problem: name, noise, seed, ...choice?.data }, choice?.settings)),
     )

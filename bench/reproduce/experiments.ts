@@ -1,4 +1,4 @@
-import type { Case, FitCase, GradientCase } from "./case.ts"
+import { type Case, type FitCase, fitOf, type GradientCase } from "./case.ts"
 import * as Arms from "./arms.ts"
 import * as Choices from "./choices.ts"
 import * as Search from "./search.ts"
@@ -24,15 +24,9 @@ export const ablation = (trained: boolean): ReadonlyArray<FitCase> =>
   ablated.flatMap(({ problem, operators }) =>
     sizes.flatMap((trees) =>
       sizes.flatMap((depth) =>
-        [1, 2, 3].map((seed): FitCase => ({
-          kind: "fit",
-          problem,
-          features: "reduced",
-          noise: 0.1,
-          seed,
-          operators,
-          settings: { trees, depth, ...(trained ? {} : { steps: 0 }) },
-        })),
+        [1, 2, 3].map((seed) =>
+          fitOf({ problem, noise: 0.1, seed, operators }, { trees, depth, ...(trained ? {} : { steps: 0 }) }),
+        ),
       ),
     ),
   )
@@ -55,17 +49,7 @@ export const rows = [2000, 3000, 4000, 5000] as const
 
 /** Run time against the number of rows (Figure runtime_boxplot). */
 export const scaling = (): ReadonlyArray<FitCase> =>
-  rows.flatMap((n) =>
-    Arms.seeds.map((seed): FitCase => ({
-      kind: "fit",
-      problem: "sim1",
-      features: "reduced",
-      noise: 0,
-      seed,
-      rows: n,
-      settings: {},
-    })),
-  )
+  rows.flatMap((n) => Arms.seeds.map((seed) => fitOf({ problem: "sim1", noise: 0, seed, rows: n })))
 
 /** The arm of the relaxed ELBO at its best; undefined before the search is over. */
 export const tuned = (): Arms.Arm | undefined => {

@@ -3,7 +3,7 @@
  * draws, over all restarts. On data of its own: noise 0.1, other seeds than the comparison's.
  */
 import { problems } from "../problems.ts"
-import type { FitCase, FitResult, Settings } from "./case.ts"
+import { type FitCase, fitOf, type FitResult, type Settings } from "./case.ts"
 import { results } from "./store.ts"
 
 export type Candidate = Pick<Settings, "rate" | "start" | "end" | "annealing" | "restarts">
@@ -28,16 +28,7 @@ export const few = 6
 
 const casesOf = (list: ReadonlyArray<Candidate>, on: ReadonlyArray<number>): ReadonlyArray<FitCase> =>
   list.flatMap((settings) =>
-    on.flatMap((seed) =>
-      problems.map(({ name }): FitCase => ({
-        kind: "fit",
-        problem: name,
-        features: "reduced",
-        noise,
-        seed,
-        settings,
-      })),
-    ),
+    on.flatMap((seed) => problems.map(({ name }) => fitOf({ problem: name, noise, seed }, settings))),
   )
 
 /** A candidate with what came of it. */
