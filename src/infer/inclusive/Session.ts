@@ -223,7 +223,8 @@ export const over = (
         const best = search.leader()
         if (best !== undefined && working.length > 1) {
           refresh(best)
-          leading = -Infinity
+          // Other working responses are other scores: better ones than before are no find.
+          leading = search.leader("restart")?.score ?? -Infinity
         }
       }
       const best = search.leader()
