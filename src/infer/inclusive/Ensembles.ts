@@ -60,6 +60,18 @@ export interface Ensembles {
   readonly forget: () => void
 }
 
+/** The trees of an ensemble, and their signatures. */
+export type Held = Pick<Scored, "trees" | "signatures">
+
+/** What an ensemble has beside the tree of a slot. */
+export const without = (
+  { trees, signatures }: Held,
+  slot: number,
+): { readonly base: ReadonlyArray<number>; readonly rest: ReadonlyArray<number> } => ({
+  base: trees.filter((_, k) => k !== slot),
+  rest: signatures.filter((_, k) => k !== slot),
+})
+
 /** Sizes above this are not kept. */
 export const largest = 60
 const perSize = 10

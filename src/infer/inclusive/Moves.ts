@@ -2,7 +2,7 @@
 export type Move =
   /** a good column alone is completed to an ensemble by what helps most */
   | "completion"
-  /** every tree of every kept ensemble is tried in every slot of others, from inner products alone */
+  /** the trees of all kept ensembles, and the best alone, are tried in every slot of others, from inner products alone */
   | "recombination"
   /** a tree is tried with other features in the place of its own */
   | "likes"

@@ -1,5 +1,6 @@
 import * as Agenda from "./Agenda.ts"
 import * as Ensembles from "./Ensembles.ts"
+import * as Gram from "./Gram.ts"
 import * as Regression from "./Regression.ts"
 import type { Space } from "./Space.ts"
 import type { Worth } from "./Worth.ts"
@@ -22,6 +23,13 @@ export interface Scoring {
     ids: Int32Array,
     count?: number,
     found?: Array<{ readonly trees: Array<number> }>,
+  ) => void
+  /** The same of all trees that have come with `ids` before, and these, from their inner products. */
+  readonly recombine: (
+    list: Agenda.Agenda,
+    base: ReadonlyArray<number>,
+    signatures: ReadonlyArray<number>,
+    ids: Iterable<number>,
   ) => void
   /** The best candidate of the latest evaluation; -1 when none is possible. */
   readonly best: { readonly id: number; readonly signature: number }
@@ -75,10 +83,34 @@ export const make = (space: Space, worth: Worth): Scoring => {
 
   const best = { id: -1, signature: 0 }
   const evaluate: Scoring["evaluate"] = (list, base, signatures, ids, count = ids.length, found = []) => {
+    const consider = beside(list, base, signatures, found)
+    if (consider === undefined) return
+    for (let from = 0; from < count; from += chunk) {
+      const length = Math.min(chunk, count - from)
+      const some = ids.subarray(from, from + length)
+      consider(some, regression.moments(some, length))
+    }
+  }
+
+  const grams = responses.map((_, response) => Gram.make(space, response))
+  const recombine: Scoring["recombine"] = (list, base, signatures, ids) => {
+    const gram = grams[list.response]!
+    gram.add(ids)
+    const rows = gram.moments(base)
+    beside(list, base, signatures)?.(gram.members(), rows)
+  }
+
+  /** Holds trees, and returns what scores candidates beside them from their moments; undefined where they cannot be held. */
+  const beside = (
+    list: Agenda.Agenda,
+    base: ReadonlyArray<number>,
+    signatures: ReadonlyArray<number>,
+    found: Array<{ readonly trees: Array<number> }> = [],
+  ): ((ids: Int32Array, rows: Float64Array) => void) | undefined => {
     const { response } = list
     const { unit } = responses[response]!
     best.id = -1
-    if (Number.isNaN(regression.hold(base, response))) return
+    if (Number.isNaN(regression.hold(base, response))) return undefined
     const rank = regression.rank() + 1
     const trees = base.length + 1
     const prior = priorOf(base)
@@ -86,14 +118,11 @@ export const make = (space: Space, worth: Worth): Scoring => {
     const sizeOfBase = sizeOf(base) + 1
     const width = regression.width()
     let most = -Infinity
-    for (let from = 0; from < count; from += chunk) {
-      const length = Math.min(chunk, count - from)
-      const some = ids.subarray(from, from + length)
-      const rows = regression.moments(some, length)
-      for (let i = 0; i < length; i++) {
+    return (ids, rows) => {
+      for (let i = 0; i < ids.length; i++) {
         const rss = regression.rss(rows, i * width) * unit
         if (!(rss >= 0)) continue
-        const id = some[i]!
+        const id = ids[i]!
         const learned = attributes.learned(numbers, id)
         const logEvidence = worth.evidence(response, rank + learned, rss)
         const score = logEvidence + worth.prior(response, trees, prior + attributes.logPrior(id))
@@ -116,12 +145,12 @@ export const make = (space: Space, worth: Worth): Scoring => {
           size,
           numbers: learned,
           searched: new Int32Array(trees + 1),
-          found: scored + from,
+          found: scored,
         }
         if (list.insert(entry)) found.push(entry)
       }
+      scored += ids.length
     }
-    scored += count
   }
 
   /** Ensembles scored as they are now; those that do not determine their coefficients are left out. */
@@ -157,6 +186,7 @@ export const make = (space: Space, worth: Worth): Scoring => {
 
   const again: Scoring["again"] = (list) => {
     const { response, earlier } = list
+    grams[response]!.clear()
     const before = list.strata.flat()
     const singles = Ensembles.idsOf(list.singles.flat())
     list.clear()
@@ -200,5 +230,5 @@ export const make = (space: Space, worth: Worth): Scoring => {
     return values
   }
 
-  return { possible, alone, evaluate, best, again, take, fitted, scored: () => scored }
+  return { possible, alone, evaluate, recombine, best, again, take, fitted, scored: () => scored }
 }

@@ -135,25 +135,21 @@ export const make = (
     }
   }
 
-  /** All columns of kept ensembles and the best alone, in the place of one tree: no new column is evaluated. */
-  const recombine = (
-    list: Agenda.Agenda,
-    base: ReadonlyArray<number>,
-    signatures: ReadonlyArray<number>,
-  ): void => {
+  /** All columns of kept ensembles and the best alone, now or before, in the place of one tree. */
+  const recombine = (list: Agenda.Agenda, entry: Ensembles.Held, slot: number): void => {
     if (!moves.has("recombination")) return
+    const { base, rest } = Ensembles.without(entry, slot)
     const others = new Set(Ensembles.idsOf(list.singles.flat()))
     for (const entries of list.strata) for (const { trees } of entries) for (const id of trees) others.add(id)
-    evaluate(list, base, signatures, Int32Array.from(others))
+    scoring.recombine(list, base, rest, others)
   }
 
   /** Tries an ensemble without one of its trees. */
-  const without = (list: Agenda.Agenda, { trees, signatures }: Ensembles.Entry, slot: number): void => {
+  const drop = (list: Agenda.Agenda, entry: Ensembles.Held, slot: number): void => {
     if (!moves.has("dropping")) return
-    const base = trees.filter((_, k) => k !== slot)
-    const rest = signatures.filter((_, k) => k !== slot)
-    const last = base.pop()
-    if (last !== undefined) evaluate(list, base, rest.slice(0, -1), Int32Array.of(last))
+    const { base, rest } = Ensembles.without(entry, slot)
+    const last = base.at(-1)
+    if (last !== undefined) evaluate(list, base.slice(0, -1), rest.slice(0, -1), Int32Array.of(last))
   }
 
   /** Searches one level further around a slot of an ensemble. */
@@ -166,12 +162,11 @@ export const make = (
       evaluate(list, trees, signatures, bankColumns().subarray(0, reach.add))
       return
     }
-    const base = trees.filter((_, k) => k !== slot)
-    const rest = signatures.filter((_, k) => k !== slot)
+    const { base, rest } = Ensembles.without(entry, slot)
     const id = trees[slot]!
     if (level === 0) {
-      without(list, entry, slot)
-      recombine(list, base, rest)
+      drop(list, entry, slot)
+      recombine(list, entry, slot)
       if (!list.completed.has(id)) complete(list, { id, signature: signatures[slot]! })
     }
     const shared = parts(list, reach.partners)
@@ -192,17 +187,12 @@ export const make = (
   const mayPolish = (): boolean =>
     polish !== undefined && polished * polishing * (1 - share) <= share * scored()
   /** Learns numbers in one tree of an ensemble. */
-  const learn = (
-    list: Agenda.Agenda,
-    entry: Pick<Ensembles.Entry, "trees" | "signatures">,
-    slot: number,
-  ): void => {
+  const learn = (list: Agenda.Agenda, entry: Ensembles.Held, slot: number): void => {
     const { response } = list
     list.polished.add(Agenda.slotKey(entry, slot))
     list.spent += polishing
     polished++
-    const base = entry.trees.filter((_, k) => k !== slot)
-    const rest = entry.signatures.filter((_, k) => k !== slot)
+    const { base, rest } = Ensembles.without(entry, slot)
     const { unit } = responses[response]!
     const ids = polish?.of(response, base, entry.trees[slot]!, (rss, numbers) =>
       worth.evidence(response, base.length + 1 + numbers, rss * unit),
@@ -229,7 +219,11 @@ export const make = (
     } else if (choice.polish) learn(list, choice.entry, choice.slot)
     else expand(list, choice.entry, choice.slot)
     const leader = list.leader()
-    if (leader !== led) leader?.trees.forEach((_, slot) => without(list, leader, slot))
+    if (leader !== undefined && leader !== led)
+      leader.trees.forEach((_, slot) => {
+        drop(list, leader, slot)
+        recombine(list, leader, slot)
+      })
     list.spent += scored() - before
     if (++steps % spreading === 0 && moves.has("spreading")) spread()
     return true
@@ -270,14 +264,10 @@ export const make = (
       evaluate(list, [], [], ids)
       const leader = list.leader()
       if (leader === undefined) continue
-      leader.trees.forEach((_, slot) =>
-        evaluate(
-          list,
-          leader.trees.filter((_, k) => k !== slot),
-          leader.signatures.filter((_, k) => k !== slot),
-          ids,
-        ),
-      )
+      leader.trees.forEach((_, slot) => {
+        const { base, rest } = Ensembles.without(leader, slot)
+        evaluate(list, base, rest, ids)
+      })
       if (leader.trees.length < worth.most) evaluate(list, leader.trees, leader.signatures, ids)
     }
   }
