@@ -110,7 +110,8 @@ export interface Found {
   readonly expression: string
   readonly found: boolean
   readonly alone: boolean
-  readonly lmpse: number
+  /** null where none of the drawn ensembles is a model, and the mean of y stands for one */
+  readonly lmpse: number | null
   readonly complexity: number
   readonly rmseTrain: number
   readonly rmseTest: number

@@ -11,6 +11,7 @@ import type { Model } from "../../src/rank/Model.ts"
 import * as Rank from "../../src/rank/Rank.ts"
 import * as Scorer from "../../src/rank/Scorer.ts"
 import * as Backend from "../../src/runtime/Backend.ts"
+import type { FitError } from "../../src/runtime/Errors.ts"
 import * as Rng from "../../src/runtime/Rng.ts"
 import { type Judge, judge } from "../recovery.ts"
 import { type FitCase, type FitResult, type Found, published, type Settings } from "./case.ts"
@@ -42,6 +43,27 @@ const report = (
   within: models.some(({ terms, link }) => by.recovery(terms, link.forward).found),
   ...(top > 1 ? { top: models.slice(0, top).map((model) => describe(model, by)) } : {}),
 })
+
+/** What there is where none of the drawn ensembles is a model: the mean of y. */
+const nothing = ({ train, test }: Sample): Found => {
+  const mean = meanOf([...train.y])
+  const rmse = (y: Float64Array): number => Math.sqrt(meanOf(Array.from(y, (value) => (value - mean) ** 2)))
+  return {
+    expression: mean.toPrecision(10),
+    found: false,
+    alone: false,
+    lmpse: null,
+    complexity: 0,
+    rmseTrain: rmse(train.y),
+    rmseTest: rmse(test.y),
+  }
+}
+
+/** A ranking; undefined where every ensemble has a column that is not finite. */
+const ranked = <R>(
+  ranking: Effect.Effect<Rank.Ranking, FitError, R>,
+): Effect.Effect<Rank.Ranking | undefined, never, R> =>
+  Effect.catchTag(ranking, "FitError", () => Effect.succeed(undefined))
 
 const meanOf = (values: ReadonlyArray<number>): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
@@ -85,17 +107,16 @@ const ensemble = async (
       }
       const scorer = yield* Scorer.make(plan, { train, test })
       const drawn = Restarts.draws(posteriors, plan.likelihood.forest, key, count)
-      return { posteriors, drawn, ranking: yield* Rank.fromDraws(scorer, plan.likelihood, drawn) }
+      return { posteriors, drawn, ranking: yield* ranked(Rank.fromDraws(scorer, plan.likelihood, drawn)) }
     }),
   )
   const cpu = cpuSeconds(started)
   const by = judge(sample.problem, features)
   const [first] = posteriors
-  const result = {
-    ...report(ranking.models, by, top),
-    distinct: ranking.distinct,
-    cpu,
-  }
+  const result =
+    ranking === undefined
+      ? { best: nothing(sample), within: false, distinct: 0, cpu }
+      : { ...report(ranking.models, by, top), distinct: ranking.distinct, cpu }
   if (drawn === undefined) return result
   // The same draws with another prior of the coefficients; not part of the method, so that its time does not count.
   const selected = modelOf(grammar, settings, "hyperG")
@@ -103,13 +124,13 @@ const ensemble = async (
     Effect.gen(function* () {
       const plan = yield* Plan.trace(selected).pipe(Effect.provide(familyOf(selected, settings)))
       const scorer = yield* Scorer.make(plan, { train, test })
-      return yield* Rank.fromDraws(scorer, plan.likelihood, drawn)
+      return yield* ranked(Rank.fromDraws(scorer, plan.likelihood, drawn))
     }),
   )
   const steps = first!.elbo.length
   return {
     ...result,
-    other: describe(other.models[0]!, by),
+    other: other === undefined ? nothing(sample) : describe(other.models[0]!, by),
     ...(steps > 0
       ? {
           moved: moved(first!, seed),

@@ -150,7 +150,7 @@ const bestLmpse = (arms: AllArms, problem: string): string => {
     .filter(({ case: one }) => one.problem === problem && one.noise === 0 && one.features === "reduced")
     .map(({ result }) => result.best)
     .filter(({ found }) => found)
-    .map(({ lmpse }) => lmpse)
+    .flatMap(({ lmpse }) => lmpse ?? [])
   return values.length === 0 ? "" : Math.max(...values).toFixed(1)
 }
 

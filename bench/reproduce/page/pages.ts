@@ -117,7 +117,7 @@ export const topTenPage = async (arms: AllArms): Promise<void> => {
           ? ["", "", "", ""]
           : [
               code(model.expression),
-              model.lmpse.toFixed(1),
+              model.lmpse?.toFixed(1) ?? "",
               decimal(model.rmseTest),
               model.found ? "yes" : "no",
             ]
