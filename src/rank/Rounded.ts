@@ -33,6 +33,8 @@ export interface Rounded {
   readonly logEvidence: number
   /** of the trees, intercept first, on the scale of the link */
   readonly coefficients: Float64Array
+  /** the same by least squares */
+  readonly leastSquares: Float64Array
   /** -2 log of the maximal likelihood, as in `Assessment` */
   readonly deviance: number
   /** what is said of the intercept and of each core, in words */
@@ -108,6 +110,7 @@ export const make = (problem: Problem, prior: Constants): Rounded | undefined =>
     rounding,
     logEvidence: rounding.logEvidence + logJacobian,
     coefficients,
+    leastSquares: Basis.toTerms(basis, rounding.leastSquares),
     deviance: rows * Math.log(Math.max(rounding.rss, least) / rows) - 2 * logJacobian,
     constants: rounding.states.map(describe),
     expression: () => {

@@ -11,6 +11,8 @@ export interface Rounding {
   readonly states: ReadonlyArray<State | undefined>
   /** Posterior means given that, intercept first, 0 for columns in the span of others; exact ones exactly. */
   readonly coefficients: Float64Array
+  /** least squares given that, in the same order: where `rss` is */
+  readonly leastSquares: Float64Array
   /** the shared scale of ratios, 1 if there are none */
   readonly scale: number
   /**
@@ -65,17 +67,20 @@ export const round = (
   const { states, known, fit, evidence } = best
   const { leftover } = evidence
   const t = Restricted.towards(geometry, known, fit.t, leftover / (1 - leftover))
-  const values = Restricted.at(known, t)
+  const [values, closest] = [Restricted.at(known, t), Restricted.at(known, fit.t)]
   const shared = states.some(({ _tag }) => _tag === "Ratio")
   const coefficients = new Float64Array(regression.design.length)
+  const leastSquares = new Float64Array(regression.design.length)
   const all: Array<State | undefined> = regression.design.map(() => undefined)
   kept.forEach((k, index) => {
     coefficients[k] = values[index]!
+    leastSquares[k] = closest[index]!
     all[k] = states[index]!
   })
   return {
     states: all,
     coefficients,
+    leastSquares,
     scale: shared ? t[t.length - 1]! : 1,
     logEvidence: evidence.log,
     logMass: best.logMass,

@@ -135,7 +135,7 @@ export const make = (
             sigma2: rounding.sigma2,
             bic: deviance + (rounding.fitted + numbers) * Math.log(train.rows),
             constants,
-            residuals: () => residuals(rounded.coefficients),
+            residuals: () => residuals(rounded.leastSquares),
             rounded: undefined,
             get expression() {
               return law()

@@ -205,6 +205,22 @@ describe("a rounded model", () => {
     expect(infix(sure.expression)).toBe("3")
   })
 
+  it("has the residuals of least squares under what is said, in which the same law under two links agrees", () => {
+    const data = sample((a) => 13.717 / a, { noise: 0.01 })
+    const [plain, logarithm] = [
+      rounded(model(scorer(data), "identity", "1/a")),
+      rounded(model(scorer(data), "log", "log(a)")),
+    ]
+    expect([plain.constants, logarithm.constants]).toEqual([
+      ["0", "free"],
+      ["free", "-1"],
+    ])
+    const apart = plain.residuals().map((value, i) => value - logarithm.residuals()[i]!)
+    expect(Math.max(...apart.map(Math.abs))).toBeLessThan(1e-9)
+    // Posterior means shrink each parametrisation differently.
+    expect(Math.abs(plain.rmseTrain - logarithm.rmseTrain)).toBeGreaterThan(1e-12)
+  })
+
   it("adds what the evidence and the masses say: a zero intercept by hand", () => {
     // One slope far from any exact number: the ways to say that the intercept is 0 are an absolute one and a ratio.
     const data = sample((a, b) => 1.3717 * a * b, { noise: 0.1 })
