@@ -98,6 +98,27 @@ describe("a search over hard ensembles", () => {
     }
   })
 
+  it("takes ensembles that were found elsewhere, scored as if it had found them", () => {
+    const law = laws["two terms"]!
+    const [first, second] = [searchFor(law, { noise: 0.05 }), searchFor(law, { noise: 0.05 })]
+    for (let i = 0; i < 60; i++) first.search.step()
+    while (second.search.growing()) second.search.step()
+    const own = second.search.leader()!
+    const found = first.search.kept().filter(({ response }) => response === 0)
+    const { dag } = first.spaces.space
+    const interned = found.map(({ trees }) => trees.map((id) => second.spaces.space.dag.intern(dag.tree(id))))
+    const before = second.search.scored()
+    second.search.take(0, [...interned, []])
+    expect(second.search.scored() - before).toBe(interned.length)
+    expect(second.search.leader()!.score).toBeGreaterThan(own.score)
+    // The same values, up to the order in which columns of float32 were summed.
+    expect(second.search.leader()!.score).toBeCloseTo(found[0]!.score, 3)
+    const key = (trees: ReadonlyArray<number>): string => [...trees].sort((a, b) => a - b).join()
+    const kept = new Set(second.search.kept().map(({ trees }) => key(trees)))
+    const lost = interned.slice(0, 10).filter((trees) => !kept.has(key(trees)))
+    expect(lost).toEqual([])
+  })
+
   it("takes proposals into the slots of its leaders", () => {
     const { search, spaces, total } = searchFor(([a, b]) => Math.sin(a! * b!) * (a! - b!) ** 2 + a!)
     while (search.growing()) search.step()
