@@ -80,7 +80,9 @@ const runAll = async (): Promise<void> => {
     if (only?.includes(experiment.name) ?? true) await runExperiment(experiment, workers)
   for (const one of workers) one.end()
   if (tuned() === undefined)
-    say("the relaxed ELBO at its best is not there: the search for it lacks results, see the page's last lines")
+    say(
+      "the relaxed ELBO at its best is not there: the search for it lacks results, see the page's last lines",
+    )
 }
 
 const runPeers = async (): Promise<void> => {
