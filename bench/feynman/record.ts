@@ -30,6 +30,8 @@ export interface Run {
   readonly stop: string
   /** what went wrong, if anything did */
   readonly error?: string
+  /** what it was run with (`provenance`); absent in runs from before that was recorded */
+  readonly by?: string
 }
 
 /** What identifies a run within a file. */

@@ -14,6 +14,7 @@ import { parseArgs } from "node:util"
 import { append, lines } from "../lines.ts"
 import { run as runChild } from "./child.ts"
 import { benchmark, equation } from "./equations.ts"
+import { provenance } from "../provenance.ts"
 import { type Case, type Run, sameCase, secondsToHit } from "./record.ts"
 import { solvers, type Task } from "./solvers.ts"
 
@@ -66,6 +67,8 @@ const cases = noises.flatMap((noise) =>
 const open = cases.filter((one) => !done.some((run) => sameCase(run, one)))
 if (open.length < cases.length) console.error(`${cases.length - open.length} of ${cases.length} are there`)
 
+const by = provenance(["src", "bench/feynman", "bench/peers"])
+
 const runCase = async (one: Case, slot: number): Promise<Run> => {
   const task: Task = { ...one, benchmark: chosen, seconds: budget }
   const { improvements, ending, killed, error, wall } = await runChild(solver(task), slot, budget + grace)
@@ -82,6 +85,7 @@ const runCase = async (one: Case, slot: number): Promise<Run> => {
     secondsToHit: ending?.found ?? secondsToHit(improvements, expression, one.noise),
     stop: ending?.stop ?? (killed ? "killed" : "failed"),
     ...(error === undefined ? {} : { error }),
+    by,
   }
 }
 

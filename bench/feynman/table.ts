@@ -174,6 +174,18 @@ const inAll = (runs: ReadonlyArray<Judged>): string => {
   return `In all ${one.recovered} of ${one.runs} recovered${hit}.`
 }
 
+const unrecorded = "versions from before they were recorded"
+
+/** What runs were made with, and at which noise levels. */
+const versions = (runs: ReadonlyArray<Judged>): string =>
+  distinct(runs.map(({ by = unrecorded }) => by))
+    .map((by) => {
+      const own = runs.filter((run) => (run.by ?? unrecorded) === by)
+      const noises = distinct(own.map(({ noise }) => noise)).toSorted((a, b) => a - b)
+      return `- ${by}: ${own.length} runs, noise ${noises.join(", ")}`
+    })
+    .join("\n")
+
 const budgets = (runs: ReadonlyArray<Judged>): string =>
   distinct(runs.map(({ budget }) => budget)).join(" or ")
 
@@ -225,6 +237,8 @@ the time at which the law was found and kept. _Nodes_ is the median size of the 
           }),
         ]
       : []),
+    "## Versions",
+    versions(runs.filter(({ solver }) => solver === "vasst")),
   )
   const options = { ...(await resolveConfig(out)), parser: "markdown" }
   writeFileSync(out, await format(`${page}\n`, options))

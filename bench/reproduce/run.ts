@@ -10,6 +10,7 @@
  * which experiments or systems, `--sample 3` how many open cases of each at most.
  */
 import { parseArgs } from "node:util"
+import { provenance } from "../provenance.ts"
 import { type Case, keyOf } from "./case.ts"
 import { check } from "./check.ts"
 import { type Experiment, experiments, rows, tuned } from "./experiments.ts"
@@ -62,7 +63,7 @@ const open = (experiment: string, cases: ReadonlyArray<Case>): ReadonlyArray<Cas
 const brief = (one: Case): string =>
   `${one.problem}${one.features === "raw" ? " raw" : ""} noise ${one.noise} seed ${one.seed}`
 
-const by = Store.provenance()
+const by = provenance(["src", "bench/reproduce", "bench/problems.ts"])
 
 const runExperiment = async (experiment: Experiment, workers: ReadonlyArray<Worker>): Promise<void> => {
   const list = open(experiment.name, experiment.cases())

@@ -1,6 +1,4 @@
-import { execFileSync } from "node:child_process"
-import { readFileSync, statSync } from "node:fs"
-import { cpus } from "node:os"
+import { statSync } from "node:fs"
 import { append, lines } from "../lines.ts"
 import { type Case, keyOf, type Line } from "./case.ts"
 import type { Verdict } from "./peers.ts"
@@ -43,28 +41,6 @@ export const results = <C extends Case, R>(
     const result = known.get(keyOf(one))?.result
     return result === undefined ? [] : [{ case: one, result }]
   })
-}
-
-/** The commit, with a plus where what is run has been changed since. */
-const git = (): string => {
-  const ask = (...parameters: ReadonlyArray<string>): string =>
-    execFileSync("git", parameters, {
-      cwd: root,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    }).trim()
-  try {
-    const changed = ask("status", "--porcelain", "--", "src", "bench/reproduce", "bench/problems.ts") !== ""
-    return `${ask("rev-parse", "--short", "HEAD")}${changed ? "+" : ""}`
-  } catch {
-    return "no repository"
-  }
-}
-
-/** What this process runs cases with, in a line: version, commit, Node, processor. */
-export const provenance = (): string => {
-  const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8"))
-  return `vasst ${version} (${git()}), Node ${process.versions.node}, ${cpus()[0]?.model ?? "unknown processor"}`
 }
 
 /** What the judge said of a formula. */
