@@ -8,7 +8,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { parseArgs } from "node:util"
+import { options } from "./options.ts"
 import * as Plan from "../src/compile/Plan.ts"
 import * as SoftForest from "../src/compile/simd/soft/SoftForest.ts"
 import * as Target from "../src/compile/simd/Target.ts"
@@ -32,7 +32,7 @@ if (target === undefined) {
   console.log(JSON.stringify({ absent: "this machine has no WebAssembly SIMD" }))
   process.exit()
 }
-const { values } = parseArgs({
+const { values } = options(import.meta.url, {
   options: {
     S: { type: "string", default: "8" },
     K: { type: "string", default: "3" },

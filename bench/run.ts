@@ -11,7 +11,7 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { cpus } from "node:os"
-import { parseArgs } from "node:util"
+import { options } from "./options.ts"
 import { blocks } from "./markdown.ts"
 import * as Fit from "./sections/fit.ts"
 import * as Growth from "./sections/growth.ts"
@@ -21,7 +21,7 @@ import * as Step from "./sections/step.ts"
 
 const sections = [Step.section, Fit.section, Growth.section, Hard.section, Roofline.section]
 
-const { values } = parseArgs({
+const { values } = options(import.meta.url, {
   options: { only: { type: "string" }, rounds: { type: "string", default: "3" } },
 })
 const rounds = Number(values.rounds)

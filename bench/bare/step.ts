@@ -3,13 +3,13 @@
  *
  *     node bench/bare/step.ts [--relaxed] [--unclipped]      prints {"median", "low", "high", "cpu"} in milliseconds
  */
-import { parseArgs } from "node:util"
+import { options } from "../options.ts"
 import { make, problems } from "../problems.ts"
 import { spread } from "../statistics.ts"
 import { draws, weigh } from "./draws.ts"
 import { load, runs } from "./kernel.ts"
 
-const { values } = parseArgs({
+const { values } = options(import.meta.url, {
   options: {
     relaxed: { type: "boolean", default: false },
     unclipped: { type: "boolean", default: false },

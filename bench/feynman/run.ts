@@ -10,7 +10,7 @@
  */
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
-import { parseArgs } from "node:util"
+import { complain, options } from "../options.ts"
 import { append, lines } from "../lines.ts"
 import { run as runChild } from "./child.ts"
 import { benchmark, equation } from "./equations.ts"
@@ -20,7 +20,7 @@ import { solvers, type Task } from "./solvers.ts"
 
 const grace = 15
 
-const { values } = parseArgs({
+const { values } = options(import.meta.url, {
   options: {
     set: { type: "string", default: "feynman" },
     noise: { type: "string" },
@@ -36,7 +36,7 @@ const { values } = parseArgs({
 const numbers = (option: string, list: string): ReadonlyArray<number> =>
   list.split(",").map((text) => {
     const value = Number(text)
-    if (text.trim() === "" || !(value >= 0)) throw new Error(`--${option}: ${text} is not a number from 0 on`)
+    if (text.trim() === "" || !(value >= 0)) complain(`--${option}: ${text} is not a number from 0 on`)
     return value
   })
 
@@ -45,7 +45,7 @@ const names = values.only?.split(",") ?? chosen.equations.map(({ name }) => name
 for (const name of names) equation(chosen, name)
 const solver = solvers[values.solver]
 if (solver === undefined)
-  throw new Error(`there is no solver ${values.solver}; there are ${Object.keys(solvers).join(", ")}`)
+  complain(`there is no solver ${values.solver}; there are ${Object.keys(solvers).join(", ")}`)
 const paper = chosen.name !== "feynman"
 const noises = numbers("noise", values.noise ?? (paper ? "0,0.1,0.2" : "0,0.001,0.01,0.1"))
 const seeds = numbers("seeds", values.seeds ?? (paper ? "1,2,3,4,5,6,7,8,9,10" : "1"))
@@ -58,7 +58,7 @@ mkdirSync(dirname(out), { recursive: true })
 const done = lines<Run>(out)
 const other = done.find((run) => run.solver === values.solver && run.budget !== budget)
 if (other !== undefined)
-  throw new Error(`${out} holds runs of ${other.budget} s; give another file for runs of ${budget} s`)
+  complain(`${out} holds runs of ${other.budget} s; give another file for runs of ${budget} s`)
 const cases = noises.flatMap((noise) =>
   seeds.flatMap((seed) =>
     names.map((name): Case => ({ set: chosen.name, solver: values.solver, equation: name, noise, seed })),

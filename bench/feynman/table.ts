@@ -9,7 +9,7 @@
  */
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
-import { parseArgs } from "node:util"
+import { options } from "../options.ts"
 import { format, resolveConfig } from "prettier"
 import { save } from "../chart.ts"
 import { blocks, number, table } from "../markdown.ts"
@@ -20,7 +20,7 @@ import { picture } from "./picture.ts"
 import { distinct, type Judged, judged, summary } from "./results.ts"
 import { grammar } from "./solve.ts"
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = options(import.meta.url, {
   allowPositionals: true,
   options: { out: { type: "string" }, grammar: { type: "boolean", default: false } },
 })

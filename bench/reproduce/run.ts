@@ -9,7 +9,7 @@
  * It can be stopped at any time and goes on where it was. `--jobs` says how many processors (2), `--only published,search`
  * which experiments or systems, `--sample 3` how many open cases of each at most.
  */
-import { parseArgs } from "node:util"
+import { complain, options } from "../options.ts"
 import { provenance } from "../provenance.ts"
 import { type Case, keyOf } from "./case.ts"
 import { check } from "./check.ts"
@@ -19,7 +19,7 @@ import * as Store from "./store.ts"
 import { own, type Worker, worker } from "./workers.ts"
 import { writePages } from "./page.ts"
 
-const { values } = parseArgs({
+const { values } = options(import.meta.url, {
   options: {
     jobs: { type: "string", default: "2" },
     only: { type: "string" },
@@ -32,6 +32,11 @@ const { values } = parseArgs({
 const jobs = Number(values.jobs)
 const most = Number(values.sample)
 const only = values.only?.split(",")
+const names = values.peers ? Peers.peers.map(({ name }) => name) : experiments.map(({ name }) => name)
+const unknown = only?.find((name) => !names.includes(name))
+if (unknown !== undefined)
+  complain(`--only: there is no ${unknown}; there are ${[...new Set(names)].join(", ")}`)
+if (!(jobs >= 1 && most >= 1)) complain("--jobs and --sample are numbers from 1 on")
 
 const say = (text: string): void => console.error(text)
 
