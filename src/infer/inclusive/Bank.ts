@@ -1,4 +1,5 @@
 import { FAULTS, FIRST, SQUARE } from "../../compile/simd/hard/Kernel.ts"
+import { room } from "../../compile/simd/hard/Room.ts"
 import type { Space } from "./Space.ts"
 
 /**
@@ -84,11 +85,7 @@ export const make = (space: Space, limit: number): Bank => {
         continue
       }
       const id = next.value
-      if (id >= met.length) {
-        const more = new Uint8Array(Math.max(2 * met.length, id + 1))
-        more.set(met)
-        met = more
-      }
+      met = room(Uint8Array, met, id + 1)
       if (met[id] === 1) continue
       met[id] = 1
       fresh[count++] = id

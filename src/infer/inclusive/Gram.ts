@@ -1,4 +1,5 @@
 import { FAULTS, FIRST, SQUARE } from "../../compile/simd/hard/Kernel.ts"
+import { room } from "../../compile/simd/hard/Room.ts"
 import type { Space } from "./Space.ts"
 
 /**
@@ -52,7 +53,7 @@ export const make = ({ kernel, responses, one, witness }: Space, response: numbe
   }
 
   const momentsOf = (list: Int32Array, width: number): Float64Array => {
-    if (scratch.length < list.length * width) scratch = new Float64Array(2 * list.length * width)
+    scratch = room(Float64Array, scratch, list.length * width)
     kernel.moments(list, scratch)
     return scratch
   }
@@ -64,14 +65,8 @@ export const make = ({ kernel, responses, one, witness }: Space, response: numbe
       clear()
       fresh = Int32Array.from(some).subarray(0, most.members)
     }
-    if (ids.length < count + fresh.length) {
-      const room = 2 * (count + fresh.length)
-      const [moreIds, moreMoments] = [new Int32Array(room), new Float64Array(own.width * room)]
-      moreIds.set(ids)
-      moreMoments.set(moments)
-      ids = moreIds
-      moments = moreMoments
-    }
+    ids = room(Int32Array, ids, count + fresh.length)
+    moments = room(Float64Array, moments, own.width * (count + fresh.length))
     hold([one, responses[response]!.id, witness])
     const width = FIRST + 3
     const rows = momentsOf(fresh, width)
@@ -97,11 +92,7 @@ export const make = ({ kernel, responses, one, witness }: Space, response: numbe
     const [oldest] = products.keys()
     if (products.size > most.bases && oldest !== undefined) products.delete(oldest)
     if (found.known < count) {
-      if (found.values.length < count) {
-        const more = new Float64Array(ids.length)
-        more.set(found.values)
-        found.values = more
-      }
+      found.values = room(Float64Array, found.values, count)
       hold([column])
       const width = FIRST + 1
       const rows = momentsOf(ids.subarray(found.known, count), width)
@@ -118,7 +109,7 @@ export const make = ({ kernel, responses, one, witness }: Space, response: numbe
     moments: (base) => {
       const columns = base.map(beside)
       const width = FIRST + base.length + 3
-      if (table.length < count * width) table = new Float64Array(2 * count * width)
+      table = room(Float64Array, table, count * width)
       for (let i = 0; i < count; i++) {
         const at = i * width
         const from = i * own.width

@@ -1,4 +1,5 @@
 import * as Dag from "../../compile/simd/hard/Dag.ts"
+import { room } from "../../compile/simd/hard/Room.ts"
 import * as Rename from "./Rename.ts"
 import type { Space } from "./Space.ts"
 
@@ -32,18 +33,10 @@ export const make = (space: Space): Neighbours => {
 
   const push = (id: number): void => {
     if (id < 0) return
-    if (id >= stamps.length) {
-      const more = new Uint32Array(Math.max(2 * stamps.length, id + 1))
-      more.set(stamps)
-      stamps = more
-    }
+    stamps = room(Uint32Array, stamps, id + 1)
     if (stamps[id] === stamp) return
     stamps[id] = stamp
-    if (count === ids.length) {
-      const more = new Int32Array(2 * ids.length)
-      more.set(ids)
-      ids = more
-    }
+    ids = room(Int32Array, ids, count + 1)
     ids[count++] = id
   }
 

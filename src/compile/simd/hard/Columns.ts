@@ -1,3 +1,5 @@
+import { room } from "./Room.ts"
+
 /**
  * Which nodes have a column in memory: slots of whole columns, of which those not used for long are given to others
  * (CLOCK, the second-chance approximation of least recently used), and slots of blocks that last for one batch.
@@ -53,10 +55,7 @@ export const make = (columns: number, blocks: number): Columns => {
       locals = 0
       full = false
       batch++
-      if (nodes <= slots.length) return
-      const more = new Int32Array(Math.max(nodes, 2 * slots.length))
-      more.set(slots)
-      slots = more
+      slots = room(Int32Array, slots, nodes)
     },
     find: (id) => {
       const slot = slots[id]!

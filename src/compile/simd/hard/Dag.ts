@@ -2,6 +2,7 @@ import type { Grammar } from "../../../declare/Grammar.ts"
 import * as Grammars from "../../../declare/Grammar.ts"
 import type { Skeleton } from "../../../declare/Skeleton.ts"
 import * as Tree from "../../../declare/Tree.ts"
+import { room } from "./Room.ts"
 
 /**
  * All distinct expressions met so far, each once: a directed acyclic graph in which equal trees, and equal subtrees of
@@ -85,9 +86,7 @@ export const make = (grammar: Grammar): Dag => {
   }
 
   const grow = (): void => {
-    const more = new Int32Array(2 * records.length)
-    more.set(records)
-    records = more
+    records = room(Int32Array, records, 2 * records.length)
     table = new Int32Array(2 * table.length)
     mask = table.length - 1
     for (let id = terminals; id < size; id++) {

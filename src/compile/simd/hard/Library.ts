@@ -1,6 +1,7 @@
 import type { Hyper } from "../../scalar/evidence.ts"
 import * as Border from "./Border.ts"
 import { CROSS, FAULTS, FIRST, type Kernel, SQUARE, SUM } from "./Kernel.ts"
+import { room } from "./Room.ts"
 
 /** One tree of an ensemble replaced by a member of a library. */
 export interface Swap {
@@ -71,8 +72,8 @@ export const make = (kernel: Kernel, hyper: Hyper): Library => {
     const rows = new Float64Array(unknown.length * FIRST)
     kernel.moments(unknown, rows)
     const found = unknown.filter((_, i) => rows[i * FIRST + FAULTS] === 0)
-    sums = room(sums, members.length + found.length)
-    crosses = room(crosses, members.length + found.length)
+    sums = room(Float64Array, sums, members.length + found.length)
+    crosses = room(Float64Array, crosses, members.length + found.length)
     unknown.forEach((id, i) => {
       if (rows[i * FIRST + FAULTS] !== 0) return
       const place = members.push(id) - 1
@@ -87,7 +88,7 @@ export const make = (kernel: Kernel, hyper: Hyper): Library => {
     const first = members.length
     const found = fresh(ids)
     const size = members.length
-    gram = room(gram, (size * (size + 1)) / 2)
+    gram = room(Float64Array, gram, (size * (size + 1)) / 2)
     for (let from = 0; from < size && found.length > 0; from += kernel.capacity) {
       const partners = members.slice(from, from + kernel.capacity)
       const width = FIRST + partners.length
@@ -168,12 +169,4 @@ export const make = (kernel: Kernel, hyper: Hyper): Library => {
       return best
     },
   }
-}
-
-/** The array itself, or a larger one with its contents. */
-const room = (values: Float64Array<ArrayBuffer>, length: number): Float64Array<ArrayBuffer> => {
-  if (length <= values.length) return values
-  const more = new Float64Array(Math.max(length, 2 * values.length))
-  more.set(values)
-  return more
 }
