@@ -10,6 +10,7 @@ import * as Rename from "./Rename.ts"
 import * as Scoring from "./Scoring.ts"
 import { scratch } from "./Scratch.ts"
 import type { Space } from "./Space.ts"
+import * as Subtrees from "./Subtrees.ts"
 import type { Worth } from "./Worth.ts"
 
 /** A search for ensembles of hard trees, piece by piece. */
@@ -92,25 +93,6 @@ export const make = (
     return columns
   }
 
-  /** Subtrees of the best ensembles of each size, most frequent first. */
-  const parts = (list: Agenda.Agenda, count: number): ReadonlyArray<number> => {
-    if (!moves.has("sharing")) return []
-    const times = new Map<number, number>()
-    const records = space.dag.records()
-    const visit = (id: number): void => {
-      const at = id * Dag.width
-      if (records[at]! < 0) return
-      times.set(id, (times.get(id) ?? 0) + 1)
-      visit(records[at + Dag.LEFT]!)
-      if (records[at + Dag.RIGHT]! >= 0) visit(records[at + Dag.RIGHT]!)
-    }
-    for (const [first] of list.strata) first?.trees.forEach(visit)
-    return [...times]
-      .sort((a, b) => b[1] - a[1] || a[0] - b[0])
-      .slice(0, count)
-      .map(([id]) => id)
-  }
-
   /** Adds to a tree what helps most, as often as there is room: its likes in other features, and what is good alone. */
   const complete = (
     list: Agenda.Agenda,
@@ -169,7 +151,7 @@ export const make = (
       recombine(list, entry, slot)
       if (!list.completed.has(id)) complete(list, { id, signature: signatures[slot]! })
     }
-    const shared = parts(list, reach.partners)
+    const shared = moves.has("sharing") ? Subtrees.frequent(space, list, reach.partners) : []
     const found: Array<{ readonly trees: Array<number> }> = []
     const now = scratch(space, () => {
       const count = neighbours.of(id, {
