@@ -21,8 +21,8 @@ export interface Run {
   /** CPU seconds of the whole process */
   readonly cpu: number | null
   /**
-   * Seconds until the search scored what it gave in the end, or reported it, where the solver says when that was. Otherwise until it
-   * reported a formula with 1 - R2 < 1e-9 on the noise-free test rows and kept to such, at noise 0; or, with noise or
+   * Seconds until the search scored what it gave in the end, or reported it, where the solver says when that was.
+   * Otherwise until it reported a formula with 1 - R2 < 1e-9 on the noise-free test rows and kept to such, at noise 0; or, with noise or
    * without such a formula, until it reported the expression that it gave in the end.
    */
   readonly secondsToHit: number | null

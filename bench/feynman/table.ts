@@ -240,8 +240,8 @@ the time at which the law was found and kept. _Nodes_ is the median size of the 
     "## Versions",
     versions(runs.filter(({ solver }) => solver === "vasst")),
   )
-  const options = { ...(await resolveConfig(out)), parser: "markdown" }
-  writeFileSync(out, await format(`${page}\n`, options))
+  const style = { ...(await resolveConfig(out)), parser: "markdown" }
+  writeFileSync(out, await format(`${page}\n`, style))
 }
 
 if (values.grammar) console.log(JSON.stringify(grammar))

@@ -7,6 +7,7 @@ import type { Posterior } from "../../src/infer/Posterior.ts"
 import * as Restarts from "../../src/infer/Restarts.ts"
 import * as Stop from "../../src/infer/Stop.ts"
 import * as Law from "../../src/models/law.ts"
+import { rmse } from "../../src/rank/Law.ts"
 import type { Model } from "../../src/rank/Model.ts"
 import * as Rank from "../../src/rank/Rank.ts"
 import * as Scorer from "../../src/rank/Scorer.ts"
@@ -47,15 +48,15 @@ const report = (
 /** What there is where none of the drawn ensembles is a model: the mean of y. */
 const nothing = ({ train, test }: Sample): Found => {
   const mean = meanOf([...train.y])
-  const rmse = (y: Float64Array): number => Math.sqrt(meanOf(Array.from(y, (value) => (value - mean) ** 2)))
+  const rmseOf = (y: Float64Array): number => rmse(y, new Float64Array(y.length).fill(mean))
   return {
     expression: mean.toPrecision(10),
     found: false,
     alone: false,
     lmpse: null,
     complexity: 0,
-    rmseTrain: rmse(train.y),
-    rmseTest: rmse(test.y),
+    rmseTrain: rmseOf(train.y),
+    rmseTest: rmseOf(test.y),
   }
 }
 
@@ -161,8 +162,7 @@ const law = async (
   )
   const cpu = cpuSeconds(started)
   const rows = Array.from({ length: test.rows }, (_, i) => test.columns.map((column) => column[i]!))
-  const predicted = fitted.predict(rows)
-  const rmseTest = Math.sqrt(meanOf(Array.from(predicted, (value, i) => (value - test.y[i]!) ** 2)))
+  const rmseTest = rmse(test.y, fitted.predict(rows))
   const by = judge(problem, features)
   const said = report(fitted.models, by, top)
   return { ...said, best: { ...said.best, rmseTest }, distinct: fitted.ranking.distinct, cpu }
