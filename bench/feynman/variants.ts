@@ -38,6 +38,8 @@ export const variants: Readonly<Record<string, Variant>> = Object.fromEntries<Va
   without("completion", "completing columns to ensembles"),
   without("recombination", "trying all kept trees in every slot"),
   without("likes", "likes in other features"),
+  without("numerals", "numbers made of the constants"),
+  without("lifting", "operators on top of subtrees combined with a constant"),
   without("sharing", "subtrees of the best ensembles as parts"),
   without("spreading", "trying trees under every link"),
   without("dropping", "leaving trees out"),

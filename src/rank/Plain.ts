@@ -12,36 +12,48 @@ import * as Tree from "../declare/Tree.ts"
  */
 export const inactive = 1e-10
 
+/** An operator without its protection, and its values. */
+interface Candidate {
+  readonly operator: Operator.Operator
+  readonly run: ReturnType<typeof compileColumn>
+}
+
+/** The ways to write an operator without its protection, the plainest first; none when it has no protection. */
+const candidates = (operator: Operator.Operator): ReadonlyArray<Candidate> => {
+  const plain = Term.unprotect(operator.term)
+  if (Term.equals(plain, operator.term)) return []
+  // What is protected by an absolute value may be plain for the negative: log |x - 1| is log(1 - x) where x < 1.
+  const mirrored = Term.substitute(plain, { x: Term.neg(Term.variable("x")), y: Term.variable("y") })
+  return (operator.arity === 1 ? [plain, mirrored] : [plain]).map((term) => ({
+    operator: { ...operator, term },
+    run: compileColumn(term, operator.arity === 1 ? ["x"] : ["x", "y"]),
+  }))
+}
+
 /**
- * Writes trees as people do: every operator by its plain term (`Term.unprotect`) where its protection changes nothing
- * on any row of any of the data sets (to `inactive`), by its protected term elsewhere. Node by node: one active
- * protection does not keep the others.
+ * Writes trees as people do: every operator by its plain term (`Term.unprotect`), or that of the negative operand, where
+ * this changes nothing on any row of any of the data sets (to `inactive`), by its protected term elsewhere. Node by
+ * node: one active protection does not keep the others.
  */
 export const writer = (grammar: Grammar, data: ReadonlyArray<Columns>): ((tree: Tree.Tree) => Term.Term) => {
-  const plain = grammar.operators.map((operator) => {
-    const term = Term.unprotect(operator.term)
-    if (Term.equals(term, operator.term)) return undefined
-    const run = compileColumn(term, operator.arity === 1 ? ["x"] : ["x", "y"])
-    return { operator: { ...operator, term }, run }
-  })
+  const plain = grammar.operators.map(candidates)
   const written = new Map<string, Term.Term>()
   const write = (tree: Tree.Tree): Term.Term => {
     if (tree._tag === "Leaf") return Tree.leafTerm(grammar, tree)
     const key = Tree.key(tree)
     const known = written.get(key)
     if (known !== undefined) return known
-    const candidate = plain[tree.operator]
-    const same =
-      candidate !== undefined &&
+    const chosen = plain[tree.operator]!.find(({ run }) =>
       data.every((columns) => {
         const out = new Float64Array(columns.rows)
-        candidate.run(
+        run(
           tree.children.map((child) => columns.column(child).values),
           out,
         )
         return close(out, columns.column(tree).values)
-      })
-    const operator = same ? candidate.operator : grammar.operators[tree.operator]!
+      }),
+    )
+    const operator = chosen?.operator ?? grammar.operators[tree.operator]!
     const term = Operator.apply(operator, tree.children.map(write))
     written.set(key, term)
     return term

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import * as Bank from "../../src/infer/inclusive/Bank.ts"
 import * as Neighbours from "../../src/infer/inclusive/Neighbours.ts"
+import * as Numerals from "../../src/infer/inclusive/Numerals.ts"
 import * as Rename from "../../src/infer/inclusive/Rename.ts"
 import * as Term from "../../src/declare/Term.ts"
 import * as Spaces from "../support/spaces.ts"
@@ -63,6 +64,15 @@ describe("a bank of small expressions", () => {
   })
 })
 
+describe("numbers made of constants", () => {
+  it("come once, without zero and the constants themselves", () => {
+    const found = Numerals.of(space).map((id) => Number(Spaces.column(spaces, id)[0]!.toPrecision(12)))
+    // Of 1 alone: 1 + 1 and sin 1, but not 1 - 1, 1 * 1, 1 / 1 and 1^2.
+    expect(found.sort((x, y) => x - y)).toEqual([Math.sin(1), 2].map((value) => Number(value.toPrecision(12))))
+    expect(Numerals.constantsOf(space)).toEqual([2])
+  })
+})
+
 describe("the neighbours of a tree", () => {
   const neighbours = Neighbours.make(space)
   const tree = Spaces.apply(spaces, "mul", Spaces.apply(spaces, "sin", 0), Spaces.apply(spaces, "sub", 0, 1))
@@ -70,7 +80,7 @@ describe("the neighbours of a tree", () => {
     const count = neighbours.of(tree, reach)
     return [...neighbours.ids().subarray(0, count)]
   }
-  const found = around({ replacements: [0, 1], partners: [1, 2], likes: 0 })
+  const found = around({ replacements: [0, 1], partners: [1, 2], likes: 0, shifts: [] })
 
   it("come once, and the tree itself is none of them", () => {
     expect(new Set(found).size).toBe(found.length)
@@ -102,6 +112,20 @@ describe("the neighbours of a tree", () => {
     for (const id of expected) expect(found).toContain(id)
   })
 
+  it("have operators on top of subtrees combined with a constant", () => {
+    const lifted = around({ replacements: [], partners: [], likes: 0, shifts: [2] })
+    const [difference, wave] = [Spaces.apply(spaces, "sub", 0, 1), Spaces.apply(spaces, "sin", 0)]
+    const from = Spaces.apply(spaces, "sub", 2, difference)
+    for (const id of [
+      Spaces.apply(spaces, "mul", wave, Spaces.apply(spaces, "square", from)),
+      Spaces.apply(spaces, "mul", wave, Spaces.apply(spaces, "div", 2, from)),
+      Spaces.apply(spaces, "square", Spaces.apply(spaces, "add", tree, 2)),
+    ]) {
+      expect(lifted).toContain(id)
+      expect(found).not.toContain(id)
+    }
+  })
+
   it("hold to the grammar and to the depth", () => {
     for (const id of found) {
       expect(Term.key(Spaces.formula(spaces, id))).not.toMatch(/sin\([^()]*sin/)
@@ -114,7 +138,7 @@ describe("the neighbours of a tree", () => {
   })
 
   it("hold the likes of subtrees in other features", () => {
-    const likes = around({ replacements: [], partners: [], likes: 10 })
+    const likes = around({ replacements: [], partners: [], likes: 10, shifts: [] })
     const other = Spaces.apply(spaces, "sin", 1)
     const sum = Spaces.apply(spaces, "add", Spaces.apply(spaces, "sin", 0), other)
     expect(likes).toContain(Spaces.apply(spaces, "mul", sum, Spaces.apply(spaces, "sub", 0, 1)))

@@ -89,6 +89,27 @@ describe("regressions of a response on hard trees", () => {
     expect(scored([], product) / total).toBeLessThan(1e-12)
   })
 
+  it("do not take what rounds a column for what it explains", () => {
+    const curve = data.columns[0]!.map((a) => a + a ** 2)
+    space.respond(
+      0,
+      curve,
+      curve.map(() => 1),
+    )
+    // sin(1 + a / 2048) beside a is a^2 and rounding.
+    const two = Spaces.apply(spaces, "add", 2, 2)
+    const sixteen = Spaces.apply(spaces, "square", Spaces.apply(spaces, "square", two))
+    const eight = Spaces.apply(spaces, "mul", two, Spaces.apply(spaces, "square", two))
+    const many = Spaces.apply(spaces, "mul", Spaces.apply(spaces, "square", sixteen), eight)
+    const small = Spaces.apply(spaces, "div", 0, many)
+    const nearly = Spaces.apply(spaces, "sin", Spaces.apply(spaces, "add", 2, small))
+    const remaining = regression.hold([0], 0) * space.responses[0]!.unit
+    const left = scored([0], nearly) / remaining
+    expect(left).toBeGreaterThan(0.1)
+    expect(left).toBeLessThan(1)
+    expect(scored([0], Spaces.apply(spaces, "square", 0)) / remaining).toBeLessThan(1e-10)
+  })
+
   it("say that a column in the span of others adds nothing", () => {
     space.respond(0, z, w)
     const shifted = Spaces.apply(spaces, "add", product, 2)

@@ -82,7 +82,7 @@ describe("a search over hard ensembles", () => {
     const before = search.leader()!
     search.restart()
     expect(search.leader()!.score).toBe(before.score)
-    expect(search.leader("restart")!.score).toBeLessThanOrEqual(before.score)
+    expect(search.leader("since")!.score).toBeLessThanOrEqual(before.score)
     const z = spaces.data.columns[0]!.map((a, i) => Math.sqrt(a) + spaces.data.columns[1]![i]! / 10)
     search.respond(
       0,

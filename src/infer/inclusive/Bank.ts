@@ -1,5 +1,6 @@
-import { FAULTS, FIRST, SQUARE } from "../../compile/simd/hard/Kernel.ts"
 import { room } from "../../compile/simd/hard/Room.ts"
+import { batch } from "./Fingerprint.ts"
+import * as Fingerprint from "./Fingerprint.ts"
 import type { Space } from "./Space.ts"
 
 /**
@@ -19,19 +20,16 @@ export interface Bank {
   readonly grow: (each: (ids: Int32Array) => void) => boolean
 }
 
-const batch = 2048
-
 /** @param limit the most expressions that are kept */
 export const make = (space: Space, limit: number): Bank => {
-  const { dag, kernel, attributes, witness, operators, arity, commutative, costs } = space
+  const { dag, attributes, operators, arity, commutative, costs } = space
   const kept: Array<number> = []
   // Where the expressions of each cost begin among those kept.
   const starts: Array<number> = [0, 0]
-  const values = new Set<number>()
+  const distinct = Fingerprint.make(space)
   const fresh = new Int32Array(batch)
   const good = new Int32Array(batch)
   let met = new Uint8Array(4096)
-  let table = new Float64Array(0)
   let source = terminalSource()
   let size = 1
   const dearest = costs.reduce((most, cost) => Math.max(most, cost), 1)
@@ -90,25 +88,12 @@ export const make = (space: Space, limit: number): Bank => {
       met[id] = 1
       fresh[count++] = id
     }
-    attributes.update()
-    kernel.weigh(-1)
-    kernel.hold([witness])
-    const width = FIRST + 1
-    if (table.length < batch * width) table = new Float64Array(batch * width)
-    kernel.moments(fresh.subarray(0, count), table)
     let found = 0
-    for (let i = 0; i < count; i++) {
-      const at = i * width
-      const square = table[at + SQUARE]!
-      if (table[at + FAULTS] !== 0 || !(square > 0)) continue
-      const direction = table[at + FIRST]! / Math.sqrt(square * space.rows)
-      const value = Math.round(65536 * Math.log(square)) * 2 ** 25 + Math.round(2 ** 22 * (2 + direction))
-      if (values.has(value)) continue
-      values.add(value)
-      kept.push(fresh[i]!)
-      good[found++] = fresh[i]!
-      if (kept.length >= limit) break
-    }
+    distinct.fresh(fresh.subarray(0, count), (id) => {
+      kept.push(id)
+      good[found++] = id
+      return kept.length < limit
+    })
     each(good.subarray(0, found))
     return kept.length < limit
   }

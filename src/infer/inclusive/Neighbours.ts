@@ -1,5 +1,6 @@
 import * as Dag from "../../compile/simd/hard/Dag.ts"
 import { room } from "../../compile/simd/hard/Room.ts"
+import * as Numerals from "./Numerals.ts"
 import * as Rename from "./Rename.ts"
 import type { Space } from "./Space.ts"
 
@@ -11,12 +12,16 @@ export interface Reach {
   readonly partners: ReadonlyArray<number>
   /** how many of a subtree's own likes in other features may be combined with it */
   readonly likes: number
+  /** constants that a subtree may be combined with when an operator is put on top of it at the same time */
+  readonly shifts: ReadonlyArray<number>
 }
 
 /**
  * The trees one change away from a tree, written into a buffer: at every node, another expression in its place, an
- * operator on top, another operator over the same operands, or one of its operands instead. Trees that the grammar
- * forbids, or that are too deep, are left out; each comes once.
+ * operator on top, another operator over the same operands, or one of its operands instead. A subtree x and c - x are as
+ * good as each other where coefficients are free, but sqrt(c - x) and 1 / (c - x) are not like sqrt(x) and 1 / x: an
+ * operator also comes on top of a subtree that is combined with a constant. Trees that the grammar forbids, or that are
+ * too deep, are left out; each comes once.
  */
 export interface Neighbours {
   /** @returns their number; they are in `ids()` */
@@ -26,6 +31,7 @@ export interface Neighbours {
 
 export const make = (space: Space): Neighbours => {
   const { dag, attributes, operators, arity, commutative } = space
+  const constants = Numerals.constantsOf(space)
   let ids = new Int32Array(4096)
   let count = 0
   let stamps = new Uint32Array(4096)
@@ -60,6 +66,15 @@ export const make = (space: Space): Neighbours => {
     return id
   }
 
+  /** Puts operators on top of a combination of the current node with a constant: f(x + c), d / (c - x). */
+  const lift = (id: number): void => {
+    if (id < 0) return
+    for (let o = 0; o < operators; o++) {
+      if (arity[o] === 1) push(rebuilt(applied(o, id, -1)))
+      else if (commutative[o] === 0) for (const other of constants) push(rebuilt(applied(o, other, id)))
+    }
+  }
+
   const visit = (id: number, reach: Reach): void => {
     const { replacements, partners } = reach
     const at = id * Dag.width
@@ -83,6 +98,11 @@ export const make = (space: Space): Neighbours => {
           if (commutative[o] === 1) continue
           const first = applied(o, other, id)
           if (first >= 0) push(rebuilt(first))
+        }
+      if (attributes.varies(id))
+        for (const other of reach.shifts) {
+          lift(applied(o, id, other))
+          if (commutative[o] === 0) lift(applied(o, other, id))
         }
       if (operator >= 0 && b >= 0) {
         const changed = applied(o, a, b)

@@ -149,7 +149,7 @@ export const make = (
 
     const exchange: Proposals["exchange"] = (parameters) => {
       if (share === 0 || search.growing()) return { parameters, temperature }
-      const best = search.leader("restart")?.score
+      const best = search.leader("since")?.score
       if (best !== leader) {
         leader = best
         begun = search.scored()

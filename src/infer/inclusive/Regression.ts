@@ -5,6 +5,8 @@ import type { Response, Space } from "./Space.ts"
 const leastPivot = 1e-10
 /** A column whose variance is below this share of its square is a constant in float32. */
 const leastVariance = 1e-11
+/** The square of what rounds a float32, relative to it: that share of a column's square is noise that fits nothing. */
+const rounding = 2 ** -48
 
 /**
  * Least squares of a response on an intercept, some trees that are held, and one more: residual sums of squares of
@@ -77,7 +79,9 @@ export const make = (space: Space, most: number): Regression => {
     }
     if (!(pivot > leastPivot * variance)) return -1
     last = inner
-    return Math.max(0, remaining - (inner * inner) / pivot)
+    // What is left of a column beside others that are nearly in its span may be rounding for the most part.
+    const noise = Math.min(1, (rounding * square) / pivot)
+    return Math.max(remaining * noise, remaining - (inner * inner) / pivot)
   }
 
   return {

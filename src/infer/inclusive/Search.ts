@@ -5,6 +5,7 @@ import * as Bank from "./Bank.ts"
 import * as Ensembles from "./Ensembles.ts"
 import * as Moves from "./Moves.ts"
 import * as Neighbours from "./Neighbours.ts"
+import * as Numerals from "./Numerals.ts"
 import type { Polish } from "./Polish.ts"
 import * as Rename from "./Rename.ts"
 import * as Scoring from "./Scoring.ts"
@@ -28,8 +29,8 @@ export interface Search {
    * neighbourhoods are left.
    */
   readonly restart: () => void
-  /** The best ensemble since the last restart, or of all. */
-  readonly leader: (since?: "restart") => Ensembles.Scored | undefined
+  /** The best ensemble since the last restart, from before it, or of all. */
+  readonly leader: (of?: "since" | "before") => Ensembles.Scored | undefined
   /** The ensembles that are kept since the last restart, or of all, best first. */
   readonly kept: (since?: "restart") => ReadonlyArray<Ensembles.Entry>
   /** How many ensembles were scored. */
@@ -70,6 +71,8 @@ export const make = (
   const { attributes, responses } = space
   const bank = Bank.make(space, bankLimit)
   const neighbours = Neighbours.make(space)
+  const constants = Numerals.constantsOf(space)
+  const numerals = moves.has("numerals") ? Numerals.of(space) : []
   const lists = responses.map((_, response) => Agenda.make(response))
   const scoring = Scoring.make(space, worth)
   const { possible, alone, evaluate, best, scored } = scoring
@@ -155,9 +158,10 @@ export const make = (
     const found: Array<{ readonly trees: Array<number> }> = []
     const now = scratch(space, () => {
       const count = neighbours.of(id, {
-        replacements: [...new Set([...shared, ...bank.ids.slice(0, reach.replacements)])],
-        partners: [...new Set([...bank.ids.slice(0, reach.partners), ...shared])],
+        replacements: [...new Set([...shared, ...bank.ids.slice(0, reach.replacements), ...numerals])],
+        partners: [...new Set([...bank.ids.slice(0, reach.partners), ...numerals, ...shared])],
         likes: moves.has("likes") ? reach.likes : 0,
+        shifts: moves.has("lifting") ? (level === 0 ? constants : [...constants, ...numerals]) : [],
       })
       evaluate(list, base, rest, neighbours.ids(), count, found)
       return found.map(({ trees }) => trees.at(-1)!)
@@ -280,10 +284,13 @@ export const make = (
     fitted: scoring.fitted,
     scored,
     restart,
-    leader: (since) => {
+    leader: (of) => {
       let best: Ensembles.Entry | undefined
       for (const list of lists)
-        for (const one of [list.leader(), since === "restart" ? undefined : list.champion])
+        for (const one of [
+          of === "before" ? undefined : list.leader(),
+          of === "since" ? undefined : list.champion,
+        ])
           if (one !== undefined && !(one.score <= (best?.score ?? -Infinity))) best = one
       return best
     },

@@ -10,6 +10,7 @@ import type * as Data from "../../runtime/Data.ts"
 import type { CompileError } from "../../runtime/Errors.ts"
 import * as Rng from "../../runtime/Rng.ts"
 import type { Archive, Archived } from "../Archive.ts"
+import * as Agreement from "./Agreement.ts"
 import type { Scored } from "./Ensembles.ts"
 import * as Moves from "./Moves.ts"
 import * as Polish from "./Polish.ts"
@@ -62,9 +63,7 @@ export interface Sitting extends Session {
  * A fit that leaves less than the first share of the sum of squares of y unexplained may be exact: columns of float32
  * cannot tell. It is when columns of float64 leave less than the second.
  */
-const exact = { single: 1e-12, double: 1e-16 }
-/** Scores that differ by less, in nats, are those of ensembles that are as good as the same. */
-const sameScore = 0.1
+const exact = { single: 1e-10, double: 1e-16 }
 /** Less noise than this, as a share of the variance of y, does not bias g(y). */
 const quiet = 1e-5
 
@@ -188,11 +187,12 @@ export const over = (
 
     let work = 0
     let next = 12
-    // Where the current start began, when it last found something better, and whether another start ended there too.
+    // Where the current start began, when it last found something better, and whether starts have ended at the same.
     let began = 0
     let since = 0
     let leading = -Infinity
     let agreed = false
+    const agreement = Agreement.make()
     /** Whether the current start has ended: it is left when it has found nothing better for long. */
     const ended = (best: Scored): boolean => {
       const { patience } = settings
@@ -200,20 +200,15 @@ export const over = (
       return work - since > patience + (since - began) / 2
     }
     const begin = (): void => {
-      const own = search.leader("restart")
-      const best = search.leader()
-      // Starts that end at ensembles of one score have ended at the same, or as good as the same.
       agreed =
         !moves.has("restarting") ||
-        (starts > 1 && own !== undefined && best !== undefined && own.score > best.score - sameScore)
+        agreement.ended(search.leader("since")?.score, search.leader("before")?.score)
       if (agreed) return
-      starts++
       search.restart()
       proposals.restart()
       began = since = work
       leading = -Infinity
     }
-    let starts = 1
     const advance: Session["advance"] = (parameters) => {
       const busy = search.step()
       const standing = proposals.exchange(parameters)
@@ -224,14 +219,14 @@ export const over = (
         if (best !== undefined && working.length > 1) {
           refresh(best)
           // Other working responses are other scores: better ones than before are no find.
-          leading = search.leader("restart")?.score ?? -Infinity
+          leading = search.leader("since")?.score ?? -Infinity
         }
       }
       const best = search.leader()
-      const own = search.leader("restart")
+      const own = search.leader("since")
       if (best === undefined || own === undefined)
         return { ...standing, best: best?.score ?? -Infinity, logEvidence: -Infinity, settled: !busy }
-      if (own.score > leading + sameScore) since = work
+      if (own.score > leading + Agreement.sameScore) since = work
       leading = Math.max(leading, own.score)
       const found = exactly(best)
       if (!search.growing() && (!busy || ended(own)) && !found) begin()
