@@ -36,17 +36,20 @@ export const benchmarks: Readonly<Record<Benchmark["name"], Benchmark>> = {
   "paper-relative": { name: "paper-relative", noise: "relative", ...load("paper.json") },
 }
 
-/** The benchmark of a name. Throws with the names that exist. */
+/** A name that names nothing. */
+export class Unknown extends Error {}
+
+/** The benchmark of a name. Throws `Unknown` with the names that exist. */
 export const benchmark = (name: string): Benchmark => {
   const found = Object.values(benchmarks).find((one) => one.name === name)
   if (found !== undefined) return found
-  throw new Error(`there is no set ${name}; there are ${Object.keys(benchmarks).join(", ")}`)
+  throw new Unknown(`there is no set ${name}; there are ${Object.keys(benchmarks).join(", ")}`)
 }
 
-/** The equation of a name. Throws when the benchmark has none. */
+/** The equation of a name. Throws `Unknown` when the benchmark has none. */
 export const equation = ({ name: set, equations }: Benchmark, name: string): Equation => {
   const found = equations.find((one) => one.name === name)
-  if (found === undefined) throw new Error(`the set ${set} has no equation ${name}`)
+  if (found === undefined) throw new Unknown(`the set ${set} has no equation ${name}`)
   return found
 }
 

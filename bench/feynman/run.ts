@@ -13,7 +13,7 @@ import { dirname } from "node:path"
 import { complain, options } from "../options.ts"
 import { append, lines } from "../lines.ts"
 import { run as runChild } from "./child.ts"
-import { benchmark, equation } from "./equations.ts"
+import { benchmark, equation, Unknown } from "./equations.ts"
 import { provenance } from "../provenance.ts"
 import { type Case, type Run, sameCase, secondsToHit } from "./record.ts"
 import { solvers, type Task } from "./solvers.ts"
@@ -40,9 +40,19 @@ const numbers = (option: string, list: string): ReadonlyArray<number> =>
     return value
   })
 
-const chosen = benchmark(values.set)
+/** What the command line names; what there is not ends the program. */
+const named = <A>(find: () => A): A => {
+  try {
+    return find()
+  } catch (error) {
+    if (error instanceof Unknown) complain(error.message)
+    throw error
+  }
+}
+
+const chosen = named(() => benchmark(values.set))
 const names = values.only?.split(",") ?? chosen.equations.map(({ name }) => name)
-for (const name of names) equation(chosen, name)
+for (const name of names) named(() => equation(chosen, name))
 const solver = solvers[values.solver]
 if (solver === undefined)
   complain(`there is no solver ${values.solver}; there are ${Object.keys(solvers).join(", ")}`)

@@ -6,7 +6,7 @@ import * as Rng from "../runtime/Rng.ts"
 import * as Inclusives from "./inclusive/Inclusive.ts"
 import type { Inclusive } from "./Objective.ts"
 import * as Optimizer from "./Optimizer.ts"
-import { beginning, Interrupt, Seed, type Steps } from "./Steps.ts"
+import { beginning, historyOf, Interrupt, Seed, type Steps } from "./Steps.ts"
 import { Stop } from "./Stop.ts"
 
 /** A fit whose steps are pieces of a search over hard ensembles. */
@@ -23,18 +23,17 @@ export const make = (
     const [initialKey, searchKey] = Rng.split(Rng.key(value), 2)
     const initial = beginning(plan, optimizer.start(plan.parameterCount), initialKey)
     const session = yield* Inclusives.prepare(plan, data, objective, initial.parameters, searchKey)
-    const history: Array<number> = []
-    let started = performance.now()
+    const { elbo, seconds: elapsed, restart } = historyOf()
     const advance: Steps["advance"] = (state) => {
       const step = state.step + 1
       const { best, logEvidence, settled, ...moved } = session.advance(state.parameters)
-      const seconds = (performance.now() - started) / 1000
-      history.push(best)
+      const seconds = elapsed()
+      elbo.push(best)
       const reason = interrupt.requested()
         ? "interrupted"
         : settled
           ? "converged"
-          : stop.rule({ step, seconds, elbo: history, failures: 0 })
+          : stop.rule({ step, seconds, elbo, failures: 0 })
       const { parameters, temperature } = reason === undefined ? moved : session.settle(moved.parameters)
       return {
         info: {
@@ -52,9 +51,5 @@ export const make = (
         state: { ...state, step, parameters, reason },
       }
     }
-    const restart = (): void => {
-      started = performance.now()
-      history.length = 0
-    }
-    return { plan, seed: value, elbo: history, initial, restart, advance, archive: session.archive }
+    return { plan, seed: value, elbo, initial, restart, advance, archive: session.archive }
   })

@@ -13,7 +13,7 @@ import * as Rng from "../runtime/Rng.ts"
 import type { Relaxed } from "./Objective.ts"
 import * as Optimizer from "./Optimizer.ts"
 import { zeros } from "./Slab.ts"
-import { beginning, type FitState, Interrupt, Seed, type Steps } from "./Steps.ts"
+import { beginning, type FitState, historyOf, Interrupt, Seed, type Steps } from "./Steps.ts"
 import { Stop } from "./Stop.ts"
 
 /** The engine that a fit runs on: the one that belongs to the backend, unless one is provided. */
@@ -66,8 +66,7 @@ export const make = (
     const noise = new Float32Array(samples * plan.noiseCount)
     const drawNoise = noiseDrawer(plan, samples, noise)
     const gradient = new Float64Array(plan.parameterCount)
-    let started = performance.now()
-    const history: Array<number> = []
+    const { elbo: history, seconds: elapsed, restart } = historyOf()
 
     const advance: Steps["advance"] = (state) => {
       const step = state.step + 1
@@ -84,7 +83,7 @@ export const make = (
       const finite = Number.isFinite(evaluation.objective) && Number.isFinite(gradientNorm)
       const moved = finite ? move(state, gradient) : skip(state)
       if (finite) history.push(elbo)
-      const seconds = (performance.now() - started) / 1000
+      const seconds = elapsed()
       const reason = interrupt.requested()
         ? "interrupted"
         : stop.rule({ step, seconds, elbo: history, failures: moved.failures })
@@ -108,11 +107,6 @@ export const make = (
     const initial: FitState = {
       ...beginning(plan, optimizer.start(plan.parameterCount), initialKey),
       reason: stop.rule({ step: 0, seconds: 0, elbo: history, failures: 0 }),
-    }
-    // The clock and the history are those of one run of the steps.
-    const restart = (): void => {
-      started = performance.now()
-      history.length = 0
     }
     return { plan, seed: value, elbo: history, initial, restart, advance }
   })

@@ -52,6 +52,29 @@ export interface FitState {
   readonly reason: StopReason | undefined
 }
 
+/** What a run of the steps has been so far. */
+export interface History {
+  /** the ELBO of every finite step, in order */
+  readonly elbo: Array<number>
+  /** wall-clock seconds since the run began */
+  readonly seconds: () => number
+  /** Begins another run. */
+  readonly restart: () => void
+}
+
+export const historyOf = (): History => {
+  let started = performance.now()
+  const elbo: Array<number> = []
+  return {
+    elbo,
+    seconds: () => (performance.now() - started) / 1000,
+    restart: () => {
+      started = performance.now()
+      elbo.length = 0
+    },
+  }
+}
+
 /** A fit that is ready to go: `advance` takes one step; `restart` goes before the first of a run. */
 export interface Steps {
   readonly plan: Plan.Plan
