@@ -1,13 +1,18 @@
 import * as Fingerprint from "./Fingerprint.ts"
 import type { Space } from "./Space.ts"
 
-/** The constants of a grammar, as nodes. */
+/** Constants that numbers are made of, and numbers that are made: changes of trees multiply with them. */
+const most = { constants: 8, numerals: 32 }
+
+/** The first constants of a grammar, eight at most, as nodes. */
 export const constantsOf = ({ terminals, attributes }: Space): ReadonlyArray<number> =>
-  Array.from({ length: terminals }, (_, id) => id).filter((id) => !attributes.varies(id))
+  Array.from({ length: terminals }, (_, id) => id)
+    .filter((id) => !attributes.varies(id))
+    .slice(0, most.constants)
 
 /**
  * The numbers that the likeliest operators make of a grammar's constants, as nodes: 3 = 1 + 2, 1 / 2, pi / 2 of 1, 2 and
- * pi. Each value comes once, but for zero and the constants themselves. A law has such numbers inside of its terms, where
+ * pi. Each value comes once, 32 at most, but for zero and the constants themselves. A law has such numbers inside of its terms, where
  * no coefficient reaches them.
  */
 export const of = (space: Space): ReadonlyArray<number> => {
@@ -30,10 +35,10 @@ export const of = (space: Space): ReadonlyArray<number> => {
   const found: Array<number> = []
   const { fresh } = Fingerprint.make(space)
   const list = Int32Array.from([...constants, ...made])
-  for (let from = 0; from < list.length; from += Fingerprint.batch)
+  for (let from = 0; from < list.length && found.length < most.numerals; from += Fingerprint.batch)
     fresh(list.subarray(from, from + Fingerprint.batch), (id) => {
       if (id >= terminals) found.push(id)
-      return true
+      return found.length < most.numerals
     })
   return found
 }
