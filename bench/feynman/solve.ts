@@ -55,8 +55,8 @@ export interface Improvement {
 
 /** How many ensembles that came before the answer are compared with it. */
 const compared = 1000
-/** The best law is looked at after `first` seconds, and every time that so many times as many have passed. */
-const reports = { first: 0.3, growth: 1.2 }
+/** The best law is looked at after `first` seconds, and again when that took no more than a `share` of the time. */
+const reports = { first: 0.3, share: 0.05 }
 
 /** A law that was the best for a while. */
 interface Report {
@@ -143,8 +143,9 @@ export const solve = async (
     Law.fit(train, { ...options, operators: grammar.operators }, ({ best, scored }) => {
       clock.push({ scored, seconds: elapsed() })
       if (elapsed() < next) return
-      next = reports.growth * elapsed()
+      const began = elapsed()
       const model = best()
+      next = elapsed() + (elapsed() - began) / reports.share
       if (model === undefined || model === reported.at(-1)?.model) return
       reported.push({ seconds: elapsed(), model })
       onImprovement({ seconds: elapsed(), expression: model.expression })

@@ -105,14 +105,18 @@ const problemOf = ({ equation, noise, seed }: Judged): string => `${equation} ${
 const together = (common: ReadonlyArray<Judged>, image: string): ReadonlyArray<string> => {
   const solvers = distinct(common.map(({ solver }) => solver))
   const names = distinct(common.map(({ equation }) => equation))
+  const noises = distinct(common.map(({ noise }) => noise)).toSorted((a, b) => a - b)
   return [
     "## Beside other systems",
-    `The problems that all were given, equations drawn by lot: ${names.join(", ")}, at noise ${distinct(common.map(({ noise }) => noise)).join(" and ")}, the same
-rows, one processor, which other work shared. Configurations: bench/peers/solve.py (\`pyoperon_mdl\` is Operon at its best, by
+    `The problems that all were given, equations drawn by lot: ${names.join(", ")}, at noise ${noises.join(" and ")}, the same
+rows, one processor. Configurations: bench/peers/solve.py (\`pyoperon_mdl\` is Operon at its best, by
 minimum description length).`,
     image,
     table(
-      ["solver", "at most, s", "runs", "recovered", "form only", "R2 > 0.999", "median seconds", "nodes"],
+      [
+        ...["solver", "at most, s", "runs", "recovered", ...noises.map((noise) => `at ${noise}`)],
+        ...["form only", "R2 > 0.999", "median seconds", "nodes"],
+      ],
       solvers.map((solver) => {
         const list = common.filter((run) => run.solver === solver)
         const one = summary(list)
@@ -121,6 +125,10 @@ minimum description length).`,
           budgets(list),
           String(one.runs),
           String(one.recovered),
+          ...noises.map((noise) => {
+            const { recovered, runs } = summary(list.filter((run) => run.noise === noise))
+            return `${recovered}/${runs}`
+          }),
           String(one.form),
           percent(one.close, one.runs),
           number(one.medianSeconds),

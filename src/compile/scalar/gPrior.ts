@@ -84,8 +84,18 @@ const unexplained = (of: Target, rss: number): number =>
 
 const rankOf = ({ rows }: Target, rank: number): number => Math.min(rank, rows - 1)
 
-/** Where the integrand has fallen by this many nats below its largest value the sum ends. */
-const negligible = 42
+/** How finely g is integrated out. */
+interface Quadrature {
+  /** between evaluations in log g, for few columns */
+  readonly step: number
+  /** Where the integrand has fallen by this many nats below its largest value the sum ends. */
+  readonly negligible: number
+}
+
+/** Errors are below rounding. */
+const fine: Quadrature = { step: 0.25, negligible: 42 }
+/** Errors are about 1e-9, with half of the evaluations. */
+const coarse: Quadrature = { step: 0.4, negligible: 24 }
 
 /**
  * Integrates g out:
@@ -96,7 +106,9 @@ const negligible = 42
  * 1 / sqrt(p) wide whatever n and R^2 are, and falls off exponentially on both sides, so that the error is about
  * exp(-2 pi 1.4 / h): rounding dominates. Some 250 evaluations.
  */
-export const posterior = (fit: Fit): Posterior => {
+export const posterior = (fit: Fit): Posterior => integrated(fit, fine)
+
+const integrated = (fit: Fit, { step: widest, negligible }: Quadrature): Posterior => {
   const { rows, a } = fit
   const p = rankOf(fit, fit.rank)
   const left = unexplained(fit, fit.rss)
@@ -114,7 +126,7 @@ export const posterior = (fit: Fit): Posterior => {
     const ratio = part < 0.5 ? Math.log1p(-part) : Math.log1p(g * left) - Math.log1p(g)
     return t - (p / 2) * Math.log1p(g) - half * ratio - (a / 2) * Math.log1p(g / rows)
   }
-  const step = 0.25 / Math.sqrt(1 + p / 8)
+  const step = widest / Math.sqrt(1 + p / 8)
   const start = Math.log(Math.max(0.1, ((explained / left) * rows) / (p + 1)))
   let most = log(start)
   let sum = 1
@@ -225,7 +237,7 @@ const curve = (of: Target, rank: number, intervals: number): Curve => {
     const known = knots[index]
     if (known !== undefined) return known
     const u = (1 - begin(index)) / of.rows
-    const { logBayesFactor, slope } = posterior({ ...scaled, rss: Math.exp(u) })
+    const { logBayesFactor, slope } = integrated({ ...scaled, rss: Math.exp(u) }, coarse)
     return (knots[index] = [logBayesFactor + line * u, -(slope + line) / of.rows])
   }
   const cubics = new Float64Array(5 * intervals)
