@@ -20,7 +20,7 @@ export interface Equation {
 
 /** A table of equations, with what a noise level means there. */
 export interface Benchmark {
-  readonly name: "feynman" | "paper" | "paper-relative"
+  readonly name: "feynman" | "paper"
   readonly source: string
   readonly equations: ReadonlyArray<Equation>
   /** relative: times the root mean square of the target, as in SRBench; absolute: a standard deviation, as in the paper */
@@ -33,7 +33,6 @@ const load = (file: string): Pick<Benchmark, "source" | "equations"> =>
 export const benchmarks: Readonly<Record<Benchmark["name"], Benchmark>> = {
   feynman: { name: "feynman", noise: "relative", ...load("equations.json") },
   paper: { name: "paper", noise: "absolute", ...load("paper.json") },
-  "paper-relative": { name: "paper-relative", noise: "relative", ...load("paper.json") },
 }
 
 /** A name that names nothing. */

@@ -1,7 +1,7 @@
 /**
  * Equations to be found, several at a time, each in a process of its own on one processor:
  *
- *     node bench/feynman/run.ts [--set feynman|paper|paper-relative] [--noise 0,0.001] [--seeds 1] [--time 60] [--jobs 2]
+ *     node bench/feynman/run.ts [--set feynman|paper] [--noise 0,0.001] [--seeds 1] [--time 60] [--jobs 2]
  *                               [--only I.6.2,...] [--solver vasst] [--out file.jsonl]
  *
  * Every run is one line of the file (`Run` of record.ts), bench/results/SET-SOLVER.jsonl by default; runs that are there
@@ -56,7 +56,7 @@ for (const name of names) named(() => equation(chosen, name))
 const solver = solvers[values.solver]
 if (solver === undefined)
   complain(`there is no solver ${values.solver}; there are ${Object.keys(solvers).join(", ")}`)
-const paper = chosen.name !== "feynman"
+const paper = chosen.name === "paper"
 const noises = numbers("noise", values.noise ?? (paper ? "0,0.1,0.2" : "0,0.001,0.01,0.1"))
 const seeds = numbers("seeds", values.seeds ?? (paper ? "1,2,3,4,5,6,7,8,9,10" : "1"))
 const [budget = 60] = numbers("time", values.time)

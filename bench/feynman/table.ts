@@ -200,7 +200,7 @@ const budgets = (runs: ReadonlyArray<Judged>): string =>
 const main = async (): Promise<void> => {
   const runs = files().flatMap(judged)
   const feynman = runs.filter(({ set }) => set === "feynman")
-  const paper = runs.filter(({ set }) => set !== "feynman")
+  const paper = runs.filter(({ set }) => set === "paper")
   const ours = feynman.filter(({ solver }) => solver === "vasst")
   const missing = inexpressible(grammar)
   const parts = existsSync(ablationFile) ? judged(ablationFile) : []
@@ -235,14 +235,8 @@ the time at which the law was found and kept. _Nodes_ is the median size of the 
       ? [
           "## The paper's problems",
           `Raw variables, the same operators, at most ${budgets(paper)} s, ten seeds.`,
-          ...(["paper-relative", "paper"] as const).flatMap((name) => {
-            const list = paper.filter(({ set }) => set === name)
-            const noise =
-              name === "paper"
-                ? "Noise as a standard deviation, whatever the size of y, as in the paper: Coulomb's law (CL) is then weaker than its noise."
-                : "Noise as a share of the root mean square of y."
-            return list.length === 0 ? [] : [`${noise} ${inAll(list)}`, paperTable(list)]
-          }),
+          `Noise as a standard deviation, whatever the size of y, as in the paper: Coulomb's law (CL) is weaker than its noise. ${inAll(paper)}`,
+          paperTable(paper),
         ]
       : []),
     "## Versions",

@@ -10,7 +10,7 @@ import sympy as sp
 from sympy.parsing.sympy_parser import parse_expr
 
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-TABLES = {"feynman": "equations.json", "paper": "paper.json", "paper-relative": "paper.json"}
+TABLES = {"feynman": "equations.json", "paper": "paper.json"}
 
 # Protected operations stand for the plain ones; other spellings are those of the systems that are compared.
 FUNCTIONS = {
