@@ -114,8 +114,15 @@ minimum description length).`,
     image,
     table(
       [
-        ...["solver", "at most, s", "runs", "recovered", ...noises.map((noise) => `at ${noise}`)],
-        ...["form only", "R2 > 0.999", "median seconds", "nodes"],
+        "solver",
+        "at most, s",
+        "runs",
+        "recovered",
+        ...noises.map((noise) => `at ${noise}`),
+        "form only",
+        "R2 > 0.999",
+        "median seconds",
+        "nodes",
       ],
       solvers.map((solver) => {
         const list = common.filter((run) => run.solver === solver)
