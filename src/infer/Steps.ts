@@ -62,6 +62,7 @@ export interface History {
   readonly restart: () => void
 }
 
+/** The history of a run that begins now. */
 export const historyOf = (): History => {
   let started = performance.now()
   const elbo: Array<number> = []

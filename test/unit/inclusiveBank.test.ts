@@ -76,7 +76,7 @@ describe("numbers made of constants", () => {
 })
 
 describe("the neighbours of a tree", () => {
-  const neighbours = Neighbours.make(space)
+  const neighbours = Neighbours.make(space, Numerals.constantsOf(space))
   const tree = Spaces.apply(spaces, "mul", Spaces.apply(spaces, "sin", 0), Spaces.apply(spaces, "sub", 0, 1))
   const around = (reach: Neighbours.Reach): ReadonlyArray<number> => {
     const count = neighbours.of(tree, reach)

@@ -1,5 +1,4 @@
 import { room } from "../../compile/simd/hard/Room.ts"
-import { batch } from "./Fingerprint.ts"
 import * as Fingerprint from "./Fingerprint.ts"
 import type { Space } from "./Space.ts"
 
@@ -27,8 +26,8 @@ export const make = (space: Space, limit: number): Bank => {
   // Where the expressions of each cost begin among those kept.
   const starts: Array<number> = [0, 0]
   const distinct = Fingerprint.make(space)
-  const fresh = new Int32Array(batch)
-  const good = new Int32Array(batch)
+  const fresh = new Int32Array(Fingerprint.batch)
+  const good = new Int32Array(Fingerprint.batch)
   let met = new Uint8Array(4096)
   let source = terminalSource()
   let size = 1
@@ -71,7 +70,7 @@ export const make = (space: Space, limit: number): Bank => {
 
   const grow: Bank["grow"] = (each) => {
     let count = 0
-    while (count < batch) {
+    while (count < Fingerprint.batch) {
       const next = source.next()
       if (next.done === true) {
         if (count > 0) break

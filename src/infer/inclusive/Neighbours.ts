@@ -1,6 +1,5 @@
 import * as Dag from "../../compile/simd/hard/Dag.ts"
 import { room } from "../../compile/simd/hard/Room.ts"
-import * as Numerals from "./Numerals.ts"
 import * as Rename from "./Rename.ts"
 import type { Space } from "./Space.ts"
 
@@ -29,9 +28,9 @@ export interface Neighbours {
   readonly ids: () => Int32Array
 }
 
-export const make = (space: Space): Neighbours => {
+/** @param constants numbers that a lifted subtree is taken from, or divides */
+export const make = (space: Space, constants: ReadonlyArray<number>): Neighbours => {
   const { dag, attributes, operators, arity, commutative } = space
-  const constants = Numerals.constantsOf(space)
   let ids = new Int32Array(4096)
   let count = 0
   let stamps = new Uint32Array(4096)

@@ -121,8 +121,8 @@ export const make = (
       return Array.from({ length: count * K }, (_, i) => space.dag.prune(depth, skeletons, i * nodes))
     }
 
-    const moved = (parameters: Float64Array, breadth: number, by: number, since?: "restart"): Standing => {
-      const kept = search.kept(since).slice(0, most)
+    const moved = (parameters: Float64Array, breadth: number, by: number, of?: "since"): Standing => {
+      const kept = search.kept(of).slice(0, most)
       if (kept.length === 0) return { parameters, temperature: 0 }
       const { temperature, weights } = temper(
         kept.map(({ score }) => score),
@@ -161,7 +161,7 @@ export const make = (
       round++
       const anew = round === past + 1
       const wide = Math.max(breadth.least, breadth.first / (round - past))
-      const standing = moved(anew ? initial : parameters, wide, rate, "restart")
+      const standing = moved(anew ? initial : parameters, wide, rate, "since")
       temperature = standing.temperature
       const source = Rng.fold(key, round)
       const found = [

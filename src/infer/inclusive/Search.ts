@@ -1,4 +1,3 @@
-import * as Dag from "../../compile/simd/hard/Dag.ts"
 import type { Generator } from "../../runtime/Rng.ts"
 import * as Agenda from "./Agenda.ts"
 import * as Bank from "./Bank.ts"
@@ -11,6 +10,7 @@ import * as Rename from "./Rename.ts"
 import * as Scoring from "./Scoring.ts"
 import { scratch } from "./Scratch.ts"
 import type { Space } from "./Space.ts"
+import * as Spread from "./Spread.ts"
 import * as Subtrees from "./Subtrees.ts"
 import type { Worth } from "./Worth.ts"
 
@@ -32,7 +32,7 @@ export interface Search {
   /** The best ensemble since the last restart, from before it, or of all. */
   readonly leader: (of?: "since" | "before") => Ensembles.Scored | undefined
   /** The ensembles that are kept since the last restart, or of all, best first. */
-  readonly kept: (since?: "restart") => ReadonlyArray<Ensembles.Entry>
+  readonly kept: (of?: "since") => ReadonlyArray<Ensembles.Entry>
   /** How many ensembles were scored. */
   readonly scored: () => number
   /** Fitted values of an ensemble on the scale of its response, length n. */
@@ -70,8 +70,8 @@ export const make = (
 ): Search => {
   const { attributes, responses } = space
   const bank = Bank.make(space, bankLimit)
-  const neighbours = Neighbours.make(space)
   const constants = Numerals.constantsOf(space)
+  const neighbours = Neighbours.make(space, constants)
   const numerals = moves.has("numerals") ? Numerals.of(space) : []
   const lists = responses.map((_, response) => Agenda.make(response))
   const scoring = Scoring.make(space, worth)
@@ -215,27 +215,10 @@ export const make = (
     return true
   }
 
-  // What has been tried with every response.
-  const everywhere = new Set<number>()
-  /** Tries the trees of the best ensembles, and their operands, alone with every response: a law has many forms. */
+  const forms = Spread.make(space)
+  /** Tries new trees of the best ensembles, and their operands, alone with every response: a law has many forms. */
   const spread = (): void => {
-    const found: Array<number> = []
-    const add = (id: number): void => {
-      if (id < 0 || everywhere.has(id)) return
-      everywhere.add(id)
-      found.push(id)
-    }
-    for (const { strata } of lists)
-      for (const [first] of strata)
-        for (const id of first?.trees ?? []) {
-          add(id)
-          const at = id * Dag.width
-          const records = space.dag.records()
-          if (records[at]! < 0) continue
-          add(records[at + Dag.LEFT]!)
-          add(records[at + Dag.RIGHT]!)
-        }
-    const ids = Int32Array.from(found).filter(possible)
+    const ids = Int32Array.from(forms.fresh(lists)).filter(possible)
     for (const list of lists) {
       alone(list, ids)
       evaluate(list, [], [], ids)
@@ -294,9 +277,9 @@ export const make = (
           if (one !== undefined && !(one.score <= (best?.score ?? -Infinity))) best = one
       return best
     },
-    kept: (since) =>
+    kept: (of) =>
       lists
-        .flatMap(since === "restart" ? ({ strata }) => strata.flat() : Agenda.everything)
+        .flatMap(of === "since" ? ({ strata }) => strata.flat() : Agenda.everything)
         .sort((a, b) => b.score - a.score),
   }
 }

@@ -1,7 +1,7 @@
-import type { Program } from "../../Program.ts"
 import type { Lane } from "../Lane.ts"
 import { type Expr, f32x4, f64, get, load, local, op } from "../wasm/Expr.ts"
 import { type Defined, procedure, type Statement, store } from "../wasm/Func.ts"
+import * as Form from "./Form.ts"
 import * as Magnitude from "./Magnitude.ts"
 import * as Phases from "./Phases.ts"
 import * as Reverse from "./Reverse.ts"
@@ -41,64 +41,11 @@ export interface Bottom {
 /** The most sums for which this pays: more are not held in registers. */
 const most = 16
 
-/** An operator's value as constant + x L + y R + xx L^2 + xy L R + yy R^2 of its operands L and R. */
-interface Form {
-  readonly constant: number
-  readonly x: number
-  readonly y: number
-  readonly xx: number
-  readonly xy: number
-  readonly yy: number
-}
-
-const zero: Form = { constant: 0, x: 0, y: 0, xx: 0, xy: 0, yy: 0 }
-const names = ["constant", "x", "y", "xx", "xy", "yy"] as const
-
-const combine = (a: Form, b: Form, scale: number): Form => {
-  const sum = names.map((name) => [name, a[name] + scale * b[name]] as const)
-  return { ...zero, ...Object.fromEntries(sum) }
-}
-const degree = (form: Form): number =>
-  form.xx !== 0 || form.xy !== 0 || form.yy !== 0 ? 2 : form.x !== 0 || form.y !== 0 ? 1 : 0
-/** Linear in one operand alone: products of sums would be expanded, and cancel. */
-const single = (form: Form): boolean =>
-  degree(form) === 1 && form.constant === 0 && (form.x === 0 || form.y === 0)
-
-const product = (a: Form, b: Form): Form | undefined => {
-  if (degree(a) === 0) return combine(zero, b, a.constant)
-  if (degree(b) === 0) return combine(zero, a, b.constant)
-  if (!single(a) || !single(b)) return undefined
-  return { ...zero, xx: a.x * b.x, xy: a.x * b.y + a.y * b.x, yy: a.y * b.y }
-}
-
-/** The forms of a program's steps; undefined where a step has none. */
-const forms = (program: Program): ReadonlyArray<Form | undefined> => {
-  const found: Array<Form | undefined> = []
-  for (const step of program.instructions) {
-    if (step._tag === "Argument") found.push({ ...zero, [step.name === "x" ? "x" : "y"]: 1 })
-    else if (step._tag === "Literal") found.push({ ...zero, constant: step.value })
-    else if (step._tag === "Unary") {
-      const a = found[step.argument]
-      if (a === undefined) found.push(undefined)
-      else if (step.operation === "neg") found.push(combine(zero, a, -1))
-      else found.push(step.operation === "square" ? product(a, a) : undefined)
-    } else {
-      const [a, b] = [found[step.left], found[step.right]]
-      if (a === undefined || b === undefined) found.push(undefined)
-      else if (step.operation === "mul") found.push(product(a, b))
-      else if ((step.operation === "add" || step.operation === "sub") && degree(a) < 2 && degree(b) < 2)
-        found.push(combine(a, b, step.operation === "add" ? 1 : -1))
-      else found.push(undefined)
-    }
-  }
-  return found
-}
-
 /** An operator in a context, with the numbers of the sums that its gradients need. */
 interface Pair {
   readonly context: number
   readonly operator: number
-  readonly form: Form | undefined
+  readonly form: Form.Form | undefined
   /** without a form: of a times the value, and of a times the slopes with each feature */
   readonly value: number
   readonly x: number | undefined
@@ -120,7 +67,7 @@ export const make = (
 ): Bottom | undefined => {
   const { program, terminals: p, operators: O } = shape
   if (!level.bottom) return undefined
-  const known = forms(program)
+  const known = Form.of(program)
   let count = 0
   const take = (sums: number): number => {
     count += sums
@@ -131,7 +78,7 @@ export const make = (
     return {
       first: take(p),
       total: own.some(({ constant }) => constant !== 0) ? take(1) : undefined,
-      second: own.some((form) => degree(form) === 2) ? take((p * (p + 1)) / 2) : undefined,
+      second: own.some((form) => Form.degree(form) === 2) ? take((p * (p + 1)) / 2) : undefined,
     }
   })
   const reads = (output: number, name: string): boolean =>
