@@ -86,7 +86,11 @@ def judge(equation, text, limit=30.0, srbench=False):
         pass
     timer.cancel()
     child.join()
-    return dict(verdict, late=True) if late.is_set() else verdict
+    if late.is_set():
+        verdict = dict(verdict, late=True)
+        if srbench and "srbench" not in verdict:
+            verdict.update(srbench=None, srbenchError="no decision in %g s" % limit)
+    return verdict
 
 
 def known(file, srbench):

@@ -128,6 +128,11 @@ def main():
             print("%s %s %s: wanted %s, judged %s (%s: %s), %.1f s" % (
                 "ok   " if given == wanted else "WRONG", name, text, wanted, given, verdict["rule"], verdict["reason"],
                 seconds))
+    # What comes to no end has no verdict by SRBench's rule either, and is not asked again.
+    stopped = judge.judge(tables["feynman"]["I.12.1"], "mu*Nn", limit=0.0, srbench=True)
+    if not stopped.get("late") or stopped.get("srbench", True) is not None:
+        wrong += 1
+        print("WRONG: stopped at once, judged %s" % stopped)
     print("%d cases, %d wrong; slowest %.1f s, %s" % (len(cases), wrong, *slowest))
     sys.exit(wrong > 0)
 

@@ -11,7 +11,7 @@ export interface Verdict {
   readonly reason: string
   /** nodes of the expression as SymPy reads it, constants and all; absent where it does not parse */
   readonly nodes?: number
-  /** what the rule of SRBench's own program says; null where it raised, absent where it was not asked */
+  /** what the rule of SRBench's own program says; null where it raised or came to no end, absent where it was not asked */
   readonly srbench?: boolean | null
 }
 
