@@ -24,7 +24,10 @@ export interface Model {
    * of different links compare by it
    */
   readonly logEvidence: number
-  /** The same with noise on the scale of the link: log p(g(y) | T) and the Jacobian. Equal to it for the identity. */
+  /**
+   * The same with noise on the scale of the link: log p(g(y) | T) and the Jacobian. Equal to it for the identity. Where
+   * constants are exact, with those that are so on that scale.
+   */
   readonly linkEvidence: number
   /**
    * log prior of the trees, weights integrated out (Eq. actual-tree-marginal-posterior-2); of the link and the number of

@@ -2,6 +2,7 @@ import type { Columns } from "../compile/scalar/columns.ts"
 import { dot } from "../compile/scalar/orthogonal.ts"
 import * as Responses from "../compile/scalar/response.ts"
 import * as GPrior from "../compile/scalar/gPrior.ts"
+import { deviance } from "../compile/scalar/selected.ts"
 import { compileColumn } from "../compile/scalar/term.ts"
 import { type Constants, table, type Table } from "../declare/Constants.ts"
 import type { SelectedLinear } from "../declare/Likelihood.ts"
@@ -78,13 +79,28 @@ const columnsOf = ({ train, data, trees, terms }: Problem) => {
   return { basis: Basis.trivial(terms), columns: trees.map((tree) => data[0]!.column(tree).values) }
 }
 
+const isIdentity = ({ inverse }: Responses.Response): boolean => inverse._tag === "Variable"
+
+/**
+ * The evidence with noise on the scale of the link, constants rounded there; that of the rounded model for the identity
+ * and where noise is there anyway. -Infinity where the link is not defined on all rows.
+ */
+export const linkEvidence = (problem: Problem, prior: Constants, rounded: Rounded): number => {
+  const { likelihood, response } = problem
+  const { link } = likelihood
+  if (link === undefined || link.noise === "link" || isIdentity(response)) return rounded.logEvidence
+  if (response.logJacobian === -Infinity) return -Infinity
+  const onLink = { ...problem, likelihood: { ...likelihood, link: { ...link, noise: "link" as const } } }
+  return make(onLink, prior)?.logEvidence ?? -Infinity
+}
+
 /** @returns undefined when the law is not finite on every row, or there are hardly more rows than columns */
 export const make = (problem: Problem, prior: Constants): Rounded | undefined => {
   const { likelihood, train, data, response, trees, leastSquares } = problem
   const { y, rows } = train
   const settings = { a: likelihood.coefficients.a, resolution: likelihood.resolution }
   const onLink = likelihood.link?.noise === "link"
-  const identity = response.inverse._tag === "Variable"
+  const identity = isIdentity(response)
   const target = onLink ? Responses.target(response, y, settings) : GPrior.target(y, settings)
   const logJacobian = onLink ? response.logJacobian : 0
   const { basis, columns } = columnsOf(problem)
@@ -105,13 +121,12 @@ export const make = (problem: Problem, prior: Constants): Rounded | undefined =>
   )
   if (rounding === undefined) return undefined
   const coefficients = Basis.toTerms(basis, rounding.coefficients)
-  const least = Math.max(target.rounding, Number.EPSILON ** 2 * target.tss, Number.MIN_VALUE)
   return {
     rounding,
     logEvidence: rounding.logEvidence + logJacobian,
     coefficients,
     leastSquares: Basis.toTerms(basis, rounding.leastSquares),
-    deviance: rows * Math.log(Math.max(rounding.rss, least) / rows) - 2 * logJacobian,
+    deviance: deviance(target, rounding.rss) - 2 * logJacobian,
     constants: rounding.states.map(describe),
     expression: () => {
       const lengths = design.map((column) => Math.sqrt(dot(column, column) / rows))

@@ -116,9 +116,11 @@ export const make = (
         },
         residuals: () => residuals(assessment.leastSquares()),
         rounded: (prior) => {
-          const problem = { likelihood, train, data, response, trees, terms: terms() }
-          const rounded = Rounded.make({ ...problem, leastSquares: assessment.leastSquares() }, prior)
+          const leastSquares = assessment.leastSquares()
+          const problem = { likelihood, train, data, response, trees, terms: terms(), leastSquares }
+          const rounded = Rounded.make(problem, prior)
           if (rounded === undefined) return undefined
+          const roundedLink = Law.once(() => Rounded.linkEvidence(problem, prior, rounded) + logVolume)
           const { rounding, deviance, constants } = rounded
           const logConstants = logPrior + rounding.logMass
           const law = Law.once(rounded.expression)
@@ -137,6 +139,9 @@ export const make = (
             constants,
             residuals: () => residuals(rounded.leastSquares),
             rounded: undefined,
+            get linkEvidence() {
+              return roundedLink()
+            },
             get expression() {
               return law()
             },

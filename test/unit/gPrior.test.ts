@@ -34,6 +34,21 @@ describe("log Bayes factor", () => {
     }
   })
 
+  it("of an exact fit to data without rounding is finite, the same in all units, and in tables", () => {
+    const found = [1e-3, 1, 1e3, 1e9].map((unit) => {
+      const y = Float64Array.from({ length: 100 }, (_, i) => unit * (i % 2 === 0 ? 1 : -1))
+      const of = GPrior.target(y, { a: 3, resolution: 0 })
+      const exact = GPrior.posterior({ ...of, rank: 1, rss: 0 })
+      expect(exact.leftover).toBeLessThan(1e-20)
+      expect(Math.abs(GPrior.table(of)(1, 0) - exact.logBayesFactor)).toBeLessThan(1e-5)
+      return exact.logBayesFactor
+    })
+    for (const one of found) expect(one).toBeCloseTo(found[0]!, 6)
+    // n / 2 times 104 bits, less what a free coefficient costs.
+    expect(found[0]! / (50 * 104 * Math.LN2)).toBeGreaterThan(0.95)
+    expect(found[0]! / (50 * 104 * Math.LN2)).toBeLessThan(1)
+  })
+
   it("has the slope of its finite differences", () => {
     for (const rss of [0.9, 0.1, 1e-5, 1e-12]) {
       const fit = { rows: 200, rank: 3, tss: 1, rounding: 1e-9, a: 3, rss }

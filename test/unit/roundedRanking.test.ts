@@ -33,6 +33,17 @@ describe("Rank.rounded", () => {
     for (const model of rounded.models) expect(model.lmpse).toBe(model.logEvidence + model.logPrior)
   })
 
+  it("has the evidence on the scale of the link anew", () => {
+    const plain = rounded.models.find(({ ensemble }) => ensemble.key === ensembles[0]!.key)!
+    expect(plain.linkEvidence).toBe(plain.logEvidence)
+    const log = rounded.models.find(({ ensemble }) => ensemble.key === ensembles[2]!.key)!
+    const free = ranking.models.find(({ ensemble }) => ensemble.key === ensembles[2]!.key)!
+    const there = scorer(train, { noise: "link" }).model({ ensemble: ensembles[2]!, draws: 1 })!
+    expect(free.linkEvidence).toBeCloseTo(there.logEvidence, 8)
+    expect(log.linkEvidence).toBeCloseTo(there.rounded!(Constants.defaults)!.logEvidence, 8)
+    expect(log.linkEvidence - free.linkEvidence).toBeGreaterThan(3)
+  })
+
   it("keeps draws, and probabilities that say the same as LMPSE", () => {
     expect(total(rounded)).toBeCloseTo(1, 12)
     const [best] = rounded.models

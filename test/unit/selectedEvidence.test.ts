@@ -110,9 +110,21 @@ describe("with a link", () => {
         const [small, large] = [one!, other!].map(({ assess }) => assess(link, [a, square(b)])!)
         expect(large!.logEvidence - small!.logEvidence).toBeCloseTo(-n * Math.log(1000), 5)
         expect(large!.linkEvidence() - small!.linkEvidence()).toBeCloseTo(-n * Math.log(1000), 5)
+        expect(large!.deviance - small!.deviance).toBeCloseTo(2 * n * Math.log(1000), 5)
       })
     },
   )
+
+  it("the deviance of data in large units is that of small ones, noise on the scale of a logarithm", () => {
+    const y = response((a, b) => 2 * a - b, 0.001).map(Math.exp)
+    const [small, large] = [1, 1e12].map((unit) =>
+      selected(
+        y.map((value) => unit * value),
+        { links: [Link.log], noise: "link" },
+      ).assess(0, [a, b])!,
+    )
+    expect(large!.deviance - small!.deviance).toBeCloseTo(2 * n * Math.log(1e12), 4)
+  })
 
   it("noise on its scale gives the evidence of g(y), times the Jacobian", () => {
     const y = response((a, b) => 2 * a - b, 0.3).map(Math.exp)

@@ -20,8 +20,8 @@ export interface Target {
   /** sum (y - mean y)^2 */
   readonly tss: number
   /**
-   * What rounding of y adds to every sum of squares, n (resolution rms(y))^2: fits that are closer than the data are
-   * known count as equally good, and exact laws do not gain without bound.
+   * What rounding of y adds to every sum of squares, n (resolution rms(y))^2, and at least what float64 does to tss: fits
+   * that are closer than the data are known count as equally good, and exact laws do not gain without bound.
    */
   readonly rounding: number
   /** a of the hyper-g/n prior, > 2 */
@@ -52,7 +52,7 @@ export interface Posterior {
  * The target of data.
  *
  * @param y length n, finite
- * @param prior.resolution how far values of y are rounded, relative to themselves; 0 is exact
+ * @param prior.resolution how far values of y are rounded, relative to themselves; 0 is as exact as float64
  */
 export const target = (
   y: Float64Array,
@@ -61,7 +61,8 @@ export const target = (
   const rows = y.length
   const mean = y.reduce((sum, value) => sum + value, 0) / rows
   const tss = y.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-  return { rows, tss, rounding: prior.resolution ** 2 * dot(y, y), a: prior.a }
+  const rounding = Math.max(prior.resolution ** 2 * dot(y, y), Number.EPSILON ** 2 * tss)
+  return { rows, tss, rounding, a: prior.a }
 }
 
 /** Sums of squares count as this at least: y = 0 has a finite evidence as well. */
@@ -166,9 +167,6 @@ export const logBayesFactor = (fit: Fit): number => posterior(fit).logBayesFacto
 /** log p(y | model), with all constants. */
 export const logEvidence = (fit: Fit): number => logNull(fit) + logBayesFactor(fit)
 
-/** rss below this fraction of tss counts as this fraction, in tables of data without rounding. */
-const floor = 1e-30
-
 /** The intervals of a table between powers of two: 2^5. */
 const bits = 5
 
@@ -196,7 +194,7 @@ const begin = (index: number): number => 2 ** (index >> bits) * (1 + (index & (2
 export const table = (of: Target): ((rank: number, rss: number) => number) => {
   const curves: Array<Curve | undefined> = []
   const { rows, rounding } = of
-  const least = Math.max(unexplained(of, 0), floor)
+  const least = unexplained(of, 0)
   const over = 1 / total(of)
   const intervals = interval(1 - rows * Math.log(least)) + 1
   return (rank, rss) => {

@@ -79,8 +79,6 @@ export const make = (
   )
   const plain = GPrior.target(y, prior)
   const nothing = GPrior.logNull(plain)
-  // Roundings of an exact fit count as the resolution does: a logarithm needs them above zero.
-  const least = Math.max(plain.rounding, Number.EPSILON ** 2 * plain.tss, Number.MIN_VALUE)
   const sides = new Map<Responses.Response, Side>()
   const sideOf = (response: Responses.Response): Side => {
     const known = sides.get(response)
@@ -143,8 +141,7 @@ export const make = (
       logEvidence,
       linkEvidence: () => logEvidence,
       rank: rank - 1,
-      deviance:
-        y.length * Math.log(Math.max(rss, side.target.rounding, least) / y.length) - 2 * response.logJacobian,
+      deviance: deviance(side.target, rss) - 2 * response.logJacobian,
       posterior,
       leastSquares: solve,
       coefficients: () => shrink(solve(), design().map(mean), posterior.leftover),
@@ -160,7 +157,7 @@ export const make = (
       linkEvidence: () =>
         response.logJacobian === -Infinity ? -Infinity : onLink(response, trees).logEvidence,
       rank: fit.rank,
-      deviance: y.length * Math.log(Math.max(fit.rss, least) / y.length),
+      deviance: deviance(plain, fit.rss),
       posterior,
       leastSquares: fit.coefficients,
       coefficients: () => shrink(fit.coefficients(), fit.centres(), posterior.leftover),
@@ -177,6 +174,10 @@ export const make = (
     },
   }
 }
+
+/** n log(rss / n), at the rounding of the target at least: a logarithm needs an exact fit above zero. */
+export const deviance = ({ rows, rounding }: GPrior.Target, rss: number): number =>
+  rows * Math.log(Math.max(rss, rounding, Number.MIN_VALUE) / rows)
 
 const mean = (column: Float64Array): number => column.reduce((sum, value) => sum + value, 0) / column.length
 
