@@ -125,7 +125,7 @@ export const hyperG = (a = 3): HyperG => {
   return { _tag: "HyperG", a }
 }
 
-/** How closely values of y are taken to be known unless said otherwise: as float32 holds them. */
+/** How closely y is taken to be known unless said otherwise, in standard deviations: as float32 holds what varies. */
 export const defaultResolution = 1e-7
 
 /**
@@ -133,7 +133,7 @@ export const defaultResolution = 1e-7
  * is inferred. It has no relaxation: fit it with `Objective.inclusive`.
  *
  * @param options.coefficients `hyperG(3)` by default
- * @param options.resolution how far values of y are rounded, relative to themselves; in [0, 1), 1e-7 by default
+ * @param options.resolution how closely y is known, relative to its standard deviation; in [0, 1), 1e-7 by default
  * @param options.included inclusion indicators, sampled inside the trees' plate; all trees are in without
  * @param options.link the links of the response and the latent site, outside of any plate, that says which
  * @throws LikelihoodError naming what does not fit

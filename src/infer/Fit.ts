@@ -92,7 +92,8 @@ export const posterior = (
   stopReason: state.reason ?? "interrupted",
   steps: state.step,
   skipped: state.skipped,
-  elbo,
+  // The fit may be run again.
+  elbo: [...elbo],
   seconds,
   archive,
 })

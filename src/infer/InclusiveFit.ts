@@ -22,13 +22,23 @@ export const make = (
     const value = yield* Seed
     const [initialKey, searchKey] = Rng.split(Rng.key(value), 2)
     const initial = beginning(plan, optimizer.start(plan.parameterCount), initialKey)
-    const session = yield* Inclusives.prepare(plan, data, objective, initial.parameters, searchKey)
-    const { elbo, seconds: elapsed, restart } = historyOf()
+    const prepare = Inclusives.prepare(plan, data, objective, initial.parameters, searchKey)
+    let session = yield* prepare
+    let begun = false
+    const history = historyOf()
+    const { elbo, seconds: elapsed } = history
+    const restart: Steps["restart"] = () => {
+      // What could be prepared once can be again.
+      if (begun) session = Effect.runSync(Effect.orDie(prepare))
+      begun = false
+      history.restart()
+    }
     const advance: Steps["advance"] = (state) => {
+      begun = true
       const step = state.step + 1
       const { best, logEvidence, settled, ...moved } = session.advance(state.parameters)
       const seconds = elapsed()
-      elbo.push(best)
+      if (Number.isFinite(best)) elbo.push(best)
       const reason = interrupt.requested()
         ? "interrupted"
         : settled
@@ -40,7 +50,8 @@ export const make = (
           step,
           steps: stop.steps,
           evidence: logEvidence,
-          divergence: logEvidence - best,
+          // Before there is an ensemble neither is known.
+          divergence: Number.isFinite(best) ? logEvidence - best : Infinity,
           elbo: best,
           gradientNorm: 0,
           temperature,
@@ -51,5 +62,13 @@ export const make = (
         state: { ...state, step, parameters, reason },
       }
     }
-    return { plan, seed: value, elbo, initial, restart, advance, archive: session.archive }
+    return {
+      plan,
+      seed: value,
+      elbo,
+      initial: { ...initial, reason: stop.rule({ step: 0, seconds: 0, elbo, failures: 0 }) },
+      restart,
+      advance,
+      archive: { scored: () => session.archive.scored(), ensembles: () => session.archive.ensembles() },
+    }
   })

@@ -14,6 +14,7 @@ import { BackendError, CompileError } from "../runtime/Errors.ts"
 import * as Rng from "../runtime/Rng.ts"
 import * as SharedData from "../runtime/SharedData.ts"
 import * as Workers from "../runtime/Workers.ts"
+import * as Archive from "./Archive.ts"
 import * as Fit from "./Fit.ts"
 import type { Objective } from "./Objective.ts"
 import type { Optimizer } from "./Optimizer.ts"
@@ -38,7 +39,9 @@ export interface Job<S> {
 }
 
 /** What of a posterior can be posted: all but its plan, which is the same for all seeds. */
-export type Outcome = Omit<Posterior.Posterior, "plan">
+export interface Outcome extends Omit<Posterior.Posterior, "plan" | "archive"> {
+  readonly archive: Archive.Kept | undefined
+}
 
 /** A task that fits, with the plan of its fits. */
 export interface Served<S> extends Workers.Task<Job<S>, Outcome, Fit.StepInfo> {
@@ -83,7 +86,10 @@ export const serve = <S, A, R>(
       )
       return Effect.map(
         Effect.provide(Fit.fit(model, SharedData.open(data), tell), settings),
-        ({ plan: _, ...outcome }): Outcome => outcome,
+        ({ plan: _, archive, ...outcome }): Outcome => ({
+          ...outcome,
+          archive: archive && Archive.keep(archive),
+        }),
       )
     }),
 })
@@ -159,7 +165,11 @@ export const run = <S>(
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(watching), look)))
     const jobs = seeds(yield* Fit.Seed, restarts).map((seed) => ({ spec, data: shared, seed, backend, stop }))
     const outcomes = yield* Effect.mapError(Workers.map(served, jobs, { workers, onNews: onStep }), errorOf)
-    return outcomes.map((outcome) => ({ ...outcome, plan }))
+    return outcomes.map(({ archive, ...outcome }) => ({
+      ...outcome,
+      plan,
+      archive: archive && Archive.open(archive),
+    }))
   }).pipe(Effect.scoped)
 }
 
@@ -175,7 +185,8 @@ const errorOf = (failure: Workers.JobError): CompileError | BackendError | Worke
  * that does not come out even), to be ranked together by `Rank.fromDraws`. Of one posterior they are those of
  * `Posterior.draws`.
  *
- * @param posteriors of one model, as `run` gives them
+ * @param posteriors of one model, as `run` gives them, with `Objective.elbo`; searches have archives instead, which
+ *   `Rank.fromArchive` ranks (`Archive.together`)
  */
 export const draws = (
   posteriors: ReadonlyArray<Posterior.Posterior>,

@@ -49,6 +49,19 @@ describe("log Bayes factor", () => {
     expect(found[0]! / (50 * 104 * Math.LN2)).toBeLessThan(1)
   })
 
+  it("does not depend on where y begins", () => {
+    const y = Float64Array.from({ length: 60 }, (_, i) => i + Math.sin(7 * i))
+    const [near, far] = [0, 1.7e9].map((begin) => {
+      const of = GPrior.target(
+        y.map((value) => begin + value),
+        { a: 3, resolution: 1e-7 },
+      )
+      return GPrior.logBayesFactor({ ...of, rank: 1, rss: 1e-3 * of.tss })
+    })
+    expect(far).toBeCloseTo(near!, 3)
+    expect(far).toBeGreaterThan(100)
+  })
+
   it("has the slope of its finite differences", () => {
     for (const rss of [0.9, 0.1, 1e-5, 1e-12]) {
       const fit = { rows: 200, rank: 3, tss: 1, rounding: 1e-9, a: 3, rss }

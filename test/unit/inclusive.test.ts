@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import * as Plan from "../../src/compile/Plan.ts"
 import { sympy } from "../../src/compile/text/sympy.ts"
 import * as Grammar from "../../src/declare/Grammar.ts"
@@ -149,6 +150,36 @@ describe("the law model with Objective.inclusive", () => {
       expect(one.infos.map(({ elbo }) => elbo)).toEqual(two.infos.map(({ elbo }) => elbo))
       expect(one.posterior.archive!.scored()).toBe(two.posterior.archive!.scored())
     }),
+  )
+
+  it.live("can be run again, and takes no step where none is wanted", () =>
+    Effect.gen(function* () {
+      const data = yield* source((a, b) => a * b)
+      const running = yield* Infer.run(law, data).pipe(Effect.provide(Objective.inclusive({ bank: 200 })))
+      const once = Effect.gen(function* () {
+        const heard: Array<number> = []
+        let last = running.initial
+        yield* Stream.runForEach(running.steps, ({ info, state }) =>
+          Effect.sync(() => {
+            heard.push(info.elbo)
+            last = state
+          }),
+        )
+        return { heard, posterior: Infer.posterior(running, last, 1) }
+      })
+      const first = yield* once
+      const elbo = [...first.posterior.elbo]
+      expect(elbo).toEqual(first.heard.filter(Number.isFinite))
+      const second = yield* once
+      expect(second.heard).toEqual(first.heard)
+      expect(second.posterior.parameters).toEqual(first.posterior.parameters)
+      expect(first.posterior.elbo).toEqual(elbo)
+      const none = yield* Infer.fit(law, data).pipe(
+        Effect.provide(Objective.inclusive({ bank: 200 })),
+        Effect.provide(Stop.layer({ steps: 0 })),
+      )
+      expect([none.steps, none.stopReason, none.elbo]).toEqual([0, "steps", []])
+    }).pipe(Effect.scoped, Effect.provide(Stop.layer({ steps: 30 })), Effect.provide(Law.inference(law))),
   )
 
   it.live("draws from q only as much as it is told to", () =>

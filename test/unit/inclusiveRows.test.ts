@@ -60,4 +60,56 @@ describe("a search on few rows of noisy data", () => {
       expect(posterior.archive!.scored()).toBeGreaterThan(100_000)
     }),
   )
+
+  it.live(
+    "comes to rest near what it has found when it is stopped among its first pieces of work on more",
+    () =>
+      Effect.gen(function* () {
+        const data = yield* Data.fromRows({ X, y, features: ["a", "b", "c", "d"] })
+        for (const steps of [26, 28, 30, 32]) {
+          const posterior = yield* Infer.fit(model, data).pipe(
+            Effect.provide(Objective.inclusive({ bank: 400, rows: 64 })),
+            Effect.provide(Stop.layer({ steps })),
+            Effect.provide(Law.inference(model)),
+            Effect.provide(Infer.seed(1)),
+          )
+          const start = Infer.initialParameters(posterior.plan, Rng.split(Rng.key(1), 2)[0]!)
+          expect(posterior.archive!.ensembles().length).toBeGreaterThan(10)
+          expect(posterior.parameters).not.toEqual(start)
+        }
+      }),
+  )
+})
+
+describe("a search of data whose law shows on few rows", () => {
+  const few = (share: number) => {
+    const generator = Rng.generator(Rng.key(8))
+    const X = Array.from({ length: 3000 }, () => [
+      generator.next() < share ? 1 + generator.next() : 0,
+      1 + 4 * generator.next(),
+      generator.next(),
+    ])
+    return Data.fromRows({ X, y: X.map(([a, b]) => a! * b!), features: ["a", "b", "c"] })
+  }
+  const grammar = Grammar.make({
+    features: ["a", "b", "c"],
+    operators: [Operator.add, Operator.mul, Operator.square, Operator.sin],
+  })
+  const model = Law.model(grammar, { trees: 2, depth: 3, links: [Link.identity] })
+
+  // About one row in 500 says anything: none of 64 rows does, or so few that many laws explain all of them.
+  it.live.each([0.002, 0.02])("does not believe those it looked at first, %d", (share) =>
+    Effect.gen(function* () {
+      const data = yield* few(share)
+      const posterior = yield* Infer.fit(model, data).pipe(
+        Effect.provide(Objective.inclusive({ bank: 400, rows: 64 * (share < 0.01 ? 3 : 1), patience: 100 })),
+        Effect.provide(Stop.layer({ steps: 400 })),
+        Effect.provide(Law.inference(model)),
+        Effect.provide(Infer.seed(1)),
+      )
+      expect(posterior.stopReason).toBe("converged")
+      const ranking = yield* Law.rank({ train: data })(posterior)
+      expect(sympy(ranking.models[0]!.expression)).toBe("a*b")
+    }),
+  )
 })

@@ -41,6 +41,12 @@ describe("the working response of a link", () => {
     expect(average(y.map((value) => 1 / value)) - truth).toBeGreaterThan(2 * spread)
   })
 
+  it("does without a mean at which the link is not defined", () => {
+    const found = working(Link.log)
+    const negative = mean.map((value, i) => (i % 4 === 0 ? -value : value))
+    expect(found.respond(negative)).toEqual(found.respond(undefined))
+  })
+
   it("leaves out rows where the link is not defined, and links that are undefined on many", () => {
     const some = y.map((value, i) => (i % 50 === 0 ? -value : value))
     const { w } = working(Link.log, some).respond(undefined)

@@ -58,6 +58,25 @@ describe("slots", () => {
       ),
       runs(100),
     ))
+
+  it("are given where no slot has a tree's shape, and where there are many", () => {
+    expect(Slots.assign([[-Infinity]], 1)).toEqual([0])
+    expect(
+      Slots.assign(
+        [
+          [-Infinity, -Infinity],
+          [1, 0],
+        ],
+        2,
+      ),
+    ).toEqual([1, 0])
+    // The worst of each tree is its own slot: all have to move on by one.
+    const many = 40
+    const scores = Array.from({ length: many }, (_, tree) =>
+      Array.from({ length: many }, (_, slot) => (slot === (tree + 1) % many ? 1 : slot === tree ? -5 : 0)),
+    )
+    expect(Slots.assign(scores, many)).toEqual(Array.from({ length: many }, (_, tree) => (tree + 1) % many))
+  })
 })
 
 const grammar = Grammar.make({ features: ["a", "b"], operators: [Operator.mul, Operator.sin, Operator.add] })

@@ -14,7 +14,8 @@ import * as Rank from "../../src/rank/Rank.ts"
 import * as Scorer from "../../src/rank/Scorer.ts"
 import * as Backend from "../../src/runtime/Backend.ts"
 import * as Rng from "../../src/runtime/Rng.ts"
-import { exact } from "../fixtures/workers/fits.ts"
+import * as Archive from "../../src/infer/Archive.ts"
+import { exact, search, searched } from "../fixtures/workers/fits.ts"
 import { runs } from "../support/property.ts"
 import { data } from "../support/smallFit.ts"
 
@@ -63,6 +64,32 @@ describe("restarts", () => {
         }
       }),
     ).pipe(Effect.provide(Fit.seed(7))),
+  )
+
+  it.live("bring their archives along, which are ranked together", () =>
+    here(
+      Effect.gen(function* () {
+        const spec = { features: data.features }
+        const { model, inference } = search(data.features)
+        for (const workers of [1, 2]) {
+          const posteriors = yield* Restarts.run(searched, { spec, data, restarts: 2, workers })
+          const plain = yield* Effect.forEach(Restarts.seeds(0, 2), (seed) =>
+            Fit.fit(model, data).pipe(Effect.provide(inference), Effect.provideService(Fit.Seed, seed)),
+          )
+          const [found, expected] = [posteriors, plain].map((list) =>
+            list.map(({ archive }) => Archive.keep(archive!)),
+          )
+          expect(found).toEqual(expected)
+          const all = Archive.together(posteriors.map(({ archive }) => archive!))
+          expect(all.scored()).toBe(found![0]!.scored + found![1]!.scored)
+          const { plan } = posteriors[0]!
+          const scorer = yield* Scorer.make(plan, { train: data })
+          const ranking = yield* Rank.fromArchive(scorer, plan.likelihood, all.ensembles())
+          expect(ranking.models[0]!.rmseTrain).toBeLessThan(1e-6)
+          expect(new Set(ranking.models.map(({ ensemble }) => ensemble.key)).size).toBe(ranking.models.length)
+        }
+      }),
+    ),
   )
 
   it.live("end early when they are asked to, with valid posteriors", () =>

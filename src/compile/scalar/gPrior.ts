@@ -1,5 +1,4 @@
 import { lgamma } from "../../declare/Special.ts"
-import { dot } from "./orthogonal.ts"
 
 /**
  * The evidence of a linear model with centred columns, a flat intercept and the hyper-g/n prior of its coefficients
@@ -20,8 +19,8 @@ export interface Target {
   /** sum (y - mean y)^2 */
   readonly tss: number
   /**
-   * What rounding of y adds to every sum of squares, n (resolution rms(y))^2, and at least what float64 does to tss: fits
-   * that are closer than the data are known count as equally good, and exact laws do not gain without bound.
+   * What rounding adds to every sum of squares, resolution^2 tss: fits that are closer than the data are known count as
+   * equally good, and exact laws do not gain without bound.
    */
   readonly rounding: number
   /** a of the hyper-g/n prior, > 2 */
@@ -52,7 +51,7 @@ export interface Posterior {
  * The target of data.
  *
  * @param y length n, finite
- * @param prior.resolution how far values of y are rounded, relative to themselves; 0 is as exact as float64
+ * @param prior.resolution how closely y is known, relative to its standard deviation; 0 is as exact as float64
  */
 export const target = (
   y: Float64Array,
@@ -61,8 +60,7 @@ export const target = (
   const rows = y.length
   const mean = y.reduce((sum, value) => sum + value, 0) / rows
   const tss = y.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-  const rounding = Math.max(prior.resolution ** 2 * dot(y, y), Number.EPSILON ** 2 * tss)
-  return { rows, tss, rounding, a: prior.a }
+  return { rows, tss, rounding: Math.max(prior.resolution, Number.EPSILON) ** 2 * tss, a: prior.a }
 }
 
 /** Sums of squares count as this at least: y = 0 has a finite evidence as well. */

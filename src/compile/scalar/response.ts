@@ -94,8 +94,8 @@ export const run = (term: Term, name: string, input: Float64Array): Float64Array
 }
 
 /**
- * What a linear model of z = g(y) has to explain. y_i is known to resolution |y_i|, therefore z_i to |g'(y_i)| times that; no
- * more closely than to the resolution of z itself, in which columns are computed.
+ * What a linear model of z = g(y) has to explain. y_i is known to the resolution times its standard deviation, or times
+ * |y_i| where that is less, therefore z_i to |g'(y_i)| times that; no more closely than z itself, in which columns are computed.
  */
 export const target = (
   { values, slopes }: Response,
@@ -103,9 +103,11 @@ export const target = (
   prior: { readonly a: number; readonly resolution: number },
 ): GPrior.Target => {
   const plain = GPrior.target(values, prior)
+  const deviation = Math.sqrt(GPrior.target(y, prior).tss / y.length)
   let rounding = 0
   for (let i = 0; i < y.length; i++)
-    if (Number.isFinite(slopes[i])) rounding += (prior.resolution * y[i]! * slopes[i]!) ** 2
+    if (Number.isFinite(slopes[i]))
+      rounding += (prior.resolution * Math.min(deviation, Math.abs(y[i]!)) * slopes[i]!) ** 2
   return { ...plain, rounding: Math.max(plain.rounding, rounding) }
 }
 

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Plan } from "../../compile/Plan.ts"
 import * as Data from "../../runtime/Data.ts"
 import { CompileError } from "../../runtime/Errors.ts"
@@ -16,6 +17,8 @@ const some = (data: Data.Dataset, rows: number, key: Rng.Key): Data.Dataset => {
     .sort((a, b) => a - b)
   return Data.rowsOf(data, chosen)
 }
+
+const isConstant = (y: Float64Array): boolean => y.every((value) => value === y[0])
 
 /** Pieces of work after which a search looks whether its rows say enough, and again after twice as many, and so on. */
 const first = 24
@@ -63,14 +66,19 @@ export const prepare = (
       return yield* new CompileError({
         message: `the site "${valued.site}" has the values of a learned constant, which a search over hard trees has no use for; fit with Objective.elbo, or observe Likelihood.selectedLinear`,
       })
+    const rowsKey = Rng.fold(key, "rows")
     const over = (rows: number, known: ReadonlyArray<Archived> = []) => {
-      const data = some(all, rows, Rng.fold(key, "rows"))
+      const data = some(all, rows, rowsKey)
       return Session.over(plan, data, all, settings, initial, key, known)
     }
-    let rows = Math.min(settings.rows, all.rows)
+    let most = Math.min(all.rows, widest * settings.rows)
+    const few = Math.min(settings.rows, all.rows)
+    // Of a target that is the same on all rows chosen nothing can be learned from these.
+    let rows = isConstant(some(all, few, rowsKey).y) ? most : few
     let session = yield* over(rows)
+    /** the session before, while this one has nothing to show */
+    let before: Session.Sitting | undefined
     let look = first
-    const most = Math.min(all.rows, widest * settings.rows)
     /** what is known from fewer rows, and how many ensembles were scored on them */
     let known: ReadonlyArray<Archived> = []
     let scored = 0
@@ -78,14 +86,21 @@ export const prepare = (
     const widen = (): void => {
       look *= 2
       const share = session.unexplained()
-      const more = Math.min(most, (share === undefined ? undefined : wanted(rows, share)) ?? rows)
+      const more = session.misled() ? most : share === undefined ? rows : (wanted(rows, share) ?? rows)
       if (more <= rows) return
-      rows = more
-      known = archive.ensembles()
+      const found = archive.ensembles()
+      const wider = Effect.runSync(Effect.option(over(Math.min(most, more), found)))
+      if (Option.isNone(wider)) {
+        // What can be prepared on some rows can be on more, unless these do not fit into memory.
+        most = rows
+        return
+      }
+      rows = Math.min(most, more)
+      known = found
       scored += session.archive.scored()
       look = first
-      // What can be prepared on some rows can be on more.
-      session = Effect.runSync(Effect.orDie(over(rows, known)))
+      before = session
+      session = wider.value
     }
     const archive: Archive = {
       scored: () => scored + session.archive.scored(),
@@ -98,11 +113,14 @@ export const prepare = (
       archive,
       advance: (parameters) => {
         const state = session.advance(parameters)
-        if (!state.settled && rows < most && session.work() >= look) widen()
         // A session that has just begun has nothing to show yet.
-        if (state.best > -Infinity) last = state
+        if (state.best > -Infinity) {
+          last = state
+          before = undefined
+        }
+        if (!state.settled && rows < most && session.work() >= look) widen()
         return { ...state, best: last.best, logEvidence: last.logEvidence }
       },
-      settle: (parameters) => session.settle(parameters),
+      settle: (parameters) => (before ?? session).settle(parameters),
     }
   })

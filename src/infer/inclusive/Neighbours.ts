@@ -81,7 +81,7 @@ export const make = (space: Space, constants: ReadonlyArray<number>): Neighbours
     const operator = records[at]!
     const a = records[at + Dag.LEFT]!
     const b = records[at + Dag.RIGHT]!
-    const likes = operator < 0 ? [] : Rename.renamings(space, id, reach.likes)
+    const likes = operator < 0 || reach.likes === 0 ? [] : Rename.renamings(space, id, reach.likes)
     for (const other of replacements) push(rebuilt(other))
     for (let o = 0; o < operators; o++) {
       if (arity[o] === 1) {

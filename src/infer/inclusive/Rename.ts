@@ -33,6 +33,9 @@ const renamed = (space: Space, tree: number, names: ReadonlyMap<number, number>)
   return visit(tree)
 }
 
+/** Which terminals take the place of which. */
+type Names = Generator<ReadonlyArray<readonly [number, number]>, void>
+
 /**
  * The trees that have another feature in the place of one, or other two in the place of two: laws treat like things
  * alike, so that x^2 is often followed by y^2, and (x1 - x2)^2 by (y1 - y2)^2.
@@ -41,22 +44,33 @@ export const renamings = (space: Space, tree: number, most: number): ReadonlyArr
   const own = featuresOf(space, tree)
   const all = Array.from({ length: space.terminals }, (_, id) => id).filter(space.attributes.varies)
   const others = all.filter((id) => !own.includes(id))
-  const found = new Set<number>()
-  const add = (...names: ReadonlyArray<readonly [number, number]>): void => {
-    if (found.size < most) found.add(renamed(space, tree, new Map(names)))
+  function* one(): Names {
+    for (const a of own) for (const b of all) if (a !== b) yield [[a, b]]
   }
-  const one = (): void => {
-    for (const a of own) for (const b of all) if (a !== b) add([a, b])
-  }
-  const two = (): void => {
+  function* two(): Names {
     for (const a of own)
       for (const c of own)
-        if (a < c) for (const b of others) for (const d of others) if (b !== d) add([a, b], [c, d])
+        if (a < c)
+          for (const b of others)
+            for (const d of others)
+              if (b !== d)
+                yield [
+                  [a, b],
+                  [c, d],
+                ]
   }
-  // A tree of two features has its likes in two others.
-  if (own.length === 2) two()
-  one()
-  if (own.length > 2) two()
+  function* names(): Names {
+    // A tree of two features has its likes in two others.
+    if (own.length === 2) yield* two()
+    yield* one()
+    if (own.length > 2) yield* two()
+  }
+  const found = new Set<number>()
+  // There are as many as features to the fourth: only those that are wanted are made.
+  for (const pairs of names()) {
+    if (found.size >= most) break
+    found.add(renamed(space, tree, new Map(pairs)))
+  }
   space.attributes.update()
   found.delete(tree)
   return [...found]

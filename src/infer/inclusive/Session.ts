@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Columns from "../../compile/scalar/columns.ts"
 import { leastSquares } from "../../compile/scalar/leastSquares.ts"
+import { dot } from "../../compile/scalar/orthogonal.ts"
 import * as TreePrior from "../../compile/scalar/treePrior.ts"
 import type { Plan } from "../../compile/Plan.ts"
 import type { Likelihood } from "../../declare/Likelihood.ts"
@@ -24,7 +25,7 @@ import * as Worth from "./Worth.ts"
 export interface Settings {
   /** how many small expressions are held in readiness as parts of larger ones */
   readonly bank: number
-  /** pieces of work without a better ensemble after which a search ends, beside as many as it took to find the best */
+  /** pieces of work without a better ensemble after which a search ends, beside half as many as it took to find the best */
   readonly patience: number
   /** how many rows, drawn by chance, are looked at first (`Inclusive.wanted`); what is found is ranked on all */
   readonly rows: number
@@ -57,6 +58,8 @@ export interface Sitting extends Session {
   readonly work: () => number
   /** The share of the sum of squares of y that the best ensemble leaves unexplained; undefined while there is none. */
   readonly unexplained: () => number | undefined
+  /** Whether the best ensemble is the law itself on these rows, and not on all. */
+  readonly misled: () => boolean
 }
 
 /**
@@ -118,6 +121,7 @@ export const over = (
       Rng.fold(key, "witness"),
     )
     const columns = yield* Columns.make(grammar, data)
+    const everywhere = all === data ? columns : yield* Columns.make(grammar, all)
     const polish = yield* Polish.make(space, grammar, data)
     const { moves = Moves.all } = settings
     const chances = Rng.generator(Rng.fold(key, "search"))
@@ -135,9 +139,8 @@ export const over = (
       const { z, w } = respond(undefined)
       search.respond(response, z, w)
     })
-    const mean = y.reduce((sum, value) => sum + value, 0) / y.length
-    const total = y.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-    const square = total + y.length * mean ** 2
+    const total = spread(y)
+    const square = dot(y, y)
 
     /** The mean of y as the best ensemble that is defined everywhere has it. */
     const fitted = (): Float64Array | undefined => {
@@ -159,20 +162,37 @@ export const over = (
       })
     }
 
-    /** Whether an ensemble is the law itself, on data without noise. */
-    const isExact = ({ response, trees, rss }: Scored): boolean => {
-      if (!(rss <= exact.single * square)) return false
-      const { z, w } = working[response]!.respond(undefined)
-      const weigh = (values: Float64Array): Float64Array => values.map((value, i) => value * w[i]!)
-      const design = trees.map((id) => weigh(columns.column(space.tree(id)).values))
-      const left = leastSquares([w, ...design], weigh(z)).rss
-      return left <= exact.double * square
+    /** Whether an ensemble explains all of y on some rows, as double precision has it. */
+    const leavesNothing = (
+      { trees }: Scored,
+      over: Columns.Columns,
+      { respond }: Working.Working,
+      values: Float64Array,
+    ): boolean => {
+      const { z, w } = respond(undefined)
+      const weigh = (column: Float64Array): Float64Array => column.map((value, i) => value * w[i]!)
+      const design = trees.map((id) => weigh(over.column(space.tree(id)).values))
+      return leastSquares([w, ...design], weigh(z)).rss <= exact.double * spread(values)
     }
-    let judged: { readonly best: Scored; readonly exact: boolean } | undefined
-    const exactly = (best: Scored): boolean => {
-      if (judged?.best !== best) judged = { best, exact: isExact(best) }
+    const wholes = new Map<number, Working.Working | undefined>()
+    const wholeOf = (response: number): Working.Working | undefined => {
+      if (!wholes.has(response)) wholes.set(response, Working.make(working[response]!.link, all.y))
+      return wholes.get(response)
+    }
+    /** Where an ensemble is the law itself, on data without noise. */
+    const judge = (best: Scored): "nowhere" | "here" | "everywhere" => {
+      if (!(best.rss <= exact.single * square)) return "nowhere"
+      if (!leavesNothing(best, columns, working[best.response]!, y)) return "nowhere"
+      if (all === data) return "everywhere"
+      const whole = wholeOf(best.response)
+      return whole !== undefined && leavesNothing(best, everywhere, whole, all.y) ? "everywhere" : "here"
+    }
+    let judged: { readonly best: Scored; readonly exact: ReturnType<typeof judge> } | undefined
+    const exactness = (best: Scored): ReturnType<typeof judge> => {
+      if (judged?.best !== best) judged = { best, exact: judge(best) }
       return judged.exact
     }
+    const exactly = (best: Scored): boolean => exactness(best) === "everywhere"
 
     /** What is known from elsewhere takes part as soon as there is something to compare it with. */
     const recall = (): void => {
@@ -244,6 +264,10 @@ export const over = (
         const best = search.leader()
         return best === undefined ? undefined : best.rss / total
       },
+      misled: () => {
+        const best = search.leader()
+        return best !== undefined && exactness(best) === "here"
+      },
       settle: proposals.settle,
       archive: {
         scored: search.scored,
@@ -257,6 +281,12 @@ export const over = (
       },
     }
   })
+
+/** The sum of squares around the mean. */
+const spread = (values: Float64Array): number => {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+}
 
 /** Logarithms of the means of Dirichlet distributed weights. */
 const meanLog = (concentration: ReadonlyArray<number>): ReadonlyArray<number> => {

@@ -1,37 +1,56 @@
+/** What -Infinity counts as: less than any log density that differs. */
+const least = -1e100
+
 /**
- * The slot of each tree, no two in one, with the greatest sum of scores. By dynamic programming over the sets of slots
- * that are taken: 2^K steps for K slots.
+ * The slot of each tree, no two in one, with the greatest sum of scores: the assignment problem, by shortest augmenting
+ * paths (Kuhn and Munkres; Jonker and Volgenant 1987), in trees^2 slots steps.
  *
  * @param scores of each tree in each slot; no more trees than slots
  */
 export const assign = (scores: ReadonlyArray<ArrayLike<number>>, slots: number): ReadonlyArray<number> => {
-  const sets = 2 ** slots
-  const best = new Float64Array(sets).fill(-Infinity)
-  const last = new Int32Array(sets).fill(-1)
-  best[0] = 0
-  let found = 0
-  for (let taken = 0; taken < sets; taken++) {
-    // Trees are placed in order: as many are as slots are taken.
-    const tree = size(taken)
-    if (tree === scores.length && (size(found) < tree || best[taken]! > best[found]!)) found = taken
-    if (tree >= scores.length) continue
-    for (let slot = 0; slot < slots; slot++) {
-      const next = taken | (1 << slot)
-      if (next === taken) continue
-      const score = best[taken]! + scores[tree]![slot]!
-      if (score <= best[next]!) continue
-      best[next] = score
-      last[next] = slot
+  // Slots count from 1, and slot 0 is where the tree that is being placed waits; trees count from 1, and 0 is none.
+  const potentials = new Float64Array(scores.length + 1)
+  const prices = new Float64Array(slots + 1)
+  const holder = new Int32Array(slots + 1)
+  const cost = (tree: number, slot: number): number => -Math.max(least, scores[tree - 1]![slot - 1]!)
+  for (let placed = 1; placed <= scores.length; placed++) {
+    const nearest = new Float64Array(slots + 1).fill(Infinity)
+    const from = new Int32Array(slots + 1)
+    const reached = new Uint8Array(slots + 1)
+    holder[0] = placed
+    let at = 0
+    while (holder[at] !== 0) {
+      reached[at] = 1
+      const tree = holder[at]!
+      let step = Infinity
+      let next = 0
+      for (let slot = 1; slot <= slots; slot++) {
+        if (reached[slot] === 1) continue
+        const reduced = cost(tree, slot) - potentials[tree]! - prices[slot]!
+        if (reduced < nearest[slot]!) {
+          nearest[slot] = reduced
+          from[slot] = at
+        }
+        if (next === 0 || nearest[slot]! < step) {
+          step = nearest[slot]!
+          next = slot
+        }
+      }
+      for (let slot = 0; slot <= slots; slot++)
+        if (reached[slot] === 1) {
+          potentials[holder[slot]!]! += step
+          prices[slot]! -= step
+        } else nearest[slot]! -= step
+      at = next
+    }
+    // Trees move along the path, each to the next slot of it.
+    while (at !== 0) {
+      const before = from[at]!
+      holder[at] = holder[before]!
+      at = before
     }
   }
-  const chosen: Array<number> = []
-  for (let taken = found; taken !== 0; taken ^= 1 << last[taken]!) chosen.unshift(last[taken]!)
+  const chosen = Array.from(scores, () => -1)
+  for (let slot = 1; slot <= slots; slot++) if (holder[slot] !== 0) chosen[holder[slot]! - 1] = slot - 1
   return chosen
-}
-
-/** The number of elements of a set of bits. */
-const size = (set: number): number => {
-  let count = 0
-  for (let rest = set; rest !== 0; rest &= rest - 1) count++
-  return count
 }

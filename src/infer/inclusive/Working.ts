@@ -19,7 +19,8 @@ export interface Working {
   /**
    * Writes z and w, of length n; w is 0 where g is not defined.
    *
-   * @param mu the mean of y as far as it is known; y itself otherwise, which is exact where y has no noise
+   * @param mu the mean of y as far as it is known; y itself otherwise, which is exact where y has no noise. A mean at
+   *   which the link is not defined on enough rows counts as unknown
    */
   readonly respond: (mu: Float64Array | undefined) => { readonly z: Float64Array; readonly w: Float64Array }
 }
@@ -51,6 +52,8 @@ const apply = (link: Link, branch: Term<"z">, y: Float64Array): Applied => {
   return { z, slope, defined }
 }
 
+const isEnough = (defined: number, rows: number): boolean => defined >= (1 - strayRows) * rows
+
 /** @returns undefined when the link is not defined on enough rows of y */
 export const make = (link: Link, y: Float64Array): Working | undefined => {
   const sides = link.inverse.map((branch) => {
@@ -58,15 +61,18 @@ export const make = (link: Link, y: Float64Array): Working | undefined => {
     return { branch, slopes: slope.filter((_, i) => defined[i]) }
   })
   const side = sides.reduce((best, other) => (other.slopes.length > best.slopes.length ? other : best))
-  if (side.slopes.length < (1 - strayRows) * y.length) return undefined
+  if (!isEnough(side.slopes.length, y.length)) return undefined
   const weights = side.slopes.map((slope) => 1 / Math.abs(slope)).sort()
   const limit = heaviest * weights[weights.length >> 1]!
   if (weights[Math.floor((1 - cut) * (weights.length - 1))]! > limit) return undefined
   return {
     link,
     back: back({ link, inverse: side.branch }),
-    respond: (mu = y) => {
-      const { z: g, slope, defined } = apply(link, side.branch, mu)
+    respond: (mean = y) => {
+      const there = apply(link, side.branch, mean)
+      const usable = isEnough(there.defined.filter(Boolean).length, y.length)
+      const mu = usable ? mean : y
+      const { z: g, slope, defined } = usable ? there : apply(link, side.branch, y)
       const z = new Float64Array(y.length)
       const w = new Float64Array(y.length)
       for (let i = 0; i < y.length; i++) {
