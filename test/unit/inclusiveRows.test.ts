@@ -73,7 +73,7 @@ describe("a search on few rows of noisy data", () => {
             Effect.provide(Law.inference(model)),
             Effect.provide(Infer.seed(1)),
           )
-          const start = Infer.initialParameters(posterior.plan, Rng.split(Rng.key(1), 2)[0]!)
+          const start = Infer.initialParameters(posterior.plan, Rng.split(Rng.key(1), 2)[0])
           expect(posterior.archive!.ensembles().length).toBeGreaterThan(10)
           expect(posterior.parameters).not.toEqual(start)
         }
