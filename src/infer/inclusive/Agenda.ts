@@ -52,12 +52,20 @@ export const championOf = ({ earlier }: Agenda): Ensembles.Entry | undefined =>
     undefined,
   )
 
+/** Keeps the better of two of the same values, and when the first of them came. */
+const put = (list: Map<string, Ensembles.Entry>, entry: Ensembles.Entry): void => {
+  const key = Ensembles.keyOf(entry)
+  const before = list.get(key)
+  const better = before !== undefined && before.score >= entry.score ? before : entry
+  better.found = Math.min(entry.found, before?.found ?? Infinity)
+  list.set(key, better)
+}
+
 /** Puts the best ensembles of every size among those from before. */
 export const save = (agenda: Agenda): void => {
   const { strata, earlier } = agenda
   for (const entry of strata.flatMap((entries) => entries.slice(0, staying))) {
-    const key = Ensembles.keyOf(entry)
-    if (!((earlier.get(key)?.score ?? -Infinity) >= entry.score)) earlier.set(key, entry)
+    put(earlier, entry)
   }
   agenda.champion = championOf(agenda)
 }
@@ -66,10 +74,7 @@ export const save = (agenda: Agenda): void => {
 export const everything = ({ strata, earlier }: Agenda): ReadonlyArray<Ensembles.Entry> => {
   if (earlier.size === 0) return strata.flat()
   const found = new Map(earlier)
-  for (const entry of strata.flat()) {
-    const key = Ensembles.keyOf(entry)
-    if (!((found.get(key)?.score ?? -Infinity) >= entry.score)) found.set(key, entry)
-  }
+  for (const entry of strata.flat()) put(found, entry)
   return [...found.values()]
 }
 

@@ -103,20 +103,23 @@ export const make = (response: number): Ensembles => {
   const insert: Ensembles["insert"] = (entry) => {
     const entries = strata[entry.size]
     if (entries === undefined) return false
+    const kind = kindOf(entry)
+    if (entry.score <= limits[kind]![entry.size]!) return false
     const key = keyOf(entry)
     const before = known.get(key)
     if (before !== undefined) {
       if (!(entry.score > before.score + 1e-9)) return false
-      // The same values by a likelier expression: it takes over what was searched.
-      entry.searched.set(before.searched)
+      // The same values by a likelier expression: it takes over what was searched around each.
+      entry.signatures.forEach((signature, slot) => {
+        entry.searched[slot] = before.searched[before.signatures.indexOf(signature)]!
+      })
+      entry.searched[entry.signatures.length] = before.searched[before.signatures.length]!
       entry.found = Math.min(entry.found, before.found)
       const old = strata[before.size]!
       old.splice(old.indexOf(before), 1)
       known.delete(key)
       limit(before.size, kindOf(before))
     }
-    const kind = kindOf(entry)
-    if (entry.score <= limits[kind]![entry.size]!) return false
     let at = entries.length
     while (at > 0 && entries[at - 1]!.score < entry.score) at--
     entries.splice(at, 0, entry)
