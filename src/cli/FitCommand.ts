@@ -29,6 +29,12 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
       return yield* new Complaint({ message: "no model was ranked; draw more models (--draws)" })
     // A table shows ten models; the document writes all of them out.
     const document = input.json || input.out !== undefined ? Document.make(fitted, dataset.target) : undefined
+    // What was found is shown first: it is not lost when it cannot be written.
+    screen.out(
+      input.json && document !== undefined
+        ? `${Document.toJson(document)}\n`
+        : lines(Document.report(fitted, dataset.target, { top: 10, width: screen.columns.out })),
+    )
     if (input.out !== undefined && document !== undefined)
       yield* writeFiles(input.out, {
         "fit.json": `${Document.toJson(document)}\n`,
@@ -39,11 +45,6 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
           ...Document.report(fitted, dataset.target, { top: Infinity }),
         ]),
       })
-    screen.out(
-      input.json && document !== undefined
-        ? `${Document.toJson(document)}\n`
-        : lines(Document.report(fitted, dataset.target, { top: 10, width: screen.columns.out })),
-    )
     return undefined
   }),
 ).pipe(
@@ -146,6 +147,12 @@ const writeFiles = (directory: string, contents: Readonly<Record<string, string>
     const paths = yield* Path.Path
     for (const [name, content] of Object.entries(contents)) {
       const path = paths.join(directory, name)
-      yield* files.writeFileString(path, content).pipe(cannotWrite(path))
+      // A file is there as a whole or not at all.
+      const part = `${path}.part`
+      yield* files.writeFileString(part, content).pipe(
+        Effect.andThen(files.rename(part, path)),
+        Effect.tapError(() => Effect.ignore(files.remove(part))),
+        cannotWrite(path),
+      )
     }
   })

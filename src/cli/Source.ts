@@ -16,9 +16,25 @@ export const reason = (error: PlatformError): string => {
     case "AlreadyExists":
       return "there is a file of this name"
     default:
-      return error.message
+      return codeOf(error.reason) ?? error.message
   }
 }
+
+/** What the system calls what went wrong. */
+const codes: { readonly [code: string]: string } = {
+  ENOSPC: "no space left on the device",
+  EISDIR: "there is a directory of this name",
+  ENOTDIR: "a part of this path is a file, not a directory",
+  EROFS: "the file system cannot be written to",
+  ENAMETOOLONG: "the name is too long",
+  EMFILE: "too many files are open",
+  EDQUOT: "the quota of the disk is used up",
+}
+
+const codeOf = ({ cause }: { readonly cause?: unknown }): string | undefined =>
+  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
+    ? (codes[cause.code] ?? cause.code)
+    : undefined
 
 /** The text of a data file, or of standard input for `-`, and what to call it in messages. */
 export const read = (

@@ -57,7 +57,7 @@ const duplicate = (names: ReadonlyArray<string>): string | undefined =>
  * @example
  * Grammar.make({ features: ["x0", "x1"], operators: [Operator.mul, Operator.sin], constants: { pi: Math.PI } })
  *
- * @throws GrammarError when a list is empty or a name occurs twice.
+ * @throws GrammarError when a list is empty, a name occurs twice or a constant is not finite.
  */
 export const make = <
   const F extends string,
@@ -73,6 +73,11 @@ export const make = <
   const constants = declaration.constants ?? ({} as C)
   if (features.length === 0) throw new GrammarError({ message: "a grammar needs at least one feature" })
   if (operators.length === 0) throw new GrammarError({ message: "a grammar needs at least one operator" })
+  const infinite = Object.entries(constants).find(
+    ([, value]) => typeof value === "number" && !Number.isFinite(value),
+  )
+  if (infinite !== undefined)
+    throw new GrammarError({ message: `the constant "${infinite[0]}" must be finite, but is ${infinite[1]}` })
   const terminals: ReadonlyArray<Terminal> = [
     ...features.map((name) => ({ name, term: Term.variable(name) })),
     ...Object.entries(constants).map(([name, value]) =>

@@ -4,6 +4,7 @@ import type { Conditional, Dist } from "./Dist.ts"
 import type { Factor, FactorSite } from "./Factor.ts"
 import type { Likelihood } from "./Likelihood.ts"
 import type { Prior } from "./Prior.ts"
+import * as Setting from "./Setting.ts"
 import type { Support } from "./Support.ts"
 import type { Sym } from "./Sym.ts"
 
@@ -159,6 +160,8 @@ export const repeat = <A, E, R>(size: number, body: Effect.Effect<A, E, R>): Eff
 
 const inside = <A, E, R>(plate: Plate, body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
+    const named = plate.name === undefined ? "a repetition" : `the plate "${plate.name}"`
+    Setting.whole(`the size of ${named}`, plate.size, 1)
     const outer = yield* Plates
     return yield* Effect.provideService(body, Plates, [...outer, plate])
   })

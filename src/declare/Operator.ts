@@ -1,3 +1,4 @@
+import { SettingError } from "./Setting.ts"
 import * as Term from "./Term.ts"
 
 /** The argument names of an operator's term: `x` alone, or `x` and `y`. */
@@ -180,3 +181,19 @@ export const shipped = {
 
 /** The literal names of the operators that ship. */
 export type ShippedName = keyof typeof shipped
+
+const isShipped = (name: string): name is ShippedName => Object.hasOwn(shipped, name)
+
+/**
+ * Operators of one's own, and those that ship by their names.
+ *
+ * @throws SettingError for a name that none has
+ */
+export const named = (list: ReadonlyArray<ShippedName | Operator>): ReadonlyArray<Operator> =>
+  list.map((one) => {
+    if (typeof one !== "string") return one
+    if (isShipped(one)) return shipped[one]
+    throw new SettingError({
+      message: `there is no operator ${JSON.stringify(one)}; the operators are: ${Object.keys(shipped).join(", ")}`,
+    })
+  })

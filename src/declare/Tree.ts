@@ -5,6 +5,7 @@ import type { Grammar } from "./Grammar.ts"
 import * as Grammars from "./Grammar.ts"
 import * as Model from "./Model.ts"
 import * as Operator from "./Operator.ts"
+import * as Setting from "./Setting.ts"
 import * as Prior from "./Prior.ts"
 import type * as Skeleton from "./Skeleton.ts"
 import type { Sym } from "./Sym.ts"
@@ -190,12 +191,15 @@ export type ValueSites<G> =
         }[keyof C & string]
     : never
 
+/** Skeletons have 2^(D + 1) - 1 nodes. */
+const deepest = 16
+
 /**
  * The paper's prior over trees (Eq. skeleton-prior): in a full binary skeleton of the given depth every node has an
  * expansion indicator with a probability that decays with its depth, an operator and a terminal, which deterministic
  * pruning (`prune`) turns into a tree.
  *
- * @param declaration.depth maximum depth D of a tree
+ * @param declaration.depth maximum depth D of a tree, 16 at most
  * @param declaration.split how the probability to expand decays with depth
  * @param declaration.operators weights over the grammar's operators
  * @param declaration.features weights over the grammar's terminals: its features, then its constants
@@ -212,7 +216,8 @@ export const prior = <const G extends Grammar, const V extends boolean = false>(
   readonly values?: V
 }): Effect.Effect<Forest, never, Sites | (V extends true ? ValueSites<G> : never)> =>
   Effect.gen(function* () {
-    const nodes = Prior.splits(declaration.split, declaration.depth)
+    const depth = Setting.whole("the depth of trees", declaration.depth, 0, deepest)
+    const nodes = Prior.splits(declaration.split, depth)
     const split = yield* Model.sampleEach("split", nodes)
     const [operator, terminal] = yield* Model.repeat(
       nodes.length,

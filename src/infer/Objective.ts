@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import type { ObjectiveForm } from "../compile/Engine.ts"
+import * as Setting from "../declare/Setting.ts"
 import * as Schedule from "../relax/Schedule.ts"
 import type * as Session from "./inclusive/Session.ts"
 
@@ -29,6 +30,7 @@ export class Objective extends Context.Service<Objective, Relaxed | Inclusive>()
  * @param settings.samples S
  * @param settings.divergenceWeight w_t; 1 if left out. A warm-up, such as `Schedule.warmUp(300)`, lets the likelihood
  *   speak first.
+ * @throws SettingError when `samples` is not a whole number from 1 on
  */
 export const elbo = (settings: {
   readonly samples: number
@@ -38,7 +40,7 @@ export const elbo = (settings: {
     _tag: "Relaxed",
     divergenceWeight: settings.divergenceWeight ?? Schedule.constant(1),
     form: {
-      samples: settings.samples,
+      samples: Setting.whole("the number of samples", settings.samples, 1),
       combine: (A, evidence, divergence, weight) =>
         A.binary.sub(
           A.binary.div(A.sumAll(evidence), A.literal(settings.samples)),
@@ -62,6 +64,16 @@ export const elbo = (settings: {
  * @param settings.moves what the search does beside replacing subtrees; all by default. See `docs/feynman.md` for what each
  *   brings
  * @param settings.share the share of the work that goes into trees drawn from the family; 0.1 by default
+ * @throws SettingError when a number is not allowed
  */
-export const inclusive = (settings: Partial<Session.Settings> = {}): Layer.Layer<Objective> =>
-  Layer.succeed(Objective, { _tag: "Inclusive", bank: 20_000, patience: 250, rows: 512, ...settings })
+export const inclusive = (settings: Partial<Session.Settings> = {}): Layer.Layer<Objective> => {
+  const { bank = 20_000, patience = 250, rows = 512, share } = settings
+  if (share !== undefined) Setting.share("the share of draws", share)
+  return Layer.succeed(Objective, {
+    ...settings,
+    _tag: "Inclusive",
+    bank: Setting.whole("the size of the bank", bank, 1),
+    patience: Setting.whole("the patience of a search", patience, 1),
+    rows: Setting.wholeOrAll("the number of rows that a search looks at first", rows, 1),
+  })
+}

@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
+import * as Setting from "../declare/Setting.ts"
 
 /** Why a fit ended. */
 export type StopReason =
@@ -40,11 +41,15 @@ export const afterSteps =
   ({ step }) =>
     step >= steps ? "steps" : undefined
 
-/** After a number of wall-clock seconds. */
-export const afterSeconds =
-  (limit: number): Rule =>
-  ({ seconds }) =>
-    seconds >= limit ? "time" : undefined
+/**
+ * After a number of wall-clock seconds.
+ *
+ * @throws SettingError when the limit is not greater than 0
+ */
+export const afterSeconds = (limit: number): Rule => {
+  Setting.positive("the time limit", limit)
+  return ({ seconds }) => (seconds >= limit ? "time" : undefined)
+}
 
 /**
  * When the mean ELBO of the last `window` steps exceeds that of the `window` before by at most `tolerance` times
@@ -87,12 +92,14 @@ const moments = (values: ReadonlyArray<number>): { mean: number; variance: numbe
 /**
  * A layer that stops a fit after `steps`, when it diverges (100 steps in a row that are not finite), or by any
  * further rule.
+ *
+ * @throws SettingError when `steps` is not a whole number from 0 on
  */
 export const layer = (settings: {
   readonly steps: number
   readonly rules?: ReadonlyArray<Rule>
 }): Layer.Layer<Stop> =>
   Layer.succeed(Stop, {
-    steps: settings.steps,
+    steps: Setting.whole("the number of steps", settings.steps, 0),
     rule: first(...(settings.rules ?? []), whenDiverged(100), afterSteps(settings.steps)),
   })

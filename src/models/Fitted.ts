@@ -4,6 +4,7 @@ import type * as Posterior from "../infer/Posterior.ts"
 import type * as Ranked from "../rank/Model.ts"
 import type { Ranking } from "../rank/Rank.ts"
 import type { Backend } from "../runtime/Backend.ts"
+import { DataError } from "../runtime/Errors.ts"
 
 /** A finished fit. */
 export interface Fitted {
@@ -16,7 +17,11 @@ export interface Fitted {
   readonly backend: Backend["Service"]
   /** seconds of training, ranking and all */
   readonly seconds: number
-  /** values of the best model on rows of features, in the order of the data's features */
+  /**
+   * Values of the best model on rows of features, in the order of the data's features.
+   *
+   * @throws DataError for a row with more or fewer values than there are features
+   */
   readonly predict: (rows: ReadonlyArray<ReadonlyArray<number>>) => Float64Array
   /** the best model as text that SymPy parses */
   readonly toSymPy: () => string
@@ -37,7 +42,14 @@ export const make = (
     ...of,
     best,
     models,
-    predict: (rows) => Float64Array.from(rows, predict),
+    predict: (rows) =>
+      Float64Array.from(rows, (row, index) => {
+        if (row.length !== features.length)
+          throw new DataError({
+            message: `row ${index + 1} has ${row.length} values, but the law is over ${features.length}: ${features.join(", ")}`,
+          })
+        return predict(row)
+      }),
     toSymPy: () => sympy(best.expression),
   }
 }

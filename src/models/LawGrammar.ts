@@ -68,9 +68,7 @@ export const make = (
 ): Grammar.Grammar => {
   const declared: Grammar.Grammar = Grammar.make({
     features,
-    operators: chosen.map((operator) =>
-      typeof operator === "string" ? Operator.shipped[operator] : operator,
-    ),
+    operators: Operator.named(chosen),
     constants: { ...named(values, features), ...(learned && { [unused("c", features)]: learned }) },
   })
   const has = (name: string): boolean => declared.operators.some((operator) => operator.name === name)

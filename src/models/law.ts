@@ -21,6 +21,7 @@ import * as Relaxation from "../relax/Relaxation.ts"
 import { Backend } from "../runtime/Backend.ts"
 import type { CompileError, DataError, FitError } from "../runtime/Errors.ts"
 import * as Rng from "../runtime/Rng.ts"
+import * as Declared from "./Declared.ts"
 import * as Fitted from "./Fitted.ts"
 import * as LawGrammar from "./LawGrammar.ts"
 import * as LawRanking from "./LawRanking.ts"
@@ -65,7 +66,7 @@ export interface Settings {
   readonly depth?: number | undefined
   /** The links of the response, the likeliest first; `[Link.identity]` for y itself. */
   readonly links?: ReadonlyArray<Link.Link> | undefined
-  /** how far values of y are rounded, relative to themselves; `Likelihood.defaultResolution` if left out */
+  /** how closely y is known, in standard deviations; `Likelihood.defaultResolution` if left out */
   readonly resolution?: number | undefined
   readonly coefficients?: Likelihood.HyperG | undefined
 }
@@ -91,6 +92,10 @@ const linkWeights = (count: number): ReadonlyArray<number> =>
 export const model = (grammar: Grammar.Grammar, settings: Settings = {}) =>
   Model.gen(function* () {
     const { trees = defaults.trees, depth = defaults.depth, links = defaults.links } = settings
+    if (links.length === 0)
+      throw new Likelihood.LikelihoodError({
+        message: "a law has no link; give [Link.identity] where y itself is a sum of terms",
+      })
     const { arithmetic, other, terminal } = defaults.concentration
     const operators = yield* Model.sample(
       "operatorWeights",
@@ -230,4 +235,4 @@ export const fit = (
     const posterior = Infer.posterior(running, last, seconds())
     const ranking = yield* ranker.ranking
     return Fitted.make(features, { ranking, posterior, backend, seconds: seconds() })
-  }).pipe(Effect.scoped)
+  }).pipe(Effect.scoped, Declared.orFail)

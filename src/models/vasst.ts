@@ -10,6 +10,7 @@ import * as Likelihood from "../declare/Likelihood.ts"
 import * as Model from "../declare/Model.ts"
 import * as Operator from "../declare/Operator.ts"
 import * as Prior from "../declare/Prior.ts"
+import * as Setting from "../declare/Setting.ts"
 import * as Tree from "../declare/Tree.ts"
 import * as Family from "../infer/Family.ts"
 import * as Infer from "../infer/Fit.ts"
@@ -22,6 +23,7 @@ import * as Schedule from "../relax/Schedule.ts"
 import { Backend } from "../runtime/Backend.ts"
 import type { CompileError, DataError, FitError } from "../runtime/Errors.ts"
 import * as Rng from "../runtime/Rng.ts"
+import * as Declared from "./Declared.ts"
 import * as Fitted from "./Fitted.ts"
 import * as Source from "./Source.ts"
 
@@ -146,9 +148,8 @@ export const fit = (
     const { trees = paper.trees, depth = paper.depth, draws = paper.draws } = options
     const [splitKey, drawKey] = Rng.split(Rng.fold(Rng.key(yield* Infer.Seed), "vasst"), 2)
     const { train, test } = yield* Source.split(source, options.testFraction, splitKey)
-    const operators = (options.operators ?? defaultOperators).map((operator) =>
-      typeof operator === "string" ? Operator.shipped[operator] : operator,
-    )
+    Setting.whole("the number of draws", draws, 1)
+    const operators = Operator.named(options.operators ?? defaultOperators)
     const program = model(Grammar.make({ features: train.features, operators }), trees, depth)
     const posterior = yield* Infer.fit(program, train, onStep).pipe(
       Effect.provide(inference(program, options)),
@@ -156,4 +157,4 @@ export const fit = (
     const ranking = yield* Rank.fromPosterior({ train, test, draws, key: drawKey })(posterior)
     const seconds = (performance.now() - started) / 1000
     return Fitted.make(train.features, { ranking, posterior, backend, seconds })
-  })
+  }).pipe(Declared.orFail)

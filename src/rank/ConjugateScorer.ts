@@ -166,5 +166,5 @@ export const make = (
           ).residual,
       }
     }
-    return { scale: Math.sqrt(dot(train.y, train.y) / train.rows), dropped: [], score, model }
+    return { scale: Law.scaleOf(train.y), dropped: [], score, model }
   })

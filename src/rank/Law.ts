@@ -22,6 +22,19 @@ export const rmse = (y: Float64Array, fitted: Float64Array): number => {
   return Math.sqrt(sum / y.length)
 }
 
+/** Differences of fits below this part of the root mean square of y, times 1e-9, are rounding. */
+const offset = 1e-5
+
+/**
+ * What differences of fits are measured by: the standard deviation of y, whatever number it varies around, unless that
+ * is so large that fits are rounded more coarsely.
+ */
+export const scaleOf = (y: Float64Array): number => {
+  const mean = y.reduce((sum, value) => sum + value, 0) / y.length
+  const deviation = rmse(y, new Float64Array(y.length).fill(mean))
+  return Math.max(deviation, offset * Math.sqrt(dot(y, y) / y.length))
+}
+
 /**
  * b_0 + sum_k b_k t_k on every row.
  *

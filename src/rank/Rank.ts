@@ -70,13 +70,13 @@ export const Together: Semigroup<Model> = {
   },
 }
 
-/** Least-squares fits that differ by less than this fraction of the root mean square of y are the same. */
+/** Least-squares fits that differ by less than this fraction of the standard deviation of y are the same. */
 export const sameFit = 1e-9
 
 /**
  * Takes models with the same fitted values for one, shown by its simplest member at the place of its best one.
  * Fitted values are those of least squares on [1, t_1, ..., t_K] and agree when their root mean square difference is at
- * most `sameFit` of the root mean square of y. Least squares, because it sees the span of the columns only: x and 2 x,
+ * most `sameFit` of the standard deviation of y. Least squares, because it sees the span of the columns only: x and 2 x,
  * or x y and (x + y)^2 - (x - y)^2, make one model, while posterior means shrink each parametrisation differently.
  * Likewise a true law with any superfluous tree is the law itself where the data have no noise.
  */

@@ -21,7 +21,7 @@ export interface Ranking extends Pipeable {
   readonly inadmissible: number
   /** Distinct models among the draws, before any selection. */
   readonly distinct: number
-  /** Root mean square of the training data's y: what differences of fits are measured by. */
+  /** The standard deviation of the training data's y: what differences of fits are measured by. */
   readonly scale: number
 }
 
@@ -61,8 +61,8 @@ export const fromEnsembles = (
           message:
             draws === 0
               ? "there are no draws to rank; ask for at least one"
-              : `none of the ${draws} drawn ensembles is a model: each has a column with values that are not finite or reach 1e15${scorer.dropped.length > 0 ? ", or a link that the data rule out" : ""}. ` +
-                "Use protected operators (div, exp, log, sqrt), scale the features down, or draw more ensembles",
+              : `none of the ensembles that were found is a model (${draws} in all): each has a column with values that are not finite or reach 1e15${scorer.dropped.length > 0 ? `, or a link that the data rule out (${scorer.dropped.join("; ")})` : ""}. ` +
+                `Use protected operators (div, exp, log, sqrt), scale features and response to ordinary sizes${scorer.dropped.length > 0 ? ", or add the identity to the links" : ""}`,
         }),
       )
     const total = logSumExp(models.map(({ lmpse }) => lmpse))

@@ -19,7 +19,7 @@ export interface Scored {
 
 /** Scores ensembles on one data set, exactly, remembering columns and inner products from one call to the next. */
 export interface Scorer {
-  /** Root mean square of the training data's y. */
+  /** The standard deviation of the training data's y, as `Law.scaleOf` has it. */
   readonly scale: number
   /** Links of the likelihood that the training data rule out, in words; none without links. */
   readonly dropped: ReadonlyArray<string>

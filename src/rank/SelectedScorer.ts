@@ -157,7 +157,7 @@ export const make = (
       return described
     }
     return {
-      scale: Math.sqrt(dot(train.y, train.y) / train.rows),
+      scale: Law.scaleOf(train.y),
       dropped: selected.responses.flatMap((one) => (one._tag === "Dropped" ? [one.reason] : [])),
       score,
       model,

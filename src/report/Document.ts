@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import { infix, infixWriter } from "../compile/text/infix.ts"
 import { latexWriter } from "../compile/text/latex.ts"
 import { sympyWriter } from "../compile/text/sympy.ts"
+import * as Term from "../declare/Term.ts"
 import type { Model as RankedModel } from "../rank/Model.ts"
 import * as Table from "./Table.ts"
 
@@ -151,6 +152,31 @@ export const modelRows = (document: Document): ReadonlyArray<ReadonlyArray<strin
   ]),
 ]
 
+/** The magnitude of a number, 0 of anything else, and that of the largest number that stands in a sum. */
+const offset = Term.foldShared<{ readonly size: number; readonly most: number }>((layer) => {
+  switch (layer._tag) {
+    case "Constant":
+      return { size: Math.abs(layer.value), most: 0 }
+    case "Variable":
+      return { size: 0, most: 0 }
+    case "Unary":
+      return { size: layer.operation === "neg" ? layer.argument.size : 0, most: layer.argument.most }
+    case "Binary": {
+      const { operation, left, right } = layer
+      const inside = Math.max(left.most, right.most)
+      const sum = operation === "add" || operation === "sub"
+      return { size: 0, most: sum ? Math.max(inside, left.size, right.size) : inside }
+    }
+  }
+})
+
+/** Significant digits for a law: at least so many, and those that a sum needs to be right to a hundredth of the error. */
+const digits = ({ expression, rmseTrain }: Ranked, least: number): number => {
+  const { size, most } = offset(expression)
+  const needed = Math.ceil(Math.log10(Math.max(size, most) / rmseTrain)) + 2
+  return Number.isNaN(needed) ? least : Math.min(17, Math.max(least, needed))
+}
+
 /**
  * The ranked models for people: a table of the first `top`, then the best law on a line of its own.
  *
@@ -170,7 +196,7 @@ export const report = (
       Table.significant(one.rmseTrain, 4),
       one.rmseTest === undefined ? "-" : Table.significant(one.rmseTest, 4),
       String(one.complexity),
-      infix(one.expression, { precision: 4 }),
+      infix(one.expression, { precision: digits(one, 4) }),
     ])
   const [best] = fitted.models
   return [
@@ -188,6 +214,6 @@ export const report = (
       options.width,
     ),
     "",
-    ...(best === undefined ? [] : [`${target} = ${infix(best.expression, { precision: 6 })}`]),
+    ...(best === undefined ? [] : [`${target} = ${infix(best.expression, { precision: digits(best, 6) })}`]),
   ]
 }

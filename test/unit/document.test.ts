@@ -51,3 +51,20 @@ describe("Document", () => {
     expect(() => Document.toJson(wrong)).toThrow(RangeError)
   })
 })
+
+describe("the report", () => {
+  const last = (expression: Term.Term, rmseTrain: number): string | undefined =>
+    Document.report(fitted(data, { models: [ranked(data, { expression, rmseTrain })] }), "y", { top: 1 }).at(
+      -1,
+    )
+
+  it("writes numbers in sums to a hundredth of the error, and others to six digits", () => {
+    const product = Term.mul(2.123456789, x0)
+    expect(last(product, 1e-9)).toBe("y = 2.12346*x0")
+    expect(last(Term.add(product, 2459000.5), 3e-7)).toBe("y = 2.123456789*x0 + 2459000.5")
+    expect(last(Term.add(product, 2459000.5), 100)).toBe("y = 2.123457*x0 + 2459001")
+    expect(last(Term.add(product, 1234567.891), 1)).toBe("y = 2.12345679*x0 + 1234567.89")
+    expect(last(Term.constant(1700000018.676), 8.6)).toBe("y = 1700000018.7")
+    expect(last(Term.constant(1700000018.676), Number.NaN)).toBe("y = 1700000000")
+  })
+})

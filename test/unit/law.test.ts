@@ -52,6 +52,14 @@ describe("Law.fit", () => {
     expect(none.best.rmseTest).toBeUndefined()
   })
 
+  it.each([1.7e9, -1e13])("finds what varies around a large number, %d", async (begin) => {
+    const fit = await Effect.runPromise(
+      Law.fit({ X, y: X.map(([a, b]) => begin + a * b), features: ["a", "b"] }, small),
+    )
+    expect(infix(fit.best.expression)).toBe(`a*b ${begin < 0 ? "-" : "+"} ${Math.abs(begin)}`)
+    expect(fit.best.posterior).toBeGreaterThan(0.9)
+  })
+
   it("tells of the best law while it runs", async () => {
     const scores: Array<number> = []
     const noisy = y.map((value) => value + 0.05 * random.normal())

@@ -352,7 +352,7 @@ describe("Rank", () => {
       expect(ranking.models[0]!.posterior).toBe(1)
       const error = yield* Effect.flip(Rank.fromEnsembles(scorer, [bad]))
       expect(error).toBeInstanceOf(FitError)
-      expect(error.message).toContain("none of the 4 drawn ensembles")
+      expect(error.message).toContain("none of the ensembles that were found is a model (4 in all)")
       expect((yield* Effect.flip(Rank.fromEnsembles(scorer, []))).message).toContain("no draws")
     }),
   )
