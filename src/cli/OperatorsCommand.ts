@@ -30,10 +30,16 @@ export const operatorsCommand = Command.make("operators", {}, () =>
       rows,
     )
     screen.out(
-      `${table.join("\n")}\n\nAt and beyond the border of its domain an operator is protected, so that it stays finite.\n`,
+      `${table.join("\n")}\n\nAt and beyond the border of its domain an operator is protected, so that it stays finite:\n${protections}\n`,
     )
   }),
 ).pipe(Command.withDescription("List the operators that laws may use"))
+
+/** What formulas say where a protection acts. */
+const protections = [
+  "pdiv(a, b) = a/guard(b)  pinv(x) = 1/guard(x)  guard(b) = b, no nearer to 0 than 1e-6",
+  "psqrt(x) = sqrt(|x| + 1e-12)  plog(x) = log(max(|x|, 1e-6))  pexp(x) = exp(x), x cut to [-20, 20]",
+].join("\n")
 
 const domain = ({ argument, relation }: Operator.Requirement): string => {
   const text = infix(Term.unprotect(argument))

@@ -1,5 +1,5 @@
 // What the documentation claims in code compiles, and what it links to exists. The `ts` blocks of a page, joined in
-// order, are one module; a block that is meant to fail, or is a signature only, is marked `text`.
+// order, are one module, but for blocks that begin with the name of a file, which are one each; a block that is meant to fail, or is a signature only, is marked `text`.
 import fs from "node:fs"
 import path from "node:path"
 import { expect, test } from "vitest"
@@ -21,8 +21,20 @@ const pages: ReadonlyArray<string> = [
 
 const read = (page: string): string => fs.readFileSync(path.join(root, page), "utf8")
 
-const blocks = (text: string): string =>
-  [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code).join("\n")
+const own = /^\/\/ (\w+\.ts)$/m
+
+/** The modules of a page: its own, and those that are named. */
+const blocks = (page: string, text: string): ReadonlyArray<readonly [string, string]> => {
+  const all = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code)
+  const named = (code: string): string | undefined => own.exec(code.split("\n", 1)[0]!)?.[1]
+  return [
+    [page, all.filter((code) => named(code) === undefined).join("\n")],
+    ...all.flatMap((code) => {
+      const name = named(code)
+      return name === undefined ? [] : [[`${page}.${name}`, code] as const]
+    }),
+  ]
+}
 
 /** Relative links, without their anchors. */
 const links = (text: string): ReadonlyArray<string> =>
@@ -32,7 +44,7 @@ const links = (text: string): ReadonlyArray<string> =>
 
 test("code in the documentation compiles", () => {
   const snippets = Object.fromEntries(
-    pages.map((page) => [page, blocks(read(page))]).filter(([, code]) => code !== ""),
+    pages.flatMap((page) => blocks(page, read(page))).filter(([, code]) => code !== ""),
   ) as Record<string, string>
   expect(Object.keys(snippets).length).toBeGreaterThan(5)
   const errors = diagnose(snippets)
