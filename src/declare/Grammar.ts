@@ -73,11 +73,9 @@ export const make = <
   const constants = declaration.constants ?? ({} as C)
   if (features.length === 0) throw new GrammarError({ message: "a grammar needs at least one feature" })
   if (operators.length === 0) throw new GrammarError({ message: "a grammar needs at least one operator" })
-  const infinite = Object.entries(constants).find(
-    ([, value]) => typeof value === "number" && !Number.isFinite(value),
-  )
-  if (infinite !== undefined)
-    throw new GrammarError({ message: `the constant "${infinite[0]}" must be finite, but is ${infinite[1]}` })
+  for (const [name, value] of Object.entries(constants))
+    if (typeof value === "number" && !Number.isFinite(value))
+      throw new GrammarError({ message: `the constant "${name}" must be finite, but is ${value}` })
   const terminals: ReadonlyArray<Terminal> = [
     ...features.map((name) => ({ name, term: Term.variable(name) })),
     ...Object.entries(constants).map(([name, value]) =>
