@@ -119,7 +119,9 @@ describe("the target of a link", () => {
   })
 
   it("rounds by what the rounding of y does", () => {
-    // d log y = dy / y: each value is known to 1e-3.
-    expect(Response.target(applied(Link.log, [...y]), y, prior).rounding).toBeCloseTo(4e-6, 12)
+    // d log y = dy / y: a value is known to 1e-3 of itself, or of the standard deviation where that is less.
+    const variance = (1.375 ** 2 + 0.875 ** 2 + 0.125 ** 2 + 2.125 ** 2) / 4
+    const { rounding } = Response.target(applied(Link.log, [...y]), y, prior)
+    expect(rounding / (1e-6 * (1 + 1 + variance / 4 + variance / 16))).toBeCloseTo(1, 10)
   })
 })
