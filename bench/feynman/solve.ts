@@ -53,8 +53,8 @@ export interface Improvement {
   readonly expression: Term.Term
 }
 
-/** How many ensembles that came before the answer are compared with it. */
-const compared = 1000
+/** How many ensembles that came before the answer are compared with it, and for how many seconds at most. */
+const compared = { count: 1000, seconds: 8 }
 /** The best law is looked at after `first` seconds, and again when that took no more than a `share` of the time. */
 const reports = { first: 0.3, share: 0.05 }
 
@@ -81,8 +81,11 @@ const firstSight = async (
   let first = reported.find(({ model }) => apart(model.residuals()) <= tolerance)?.seconds ?? Infinity
   // Free constants move a fit by a small part of its residuals: only what is so near is worth rounding.
   const near = tolerance + apart(new Float64Array(goal.length)) / 5
-  const kept = (archive?.ensembles() ?? []).toSorted((a, b) => b.score - a.score).slice(0, compared)
+  const kept = (archive?.ensembles() ?? []).toSorted((a, b) => b.score - a.score).slice(0, compared.count)
+  const until = performance.now() + 1000 * compared.seconds
   for (const one of kept) {
+    // What is not looked at any more can only have come earlier.
+    if (performance.now() > until) break
     const seconds = secondsOf(one.found)
     if (!(seconds < first)) continue
     const models = Ensemble.fromArchive(grammar, [one]).flatMap((drawn) => scorer.model(drawn) ?? [])
@@ -107,8 +110,6 @@ export interface Solution {
   readonly found: number | undefined
   /** why it ended, in a word */
   readonly stop: string
-  /** the best few, the answer first */
-  readonly candidates: ReadonlyArray<{ readonly expression: Term.Term; readonly score: number }>
 }
 
 /**
@@ -151,7 +152,7 @@ export const solve = async (
       onImprovement({ seconds: elapsed(), expression: model.expression })
     }).pipe(Effect.provide(Infer.seed(seed))),
   )
-  const { best, models, posterior } = fitted
+  const { best, posterior } = fitted
   onImprovement({ seconds: elapsed(), expression: best.expression })
   const end = elapsed()
   const found = await firstSight(
@@ -166,6 +167,5 @@ export const solve = async (
     seconds: end,
     found: Number.isFinite(found) ? found : undefined,
     stop: posterior.stopReason,
-    candidates: models.slice(0, 5).map(({ expression, lmpse }) => ({ expression, score: lmpse })),
   }
 }
