@@ -1,4 +1,5 @@
 /** The columns beside each other: recovery, errors, complexity, time; and what each part of the method contributes. */
+import type { FitCase } from "../case.ts"
 import { look } from "../../chart.ts"
 import { blocks } from "../../markdown.ts"
 import * as Paper from "../paper.ts"
@@ -74,17 +75,17 @@ const size = (arm: Ran, row: Row): string => {
 
 const cpu = (arm: Ran, row: Row): string => seconds(at(arm, row).map(({ result }) => result.cpu))
 
-/** Laws that two columns found on the same data: how often only the one, how often only the other. */
+/** Laws that two columns found on the same data, all of it or some: how often only the one, how often only the other. */
 const pairs = (
   a: Ran,
   b: Ran,
-  noise?: number,
+  counts: (one: FitCase) => boolean = () => true,
 ): { readonly gained: number; readonly lost: number; readonly both: number } => {
   const found = (arm: Ran) =>
     new Map(
       arm.done.flatMap(({ case: one, result }) => {
         const model = arm.model(result)
-        return model === undefined || (noise !== undefined && one.noise !== noise)
+        return model === undefined || !counts(one)
           ? []
           : [[`${one.problem} ${one.features} ${one.noise} ${one.seed}`, model.found] as const]
       }),
@@ -130,8 +131,8 @@ const verdict = (gained: number, lost: number, p: number): string => {
 
 const contributions = (out: Out, arms: AllArms): string => {
   const compared = changes(arms).map(([what, from, to]) => {
-    // Noise levels share data and draws: those of one level are independent.
-    const one = pairs(from, to, 0.1)
+    // Noise levels share data and draws, and so do reduced and raw variables: the runs of one of each are independent.
+    const one = pairs(from, to, ({ noise, features }) => noise === 0.1 && features === "reduced")
     return { what, from, to, all: pairs(from, to), one, p: signTest(one.gained, one.lost) }
   })
   const drawn = models(arms.untrained)
@@ -148,7 +149,15 @@ const contributions = (out: Out, arms: AllArms): string => {
     sentences.map((sentence) => `- ${sentence}`).join("\n"),
     out.table(
       "contributions",
-      ["what is changed", "from", "to", "pairs", "found now only", "found before only", "p at noise 0.1"],
+      [
+        "what is changed",
+        "from",
+        "to",
+        "pairs",
+        "found now only",
+        "found before only",
+        "p at noise 0.1, reduced",
+      ],
       compared.map(({ what, from, to, all, one, p }) => [
         what,
         from.title,
