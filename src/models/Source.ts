@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Data from "../runtime/Data.ts"
-import type { DataError } from "../runtime/Errors.ts"
+import { DataError } from "../runtime/Errors.ts"
 import type * as Rng from "../runtime/Rng.ts"
 
 /** A data set, or its rows. */
@@ -21,11 +21,20 @@ export const dataset = (source: Source): Effect.Effect<Data.Dataset, DataError> 
  * The rows to fit and the rows to test on.
  *
  * @param fraction in [0, 1); `testFraction` if undefined
- * @errors DataError as of `Data.fromRows` and `Data.split`
+ * @errors DataError as of `Data.fromRows` and `Data.split`, and when the target is the same on all rows to fit
  */
 export const split = (
   source: Source,
   fraction: number | undefined,
   key: Rng.Key,
 ): Effect.Effect<Data.Split, DataError> =>
-  Effect.flatMap(dataset(source), (data) => Data.split(data, fraction ?? testFraction, key))
+  Effect.gen(function* () {
+    const data = yield* dataset(source)
+    const parts = yield* Data.split(data, fraction ?? testFraction, key)
+    const { train, test } = parts
+    if (train.y.every((value) => value === train.y[0]))
+      return yield* new DataError({
+        message: `testing on ${test.rows} of ${data.rows} rows leaves ${train.rows} to fit on which the target "${data.target}" is ${train.y[0]}; lower the test fraction`,
+      })
+    return parts
+  })

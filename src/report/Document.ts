@@ -177,6 +177,13 @@ const digits = ({ expression, rmseTrain }: Ranked, least: number): number => {
   return Number.isNaN(needed) ? least : Math.min(17, Math.max(least, needed))
 }
 
+/** Control characters, which names of columns may hold, as JSON writes them: a report keeps its lines. */
+const visible = (text: string): string =>
+  text.replaceAll(/\p{Cc}/gu, (character) => {
+    const escaped = JSON.stringify(character).slice(1, -1)
+    return escaped === character ? `\\u${character.codePointAt(0)!.toString(16).padStart(4, "0")}` : escaped
+  })
+
 /**
  * The ranked models for people: a table of the first `top`, then the best law on a line of its own.
  *
@@ -196,7 +203,7 @@ export const report = (
       Table.significant(one.rmseTrain, 4),
       one.rmseTest === undefined ? "-" : Table.significant(one.rmseTest, 4),
       String(one.complexity),
-      infix(one.expression, { precision: digits(one, 4) }),
+      visible(infix(one.expression, { precision: digits(one, 4) })),
     ])
   const [best] = fitted.models
   return [
@@ -208,12 +215,14 @@ export const report = (
         { title: "RMSE train", align: "right" },
         { title: "RMSE test", align: "right" },
         { title: "complexity", align: "right" },
-        { title: target, align: "left", cut: true },
+        { title: visible(target), align: "left", cut: true },
       ],
       rows,
       options.width,
     ),
     "",
-    ...(best === undefined ? [] : [`${target} = ${infix(best.expression, { precision: digits(best, 6) })}`]),
+    ...(best === undefined
+      ? []
+      : [visible(`${target} = ${infix(best.expression, { precision: digits(best, 6) })}`)]),
   ]
 }

@@ -67,4 +67,13 @@ describe("the report", () => {
     expect(last(Term.constant(1700000018.676), 8.6)).toBe("y = 1700000018.7")
     expect(last(Term.constant(1700000018.676), Number.NaN)).toBe("y = 1700000000")
   })
+
+  it("keeps its lines, whatever columns are called", () => {
+    const expression = Term.variable("a\nb\u009b31m")
+    const lines = Document.report(fitted(data, { models: [ranked(data, { expression })] }), "y\u001b", {
+      top: 1,
+    })
+    expect(lines.at(-1)).toBe("y\\u001b = `a\\nb\\u009b31m`")
+    expect(lines.some((line) => /\p{Cc}/u.test(line))).toBe(false)
+  })
 })

@@ -60,6 +60,15 @@ describe("Law.fit", () => {
     expect(fit.best.posterior).toBeGreaterThan(0.9)
   })
 
+  it("says when the rows that are left to fit have nothing to explain", async () => {
+    const few = { X: X.slice(0, 20), y: y.slice(0, 20) }
+    const error = await Effect.runPromise(Effect.flip(Law.fit(few, { ...small, testFraction: 0.94 })))
+    expect(error._tag).toBe("DataError")
+    expect(error.message).toMatch(
+      /^testing on 19 of 20 rows leaves 1 to fit on which the target "y" is [\d.]+; lower the test fraction$/,
+    )
+  })
+
   it("tells of the best law while it runs", async () => {
     const scores: Array<number> = []
     const noisy = y.map((value) => value + 0.05 * random.normal())
