@@ -13,8 +13,14 @@ import * as LibraryFitter from "./LibraryFitter.ts"
 const debug = process.env["VASST_DEBUG"] === "1"
 
 // Whoever reads our output may have seen enough (`vasst operators | head -3`); that is no error.
-for (const stream of [process.stdout, process.stderr])
-  stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0)
+  process.stderr.write(Complaint.render(`standard output cannot be written: ${error.message}`), () =>
+    process.exit(1),
+  )
+})
+// Results are worth more than what is said about them.
+process.stderr.on("error", () => undefined)
 
 // What is thrown outside of every fiber, by a callback of a library.
 process.on("uncaughtException", (error) => {

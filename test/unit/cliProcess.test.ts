@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 
 interface Ended {
@@ -54,6 +55,20 @@ describe("the program", () => {
         'vasst: standard input: row 2 (line 3), column "y": "oops" is not a number; ' +
         "the target must be a number in every row\n",
     })
+  })
+
+  it.skipIf(!existsSync("/dev/full"))("says that its output cannot be written", async () => {
+    const child = spawn("bash", ["-c", '"$0" "$@" > /dev/full', process.execPath, main, "operators"])
+    let stderr = ""
+    child.stderr.on("data", (chunk) => {
+      stderr += String(chunk)
+    })
+    const code = await new Promise((resolve, reject) => {
+      child.on("error", reject)
+      child.on("close", resolve)
+    })
+    expect(stderr).toMatch(/^vasst: standard output cannot be written: ENOSPC.*\n$/)
+    expect(code).toBe(1)
   })
 
   it("does not mind a reader that has seen enough", async () => {
