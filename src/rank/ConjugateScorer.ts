@@ -3,6 +3,7 @@ import * as Columns from "../compile/scalar/columns.ts"
 import type { Collapsed } from "../compile/scalar/evidence.ts"
 import * as Learned from "../compile/scalar/learned.ts"
 import * as LearnedCollapsed from "../compile/scalar/learnedCollapsed.ts"
+import { once } from "../compile/scalar/once.ts"
 import { dot, orthogonalise } from "../compile/scalar/orthogonal.ts"
 import * as Products from "../compile/scalar/products.ts"
 import * as TreePrior from "../compile/scalar/treePrior.ts"
@@ -82,7 +83,7 @@ export const make = (
       facts.set(tree, made)
       return made
     }
-    const numbered = Law.once(() => Learned.make(columns, { apart: true }))
+    const numbered = once(() => Learned.make(columns, { apart: true }))
     const learn = (trees: Ensemble["trees"]) =>
       Learned.any(grammar, trees)
         ? LearnedCollapsed.refine(
@@ -118,18 +119,18 @@ export const make = (
       const { ensemble, numbers, known, collapsed, logEvidence, logPrior, lmpse } = scored
       const { trees } = ensemble
       const { mean, shape, scale } = collapsed
-      const bic = Law.once(() => {
+      const bic = once(() => {
         const { rss, rank } = products.leastSquares(trees.map(products.number))
         const n = train.rows
         const floor = Number.EPSILON ** 2 * dot(train.y, train.y)
         return n * Math.log(Math.max(rss, floor) / n) + (rank + numbers) * Math.log(n)
       })
-      const rmseTrain = Law.once(() => Law.rmse(train.y, Law.linear(columns, trees, mean, fitted)))
-      const rmseTest = Law.once(() =>
+      const rmseTrain = once(() => Law.rmse(train.y, Law.linear(columns, trees, mean, fitted)))
+      const rmseTest = once(() =>
         tested && test ? Law.rmse(test.y, Law.linear(tested, trees, mean, predicted)) : undefined,
       )
-      const terms = Law.once(() => trees.map(write))
-      const expression = Law.once(() => simplify(Law.express(trees, mean, write)))
+      const terms = once(() => trees.map(write))
+      const expression = once(() => simplify(Law.express(trees, mean, write)))
       return {
         ensemble,
         link: Link.identity,

@@ -6,12 +6,6 @@ import * as Term from "../declare/Term.ts"
 import * as Tree from "../declare/Tree.ts"
 import type { Scored } from "./Scorer.ts"
 
-/** Works a value out when first asked for. */
-export const once = <A>(evaluate: () => A): (() => A) => {
-  let known: { readonly value: A } | undefined
-  return () => (known ??= { value: evaluate() }).value
-}
-
 /** Root mean square of y - fitted, in units of y. */
 export const rmse = (y: Float64Array, fitted: Float64Array): number => {
   let sum = 0

@@ -10,7 +10,7 @@ import * as Tree from "../declare/Tree.ts"
  * square of the column. The paper's protected square root differs by 5e-13 / sqrt(a) wherever a > 0, so that 1e-12
  * would never drop it; this is still far below what any data can tell.
  */
-export const inactive = 1e-10
+const inactive = 1e-10
 
 /** An operator without its protection, and its values. */
 interface Candidate {

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Columns from "../compile/scalar/columns.ts"
 import * as EnsemblePrior from "../compile/scalar/ensemblePrior.ts"
+import { once } from "../compile/scalar/once.ts"
 import { dot } from "../compile/scalar/orthogonal.ts"
 import * as Selected from "../compile/scalar/selected.ts"
 import type { SelectedLinear } from "../declare/Likelihood.ts"
@@ -59,20 +60,20 @@ export const make = (
       const { ensemble, assessment, logEvidence, logVolume, logPrior, numbers, lmpse } = found
       const { trees } = ensemble
       const { response, posterior, rank, deviance } = assessment
-      const coefficients = Law.once(assessment.coefficients)
-      const linkEvidence = Law.once(() => assessment.linkEvidence() + logVolume)
+      const coefficients = once(assessment.coefficients)
+      const linkEvidence = once(() => assessment.linkEvidence() + logVolume)
       const fitted = (over: Columns.Columns, by: Float64Array): Float64Array =>
         Law.solved(response, Law.linear(over, trees, by))
       const residuals = (by: Float64Array): Float64Array => {
         const law = fitted(columns, by)
         return train.y.map((value, i) => value - law[i]!)
       }
-      const rmseTrain = Law.once(() => Law.rmse(train.y, fitted(columns, coefficients())))
-      const rmseTest = Law.once(() =>
+      const rmseTrain = once(() => Law.rmse(train.y, fitted(columns, coefficients())))
+      const rmseTest = once(() =>
         tested && test ? Law.rmse(test.y, fitted(tested, coefficients())) : undefined,
       )
-      const terms = Law.once(() => trees.map(write))
-      const expression = Law.once(() => {
+      const terms = once(() => trees.map(write))
+      const expression = once(() => {
         const lengths = trees.map((tree) => {
           const { values } = columns.column(tree)
           return Math.sqrt(dot(values, values) / values.length)
@@ -120,12 +121,12 @@ export const make = (
           const problem = { likelihood, train, data, response, trees, terms: terms(), leastSquares }
           const rounded = Rounded.make(problem, prior)
           if (rounded === undefined) return undefined
-          const roundedLink = Law.once(() => Rounded.linkEvidence(problem, prior, rounded) + logVolume)
+          const roundedLink = once(() => Rounded.linkEvidence(problem, prior, rounded) + logVolume)
           const { rounding, deviance, constants } = rounded
           const logConstants = logPrior + rounding.logMass
-          const law = Law.once(rounded.expression)
+          const law = once(rounded.expression)
           const errors = data.map((over, index) =>
-            Law.once(() =>
+            once(() =>
               Law.rmse((index === 0 ? train : (test ?? train)).y, fitted(over, rounded.coefficients)),
             ),
           )

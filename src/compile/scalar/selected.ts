@@ -7,6 +7,7 @@ import * as Learned from "./learned.ts"
 import * as LearnedFit from "./learnedFit.ts"
 import { leastSquares } from "./leastSquares.ts"
 import * as Products from "./products.ts"
+import { once } from "./once.ts"
 import * as Responses from "./response.ts"
 import * as ResponseFit from "./responseFit.ts"
 
@@ -189,10 +190,4 @@ const shrink = (coefficients: Float64Array, centres: ArrayLike<number>, leftover
     out[k] = (1 - leftover) * coefficients[k]!
   }
   return out
-}
-
-/** Works a value out when first asked for. */
-const once = <A>(evaluate: () => A): (() => A) => {
-  let known: { readonly value: A } | undefined
-  return () => (known ??= { value: evaluate() }).value
 }

@@ -14,7 +14,7 @@ const rounding = 2 ** -48
  * variance 1 (`Space.responses`).
  */
 export interface Regression {
-  /** The columns that a row of moments has inner products with, beyond `FIRST`. */
+  /** The numbers of a row of moments: `FIRST`, and an inner product with each column that is held. */
   readonly width: () => number
   /**
    * Holds trees and a response.
@@ -30,7 +30,7 @@ export interface Regression {
   readonly moments: (ids: Int32Array, count: number) => Float64Array
   /**
    * The residual sum of squares with the candidate whose moments begin at `at`; negative when it adds nothing to the
-   * span (then what is held says all), NaN when it is not admissible. Leaves what `class` needs.
+   * span (then what is held says all), NaN when it is not admissible.
    */
   readonly rss: (table: Float64Array, at: number) => number
   /** A number that the latest candidate shares with every column that is an affine function of it. */
