@@ -1,5 +1,4 @@
 /** The columns beside each other: recovery, errors, complexity, time; and what each part of the method contributes. */
-import type { FitCase } from "../case.ts"
 import { look } from "../../chart.ts"
 import { blocks } from "../../markdown.ts"
 import * as Paper from "../paper.ts"
@@ -75,30 +74,50 @@ const size = (arm: Ran, row: Row): string => {
 
 const cpu = (arm: Ran, row: Row): string => seconds(at(arm, row).map(({ result }) => result.cpu))
 
-/** Laws that two columns found on the same data, all of it or some: how often only the one, how often only the other. */
-const pairs = (
-  a: Ran,
-  b: Ran,
-  counts: (one: FitCase) => boolean = () => true,
-): { readonly gained: number; readonly lost: number; readonly both: number } => {
+/** How two columns compare on the same data. */
+interface Pairs {
+  /** runs in which only the second found the law, only the first, and all that both have */
+  readonly gained: number
+  readonly lost: number
+  readonly both: number
+  /** of the two-sided sign test */
+  readonly p: number
+  /** whether the second found more in most of what the test counts */
+  readonly more: boolean
+}
+
+/**
+ * Laws that two columns found on the same data. Noise levels share features and draws, reduced variables are made of the raw
+ * ones: runs of one problem and seed count as one in the test, for the column that found more in them.
+ */
+const pairs = (a: Ran, b: Ran): Pairs => {
   const found = (arm: Ran) =>
     new Map(
       arm.done.flatMap(({ case: one, result }) => {
         const model = arm.model(result)
-        return model === undefined || !counts(one)
+        const sample = `${one.problem} ${one.seed}`
+        return model === undefined
           ? []
-          : [[`${one.problem} ${one.features} ${one.noise} ${one.seed}`, model.found] as const]
+          : [[`${sample} ${one.features} ${one.noise}`, { sample, found: model.found }] as const]
       }),
     )
   const [before, after] = [found(a), found(b)]
   const shared = [...before].flatMap(([key, was]) => {
     const is = after.get(key)
-    return is === undefined ? [] : [{ was, is }]
+    return is === undefined ? [] : [{ sample: was.sample, change: Number(is.found) - Number(was.found) }]
   })
+  const samples = new Map<string, number>()
+  for (const { sample, change } of shared) samples.set(sample, (samples.get(sample) ?? 0) + change)
+  const count = (changes: Iterable<number>, sign: 1 | -1): number =>
+    [...changes].filter((change) => Math.sign(change) === sign).length
+  const changes = shared.map(({ change }) => change)
+  const [better, worse] = [count(samples.values(), 1), count(samples.values(), -1)]
   return {
-    gained: shared.filter(({ was, is }) => !was && is).length,
-    lost: shared.filter(({ was, is }) => was && !is).length,
+    gained: count(changes, 1),
+    lost: count(changes, -1),
     both: shared.length,
+    p: signTest(better, worse),
+    more: better > worse,
   }
 }
 
@@ -124,48 +143,36 @@ const changes = (arms: AllArms): ReadonlyArray<readonly [what: string, from: Ran
 }
 
 /** What the differing pairs say, in words. */
-const verdict = (gained: number, lost: number, p: number): string => {
+const verdict = ({ p, more }: Pairs): string => {
   if (p >= 0.05) return "no difference that these runs show"
-  return gained > lost ? "it finds more" : "it finds fewer"
+  return more ? "it finds more" : "it finds fewer"
 }
 
 const contributions = (out: Out, arms: AllArms): string => {
-  const compared = changes(arms).map(([what, from, to]) => {
-    // Noise levels share data and draws, and so do reduced and raw variables: the runs of one of each are independent.
-    const one = pairs(from, to, ({ noise, features }) => noise === 0.1 && features === "reduced")
-    return { what, from, to, all: pairs(from, to), one, p: signTest(one.gained, one.lost) }
-  })
+  const compared = changes(arms).map(([what, from, to]) => ({ what, from, to, all: pairs(from, to) }))
   const drawn = models(arms.untrained)
   const sentences = [
     `Drawing 2,000 ensembles from where the optimisation starts, and ranking them, finds the law in ${share(drawn.filter(({ found }) => found).length, drawn.length) || "-"} runs.`,
     ...compared
-      .filter(({ one }) => one.both > 0)
+      .filter(({ all }) => all.both > 0)
       .map(
-        ({ what, all, one, p }) =>
-          `${what[0]!.toUpperCase()}${what.slice(1)}: ${all.gained} laws found now only, ${all.lost} before only, of ${all.both} pairs; ${verdict(one.gained, one.lost, p)}.`,
+        ({ what, all }) =>
+          `${what[0]!.toUpperCase()}${what.slice(1)}: ${all.gained} laws found now only, ${all.lost} before only, of ${all.both} pairs; ${verdict(all)}.`,
       ),
   ]
   return blocks(
     sentences.map((sentence) => `- ${sentence}`).join("\n"),
     out.table(
       "contributions",
-      [
-        "what is changed",
-        "from",
-        "to",
-        "pairs",
-        "found now only",
-        "found before only",
-        "p at noise 0.1, reduced",
-      ],
-      compared.map(({ what, from, to, all, one, p }) => [
+      ["what is changed", "from", "to", "pairs", "found now only", "found before only", "p"],
+      compared.map(({ what, from, to, all }) => [
         what,
         from.title,
         to.title,
         String(all.both),
         String(all.gained),
         String(all.lost),
-        one.both === 0 ? "" : p.toPrecision(2),
+        all.both === 0 ? "" : all.p.toPrecision(2),
       ]),
     ),
   )
@@ -238,7 +245,8 @@ export const comparison = async (out: Out, arms: AllArms): Promise<string> => {
       .map((arm) => `${within(arm) || "-"} (${arm.title})`)
       .join(", ")}: what is missing there was not drawn, the rest was drawn and ranked below something else.`,
     "### What each part contributes",
-    `Pairs are runs on the same data with the same seed. p is the two-sided sign test over the pairs of noise 0.1 that differ.`,
+    `Pairs are runs on the same data with the same seed. p is the two-sided sign test over problems and seeds: the
+runs of one problem and seed share their data, and count as one for the column that found more in them.`,
     contributions(out, arms),
     "### Recovery",
     "Figures expression-recovery-simulations and expression-recovery-simulations-feynman. They have no numbers: under *paper* is what its text says.",
