@@ -11,7 +11,9 @@ const main = ["../dist/internal/main.js", "../dist/cli/main.js"]
   .find((url) => existsSync(url))
 
 if (major < 22 || (major === 22 && minor < 19)) {
-  console.error(`vasst needs Node 22.19 or later; this is ${process.version} (in the repository, npx vasst brings one along)`)
+  console.error(
+    `vasst needs Node 22.19 or later; this is ${process.version} (in the repository, npx vasst brings one along)`,
+  )
   process.exitCode = 1
 } else if (main === undefined) {
   console.error("vasst is not built yet; run: npm run build")
