@@ -1,4 +1,5 @@
 import type { Columns } from "../compile/scalar/columns.ts"
+import { tssOf } from "../compile/scalar/gPrior.ts"
 import { dot } from "../compile/scalar/orthogonal.ts"
 import type { Response } from "../compile/scalar/response.ts"
 import { back } from "../compile/scalar/response.ts"
@@ -23,11 +24,8 @@ const offset = 1e-5
  * What differences of fits are measured by: the standard deviation of y, whatever number it varies around, unless that
  * is so large that fits are rounded more coarsely.
  */
-export const scaleOf = (y: Float64Array): number => {
-  const mean = y.reduce((sum, value) => sum + value, 0) / y.length
-  const deviation = rmse(y, new Float64Array(y.length).fill(mean))
-  return Math.max(deviation, offset * Math.sqrt(dot(y, y) / y.length))
-}
+export const scaleOf = (y: Float64Array): number =>
+  Math.sqrt(Math.max(tssOf(y), offset ** 2 * dot(y, y)) / y.length)
 
 /**
  * b_0 + sum_k b_k t_k on every row.

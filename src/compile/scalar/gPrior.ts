@@ -47,6 +47,12 @@ export interface Posterior {
   readonly slope: number
 }
 
+/** The sum of squares around the mean. */
+export const tssOf = (y: Float64Array): number => {
+  const mean = y.reduce((sum, value) => sum + value, 0) / y.length
+  return y.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+}
+
 /**
  * The target of data.
  *
@@ -57,10 +63,8 @@ export const target = (
   y: Float64Array,
   prior: { readonly a: number; readonly resolution: number },
 ): Target => {
-  const rows = y.length
-  const mean = y.reduce((sum, value) => sum + value, 0) / rows
-  const tss = y.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-  return { rows, tss, rounding: Math.max(prior.resolution, Number.EPSILON) ** 2 * tss, a: prior.a }
+  const tss = tssOf(y)
+  return { rows: y.length, tss, rounding: Math.max(prior.resolution, Number.EPSILON) ** 2 * tss, a: prior.a }
 }
 
 /** Sums of squares count as this at least: y = 0 has a finite evidence as well. */

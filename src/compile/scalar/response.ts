@@ -103,7 +103,7 @@ export const target = (
   prior: { readonly a: number; readonly resolution: number },
 ): GPrior.Target => {
   const plain = GPrior.target(values, prior)
-  const deviation = Math.sqrt(GPrior.target(y, prior).tss / y.length)
+  const deviation = Math.sqrt(GPrior.tssOf(y) / y.length)
   let rounding = 0
   for (let i = 0; i < y.length; i++)
     if (Number.isFinite(slopes[i]))

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Columns from "../../compile/scalar/columns.ts"
+import * as GPrior from "../../compile/scalar/gPrior.ts"
 import { leastSquares } from "../../compile/scalar/leastSquares.ts"
 import { dot } from "../../compile/scalar/orthogonal.ts"
 import * as TreePrior from "../../compile/scalar/treePrior.ts"
@@ -139,7 +140,7 @@ export const over = (
       const { z, w } = respond(undefined)
       search.respond(response, z, w)
     })
-    const total = spread(y)
+    const total = GPrior.tssOf(y)
     const square = dot(y, y)
 
     /** The mean of y as the best ensemble that is defined everywhere has it. */
@@ -172,7 +173,7 @@ export const over = (
       const { z, w } = respond(undefined)
       const weigh = (column: Float64Array): Float64Array => column.map((value, i) => value * w[i]!)
       const design = trees.map((id) => weigh(over.column(space.tree(id)).values))
-      return leastSquares([w, ...design], weigh(z)).rss <= exact.double * spread(values)
+      return leastSquares([w, ...design], weigh(z)).rss <= exact.double * GPrior.tssOf(values)
     }
     const wholes = new Map<number, Working.Working | undefined>()
     const wholeOf = (response: number): Working.Working | undefined => {
@@ -281,12 +282,6 @@ export const over = (
       },
     }
   })
-
-/** The sum of squares around the mean. */
-const spread = (values: Float64Array): number => {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-}
 
 /** Logarithms of the means of Dirichlet distributed weights. */
 const meanLog = (concentration: ReadonlyArray<number>): ReadonlyArray<number> => {
