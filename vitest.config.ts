@@ -16,6 +16,7 @@ export default defineConfig({
     // Processes, not threads: native TensorFlow cannot be loaded twice into one process.
     pool: "forks",
     maxWorkers: 2,
+    setupFiles: ["./test/support/seed.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ["default", "./test/support/reporter.ts"],

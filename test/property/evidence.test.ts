@@ -33,6 +33,19 @@ const problems = fc
     })
   })
 
+/** A prior mean far from zero on a huge column takes y's digits: y - T mu0 is all that the evidence sees. */
+const moderate = (p: { readonly columns: ReadonlyArray<ReadonlyArray<number>> }) =>
+  p.columns.flat().every((value) => Math.abs(value) < 1e4)
+
+const cancelling = {
+  y: Array.from({ length: 8 }, () => 0),
+  columns: [0, 0, 19.414948072904018, 19.414948072904018, 0].map((value) => [0, 0, value, 0, 0, 0, 0, 0]),
+  mu0: [0, 0, 0, 4.38977027541201, -3.9836514878098153, 0],
+  sigma0: [0.05, 0.05, 0.05, 0.05, 1.256301032460764, 0.05],
+  a0: 0.5264060994442604,
+  b0: 0.05,
+}
+
 const close = (a: number, b: number, tolerance = 1e-8) =>
   expect(Math.abs(a - b)).toBeLessThanOrEqual(tolerance * (1 + Math.abs(a)))
 
@@ -56,6 +69,7 @@ describe("evidence", () => {
   it("does not depend on the order of the columns", () => {
     fc.assert(
       fc.property(problems, (p) => {
+        fc.pre(moderate(p))
         const [intercept, ...rest] = p.sigma0
         const [m, ...means] = p.mu0
         const reversed = {
@@ -73,8 +87,7 @@ describe("evidence", () => {
   it("does not depend on the units of the columns, nor of y up to the Jacobian", () => {
     fc.assert(
       fc.property(problems, fc.integer({ min: -8, max: 8 }), (p, e) => {
-        // A prior mean far from zero on a huge column takes y's digits: y - T mu0 is all that the evidence sees.
-        fc.pre(p.columns.flat().every((value) => Math.abs(value) < 1e4))
+        fc.pre(moderate(p))
         const c = 10 ** e
         const a = Evidence.posterior(p, p.y, p.columns)
         const units = {
@@ -141,7 +154,11 @@ describe("evidence", () => {
           10 * estimate.error + 1e-11 * (1 + Math.abs(logEvidence)),
         )
       }),
-      { numRuns: 300 },
+      {
+        numRuns: 300,
+        // Means of two equal columns that cancel: what is left of T mu0 is far below its terms.
+        examples: [[cancelling]],
+      },
     )
   })
 

@@ -24,8 +24,9 @@ export interface Estimate extends Collapsed {
  * thousands of ensembles whose pairwise inner products are known. Here b_n is the difference
  * (e'e - c' A^-1 c) / 2 + b0 with e = y - T mu0, c = T'e, and cancels when the fit is near exact or the columns are near collinear.
  * `error` says by how much that may have hurt: the rounding of inner products (sqrt(n) 2^-52 relative) times the
- * amplification, a_n (y'y + (sum |m_s|)^2) / b_n for the difference and sum 1 / pivot for the determinant, where m_s are the
- * coefficients of the unit-length columns; infinite when a pivot had to be raised. When it is above what matters (`tolerable`), call `posterior`.
+ * amplification, a_n (S + (sum |m_s|)^2) / b_n for the difference and sum 1 / pivot for the determinant, where S sums
+ * the sizes of what e'e adds up (y'y where mu0 = 0) and m_s are the coefficients of the unit-length columns; infinite
+ * when a pivot had to be raised. When it is above what matters (`tolerable`), call `posterior`.
  */
 export const fromMoments = (hyper: Hyper, moments: Moments): Estimate => {
   const { rows, gram, cross, square } = moments
@@ -33,6 +34,8 @@ export const fromMoments = (hyper: Hyper, moments: Moments): Estimate => {
   const a = new Float64Array(gram)
   const c = new Float64Array(cross)
   let total = square
+  // Of what `total` and c are the difference, in y's units squared.
+  let terms = square
   for (let k = 0; k < size; k++) {
     a[k * size + k]! += 1 / hyper.sigma0[k]!
     if (hyper.mu0[k] === 0) continue
@@ -40,8 +43,10 @@ export const fromMoments = (hyper: Hyper, moments: Moments): Estimate => {
       const inner = j > k ? gram[j * size + k]! : gram[k * size + j]!
       c[j]! -= hyper.mu0[k]! * inner
       total += hyper.mu0[j]! * hyper.mu0[k]! * inner
+      terms += Math.abs(hyper.mu0[j]! * hyper.mu0[k]! * inner)
     }
     total -= 2 * hyper.mu0[k]! * cross[k]!
+    terms += 2 * Math.abs(hyper.mu0[k]! * cross[k]!)
   }
   const cholesky = Cholesky.make(size)
   const logDeterminant = Cholesky.decompose(a, cholesky)
@@ -66,7 +71,7 @@ export const fromMoments = (hyper: Hyper, moments: Moments): Estimate => {
     covariance,
     shape,
     scale,
-    error: Number.EPSILON * Math.sqrt(rows) * (loss + (shape * (square + weight ** 2)) / scale),
+    error: Number.EPSILON * Math.sqrt(rows) * (loss + (shape * (terms + weight ** 2)) / scale),
   }
 }
 
