@@ -1,3 +1,4 @@
+import { exp } from "../runtime/Elementary.ts"
 import type { Algebra } from "./Algebra.ts"
 import { digamma, lgamma } from "./Special.ts"
 
@@ -117,7 +118,8 @@ const logSoftmax = (row: Float64Array): Float64Array => {
 }
 
 const softmax = (row: Float64Array): Float64Array => {
-  const weights = minusTop(row).map(Math.exp)
+  // The engines take these by the same formula, many at a time, and have the same bits.
+  const weights = minusTop(row).map((z) => exp(z))
   const total = sum(weights)
   return weights.map((w) => w / total)
 }

@@ -134,6 +134,12 @@ const anyNumber = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(0, -0, 1, -1, 1e-7, 1e300, Infinity, -Infinity, Number.NaN) },
 )
 
+const tie: ReadonlyArray<Leaf> = (["parameter", "parameter", "input", "constant"] as const).map((kind) => ({
+  kind,
+  shape: [1, 1, 4],
+  values: [0, 0, 0, 0],
+}))
+
 describe("a recorded program", () => {
   it("has the values of the same program over Nd, bit for bit, at every run", () => {
     const used = new Set<string>()
@@ -173,7 +179,11 @@ describe("a recorded program", () => {
           expect(pool.every(({ data }, i) => data === places[i])).toBe(true)
         },
       ),
-      runs(400),
+      {
+        ...runs(400),
+        // Where Math.exp and Elementary.exp round differently.
+        examples: [[tie, [{ left: 0, right: 0, kind: "special", name: "softmaxLast" }], [4.996003610813205e-16, 0]]],
+      },
     )
     expect([...used].toSorted()).toEqual(
       [...unary, ...binary, ...special, ...rowwise, "clamp", "literal"].toSorted(),

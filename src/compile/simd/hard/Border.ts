@@ -58,19 +58,22 @@ export const make = (hyper: Hyper, rows: number): Border => {
   let logDeterminant = 0
   /** the loss of the base alone, |y - B beta|^2 + |beta - mu|^2 in the norm of the prior, at its minimum */
   let loss = 0
-  let square = 0
+  /** sizes of what `loss` adds up, as S of `Moments.fromMoments` */
+  let terms = 0
   let pivots = 0
   // Of the latest column, for `error`.
   let pivot = 1
   let root = 1
   let last = 0
   let scaleOf = b0
+  /** what its prior mean adds to `terms` */
+  let added = 0
 
   const base: Border["base"] = (gram, cross, yy, slot) => {
     if (!(slot >= 0 && slot < size)) throw new RangeError(`an ensemble of ${size} trees has no slot ${slot}`)
     precision = 1 / sigma0[slot + 1]!
     mu = mu0[slot + 1]!
-    square = yy
+    terms = yy
     let total = yy
     for (let j = 0; j < size; j++) mean[j] = mu0[j <= slot ? j : j + 1]!
     for (let j = 0; j < size; j++) {
@@ -79,10 +82,12 @@ export const make = (hyper: Hyper, rows: number): Border => {
         const inner = k > j ? gram[k * size + j]! : gram[j * size + k]!
         a[j * size + k] = inner
         fitted += inner * mean[k]!
+        terms += Math.abs(mean[j]! * mean[k]! * inner)
       }
       a[j * size + j]! += 1 / sigma0[j <= slot ? j : j + 1]!
       z[j] = cross[j]! - fitted
       total -= mean[j]! * (2 * cross[j]! - fitted)
+      terms += 2 * Math.abs(mean[j]! * cross[j]!)
     }
     logDeterminant = Cholesky.decompose(a, cholesky)
     let explained = 0
@@ -115,7 +120,12 @@ export const make = (hyper: Hyper, rows: number): Border => {
     }
     pivot = Math.max(1 - spanned, Cholesky.leastPivot)
     let remaining = loss
+    added = 0
     if (mu !== 0) {
+      let others = Math.abs(moments[at + CROSS]!)
+      for (let j = 0; j < size; j++)
+        others += Math.abs((j === 0 ? moments[at + SUM]! : moments[at + FIRST + j - 1]!) * mean[j]!)
+      added = mu * mu * length + 2 * Math.abs(mu) * others
       const outside = length - alpha * spanned
       remaining += mu * (mu * outside - 2 * g)
       g -= mu * outside
@@ -134,7 +144,7 @@ export const make = (hyper: Hyper, rows: number): Border => {
       weights[j] = sum / factor[j * size + j]!
       weight += Math.abs(weights[j]!)
     }
-    return rounding * (pivots + reciprocal(pivot) + (shape * (square + weight * weight)) / scaleOf)
+    return rounding * (pivots + reciprocal(pivot) + (shape * (terms + added + weight * weight)) / scaleOf)
   }
 
   return { base, logEvidence, error }
