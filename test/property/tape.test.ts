@@ -182,7 +182,9 @@ describe("a recorded program", () => {
       {
         ...runs(400),
         // Where Math.exp and Elementary.exp round differently.
-        examples: [[tie, [{ left: 0, right: 0, kind: "special", name: "softmaxLast" }], [4.996003610813205e-16, 0]]],
+        examples: [
+          [tie, [{ left: 0, right: 0, kind: "special", name: "softmaxLast" }], [4.996003610813205e-16, 0]],
+        ],
       },
     )
     expect([...used].toSorted()).toEqual(
