@@ -19,8 +19,11 @@ export const renderDefect = (cause: Cause.Cause<unknown>, debug: boolean): strin
   return render(`internal error: ${message} (set VASST_DEBUG=1 for the trace, and please report it)`)
 }
 
-const choices = (expected: string): string =>
-  expected.startsWith('"') ? `one of ${expected.replaceAll('"', "").replaceAll(" | ", ", ")}` : expected
+/** The parser lists choices in quotation marks, of a flag that is on or off behind a word of its own. */
+const choices = (expected: string): string => {
+  const list = expected.replace(/^Expected (?=")/, "")
+  return list.startsWith('"') ? `one of ${list.replaceAll('"', "").replaceAll(" | ", ", ")}` : expected
+}
 
 /** What is wrong with a command line. */
 export const ofCli = (error: CliError.CliError, commandPath: ReadonlyArray<string>): string => {

@@ -38,9 +38,7 @@ const whole = (name: string, metavar: string, description: string, least: number
     name,
     metavar,
     description,
-    most === Number.MAX_SAFE_INTEGER
-      ? `a whole number of at least ${least}`
-      : `a whole number from ${least} to ${most}`,
+    `a whole number from ${least} to ${most === Number.MAX_SAFE_INTEGER ? "2^53 - 1" : most}`,
     (value) => Number.isSafeInteger(value) && value >= least && value <= most,
   )
 

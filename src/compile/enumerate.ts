@@ -7,7 +7,7 @@ import * as Tree from "../declare/Tree.ts"
 import type { Dataset } from "../runtime/Data.ts"
 import { CompileError } from "../runtime/Errors.ts"
 import * as Columns from "./scalar/columns.ts"
-import { logSumExp } from "./scalar/logSum.ts"
+import { logSumExp, normalised } from "./scalar/logSum.ts"
 import * as Products from "./scalar/products.ts"
 import * as TreePrior from "./scalar/treePrior.ts"
 
@@ -176,10 +176,10 @@ export const enumerate = (
       found.push({ trees: ensemble, logEvidence, logPrior: log, lmpse: logEvidence + log, orders })
       shares.push(logEvidence + log + Math.log(orders) - TreePrior.deepest(prior, ensemble) * last)
     }
-    const normaliser = logSumExp(found.map(({ lmpse }) => lmpse))
+    const posterior = normalised(found.map(({ lmpse }) => lmpse))
     return {
       ensembles: found
-        .map((ensemble) => ({ ...ensemble, posterior: Math.exp(ensemble.lmpse - normaliser) }))
+        .map((ensemble, i) => ({ ...ensemble, posterior: posterior[i]! }))
         .sort((a, b) => b.lmpse - a.lmpse),
       inadmissible,
       logMarginal: logSumExp(shares),

@@ -63,7 +63,8 @@ export const Together: Semigroup<Model> = {
     const simpler =
       b.complexity < a.complexity || (b.complexity === a.complexity && b.lmpse > a.lmpse) ? b : a
     return update(simpler, {
-      posterior: a.posterior + b.posterior,
+      // Shares of one whole, which rounding may take above it.
+      posterior: Math.min(1, a.posterior + b.posterior),
       draws: a.draws + b.draws,
       ensembles: a.ensembles + b.ensembles,
     })

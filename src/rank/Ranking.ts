@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { type Pipeable, Prototype } from "effect/Pipeable"
-import { logSumExp } from "../compile/scalar/logSum.ts"
+import { normalised } from "../compile/scalar/logSum.ts"
 import type { Likelihood } from "../declare/Likelihood.ts"
 import * as Posterior from "../infer/Posterior.ts"
 import type { Dataset } from "../runtime/Data.ts"
@@ -65,12 +65,12 @@ export const fromEnsembles = (
                 `Use protected operators (div, exp, log, sqrt), scale features and response to ordinary sizes${scorer.dropped.length > 0 ? ", or add the identity to the links" : ""}`,
         }),
       )
-    const total = logSumExp(models.map(({ lmpse }) => lmpse))
+    const posterior = normalised(models.map(({ lmpse }) => lmpse))
     return Effect.succeed({
       ...Prototype,
       models: models
         // The scorer has made them for this ranking: nobody else has them yet, and copies of a thousand take their time.
-        .map((model) => Object.assign(model, { posterior: Math.exp(model.lmpse - total) }))
+        .map((model, i) => Object.assign(model, { posterior: posterior[i]! }))
         .sort((a, b) => b.lmpse - a.lmpse),
       draws,
       inadmissible: draws - kept,

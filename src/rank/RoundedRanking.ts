@@ -1,4 +1,4 @@
-import { logSumExp } from "../compile/scalar/logSum.ts"
+import { normalised } from "../compile/scalar/logSum.ts"
 import * as Constants from "../declare/Constants.ts"
 import { type Model, replace } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
@@ -35,13 +35,13 @@ export const rounded =
     const weights = models.map(
       ({ lmpse }, i) => Math.log(ranking.models[i]!.posterior) + lmpse - ranking.models[i]!.lmpse,
     )
-    const total = logSumExp(weights)
+    const shares = weights.every((weight) => weight === -Infinity) ? undefined : normalised(weights)
     return withModels(
       ranking,
       models
         .map((model, i) =>
           replace(model, {
-            posterior: total === -Infinity ? model.posterior : held * Math.exp(weights[i]! - total),
+            posterior: shares === undefined ? model.posterior : held * shares[i]!,
           }),
         )
         .sort((a, b) => b.lmpse - a.lmpse),

@@ -18,3 +18,16 @@ export const logSumExp = (values: ReadonlyArray<number>): number => {
   for (const value of values) sum += Math.exp(value - most)
   return most + Math.log(sum)
 }
+
+/**
+ * Probabilities from their natural logarithms, known up to a constant: exp(values_i) / sum_j exp(values_j). None is above 1 by
+ * rounding, however large the logarithms are. All 0 where all logarithms are minus infinity.
+ */
+export const normalised = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
+  let most = -Infinity
+  for (const value of values) most = Math.max(most, value)
+  if (most === -Infinity) return values.map(() => 0)
+  const weights = values.map((value) => Math.exp(value - most))
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  return weights.map((weight) => weight / total)
+}
