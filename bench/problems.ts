@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import { scalarFunction } from "../src/compile/scalar/term.ts"
 import { parse } from "../src/compile/text/parse.ts"
 import type { ShippedName } from "../src/declare/Operator.ts"
-import * as Term from "../src/declare/Term.ts"
+import type * as Term from "../src/declare/Term.ts"
 import type { Dataset } from "../src/runtime/Data.ts"
 import * as Rng from "../src/runtime/Rng.ts"
 
@@ -117,8 +117,7 @@ export const isReduced = ({ definitions, variables }: Problem): boolean =>
   definitions.some((definition, j) => definition !== variables[j]?.name)
 
 /** A formula as a term, `pi` a number. */
-export const termOf = (formula: string): Term.Term =>
-  Term.substitute(Result.getOrThrow(parse(formula)), { pi: Math.PI })
+export const termOf = (formula: string): Term.Term => Result.getOrThrow(parse(formula))
 
 /** A data set of a problem, and its noiseless truth row by row. */
 export interface Made {

@@ -148,3 +148,12 @@ export const table = ({ units: over, largest }: Constants): Table => {
     },
   }
 }
+
+const tables = new WeakMap<Constants, Table>()
+
+/** The table of a prior, made once. */
+export const tableOf = (prior: Constants): Table => {
+  const known = tables.get(prior) ?? table(prior)
+  tables.set(prior, known)
+  return known
+}

@@ -4,7 +4,7 @@ import * as Responses from "../compile/scalar/response.ts"
 import * as GPrior from "../compile/scalar/gPrior.ts"
 import { deviance } from "../compile/scalar/selected.ts"
 import { compileColumn } from "../compile/scalar/term.ts"
-import { type Constants, table, type Table } from "../declare/Constants.ts"
+import { type Constants, tableOf } from "../declare/Constants.ts"
 import type { SelectedLinear } from "../declare/Likelihood.ts"
 import * as Term from "../declare/Term.ts"
 import type * as Tree from "../declare/Tree.ts"
@@ -13,6 +13,7 @@ import * as Basis from "./Basis.ts"
 import * as Law from "./Law.ts"
 import * as RoundedLaw from "./RoundedLaw.ts"
 import { describe, round, type Rounding } from "./Rounding.ts"
+import { spelled } from "./Spelled.ts"
 
 /** A model to be rounded. */
 export interface Problem {
@@ -41,13 +42,6 @@ export interface Rounded {
   /** what is said of the intercept and of each core, in words */
   readonly constants: ReadonlyArray<string>
   readonly expression: () => Term.Term
-}
-
-const tables = new WeakMap<Constants, Table>()
-const tableOf = (prior: Constants): Table => {
-  const known = tables.get(prior) ?? table(prior)
-  tables.set(prior, known)
-  return known
 }
 
 /** How far the values of a basis may be from those of the trees, relative to the largest. */
@@ -138,9 +132,9 @@ export const make = (problem: Problem, prior: Constants): Rounded | undefined =>
       }
       // e to the intercept has to be a number.
       if (logarithmic && Math.abs(parts.coefficients[0]!) < 700)
-        return Term.simplify(RoundedLaw.exponential(parts))
+        return spelled(Term.simplify(RoundedLaw.exponential(parts)), prior)
       const fitted = data.map((over) => Law.linear(over, trees, coefficients))
-      return Term.simplify(Law.solve(response, RoundedLaw.linear(parts), fitted))
+      return spelled(Term.simplify(Law.solve(response, RoundedLaw.linear(parts), fitted)), prior)
     },
   }
 }

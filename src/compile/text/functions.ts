@@ -8,6 +8,12 @@ export type TextFunction =
 const one = (build: (argument: Term.Term) => Term.Term): TextFunction => ({ arity: 1, build })
 const two = (build: (left: Term.Term, right: Term.Term) => Term.Term): TextFunction => ({ arity: 2, build })
 
+/** The numbers that have a name. */
+export const numbers: ReadonlyMap<string, number> = new Map([["pi", Math.PI]])
+
+/** The name of a number; undefined for most. */
+export const numberName = (value: number): string | undefined => (value === Math.PI ? "pi" : undefined)
+
 /** The functions by name. Every operation without a sign of its own is here; the rest are other usual spellings. */
 export const functions: ReadonlyMap<string, TextFunction> = new Map([
   ["sqrt", one(Term.sqrt)],

@@ -1,16 +1,22 @@
 import type * as Term from "../../declare/Term.ts"
-import { functions } from "./functions.ts"
+import { functions, numberName, numbers } from "./functions.ts"
 import { print } from "./printer.ts"
 
 const identifier = /^[\p{L}_][\p{L}\p{M}\p{N}_]*$/u
 
-/** A number as JavaScript prints it, the shortest text that reads back as the same float64, or to some digits. */
+/**
+ * A number as JavaScript prints it, the shortest text that reads back as the same float64, or to some digits; `pi` where it
+ * is that.
+ */
 export const numberText = (value: number, precision?: number): string =>
+  numberName(value) ??
   String(precision === undefined ? value : Number(value.toPrecision(precision))).replace("e+", "e")
 
-/** A name as it stands in a formula: in backticks (doubled inside) unless it is an identifier and no function. */
+/** A name as it stands in a formula: in backticks (doubled inside) unless it is an identifier, no function and no number. */
 export const nameText = (name: string): string =>
-  identifier.test(name) && !functions.has(name) ? name : `\`${name.replaceAll("`", "``")}\``
+  identifier.test(name) && !functions.has(name) && !numbers.has(name)
+    ? name
+    : `\`${name.replaceAll("`", "``")}\``
 
 export interface InfixOptions {
   /** Significant digits of the constants, 1 to 100; without it they are exact. */
@@ -22,7 +28,7 @@ export interface InfixOptions {
  *
  * Without `precision` nothing is lost: `parse(infix(t))` is `t`, node for node, up to a depth of 1000. To that end
  * `x^2` is `square(x)`, and the general power with the exponent 2 is `pow(x, 2)`; `-2*x` holds the constant -2, and
- * the negative of 2*x is `-(2*x)`; `-x*y` is the negative of x*y. Protected operations keep their names: `psqrt(x)`,
+ * the negative of 2*x is `-(2*x)`; `-x*y` is the negative of x*y; the constant pi is `pi`. Protected operations keep their names: `psqrt(x)`,
  * `pdiv(a, b)`.
  *
  * @example

@@ -1,4 +1,5 @@
 import * as Term from "../../declare/Term.ts"
+import { numbers } from "./functions.ts"
 import { numberText } from "./infix.ts"
 import { latexName } from "./latexName.ts"
 
@@ -40,6 +41,7 @@ const inside = (binds: number, operand: Printed): Printed =>
   operand.minus ? bracket(operand) : atLeast(binds, operand)
 
 const number = (text: string): Printed => {
+  if (numbers.has(text)) return printed(`\\${text}`, atom)
   const [mantissa = "", exponent] = text.split("e")
   if (exponent === undefined) return printed(text, text.startsWith("-") ? product : atom)
   const factor = mantissa === "1" ? "" : mantissa === "-1" ? "-" : `${mantissa} \\cdot `

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Term from "../../declare/Term.ts"
-import { functions, type TextFunction } from "./functions.ts"
+import { functions, numbers, type TextFunction } from "./functions.ts"
 import { tokens, type Token } from "./lexer.ts"
 
 /** A text that is not a formula. `message` says what was expected, at which column, and shows the text. */
@@ -118,7 +118,9 @@ const read = (text: string): Term.Term => {
       index += 1
       const called = kind === "name" ? functions.get(content) : undefined
       if (called !== undefined) return bounded(call(content, called))
-      return sees("(") ? fail(`an operator ("${content}" is not a function)`) : Term.variable(content)
+      if (sees("(")) fail(`an operator ("${content}" is not a function)`)
+      const value = kind === "name" ? numbers.get(content) : undefined
+      return value === undefined ? Term.variable(content) : Term.constant(value)
     }
     if (!accept("(")) return fail('a number, a name or "("')
     const inner = nested(sum)
@@ -146,8 +148,7 @@ const read = (text: string): Term.Term => {
 /**
  * Reads a formula: numbers (`2`, `.5`, `1e-7`), names, `+ - * /`, powers as `^` or `**`, brackets, and the functions
  * that `infix` writes, with `ln`, `arcsin`, `arccos`, `arctan`, `square` and `inv` besides. Any text is a name in
- * backticks. Nothing is implied: `2x` is an error, and `pi` is a variable like any other (`Term.substitute` gives it a
- * value). `-x^2` is -(x^2), `x^y^z` is x^(y^z), `x^2` is `square(x)`.
+ * backticks; `pi` is the number, and a variable of that name stands in them. Nothing is implied: `2x` is an error. `-x^2` is -(x^2), `x^y^z` is x^(y^z), `x^2` is `square(x)`.
  *
  * Fails with a `TermParseError`: `expected a number, a name or "(" at column 5: "sin()"`.
  *

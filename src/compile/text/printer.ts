@@ -53,7 +53,9 @@ const algebra =
       case "Constant": {
         const text = dialect.number(layer.value)
         const minus = text.startsWith("-")
-        return { text, binds: minus ? product : atom, minus, number: !minus, two: layer.value === 2 }
+        // A number by name takes a minus sign as a variable does: -pi is the negative of pi.
+        const number = /^[\d.]/.test(text)
+        return { text, binds: minus ? product : atom, minus, number, two: layer.value === 2 }
       }
       case "Variable":
         return printed(dialect.variable(layer.name), atom)

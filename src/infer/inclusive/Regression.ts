@@ -47,6 +47,8 @@ export const make = (space: Space, most: number): Regression => {
   // The places of the independent trees among those held, and their means times the length of the intercept.
   const places = new Int32Array(most)
   const means = new Float64Array(most)
+  // Of what each has beside those before it, the share that may be rounding.
+  const doubts = new Float64Array(most)
   let trees = 0
   let independent = 0
   let response: Response | undefined
@@ -60,7 +62,8 @@ export const make = (space: Space, most: number): Regression => {
 
   let pivot = 0
   let last = 0
-  /** Solves for a candidate: `v`, `pivot` and `last` = t'r. The intercept, held first, is taken out first. */
+  let doubt = 0
+  /** Solves for a candidate: `v`, `pivot`, `last` = t'r and `doubt`. The intercept, held first, is taken out first. */
   const border = (rows: Float64Array, at: number, { mean: ofResponse, norm }: Response): number => {
     const mean = rows[at + FIRST]! / norm
     const square = rows[at + SQUARE]!
@@ -68,6 +71,7 @@ export const make = (space: Space, most: number): Regression => {
     if (!(variance > leastVariance * square)) return -1
     let inner = rows[at + FIRST + 1 + trees]! - mean * ofResponse
     pivot = variance
+    let rounded = rounding * square
     for (let j = 0; j < independent; j++) {
       const place = places[j]!
       let sum = rows[at + FIRST + 1 + place]! - mean * means[place]!
@@ -75,13 +79,15 @@ export const make = (space: Space, most: number): Regression => {
       sum /= factor[j * side + j]!
       v[j] = sum
       pivot -= sum * sum
+      // What is taken out along a column that is mostly rounding is as uncertain.
+      rounded += sum * sum * doubts[j]!
       inner -= sum * z[j]!
     }
     if (!(pivot > leastPivot * variance)) return -1
     last = inner
     // What is left of a column beside others that are nearly in its span may be rounding for the most part.
-    const noise = Math.min(1, (rounding * square) / pivot)
-    return Math.max(remaining * noise, remaining - (inner * inner) / pivot)
+    doubt = Math.min(1, rounded / pivot)
+    return Math.max(remaining * doubt, remaining - (inner * inner) / pivot)
   }
 
   return {
@@ -109,6 +115,7 @@ export const make = (space: Space, most: number): Regression => {
         factor[independent * side + independent] = length
         z[independent] = last / length
         places[independent] = k
+        doubts[independent] = doubt
         independent++
         remaining = left
       }

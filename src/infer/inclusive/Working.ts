@@ -77,8 +77,11 @@ export const make = (link: Link, y: Float64Array): Working | undefined => {
       const w = new Float64Array(y.length)
       for (let i = 0; i < y.length; i++) {
         if (defined[i] !== true) continue
-        z[i] = g[i]! + slope[i]! * (y[i]! - mu[i]!)
-        w[i] = Math.min(1 / Math.abs(slope[i]!), limit)
+        // The weight and the slope are one number: were the weight cut alone, a mean at which g is flat would leave z
+        // without y, and fit it without a residual.
+        const steep = Math.max(Math.abs(slope[i]!), 1 / limit)
+        z[i] = g[i]! + Math.sign(slope[i]!) * steep * (y[i]! - mu[i]!)
+        w[i] = 1 / steep
       }
       return { z, w }
     },
