@@ -110,6 +110,54 @@ describe("regressions of a response on hard trees", () => {
     expect(scored([0], Spaces.apply(spaces, "square", 0)) / remaining).toBeLessThan(1e-10)
   })
 
+  it("do not take what rounds the columns that are held for what another explains", () => {
+    // A link that is nearly flat somewhere gives a few rows most of the weight, and there all columns are one.
+    const draws = Rng.generator(Rng.key(8))
+    const apply = (name: string, left: number, right = -1): number => Spaces.apply(spaces, name, left, right)
+    const two = apply("add", 2, 2)
+    const candidates = Int32Array.of(
+      0,
+      1,
+      apply("square", 0),
+      wave,
+      product,
+      apply("div", 2, 0),
+      apply("square", apply("square", 0)),
+      apply("mul", 0, apply("square", 0)),
+    )
+    const one = new Float64Array(data.rows).fill(1)
+    let looked = 0
+    for (const spread of [3, 4, 5])
+      for (const few of [8, 12, 16, 8, 12, 16, 8, 12, 16])
+        for (
+          let power = 2, big = apply("mul", two, two);
+          power <= 10;
+          power++, big = apply("mul", big, two)
+        ) {
+          const weights = data.y.map(() => 10 ** (spread * draws.next() ** few))
+          const cosine = data.columns[0]!.map(
+            (a, i) => Math.cos(a / 100) + (0.01 * draws.normal()) / weights[i]!,
+          )
+          space.respond(0, cosine, weights)
+          const small = apply("div", 0, big)
+          const quartic = apply("add", 2, apply("square", apply("square", small)))
+          for (const nearly of [quartic, apply("sin", apply("add", 2, small))]) {
+            regression.hold([nearly], 0)
+            if (regression.rank() === 0) continue
+            const rows = regression.moments(candidates, candidates.length)
+            candidates.forEach((id, k) => {
+              const rss = regression.rss(rows, k * regression.width()) * space.responses[0]!.unit
+              const design = [one, Spaces.column(spaces, nearly), Spaces.column(spaces, id)]
+              const by = (column: Float64Array): Float64Array => column.map((value, i) => value * weights[i]!)
+              looked++
+              // Negative: it adds nothing.
+              if (rss >= 0) expect(rss).toBeGreaterThan(0.5 * leastSquares(design.map(by), by(cosine)).rss)
+            })
+          }
+        }
+    expect(looked).toBeGreaterThan(500)
+  })
+
   it("say that a column in the span of others adds nothing", () => {
     space.respond(0, z, w)
     const shifted = Spaces.apply(spaces, "add", product, 2)

@@ -32,6 +32,17 @@ describe("the working response of a link", () => {
     }
   })
 
+  it("has residuals of y where the link is flat at the mean, and its weight is cut", () => {
+    const angles = Float64Array.from({ length: 400 }, (_, i) => 0.2 + i / 200)
+    const wave = working(Link.cos, angles)
+    const flat = angles.map((value, i) => (i % 100 === 0 ? 1e-5 : value))
+    const { z, w } = wave.respond(flat)
+    expect(Math.max(...w)).toBeLessThan(1e4)
+    z.forEach((value, i) =>
+      expect(Math.abs(w[i]! * (value - Math.cos(flat[i]!)))).toBeCloseTo(Math.abs(angles[i]! - flat[i]!), 9),
+    )
+  })
+
   it("has no bias at the mean, where the link's own values have", () => {
     const { z } = working(Link.inverse).respond(mean)
     const average = (values: Float64Array): number => values.reduce((a, b) => a + b, 0) / values.length
