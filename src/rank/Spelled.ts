@@ -9,11 +9,7 @@ const rounding = 4e-16
 
 /** A number of the prior that has no decimals as a term, 4*pi or -1/sqrt(2*pi); undefined for others. */
 const spelling = (value: number, prior: Constants): Term.Term | undefined => {
-  if (value < 0) {
-    const positive = spelling(-value, prior)
-    return positive && Term.neg(positive)
-  }
-  const [near] = tableOf(prior).near(value, (rounding / reach) * value, 1)
+  const [near] = tableOf(prior).near(value, (rounding / reach) * Math.abs(value), 1)
   return near === undefined || (near.exact.root === 1 && near.exact.halfPi === 0)
     ? undefined
     : Result.getOrThrow(parse(Exact.text(near.exact)))

@@ -42,7 +42,7 @@ const planted: ReadonlyArray<Planted> = [
     link: "inverse",
     terms: ["c^2/a/b"],
     constants: ["0", "4*pi"],
-    text: "1/(12.566370614359172*(c^2/a/b))",
+    text: "1/(4*pi*(c^2/a/b))",
     within: 0.003,
   },
   {

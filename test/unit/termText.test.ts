@@ -2,6 +2,7 @@ import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import { infix } from "../../src/compile/text/infix.ts"
 import { latex } from "../../src/compile/text/latex.ts"
+import { sympy } from "../../src/compile/text/sympy.ts"
 import { parse, TermParseError } from "../../src/compile/text/parse.ts"
 import * as Term from "../../src/declare/Term.ts"
 
@@ -40,7 +41,25 @@ describe("infix", () => {
   ])("%o prints as %s", (term, text) => expect(infix(term)).toBe(text))
 
   it("rounds to significant digits on request", () => {
-    expect(infix(Term.mul(Math.PI, Term.add(x, 123_456)), { precision: 3 })).toBe("3.14*(x + 123000)")
+    expect(infix(Term.mul(3.14159, Term.add(x, 123_456)), { precision: 3 })).toBe("3.14*(x + 123000)")
+  })
+
+  it("writes pi by its name, and a variable of that name in backticks", () => {
+    const pi = Term.constant(Math.PI)
+    const named = Term.variable("pi")
+    for (const [term, text] of [
+      [Term.mul(pi, Term.square(x)), "pi*x^2"],
+      [Term.div(x, Term.mul(4, pi)), "x/(4*pi)"],
+      [Term.sub(Term.neg(pi), Term.mul(Term.neg(pi), x)), "-pi - (-pi)*x"],
+      [Term.constant(-Math.PI), "-3.141592653589793"],
+      [Term.mul(named, pi), "`pi`*pi"],
+    ] as const) {
+      expect(infix(term)).toBe(text)
+      expect(read(text)).toEqual(term)
+    }
+    expect(infix(Term.mul(pi, x), { precision: 3 })).toBe("pi*x")
+    expect(latex(Term.mul(Term.mul(2, pi), x))).toBe(String.raw`2 \pi x`)
+    expect(sympy(Term.mul(named, pi))).toBe("Symbol('pi')*pi")
   })
 })
 
