@@ -8,8 +8,12 @@ const sameProblem = (a: Judged, b: Judged): boolean =>
 
 const found = ({ verdict }: Judged): boolean => verdict.recovered
 
-/** A paragraph and a table: the search without each of its parts, on the same problems as the whole one. */
-export const ablation = (runs: ReadonlyArray<Judged>): string => {
+/**
+ * A paragraph and a table: the search without each of its parts, on the same problems as the whole one.
+ *
+ * @param chosen how the problems were chosen, in words after "problems"
+ */
+export const ablation = (runs: ReadonlyArray<Judged>, chosen: string): string => {
   const whole = runs.filter(({ solver }) => solver === "vasst")
   const rows = distinct(runs.map(({ solver }) => solver)).flatMap((solver) => {
     const own = runs.filter((run) => run.solver === solver)
@@ -28,13 +32,14 @@ export const ablation = (runs: ReadonlyArray<Judged>): string => {
     return [[what, String(pairs.length), String(recovered), count(false), count(true), ...times]]
   })
   const problems = distinct(whole.map(({ equation, noise }) => `${equation} at ${noise}`))
-  const again = distinct(whole.filter(({ seed }) => seed !== 1).map(({ equation }) => equation))
+  const once = distinct(whole.map(({ seed }) => seed)).length === 1
+  const again = once ? [] : distinct(whole.filter(({ seed }) => seed !== 1).map(({ equation }) => equation))
   const seeds =
     again.length === 0
       ? ""
       : ` Where not all searches agreed (${again.join(", ")}) another seed was tried as well: ${whole.length} runs in all.`
   return blocks(
-    `The search without each of its parts, on ${problems.length} problems drawn by lot (${problems.join(", ")}), at most
+    `The search without each of its parts, on ${problems.length} problems ${chosen} (${problems.join(", ")}), at most
 ${distinct(runs.map(({ budget }) => budget)).join(" or ")} s each.${seeds} _Lost_: found by the whole search and not by this one; _gained_: the other way round. Differences of
 two or three are within what other seeds make.`,
     table(["the search", "runs", "recovered", "lost", "gained", "seconds to hit", "at most"], rows),
