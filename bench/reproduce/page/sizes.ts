@@ -274,7 +274,13 @@ export const scaling = async (out: Out): Promise<string> => {
           encoding: {
             x: { field: "n", type: "ordinal", title: "rows", axis: { labelAngle: 0 } },
             y: { field: "seconds", type: "quantitative", title: "CPU seconds", scale: { type: "log" } },
-            color: { field: "method", type: "nominal", title: null, sort: null },
+            color: {
+              field: "method",
+              type: "nominal",
+              title: null,
+              sort: null,
+              legend: { labelLimit: 300 },
+            },
           },
         }),
   )
