@@ -9,10 +9,12 @@ export const LogSum: Monoid<number> = {
   },
 }
 
+const largest = (values: ReadonlyArray<number>): number =>
+  values.reduce((most, value) => Math.max(most, value), -Infinity)
+
 /** log sum_i exp(values_i), as `LogSum` gives it, in one pass over many. */
 export const logSumExp = (values: ReadonlyArray<number>): number => {
-  let most = -Infinity
-  for (const value of values) most = Math.max(most, value)
+  const most = largest(values)
   if (most === -Infinity) return most
   let sum = 0
   for (const value of values) sum += Math.exp(value - most)
@@ -24,8 +26,7 @@ export const logSumExp = (values: ReadonlyArray<number>): number => {
  * rounding, however large the logarithms are. All 0 where all logarithms are minus infinity.
  */
 export const normalised = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
-  let most = -Infinity
-  for (const value of values) most = Math.max(most, value)
+  const most = largest(values)
   if (most === -Infinity) return values.map(() => 0)
   const weights = values.map((value) => Math.exp(value - most))
   const total = weights.reduce((sum, weight) => sum + weight, 0)

@@ -11,8 +11,12 @@ const two = (build: (left: Term.Term, right: Term.Term) => Term.Term): TextFunct
 /** The numbers that have a name. */
 export const numbers: ReadonlyMap<string, number> = new Map([["pi", Math.PI]])
 
+const namesOfNumbers: ReadonlyMap<number, string> = new Map(
+  Array.from(numbers, ([name, value]) => [value, name]),
+)
+
 /** The name of a number; undefined for most. */
-export const numberName = (value: number): string | undefined => (value === Math.PI ? "pi" : undefined)
+export const numberName = (value: number): string | undefined => namesOfNumbers.get(value)
 
 /** The functions by name. Every operation without a sign of its own is here; the rest are other usual spellings. */
 export const functions: ReadonlyMap<string, TextFunction> = new Map([

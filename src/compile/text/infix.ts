@@ -12,7 +12,7 @@ export const numberText = (value: number, precision?: number): string =>
   numberName(value) ??
   String(precision === undefined ? value : Number(value.toPrecision(precision))).replace("e+", "e")
 
-/** A name as it stands in a formula: in backticks (doubled inside) unless it is an identifier, no function and no number. */
+/** A name as it stands in a formula: in backticks (doubled inside) unless it is an identifier and no function or number. */
 export const nameText = (name: string): string =>
   identifier.test(name) && !functions.has(name) && !numbers.has(name)
     ? name
@@ -28,8 +28,8 @@ export interface InfixOptions {
  *
  * Without `precision` nothing is lost: `parse(infix(t))` is `t`, node for node, up to a depth of 1000. To that end
  * `x^2` is `square(x)`, and the general power with the exponent 2 is `pow(x, 2)`; `-2*x` holds the constant -2, and
- * the negative of 2*x is `-(2*x)`; `-x*y` is the negative of x*y; the constant pi is `pi`. Protected operations keep their names: `psqrt(x)`,
- * `pdiv(a, b)`.
+ * the negative of 2*x is `-(2*x)`; `-x*y` is the negative of x*y; the constant pi is `pi`. Protected operations keep
+ * their names: `psqrt(x)`, `pdiv(a, b)`.
  *
  * @example
  * infix(Term.div(Term.neg(Term.square(Term.variable("x"))), 2)) // (-x^2)/2

@@ -148,7 +148,8 @@ const read = (text: string): Term.Term => {
 /**
  * Reads a formula: numbers (`2`, `.5`, `1e-7`), names, `+ - * /`, powers as `^` or `**`, brackets, and the functions
  * that `infix` writes, with `ln`, `arcsin`, `arccos`, `arctan`, `square` and `inv` besides. Any text is a name in
- * backticks; `pi` is the number, and a variable of that name stands in them. Nothing is implied: `2x` is an error. `-x^2` is -(x^2), `x^y^z` is x^(y^z), `x^2` is `square(x)`.
+ * backticks; `pi` is the number, and a variable of that name stands in them. Nothing is implied: `2x` is an error.
+ * `-x^2` is -(x^2), `x^y^z` is x^(y^z), `x^2` is `square(x)`.
  *
  * Fails with a `TermParseError`: `expected a number, a name or "(" at column 5: "sin()"`.
  *
