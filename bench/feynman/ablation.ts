@@ -1,7 +1,7 @@
 import { blocks, number, table } from "../markdown.ts"
 import type { Judged } from "./results.ts"
 import { distinct, summary } from "./results.ts"
-import { variants } from "./variants.ts"
+import { dropped, variants } from "./variants.ts"
 
 const sameProblem = (a: Judged, b: Judged): boolean =>
   a.set === b.set && a.equation === b.equation && a.noise === b.noise && a.seed === b.seed
@@ -11,7 +11,7 @@ const found = ({ verdict }: Judged): boolean => verdict.recovered
 /**
  * A paragraph and a table: the search without each of its parts, on the same problems as the whole one.
  *
- * @param chosen how the problems were chosen, in words after "problems"
+ * @param chosen how the problems were chosen, and from which seeds, in words after "problems"
  */
 export const ablation = (runs: ReadonlyArray<Judged>, chosen: string): string => {
   const whole = runs.filter(({ solver }) => solver === "vasst")
@@ -27,21 +27,15 @@ export const ablation = (runs: ReadonlyArray<Judged>, chosen: string): string =>
       solver === "vasst"
         ? ""
         : String(pairs.filter(({ run, other }) => found(run) === mine && found(other) !== mine).length)
-    const what = variants[solver.replace(/^vasst-/, "")]?.what ?? "as it ships"
+    const name = solver.replace(/^vasst-/, "")
+    const what = variants[name]?.what ?? dropped[name] ?? "whole"
     const times = [hit?.median, hit?.largest].map((time) => (time === undefined ? "" : number(time)))
     return [[what, String(pairs.length), String(recovered), count(false), count(true), ...times]]
   })
   const problems = distinct(whole.map(({ equation, noise }) => `${equation} at ${noise}`))
-  const once = distinct(whole.map(({ seed }) => seed)).length === 1
-  const again = once ? [] : distinct(whole.filter(({ seed }) => seed !== 1).map(({ equation }) => equation))
-  const seeds =
-    again.length === 0
-      ? ""
-      : ` Where not all searches agreed (${again.join(", ")}) another seed was tried as well: ${whole.length} runs in all.`
   return blocks(
-    `The search without each of its parts, on ${problems.length} problems ${chosen} (${problems.join(", ")}), at most
-${distinct(runs.map(({ budget }) => budget)).join(" or ")} s each.${seeds} _Lost_: found by the whole search and not by this one; _gained_: the other way round. Differences of
-two or three are within what other seeds make.`,
+    `On ${problems.length} problems ${chosen} (${problems.join(", ")}), at most ${distinct(runs.map(({ budget }) => budget)).join(" or ")} s each. _Lost_: found by the
+whole search and not by this one; _gained_: the other way round. Differences of two or three are within what other seeds make.`,
     table(["the search", "runs", "recovered", "lost", "gained", "seconds to hit", "at most"], rows),
   )
 }

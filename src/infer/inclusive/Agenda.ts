@@ -15,10 +15,14 @@ export interface Agenda extends Ensembles.Ensembles {
   readonly polished: Set<string>
 }
 
-/** What is to be done next: something about a slot of an ensemble, numbers in it, or something about a column alone. */
+/**
+ * What is to be done next: one level further around a slot of an ensemble, a column alone completed to an ensemble, or
+ * numbers learned in a slot, be it that of a column alone.
+ */
 export type Choice =
-  | { readonly entry: Ensembles.Entry; readonly slot: number; readonly polish: boolean }
-  | { readonly single: Ensembles.Single; readonly polish: boolean }
+  | { readonly expand: Ensembles.Entry; readonly slot: number }
+  | { readonly complete: Ensembles.Single }
+  | { readonly polish: Ensembles.Held; readonly slot: number }
 
 /** How many times the cost of a first look around a tree it is to learn its numbers, while there is time for that. */
 const polishing = 0.5
@@ -114,22 +118,35 @@ export const choose = (
   let choice: Choice | undefined
   let least = Infinity
   const chance = (): number => 0.3 + generator.next()
-  for (const peers of singles) {
-    if (learns) {
-      const place = peers.findIndex(({ id }) => !polished.has(`${id} beside `))
-      const cost = polishing * (3 + place) * (5 + (peers[place]?.size ?? 0)) * chance()
-      if (place >= 0 && cost < least) {
-        least = cost
-        choice = { single: peers[place]!, polish: true }
-      }
-    }
-    const index = peers.findIndex(({ id }) => !completed.has(id))
-    const single = peers[index]
-    if (single === undefined) continue
-    const cost = (3 + index) * (5 + single.size) * chance()
-    if (cost >= least) continue
+  /** The first column alone of a size to which something was not done yet, if it is its turn. */
+  const consider = (
+    peers: ReadonlyArray<Ensembles.Single>,
+    done: (single: Ensembles.Single) => boolean,
+    price: number,
+    choose: (single: Ensembles.Single) => Choice,
+  ): void => {
+    const place = peers.findIndex((single) => !done(single))
+    const single = peers[place]
+    if (single === undefined) return
+    const cost = price * (3 + place) * (5 + single.size) * chance()
+    if (cost >= least) return
     least = cost
-    choice = { single, polish: false }
+    choice = choose(single)
+  }
+  for (const peers of singles) {
+    if (learns)
+      consider(
+        peers,
+        (single) => polished.has(slotKey(Ensembles.of(single), 0)),
+        polishing,
+        (single) => ({ polish: Ensembles.of(single), slot: 0 }),
+      )
+    consider(
+      peers,
+      ({ id }) => completed.has(id),
+      1,
+      (complete) => ({ complete }),
+    )
   }
   let leading = -Infinity
   let behind = 0
@@ -145,7 +162,7 @@ export const choose = (
           const cost = polishing * (1 + rank + dominated) * (5 + size) * chance()
           if (cost < least && !polished.has(slotKey(entry, slot))) {
             least = cost
-            choice = { entry, slot, polish: true }
+            choice = { polish: entry, slot }
           }
         }
         const level = entry.searched[slot]!
@@ -153,7 +170,7 @@ export const choose = (
         const cost = (1 + rank + dominated) * (5 + size) * 8 ** level * chance()
         if (cost >= least) continue
         least = cost
-        choice = { entry, slot, polish: false }
+        choice = { expand: entry, slot }
       }
     })
     const first = entries.find(({ numbers }) => numbers === 0)

@@ -63,6 +63,9 @@ export interface Ensembles {
 /** The trees of an ensemble, and their signatures. */
 export type Held = Pick<Scored, "trees" | "signatures">
 
+/** A column alone as an ensemble. */
+export const of = ({ id, signature }: Single): Held => ({ trees: [id], signatures: [signature] })
+
 /** What an ensemble has beside the tree of a slot. */
 export const without = (
   { trees, signatures }: Held,

@@ -1,6 +1,5 @@
 import * as Dag from "../../compile/simd/hard/Dag.ts"
 import { room } from "../../compile/simd/hard/Room.ts"
-import * as Rename from "./Rename.ts"
 import type { Space } from "./Space.ts"
 
 /** How far a tree's neighbourhood reaches. */
@@ -9,10 +8,6 @@ export interface Reach {
   readonly replacements: ReadonlyArray<number>
   /** expressions that may be combined with a subtree by an operator of two arguments */
   readonly partners: ReadonlyArray<number>
-  /** how many of a subtree's own likes in other features may be combined with it */
-  readonly likes: number
-  /** constants that a subtree may be combined with when an operator is put on top of it at the same time */
-  readonly shifts: ReadonlyArray<number>
 }
 
 /**
@@ -28,7 +23,16 @@ export interface Neighbours {
   readonly ids: () => Int32Array
 }
 
-/** @param constants numbers that a lifted subtree is taken from, or divides */
+/** Constants of a grammar that subtrees are combined with: changes of trees multiply with them. */
+const most = 8
+
+/** The first constants of a grammar, eight at most, as nodes. */
+export const constantsOf = ({ terminals, attributes }: Space): ReadonlyArray<number> =>
+  Array.from({ length: terminals }, (_, id) => id)
+    .filter((id) => !attributes.varies(id))
+    .slice(0, most)
+
+/** @param constants numbers that a subtree is combined with when an operator comes on top of it at the same time */
 export const make = (space: Space, constants: ReadonlyArray<number>): Neighbours => {
   const { dag, attributes, operators, arity, commutative } = space
   let ids = new Int32Array(4096)
@@ -81,7 +85,6 @@ export const make = (space: Space, constants: ReadonlyArray<number>): Neighbours
     const operator = records[at]!
     const a = records[at + Dag.LEFT]!
     const b = records[at + Dag.RIGHT]!
-    const likes = operator < 0 || reach.likes === 0 ? [] : Rename.renamings(space, id, reach.likes)
     for (const other of replacements) push(rebuilt(other))
     for (let o = 0; o < operators; o++) {
       if (arity[o] === 1) {
@@ -90,16 +93,15 @@ export const make = (space: Space, constants: ReadonlyArray<number>): Neighbours
         if (operator >= 0 && b < 0 && o !== operator) push(rebuilt(applied(o, a, -1)))
         continue
       }
-      for (const others of [partners, likes])
-        for (const other of others) {
-          const right = applied(o, id, other)
-          if (right >= 0) push(rebuilt(right))
-          if (commutative[o] === 1) continue
-          const first = applied(o, other, id)
-          if (first >= 0) push(rebuilt(first))
-        }
+      for (const other of partners) {
+        const right = applied(o, id, other)
+        if (right >= 0) push(rebuilt(right))
+        if (commutative[o] === 1) continue
+        const first = applied(o, other, id)
+        if (first >= 0) push(rebuilt(first))
+      }
       if (attributes.varies(id))
-        for (const other of reach.shifts) {
+        for (const other of constants) {
           lift(applied(o, id, other))
           if (commutative[o] === 0) lift(applied(o, other, id))
         }

@@ -4,13 +4,10 @@ import * as Bank from "./Bank.ts"
 import * as Ensembles from "./Ensembles.ts"
 import * as Moves from "./Moves.ts"
 import * as Neighbours from "./Neighbours.ts"
-import * as Numerals from "./Numerals.ts"
 import type { Polish } from "./Polish.ts"
-import * as Rename from "./Rename.ts"
 import * as Scoring from "./Scoring.ts"
 import { scratch } from "./Scratch.ts"
 import type { Space } from "./Space.ts"
-import * as Spread from "./Spread.ts"
 import * as Subtrees from "./Subtrees.ts"
 import type { Worth } from "./Worth.ts"
 
@@ -43,13 +40,10 @@ export interface Search {
 
 /** How far levels of search reach: replacements, partners, and expressions to add. */
 const levels = [
-  { replacements: 60, partners: 30, likes: 42, add: 2000 },
-  { replacements: 400, partners: 120, likes: 150, add: 10000 },
-  { replacements: 3000, partners: 600, likes: 400, add: 100000 },
+  { replacements: 60, partners: 30, add: 2000 },
+  { replacements: 400, partners: 120, add: 10000 },
+  { replacements: 3000, partners: 600, add: 100000 },
 ]
-
-/** Steps after which trees are tried with all responses. */
-const spreading = 30
 
 /** What polishing takes, in ensembles scored; it gets a fifth of the time. */
 const polishing = 1000
@@ -70,13 +64,10 @@ export const make = (
 ): Search => {
   const { attributes, responses } = space
   const bank = Bank.make(space, bankLimit)
-  const constants = Numerals.constantsOf(space)
-  const neighbours = Neighbours.make(space, constants)
-  const numerals = moves.has("numerals") ? Numerals.of(space) : []
+  const neighbours = Neighbours.make(space, moves.has("lifting") ? Neighbours.constantsOf(space) : [])
   const lists = responses.map((_, response) => Agenda.make(response))
   const scoring = Scoring.make(space, worth)
   const { possible, alone, evaluate, best, scored } = scoring
-  let steps = 0
   let growing = true
 
   /** Grows the bank by a batch, and tries its expressions alone; ensembles begin with the best when it is full. */
@@ -96,7 +87,7 @@ export const make = (
     return columns
   }
 
-  /** Adds to a tree what helps most, as often as there is room: its likes in other features, and what is good alone. */
+  /** Adds to a tree what helps most, as often as there is room: of what is good alone, and the smallest of the bank. */
   const complete = (
     list: Agenda.Agenda,
     { id, signature }: Pick<Ensembles.Single, "id" | "signature">,
@@ -105,11 +96,10 @@ export const make = (
     if (!moves.has("completion")) return
     const ids = Int32Array.from(
       new Set([
-        ...Rename.renamings(space, id, moves.has("likes") ? 1000 : 0),
         ...Ensembles.idsOf(list.singles.flatMap((peers) => peers.slice(0, 12))),
         ...bankColumns().subarray(0, 100),
       ]),
-    ).filter(possible)
+    )
     const trees = [id]
     const signatures = [signature]
     while (trees.length < worth.most) {
@@ -129,14 +119,6 @@ export const make = (
     scoring.recombine(list, base, rest, others)
   }
 
-  /** Tries an ensemble without one of its trees. */
-  const drop = (list: Agenda.Agenda, entry: Ensembles.Held, slot: number): void => {
-    if (!moves.has("dropping")) return
-    const { base, rest } = Ensembles.without(entry, slot)
-    const last = base.at(-1)
-    if (last !== undefined) evaluate(list, base.slice(0, -1), rest.slice(0, -1), Int32Array.of(last))
-  }
-
   /** Searches one level further around a slot of an ensemble. */
   const expand = (list: Agenda.Agenda, entry: Ensembles.Entry, slot: number): void => {
     const level = entry.searched[slot]!
@@ -150,7 +132,6 @@ export const make = (
     const { base, rest } = Ensembles.without(entry, slot)
     const id = trees[slot]!
     if (level === 0) {
-      drop(list, entry, slot)
       recombine(list, entry, slot)
       if (!list.completed.has(id)) complete(list, { id, signature: signatures[slot]! })
     }
@@ -158,10 +139,8 @@ export const make = (
     const found: Array<{ readonly trees: Array<number> }> = []
     const now = scratch(space, () => {
       const count = neighbours.of(id, {
-        replacements: [...new Set([...shared, ...bank.ids.slice(0, reach.replacements), ...numerals])],
-        partners: [...new Set([...bank.ids.slice(0, reach.partners), ...numerals, ...shared])],
-        likes: moves.has("likes") ? reach.likes : 0,
-        shifts: moves.has("lifting") ? (level === 0 ? constants : [...constants, ...numerals]) : [],
+        replacements: [...new Set([...shared, ...bank.ids.slice(0, reach.replacements)])],
+        partners: [...new Set([...bank.ids.slice(0, reach.partners), ...shared])],
       })
       evaluate(list, base, rest, neighbours.ids(), count, found)
       return found.map(({ trees }) => trees.at(-1)!)
@@ -198,31 +177,16 @@ export const make = (
     const before = scored()
     const led = list.leader()
     if (choice === undefined) list.spent = Infinity
-    else if ("single" in choice) {
-      const { single } = choice
-      if (choice.polish) learn(list, { trees: [single.id], signatures: [single.signature] }, 0)
-      else complete(list, single)
-    } else if (choice.polish) learn(list, choice.entry, choice.slot)
-    else expand(list, choice.entry, choice.slot)
+    else if ("complete" in choice) complete(list, choice.complete)
+    else if ("polish" in choice) learn(list, choice.polish, choice.slot)
+    else expand(list, choice.expand, choice.slot)
     const leader = list.leader()
     if (leader !== undefined && leader !== led)
       leader.trees.forEach((_, slot) => {
-        drop(list, leader, slot)
         recombine(list, leader, slot)
       })
     list.spent += scored() - before
-    if (++steps % spreading === 0 && moves.has("spreading")) spread()
     return true
-  }
-
-  const forms = Spread.make(space)
-  /** Tries new trees of the best ensembles, and their operands, alone with every response: a law has many forms. */
-  const spread = (): void => {
-    const ids = Int32Array.from(forms.fresh(lists)).filter(possible)
-    for (const list of lists) {
-      alone(list, ids)
-      evaluate(list, [], [], ids)
-    }
   }
 
   const propose: Search["propose"] = (trees) => {
