@@ -41,6 +41,10 @@ const ablations = [
     file: "ablation-together.jsonl",
     chosen: "of both tables above, three seeds of the first and two of the second",
   },
+  {
+    file: "ablation-sums.jsonl",
+    chosen: "that the search without five had lost, six seeds",
+  },
 ].map(({ file, chosen }) => ({ file: join(results, file), chosen }))
 
 const files = (): ReadonlyArray<string> =>
