@@ -55,7 +55,7 @@ describe("the ensembles that are kept", () => {
     const agenda = Agenda.make(0)
     agenda.insert(entry([1], [1], { size: 3, score: 5, found: 2 }))
     Agenda.save(agenda)
-    agenda.forget()
+    Agenda.forget(agenda)
     agenda.insert(entry([2], [1], { size: 2, score: 6, found: 9 }))
     agenda.insert(entry([3], [3], { size: 2, score: 4, found: 10 }))
     const all = Agenda.everything(agenda)

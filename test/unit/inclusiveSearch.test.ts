@@ -8,9 +8,16 @@ import * as Spaces from "../support/spaces.ts"
 
 type Law = (row: ReadonlyArray<number>) => number
 
+interface Options {
+  readonly noise?: number
+  readonly seed?: number
+  /** the chances of the search, in place of those of the seed */
+  readonly chances?: Rng.Generator
+}
+
 /** A search for a law, with noise of a size relative to y's root mean square. */
-const searchFor = (law: Law, options: { readonly noise?: number; readonly seed?: number } = {}) => {
-  const { noise = 0, seed = 1 } = options
+const searchFor = (law: Law, options: Options = {}) => {
+  const { noise = 0, seed = 1, chances = Rng.generator(Rng.key(seed + 100)) } = options
   const generator = Rng.generator(Rng.key(seed))
   const plain = Spaces.make(law)
   const rms = Math.sqrt(plain.data.y.reduce((sum, y) => sum + y * y, 0) / plain.data.rows)
@@ -26,7 +33,7 @@ const searchFor = (law: Law, options: { readonly noise?: number; readonly seed?:
       evidence: (_, rank, rss) => nothing + table(rank, rss),
       prior: (response, trees, sum) => sum - trees - 2 * response,
     },
-    Rng.generator(Rng.key(seed + 100)),
+    chances,
     1000,
   )
   ;[Link.identity, Link.inverse].forEach((link, response) => {
@@ -74,6 +81,32 @@ describe("a search over hard ensembles", () => {
       const rss = spaces.data.y.reduce((sum, y, i) => sum + (y - fitted[i]!) ** 2, 0)
       expect(Math.abs(rss - ensemble.rss) / total).toBeLessThan(1e-5)
     }
+  })
+
+  it("begins anew with nothing of what it found before", () => {
+    /** A generator that can be set back to its seed. */
+    const source = () => {
+      const made = (): Rng.Generator => Rng.generator(Rng.key(7))
+      let own = made()
+      const chances = { ...own, next: () => own.next() }
+      return { chances, reset: () => (own = made()) }
+    }
+    const follow = ({ step, kept }: Search.Search): ReadonlyArray<ReadonlyArray<number>> =>
+      Array.from({ length: 30 }, () => {
+        step()
+        return kept("since").map(({ score }) => score)
+      })
+    const [before, only] = [source(), source()]
+    const options = { noise: 0.05 }
+    const twice = searchFor(laws["two terms"]!, { ...options, chances: before.chances }).search
+    const once = searchFor(laws["two terms"]!, { ...options, chances: only.chances }).search
+    for (const search of [once, twice]) while (search.growing()) search.step()
+    for (let i = 0; i < 60; i++) twice.step()
+    // What is proposed from outside is not to lead the next start either.
+    twice.propose(twice.kept("since").flatMap(({ trees }) => trees))
+    twice.restart()
+    before.reset()
+    expect(follow(twice)).toEqual(follow(once))
   })
 
   it("scores anew what it keeps when a response changes, and keeps the best through a restart", () => {

@@ -74,6 +74,14 @@ export const save = (agenda: Agenda): void => {
   agenda.champion = championOf(agenda)
 }
 
+/** Forgets what was found and done since the last start. */
+export const forget = (agenda: Agenda): void => {
+  agenda.clear()
+  agenda.completed.clear()
+  agenda.polished.clear()
+  agenda.spent = 0
+}
+
 /** What is kept, each value once. */
 export const everything = ({ strata, earlier }: Agenda): ReadonlyArray<Ensembles.Entry> => {
   if (earlier.size === 0) return strata.flat()

@@ -56,8 +56,6 @@ export interface Ensembles {
   readonly leader: () => Entry | undefined
   /** Forgets ensembles and columns alone. */
   readonly clear: () => void
-  /** Forgets ensembles. */
-  readonly forget: () => void
 }
 
 /** The trees of an ensemble, and their signatures. */
@@ -153,12 +151,6 @@ export const make = (response: number): Ensembles => {
   const least = (size: number): number =>
     singles[size]?.[singlesPerSize - 1]?.score ?? (size > largestSingle ? Infinity : -Infinity)
 
-  const forget = (): void => {
-    for (const entries of strata) entries.length = 0
-    for (const one of limits) one.fill(-Infinity)
-    known.clear()
-  }
-
   return {
     response,
     strata,
@@ -174,10 +166,11 @@ export const make = (response: number): Ensembles => {
         undefined,
       ),
     clear: () => {
-      forget()
+      for (const entries of strata) entries.length = 0
+      for (const one of limits) one.fill(-Infinity)
+      known.clear()
       for (const peers of singles) peers.length = 0
     },
-    forget,
   }
 }
 

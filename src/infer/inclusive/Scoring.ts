@@ -31,6 +31,8 @@ export interface Scoring {
     signatures: ReadonlyArray<number>,
     ids: Iterable<number>,
   ) => void
+  /** Forgets what came to be recombined for an agenda. */
+  readonly forget: (list: Agenda.Agenda) => void
   /** The best candidate of the latest evaluation; -1 when none is possible. */
   readonly best: { readonly id: number; readonly signature: number }
   /** Scores what is on an agenda anew, after its response has changed. */
@@ -184,9 +186,11 @@ export const make = (space: Space, worth: Worth): Scoring => {
     })
   }
 
+  const forget: Scoring["forget"] = ({ response }) => grams[response]!.clear()
+
   const again: Scoring["again"] = (list) => {
     const { response, earlier } = list
-    grams[response]!.clear()
+    forget(list)
     const before = list.strata.flat()
     const singles = Ensembles.idsOf(list.singles.flat())
     list.clear()
@@ -230,5 +234,5 @@ export const make = (space: Space, worth: Worth): Scoring => {
     return values
   }
 
-  return { possible, alone, evaluate, recombine, best, again, take, fitted, scored: () => scored }
+  return { possible, alone, evaluate, recombine, forget, best, again, take, fitted, scored: () => scored }
 }

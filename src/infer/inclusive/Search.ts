@@ -22,8 +22,8 @@ export interface Search {
   /** Scores ensembles of a response that were found elsewhere, and keeps those that are worth it. */
   readonly take: (response: number, ensembles: ReadonlyArray<ReadonlyArray<number>>) => void
   /**
-   * Begins anew from the columns alone, with other chances. The best ensembles so far stay among those kept, but their
-   * neighbourhoods are left.
+   * Begins anew from the bank, with other chances and nothing of what was found since: where two starts end at the same, each
+   * has found it. The best ensembles so far stay among those kept.
    */
   readonly restart: () => void
   /** The best ensemble since the last restart, from before it, or of all. */
@@ -69,6 +69,8 @@ export const make = (
   const scoring = Scoring.make(space, worth)
   const { possible, alone, evaluate, best, scored } = scoring
   let growing = true
+  /** the best of the bank alone, by agenda: what every start begins with */
+  let first: ReadonlyArray<Int32Array> = []
 
   /** Grows the bank by a batch, and tries its expressions alone; ensembles begin with the best when it is full. */
   const grow = (): void => {
@@ -77,7 +79,8 @@ export const make = (
       for (const list of lists) alone(list, ids)
     })
     if (growing) return
-    for (const list of lists) evaluate(list, [], [], Ensembles.idsOf(list.singles.flat()))
+    first = lists.map(({ singles }) => Ensembles.idsOf(singles.flat()))
+    for (const [i, list] of lists.entries()) evaluate(list, [], [], first[i]!)
   }
 
   let columns = new Int32Array(0)
@@ -206,13 +209,12 @@ export const make = (
   }
 
   const restart: Search["restart"] = () => {
-    for (const list of lists) {
+    for (const [i, list] of lists.entries()) {
       Agenda.save(list)
-      list.forget()
-      list.completed.clear()
-      list.polished.clear()
-      list.spent = 0
-      evaluate(list, [], [], Ensembles.idsOf(list.singles.flat()))
+      Agenda.forget(list)
+      scoring.forget(list)
+      alone(list, first[i]!)
+      evaluate(list, [], [], first[i]!)
     }
   }
 
