@@ -30,7 +30,6 @@ const without = (move: Move, what: string): readonly [string, Variant] => [
  * without them; `without-four` is without all of them.
  */
 export const dropped: Readonly<Record<string, string>> = {
-  "without-likes": "without likes in other features",
   "without-numerals": "without numbers made of the constants",
   "without-spreading": "without trying trees under every link",
   "without-dropping": "without leaving trees out",
@@ -50,6 +49,7 @@ export const variants: Readonly<Record<string, Variant>> = Object.fromEntries<Va
   ["all-rows", { what: "on all rows", objective: { rows: Infinity } }],
   without("completion", "completing columns to ensembles"),
   without("recombination", "trying all kept trees in every slot"),
+  without("likes", "likes in other features"),
   without("lifting", "operators on top of subtrees combined with a constant"),
   without("sharing", "subtrees of the best ensembles as parts"),
   without("restarting", "starting anew"),

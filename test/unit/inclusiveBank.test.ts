@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import * as Bank from "../../src/infer/inclusive/Bank.ts"
 import * as Neighbours from "../../src/infer/inclusive/Neighbours.ts"
+import * as Rename from "../../src/infer/inclusive/Rename.ts"
 import * as Term from "../../src/declare/Term.ts"
 import * as Spaces from "../support/spaces.ts"
 
@@ -73,7 +74,7 @@ describe("the neighbours of a tree", () => {
     const count = neighbours.of(tree, reach)
     return [...neighbours.ids().subarray(0, count)]
   }
-  const reach = { replacements: [0, 1], partners: [1, 2] }
+  const reach = { replacements: [0, 1], partners: [1, 2], likes: 0 }
   const found = around(Neighbours.make(space, []), reach)
 
   it("come once, and the tree itself is none of them", () => {
@@ -131,5 +132,20 @@ describe("the neighbours of a tree", () => {
     // sin on top of the product would have sin inside.
     expect(found).not.toContain(dag.apply(5, tree, -1))
     expect(found).toContain(dag.apply(4, tree, -1))
+  })
+
+  it("hold the likes of subtrees in other features", () => {
+    const likes = around(Neighbours.make(space, []), { replacements: [], partners: [], likes: 10 })
+    const other = Spaces.apply(spaces, "sin", 1)
+    const sum = Spaces.apply(spaces, "add", Spaces.apply(spaces, "sin", 0), other)
+    expect(likes).toContain(Spaces.apply(spaces, "mul", sum, Spaces.apply(spaces, "sub", 0, 1)))
+  })
+})
+
+describe("renaming", () => {
+  it("puts other features in the place of one or two", () => {
+    const tree = Spaces.apply(spaces, "square", 0)
+    expect(Rename.renamings(space, tree, 100)).toEqual([Spaces.apply(spaces, "square", 1)])
+    expect(Rename.featuresOf(space, Spaces.apply(spaces, "add", tree, 2))).toEqual([0])
   })
 })

@@ -4,6 +4,8 @@ export type Move =
   | "completion"
   /** the trees of all kept ensembles, and the best alone, are tried in every slot of others, from inner products alone */
   | "recombination"
+  /** a tree is tried with other features in the place of its own */
+  | "likes"
   /** an operator comes on top of a subtree that is combined with a constant at the same time */
   | "lifting"
   /** subtrees of the best ensembles are parts of new trees */
@@ -14,6 +16,7 @@ export type Move =
 export const all: ReadonlySet<Move> = new Set<Move>([
   "completion",
   "recombination",
+  "likes",
   "lifting",
   "sharing",
   "restarting",

@@ -1,5 +1,6 @@
 import * as Dag from "../../compile/simd/hard/Dag.ts"
 import { room } from "../../compile/simd/hard/Room.ts"
+import * as Rename from "./Rename.ts"
 import type { Space } from "./Space.ts"
 
 /** How far a tree's neighbourhood reaches. */
@@ -8,6 +9,8 @@ export interface Reach {
   readonly replacements: ReadonlyArray<number>
   /** expressions that may be combined with a subtree by an operator of two arguments */
   readonly partners: ReadonlyArray<number>
+  /** how many of a subtree's own likes in other features may be combined with it */
+  readonly likes: number
 }
 
 /**
@@ -85,6 +88,7 @@ export const make = (space: Space, constants: ReadonlyArray<number>): Neighbours
     const operator = records[at]!
     const a = records[at + Dag.LEFT]!
     const b = records[at + Dag.RIGHT]!
+    const likes = operator < 0 || reach.likes === 0 ? [] : Rename.renamings(space, id, reach.likes)
     for (const other of replacements) push(rebuilt(other))
     for (let o = 0; o < operators; o++) {
       if (arity[o] === 1) {
@@ -93,13 +97,14 @@ export const make = (space: Space, constants: ReadonlyArray<number>): Neighbours
         if (operator >= 0 && b < 0 && o !== operator) push(rebuilt(applied(o, a, -1)))
         continue
       }
-      for (const other of partners) {
-        const right = applied(o, id, other)
-        if (right >= 0) push(rebuilt(right))
-        if (commutative[o] === 1) continue
-        const first = applied(o, other, id)
-        if (first >= 0) push(rebuilt(first))
-      }
+      for (const others of [partners, likes])
+        for (const other of others) {
+          const right = applied(o, id, other)
+          if (right >= 0) push(rebuilt(right))
+          if (commutative[o] === 1) continue
+          const first = applied(o, other, id)
+          if (first >= 0) push(rebuilt(first))
+        }
       if (attributes.varies(id))
         for (const other of constants) {
           lift(applied(o, id, other))

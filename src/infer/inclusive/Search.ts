@@ -5,6 +5,7 @@ import * as Ensembles from "./Ensembles.ts"
 import * as Moves from "./Moves.ts"
 import * as Neighbours from "./Neighbours.ts"
 import type { Polish } from "./Polish.ts"
+import * as Rename from "./Rename.ts"
 import * as Scoring from "./Scoring.ts"
 import { scratch } from "./Scratch.ts"
 import type { Space } from "./Space.ts"
@@ -40,9 +41,9 @@ export interface Search {
 
 /** How far levels of search reach: replacements, partners, and expressions to add. */
 const levels = [
-  { replacements: 60, partners: 30, add: 2000 },
-  { replacements: 400, partners: 120, add: 10000 },
-  { replacements: 3000, partners: 600, add: 100000 },
+  { replacements: 60, partners: 30, likes: 42, add: 2000 },
+  { replacements: 400, partners: 120, likes: 150, add: 10000 },
+  { replacements: 3000, partners: 600, likes: 400, add: 100000 },
 ]
 
 /** What polishing takes, in ensembles scored; it gets a fifth of the time. */
@@ -90,7 +91,7 @@ export const make = (
     return columns
   }
 
-  /** Adds to a tree what helps most, as often as there is room: of what is good alone, and the smallest of the bank. */
+  /** Adds to a tree what helps most, as often as there is room: its likes in other features, and what is good alone. */
   const complete = (
     list: Agenda.Agenda,
     { id, signature }: Pick<Ensembles.Single, "id" | "signature">,
@@ -99,10 +100,11 @@ export const make = (
     if (!moves.has("completion")) return
     const ids = Int32Array.from(
       new Set([
+        ...Rename.renamings(space, id, moves.has("likes") ? 1000 : 0),
         ...Ensembles.idsOf(list.singles.flatMap((peers) => peers.slice(0, 12))),
         ...bankColumns().subarray(0, 100),
       ]),
-    )
+    ).filter(possible)
     const trees = [id]
     const signatures = [signature]
     while (trees.length < worth.most) {
@@ -144,6 +146,7 @@ export const make = (
       const count = neighbours.of(id, {
         replacements: [...new Set([...shared, ...bank.ids.slice(0, reach.replacements)])],
         partners: [...new Set([...bank.ids.slice(0, reach.partners), ...shared])],
+        likes: moves.has("likes") ? reach.likes : 0,
       })
       evaluate(list, base, rest, neighbours.ids(), count, found)
       return found.map(({ trees }) => trees.at(-1)!)
