@@ -43,7 +43,8 @@ const ablations = [
   },
   {
     file: "ablation-sums.jsonl",
-    chosen: "that the search without five had lost, six seeds",
+    chosen:
+      "of like terms, sums and products, that some of these searches had lost, from other seeds as well",
   },
 ].map(({ file, chosen }) => ({ file: join(results, file), chosen }))
 
@@ -257,8 +258,8 @@ the time at which the law was found and kept. _Nodes_ is the median size of the 
     ...(parts.length > 0
       ? [
           "## What the parts of the search bring",
-          `The search without each of its parts. What is _whole_ here has four parts that the search does not have any more: one by one, each was within
-chance, and so are all of them together, in the last table.`,
+          `The search without each of its parts. What is _whole_ here has three parts that the search does not have any more: one by one, each was within
+chance, and so are all of them together; the last two tables are about that.`,
           ...parts,
         ]
       : []),

@@ -27,14 +27,15 @@ const without = (move: Move, what: string): readonly [string, Variant] => [
 
 /**
  * Parts that searches had until they were measured to bring nothing (ADR 12), by the names under which committed runs know the searches
- * without them; `without-four` is without all of them.
+ * without them; `without-three` is without all of them.
  */
 export const dropped: Readonly<Record<string, string>> = {
   "without-numerals": "without numbers made of the constants",
   "without-spreading": "without trying trees under every link",
   "without-dropping": "without leaving trees out",
-  "without-four": "without likes, numbers made of constants, trying under every link, leaving out",
-  "without-five": "without these four and completing columns",
+  "without-three": "without these three",
+  "without-four": "without these three and likes",
+  "without-five": "without these three, likes and completing columns",
 }
 
 /** By the names under which `run.ts` knows them as solvers, behind `vasst-`. */
