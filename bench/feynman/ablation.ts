@@ -1,7 +1,7 @@
 import { blocks, number, table } from "../markdown.ts"
 import type { Judged } from "./results.ts"
 import { distinct, summary } from "./results.ts"
-import { dropped, variants } from "./variants.ts"
+import { variants } from "./variants.ts"
 
 const sameProblem = (a: Judged, b: Judged): boolean =>
   a.set === b.set && a.equation === b.equation && a.noise === b.noise && a.seed === b.seed
@@ -28,7 +28,7 @@ export const ablation = (runs: ReadonlyArray<Judged>, chosen: string): string =>
         ? ""
         : String(pairs.filter(({ run, other }) => found(run) === mine && found(other) !== mine).length)
     const name = solver.replace(/^vasst-/, "")
-    const what = variants[name]?.what ?? dropped[name] ?? "whole"
+    const what = variants[name]?.what ?? "whole"
     const times = [hit?.median, hit?.largest].map((time) => (time === undefined ? "" : number(time)))
     return [[what, String(pairs.length), String(recovered), count(false), count(true), ...times]]
   })

@@ -20,23 +20,17 @@ export interface Variant {
   readonly conditional?: true
 }
 
-const without = (move: Move, what: string): readonly [string, Variant] => [
-  `without-${move}`,
-  { what: `without ${what}`, objective: { moves: new Set([...all].filter((one) => one !== move)) } },
+/** @param name of the variant, behind `without-`: that of the move where there is one */
+const without = (
+  name: string,
+  what: string,
+  moves: ReadonlyArray<Move> = [...all].filter((one) => one === name),
+): readonly [string, Variant] => [
+  `without-${name}`,
+  { what: `without ${what}`, objective: { moves: new Set([...all].filter((one) => !moves.includes(one))) } },
 ]
 
-/**
- * Parts that searches had until they were measured to bring nothing (ADR 12), by the names under which committed runs know the searches
- * without them; `without-three` is without all of them.
- */
-export const dropped: Readonly<Record<string, string>> = {
-  "without-numerals": "without numbers made of the constants",
-  "without-spreading": "without trying trees under every link",
-  "without-dropping": "without leaving trees out",
-  "without-three": "without these three",
-  "without-four": "without these three and likes",
-  "without-five": "without these three, likes and completing columns",
-}
+const three: ReadonlyArray<Move> = ["numerals", "spreading", "dropping"]
 
 /** By the names under which `run.ts` knows them as solvers, behind `vasst-`. */
 export const variants: Readonly<Record<string, Variant>> = Object.fromEntries<Variant>([
@@ -51,9 +45,15 @@ export const variants: Readonly<Record<string, Variant>> = Object.fromEntries<Va
   without("completion", "completing columns to ensembles"),
   without("recombination", "trying all kept trees in every slot"),
   without("likes", "likes in other features"),
+  without("numerals", "numbers made of the constants"),
   without("lifting", "operators on top of subtrees combined with a constant"),
   without("sharing", "subtrees of the best ensembles as parts"),
+  without("spreading", "trying trees under every link"),
+  without("dropping", "leaving trees out"),
   without("restarting", "starting anew"),
+  without("three", "numbers, trying under every link, and leaving out", three),
+  without("four", "these three and likes", [...three, "likes"]),
+  without("five", "these three, likes, and completing", [...three, "likes", "completion"]),
   ["without-draws", { what: "without draws from q", objective: { share: 0 } }],
   ["more-draws", { what: "with half of the work for draws from q", objective: { share: 0.5 } }],
   ["conditional", { what: "with a family of parent-conditional trees", conditional: true }],

@@ -92,7 +92,7 @@ describe("a search over hard ensembles", () => {
       return { chances, reset: () => (own = made()) }
     }
     const follow = ({ step, kept }: Search.Search): ReadonlyArray<ReadonlyArray<number>> =>
-      Array.from({ length: 30 }, () => {
+      Array.from({ length: 40 }, () => {
         step()
         return kept("since").map(({ score }) => score)
       })

@@ -6,10 +6,16 @@ export type Move =
   | "recombination"
   /** a tree is tried with other features in the place of its own */
   | "likes"
+  /** numbers made of the grammar's constants are parts of new trees */
+  | "numerals"
   /** an operator comes on top of a subtree that is combined with a constant at the same time */
   | "lifting"
   /** subtrees of the best ensembles are parts of new trees */
   | "sharing"
+  /** trees of the best ensembles and their operands are tried under every link */
+  | "spreading"
+  /** an ensemble is tried without each of its trees */
+  | "dropping"
   /** a search that finds nothing better begins anew */
   | "restarting"
 
@@ -17,7 +23,10 @@ export const all: ReadonlySet<Move> = new Set<Move>([
   "completion",
   "recombination",
   "likes",
+  "numerals",
   "lifting",
   "sharing",
+  "spreading",
+  "dropping",
   "restarting",
 ])

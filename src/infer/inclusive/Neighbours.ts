@@ -11,6 +11,8 @@ export interface Reach {
   readonly partners: ReadonlyArray<number>
   /** how many of a subtree's own likes in other features may be combined with it */
   readonly likes: number
+  /** constants that a subtree may be combined with when an operator is put on top of it at the same time */
+  readonly shifts: ReadonlyArray<number>
 }
 
 /**
@@ -26,16 +28,7 @@ export interface Neighbours {
   readonly ids: () => Int32Array
 }
 
-/** Constants of a grammar that subtrees are combined with: changes of trees multiply with them. */
-const most = 8
-
-/** The first constants of a grammar, eight at most, as nodes. */
-export const constantsOf = ({ terminals, attributes }: Space): ReadonlyArray<number> =>
-  Array.from({ length: terminals }, (_, id) => id)
-    .filter((id) => !attributes.varies(id))
-    .slice(0, most)
-
-/** @param constants numbers that a subtree is combined with when an operator comes on top of it at the same time */
+/** @param constants numbers that a lifted subtree is taken from, or divides */
 export const make = (space: Space, constants: ReadonlyArray<number>): Neighbours => {
   const { dag, attributes, operators, arity, commutative } = space
   let ids = new Int32Array(4096)
@@ -106,7 +99,7 @@ export const make = (space: Space, constants: ReadonlyArray<number>): Neighbours
           if (first >= 0) push(rebuilt(first))
         }
       if (attributes.varies(id))
-        for (const other of constants) {
+        for (const other of reach.shifts) {
           lift(applied(o, id, other))
           if (commutative[o] === 0) lift(applied(o, other, id))
         }

@@ -4,11 +4,13 @@ import * as Bank from "./Bank.ts"
 import * as Ensembles from "./Ensembles.ts"
 import * as Moves from "./Moves.ts"
 import * as Neighbours from "./Neighbours.ts"
+import * as Numerals from "./Numerals.ts"
 import type { Polish } from "./Polish.ts"
 import * as Rename from "./Rename.ts"
 import * as Scoring from "./Scoring.ts"
 import { scratch } from "./Scratch.ts"
 import type { Space } from "./Space.ts"
+import * as Spread from "./Spread.ts"
 import * as Subtrees from "./Subtrees.ts"
 import type { Worth } from "./Worth.ts"
 
@@ -46,6 +48,9 @@ const levels = [
   { replacements: 3000, partners: 600, likes: 400, add: 100000 },
 ]
 
+/** Steps after which trees are tried with all responses. */
+const spreading = 30
+
 /** What polishing takes, in ensembles scored; it gets a fifth of the time. */
 const polishing = 1000
 const share = 0.2
@@ -65,10 +70,13 @@ export const make = (
 ): Search => {
   const { attributes, responses } = space
   const bank = Bank.make(space, bankLimit)
-  const neighbours = Neighbours.make(space, moves.has("lifting") ? Neighbours.constantsOf(space) : [])
+  const constants = Numerals.constantsOf(space)
+  const neighbours = Neighbours.make(space, constants)
+  const numerals = moves.has("numerals") ? Numerals.of(space) : []
   const lists = responses.map((_, response) => Agenda.make(response))
   const scoring = Scoring.make(space, worth)
   const { possible, alone, evaluate, best, scored } = scoring
+  let steps = 0
   let growing = true
   /** the best of the bank alone, by agenda: what every start begins with */
   let first: ReadonlyArray<Int32Array> = []
@@ -124,6 +132,14 @@ export const make = (
     scoring.recombine(list, base, rest, others)
   }
 
+  /** Tries an ensemble without one of its trees. */
+  const drop = (list: Agenda.Agenda, entry: Ensembles.Held, slot: number): void => {
+    if (!moves.has("dropping")) return
+    const { base, rest } = Ensembles.without(entry, slot)
+    const last = base.at(-1)
+    if (last !== undefined) evaluate(list, base.slice(0, -1), rest.slice(0, -1), Int32Array.of(last))
+  }
+
   /** Searches one level further around a slot of an ensemble. */
   const expand = (list: Agenda.Agenda, entry: Ensembles.Entry, slot: number): void => {
     const level = entry.searched[slot]!
@@ -137,6 +153,7 @@ export const make = (
     const { base, rest } = Ensembles.without(entry, slot)
     const id = trees[slot]!
     if (level === 0) {
+      drop(list, entry, slot)
       recombine(list, entry, slot)
       if (!list.completed.has(id)) complete(list, { id, signature: signatures[slot]! })
     }
@@ -144,9 +161,10 @@ export const make = (
     const found: Array<{ readonly trees: Array<number> }> = []
     const now = scratch(space, () => {
       const count = neighbours.of(id, {
-        replacements: [...new Set([...shared, ...bank.ids.slice(0, reach.replacements)])],
-        partners: [...new Set([...bank.ids.slice(0, reach.partners), ...shared])],
+        replacements: [...new Set([...shared, ...bank.ids.slice(0, reach.replacements), ...numerals])],
+        partners: [...new Set([...bank.ids.slice(0, reach.partners), ...numerals, ...shared])],
         likes: moves.has("likes") ? reach.likes : 0,
+        shifts: moves.has("lifting") ? (level === 0 ? constants : [...constants, ...numerals]) : [],
       })
       evaluate(list, base, rest, neighbours.ids(), count, found)
       return found.map(({ trees }) => trees.at(-1)!)
@@ -189,10 +207,22 @@ export const make = (
     const leader = list.leader()
     if (leader !== undefined && leader !== led)
       leader.trees.forEach((_, slot) => {
+        drop(list, leader, slot)
         recombine(list, leader, slot)
       })
     list.spent += scored() - before
+    if (++steps % spreading === 0 && moves.has("spreading")) spread()
     return true
+  }
+
+  const forms = Spread.make(space)
+  /** Tries new trees of the best ensembles, and their operands, alone with every response: a law has many forms. */
+  const spread = (): void => {
+    const ids = Int32Array.from(forms.fresh(lists)).filter(possible)
+    for (const list of lists) {
+      alone(list, ids)
+      evaluate(list, [], [], ids)
+    }
   }
 
   const propose: Search["propose"] = (trees) => {
@@ -212,6 +242,8 @@ export const make = (
   }
 
   const restart: Search["restart"] = () => {
+    steps = 0
+    forms.forget()
     for (const [i, list] of lists.entries()) {
       Agenda.save(list)
       Agenda.forget(list)
