@@ -8,6 +8,9 @@ const sameProblem = (a: Judged, b: Judged): boolean =>
 
 const found = ({ verdict }: Judged): boolean => verdict.recovered
 
+/** More problems than these are not listed. */
+const longest = 60
+
 /**
  * A paragraph and a table: the search without each of its parts, on the same problems as the whole one.
  *
@@ -33,9 +36,9 @@ export const ablation = (runs: ReadonlyArray<Judged>, chosen: string): string =>
     return [[what, String(pairs.length), String(recovered), count(false), count(true), ...times]]
   })
   const problems = distinct(whole.map(({ equation, noise }) => `${equation} at ${noise}`))
+  const listed = problems.length > longest ? "" : ` (${problems.join(", ")})`
   return blocks(
-    `On ${problems.length} problems ${chosen} (${problems.join(", ")}), at most ${distinct(runs.map(({ budget }) => budget)).join(" or ")} s each. _Lost_: found by the
-whole search and not by this one; _gained_: the other way round. Differences of two or three are within what other seeds make.`,
+    `On ${problems.length} problems ${chosen}${listed}, at most ${distinct(runs.map(({ budget }) => budget)).join(" or ")} s each.`,
     table(["the search", "runs", "recovered", "lost", "gained", "seconds to hit", "at most"], rows),
   )
 }

@@ -28,7 +28,12 @@ const { values, positionals } = options(import.meta.url, {
 const results = new URL("../results/", import.meta.url).pathname
 
 /** Problems on which the search was tried without its parts, and how they were chosen. */
-const ablations = [
+const ablations: ReadonlyArray<{
+  readonly file: string
+  readonly chosen: string
+  /** where the runs of the whole search are, if not in the same file */
+  readonly whole?: string
+}> = [
   {
     file: "ablation.jsonl",
     chosen: "drawn by lot, and another seed of those on which not all searches agreed",
@@ -46,7 +51,12 @@ const ablations = [
     chosen:
       "of like terms, sums and products, that some of these searches had lost, from other seeds as well",
   },
-].map(({ file, chosen }) => ({ file: join(results, file), chosen }))
+  {
+    file: "ablation-three.jsonl",
+    chosen: "at four levels of noise, all of the above",
+    whole: "feynman-vasst.jsonl",
+  },
+]
 
 const files = (): ReadonlyArray<string> =>
   positionals.length > 0
@@ -230,8 +240,13 @@ const main = async (): Promise<void> => {
   const ours = feynman.filter(({ solver }) => solver === "vasst")
   const missing = inexpressible(grammar)
   const parts = ablations
-    .filter(({ file }) => existsSync(file))
-    .map(({ file, chosen }) => ablation(judged(file), chosen))
+    .filter(({ file }) => existsSync(join(results, file)))
+    .map(({ file, chosen, whole }) =>
+      ablation(
+        [whole, file].flatMap((name) => (name === undefined ? [] : judged(join(results, name)))),
+        chosen,
+      ),
+    )
   const out = values.out ?? new URL("../../docs/feynman.md", import.meta.url).pathname
   const common = shared(feynman)
   /** Draws runs of the same problems, and returns where the page shows them. */
@@ -258,8 +273,8 @@ the time at which the law was found and kept. _Nodes_ is the median size of the 
     ...(parts.length > 0
       ? [
           "## What the parts of the search bring",
-          `The search without each of its parts. What is _whole_ here has three parts that the search does not have any more: one by one, each was within
-chance, and so are all of them together; the last two tables are about that.`,
+          `The search without each of its parts, and in the last three tables without several that stand in for each other. _Lost_: found by the whole search and
+not by this one; _gained_: the other way round. Differences of two or three are within what other seeds make.`,
           ...parts,
         ]
       : []),
