@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { blocks, number, table } from "../markdown.ts"
 import type { Judged } from "./results.ts"
-import { distinct, summary } from "./results.ts"
+import { distinct, judged, summary } from "./results.ts"
 import { variants } from "./variants.ts"
 
 const sameProblem = (a: Judged, b: Judged): boolean =>
@@ -16,7 +18,7 @@ const longest = 60
  *
  * @param chosen how the problems were chosen, and from which seeds, in words after "problems"
  */
-export const ablation = (runs: ReadonlyArray<Judged>, chosen: string): string => {
+const ablation = (runs: ReadonlyArray<Judged>, chosen: string): string => {
   const whole = runs.filter(({ solver }) => solver === "vasst")
   const rows = distinct(runs.map(({ solver }) => solver)).flatMap((solver) => {
     const own = runs.filter((run) => run.solver === solver)
@@ -42,3 +44,45 @@ export const ablation = (runs: ReadonlyArray<Judged>, chosen: string): string =>
     table(["the search", "runs", "recovered", "lost", "gained", "seconds to hit", "at most"], rows),
   )
 }
+
+/** Problems on which the search was tried without its parts, and how they were chosen. */
+const sets: ReadonlyArray<{
+  readonly file: string
+  readonly chosen: string
+  /** where the runs of the whole search are, if not in the same file */
+  readonly whole?: string
+}> = [
+  {
+    file: "ablation.jsonl",
+    chosen: "drawn by lot, and another seed of those on which not all searches agreed",
+  },
+  {
+    file: "ablation-exact.jsonl",
+    chosen: "of the 21 that the whole search found in 2.2 to 5.7 s from seed 1, from another seed",
+  },
+  {
+    file: "ablation-together.jsonl",
+    chosen: "of both tables above, three seeds of the first and two of the second",
+  },
+  {
+    file: "ablation-sums.jsonl",
+    chosen:
+      "of like terms, sums and products, that some of these searches had lost, from other seeds as well",
+  },
+  {
+    file: "ablation-three.jsonl",
+    chosen: "at four levels of noise, all of the above",
+    whole: "feynman-vasst.jsonl",
+  },
+]
+
+/** The ablations of a folder of results, those that are there. */
+export const ablations = (results: string): ReadonlyArray<string> =>
+  sets
+    .filter(({ file }) => existsSync(join(results, file)))
+    .map(({ file, chosen, whole }) =>
+      ablation(
+        [whole, file].flatMap((name) => (name === undefined ? [] : judged(join(results, name)))),
+        chosen,
+      ),
+    )

@@ -13,7 +13,7 @@ import { options } from "../options.ts"
 import { format, resolveConfig } from "prettier"
 import { save } from "../chart.ts"
 import { blocks, number, table } from "../markdown.ts"
-import { ablation } from "./ablation.ts"
+import { ablations } from "./ablation.ts"
 import { benchmarks, equation } from "./equations.ts"
 import { inexpressible } from "./forms.ts"
 import { picture } from "./picture.ts"
@@ -26,37 +26,6 @@ const { values, positionals } = options(import.meta.url, {
 })
 
 const results = new URL("../results/", import.meta.url).pathname
-
-/** Problems on which the search was tried without its parts, and how they were chosen. */
-const ablations: ReadonlyArray<{
-  readonly file: string
-  readonly chosen: string
-  /** where the runs of the whole search are, if not in the same file */
-  readonly whole?: string
-}> = [
-  {
-    file: "ablation.jsonl",
-    chosen: "drawn by lot, and another seed of those on which not all searches agreed",
-  },
-  {
-    file: "ablation-exact.jsonl",
-    chosen: "of the 21 that the whole search found in 2.2 to 5.7 s from seed 1, from another seed",
-  },
-  {
-    file: "ablation-together.jsonl",
-    chosen: "of both tables above, three seeds of the first and two of the second",
-  },
-  {
-    file: "ablation-sums.jsonl",
-    chosen:
-      "of like terms, sums and products, that some of these searches had lost, from other seeds as well",
-  },
-  {
-    file: "ablation-three.jsonl",
-    chosen: "at four levels of noise, all of the above",
-    whole: "feynman-vasst.jsonl",
-  },
-]
 
 const files = (): ReadonlyArray<string> =>
   positionals.length > 0
@@ -239,14 +208,7 @@ const main = async (): Promise<void> => {
   const paper = runs.filter(({ set }) => set === "paper")
   const ours = feynman.filter(({ solver }) => solver === "vasst")
   const missing = inexpressible(grammar)
-  const parts = ablations
-    .filter(({ file }) => existsSync(join(results, file)))
-    .map(({ file, chosen, whole }) =>
-      ablation(
-        [whole, file].flatMap((name) => (name === undefined ? [] : judged(join(results, name)))),
-        chosen,
-      ),
-    )
+  const parts = ablations(results)
   const out = values.out ?? new URL("../../docs/feynman.md", import.meta.url).pathname
   const common = shared(feynman)
   /** Draws runs of the same problems, and returns where the page shows them. */

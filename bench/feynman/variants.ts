@@ -20,15 +20,12 @@ export interface Variant {
   readonly conditional?: true
 }
 
-/** @param name of the variant, behind `without-`: that of the move where there is one */
-const without = (
-  name: string,
-  what: string,
-  moves: ReadonlyArray<Move> = [...all].filter((one) => one === name),
-): readonly [string, Variant] => [
+const withoutAll = (name: string, what: string, moves: ReadonlyArray<Move>): readonly [string, Variant] => [
   `without-${name}`,
   { what: `without ${what}`, objective: { moves: new Set([...all].filter((one) => !moves.includes(one))) } },
 ]
+
+const without = (move: Move, what: string): readonly [string, Variant] => withoutAll(move, what, [move])
 
 const three: ReadonlyArray<Move> = ["numerals", "spreading", "dropping"]
 
@@ -51,9 +48,13 @@ export const variants: Readonly<Record<string, Variant>> = Object.fromEntries<Va
   without("spreading", "trying trees under every link"),
   without("dropping", "leaving trees out"),
   without("restarting", "starting anew"),
-  without("three", "numbers, trying under every link, and leaving out", three),
-  without("four", "numbers, trying, leaving out, and likes", [...three, "likes"]),
-  without("five", "numbers, trying, leaving out, likes, and completing", [...three, "likes", "completion"]),
+  withoutAll("three", "numbers, trying under every link, and leaving out", three),
+  withoutAll("four", "numbers, trying, leaving out, and likes", [...three, "likes"]),
+  withoutAll("five", "numbers, trying, leaving out, likes, and completing", [
+    ...three,
+    "likes",
+    "completion",
+  ]),
   ["without-draws", { what: "without draws from q", objective: { share: 0 } }],
   ["more-draws", { what: "with half of the work for draws from q", objective: { share: 0.5 } }],
   ["conditional", { what: "with a family of parent-conditional trees", conditional: true }],

@@ -131,7 +131,7 @@ export const choose = (
     peers: ReadonlyArray<Ensembles.Single>,
     done: (single: Ensembles.Single) => boolean,
     price: number,
-    choose: (single: Ensembles.Single) => Choice,
+    chosen: (single: Ensembles.Single) => Choice,
   ): void => {
     const place = peers.findIndex((single) => !done(single))
     const single = peers[place]
@@ -139,7 +139,7 @@ export const choose = (
     const cost = price * (3 + place) * (5 + single.size) * chance()
     if (cost >= least) return
     least = cost
-    choice = choose(single)
+    choice = chosen(single)
   }
   for (const peers of singles) {
     if (learns)
