@@ -150,6 +150,15 @@ export const parameters = {
   ),
   operators: optional(operators),
   constants: optional(constants),
+  learned: optional(
+    number(
+      "learned",
+      "SIZE",
+      "Learn numbers inside of terms as well, such as the 0.83 of exp(0.83*t); SIZE is about how large they are (default none)",
+      "a number greater than 0",
+      (value) => value > 0,
+    ),
+  ),
   links: optional(links),
   trees: optional(
     whole(
@@ -246,7 +255,7 @@ export type Input = Command.Command.Config.Infer<typeof parameters>
 
 /** The flags that only one objective knows. */
 const own = {
-  inclusive: { links: "--links", constants: "--constants" },
+  inclusive: { links: "--links", constants: "--constants", learned: "--learned" },
   elbo: { steps: "--steps", draws: "--draws", learningRate: "--learning-rate", backend: "--backend" },
 } as const
 
@@ -269,6 +278,7 @@ export const settings = (input: Input): Effect.Effect<Settings, Complaint> => {
       objective: "inclusive",
       links: input.links,
       constants: input.constants,
+      learned: input.learned,
     })
   }
   const flag = given(input, own.inclusive)

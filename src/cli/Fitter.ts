@@ -29,6 +29,8 @@ export interface Inclusive extends Common {
   readonly objective: "inclusive"
   readonly links: ReadonlyArray<Link> | undefined
   readonly constants: ReadonlyArray<number> | undefined
+  /** standard deviation of the normal prior of numbers inside of terms */
+  readonly learned: number | undefined
 }
 
 /** The paper's method: `Vasst.fit`. */

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import { infix } from "../compile/text/infix.ts"
 import * as Progress from "../runtime/Progress.ts"
+import * as Constant from "../declare/Constant.ts"
+import * as Dist from "../declare/Dist.ts"
 import type { Fit, Inclusive } from "./Fitter.ts"
 import * as Outcome from "./Outcome.ts"
 
@@ -10,9 +12,10 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, sto
     const [Law, Infer] = yield* Effect.promise(() =>
       Promise.all([import("../models/law.ts"), import("../infer/Fit.ts")]),
     )
-    const { time = Law.defaults.time, seed, objective, ...options } = settings
+    const { time = Law.defaults.time, seed, objective, learned: size, ...options } = settings
+    const learned = size === undefined ? undefined : Constant.learned(Dist.normal(0, size))
     onBackend("simd", undefined)
-    const fitted = yield* Law.fit(data, { ...options, time }, ({ seconds, best }) =>
+    const fitted = yield* Law.fit(data, { ...options, learned, time }, ({ seconds, best }) =>
       onProgress?.(
         Progress.ofSearch({
           seconds,

@@ -49,6 +49,7 @@ describe("vasst", () => {
       "--features NAMES",
       "--operators NAMES",
       "--constants NUMBERS",
+      "--learned SIZE",
       "--links NAMES",
       "--trees K",
       "--depth D",
@@ -64,7 +65,7 @@ describe("vasst", () => {
       "--json",
     ])
       expect(stdout).toContain(flag)
-    expect(stdout.match(/\(default /g)).toHaveLength(13)
+    expect(stdout.match(/\(default /g)).toHaveLength(14)
   })
 })
 
@@ -123,16 +124,17 @@ describe("vasst fit", () => {
   it("searches with the library's settings unless told otherwise", async () => {
     const { data, settings } = await asked("")
     expect(data).toMatchObject({ features: ["a", "b"], target: "y", rows: 6 })
-    expect(settings).toEqual({ ...nothing, objective: "inclusive", links: undefined, constants: undefined })
+    const own = { links: undefined, constants: undefined, learned: undefined }
+    expect(settings).toEqual({ ...nothing, ...own, objective: "inclusive" })
   })
 
   it("passes every flag of a search on", async () => {
     const { data, settings } = await asked(
-      `${common} --features b --links log,identity --constants 1,pi,-2.5`,
+      `${common} --features b --links log,identity --constants 1,pi,-2.5 --learned 1e2`,
     )
     expect(data.features).toEqual(["b"])
-    const links = [Link.log, Link.identity]
-    expect(settings).toEqual({ ...told, objective: "inclusive", links, constants: [1, Math.PI, -2.5] })
+    const own = { links: [Link.log, Link.identity], constants: [1, Math.PI, -2.5], learned: 100 }
+    expect(settings).toEqual({ ...told, ...own, objective: "inclusive" })
     expect((await asked("--constants none --objective inclusive")).settings).toMatchObject({ constants: [] })
   })
 

@@ -121,6 +121,14 @@ describe("complaints", () => {
       () => ["fit", data(), "--target", "y", "--constants", "1,e"],
       () => '--constants must be numbers or pi with commas between them, or none, not "1,e"',
     ],
+    ...["0", "-1", "c"].map(
+      (size) =>
+        [
+          `numbers of the size ${size}`,
+          () => ["fit", data(), "--target", "y", `--learned=${size}`],
+          () => `--learned must be a number greater than 0, not "${size}"`,
+        ] as const,
+    ),
     [
       "an unknown objective",
       () => ["fit", data(), "--target", "y", "--objective", "mcmc"],
@@ -134,7 +142,7 @@ describe("complaints", () => {
         () => `${flag} is for --objective elbo; add that, or leave ${flag} out`,
       ] as const
     }),
-    ...["--links log", "--constants 1"].map((text) => {
+    ...["--links log", "--constants 1", "--learned 10"].map((text) => {
       const [flag = "", value = ""] = text.split(" ")
       return [
         `${flag} with --objective elbo`,

@@ -73,6 +73,38 @@ describe("vasst fit with the search behind it", () => {
     expect({ ...again, seconds: 0 }).toEqual({ ...document, seconds: 0 })
   })
 
+  it("learns numbers inside of terms where it is told to, in the size that it is told", async () => {
+    const growth = Array.from({ length: 60 }, (_, i) => {
+      const t = i / 6
+      return `${t},${(50 / (1 + 20 * Math.exp(-0.83 * t))).toFixed(3)}`
+    })
+    const flags = "--operators add,mul,exp --links identity,inverse --depth 3 --trees 1 --test-fraction 0"
+    const fitted = async (more: ReadonlyArray<string>) =>
+      decode(
+        (
+          await run(["fit", "-", "--target", "n", "--json", ...flags.split(" "), ...more], {
+            fit: real,
+            stdin: ["t,n", ...growth].join("\n"),
+          })
+        ).stdout,
+      ).best
+    const [without, small, large] = [
+      await fitted([]),
+      await fitted(["--learned", "1"]),
+      await fitted(["--learned", "100"]),
+    ]
+    // 1/n = 0.02 + 0.4 exp(-0.83 t)
+    expect(without.rmseTrain).toBeGreaterThan(0.01)
+    for (const { rmseTrain, expression, terms, link } of [small, large]) {
+      expect(rmseTrain).toBeLessThan(0.001)
+      expect([link, terms.length]).toEqual(["inverse", 1])
+      expect(Number(/exp\(-([\d.]+)\*t\)/.exec(expression)?.[1])).toBeCloseTo(0.83, 3)
+    }
+    // The prior of the number is normal, of that standard deviation; a law of one number has its density at 0.83.
+    const density = (size: number): number => -Math.log(size) - (0.83 / size) ** 2 / 2
+    expect(small.lmpse - large.lmpse).toBeCloseTo(density(1) - density(100), 2)
+  })
+
   it("stops when it is asked to, even before it has found anything, and ranks what there is", async () => {
     const { seen, setting } = interrupted(1)
     const { code, stdout } = await run(search, setting)
