@@ -1,16 +1,19 @@
 import * as Effect from "effect/Effect"
 import { infix } from "../compile/text/infix.ts"
 import * as Progress from "../runtime/Progress.ts"
-import * as Constant from "../declare/Constant.ts"
-import * as Dist from "../declare/Dist.ts"
 import type { Fit, Inclusive } from "./Fitter.ts"
 import * as Outcome from "./Outcome.ts"
 
 /** The search for laws. The library is loaded when it starts, so that everything else answers at once. */
 export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, stop }) =>
   Effect.gen(function* () {
-    const [Law, Infer] = yield* Effect.promise(() =>
-      Promise.all([import("../models/law.ts"), import("../infer/Fit.ts")]),
+    const [Law, Infer, Constant, Dist] = yield* Effect.promise(() =>
+      Promise.all([
+        import("../models/law.ts"),
+        import("../infer/Fit.ts"),
+        import("../declare/Constant.ts"),
+        import("../declare/Dist.ts"),
+      ]),
     )
     const { time = Law.defaults.time, seed, objective, learned: size, ...options } = settings
     const learned = size === undefined ? undefined : Constant.learned(Dist.normal(0, size))
