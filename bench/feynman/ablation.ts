@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { blocks, number, table } from "../markdown.ts"
-import type { Judged } from "./results.ts"
-import { distinct, judged, summary } from "./results.ts"
+import { distinct, type Judged, judged, summary } from "./results.ts"
 import { variants } from "./variants.ts"
 
 const sameProblem = (a: Judged, b: Judged): boolean =>

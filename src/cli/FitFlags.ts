@@ -33,6 +33,9 @@ const number = (
     }),
   )
 
+const positive = (name: string, metavar: string, description: string) =>
+  number(name, metavar, description, "a number greater than 0", (value) => value > 0)
+
 const whole = (name: string, metavar: string, description: string, least: number, most: number) =>
   number(
     name,
@@ -151,12 +154,10 @@ export const parameters = {
   operators: optional(operators),
   constants: optional(constants),
   learned: optional(
-    number(
+    positive(
       "learned",
       "SIZE",
       "Learn numbers inside of terms as well, such as the 0.83 of exp(0.83*t); SIZE is about how large they are (default none)",
-      "a number greater than 0",
-      (value) => value > 0,
     ),
   ),
   links: optional(links),
@@ -224,13 +225,7 @@ export const parameters = {
     ),
   ),
   learningRate: optional(
-    number(
-      "learning-rate",
-      "RATE",
-      "With --objective elbo: step size of the optimiser (default 5e-5)",
-      "a number greater than 0",
-      (value) => value > 0,
-    ),
+    positive("learning-rate", "RATE", "With --objective elbo: step size of the optimiser (default 5e-5)"),
   ),
   backend: optional(
     Flag.Literals("backend", backends).pipe(

@@ -86,7 +86,8 @@ describe("the neighbours of a tree", () => {
     const count = neighbours.of(tree, reach)
     return [...neighbours.ids().subarray(0, count)]
   }
-  const found = around({ replacements: [0, 1], partners: [1, 2], likes: 0, shifts: [] })
+  const reach = { replacements: [0, 1], partners: [1, 2], likes: 0, shifts: [] }
+  const found = around(reach)
 
   it("come once, and the tree itself is none of them", () => {
     expect(new Set(found).size).toBe(found.length)
@@ -119,7 +120,7 @@ describe("the neighbours of a tree", () => {
   })
 
   it("have operators on top of subtrees combined with a constant", () => {
-    const lifted = around({ replacements: [], partners: [], likes: 0, shifts: [2] })
+    const lifted = around({ ...reach, shifts: Numerals.constantsOf(space) })
     const [difference, wave] = [Spaces.apply(spaces, "sub", 0, 1), Spaces.apply(spaces, "sin", 0)]
     const from = Spaces.apply(spaces, "sub", 2, difference)
     for (const id of [
@@ -130,6 +131,7 @@ describe("the neighbours of a tree", () => {
       expect(lifted).toContain(id)
       expect(found).not.toContain(id)
     }
+    expect(lifted).toEqual(expect.arrayContaining([...found]))
   })
 
   it("hold to the grammar and to the depth", () => {

@@ -65,12 +65,9 @@ export type Held = Pick<Scored, "trees" | "signatures">
 export const of = ({ id, signature }: Single): Held => ({ trees: [id], signatures: [signature] })
 
 /** What an ensemble has beside the tree of a slot. */
-export const without = (
-  { trees, signatures }: Held,
-  slot: number,
-): { readonly base: ReadonlyArray<number>; readonly rest: ReadonlyArray<number> } => ({
-  base: trees.filter((_, k) => k !== slot),
-  rest: signatures.filter((_, k) => k !== slot),
+export const without = ({ trees, signatures }: Held, slot: number): Held => ({
+  trees: trees.filter((_, k) => k !== slot),
+  signatures: signatures.filter((_, k) => k !== slot),
 })
 
 /** Sizes above this are not kept. */

@@ -55,7 +55,7 @@ export const make = (space: Space, constants: ReadonlyArray<number>): Neighbours
     if (!attributes.may(operator, a) || (b >= 0 && !attributes.may(operator, b))) return -1
     return dag.apply(operator, a, b)
   }
-  /** The whole tree with another subtree at the current node; -1 if the grammar forbids it. */
+  /** The whole tree with another subtree at the current node; -1 if there is none, or the grammar forbids it. */
   const rebuilt = (part: number): number => {
     let id = part
     for (let level = above.length - 1; level >= 0 && id >= 0; level--) {
@@ -81,35 +81,26 @@ export const make = (space: Space, constants: ReadonlyArray<number>): Neighbours
     const operator = records[at]!
     const a = records[at + Dag.LEFT]!
     const b = records[at + Dag.RIGHT]!
-    const likes = operator < 0 || reach.likes === 0 ? [] : Rename.renamings(space, id, reach.likes)
+    const others = operator < 0 ? partners : [...partners, ...Rename.renamings(space, id, reach.likes)]
     for (const other of replacements) push(rebuilt(other))
     for (let o = 0; o < operators; o++) {
       if (arity[o] === 1) {
-        const on = applied(o, id, -1)
-        if (on >= 0) push(rebuilt(on))
+        push(rebuilt(applied(o, id, -1)))
         if (operator >= 0 && b < 0 && o !== operator) push(rebuilt(applied(o, a, -1)))
         continue
       }
-      for (const others of [partners, likes])
-        for (const other of others) {
-          const right = applied(o, id, other)
-          if (right >= 0) push(rebuilt(right))
-          if (commutative[o] === 1) continue
-          const first = applied(o, other, id)
-          if (first >= 0) push(rebuilt(first))
-        }
+      for (const other of others) {
+        push(rebuilt(applied(o, id, other)))
+        if (commutative[o] === 0) push(rebuilt(applied(o, other, id)))
+      }
       if (attributes.varies(id))
         for (const other of reach.shifts) {
           lift(applied(o, id, other))
           if (commutative[o] === 0) lift(applied(o, other, id))
         }
       if (operator >= 0 && b >= 0) {
-        const changed = applied(o, a, b)
-        if (changed >= 0) push(rebuilt(changed))
-        if (commutative[o] === 0) {
-          const turned = applied(o, b, a)
-          if (turned >= 0) push(rebuilt(turned))
-        }
+        push(rebuilt(applied(o, a, b)))
+        if (commutative[o] === 0) push(rebuilt(applied(o, b, a)))
       }
     }
     if (operator < 0) return

@@ -41,7 +41,7 @@ export interface Search {
   readonly respond: (response: number, z: Float64Array, w: Float64Array) => void
 }
 
-/** How far levels of search reach: replacements, partners, and expressions to add. */
+/** How far levels of search reach: replacements, partners, likes, and expressions to add. */
 const levels = [
   { replacements: 60, partners: 30, likes: 42, add: 2000 },
   { replacements: 400, partners: 120, likes: 150, add: 10000 },
@@ -123,21 +123,25 @@ export const make = (
     }
   }
 
-  /** All columns of kept ensembles and the best alone, now or before, in the place of one tree. */
-  const recombine = (list: Agenda.Agenda, entry: Ensembles.Held, slot: number): void => {
-    if (!moves.has("recombination")) return
-    const { base, rest } = Ensembles.without(entry, slot)
-    const others = new Set(Ensembles.idsOf(list.singles.flat()))
-    for (const entries of list.strata) for (const { trees } of entries) for (const id of trees) others.add(id)
-    scoring.recombine(list, base, rest, others)
+  /** Tries trees by themselves, and as ensembles of one. */
+  const byThemselves = (list: Agenda.Agenda, ids: Int32Array): void => {
+    alone(list, ids)
+    evaluate(list, [], [], ids)
   }
 
-  /** Tries an ensemble without one of its trees. */
-  const drop = (list: Agenda.Agenda, entry: Ensembles.Held, slot: number): void => {
+  /** All columns of kept ensembles and the best alone, now or before, beside what an ensemble has without one tree. */
+  const recombine = (list: Agenda.Agenda, { trees, signatures }: Ensembles.Held): void => {
+    if (!moves.has("recombination")) return
+    const kept = new Set(Ensembles.idsOf(list.singles.flat()))
+    for (const entries of list.strata) for (const entry of entries) for (const id of entry.trees) kept.add(id)
+    scoring.recombine(list, trees, signatures, kept)
+  }
+
+  /** Tries what an ensemble has without one tree. */
+  const drop = (list: Agenda.Agenda, { trees, signatures }: Ensembles.Held): void => {
     if (!moves.has("dropping")) return
-    const { base, rest } = Ensembles.without(entry, slot)
-    const last = base.at(-1)
-    if (last !== undefined) evaluate(list, base.slice(0, -1), rest.slice(0, -1), Int32Array.of(last))
+    const last = trees.at(-1)
+    if (last !== undefined) evaluate(list, trees.slice(0, -1), signatures.slice(0, -1), Int32Array.of(last))
   }
 
   /** Searches one level further around a slot of an ensemble. */
@@ -150,11 +154,11 @@ export const make = (
       evaluate(list, trees, signatures, bankColumns().subarray(0, reach.add))
       return
     }
-    const { base, rest } = Ensembles.without(entry, slot)
+    const others = Ensembles.without(entry, slot)
     const id = trees[slot]!
     if (level === 0) {
-      drop(list, entry, slot)
-      recombine(list, entry, slot)
+      drop(list, others)
+      recombine(list, others)
       if (!list.completed.has(id)) complete(list, { id, signature: signatures[slot]! })
     }
     const shared = moves.has("sharing") ? Subtrees.frequent(space, list, reach.partners) : []
@@ -166,7 +170,7 @@ export const make = (
         likes: moves.has("likes") ? reach.likes : 0,
         shifts: moves.has("lifting") ? (level === 0 ? constants : [...constants, ...numerals]) : [],
       })
-      evaluate(list, base, rest, neighbours.ids(), count, found)
+      evaluate(list, others.trees, others.signatures, neighbours.ids(), count, found)
       return found.map(({ trees }) => trees.at(-1)!)
     })
     for (const { trees } of found) trees[trees.length - 1] = now(trees.at(-1)!)
@@ -181,13 +185,13 @@ export const make = (
     list.polished.add(Agenda.slotKey(entry, slot))
     list.spent += polishing
     polished++
-    const { base, rest } = Ensembles.without(entry, slot)
+    const others = Ensembles.without(entry, slot)
     const { unit } = responses[response]!
-    const ids = polish?.of(response, base, entry.trees[slot]!, (rss, numbers) =>
-      worth.evidence(response, base.length + 1 + numbers, rss * unit),
+    const ids = polish?.of(response, others.trees, entry.trees[slot]!, (rss, numbers) =>
+      worth.evidence(response, others.trees.length + 1 + numbers, rss * unit),
     )
     if (ids === undefined || ids.length === 0) return
-    evaluate(list, base, rest, ids)
+    evaluate(list, others.trees, others.signatures, ids)
   }
 
   const step: Search["step"] = () => {
@@ -207,8 +211,9 @@ export const make = (
     const leader = list.leader()
     if (leader !== undefined && leader !== led)
       leader.trees.forEach((_, slot) => {
-        drop(list, leader, slot)
-        recombine(list, leader, slot)
+        const others = Ensembles.without(leader, slot)
+        drop(list, others)
+        recombine(list, others)
       })
     list.spent += scored() - before
     if (++steps % spreading === 0 && moves.has("spreading")) spread()
@@ -219,23 +224,19 @@ export const make = (
   /** Tries new trees of the best ensembles, and their operands, alone with every response: a law has many forms. */
   const spread = (): void => {
     const ids = Int32Array.from(forms.fresh(lists)).filter(possible)
-    for (const list of lists) {
-      alone(list, ids)
-      evaluate(list, [], [], ids)
-    }
+    for (const list of lists) byThemselves(list, ids)
   }
 
   const propose: Search["propose"] = (trees) => {
     attributes.update()
     const ids = Int32Array.from(new Set(trees)).filter(possible)
     for (const list of lists) {
-      alone(list, ids)
-      evaluate(list, [], [], ids)
+      byThemselves(list, ids)
       const leader = list.leader()
       if (leader === undefined) continue
       leader.trees.forEach((_, slot) => {
-        const { base, rest } = Ensembles.without(leader, slot)
-        evaluate(list, base, rest, ids)
+        const others = Ensembles.without(leader, slot)
+        evaluate(list, others.trees, others.signatures, ids)
       })
       if (leader.trees.length < worth.most) evaluate(list, leader.trees, leader.signatures, ids)
     }
@@ -248,8 +249,7 @@ export const make = (
       Agenda.save(list)
       Agenda.forget(list)
       scoring.forget(list)
-      alone(list, first[i]!)
-      evaluate(list, [], [], first[i]!)
+      byThemselves(list, first[i]!)
     }
   }
 

@@ -21,12 +21,12 @@ export const make = (space: Space): Spread => {
         known.add(id)
         found.push(id)
       }
+      const records = space.dag.records()
       for (const { strata } of lists)
         for (const [first] of strata)
           for (const id of first?.trees ?? []) {
             add(id)
             const at = id * Dag.width
-            const records = space.dag.records()
             if (records[at]! < 0) continue
             add(records[at + Dag.LEFT]!)
             add(records[at + Dag.RIGHT]!)
