@@ -78,13 +78,14 @@ export interface Plate {
   readonly size: number
 }
 
-const record = <S extends LatentSupport>(
-  name: string,
+/** Records a latent site, of which its name and support become requirements of the model. */
+const record = <const N extends string, S extends LatentSupport>(
+  name: N,
   support: S,
   prior: Prior<S>,
   size: number,
-): Effect.Effect<Sym<S>, never, Guide> =>
-  Effect.gen(function* () {
+): Effect.Effect<Sym<S>, never, Site<N, S>> => {
+  const recorded: Effect.Effect<Sym<S>, never, Guide> = Effect.gen(function* () {
     const guide = yield* Guide
     const plates = yield* Plates
     const trace = yield* Trace
@@ -99,6 +100,9 @@ const record = <S extends LatentSupport>(
     trace.sites.push({ ...site, factor: guide.factor(site) })
     return { _tag: "Sym", site: site.name, support, shape: site.shape, size } satisfies Sym<S>
   })
+  // The one place where the run-time service `Guide` is exchanged for the site's own requirement.
+  return recorded as unknown as Effect.Effect<Sym<S>, never, Site<N, S>>
+}
 
 /**
  * A latent site. Its name and support become part of the model's type, so that a family which misses it, or gives it
@@ -110,12 +114,7 @@ export const sample = <const N extends string, S extends LatentSupport>(
   name: N,
   prior: Dist<S> | Conditional<S>,
 ): Effect.Effect<Sym<S>, never, Site<N, S>> =>
-  // The one place where the run-time service `Guide` is exchanged for the site's own requirement.
-  record(name, prior.support, { _tag: "Shared", dist: prior }, eventSize(prior)) as unknown as Effect.Effect<
-    Sym<S>,
-    never,
-    Site<N, S>
-  >
+  record(name, prior.support, { _tag: "Shared", dist: prior }, eventSize(prior))
 
 /**
  * A vector of independent latent variables, one for each prior given: the innermost axis of the site.
@@ -134,12 +133,7 @@ export const sampleEach = <const N extends string, S extends LatentSupport>(
   const size = eventSize(first)
   if (priors.some((prior) => eventSize(prior) !== size))
     throw new RangeError(`sampleEach("${name}"): the priors differ in the number of weights`)
-  // As in `sample`.
-  return record(name, first.support, { _tag: "Each", dists: priors }, size) as unknown as Effect.Effect<
-    Sym<S>,
-    never,
-    Site<N, S>
-  >
+  return record(name, first.support, { _tag: "Each", dists: priors }, size)
 }
 
 /**
