@@ -12,20 +12,20 @@
  * - evidence: the rest of `Scorer.score`
  */
 import * as Effect from "effect/Effect"
-import * as Dag from "../src/compile/simd/hard/Dag.ts"
-import * as HardTrees from "../src/compile/simd/hard/HardTrees.ts"
-import { FIRST } from "../src/compile/simd/hard/Kernel.ts"
-import * as Scorer from "../src/compile/simd/hard/Scorer.ts"
-import * as Plan from "../src/compile/Plan.ts"
-import * as Grammar from "../src/declare/Grammar.ts"
-import * as Operator from "../src/declare/Operator.ts"
-import * as Prior from "../src/declare/Prior.ts"
-import * as Skeleton from "../src/declare/Skeleton.ts"
-import * as Tree from "../src/declare/Tree.ts"
-import * as Family from "../src/infer/Family.ts"
+import * as Dag from "../src/search/kernel/Dag.ts"
+import * as HardTrees from "../src/search/kernel/HardTrees.ts"
+import { FIRST } from "../src/search/kernel/Kernel.ts"
+import * as Scorer from "../src/search/kernel/Scorer.ts"
+import * as Plan from "../src/prob/Plan.ts"
+import * as Grammar from "../src/prob/Grammar.ts"
+import * as Operator from "../src/expr/Operator.ts"
+import * as Prior from "../src/prob/Prior.ts"
+import * as Skeleton from "../src/prob/Skeleton.ts"
+import * as Tree from "../src/prob/Tree.ts"
+import * as Family from "../src/vi/Family.ts"
 import * as Vasst from "../src/models/vasst.ts"
-import * as Data from "../src/runtime/Data.ts"
-import * as Rng from "../src/runtime/Rng.ts"
+import * as Data from "../src/data/Data.ts"
+import * as Rng from "../src/random/Rng.ts"
 
 const [count = 100_000, delta = 2, features = 3, rows = 1800] = process.argv.slice(2).map(Number)
 const { add, sub, mul, div, square, sqrt, sin, cos, exp, log } = Operator.shipped

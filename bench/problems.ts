@@ -1,10 +1,10 @@
 import * as Result from "effect/Result"
-import { scalarFunction } from "../src/compile/scalar/term.ts"
-import { parse } from "../src/compile/text/parse.ts"
-import type { ShippedName } from "../src/declare/Operator.ts"
-import type * as Term from "../src/declare/Term.ts"
-import type { Dataset } from "../src/runtime/Data.ts"
-import * as Rng from "../src/runtime/Rng.ts"
+import { scalarFunction } from "../src/expr/evaluate.ts"
+import { parse } from "../src/expr/text/parse.ts"
+import type { ShippedName } from "../src/expr/Operator.ts"
+import type * as Term from "../src/expr/Term.ts"
+import type { Dataset } from "../src/data/Data.ts"
+import * as Rng from "../src/random/Rng.ts"
 
 /** What a solver is given: the features that the paper reduces the variables to, or the variables themselves. */
 export type Features = "reduced" | "raw"

@@ -1,5 +1,5 @@
-import { compileColumn } from "../src/compile/scalar/term.ts"
-import * as Term from "../src/declare/Term.ts"
+import { compileColumn } from "../src/expr/evaluate.ts"
+import * as Term from "../src/expr/Term.ts"
 import { type Features, make, type Problem } from "./problems.ts"
 
 /** Whether a law is in a model, and whether anything else is. */

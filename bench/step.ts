@@ -5,11 +5,11 @@
  *     node bench/step.ts simd 400      prints {"median", "low", "high", "cpu"} in milliseconds
  */
 import * as Effect from "effect/Effect"
-import * as Grammar from "../src/declare/Grammar.ts"
-import * as Operator from "../src/declare/Operator.ts"
+import * as Grammar from "../src/prob/Grammar.ts"
+import * as Operator from "../src/expr/Operator.ts"
 import * as Infer from "../src/infer/Fit.ts"
 import * as Vasst from "../src/models/vasst.ts"
-import * as Backend from "../src/runtime/Backend.ts"
+import * as Backend from "../src/vi/Backend.ts"
 import { make, problems } from "./problems.ts"
 import { spread } from "./statistics.ts"
 

@@ -8,10 +8,10 @@
  */
 import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
-import { infix } from "vasst/compile/text/infix"
+import { infix } from "vasst/expr/text/infix"
 import * as Vasst from "vasst/models/vasst"
-import * as Backend from "vasst/runtime/Backend"
-import * as Data from "vasst/runtime/Data"
+import * as Backend from "vasst/vi/Backend"
+import * as Data from "vasst/data/Data"
 
 const program = Effect.gen(function* () {
   const csv = readFileSync(new URL("data/planets.csv", import.meta.url), "utf8")

@@ -7,18 +7,18 @@
  *     npm run ts -- examples/02_your_own_operator.ts
  */
 import * as Effect from "effect/Effect"
-import { infix } from "vasst/compile/text/infix"
-import { latex } from "vasst/compile/text/latex"
-import { sympy } from "vasst/compile/text/sympy"
-import * as Grammar from "vasst/declare/Grammar"
-import * as Operator from "vasst/declare/Operator"
-import * as Term from "vasst/declare/Term"
+import { infix } from "vasst/expr/text/infix"
+import { latex } from "vasst/expr/text/latex"
+import { sympy } from "vasst/expr/text/sympy"
+import * as Grammar from "vasst/prob/Grammar"
+import * as Operator from "vasst/expr/Operator"
+import * as Term from "vasst/expr/Term"
 import * as Infer from "vasst/infer/Fit"
 import * as Vasst from "vasst/models/vasst"
 import * as Rank from "vasst/rank/Rank"
-import * as Backend from "vasst/runtime/Backend"
-import * as Data from "vasst/runtime/Data"
-import * as Rng from "vasst/runtime/Rng"
+import * as Backend from "vasst/vi/Backend"
+import * as Data from "vasst/data/Data"
+import * as Rng from "vasst/random/Rng"
 
 const gauss = Operator.unary("gauss", (x) => Term.exp(Term.neg(Term.square(x))))
 

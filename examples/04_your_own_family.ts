@@ -8,16 +8,16 @@
  *     npm run ts -- examples/04_your_own_family.ts
  */
 import * as Effect from "effect/Effect"
-import * as Plan from "vasst/compile/Plan"
-import type { Factor, FactorSite } from "vasst/declare/Factor"
-import * as Grammar from "vasst/declare/Grammar"
-import * as Operator from "vasst/declare/Operator"
-import * as Family from "vasst/infer/Family"
+import * as Plan from "vasst/prob/Plan"
+import type { Factor, FactorSite } from "vasst/prob/Factor"
+import * as Grammar from "vasst/prob/Grammar"
+import * as Operator from "vasst/expr/Operator"
+import * as Family from "vasst/vi/Family"
 import * as Infer from "vasst/infer/Fit"
 import * as Vasst from "vasst/models/vasst"
-import * as Backend from "vasst/runtime/Backend"
-import * as Data from "vasst/runtime/Data"
-import * as Rng from "vasst/runtime/Rng"
+import * as Backend from "vasst/vi/Backend"
+import * as Data from "vasst/data/Data"
+import * as Rng from "vasst/random/Rng"
 
 const logit = (p: number): number => Math.log(p / (1 - p))
 

@@ -8,14 +8,14 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { infix } from "vasst/compile/text/infix"
-import * as Grammar from "vasst/declare/Grammar"
-import * as Operator from "vasst/declare/Operator"
+import { infix } from "vasst/expr/text/infix"
+import * as Grammar from "vasst/prob/Grammar"
+import * as Operator from "vasst/expr/Operator"
 import * as Infer from "vasst/infer/Fit"
 import * as Vasst from "vasst/models/vasst"
-import * as Backend from "vasst/runtime/Backend"
-import * as Data from "vasst/runtime/Data"
-import * as Rng from "vasst/runtime/Rng"
+import * as Backend from "vasst/vi/Backend"
+import * as Data from "vasst/data/Data"
+import * as Rng from "vasst/random/Rng"
 
 const names = ["mul", "sin", "cos"] as const
 const grammar = Grammar.make({

@@ -9,12 +9,12 @@
 import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { infix } from "vasst/compile/text/infix"
-import * as Link from "vasst/declare/Link"
-import * as Objective from "vasst/infer/Objective"
+import { infix } from "vasst/expr/text/infix"
+import * as Link from "vasst/prob/Link"
+import * as Objective from "vasst/vi/Objective"
 import * as Law from "vasst/models/law"
 import * as Rank from "vasst/rank/Rank"
-import * as Data from "vasst/runtime/Data"
+import * as Data from "vasst/data/Data"
 
 const program = Effect.gen(function* () {
   const csv = readFileSync(new URL("data/boyle.csv", import.meta.url), "utf8")

@@ -7,28 +7,35 @@ import { parseSync } from "vite"
 /** @typedef {{ file: string, line: number, message: string }} Violation */
 /** @typedef {{ specifier: string, line: number, typeOnly: boolean, statement: string }} Import */
 
-/** The rooms of src in the order of the flow: one imports only those before it. */
+/** The rooms of src in order: a file imports only from its own room and from those before it, values and types alike. */
 const ROOMS = [
-  "declare",
-  "compile",
-  "relax",
+  "errors",
+  "internal",
+  "numeric",
+  "wasm",
+  "random",
+  "data",
+  "workers",
+  "expr",
+  "prob",
+  "evidence",
   "infer",
+  "search",
+  "vi",
+  "inclusive",
   "rank",
-  "report",
-  "runtime",
   "models",
+  "report",
   "testing",
   "cli",
 ]
-/** Runtime stands late because it drives what is before it; these earlier rooms still run on its services. */
-const RUNTIME_USERS = ["infer", "rank", "models", "cli"]
-/** Files of runtime that everybody may use: numbers, names and shapes. For that they import no other room. */
-const FOR_EVERYBODY = ["Data", "Elementary", "Errors", "Rng"].map((name) => `src/runtime/${name}.ts`)
+/** Siblings: neither imports the other, so that a program that uses one loads nothing of the other. */
+const SIBLINGS = ["search", "vi"]
 
-const TFJS_FOLDERS = ["src/compile/tfjs/", "src/runtime/"]
+const TFJS_FOLDERS = ["src/vi/engines/tfjs/", "src/vi/Backend.ts"]
 
 /** Pure algebra; `testing` has its laws. */
-const FP_TS_ROOMS = ["declare", "compile", "rank", "testing"]
+const FP_TS_ROOMS = ["numeric", "expr", "prob", "evidence", "rank", "testing"]
 /** Options, tasks, readers and the like are left out: whatever fails, waits or allocates is an Effect. */
 const FP_TS_MODULES = new Set(
   `Alt Alternative Applicative Apply BooleanAlgebra Bounded Chain Compactable Const Contravariant Endomorphism Eq
@@ -114,11 +121,11 @@ const forbidden = (file, specifier) => {
   const target = path.posix.join(path.posix.dirname(file), specifier)
   const targetRoom = roomOf(target)
   if (!target.startsWith("src/")) return "sources import nothing from outside src"
-  if (room === undefined || room === targetRoom || FOR_EVERYBODY.includes(target)) return undefined
+  if (room === undefined || room === targetRoom) return undefined
   if (targetRoom === undefined) return "src/index.ts is for users; import the module itself"
-  if (FOR_EVERYBODY.includes(file)) return `every room imports ${file}, so it imports no other room`
-  if (targetRoom === "runtime" && RUNTIME_USERS.includes(room)) return undefined
   if (!ROOMS.includes(room)) return `src/${room}/ is not a room of the house (${ROOMS.join(", ")})`
+  if (SIBLINGS.includes(room) && SIBLINGS.includes(targetRoom))
+    return `${room} and ${targetRoom} are siblings; what uses both belongs into a room after them`
   if (ROOMS.indexOf(targetRoom) < ROOMS.indexOf(room) && ROOMS.includes(targetRoom)) return undefined
   return `${room} may not import ${targetRoom} (a room imports those before it: ${ROOMS.join(", ")})`
 }
@@ -142,7 +149,8 @@ const barrels = (file, source, imports) => {
 }
 
 /**
- * Cycles of value imports: whichever file of a cycle is loaded first sees the others half initialised.
+ * Cycles between files, types included: whichever file of a cycle is loaded first sees the others half initialised, and a reader
+ * cannot begin with any of them.
  * @param {ReadonlyMap<string, ReadonlyArray<Import>>} graph @returns {ReadonlyArray<Violation>}
  */
 const cycles = (graph) => {
@@ -157,8 +165,8 @@ const cycles = (graph) => {
       found.push({ file: cycle.at(-2) ?? file, line, message: `import cycle: ${cycle.join(" -> ")}` })
     }
     if (done.has(file) || trail.includes(file)) return
-    for (const { specifier, typeOnly, line: next } of graph.get(file) ?? [])
-      if (!typeOnly && specifier.startsWith("."))
+    for (const { specifier, line: next } of graph.get(file) ?? [])
+      if (specifier.startsWith("."))
         visit(path.posix.join(path.posix.dirname(file), specifier), [...trail, file], next)
     done.add(file)
   }

@@ -2,41 +2,41 @@
  * vasst: Bayesian symbolic regression as a functional probabilistic programming language.
  *
  * The table of contents, in the order in which a program flows. Every module can be imported by itself
- * (`vasst/declare/Operator`), which is what the examples do.
+ * (`vasst/expr/Operator`), which is what the examples do.
  */
 
 // 1. Declare: what the model is. Immutable data and programs, no tensors.
-export * as Term from "./declare/Term.ts" // scalar formulas: build, derive, simplify
-export * as Operator from "./declare/Operator.ts" // a name and one term
-export * as Grammar from "./declare/Grammar.ts" // features, operators, constants, what may not stand inside what
-export * as Dist from "./declare/Dist.ts" // distributions: density, entropy, divergence, sampler
-export * as Prior from "./declare/Prior.ts" // priors of sites; split probabilities that decay with depth
-export * as Tree from "./declare/Tree.ts" // hard trees, pruning, and the prior over trees
-export * as Link from "./declare/Link.ts" // functions of the response that may be linear
-export * as Likelihood from "./declare/Likelihood.ts" // how trees make data
-export * as Constant from "./declare/Constant.ts" // numbers inside of terms that are learned
-export * as Constants from "./declare/Constants.ts" // which constants of a law are exact numbers, a priori
-export * as Model from "./declare/Model.ts" // sample, plate, observe: the program
+export * as Term from "./expr/Term.ts" // scalar formulas: build, derive, simplify
+export * as Operator from "./expr/Operator.ts" // a name and one term
+export * as Grammar from "./prob/Grammar.ts" // features, operators, constants, what may not stand inside what
+export * as Dist from "./prob/Dist.ts" // distributions: density, entropy, divergence, sampler
+export * as Prior from "./prob/Prior.ts" // priors of sites; split probabilities that decay with depth
+export * as Tree from "./prob/Tree.ts" // hard trees, pruning, and the prior over trees
+export * as Link from "./prob/Link.ts" // functions of the response that may be linear
+export * as Likelihood from "./prob/Likelihood.ts" // how trees make data
+export * as Constant from "./prob/Constant.ts" // numbers inside of terms that are learned
+export * as Constants from "./evidence/exact/Constants.ts" // which constants of a law are exact numbers, a priori
+export * as Model from "./prob/Model.ts" // sample, plate, observe: the program
 
 // 2. Compile: one tracing run gives a plan; engines interpret it.
-export * as Plan from "./compile/Plan.ts" // slots and graph
-export * as PlanText from "./compile/text/plan.ts" // the plan as a page and as a picture
-export * as Enumerate from "./compile/enumerate.ts" // the exact posterior of a small grammar
-export { engine as tfjs } from "./compile/tfjs/engine.ts" // the reference engine
-export { engine as scalar } from "./compile/scalar/engine.ts" // the oracle
-export { infix } from "./compile/text/infix.ts" // terms as text, to read
-export { latex } from "./compile/text/latex.ts" // to typeset
-export { sympy } from "./compile/text/sympy.ts" // for SymPy
-export { parse } from "./compile/text/parse.ts" // and back
+export * as Plan from "./prob/Plan.ts" // slots and graph
+export * as PlanText from "./prob/planText.ts" // the plan as a page and as a picture
+export * as Enumerate from "./evidence/enumerate.ts" // the exact posterior of a small grammar
+export { engine as tfjs } from "./vi/engines/tfjs/engine.ts" // the reference engine
+export { engine as scalar } from "./vi/engines/oracle/engine.ts" // the oracle
+export { infix } from "./expr/text/infix.ts" // terms as text, to read
+export { latex } from "./expr/text/latex.ts" // to typeset
+export { sympy } from "./expr/text/sympy.ts" // for SymPy
+export { parse } from "./expr/text/parse.ts" // and back
 
 // 3. Relax: discrete draws made differentiable.
-export * as Schedule from "./relax/Schedule.ts" // numbers that change with the step
-export * as Relaxation from "./relax/Relaxation.ts" // Binary-Concrete and Gumbel-Softmax
+export * as Schedule from "./vi/Schedule.ts" // numbers that change with the step
+export * as Relaxation from "./vi/Relaxation.ts" // Binary-Concrete and Gumbel-Softmax
 
 // 4. Infer: every axis a value.
-export * as Family from "./infer/Family.ts" // the variational family
-export * as Objective from "./infer/Objective.ts" // what is maximised
-export * as Optimizer from "./infer/Optimizer.ts" // how
+export * as Family from "./vi/Family.ts" // the variational family
+export * as Objective from "./vi/Objective.ts" // what is maximised
+export * as Optimizer from "./vi/Optimizer.ts" // how
 export * as Stop from "./infer/Stop.ts" // until when, and why it ended
 export * as Infer from "./infer/Fit.ts" // the fit: a stream of steps, or the posterior at its end
 export * as Restarts from "./infer/Restarts.ts" // the same fit from many seeds, on all cores
@@ -47,12 +47,12 @@ export * as Scorer from "./rank/Scorer.ts" // exact scores of single ensembles
 export * as Rank from "./rank/Rank.ts" // LMPSE, BIC, Occam's window, groups of equal models
 
 // 6. Run: where and with what.
-export * as Backend from "./runtime/Backend.ts" // which tfjs backend
-export * as Data from "./runtime/Data.ts" // tables of numbers, checked
-export * as SharedData from "./runtime/SharedData.ts" // tables that all threads see
-export * as Workers from "./runtime/Workers.ts" // jobs over the cores
-export * as Rng from "./runtime/Rng.ts" // splittable, counter-based randomness
-export * as Errors from "./runtime/Errors.ts" // what can go wrong
+export * as Backend from "./vi/Backend.ts" // which tfjs backend
+export * as Data from "./data/Data.ts" // tables of numbers, checked
+export * as SharedData from "./data/SharedData.ts" // tables that all threads see
+export * as Workers from "./workers/Workers.ts" // jobs over the cores
+export * as Rng from "./random/Rng.ts" // splittable, counter-based randomness
+export * as Errors from "./errors/Errors.ts" // what can go wrong
 
 // 7. Models that ship.
 export * as Law from "./models/law.ts" // from a table to its law: terms in or out, under a link; searched

@@ -5,12 +5,12 @@
  *     node bench/bare/check.ts      prints the largest errors, and fails if they are more than float32's
  */
 import * as Effect from "effect/Effect"
-import * as Evidence from "../../src/compile/scalar/evidence.ts"
-import * as Forest from "../../src/compile/scalar/forest.ts"
-import * as Plan from "../../src/compile/Plan.ts"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Operator from "../../src/declare/Operator.ts"
-import * as Family from "../../src/infer/Family.ts"
+import * as Evidence from "../../src/evidence/conjugate.ts"
+import * as Forest from "../../src/vi/engines/oracle/forest.ts"
+import * as Plan from "../../src/prob/Plan.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import * as Family from "../../src/vi/Family.ts"
 import * as Vasst from "../../src/models/vasst.ts"
 import { make, problems } from "../problems.ts"
 import { type Draws, draws, pullBack, weigh } from "./draws.ts"

@@ -1,6 +1,6 @@
-import * as Nd from "../../src/declare/Nd.ts"
-import * as Skeleton from "../../src/declare/Skeleton.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as Nd from "../../src/numeric/Nd.ts"
+import * as Skeleton from "../../src/prob/Skeleton.ts"
+import * as Rng from "../../src/random/Rng.ts"
 import { inner, leaves, trees, weightsOfTree } from "./kernel.ts"
 
 const nodes = Skeleton.size(3)

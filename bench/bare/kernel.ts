@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
-import { constant, type Hyper } from "../../src/compile/scalar/evidence.ts"
-import { machine } from "../../src/compile/simd/wasm/Machine.ts"
-import type { Dataset } from "../../src/runtime/Data.ts"
+import { constant, type Hyper } from "../../src/evidence/conjugate.ts"
+import { machine } from "../../src/wasm/Machine.ts"
+import type { Dataset } from "../../src/data/Data.ts"
 
 /** Trees, inner nodes, leaves, and weights of a tree: what kernel.c fixes. */
 export const trees = 3

@@ -1,6 +1,6 @@
-import { scalarFunction } from "../../src/compile/scalar/term.ts"
-import type { Dataset } from "../../src/runtime/Data.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import { scalarFunction } from "../../src/expr/evaluate.ts"
+import type { Dataset } from "../../src/data/Data.ts"
+import * as Rng from "../../src/random/Rng.ts"
 import { type Benchmark, type Equation, truth } from "./equations.ts"
 
 /** What a solver sees, and what it is measured on. */

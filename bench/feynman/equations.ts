@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import * as Result from "effect/Result"
-import { parse } from "../../src/compile/text/parse.ts"
-import type * as Term from "../../src/declare/Term.ts"
+import { parse } from "../../src/expr/text/parse.ts"
+import type * as Term from "../../src/expr/Term.ts"
 
 /** A variable of an equation, uniform on [low, high]. */
 export interface Variable {

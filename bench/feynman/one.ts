@@ -2,10 +2,10 @@
  * One problem, in a process of its own: `node one.ts SET EQUATION NOISE SEED SECONDS [VARIANT]`. Writes a line of JSON for every
  * improvement and one at the end (`Message` of record.ts).
  */
-import { compileColumn } from "../../src/compile/scalar/term.ts"
-import { sympy } from "../../src/compile/text/sympy.ts"
-import * as Term from "../../src/declare/Term.ts"
-import type { Dataset } from "../../src/runtime/Data.ts"
+import { compileColumn } from "../../src/expr/evaluate.ts"
+import { sympy } from "../../src/expr/text/sympy.ts"
+import * as Term from "../../src/expr/Term.ts"
+import type { Dataset } from "../../src/data/Data.ts"
 import { rSquared, sample } from "./data.ts"
 import { benchmark, equation } from "./equations.ts"
 import type { Message } from "./record.ts"

@@ -2,19 +2,19 @@
  * The search that the benchmark measures, and what it is given: one set of operators for all equations.
  */
 import * as Effect from "effect/Effect"
-import * as Constant from "../../src/declare/Constant.ts"
-import * as Dist from "../../src/declare/Dist.ts"
+import * as Constant from "../../src/prob/Constant.ts"
+import * as Dist from "../../src/prob/Dist.ts"
 import * as Infer from "../../src/infer/Fit.ts"
 import * as Law from "../../src/models/law.ts"
-import type { ShippedName } from "../../src/declare/Operator.ts"
-import type * as Term from "../../src/declare/Term.ts"
-import * as Constants from "../../src/declare/Constants.ts"
+import type { ShippedName } from "../../src/expr/Operator.ts"
+import type * as Term from "../../src/expr/Term.ts"
+import * as Constants from "../../src/evidence/exact/Constants.ts"
 import type { Fitted } from "../../src/models/Fitted.ts"
 import * as Ensemble from "../../src/rank/Ensemble.ts"
 import type * as Model from "../../src/rank/Model.ts"
 import * as Rank from "../../src/rank/Rank.ts"
 import * as Scorer from "../../src/rank/Scorer.ts"
-import type { Dataset } from "../../src/runtime/Data.ts"
+import type { Dataset } from "../../src/data/Data.ts"
 import { optionsOf, type Variant } from "./variants.ts"
 
 /** What the search may use, the same for every equation. `forms.py` computes from it what it cannot express. */

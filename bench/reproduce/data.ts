@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { make, type Problem, problemOf } from "../problems.ts"
-import * as Data from "../../src/runtime/Data.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as Data from "../../src/data/Data.ts"
+import * as Rng from "../../src/random/Rng.ts"
 import type { DataOf } from "./case.ts"
 
 /** The problem of a case, and its rows in two: 90 % to fit, 10 % to test. */

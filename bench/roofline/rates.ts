@@ -7,7 +7,7 @@
  * bytes a second: `read` and `write` over 16 KiB, 512 KiB and 256 MiB (first-level cache, second-level cache, memory).
  */
 import { readFileSync } from "node:fs"
-import { machine } from "../../src/compile/simd/wasm/Machine.ts"
+import { machine } from "../../src/wasm/Machine.ts"
 
 interface Exports {
   readonly room: (bytes: number) => number

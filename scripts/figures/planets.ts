@@ -8,10 +8,10 @@ import { readFileSync, writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as vega from "vega"
 import { compile, type TopLevelSpec } from "vega-lite"
-import { infix } from "vasst/compile/text/infix"
+import { infix } from "vasst/expr/text/infix"
 import * as Vasst from "vasst/models/vasst"
-import * as Backend from "vasst/runtime/Backend"
-import * as Data from "vasst/runtime/Data"
+import * as Backend from "vasst/vi/Backend"
+import * as Data from "vasst/data/Data"
 
 const root = new URL("../../", import.meta.url)
 const names = ["Mercury", "Venus", "Earth", "Mars", "Jupiter", "Saturn", "Uranus", "Neptune", "Pluto"]

@@ -1,11 +1,11 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Link } from "../declare/Link.ts"
-import type { ShippedName } from "../declare/Operator.ts"
+import type { Link } from "../prob/Link.ts"
+import type { ShippedName } from "../expr/Operator.ts"
 import type { Fitted } from "../report/Document.ts"
-import type { Dataset } from "../runtime/Data.ts"
-import type { BackendError, CompileError, DataError, FitError } from "../runtime/Errors.ts"
-import type { Report } from "../runtime/Progress.ts"
+import type { Dataset } from "../data/Data.ts"
+import type { BackendError, CompileError, DataError, FitError } from "../errors/Errors.ts"
+import type { Report } from "../report/Progress.ts"
 
 /** The backends that can be asked for. */
 export const backends = ["auto", "simd", "tensorflow", "wasm", "cpu"] as const

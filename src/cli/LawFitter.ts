@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { infix } from "../compile/text/infix.ts"
-import * as Progress from "../runtime/Progress.ts"
+import { infix } from "../expr/text/infix.ts"
+import * as Progress from "../report/Progress.ts"
 import type { Fit, Inclusive } from "./Fitter.ts"
 import * as Outcome from "./Outcome.ts"
 
@@ -11,8 +11,8 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, sto
       Promise.all([
         import("../models/law.ts"),
         import("../infer/Fit.ts"),
-        import("../declare/Constant.ts"),
-        import("../declare/Dist.ts"),
+        import("../prob/Constant.ts"),
+        import("../prob/Dist.ts"),
       ]),
     )
     const { time = Law.defaults.time, seed, objective, learned: size, ...options } = settings

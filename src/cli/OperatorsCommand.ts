@@ -1,8 +1,8 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { infix } from "../compile/text/infix.ts"
-import * as Operator from "../declare/Operator.ts"
-import * as Term from "../declare/Term.ts"
+import { infix } from "../expr/text/infix.ts"
+import * as Operator from "../expr/Operator.ts"
+import * as Term from "../expr/Term.ts"
 import * as Table from "../report/Table.ts"
 import { Screen } from "./Screen.ts"
 

@@ -3,7 +3,7 @@ import * as FileSystem from "effect/FileSystem"
 import type { PlatformError } from "effect/PlatformError"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-import * as Csv from "../runtime/Csv.ts"
+import * as Csv from "../data/Csv.ts"
 import { Complaint } from "./Complaint.ts"
 
 /** What went wrong with a file, in the words of a person. */

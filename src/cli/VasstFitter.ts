@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { StepInfo } from "../infer/Fit.ts"
-import * as Progress from "../runtime/Progress.ts"
+import * as Progress from "../report/Progress.ts"
 import type { Elbo, Fit } from "./Fitter.ts"
 import * as Outcome from "./Outcome.ts"
 
@@ -12,7 +12,7 @@ export const fit: Fit<Elbo> = (data, settings, { onBackend, onProgress, stop }) 
         import("../models/vasst.ts"),
         import("../infer/Fit.ts"),
         import("../infer/Stop.ts"),
-        import("../runtime/Backend.ts"),
+        import("../vi/Backend.ts"),
       ]),
     )
     const { time, seed, backend: request = "auto", objective, ...options } = settings

@@ -1,4 +1,4 @@
-import type { Tree } from "../declare/Tree.ts"
+import type { Tree } from "../prob/Tree.ts"
 
 /** An ensemble that a search has scored. */
 export interface Archived {

@@ -1,7 +1,7 @@
-import * as Plan from "../compile/Plan.ts"
-import * as Nd from "../declare/Nd.ts"
-import type { Forest } from "../declare/Tree.ts"
-import * as Rng from "../runtime/Rng.ts"
+import * as Plan from "../prob/Plan.ts"
+import * as Nd from "../numeric/Nd.ts"
+import type { Forest } from "../prob/Tree.ts"
+import * as Rng from "../random/Rng.ts"
 import type { Archive } from "./Archive.ts"
 import type { StopReason } from "./Stop.ts"
 

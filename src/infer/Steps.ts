@@ -1,9 +1,9 @@
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import type * as Plan from "../compile/Plan.ts"
-import * as Rng from "../runtime/Rng.ts"
+import type * as Plan from "../prob/Plan.ts"
+import * as Rng from "../random/Rng.ts"
 import type { Archive } from "./Archive.ts"
-import type * as Optimizer from "./Optimizer.ts"
+import type * as Optimizer from "../vi/Optimizer.ts"
 import type { StopReason } from "./Stop.ts"
 
 /** The seed of a fit: same seed, same noise on every backend. */

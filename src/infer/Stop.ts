@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import * as Setting from "../declare/Setting.ts"
+import * as Setting from "../errors/Setting.ts"
 
 /** Why a fit ended. */
 export type StopReason =

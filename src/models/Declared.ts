@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import { DistError } from "../declare/dist/DistError.ts"
-import { GrammarError } from "../declare/Grammar.ts"
-import { LikelihoodError } from "../declare/Likelihood.ts"
-import { LinkError } from "../declare/Link.ts"
-import { SettingError } from "../declare/Setting.ts"
-import { CompileError } from "../runtime/Errors.ts"
+import { DistError } from "../prob/dist/DistError.ts"
+import { GrammarError } from "../prob/Grammar.ts"
+import { LikelihoodError } from "../prob/Likelihood.ts"
+import { LinkError } from "../prob/Link.ts"
+import { SettingError } from "../errors/Setting.ts"
+import { CompileError } from "../errors/Errors.ts"
 
 const kinds = [DistError, GrammarError, LikelihoodError, LinkError, SettingError]
 

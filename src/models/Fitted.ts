@@ -1,10 +1,10 @@
-import { scalarFunction } from "../compile/scalar/term.ts"
-import { sympy } from "../compile/text/sympy.ts"
+import { scalarFunction } from "../expr/evaluate.ts"
+import { sympy } from "../expr/text/sympy.ts"
 import type * as Posterior from "../infer/Posterior.ts"
 import type * as Ranked from "../rank/Model.ts"
 import type { Ranking } from "../rank/Rank.ts"
-import type { Backend } from "../runtime/Backend.ts"
-import { DataError } from "../runtime/Errors.ts"
+import type { Backend } from "../vi/Backend.ts"
+import { DataError } from "../errors/Errors.ts"
 
 /** A finished fit. */
 export interface Fitted {

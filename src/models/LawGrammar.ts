@@ -1,6 +1,6 @@
-import type * as Constant from "../declare/Constant.ts"
-import * as Grammar from "../declare/Grammar.ts"
-import * as Operator from "../declare/Operator.ts"
+import type * as Constant from "../prob/Constant.ts"
+import * as Grammar from "../prob/Grammar.ts"
+import * as Operator from "../expr/Operator.ts"
 
 /** The operators of a search that names none: nothing about the law needs to be known. */
 export const operators: ReadonlyArray<Operator.ShippedName> = [

@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
-import * as Constants from "../declare/Constants.ts"
-import * as Tree from "../declare/Tree.ts"
+import * as Constants from "../evidence/exact/Constants.ts"
+import * as Tree from "../prob/Tree.ts"
 import type { Archived } from "../infer/Archive.ts"
 import type { Running } from "../infer/Fit.ts"
 import * as Ensembles from "../rank/Ensemble.ts"
 import type { Model } from "../rank/Model.ts"
 import * as Rank from "../rank/Rank.ts"
 import * as Scorer from "../rank/Scorer.ts"
-import * as Data from "../runtime/Data.ts"
-import type { CompileError, DataError, FitError } from "../runtime/Errors.ts"
-import * as Rng from "../runtime/Rng.ts"
+import * as Data from "../data/Data.ts"
+import type { CompileError, DataError, FitError } from "../errors/Errors.ts"
+import * as Rng from "../random/Rng.ts"
 
 /** What of a search, running or ended, is looked at. */
 export type Searched = Pick<Running, "plan" | "archive">

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import * as Data from "../runtime/Data.ts"
-import { DataError } from "../runtime/Errors.ts"
-import type * as Rng from "../runtime/Rng.ts"
+import * as Data from "../data/Data.ts"
+import { DataError } from "../errors/Errors.ts"
+import type * as Rng from "../random/Rng.ts"
 
 /** A data set, or its rows. */
 export type Source = Data.Dataset | Parameters<typeof Data.fromRows>[0]

@@ -1,6 +1,6 @@
 /** VaSST in workers: what of a fit is data, and the module that workers build it by. */
-import * as Grammar from "../declare/Grammar.ts"
-import type * as Operator from "../declare/Operator.ts"
+import * as Grammar from "../prob/Grammar.ts"
+import type * as Operator from "../expr/Operator.ts"
 import * as Restarts from "../infer/Restarts.ts"
 import * as Stop from "../infer/Stop.ts"
 import * as Vasst from "./vasst.ts"

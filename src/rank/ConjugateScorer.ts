@@ -1,23 +1,23 @@
 import * as Effect from "effect/Effect"
-import * as Columns from "../compile/scalar/columns.ts"
-import type { Collapsed } from "../compile/scalar/evidence.ts"
-import * as Learned from "../compile/scalar/learned.ts"
-import * as LearnedCollapsed from "../compile/scalar/learnedCollapsed.ts"
-import { once } from "../compile/scalar/once.ts"
-import { dot, orthogonalise } from "../compile/scalar/orthogonal.ts"
-import * as Products from "../compile/scalar/products.ts"
-import * as TreePrior from "../compile/scalar/treePrior.ts"
-import type { ConjugateLinear } from "../declare/Likelihood.ts"
-import * as Link from "../declare/Link.ts"
-import * as Term from "../declare/Term.ts"
-import * as Tree from "../declare/Tree.ts"
-import type { Dataset } from "../runtime/Data.ts"
-import type { CompileError } from "../runtime/Errors.ts"
+import * as Columns from "../evidence/columns.ts"
+import type { Collapsed } from "../evidence/conjugate.ts"
+import * as Learned from "../evidence/learned.ts"
+import * as LearnedCollapsed from "../evidence/learnedCollapsed.ts"
+import { once } from "../internal/once.ts"
+import { dot, orthogonalise } from "../numeric/orthogonal.ts"
+import * as Products from "../evidence/products.ts"
+import * as TreePrior from "../evidence/treePrior.ts"
+import type { ConjugateLinear } from "../prob/Likelihood.ts"
+import * as Link from "../prob/Link.ts"
+import * as Term from "../expr/Term.ts"
+import * as Tree from "../prob/Tree.ts"
+import type { Dataset } from "../data/Data.ts"
+import type { CompileError } from "../errors/Errors.ts"
 import type { Drawn, Ensemble } from "./Ensemble.ts"
 import * as Ensembles from "./Ensemble.ts"
-import * as Law from "./Law.ts"
+import * as Law from "../evidence/Law.ts"
 import type { Model } from "./Model.ts"
-import * as Plain from "./Plain.ts"
+import * as TermWriter from "../evidence/TermWriter.ts"
 import type { Problem, Scored, Scorer } from "./Scorer.ts"
 
 /** What is known of a tree beside its column. */
@@ -65,7 +65,7 @@ export const make = (
     const products = Products.make(columns, train.y)
     // The same trees are addends of many models.
     const simplify = Term.foldShared(Term.simplifying)
-    const write = Plain.writer(grammar, tested === undefined ? [columns] : [columns, tested])
+    const write = TermWriter.writer(grammar, tested === undefined ? [columns] : [columns, tested])
 
     /** overwritten by every model's errors */
     const fitted = new Float64Array(train.rows)

@@ -1,8 +1,8 @@
 import * as Equal from "fp-ts/lib/Eq.js"
 import * as Text from "fp-ts/lib/string.js"
-import type { Grammar } from "../declare/Grammar.ts"
-import * as Skeleton from "../declare/Skeleton.ts"
-import type * as Tree from "../declare/Tree.ts"
+import type { Grammar } from "../prob/Grammar.ts"
+import * as Skeleton from "../prob/Skeleton.ts"
+import type * as Tree from "../prob/Tree.ts"
 import * as Form from "./Form.ts"
 
 /**

@@ -1,6 +1,6 @@
-import type { Grammar } from "../declare/Grammar.ts"
-import type * as Skeleton from "../declare/Skeleton.ts"
-import * as Tree from "../declare/Tree.ts"
+import type { Grammar } from "../prob/Grammar.ts"
+import type * as Skeleton from "../prob/Skeleton.ts"
+import * as Tree from "../prob/Tree.ts"
 
 /** A tree in canonical form (`Tree.canonical`) and its key (`Tree.key`). */
 export interface Form {

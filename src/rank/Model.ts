@@ -1,7 +1,7 @@
-import type { Collapsed } from "../compile/scalar/evidence.ts"
-import type { Constants } from "../declare/Constants.ts"
-import type { Link } from "../declare/Link.ts"
-import type { Term } from "../declare/Term.ts"
+import type { Collapsed } from "../evidence/conjugate.ts"
+import type { Constants } from "../evidence/exact/Constants.ts"
+import type { Link } from "../prob/Link.ts"
+import type { Term } from "../expr/Term.ts"
 import type { Ensemble } from "./Ensemble.ts"
 
 /**

@@ -1,5 +1,5 @@
 import type { Semigroup } from "fp-ts/lib/Semigroup.js"
-import { dot } from "../compile/scalar/orthogonal.ts"
+import { dot } from "../numeric/orthogonal.ts"
 import { type Model, update } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
 import { ordOf, type Score } from "./Score.ts"

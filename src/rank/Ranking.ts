@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import { type Pipeable, Prototype } from "effect/Pipeable"
-import { normalised } from "../compile/scalar/logSum.ts"
-import type { Likelihood } from "../declare/Likelihood.ts"
+import { normalised } from "../numeric/logSum.ts"
+import type { Likelihood } from "../prob/Likelihood.ts"
 import * as Posterior from "../infer/Posterior.ts"
-import type { Dataset } from "../runtime/Data.ts"
-import { type CompileError, FitError } from "../runtime/Errors.ts"
-import * as Rng from "../runtime/Rng.ts"
-import * as Completion from "./Completion.ts"
+import type { Dataset } from "../data/Data.ts"
+import { type CompileError, FitError } from "../errors/Errors.ts"
+import * as Rng from "../random/Rng.ts"
+import * as Padding from "./Padding.ts"
 import * as Ensembles from "./Ensemble.ts"
 import { type Model, update } from "./Model.ts"
 import type { Scorer } from "./Scorer.ts"
@@ -141,7 +141,7 @@ export const fromPosterior =
       const scorer = yield* Scorers.make(plan, { train, test: test?.rows === 0 ? undefined : test })
       const { likelihood } = plan
       const kept = posterior.archive?.ensembles().slice(0, archived) ?? []
-      if (kept.length > 0) return yield* fromEnsembles(scorer, Completion.complete(scorer, likelihood, kept))
+      if (kept.length > 0) return yield* fromEnsembles(scorer, Padding.complete(scorer, likelihood, kept))
       const source = key ?? Rng.fold(Rng.key(seed), "rank")
       const trees = Posterior.draws(posterior, likelihood.forest, source, draws)
       return yield* fromDraws(scorer, likelihood, {

@@ -1,8 +1,8 @@
-import { normalised } from "../compile/scalar/logSum.ts"
-import * as Constants from "../declare/Constants.ts"
+import { normalised } from "../numeric/logSum.ts"
+import * as Constants from "../evidence/exact/Constants.ts"
 import { type Model, replace } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
-import { unsaid } from "./RoundingSearch.ts"
+import { unsaid } from "../evidence/exact/RoundingSearch.ts"
 
 /** What `rounded` does. */
 export interface Settings {

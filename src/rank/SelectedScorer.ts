@@ -1,20 +1,20 @@
 import * as Effect from "effect/Effect"
-import * as Columns from "../compile/scalar/columns.ts"
-import * as EnsemblePrior from "../compile/scalar/ensemblePrior.ts"
-import { once } from "../compile/scalar/once.ts"
-import { dot } from "../compile/scalar/orthogonal.ts"
-import * as Selected from "../compile/scalar/selected.ts"
-import type { SelectedLinear } from "../declare/Likelihood.ts"
-import * as Term from "../declare/Term.ts"
-import * as Tree from "../declare/Tree.ts"
-import type { Dataset } from "../runtime/Data.ts"
-import type { CompileError } from "../runtime/Errors.ts"
+import * as Columns from "../evidence/columns.ts"
+import * as EnsemblePrior from "../evidence/ensemblePrior.ts"
+import { once } from "../internal/once.ts"
+import { dot } from "../numeric/orthogonal.ts"
+import * as Selected from "../evidence/selected.ts"
+import type { SelectedLinear } from "../prob/Likelihood.ts"
+import * as Term from "../expr/Term.ts"
+import * as Tree from "../prob/Tree.ts"
+import type { Dataset } from "../data/Data.ts"
+import type { CompileError } from "../errors/Errors.ts"
 import type { Drawn, Ensemble } from "./Ensemble.ts"
 import * as Ensembles from "./Ensemble.ts"
-import * as Law from "./Law.ts"
+import * as Law from "../evidence/Law.ts"
 import { type Model, replace } from "./Model.ts"
-import * as Plain from "./Plain.ts"
-import * as Rounded from "./Rounded.ts"
+import * as TermWriter from "../evidence/TermWriter.ts"
+import * as Rounded from "../evidence/exact/Rounded.ts"
 import type { Problem, Scored, Scorer } from "./Scorer.ts"
 
 /** The scorer of ensembles of a link and up to K distinct trees; see `Scorer.make`. Equal trees of a draw count once. */
@@ -30,7 +30,7 @@ export const make = (
     const data = tested === undefined ? [columns] : [columns, tested]
     const { logPrior: logPriorOf } = yield* EnsemblePrior.of(likelihood, sites)
     const selected = Selected.make(likelihood, columns, train.y)
-    const write = Plain.writer(grammar, data)
+    const write = TermWriter.writer(grammar, data)
 
     const assess = (given: Ensemble) => {
       const { link } = given

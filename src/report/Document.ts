@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
-import { infix, infixWriter } from "../compile/text/infix.ts"
-import { latexWriter } from "../compile/text/latex.ts"
-import { sympyWriter } from "../compile/text/sympy.ts"
-import * as Term from "../declare/Term.ts"
+import { infix, infixWriter } from "../expr/text/infix.ts"
+import { latexWriter } from "../expr/text/latex.ts"
+import { sympyWriter } from "../expr/text/sympy.ts"
+import * as Term from "../expr/Term.ts"
 import type { Model as RankedModel } from "../rank/Model.ts"
 import * as Table from "./Table.ts"
 

@@ -1,5 +1,5 @@
 import * as fc from "fast-check"
-import * as Term from "../declare/Term.ts"
+import * as Term from "../expr/Term.ts"
 
 type Operation = Term.UnaryOperation | Term.BinaryOperation
 

@@ -1,4 +1,4 @@
-import { gammaQ } from "../declare/Special.ts"
+import { gammaQ } from "../numeric/Special.ts"
 
 /**
  * Whether draws come from the distribution they should. For tests of samplers, your own included: fix the seed,

@@ -28,8 +28,8 @@ describe("02_your_own_operator", () => {
   test("a grammar cannot forbid an operator that it does not have", () => {
     const errors = diagnose({
       unknown: `
-        import * as Grammar from "vasst/declare/Grammar"
-        import * as Operator from "vasst/declare/Operator"
+        import * as Grammar from "vasst/prob/Grammar"
+        import * as Operator from "vasst/expr/Operator"
         Grammar.make({ features: ["x0"], operators: [Operator.mul, Operator.sin] })
           .pipe(Grammar.forbid({ inside: "sin", operator: "cos" }))`,
     })
@@ -52,8 +52,8 @@ test("a model without a family does not run", () => {
   const errors = diagnose({
     without: `
       import * as Effect from "effect/Effect"
-      import * as Model from "vasst/declare/Model"
-      import * as Dist from "vasst/declare/Dist"
+      import * as Model from "vasst/prob/Model"
+      import * as Dist from "vasst/prob/Dist"
       const model = Model.sample("operatorWeights", Dist.dirichlet.symmetric(3, 1))
       Effect.runPromise(model)`,
   })
@@ -73,9 +73,9 @@ describe("04_your_own_family", () => {
   })
 
   const model = `
-    import * as Grammar from "vasst/declare/Grammar"
-    import * as Operator from "vasst/declare/Operator"
-    import * as Family from "vasst/infer/Family"
+    import * as Grammar from "vasst/prob/Grammar"
+    import * as Operator from "vasst/expr/Operator"
+    import * as Family from "vasst/vi/Family"
     import * as Vasst from "vasst/models/vasst"
     const model = Vasst.model(Grammar.make({ features: ["x0"], operators: [Operator.mul] }))
     const { dirichlet, bernoulli, categorical } = Family.factors`

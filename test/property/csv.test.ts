@@ -2,8 +2,8 @@ import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { expect } from "vitest"
-import * as Csv from "../../src/runtime/Csv.ts"
-import * as Data from "../../src/runtime/Data.ts"
+import * as Csv from "../../src/data/Csv.ts"
+import * as Data from "../../src/data/Data.ts"
 
 const run = <A, E>(effect: Effect.Effect<A, E>): Promise<A> => Effect.runPromise(effect)
 

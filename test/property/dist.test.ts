@@ -1,13 +1,13 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as Dist from "../../src/declare/Dist.ts"
-import * as Bernoulli from "../../src/declare/dist/Bernoulli.ts"
-import * as Beta from "../../src/declare/dist/Beta.ts"
-import * as Categorical from "../../src/declare/dist/Categorical.ts"
-import * as Dirichlet from "../../src/declare/dist/Dirichlet.ts"
-import * as NormalInverseGamma from "../../src/declare/dist/NormalInverseGamma.ts"
-import * as Nd from "../../src/declare/Nd.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as Dist from "../../src/prob/Dist.ts"
+import * as Bernoulli from "../../src/prob/dist/Bernoulli.ts"
+import * as Beta from "../../src/prob/dist/Beta.ts"
+import * as Categorical from "../../src/prob/dist/Categorical.ts"
+import * as Dirichlet from "../../src/prob/dist/Dirichlet.ts"
+import * as NormalInverseGamma from "../../src/prob/dist/NormalInverseGamma.ts"
+import * as Nd from "../../src/numeric/Nd.ts"
+import * as Rng from "../../src/random/Rng.ts"
 
 fc.configureGlobal({ ...fc.readConfigureGlobal(), numRuns: 200 })
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as Tree from "../../src/declare/Tree.ts"
+import * as Tree from "../../src/prob/Tree.ts"
 import * as Ensemble from "../../src/rank/Ensemble.ts"
 import { arbitraryGrammar, arbitrarySkeleton } from "../../src/testing/arbitraryModel.ts"
 import { runs } from "../support/property.ts"

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as Evidence from "../../src/compile/scalar/evidence.ts"
-import * as Moments from "../../src/compile/scalar/moments.ts"
+import * as Evidence from "../../src/evidence/conjugate.ts"
+import * as Moments from "../../src/evidence/moments.ts"
 
 const real = fc.double({ min: -5, max: 5, noNaN: true })
 const positive = fc.double({ min: 0.05, max: 20, noNaN: true })

@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
 import { describe, it } from "vitest"
-import * as Dist from "../../src/declare/Dist.ts"
-import type { Prior } from "../../src/declare/Prior.ts"
-import * as Family from "../../src/infer/Family.ts"
+import * as Dist from "../../src/prob/Dist.ts"
+import type { Prior } from "../../src/prob/Prior.ts"
+import * as Family from "../../src/vi/Family.ts"
 import {
   divergence,
   near,

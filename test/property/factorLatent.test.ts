@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as Dist from "../../src/declare/Dist.ts"
-import { digamma } from "../../src/declare/Special.ts"
-import * as Family from "../../src/infer/Family.ts"
+import * as Dist from "../../src/prob/Dist.ts"
+import { digamma } from "../../src/numeric/Special.ts"
+import * as Family from "../../src/vi/Family.ts"
 import {
   divergence,
   integrate,

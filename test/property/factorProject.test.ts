@@ -1,9 +1,9 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as Dist from "../../src/declare/Dist.ts"
-import type { Factor } from "../../src/declare/Factor.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
-import * as Family from "../../src/infer/Family.ts"
+import * as Dist from "../../src/prob/Dist.ts"
+import type { Factor } from "../../src/prob/Factor.ts"
+import * as Rng from "../../src/random/Rng.ts"
+import * as Family from "../../src/vi/Family.ts"
 import { shared, siteOf, sum } from "../support/factors.ts"
 import { runs } from "../support/property.ts"
 

@@ -1,13 +1,13 @@
 import * as tf from "@tensorflow/tfjs-core"
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
-import * as ScalarForest from "../../src/compile/scalar/forest.ts"
-import * as TfjsForest from "../../src/compile/tfjs/forest.ts"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Nd from "../../src/declare/Nd.ts"
-import * as Skeleton from "../../src/declare/Skeleton.ts"
-import * as Term from "../../src/declare/Term.ts"
-import * as Tree from "../../src/declare/Tree.ts"
+import * as ScalarForest from "../../src/vi/engines/oracle/forest.ts"
+import * as TfjsForest from "../../src/vi/engines/tfjs/forest.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Nd from "../../src/numeric/Nd.ts"
+import * as Skeleton from "../../src/prob/Skeleton.ts"
+import * as Term from "../../src/expr/Term.ts"
+import * as Tree from "../../src/prob/Tree.ts"
 import {
   arbitraryEnsemble,
   arbitraryGrammar,

@@ -1,9 +1,9 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as Program from "../../src/compile/Program.ts"
-import type { ScalarAlgebra } from "../../src/declare/Algebra.ts"
-import * as Operator from "../../src/declare/Operator.ts"
-import * as Term from "../../src/declare/Term.ts"
+import * as Program from "../../src/vi/engines/Program.ts"
+import type { ScalarAlgebra } from "../../src/numeric/Algebra.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import * as Term from "../../src/expr/Term.ts"
 import { arbitraryOperator, everydayNumber } from "../../src/testing/arbitraryModel.ts"
 import { runs } from "../support/property.ts"
 

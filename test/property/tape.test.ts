@@ -1,11 +1,11 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as Tape from "../../src/compile/tape/Tape.ts"
-import type { Algebra, BinaryPrimitive, UnaryPrimitive } from "../../src/declare/Algebra.ts"
-import * as Nd from "../../src/declare/Nd.ts"
+import * as Tape from "../../src/vi/engines/tape/Tape.ts"
+import type { Algebra, BinaryPrimitive, UnaryPrimitive } from "../../src/numeric/Algebra.ts"
+import * as Nd from "../../src/numeric/Nd.ts"
 import { runs } from "../support/property.ts"
 
-// Random programs of small arrays, recorded, against the same programs over `declare/Nd`: values bit for bit, gradients
+// Random programs of small arrays, recorded, against the same programs over `numeric/Nd`: values bit for bit, gradients
 // by central differences.
 
 const names = <K extends string>(record: Readonly<Record<K, unknown>>): ReadonlyArray<K> =>

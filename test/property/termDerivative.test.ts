@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as Term from "../../src/declare/Term.ts"
+import * as Term from "../../src/expr/Term.ts"
 import { arbitraryTerm } from "../../src/testing/arbitraryTerm.ts"
 
 const variables = ["x", "y"] as const

@@ -4,7 +4,7 @@ import { Applicative as ListApplicative } from "fp-ts/lib/ReadonlyArray.js"
 import { getApplicative, make } from "fp-ts/lib/Const.js"
 import { getMonoid } from "fp-ts/lib/ReadonlyArray.js"
 import { describe, expect, it } from "vitest"
-import * as Term from "../../src/declare/Term.ts"
+import * as Term from "../../src/expr/Term.ts"
 import { arbitraryTerm, binaryOperations, unaryOperations } from "../../src/testing/arbitraryTerm.ts"
 
 const term = arbitraryTerm({ variables: ["x", "y"], depth: 4 })

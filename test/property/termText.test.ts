@@ -1,9 +1,9 @@
 import * as fc from "fast-check"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
-import { infix } from "../../src/compile/text/infix.ts"
-import { parse } from "../../src/compile/text/parse.ts"
-import * as Term from "../../src/declare/Term.ts"
+import { infix } from "../../src/expr/text/infix.ts"
+import { parse } from "../../src/expr/text/parse.ts"
+import * as Term from "../../src/expr/Term.ts"
 import { arbitraryName, arbitraryTerm } from "../../src/testing/arbitraryTerm.ts"
 
 const anyTerm = arbitraryTerm({ variables: arbitraryName, depth: 6 })

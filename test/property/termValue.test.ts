@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
-import { compileColumn, scalarFunction } from "../../src/compile/scalar/term.ts"
-import * as Term from "../../src/declare/Term.ts"
+import { compileColumn, scalarFunction } from "../../src/expr/evaluate.ts"
+import * as Term from "../../src/expr/Term.ts"
 import { arbitraryTerm } from "../../src/testing/arbitraryTerm.ts"
 
 const variables = ["x", "y"] as const

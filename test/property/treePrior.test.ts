@@ -1,11 +1,11 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import * as Enumerate from "../../src/compile/enumerate.ts"
-import * as TreePrior from "../../src/compile/scalar/treePrior.ts"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Operator from "../../src/declare/Operator.ts"
-import * as Prior from "../../src/declare/Prior.ts"
-import * as Tree from "../../src/declare/Tree.ts"
+import * as Enumerate from "../../src/evidence/enumerate.ts"
+import * as TreePrior from "../../src/evidence/treePrior.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import * as Prior from "../../src/prob/Prior.ts"
+import * as Tree from "../../src/prob/Tree.ts"
 
 const concentration = fc.double({ min: 0.05, max: 10, noNaN: true })
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import * as Dist from "../../src/declare/Dist.ts"
-import * as BinaryConcrete from "../../src/declare/dist/BinaryConcrete.ts"
-import * as GumbelSoftmax from "../../src/declare/dist/GumbelSoftmax.ts"
-import * as Nd from "../../src/declare/Nd.ts"
-import { betaI, gammaP, gammaQ, normalCdf } from "../../src/declare/Special.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as Dist from "../../src/prob/Dist.ts"
+import * as BinaryConcrete from "../../src/prob/dist/BinaryConcrete.ts"
+import * as GumbelSoftmax from "../../src/prob/dist/GumbelSoftmax.ts"
+import * as Nd from "../../src/numeric/Nd.ts"
+import { betaI, gammaP, gammaQ, normalCdf } from "../../src/numeric/Special.ts"
+import * as Rng from "../../src/random/Rng.ts"
 import { chiSquare, kolmogorovSmirnov, kolmogorovSmirnovTwoSample } from "../../src/testing/goodnessOfFit.ts"
 
 /** The declared failure rate of each test under a fresh seed. The seeds are fixed, so a pass is a pass. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { gammaP, normalCdf } from "../../src/declare/Special.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import { gammaP, normalCdf } from "../../src/numeric/Special.ts"
+import * as Rng from "../../src/random/Rng.ts"
 import { chiSquare, kolmogorovSmirnov, kolmogorovSmirnovTwoSample } from "../../src/testing/goodnessOfFit.ts"
 
 /** The declared failure rate of each test under a fresh seed. The seeds are fixed, so a pass is a pass. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import * as GPrior from "../../src/compile/scalar/gPrior.ts"
-import { leastSquares } from "../../src/compile/scalar/leastSquares.ts"
-import * as Constants from "../../src/declare/Constants.ts"
-import { round, type Rounding } from "../../src/rank/Rounding.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as GPrior from "../../src/evidence/gPrior.ts"
+import { leastSquares } from "../../src/numeric/leastSquares.ts"
+import * as Constants from "../../src/evidence/exact/Constants.ts"
+import { round, type Rounding } from "../../src/evidence/exact/Rounding.ts"
+import * as Rng from "../../src/random/Rng.ts"
 
 // Laws y = b0 + b1 x + sigma eps with constants drawn from their prior: a slope is exact with probability 1/2, and
 // N(0, g sigma^2 / Sxx) otherwise, g from its prior; an intercept is 0 with probability 1/2, otherwise exact with

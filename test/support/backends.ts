@@ -1,7 +1,7 @@
 // The tfjs backends that tests run on. `VASST_BACKENDS=wasm,cpu npm test` chooses; by default every backend
 // that loads on this machine is used, so that a machine without native TensorFlow still passes.
 import { createRequire } from "node:module"
-import { installUtilShim } from "../../src/runtime/utilShim.ts"
+import { installUtilShim } from "../../src/vi/engines/tfjs/utilShim.ts"
 
 export type TestBackend = "tensorflow" | "wasm" | "cpu"
 

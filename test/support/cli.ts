@@ -7,10 +7,10 @@ import { Fitter, type Hooks, type Settings } from "../../src/cli/Fitter.ts"
 import { Interrupt } from "../../src/cli/Interrupt.ts"
 import { program } from "../../src/cli/Program.ts"
 import { Screen } from "../../src/cli/Screen.ts"
-import * as Link from "../../src/declare/Link.ts"
-import * as Term from "../../src/declare/Term.ts"
+import * as Link from "../../src/prob/Link.ts"
+import * as Term from "../../src/expr/Term.ts"
 import type { Fitted, Ranked } from "../../src/report/Document.ts"
-import type { Dataset } from "../../src/runtime/Data.ts"
+import type { Dataset } from "../../src/data/Data.ts"
 
 export interface Outcome {
   readonly code: number

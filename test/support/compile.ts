@@ -42,7 +42,7 @@ const parse = (output: string): ReadonlyMap<string, ReadonlyArray<Diagnostic>> =
 /**
  * Type checks snippets under the project's own compiler options and returns what the compiler says of each.
  *
- * A snippet is a module of its own that imports as users do (`import * as Model from "vasst/declare/Model"`).
+ * A snippet is a module of its own that imports as users do (`import * as Model from "vasst/prob/Model"`).
  * Only errors in the snippets are returned, not those in what they import. All snippets of a call cost one run
  * of tsc (about a second), so that a test file calls this once.
  *

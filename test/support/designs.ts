@@ -1,10 +1,10 @@
 // From parameters and noise to design matrices in float64, by the definitions of the paper, with a bound on what float32
 // does to every element; and from there to the evidence.
-import * as Plan from "../../src/compile/Plan.ts"
-import type { ConjugateLinear } from "../../src/declare/Likelihood.ts"
-import * as Skeleton from "../../src/declare/Skeleton.ts"
-import { digamma, lgamma } from "../../src/declare/Special.ts"
-import * as Evidence from "../../src/compile/scalar/evidence.ts"
+import * as Plan from "../../src/prob/Plan.ts"
+import type { ConjugateLinear } from "../../src/prob/Likelihood.ts"
+import * as Skeleton from "../../src/prob/Skeleton.ts"
+import { digamma, lgamma } from "../../src/numeric/Special.ts"
+import * as Evidence from "../../src/evidence/conjugate.ts"
 import type { Ensemble, Point } from "../../src/testing/arbitraryModel.ts"
 import { algebra, type Rounded, sigmoid, softEvalAtNode, softmax, stored } from "./rounding.ts"
 

@@ -1,9 +1,9 @@
 // Variational factors run in float64, and the integrals that check them.
 import { expect } from "vitest"
-import type { Factor, FactorSite, Moments } from "../../src/declare/Factor.ts"
-import * as Nd from "../../src/declare/Nd.ts"
-import type { Prior } from "../../src/declare/Prior.ts"
-import type { Support } from "../../src/declare/Support.ts"
+import type { Factor, FactorSite, Moments } from "../../src/prob/Factor.ts"
+import * as Nd from "../../src/numeric/Nd.ts"
+import type { Prior } from "../../src/prob/Prior.ts"
+import type { Support } from "../../src/prob/Support.ts"
 
 /** A site with a prior that all of its elements share, or with one for each element of its innermost axis. */
 export const siteOf = <S extends Support>(

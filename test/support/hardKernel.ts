@@ -1,6 +1,6 @@
 // Inner products by plain loops in float64: the kernel that the closed forms of hard trees are tested on.
-import { largest } from "../../src/compile/scalar/columns.ts"
-import { FIRST, type Kernel } from "../../src/compile/simd/hard/Kernel.ts"
+import { largest } from "../../src/evidence/columns.ts"
+import { FIRST, type Kernel } from "../../src/search/kernel/Kernel.ts"
 
 export interface CountingKernel extends Kernel {
   /** how often columns were asked for */

@@ -1,11 +1,11 @@
 // Functions of float32 lanes over arrays, and how far their results are from float64's.
-import * as Lane from "../../src/compile/simd/Lane.ts"
-import type { Vector } from "../../src/compile/simd/math/arithmetic.ts"
-import * as Target from "../../src/compile/simd/Target.ts"
-import { get, i32, load, local, op } from "../../src/compile/simd/wasm/Expr.ts"
-import { procedure, repeat, set, store } from "../../src/compile/simd/wasm/Func.ts"
-import { instantiate } from "../../src/compile/simd/wasm/Machine.ts"
-import { assemble } from "../../src/compile/simd/wasm/Module.ts"
+import * as Lane from "../../src/wasm/Lane.ts"
+import type { Vector } from "../../src/wasm/math/arithmetic.ts"
+import * as Target from "../../src/wasm/Target.ts"
+import { get, i32, load, local, op } from "../../src/wasm/Expr.ts"
+import { procedure, repeat, set, store } from "../../src/wasm/Func.ts"
+import { instantiate } from "../../src/wasm/Machine.ts"
+import { assemble } from "../../src/wasm/Module.ts"
 
 /** Both ways in which kernels are generated, as far as this machine runs them. */
 export const targets: ReadonlyArray<{ readonly name: string; readonly target: Target.Target }> = [

@@ -1,16 +1,16 @@
 // Laws planted in data, and the models of given terms under a given link: what tests of rounding share.
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { parse } from "../../src/compile/text/parse.ts"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Link from "../../src/declare/Link.ts"
-import * as Operator from "../../src/declare/Operator.ts"
-import type * as Term from "../../src/declare/Term.ts"
-import * as Tree from "../../src/declare/Tree.ts"
+import { parse } from "../../src/expr/text/parse.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Link from "../../src/prob/Link.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import type * as Term from "../../src/expr/Term.ts"
+import * as Tree from "../../src/prob/Tree.ts"
 import * as Ensemble from "../../src/rank/Ensemble.ts"
 import type { Model } from "../../src/rank/Model.ts"
 import * as Scorer from "../../src/rank/Scorer.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as Rng from "../../src/random/Rng.ts"
 import { dataset, problem } from "./selected.ts"
 
 const operators = ["add", "sub", "mul", "div", "square", "sqrt", "sin", "cos", "exp", "log"] as const

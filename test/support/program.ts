@@ -1,18 +1,18 @@
 // The program that type tests vary: the paper's model, written as a user does.
 export const program = `
 import * as Effect from "effect/Effect"
-import * as Dist from "vasst/declare/Dist"
-import * as Grammar from "vasst/declare/Grammar"
-import * as Likelihood from "vasst/declare/Likelihood"
-import * as Model from "vasst/declare/Model"
-import * as Operator from "vasst/declare/Operator"
-import * as Prior from "vasst/declare/Prior"
-import * as Term from "vasst/declare/Term"
-import * as Tree from "vasst/declare/Tree"
-import * as Family from "vasst/infer/Family"
+import * as Dist from "vasst/prob/Dist"
+import * as Grammar from "vasst/prob/Grammar"
+import * as Likelihood from "vasst/prob/Likelihood"
+import * as Model from "vasst/prob/Model"
+import * as Operator from "vasst/expr/Operator"
+import * as Prior from "vasst/prob/Prior"
+import * as Term from "vasst/expr/Term"
+import * as Tree from "vasst/prob/Tree"
+import * as Family from "vasst/vi/Family"
 import * as Fit from "vasst/infer/Fit"
-import * as Plan from "vasst/compile/Plan"
-import type { Dataset } from "vasst/runtime/Data"
+import * as Plan from "vasst/prob/Plan"
+import type { Dataset } from "vasst/data/Data"
 declare const data: Dataset
 const { bernoulli, categorical, dirichlet, normal } = Family.factors
 const grammar = Grammar.make({ features: ["a", "b"], operators: [Operator.mul, Operator.sin] })

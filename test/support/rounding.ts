@@ -1,9 +1,9 @@
 // What float32 may do to a soft tree: float64 arithmetic that carries, beside each value, a bound on how far a float32
 // evaluation may be off. So a test of a float32 engine needs no tolerance plucked from the air: ill-conditioned random
 // operators (a tangent near its pole, exp of exp) get wide bounds, ordinary ones bounds of a few units in the last place.
-import type { ScalarAlgebra } from "../../src/declare/Algebra.ts"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import { interpret } from "../../src/declare/Term.ts"
+import type { ScalarAlgebra } from "../../src/numeric/Algebra.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import { interpret } from "../../src/expr/Term.ts"
 
 /**
  * A value with a bound on the error of its float32 counterpart; `Infinity` where nothing can be said (it may be NaN),

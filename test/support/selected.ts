@@ -1,11 +1,11 @@
 // Likelihoods that select among trees and links, over given data: what tests of their evidence and ranking share.
-import * as Dist from "../../src/declare/Dist.ts"
-import type { Grammar } from "../../src/declare/Grammar.ts"
-import * as Likelihood from "../../src/declare/Likelihood.ts"
-import type { Link } from "../../src/declare/Link.ts"
-import * as Prior from "../../src/declare/Prior.ts"
-import * as Sym from "../../src/declare/Sym.ts"
-import type { Dataset } from "../../src/runtime/Data.ts"
+import * as Dist from "../../src/prob/Dist.ts"
+import type { Grammar } from "../../src/prob/Grammar.ts"
+import * as Likelihood from "../../src/prob/Likelihood.ts"
+import type { Link } from "../../src/prob/Link.ts"
+import * as Prior from "../../src/prob/Prior.ts"
+import * as Sym from "../../src/prob/Sym.ts"
+import type { Dataset } from "../../src/data/Data.ts"
 
 /** Data from columns by name. */
 export const dataset = (

@@ -1,8 +1,8 @@
 // Data sets in memory that threads share, with or without modules that may have two memories.
 import { vi } from "vitest"
-import type { Dataset } from "../../src/runtime/Data.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
-import * as SharedData from "../../src/runtime/SharedData.ts"
+import type { Dataset } from "../../src/data/Data.ts"
+import * as Rng from "../../src/random/Rng.ts"
+import * as SharedData from "../../src/data/SharedData.ts"
 
 export const dataOf = (rows: number, features: ReadonlyArray<string> = ["a", "b", "c"]): Dataset => ({
   features,

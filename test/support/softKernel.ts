@@ -1,15 +1,15 @@
 // Soft kernels with weights of some kind or other, for tests that compare kernels with each other.
 import * as Effect from "effect/Effect"
-import * as SoftForest from "../../src/compile/simd/soft/SoftForest.ts"
-import * as Target from "../../src/compile/simd/Target.ts"
-import * as Terminals from "../../src/compile/Terminals.ts"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Operator from "../../src/declare/Operator.ts"
-import type { Forest } from "../../src/declare/Tree.ts"
+import * as SoftForest from "../../src/vi/engines/simd/SoftForest.ts"
+import * as Target from "../../src/wasm/Target.ts"
+import * as Terminals from "../../src/prob/Terminals.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import type { Forest } from "../../src/prob/Tree.ts"
 import * as Vasst from "../../src/models/vasst.ts"
-import * as Plan from "../../src/compile/Plan.ts"
-import * as Family from "../../src/infer/Family.ts"
-import type { Dataset } from "../../src/runtime/Data.ts"
+import * as Plan from "../../src/prob/Plan.ts"
+import * as Family from "../../src/vi/Family.ts"
+import type { Dataset } from "../../src/data/Data.ts"
 
 /** Two trees of products, waves and sums, over features and the number 2. */
 export const forestOf = (depth: number, features: ReadonlyArray<string>): Forest => {

@@ -1,18 +1,18 @@
 // Spaces of hard trees over small made-up data.
 import * as Effect from "effect/Effect"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Operator from "../../src/declare/Operator.ts"
-import type * as Term from "../../src/declare/Term.ts"
-import * as Terms from "../../src/declare/Term.ts"
-import * as Tree from "../../src/declare/Tree.ts"
-import * as Space from "../../src/infer/inclusive/Space.ts"
-import * as Data from "../../src/runtime/Data.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import type * as Term from "../../src/expr/Term.ts"
+import * as Terms from "../../src/expr/Term.ts"
+import * as Tree from "../../src/prob/Tree.ts"
+import * as SearchSpace from "../../src/search/SearchSpace.ts"
+import * as Data from "../../src/data/Data.ts"
+import * as Rng from "../../src/random/Rng.ts"
 
 export interface Spaces {
   readonly grammar: Grammar.Grammar
   readonly data: Data.Dataset
-  readonly space: Space.Space
+  readonly space: SearchSpace.Space
 }
 
 /** A grammar of two features, the constant 1 and a few operators; sin may not stand inside sin. */
@@ -37,7 +37,7 @@ export const make = (
     operators: grammar.operators.map(() => -Math.log(grammar.operators.length)),
     terminals: grammar.terminals.map(() => -Math.log(grammar.terminals.length)),
   }
-  const space = Effect.runSync(Space.make(grammar, weights, data, responses, Rng.key(12)))
+  const space = Effect.runSync(SearchSpace.make(grammar, weights, data, responses, Rng.key(12)))
   return { grammar, data, space }
 }
 

@@ -1,8 +1,8 @@
 // Modules of the WebAssembly builder, run: one function over one memory, with host functions of the test's own.
-import * as X from "../../src/compile/simd/wasm/Expr.ts"
-import type { Defined, Statement } from "../../src/compile/simd/wasm/Func.ts"
-import { assemble } from "../../src/compile/simd/wasm/Module.ts"
-import type { ValueType } from "../../src/compile/simd/wasm/Opcode.ts"
+import * as X from "../../src/wasm/Expr.ts"
+import type { Defined, Statement } from "../../src/wasm/Func.ts"
+import { assemble } from "../../src/wasm/Module.ts"
+import type { ValueType } from "../../src/wasm/Opcode.ts"
 
 /** The one export of a test's module. */
 export const entry = "run"

@@ -1,8 +1,8 @@
 // What statements and expressions of the WebAssembly builder mean, over int32: an interpreter that shares nothing, hoists
 // nothing and keeps nothing.
-import { type Expr, type Local } from "../../src/compile/simd/wasm/Expr.ts"
-import type { Func, Statement } from "../../src/compile/simd/wasm/Func.ts"
-import type { Operation } from "../../src/compile/simd/wasm/Opcode.ts"
+import { type Expr, type Local } from "../../src/wasm/Expr.ts"
+import type { Func, Statement } from "../../src/wasm/Func.ts"
+import type { Operation } from "../../src/wasm/Opcode.ts"
 
 type Binary = (a: number, b: number) => number
 

@@ -1,9 +1,9 @@
 // Families are checked against the model, site by site. Pins what the compiler says first.
 import type * as Layer from "effect/Layer"
 import { expect, expectTypeOf, it } from "vitest"
-import * as Dist from "vasst/declare/Dist"
-import * as Model from "vasst/declare/Model"
-import * as Family from "vasst/infer/Family"
+import * as Dist from "vasst/prob/Dist"
+import * as Model from "vasst/prob/Model"
+import * as Family from "vasst/vi/Family"
 import { diagnose } from "../support/compile.ts"
 import { program } from "../support/program.ts"
 
@@ -12,7 +12,7 @@ const family = (factors: string) => `${program}
     Family.make(model)({ ${factors} })`
 
 const learned = `${program}
-    import * as Constant from "vasst/declare/Constant"
+    import * as Constant from "vasst/prob/Constant"
     const constants = { c: Constant.learned(Dist.normal(0, 1)), s: Constant.learned(Dist.gamma(2, 1)), two: 2 }
     const learning = Grammar.make({ features: ["a", "b"], operators: [Operator.mul], constants })
     const valued = Model.gen(function* () {
@@ -49,7 +49,7 @@ const errors = diagnose({
   ),
   "a complete fit": `${program}
     import * as Vasst from "vasst/models/vasst"
-    import * as Backend from "vasst/runtime/Backend"
+    import * as Backend from "vasst/vi/Backend"
     void Effect.runPromise(
       Fit.fit(model, data).pipe(Effect.provide(Vasst.inference(model)), Effect.provide(Backend.layer())),
     )`,

@@ -1,8 +1,8 @@
 // Grammars know the names of their features and operators, operators those of their arguments.
 import { expect, expectTypeOf, it } from "vitest"
-import * as Grammar from "vasst/declare/Grammar"
-import * as Operator from "vasst/declare/Operator"
-import * as Term from "vasst/declare/Term"
+import * as Grammar from "vasst/prob/Grammar"
+import * as Operator from "vasst/expr/Operator"
+import * as Term from "vasst/expr/Term"
 import { diagnose } from "../support/compile.ts"
 import { program } from "../support/program.ts"
 

@@ -1,6 +1,6 @@
 // The sites of the model that ships, in types: what a family for it has to provide.
 import { expectTypeOf, it } from "vitest"
-import type * as Model from "vasst/declare/Model"
+import type * as Model from "vasst/prob/Model"
 import type * as Law from "vasst/models/law"
 
 it("carries indicators and the link among its sites", () => {

@@ -1,9 +1,9 @@
 // What a model is in types: an effect whose requirements are its sites. Pins the compiler's words for wrong programs.
 import * as Effect from "effect/Effect"
 import { expect, expectTypeOf, it } from "vitest"
-import * as Dist from "vasst/declare/Dist"
-import * as Model from "vasst/declare/Model"
-import type { Sym } from "vasst/declare/Sym"
+import * as Dist from "vasst/prob/Dist"
+import * as Model from "vasst/prob/Model"
+import type { Sym } from "vasst/prob/Sym"
 import { diagnose } from "../support/compile.ts"
 import { program } from "../support/program.ts"
 

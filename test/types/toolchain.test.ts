@@ -1,7 +1,7 @@
 // The worked example of a type test: `diagnose` for what must not compile, `expectTypeOf` (which
 // `npm run typecheck` checks) for what must.
 import { expect, expectTypeOf, it } from "vitest"
-import { installUtilShim } from "vasst/runtime/utilShim"
+import { installUtilShim } from "vasst/vi/engines/tfjs/utilShim"
 import { diagnose } from "../support/compile.ts"
 
 const errors = diagnose({
@@ -9,7 +9,7 @@ const errors = diagnose({
     import * as Effect from "effect/Effect"
     export const one: Effect.Effect<number> = Effect.succeed(1)`,
   "an argument too many": `
-    import { installUtilShim } from "vasst/runtime/utilShim"
+    import { installUtilShim } from "vasst/vi/engines/tfjs/utilShim"
     installUtilShim(1)`,
   "an explicit undefined": `export const options: { seed?: number } = { seed: undefined }`,
   "a requirement without a provider": `

@@ -2,9 +2,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { vi } from "vitest"
 import * as tf from "@tensorflow/tfjs-core"
 import * as Effect from "effect/Effect"
-import * as Machine from "../../src/compile/simd/wasm/Machine.ts"
-import * as Backend from "../../src/runtime/Backend.ts"
-import { BackendError } from "../../src/runtime/Errors.ts"
+import * as Machine from "../../src/wasm/Machine.ts"
+import * as Backend from "../../src/vi/Backend.ts"
+import { BackendError } from "../../src/errors/Errors.ts"
 import { availableBackends } from "../support/backends.ts"
 
 const available = availableBackends()

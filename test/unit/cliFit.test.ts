@@ -8,7 +8,7 @@ import * as LawGrammar from "../../src/models/LawGrammar.ts"
 import * as Source from "../../src/models/Source.ts"
 import * as Vasst from "../../src/models/vasst.ts"
 import * as Document from "../../src/report/Document.ts"
-import type { Dataset } from "../../src/runtime/Data.ts"
+import type { Dataset } from "../../src/data/Data.ts"
 import { run } from "../support/cli.ts"
 
 const { fit: real } = Effect.runSync(

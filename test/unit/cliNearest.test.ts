@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { nearest } from "../../src/runtime/Nearest.ts"
+import { nearest } from "../../src/internal/nearest.ts"
 
 it("finds what was meant", () => {
   const names = ["period", "mass", "radius", "x1", "sin"]

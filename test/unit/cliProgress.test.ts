@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import * as Progress from "../../src/runtime/Progress.ts"
+import * as Progress from "../../src/report/Progress.ts"
 
 const step = (changes: Partial<Progress.Step> = {}): Progress.Step => ({
   step: 500,

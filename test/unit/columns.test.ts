@@ -1,13 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Columns from "../../src/compile/scalar/columns.ts"
-import { scalarFunction } from "../../src/compile/scalar/term.ts"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Operator from "../../src/declare/Operator.ts"
-import * as Term from "../../src/declare/Term.ts"
-import * as Tree from "../../src/declare/Tree.ts"
-import type { Dataset } from "../../src/runtime/Data.ts"
-import { CompileError } from "../../src/runtime/Errors.ts"
+import * as Columns from "../../src/evidence/columns.ts"
+import { scalarFunction } from "../../src/expr/evaluate.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import * as Term from "../../src/expr/Term.ts"
+import * as Tree from "../../src/prob/Tree.ts"
+import type { Dataset } from "../../src/data/Data.ts"
+import { CompileError } from "../../src/errors/Errors.ts"
 
 const exponential = Operator.unary("exponential", (x) => Term.exp(x))
 const grammar = Grammar.make({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Csv from "../../src/runtime/Csv.ts"
+import * as Csv from "../../src/data/Csv.ts"
 
 const cells = (text: string) =>
   Effect.map(Csv.parse(text), ({ columns, rows }) => [columns, ...rows.map((row) => row.cells)])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Data from "../../src/runtime/Data.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as Data from "../../src/data/Data.ts"
+import * as Rng from "../../src/random/Rng.ts"
 
 const plain = (dataset: Data.Dataset) => ({
   ...dataset,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import * as Dist from "../../src/declare/Dist.ts"
-import * as Dirichlet from "../../src/declare/dist/Dirichlet.ts"
-import * as Nd from "../../src/declare/Nd.ts"
-import * as Sym from "../../src/declare/Sym.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as Dist from "../../src/prob/Dist.ts"
+import * as Dirichlet from "../../src/prob/dist/Dirichlet.ts"
+import * as Nd from "../../src/numeric/Nd.ts"
+import * as Sym from "../../src/prob/Sym.ts"
+import * as Rng from "../../src/random/Rng.ts"
 import fixture from "../fixtures/scipy-dist.json" with { type: "json" }
 
 type Vector = ReadonlyArray<number>

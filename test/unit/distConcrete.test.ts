@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import * as BinaryConcrete from "../../src/declare/dist/BinaryConcrete.ts"
-import * as GumbelSoftmax from "../../src/declare/dist/GumbelSoftmax.ts"
-import * as Nd from "../../src/declare/Nd.ts"
+import * as BinaryConcrete from "../../src/prob/dist/BinaryConcrete.ts"
+import * as GumbelSoftmax from "../../src/prob/dist/GumbelSoftmax.ts"
+import * as Nd from "../../src/numeric/Nd.ts"
 
 const A = Nd.algebra
 

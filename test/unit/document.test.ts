@@ -1,11 +1,11 @@
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
-import { infix } from "../../src/compile/text/infix.ts"
-import { latex } from "../../src/compile/text/latex.ts"
-import { sympy } from "../../src/compile/text/sympy.ts"
-import * as Term from "../../src/declare/Term.ts"
+import { infix } from "../../src/expr/text/infix.ts"
+import { latex } from "../../src/expr/text/latex.ts"
+import { sympy } from "../../src/expr/text/sympy.ts"
+import * as Term from "../../src/expr/Term.ts"
 import * as Document from "../../src/report/Document.ts"
-import type { Dataset } from "../../src/runtime/Data.ts"
+import type { Dataset } from "../../src/data/Data.ts"
 import { fitted, ranked } from "../support/cli.ts"
 
 const data: Dataset = {

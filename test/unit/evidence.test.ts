@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import * as Evidence from "../../src/compile/scalar/evidence.ts"
-import * as Moments from "../../src/compile/scalar/moments.ts"
-import { lgamma } from "../../src/declare/Special.ts"
+import * as Evidence from "../../src/evidence/conjugate.ts"
+import * as Moments from "../../src/evidence/moments.ts"
+import { lgamma } from "../../src/numeric/Special.ts"
 import cases from "../fixtures/evidence.json" with { type: "json" }
 
 const inner = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number =>

@@ -1,12 +1,12 @@
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { scalarFunction } from "../../src/compile/scalar/term.ts"
-import { infix } from "../../src/compile/text/infix.ts"
-import { parse } from "../../src/compile/text/parse.ts"
-import * as Constants from "../../src/declare/Constants.ts"
-import * as Exact from "../../src/declare/Exact.ts"
-import * as Term from "../../src/declare/Term.ts"
+import { scalarFunction } from "../../src/expr/evaluate.ts"
+import { infix } from "../../src/expr/text/infix.ts"
+import { parse } from "../../src/expr/text/parse.ts"
+import * as Constants from "../../src/evidence/exact/Constants.ts"
+import * as Exact from "../../src/evidence/exact/Exact.ts"
+import * as Term from "../../src/expr/Term.ts"
 import { runs } from "../support/property.ts"
 
 const exact = fc

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { exponentials } from "../../src/compile/simd/exponentials.ts"
-import * as Shared from "../../src/compile/tape/exponentials.ts"
-import { exp } from "../../src/runtime/Elementary.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import { exponentials } from "../../src/wasm/exponentials.ts"
+import * as Shared from "../../src/vi/engines/tape/exponentials.ts"
+import { exp } from "../../src/numeric/Elementary.ts"
+import * as Rng from "../../src/random/Rng.ts"
 
 const spread = (bound: number, count: number): ReadonlyArray<number> =>
   Array.from(Rng.uniform(Rng.key(count), new Float64Array(count)), (u) => bound * (2 * u - 1))

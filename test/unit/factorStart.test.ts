@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import * as Dist from "../../src/declare/Dist.ts"
-import * as Family from "../../src/infer/Family.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as Dist from "../../src/prob/Dist.ts"
+import * as Family from "../../src/vi/Family.ts"
+import * as Rng from "../../src/random/Rng.ts"
 import { integrate, shared, siteOf } from "../support/factors.ts"
 
 // Where factors of numbers start: at their priors, or where it is said.

@@ -6,7 +6,7 @@ import { rSquared, rows, sample } from "../../bench/feynman/data.ts"
 import { benchmark, benchmarks, equation, truth, Unknown } from "../../bench/feynman/equations.ts"
 import { type Improvement, type Run, secondsToHit } from "../../bench/feynman/record.ts"
 import { type Judged, judged, summary } from "../../bench/feynman/results.ts"
-import { scalarFunction } from "../../src/compile/scalar/term.ts"
+import { scalarFunction } from "../../src/expr/evaluate.ts"
 
 // What the record's figures are made of: the data that a search is given, and the arithmetic of its table.
 

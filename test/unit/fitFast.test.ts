@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { Engine } from "../../src/compile/Engine.ts"
+import type { Engine } from "../../src/vi/engines/Engine.ts"
 import * as Fit from "../../src/infer/Fit.ts"
 import { data, everything, model } from "../support/smallFit.ts"
 

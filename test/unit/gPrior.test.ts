@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import * as Evidence from "../../src/compile/scalar/evidence.ts"
-import * as GPrior from "../../src/compile/scalar/gPrior.ts"
-import { orthogonalise } from "../../src/compile/scalar/orthogonal.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as Evidence from "../../src/evidence/conjugate.ts"
+import * as GPrior from "../../src/evidence/gPrior.ts"
+import { orthogonalise } from "../../src/numeric/orthogonal.ts"
+import * as Rng from "../../src/random/Rng.ts"
 import cases from "../fixtures/g-prior.json" with { type: "json" }
 
 const ones = (n: number) => new Float64Array(n).fill(1)

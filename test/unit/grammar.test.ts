@@ -1,8 +1,8 @@
 import { pipe } from "effect/Function"
 import { describe, expect, it } from "vitest"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Operator from "../../src/declare/Operator.ts"
-import * as Term from "../../src/declare/Term.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import * as Term from "../../src/expr/Term.ts"
 
 const { add, mul, sin, cos, exp } = Operator
 

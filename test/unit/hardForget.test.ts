@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { FIRST, SQUARE } from "../../src/compile/simd/hard/Kernel.ts"
-import { scratch } from "../../src/infer/inclusive/Scratch.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import { FIRST, SQUARE } from "../../src/search/kernel/Kernel.ts"
+import { scratch } from "../../src/search/Temporary.ts"
+import * as Rng from "../../src/random/Rng.ts"
 import * as Spaces from "../support/spaces.ts"
 
 describe("nodes that are forgotten", () => {

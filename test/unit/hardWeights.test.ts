@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { FAULTS, FIRST, SQUARE } from "../../src/compile/simd/hard/Kernel.ts"
+import { FAULTS, FIRST, SQUARE } from "../../src/search/kernel/Kernel.ts"
 import * as Spaces from "../support/spaces.ts"
 
 describe("weights of rows in the hard engine", () => {

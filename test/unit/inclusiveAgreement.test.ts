@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest"
-import * as Agreement from "../../src/infer/inclusive/Agreement.ts"
+import * as RestartAgreement from "../../src/search/RestartAgreement.ts"
 
 describe("starts of a search agree", () => {
   it("when two have ended at the best score", () => {
-    const { ended } = Agreement.make()
+    const { ended } = RestartAgreement.make()
     expect(ended(10, undefined)).toBe(false)
     expect(ended(9.95, 10)).toBe(true)
   })
 
   it("not when the second alone found what is best", () => {
-    const { ended } = Agreement.make()
+    const { ended } = RestartAgreement.make()
     expect(ended(10, undefined)).toBe(false)
     expect(ended(12, 10)).toBe(false)
     // The next one misses it, and the one after that does not.
@@ -18,7 +18,7 @@ describe("starts of a search agree", () => {
   })
 
   it("not before one has found anything", () => {
-    const { ended } = Agreement.make()
+    const { ended } = RestartAgreement.make()
     expect(ended(undefined, undefined)).toBe(false)
     expect(ended(undefined, undefined)).toBe(false)
     expect(ended(1, undefined)).toBe(false)
@@ -26,7 +26,7 @@ describe("starts of a search agree", () => {
   })
 
   it("when as many have ended there as are asked for", () => {
-    const { ended } = Agreement.make(3)
+    const { ended } = RestartAgreement.make(3)
     expect([ended(1, undefined), ended(1, 1), ended(1, 1)]).toEqual([false, false, true])
   })
 })

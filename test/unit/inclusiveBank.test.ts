@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import * as Bank from "../../src/infer/inclusive/Bank.ts"
-import * as Neighbours from "../../src/infer/inclusive/Neighbours.ts"
-import * as Numerals from "../../src/infer/inclusive/Numerals.ts"
-import * as Rename from "../../src/infer/inclusive/Rename.ts"
-import * as Term from "../../src/declare/Term.ts"
+import * as ExpressionLibrary from "../../src/search/ExpressionLibrary.ts"
+import * as Neighbourhood from "../../src/search/Neighbourhood.ts"
+import * as ConstantExpressions from "../../src/search/ConstantExpressions.ts"
+import * as FeatureSwap from "../../src/search/FeatureSwap.ts"
+import * as Term from "../../src/expr/Term.ts"
 import * as Spaces from "../support/spaces.ts"
 
 const spaces = Spaces.make(([a, b]) => a! * b!)
@@ -15,7 +15,7 @@ const values = (id: number): string =>
   Array.from(Spaces.column(spaces, id).slice(0, 12), (value) => value.toPrecision(6)).join()
 
 describe("a bank of small expressions", () => {
-  const bank = Bank.make(space, 3000)
+  const bank = ExpressionLibrary.make(space, 3000)
   while (bank.grow(() => undefined)) {
     // Grows until it is full.
   }
@@ -70,19 +70,21 @@ describe("a bank of small expressions", () => {
 
 describe("numbers made of constants", () => {
   it("come once, without zero and the constants themselves", () => {
-    const found = Numerals.of(space).map((id) => Number(Spaces.column(spaces, id)[0]!.toPrecision(12)))
+    const found = ConstantExpressions.of(space).map((id) =>
+      Number(Spaces.column(spaces, id)[0]!.toPrecision(12)),
+    )
     // Of 1 alone: 1 + 1 and sin 1, but not 1 - 1, 1 * 1, 1 / 1 and 1^2.
     expect(found.sort((x, y) => x - y)).toEqual(
       [Math.sin(1), 2].map((value) => Number(value.toPrecision(12))),
     )
-    expect(Numerals.constantsOf(space)).toEqual([2])
+    expect(ConstantExpressions.constantsOf(space)).toEqual([2])
   })
 })
 
 describe("the neighbours of a tree", () => {
-  const neighbours = Neighbours.make(space, Numerals.constantsOf(space))
+  const neighbours = Neighbourhood.make(space, ConstantExpressions.constantsOf(space))
   const tree = Spaces.apply(spaces, "mul", Spaces.apply(spaces, "sin", 0), Spaces.apply(spaces, "sub", 0, 1))
-  const around = (reach: Neighbours.Reach): ReadonlyArray<number> => {
+  const around = (reach: Neighbourhood.Reach): ReadonlyArray<number> => {
     const count = neighbours.of(tree, reach)
     return [...neighbours.ids().subarray(0, count)]
   }
@@ -120,7 +122,7 @@ describe("the neighbours of a tree", () => {
   })
 
   it("have operators on top of subtrees combined with a constant", () => {
-    const lifted = around({ ...reach, shifts: Numerals.constantsOf(space) })
+    const lifted = around({ ...reach, shifts: ConstantExpressions.constantsOf(space) })
     const [difference, wave] = [Spaces.apply(spaces, "sub", 0, 1), Spaces.apply(spaces, "sin", 0)]
     const from = Spaces.apply(spaces, "sub", 2, difference)
     for (const id of [
@@ -156,7 +158,7 @@ describe("the neighbours of a tree", () => {
 describe("renaming", () => {
   it("puts other features in the place of one or two", () => {
     const tree = Spaces.apply(spaces, "square", 0)
-    expect(Rename.renamings(space, tree, 100)).toEqual([Spaces.apply(spaces, "square", 1)])
-    expect(Rename.featuresOf(space, Spaces.apply(spaces, "add", tree, 2))).toEqual([0])
+    expect(FeatureSwap.renamings(space, tree, 100)).toEqual([Spaces.apply(spaces, "square", 1)])
+    expect(FeatureSwap.featuresOf(space, Spaces.apply(spaces, "add", tree, 2))).toEqual([0])
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
-import * as Agenda from "../../src/infer/inclusive/Agenda.ts"
-import * as Ensembles from "../../src/infer/inclusive/Ensembles.ts"
+import * as Frontier from "../../src/search/Frontier.ts"
+import * as HallOfFame from "../../src/search/HallOfFame.ts"
 
 const entry = (
   trees: ReadonlyArray<number>,
   signatures: ReadonlyArray<number>,
   { size, score, found = 0 }: { readonly size: number; readonly score: number; readonly found?: number },
-): Ensembles.Entry => ({
+): HallOfFame.Entry => ({
   response: 0,
   trees: [...trees],
   signatures: [...signatures],
@@ -21,7 +21,7 @@ const entry = (
 
 describe("the ensembles that are kept", () => {
   it("are the ten best of each size", () => {
-    const list = Ensembles.make(0)
+    const list = HallOfFame.make(0)
     const kept = Array.from({ length: 30 }, (_, i) =>
       list.insert(entry([i], [i], { size: 4, score: (7 * i) % 30 })),
     )
@@ -31,7 +31,7 @@ describe("the ensembles that are kept", () => {
   })
 
   it("lose none to a better one of the same values for which there is no room", () => {
-    const list = Ensembles.make(0)
+    const list = HallOfFame.make(0)
     for (let i = 0; i < 10; i++) list.insert(entry([100 + i], [100 + i], { size: 6, score: 20 + i }))
     const short = entry([1], [1], { size: 5, score: 10 })
     list.insert(short)
@@ -40,7 +40,7 @@ describe("the ensembles that are kept", () => {
   })
 
   it("take over what was searched around each tree, whatever their order, and when the values came", () => {
-    const list = Ensembles.make(0)
+    const list = HallOfFame.make(0)
     const first = entry([1, 2], [11, 22], { size: 5, score: 10, found: 3 })
     first.searched.set([3, 1, 2])
     list.insert(first)
@@ -52,18 +52,18 @@ describe("the ensembles that are kept", () => {
   })
 
   it("know when their values first came, also from before a restart", () => {
-    const agenda = Agenda.make(0)
+    const agenda = Frontier.make(0)
     agenda.insert(entry([1], [1], { size: 3, score: 5, found: 2 }))
-    Agenda.save(agenda)
-    Agenda.forget(agenda)
+    Frontier.save(agenda)
+    Frontier.forget(agenda)
     agenda.insert(entry([2], [1], { size: 2, score: 6, found: 9 }))
     agenda.insert(entry([3], [3], { size: 2, score: 4, found: 10 }))
-    const all = Agenda.everything(agenda)
+    const all = Frontier.everything(agenda)
     expect(all.map(({ trees, found }) => [trees, found])).toEqual([
       [[2], 2],
       [[3], 10],
     ])
-    Agenda.save(agenda)
+    Frontier.save(agenda)
     expect(agenda.champion).toMatchObject({ trees: [2], found: 2 })
   })
 })

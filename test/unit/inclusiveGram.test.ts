@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { FAULTS, FIRST, SQUARE } from "../../src/compile/simd/hard/Kernel.ts"
-import * as Gram from "../../src/infer/inclusive/Gram.ts"
-import * as Regression from "../../src/infer/inclusive/Regression.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import { FAULTS, FIRST, SQUARE } from "../../src/search/kernel/Kernel.ts"
+import * as GramMatrix from "../../src/search/GramMatrix.ts"
+import * as BorderedRegression from "../../src/search/BorderedRegression.ts"
+import * as Rng from "../../src/random/Rng.ts"
 import * as Spaces from "../support/spaces.ts"
 
 describe("inner products of columns that are kept", () => {
@@ -13,10 +13,10 @@ describe("inner products of columns that are kept", () => {
   const ratio = Spaces.apply(spaces, "div", 0, 1)
   const sum = Spaces.apply(spaces, "add", product, wave)
   const generator = Rng.generator(Rng.key(6))
-  const regression = Regression.make(space, 4)
+  const regression = BorderedRegression.make(space, 4)
 
   /** What regressions ask of a row of moments, from one pass over the data each. */
-  const check = (gram: Gram.Gram, base: ReadonlyArray<number>): void => {
+  const check = (gram: GramMatrix.Gram, base: ReadonlyArray<number>): void => {
     const found = gram.moments(base).slice()
     const members = gram.members().slice()
     regression.hold(base, 0)
@@ -43,7 +43,7 @@ describe("inner products of columns that are kept", () => {
   }
 
   it("are those of passes over the data, whenever a member or a base came", () => {
-    const gram = Gram.make(space, 0)
+    const gram = GramMatrix.make(space, 0)
     gram.add([0, 1, product])
     check(gram, [])
     check(gram, [wave])
@@ -55,7 +55,7 @@ describe("inner products of columns that are kept", () => {
   })
 
   it("are by the weights of the response, of which they are to forget the old ones", () => {
-    const gram = Gram.make(space, 0)
+    const gram = GramMatrix.make(space, 0)
     gram.add([0, product, wave])
     check(gram, [ratio])
     space.respond(
@@ -70,7 +70,7 @@ describe("inner products of columns that are kept", () => {
   })
 
   it("leave out what is not admissible, and stay within bounds", () => {
-    const gram = Gram.make(space, 0)
+    const gram = GramMatrix.make(space, 0)
     // A difference of equals below a fraction: no number.
     const nothing = Spaces.apply(spaces, "sub", 0, 0)
     const pole = Spaces.apply(spaces, "div", 0, nothing)

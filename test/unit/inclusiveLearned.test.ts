@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest"
 import * as Effect from "effect/Effect"
-import * as GPrior from "../../src/compile/scalar/gPrior.ts"
-import * as Constant from "../../src/declare/Constant.ts"
-import * as Dist from "../../src/declare/Dist.ts"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Operator from "../../src/declare/Operator.ts"
-import * as Tree from "../../src/declare/Tree.ts"
-import * as Polish from "../../src/infer/inclusive/Polish.ts"
-import type { Worth } from "../../src/infer/inclusive/Worth.ts"
-import * as Search from "../../src/infer/inclusive/Search.ts"
-import * as Space from "../../src/infer/inclusive/Space.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as GPrior from "../../src/evidence/gPrior.ts"
+import * as Constant from "../../src/prob/Constant.ts"
+import * as Dist from "../../src/prob/Dist.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import * as Tree from "../../src/prob/Tree.ts"
+import * as ConstantFitting from "../../src/search/ConstantFitting.ts"
+import type { Worth } from "../../src/search/ApproximateEvidence.ts"
+import * as Search from "../../src/search/Search.ts"
+import * as SearchSpace from "../../src/search/SearchSpace.ts"
+import * as Rng from "../../src/random/Rng.ts"
 import { dataset } from "../support/selected.ts"
 
 const { add, cos, div, exp, mul, sin } = Operator
@@ -32,8 +32,8 @@ const prepare = (law: Law) => {
   )
   const uniform = (count: number) => Array.from({ length: count }, () => -Math.log(count))
   const weights = { depth: 4, split: { alpha: 0.95, delta: 1 }, operators: uniform(6), terminals: uniform(4) }
-  const space = Effect.runSync(Space.make(grammar, weights, data, 1, Rng.key(4)))
-  const polish = Effect.runSync(Polish.make(space, grammar, data))
+  const space = Effect.runSync(SearchSpace.make(grammar, weights, data, 1, Rng.key(4)))
+  const polish = Effect.runSync(ConstantFitting.make(space, grammar, data))
   const target = GPrior.target(data.y, { a: 3, resolution: 1e-6 })
   const evidence = (rank: number, rss: number) => GPrior.logEvidence({ ...target, rank, rss })
   return { space, polish, evidence, total: target.tss }

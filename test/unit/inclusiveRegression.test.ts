@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { leastSquares } from "../../src/compile/scalar/leastSquares.ts"
-import * as Regression from "../../src/infer/inclusive/Regression.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import { leastSquares } from "../../src/numeric/leastSquares.ts"
+import * as BorderedRegression from "../../src/search/BorderedRegression.ts"
+import * as Rng from "../../src/random/Rng.ts"
 import * as Spaces from "../support/spaces.ts"
 
 /** Weighted least squares in float64: residual sum of squares, coefficients, and the sum around the weighted mean. */
@@ -29,7 +29,7 @@ describe("regressions of a response on hard trees", () => {
   const generator = Rng.generator(Rng.key(5))
   const z = data.y.map((value) => 1e4 + 7 * value + generator.normal())
   const w = data.y.map(() => 0.1 + 3 * generator.next())
-  const regression = Regression.make(space, 4)
+  const regression = BorderedRegression.make(space, 4)
 
   const scored = (base: ReadonlyArray<number>, id: number): number => {
     regression.hold(base, 0)

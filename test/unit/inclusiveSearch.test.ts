@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import * as Link from "../../src/declare/Link.ts"
-import * as GPrior from "../../src/compile/scalar/gPrior.ts"
-import * as Search from "../../src/infer/inclusive/Search.ts"
-import * as Working from "../../src/infer/inclusive/Working.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as Link from "../../src/prob/Link.ts"
+import * as GPrior from "../../src/evidence/gPrior.ts"
+import * as Search from "../../src/search/Search.ts"
+import * as WorkingResponse from "../../src/search/WorkingResponse.ts"
+import * as Rng from "../../src/random/Rng.ts"
 import * as Spaces from "../support/spaces.ts"
 
 type Law = (row: ReadonlyArray<number>) => number
@@ -37,7 +37,7 @@ const searchFor = (law: Law, options: Options = {}) => {
     1000,
   )
   ;[Link.identity, Link.inverse].forEach((link, response) => {
-    const { z, w } = Working.make(link, data.y)!.respond(undefined)
+    const { z, w } = WorkingResponse.make(link, data.y)!.respond(undefined)
     search.respond(response, z, w)
   })
   return { spaces, search, total: target.tss }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest"
-import * as Link from "../../src/declare/Link.ts"
-import * as Working from "../../src/infer/inclusive/Working.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as Link from "../../src/prob/Link.ts"
+import * as WorkingResponse from "../../src/search/WorkingResponse.ts"
+import * as Rng from "../../src/random/Rng.ts"
 
 const generator = Rng.generator(Rng.key(3))
 const mean = Float64Array.from({ length: 2000 }, () => 1 + 4 * generator.next())
 const noise = mean.map(() => 0.2 * generator.normal())
 const y = mean.map((value, i) => value + noise[i]!)
 
-const working = (link: Link.Link, values = y): Working.Working => {
-  const made = Working.make(link, values)
+const working = (link: Link.Link, values = y): WorkingResponse.Working => {
+  const made = WorkingResponse.make(link, values)
   if (made === undefined) throw new Error(`the link ${link.name} does not fit`)
   return made
 }
@@ -63,7 +63,7 @@ describe("the working response of a link", () => {
     const { w } = working(Link.log, some).respond(undefined)
     w.forEach((value, i) => expect(value > 0).toBe(some[i]! > 0))
     expect(
-      Working.make(
+      WorkingResponse.make(
         Link.log,
         y.map((value, i) => (i % 5 === 0 ? -value : value)),
       ),
@@ -81,9 +81,9 @@ describe("the working response of a link", () => {
 
   it("drops links whose weights are all on a few rows", () => {
     const wide = Float64Array.from({ length: 500 }, (_, i) => i / 10)
-    expect(Working.make(Link.exp, wide)).toBeUndefined()
+    expect(WorkingResponse.make(Link.exp, wide)).toBeUndefined()
     expect(
-      Working.make(
+      WorkingResponse.make(
         Link.exp,
         wide.map((value) => value / 20),
       ),

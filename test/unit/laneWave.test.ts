@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { limit } from "../../src/compile/simd/math/circular.ts"
-import * as Tanh from "../../src/compile/simd/math/tanh.ts"
+import { limit } from "../../src/wasm/math/circular.ts"
+import * as Tanh from "../../src/wasm/math/tanh.ts"
 import * as Lanes from "../support/lanes.ts"
 
 // The functions that only values inside of trees take: sine and cosine of rounded arguments, and the clip of values that

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Operator from "../../src/declare/Operator.ts"
-import * as Term from "../../src/declare/Term.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import * as Term from "../../src/expr/Term.ts"
 import * as LawGrammar from "../../src/models/LawGrammar.ts"
 
 const terminals = (grammar: Grammar.Grammar) => grammar.terminals.map(({ name }) => name)

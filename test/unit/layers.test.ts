@@ -16,14 +16,18 @@ describe("check-layers accepts", () => {
     ["an earlier room", "src/rank/Score.ts", 'import { Plan } from "../compile/Plan.ts"'],
     ["its own room", "src/compile/scalar.ts", 'import { Plan } from "./Plan.ts"'],
     ["runtime in infer", "src/infer/Fit.ts", 'import { Store } from "../runtime/Store.ts"'],
-    ["Rng everywhere", "src/declare/Dist.ts", 'import * as Rng from "../runtime/Rng.ts"'],
-    ["errors everywhere", "src/compile/Plan.ts", 'import type { X } from "../runtime/Errors.ts"'],
-    ["tfjs in compile/tfjs", "src/compile/tfjs/graph.ts", 'import * as tf from "@tensorflow/tfjs-core"'],
-    ["algebra of fp-ts", "src/declare/Term.ts", 'import { pipe } from "fp-ts/lib/function.js"'],
+    ["Rng everywhere", "src/prob/Dist.ts", 'import * as Rng from "../runtime/Rng.ts"'],
+    ["errors everywhere", "src/prob/Plan.ts", 'import type { X } from "../runtime/Errors.ts"'],
+    [
+      "tfjs in vi/engines/tfjs",
+      "src/vi/engines/tfjs/graph.ts",
+      'import * as tf from "@tensorflow/tfjs-core"',
+    ],
+    ["algebra of fp-ts", "src/expr/Term.ts", 'import { pipe } from "fp-ts/lib/function.js"'],
     ["deep effect", "src/cli/main.ts", 'import * as Effect from "effect/Effect"'],
     [
       "code in comments and strings",
-      "src/declare/Term.ts",
+      "src/expr/Term.ts",
       '// import "effect"\nexport const x = `import "effect"`',
     ],
     ["everything in src/index.ts", "src/index.ts", 'export * as Cli from "./cli/main.ts"'],
@@ -35,7 +39,7 @@ describe("check-layers accepts", () => {
 
 describe("check-layers rejects", () => {
   it("a later room, naming file, line, import and rule", () => {
-    expect(violation("src/declare/Term.ts", 'import { Plan } from "../compile/Plan.ts"')).toMatch(
+    expect(violation("src/expr/Term.ts", 'import { Plan } from "../compile/Plan.ts"')).toMatch(
       /^src\/declare\/Term\.ts:2: import "\.\.\/compile\/Plan\.ts": declare may not import compile \(a room imports/,
     )
   })
@@ -43,31 +47,31 @@ describe("check-layers rejects", () => {
   it.each([
     [
       "a later room's type",
-      "src/compile/Plan.ts",
+      "src/prob/Plan.ts",
       'import type { Family } from "../infer/Family.ts"',
       "may not import",
     ],
     [
       "a later room by import()",
-      "src/compile/Plan.ts",
+      "src/prob/Plan.ts",
       'export const x = import("../cli/main.ts")',
       "may not import",
     ],
     [
       "a later room by type query",
-      "src/compile/Plan.ts",
+      "src/prob/Plan.ts",
       'export type X = import("../cli/main.ts").X',
       "may not import",
     ],
     [
       "runtime in declare",
-      "src/declare/Dist.ts",
+      "src/prob/Dist.ts",
       'import { Store } from "../runtime/Store.ts"',
       "may not import runtime",
     ],
     [
       "a room in Rng",
-      "src/runtime/Rng.ts",
+      "src/random/Rng.ts",
       'import { Dist } from "../declare/Dist.ts"',
       "imports no other room",
     ],
@@ -80,7 +84,7 @@ describe("check-layers rejects", () => {
     ],
     ["effect's barrel", "src/infer/Fit.ts", 'import { Effect } from "effect"', "not the barrel"],
     ["effect's barrel in examples", "examples/01.ts", 'import { Effect } from "effect"', "not the barrel"],
-    ["Option", "src/declare/Term.ts", 'import * as O from "fp-ts/lib/Option.js"', "Effect's work"],
+    ["Option", "src/expr/Term.ts", 'import * as O from "fp-ts/lib/Option.js"', "Effect's work"],
     [
       "TaskEither in tests",
       "test/unit/x.test.ts",
@@ -95,18 +99,13 @@ describe("check-layers rejects", () => {
     ],
     [
       "a path of fp-ts that Node refuses",
-      "src/declare/Term.ts",
+      "src/expr/Term.ts",
       'import { pipe } from "fp-ts/function"',
       "fp-ts/lib/",
     ],
-    ["a missing extension", "src/declare/Term.ts", 'import { x } from "./Operator.js"', ".ts extension"],
-    ["what is outside src", "src/declare/Term.ts", 'import { x } from "../../test/x.ts"', "outside src"],
-    [
-      "its own package by name",
-      "src/declare/Term.ts",
-      'import { x } from "vasst/declare/Tree"',
-      "relative path",
-    ],
+    ["a missing extension", "src/expr/Term.ts", 'import { x } from "./Operator.js"', ".ts extension"],
+    ["what is outside src", "src/expr/Term.ts", 'import { x } from "../../test/x.ts"', "outside src"],
+    ["its own package by name", "src/expr/Term.ts", 'import { x } from "vasst/prob/Tree"', "relative path"],
     ["export *", "src/rank/Score.ts", 'export * from "./Occam.ts"\nexport const x = 1', "is a barrel"],
     ["a file of re-exports", "src/rank/Score.ts", 'export { x } from "./Occam.ts"', "is a barrel"],
     ["index.ts below src", "src/rank/index.ts", "export const x = 1", "is a barrel"],

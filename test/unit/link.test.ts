@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import * as GPrior from "../../src/compile/scalar/gPrior.ts"
-import * as Response from "../../src/compile/scalar/response.ts"
-import { scalarFunction } from "../../src/compile/scalar/term.ts"
-import * as Link from "../../src/declare/Link.ts"
-import * as Term from "../../src/declare/Term.ts"
+import * as GPrior from "../../src/evidence/gPrior.ts"
+import * as Response from "../../src/evidence/response.ts"
+import { scalarFunction } from "../../src/expr/evaluate.ts"
+import * as Link from "../../src/prob/Link.ts"
+import * as Term from "../../src/expr/Term.ts"
 
 /** Values of y that each shipped link takes. */
 const taken: Readonly<Record<string, ReadonlyArray<number>>> = {

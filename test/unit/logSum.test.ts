@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { logSumExp, normalised } from "../../src/compile/scalar/logSum.ts"
+import { logSumExp, normalised } from "../../src/numeric/logSum.ts"
 
 describe("probabilities from logarithms", () => {
   it("are what exp(value - logSumExp) is, in the ratio of the values", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { FactorSite } from "../../src/declare/Factor.ts"
-import * as Dist from "../../src/declare/Dist.ts"
-import * as Model from "../../src/declare/Model.ts"
-import * as Family from "../../src/infer/Family.ts"
+import type { FactorSite } from "../../src/prob/Factor.ts"
+import * as Dist from "../../src/prob/Dist.ts"
+import * as Model from "../../src/prob/Model.ts"
+import * as Family from "../../src/vi/Family.ts"
 
 /** Runs a program and returns its value and the sites that it recorded. */
 const traced = <A, R>(program: Model.Model<A, R>) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import * as Nd from "../../src/declare/Nd.ts"
+import * as Nd from "../../src/numeric/Nd.ts"
 
 const A = Nd.algebra
 const matrix = Nd.of([2, 3], [1, 2, 3, 4, 5, 6])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { doubles, logs } from "../../src/runtime/Elementary.ts"
-import { noise } from "../../src/runtime/Noise.ts"
-import { threefry } from "../../src/runtime/Threefry.ts"
+import { doubles, logs } from "../../src/numeric/Elementary.ts"
+import { noise } from "../../src/random/Noise.ts"
+import { threefry } from "../../src/random/Threefry.ts"
 
 // The fills of `Rng` have two ways, WebAssembly and plain loops, with the same bits. `rngBits` holds the one that this
 // machine takes; here each is held against the other.

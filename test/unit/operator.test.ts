@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import * as Operator from "../../src/declare/Operator.ts"
-import * as Term from "../../src/declare/Term.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import * as Term from "../../src/expr/Term.ts"
 
 const x = Term.variable("x")
 const y = Term.variable("y")

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import * as Optimizer from "../../src/infer/Optimizer.ts"
+import * as Optimizer from "../../src/vi/Optimizer.ts"
 import { runs } from "../support/property.ts"
 
 /** The parameters after each gradient of a list. */

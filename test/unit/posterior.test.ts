@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Plan from "../../src/compile/Plan.ts"
-import * as Tree from "../../src/declare/Tree.ts"
-import * as Family from "../../src/infer/Family.ts"
+import * as Plan from "../../src/prob/Plan.ts"
+import * as Tree from "../../src/prob/Tree.ts"
+import * as Family from "../../src/vi/Family.ts"
 import * as Posterior from "../../src/infer/Posterior.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as Rng from "../../src/random/Rng.ts"
 import { model } from "../support/smallFit.ts"
 
 /** A posterior of the small model whose logits are given by site, node by node. */

@@ -1,23 +1,23 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import * as Plan from "../../src/compile/Plan.ts"
-import * as Dist from "../../src/declare/Dist.ts"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Likelihood from "../../src/declare/Likelihood.ts"
-import * as Link from "../../src/declare/Link.ts"
-import * as Model from "../../src/declare/Model.ts"
-import * as Nd from "../../src/declare/Nd.ts"
-import * as Operator from "../../src/declare/Operator.ts"
-import * as Prior from "../../src/declare/Prior.ts"
-import { digamma } from "../../src/declare/Special.ts"
-import * as Tree from "../../src/declare/Tree.ts"
-import * as Family from "../../src/infer/Family.ts"
+import * as Plan from "../../src/prob/Plan.ts"
+import * as Dist from "../../src/prob/Dist.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Likelihood from "../../src/prob/Likelihood.ts"
+import * as Link from "../../src/prob/Link.ts"
+import * as Model from "../../src/prob/Model.ts"
+import * as Nd from "../../src/numeric/Nd.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import * as Prior from "../../src/prob/Prior.ts"
+import { digamma } from "../../src/numeric/Special.ts"
+import * as Tree from "../../src/prob/Tree.ts"
+import * as Family from "../../src/vi/Family.ts"
 import * as Fit from "../../src/infer/Fit.ts"
-import * as Projection from "../../src/infer/inclusive/Projection.ts"
-import { temper } from "../../src/infer/inclusive/Proposals.ts"
-import * as Slots from "../../src/infer/inclusive/Slots.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as Projection from "../../src/inclusive/Projection.ts"
+import { temper } from "../../src/inclusive/Proposals.ts"
+import * as Assignment from "../../src/inclusive/Assignment.ts"
+import * as Rng from "../../src/random/Rng.ts"
 import { runs } from "../support/property.ts"
 
 describe("slots", () => {
@@ -47,7 +47,7 @@ describe("slots", () => {
         ([slots, scores]) => {
           const worth = (chosen: ReadonlyArray<number>): number =>
             chosen.reduce((sum, slot, tree) => sum + scores[tree]![slot]!, 0)
-          const found = Slots.assign(scores, slots)
+          const found = Assignment.assign(scores, slots)
           expect(new Set(found).size).toBe(scores.length)
           const all = permutations(
             scores.length,
@@ -60,9 +60,9 @@ describe("slots", () => {
     ))
 
   it("are given where no slot has a tree's shape, and where there are many", () => {
-    expect(Slots.assign([[-Infinity]], 1)).toEqual([0])
+    expect(Assignment.assign([[-Infinity]], 1)).toEqual([0])
     expect(
-      Slots.assign(
+      Assignment.assign(
         [
           [-Infinity, -Infinity],
           [1, 0],
@@ -75,7 +75,9 @@ describe("slots", () => {
     const scores = Array.from({ length: many }, (_, tree) =>
       Array.from({ length: many }, (_, slot) => (slot === (tree + 1) % many ? 1 : slot === tree ? -5 : 0)),
     )
-    expect(Slots.assign(scores, many)).toEqual(Array.from({ length: many }, (_, tree) => (tree + 1) % many))
+    expect(Assignment.assign(scores, many)).toEqual(
+      Array.from({ length: many }, (_, tree) => (tree + 1) % many),
+    )
   })
 })
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Plan from "../../src/compile/Plan.ts"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Operator from "../../src/declare/Operator.ts"
-import * as Tree from "../../src/declare/Tree.ts"
-import * as Family from "../../src/infer/Family.ts"
+import * as Plan from "../../src/prob/Plan.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import * as Tree from "../../src/prob/Tree.ts"
+import * as Family from "../../src/vi/Family.ts"
 import * as Vasst from "../../src/models/vasst.ts"
-import * as Completion from "../../src/rank/Completion.ts"
+import * as Padding from "../../src/rank/Padding.ts"
 import * as Ensembles from "../../src/rank/Ensemble.ts"
 import * as Scorer from "../../src/rank/Scorer.ts"
-import * as Data from "../../src/runtime/Data.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as Data from "../../src/data/Data.ts"
+import * as Rng from "../../src/random/Rng.ts"
 
 const grammar = Grammar.make({ features: ["a", "b"], operators: [Operator.mul, Operator.sin] })
 const generator = Rng.generator(Rng.key(4))
@@ -25,7 +25,7 @@ const setup = (trees: number) =>
     const plan = yield* Plan.trace(model).pipe(Effect.provide(Family.meanField(model)))
     const scorer = yield* Scorer.make(plan, { train: yield* Data.fromRows({ X, y, features: ["a", "b"] }) })
     const complete = (archive: ReadonlyArray<Ensembles.Archived>) =>
-      Completion.complete(scorer, plan.likelihood, archive)
+      Padding.complete(scorer, plan.likelihood, archive)
     return { scorer, complete }
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Operator from "../../src/declare/Operator.ts"
-import * as Tree from "../../src/declare/Tree.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import * as Tree from "../../src/prob/Tree.ts"
 import * as Ensemble from "../../src/rank/Ensemble.ts"
 
 const grammar = Grammar.make({ features: ["a", "b"], operators: [Operator.mul, Operator.sin, Operator.sub] })

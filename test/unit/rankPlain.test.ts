@@ -1,13 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Columns from "../../src/compile/scalar/columns.ts"
-import { infix } from "../../src/compile/text/infix.ts"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Operator from "../../src/declare/Operator.ts"
-import * as Term from "../../src/declare/Term.ts"
-import * as Tree from "../../src/declare/Tree.ts"
-import * as Plain from "../../src/rank/Plain.ts"
-import * as Data from "../../src/runtime/Data.ts"
+import * as Columns from "../../src/evidence/columns.ts"
+import { infix } from "../../src/expr/text/infix.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import * as Term from "../../src/expr/Term.ts"
+import * as Tree from "../../src/prob/Tree.ts"
+import * as TermWriter from "../../src/evidence/TermWriter.ts"
+import * as Data from "../../src/data/Data.ts"
 
 const grammar = Grammar.make({
   features: ["a", "b"],
@@ -23,7 +23,7 @@ const text = (operator: number, ...sets: ReadonlyArray<ReadonlyArray<readonly [n
         Columns.make(grammar, rows),
       ),
     )
-    return infix(Term.simplify(Plain.writer(grammar, data)(Tree.branch(operator, [difference]))))
+    return infix(Term.simplify(TermWriter.writer(grammar, data)(Tree.branch(operator, [difference]))))
   })
 
 describe("a protected operator", () => {

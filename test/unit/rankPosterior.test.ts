@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Operator from "../../src/declare/Operator.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Operator from "../../src/expr/Operator.ts"
 import * as Infer from "../../src/infer/Fit.ts"
 import * as Posterior from "../../src/infer/Posterior.ts"
 import * as Vasst from "../../src/models/vasst.ts"
 import * as Rank from "../../src/rank/Rank.ts"
 import * as Scorer from "../../src/rank/Scorer.ts"
-import * as Backend from "../../src/runtime/Backend.ts"
-import * as Data from "../../src/runtime/Data.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as Backend from "../../src/vi/Backend.ts"
+import * as Data from "../../src/data/Data.ts"
+import * as Rng from "../../src/random/Rng.ts"
 
 const generator = Rng.generator(Rng.key(5))
 const X = Array.from({ length: 40 }, () => [generator.next(), 1 + generator.next()] as const)

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
-import * as GPrior from "../../src/compile/scalar/gPrior.ts"
-import { leastSquares } from "../../src/compile/scalar/leastSquares.ts"
-import * as Responses from "../../src/compile/scalar/response.ts"
-import { combine } from "../../src/compile/scalar/responseFit.ts"
-import * as Restricted from "../../src/compile/scalar/restricted.ts"
-import { free, refit, type Regression } from "../../src/compile/scalar/restrictedFit.ts"
-import * as Link from "../../src/declare/Link.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as GPrior from "../../src/evidence/gPrior.ts"
+import { leastSquares } from "../../src/numeric/leastSquares.ts"
+import * as Responses from "../../src/evidence/response.ts"
+import { combine } from "../../src/evidence/responseFit.ts"
+import * as Restricted from "../../src/evidence/exact/restricted.ts"
+import { free, refit, type Regression } from "../../src/evidence/exact/restrictedFit.ts"
+import * as Link from "../../src/prob/Link.ts"
+import * as Rng from "../../src/random/Rng.ts"
 
 const n = 9
 const random = Rng.generator(Rng.key(5))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import * as Rng from "../../src/runtime/Rng.ts"
-import { threefry, words } from "../../src/runtime/Threefry.ts"
+import * as Rng from "../../src/random/Rng.ts"
+import { threefry, words } from "../../src/random/Threefry.ts"
 
 const block = (k0: number, k1: number, c0: number, c1: number): ReadonlyArray<number> => {
   threefry(k0, k1, c0, c1)

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import * as Elementary from "../../src/runtime/Elementary.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
-import { threefry, words } from "../../src/runtime/Threefry.ts"
+import * as Elementary from "../../src/numeric/Elementary.ts"
+import * as Rng from "../../src/random/Rng.ts"
+import { threefry, words } from "../../src/random/Threefry.ts"
 
 // Every bit of the noise is part of the contract (same seed, same draws, in every later version), however the fills
 // come by it. The digests below were taken when each element was one call of a function.

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { infix } from "../../src/compile/text/infix.ts"
-import * as Constants from "../../src/declare/Constants.ts"
+import { infix } from "../../src/expr/text/infix.ts"
+import * as Constants from "../../src/evidence/exact/Constants.ts"
 import * as Rank from "../../src/rank/Rank.ts"
 import { ensemble, sample, scorer } from "../support/laws.ts"
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { scalarFunction } from "../../src/compile/scalar/term.ts"
-import { infix } from "../../src/compile/text/infix.ts"
-import * as Constants from "../../src/declare/Constants.ts"
+import { scalarFunction } from "../../src/expr/evaluate.ts"
+import { infix } from "../../src/expr/text/infix.ts"
+import * as Constants from "../../src/evidence/exact/Constants.ts"
 import type { Model } from "../../src/rank/Model.ts"
 import { model, sample, scorer } from "../support/laws.ts"
 

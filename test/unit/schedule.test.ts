@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import * as Schedule from "../../src/relax/Schedule.ts"
+import * as Schedule from "../../src/vi/Schedule.ts"
 
 describe("a schedule", () => {
   it("may be constant", () => {

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Operator from "../../src/declare/Operator.ts"
-import * as Setting from "../../src/declare/Setting.ts"
-import * as Plan from "../../src/compile/Plan.ts"
-import * as Objective from "../../src/infer/Objective.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import * as Setting from "../../src/errors/Setting.ts"
+import * as Plan from "../../src/prob/Plan.ts"
+import * as Objective from "../../src/vi/Objective.ts"
 import * as Stop from "../../src/infer/Stop.ts"
 import * as Law from "../../src/models/law.ts"
 import * as Vasst from "../../src/models/vasst.ts"
-import * as Backend from "../../src/runtime/Backend.ts"
+import * as Backend from "../../src/vi/Backend.ts"
 
 const X = Array.from({ length: 20 }, (_, i) => [1 + (i % 5), 2 + (i % 7)])
 const y = X.map(([a, b]) => a! * b!)

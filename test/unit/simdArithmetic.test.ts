@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import type { Lane } from "../../src/compile/simd/Lane.ts"
-import type { Vector } from "../../src/compile/simd/math/arithmetic.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import type { Lane } from "../../src/wasm/Lane.ts"
+import type { Vector } from "../../src/wasm/math/arithmetic.ts"
+import * as Rng from "../../src/random/Rng.ts"
 import * as L from "../support/lanes.ts"
 
 // Arithmetic of float32 lanes: to the bit what float64 rounded to float32 gives, powers within half a unit and a little.

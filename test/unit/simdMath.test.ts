@@ -1,4 +1,4 @@
-import { near, nearer } from "../../src/compile/simd/math/tanh.ts"
+import { near, nearer } from "../../src/wasm/math/tanh.ts"
 import { describe, expect, it } from "vitest"
 import * as L from "../support/lanes.ts"
 

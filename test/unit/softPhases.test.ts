@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest"
 import * as Effect from "effect/Effect"
-import * as Plan from "../../src/compile/Plan.ts"
-import * as SoftForest from "../../src/compile/simd/soft/SoftForest.ts"
-import * as Target from "../../src/compile/simd/Target.ts"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Operator from "../../src/declare/Operator.ts"
-import * as Term from "../../src/declare/Term.ts"
-import * as Family from "../../src/infer/Family.ts"
+import * as Plan from "../../src/prob/Plan.ts"
+import * as SoftForest from "../../src/vi/engines/simd/SoftForest.ts"
+import * as Target from "../../src/wasm/Target.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import * as Term from "../../src/expr/Term.ts"
+import * as Family from "../../src/vi/Family.ts"
 import * as Vasst from "../../src/models/vasst.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as Rng from "../../src/random/Rng.ts"
 
 // A node's sine and cosine of one operand are computed as a single wave, unless another operator reads them too. One
 // that does, but weighs nothing, makes the kernel take them one by one: both have the same values and derivatives.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import fixture from "../fixtures/scipy-special.json" with { type: "json" }
-import * as Special from "../../src/declare/Special.ts"
-import { exp, log, normalQuantile } from "../../src/runtime/Elementary.ts"
+import * as Special from "../../src/numeric/Special.ts"
+import { exp, log, normalQuantile } from "../../src/numeric/Elementary.ts"
 
 /** The largest error over the pairs, relative where |expected| > floor and in units of floor below. */
 const worst = (errors: ReadonlyArray<readonly [actual: number, expected: number]>, floor: number): number =>

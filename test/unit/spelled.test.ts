@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { scalarFunction } from "../../src/compile/scalar/term.ts"
-import { infix } from "../../src/compile/text/infix.ts"
-import * as Constants from "../../src/declare/Constants.ts"
-import * as Exact from "../../src/declare/Exact.ts"
-import * as Term from "../../src/declare/Term.ts"
-import { spelled } from "../../src/rank/Spelled.ts"
+import { scalarFunction } from "../../src/expr/evaluate.ts"
+import { infix } from "../../src/expr/text/infix.ts"
+import * as Constants from "../../src/evidence/exact/Constants.ts"
+import * as Exact from "../../src/evidence/exact/Exact.ts"
+import * as Term from "../../src/expr/Term.ts"
+import { spelled } from "../../src/evidence/exact/Spelled.ts"
 
 const x = Term.variable("x")
 const write = (term: Term.Term): string => infix(spelled(term, Constants.defaults))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stop from "../../src/infer/Stop.ts"
-import * as Rng from "../../src/runtime/Rng.ts"
+import * as Rng from "../../src/random/Rng.ts"
 
 const progress = (changed: Partial<Stop.Progress>): Stop.Progress => ({
   step: 1,

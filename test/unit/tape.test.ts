@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import * as Tape from "../../src/compile/tape/Tape.ts"
-import * as Nd from "../../src/declare/Nd.ts"
+import * as Tape from "../../src/vi/engines/tape/Tape.ts"
+import * as Nd from "../../src/numeric/Nd.ts"
 
 const values = (x: Tape.Value): ReadonlyArray<number> => Array.from(x.data)
 const adjoints = (x: Tape.Value): ReadonlyArray<number> => Array.from(x.adjoint!)

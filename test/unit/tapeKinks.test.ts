@@ -2,9 +2,9 @@
 import "@tensorflow/tfjs"
 import * as tf from "@tensorflow/tfjs-core"
 import { beforeAll, describe, expect, it } from "vitest"
-import * as Tape from "../../src/compile/tape/Tape.ts"
-import { algebra as tensors } from "../../src/compile/tfjs/algebra.ts"
-import type { Algebra, BinaryPrimitive, UnaryPrimitive } from "../../src/declare/Algebra.ts"
+import * as Tape from "../../src/vi/engines/tape/Tape.ts"
+import { algebra as tensors } from "../../src/vi/engines/tfjs/algebra.ts"
+import type { Algebra, BinaryPrimitive, UnaryPrimitive } from "../../src/numeric/Algebra.ts"
 import { activate } from "../support/ensembles.ts"
 
 // The slopes of the tape where a derivative does not exist, at poles, and at NaN: those of tfjs's cpu backend.

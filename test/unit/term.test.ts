@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest"
-import * as Term from "../../src/declare/Term.ts"
+import * as Term from "../../src/expr/Term.ts"
 
 const x = Term.variable("x")
 const y = Term.variable("y")

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { compileColumn, scalarFunction } from "../../src/compile/scalar/term.ts"
-import * as Term from "../../src/declare/Term.ts"
+import { compileColumn, scalarFunction } from "../../src/expr/evaluate.ts"
+import * as Term from "../../src/expr/Term.ts"
 
 const x = Term.variable("x")
 const y = Term.variable("y")

@@ -1,9 +1,9 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
-import { scalarFunction } from "../../src/compile/scalar/term.ts"
-import { infix } from "../../src/compile/text/infix.ts"
-import { parse } from "../../src/compile/text/parse.ts"
-import * as Term from "../../src/declare/Term.ts"
+import { scalarFunction } from "../../src/expr/evaluate.ts"
+import { infix } from "../../src/expr/text/infix.ts"
+import { parse } from "../../src/expr/text/parse.ts"
+import * as Term from "../../src/expr/Term.ts"
 
 const derivative = (text: string) => Term.derivative(Result.getOrThrow(parse(text)), "x")
 const at = (text: string, x: number, y = 0) => scalarFunction(derivative(text), ["x", "y"])([x, y])

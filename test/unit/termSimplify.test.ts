@@ -1,8 +1,8 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
-import { infix } from "../../src/compile/text/infix.ts"
-import { parse } from "../../src/compile/text/parse.ts"
-import * as Term from "../../src/declare/Term.ts"
+import { infix } from "../../src/expr/text/infix.ts"
+import { parse } from "../../src/expr/text/parse.ts"
+import * as Term from "../../src/expr/Term.ts"
 
 const simplified = (text: string): string => infix(Term.simplify(Result.getOrThrow(parse(text))))
 

@@ -1,8 +1,8 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
-import { parse } from "../../src/compile/text/parse.ts"
-import { sympy } from "../../src/compile/text/sympy.ts"
-import * as Term from "../../src/declare/Term.ts"
+import { parse } from "../../src/expr/text/parse.ts"
+import { sympy } from "../../src/expr/text/sympy.ts"
+import * as Term from "../../src/expr/Term.ts"
 import fixture from "../fixtures/sympy.json" with { type: "json" }
 
 // The fixture is what SymPy itself made of these texts; scripts/fixtures/sympy_fixtures.py writes it.

@@ -1,10 +1,10 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
-import { infix } from "../../src/compile/text/infix.ts"
-import { latex } from "../../src/compile/text/latex.ts"
-import { sympy } from "../../src/compile/text/sympy.ts"
-import { parse, TermParseError } from "../../src/compile/text/parse.ts"
-import * as Term from "../../src/declare/Term.ts"
+import { infix } from "../../src/expr/text/infix.ts"
+import { latex } from "../../src/expr/text/latex.ts"
+import { sympy } from "../../src/expr/text/sympy.ts"
+import { parse, TermParseError } from "../../src/expr/text/parse.ts"
+import * as Term from "../../src/expr/Term.ts"
 
 const read = (text: string): Term.Term => Result.getOrThrow(parse(text))
 const x = Term.variable("x")

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Infer from "../../src/infer/Fit.ts"
 import { availableBackends } from "../support/backends.ts"
 import { data, everything, model } from "../support/smallFit.ts"
-import type { BackendName } from "../../src/runtime/Backend.ts"
+import type { BackendName } from "../../src/vi/Backend.ts"
 
 const steps = 200
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Operator from "../../src/declare/Operator.ts"
-import * as Prior from "../../src/declare/Prior.ts"
-import * as Skeleton from "../../src/declare/Skeleton.ts"
-import * as Term from "../../src/declare/Term.ts"
-import * as Tree from "../../src/declare/Tree.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import * as Prior from "../../src/prob/Prior.ts"
+import * as Skeleton from "../../src/prob/Skeleton.ts"
+import * as Term from "../../src/expr/Term.ts"
+import * as Tree from "../../src/prob/Tree.ts"
 
 const grammar = Grammar.make({
   features: ["a", "b"],

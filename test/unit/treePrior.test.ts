@@ -1,14 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as TreePrior from "../../src/compile/scalar/treePrior.ts"
-import * as Dist from "../../src/declare/Dist.ts"
-import * as Grammar from "../../src/declare/Grammar.ts"
-import * as Operator from "../../src/declare/Operator.ts"
-import * as Prior from "../../src/declare/Prior.ts"
-import * as Skeleton from "../../src/declare/Skeleton.ts"
-import { lgamma } from "../../src/declare/Special.ts"
-import * as Sym from "../../src/declare/Sym.ts"
-import * as Tree from "../../src/declare/Tree.ts"
+import * as TreePrior from "../../src/evidence/treePrior.ts"
+import * as Dist from "../../src/prob/Dist.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import * as Prior from "../../src/prob/Prior.ts"
+import * as Skeleton from "../../src/prob/Skeleton.ts"
+import { lgamma } from "../../src/numeric/Special.ts"
+import * as Sym from "../../src/prob/Sym.ts"
+import * as Tree from "../../src/prob/Tree.ts"
 
 // The independent account: every full skeleton with its probability, summed over those that prune to one tree.
 

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module"
 import { expect, it } from "vitest"
-import { installUtilShim } from "../../src/runtime/utilShim.ts"
+import { installUtilShim } from "../../src/vi/engines/tfjs/utilShim.ts"
 
 const require = createRequire(import.meta.url)
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import * as X from "../../src/compile/simd/wasm/Expr.ts"
-import * as F from "../../src/compile/simd/wasm/Func.ts"
-import { assemble } from "../../src/compile/simd/wasm/Module.ts"
+import * as X from "../../src/wasm/Expr.ts"
+import * as F from "../../src/wasm/Func.ts"
+import { assemble } from "../../src/wasm/Module.ts"
 import { start, write } from "../support/wasm.ts"
 
 // What the emitter computes how often; that it computes the right thing is for `property/wasmProgram.test.ts`.

@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as X from "../../src/compile/simd/wasm/Expr.ts"
-import * as F from "../../src/compile/simd/wasm/Func.ts"
-import type { Operation, ValueType } from "../../src/compile/simd/wasm/Opcode.ts"
+import * as X from "../../src/wasm/Expr.ts"
+import * as F from "../../src/wasm/Func.ts"
+import type { Operation, ValueType } from "../../src/wasm/Opcode.ts"
 import { targets } from "../support/lanes.ts"
 import { read, start, write } from "../support/wasm.ts"
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { Dataset } from "../../src/runtime/Data.ts"
-import * as SharedData from "../../src/runtime/SharedData.ts"
-import * as Workers from "../../src/runtime/Workers.ts"
+import type { Dataset } from "../../src/data/Data.ts"
+import * as SharedData from "../../src/data/SharedData.ts"
+import * as Workers from "../../src/workers/Workers.ts"
 import { mark } from "../fixtures/workers/tasks.ts"
 
 afterEach(() => {

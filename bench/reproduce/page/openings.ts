@@ -1,5 +1,5 @@
 /** The search for the best ELBO; what the paper leaves open and what it does; where figures differ and why. */
-import { scalarFunction } from "../../../src/compile/scalar/term.ts"
+import { scalarFunction } from "../../../src/expr/evaluate.ts"
 import { look } from "../../chart.ts"
 import { blocks } from "../../markdown.ts"
 import { make, problemOf, termOf } from "../../problems.ts"

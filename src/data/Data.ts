@@ -1,0 +1,272 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import type * as Csv from "./Csv.ts"
+import { DataError } from "../errors/Errors.ts"
+import { nearest } from "../internal/nearest.ts"
+import * as Rng from "../random/Rng.ts"
+
+/**
+ * A data set by columns, all float64 and finite.
+ */
+export interface Dataset<F extends string = string> {
+  readonly features: ReadonlyArray<F>
+  /** one column for each feature, in order, each of length `rows` */
+  readonly columns: ReadonlyArray<Float64Array>
+  readonly target: string
+  /** length `rows` */
+  readonly y: Float64Array
+  readonly rows: number
+}
+
+const fail = (message: string): Effect.Effect<never, DataError> => Effect.fail(new DataError({ message }))
+
+/**
+ * A data set from rows of numbers.
+ *
+ * @param data.X shape [rows, features]
+ * @param data.y shape [rows]
+ * @param data.features names of the columns of X; x0, x1, ... by default
+ * @param data.target name of y; "y" by default
+ * @errors DataError when the shapes disagree, a value is not finite, names repeat, or y does not vary
+ *
+ * @example
+ * Data.fromRows({ X: [[1, 2], [3, 4], [5, 7]], y: [2, 12, 35], features: ["length", "width"], target: "area" })
+ */
+export const fromRows = <const F extends string = string>(data: {
+  readonly X: ReadonlyArray<ArrayLike<number>>
+  readonly y: ArrayLike<number>
+  readonly features?: ReadonlyArray<F> | undefined
+  readonly target?: string | undefined
+}): Effect.Effect<Dataset<F>, DataError> =>
+  Effect.gen(function* () {
+    const { X, y, target = "y" } = data
+    const width = X[0]?.length ?? 0
+    // Without names F is `string`: it can be inferred from the names only.
+    const features = data.features ?? Array.from({ length: width }, (_, j) => `x${j}` as F)
+    if (X.length === 0 || width === 0) return yield* fail("there are no data: X is empty")
+    if (X.length !== y.length)
+      return yield* fail(`X has ${X.length} rows, but y has ${y.length} values; they must agree`)
+    if (features.length !== width)
+      return yield* fail(`X has ${width} columns, but ${features.length} features are named`)
+    yield* distinct(features, target)
+    const columns = features.map(() => new Float64Array(X.length))
+    for (let i = 0; i < X.length; i++) {
+      const row = X[i]!
+      if (row.length !== width)
+        return yield* fail(`row ${i + 1} of X has ${row.length} values, but the first has ${width}`)
+      for (let j = 0; j <= width; j++) {
+        const value = j < width ? row[j] : y[i]
+        if (value === undefined || !Number.isFinite(value))
+          return yield* fail(
+            `row ${i + 1}, column "${features[j] ?? target}": ${value} is not a finite number; ` +
+              "fill in the value or remove the row",
+          )
+        if (j < width) columns[j]![i] = value
+      }
+    }
+    return yield* varying({ features, columns, target, y: Float64Array.from(y), rows: X.length })
+  })
+
+/** A number as people and programs write it: no hexadecimals, no thousands. */
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
+
+/** The number of a cell; NaN for what `Cell` complains about. */
+const numberOf = (text: string | undefined): number =>
+  text !== undefined && decimal.test(text) && Number.isFinite(Number(text)) ? Number(text) : Number.NaN
+
+/** A number that does not overflow. */
+const Cell = Schema.String.pipe(
+  Schema.check(
+    Schema.makeFilter((text: string) => {
+      if (decimal.test(text)) return Number.isFinite(Number(text)) ? undefined : "is too large"
+      if (text === "") return "is empty"
+      if (/^[+-]?\d*,\d+$/.test(text)) return "has a decimal comma"
+      if (/^[+-]?(nan|inf(inity)?)$|^(n\/?a|null|none|missing|-+|\?)$/i.test(text))
+        return "is not a finite number"
+      return "is not a number"
+    }),
+  ),
+  Schema.decodeTo(Schema.Finite, SchemaTransformation.transform({ decode: Number, encode: String })),
+)
+
+const decodeCells = Schema.decodeUnknownResult(Schema.Array(Cell))
+const decodeCell = Schema.decodeUnknownResult(Cell)
+
+/**
+ * A data set from a CSV or TSV text with a header row; see `Csv.parse` for what is accepted.
+ *
+ * @param options.target the column to explain
+ * @param options.features the columns to explain it by; every other column by default
+ * @errors DataError naming the row, the column and the value, and saying what to do
+ */
+export const fromCsv = <const F extends string = string>(
+  text: string,
+  options: { readonly target: string; readonly features?: ReadonlyArray<F> | undefined },
+): Effect.Effect<Dataset<F>, DataError> =>
+  Effect.gen(function* () {
+    // Loaded when used: the parser needs Node's Buffer, and what else is in this module runs anywhere.
+    const csv = yield* Effect.promise(() => import("./Csv.ts"))
+    const table = yield* csv.parse(text)
+    const { target } = options
+    // The default names are columns of the file, of which the types know nothing: F is `string` then.
+    const features = options.features ?? (table.columns.filter((name) => name !== target) as Array<F>)
+    for (const name of [target, ...features])
+      if (!table.columns.includes(name)) return yield* unknownColumn(csv, table, name)
+    yield* distinct(features, target)
+    const names: ReadonlyArray<string> = [...features, target]
+    const places = names.map((name) => table.columns.indexOf(name))
+    const columns = names.map(() => new Float64Array(table.rows.length))
+    for (const [i, row] of table.rows.entries()) {
+      places.forEach((place, j) => {
+        columns[j]![i] = numberOf(row.cells[place])
+      })
+      if (!columns.some((column) => Number.isNaN(column[i]))) continue
+      // The schema says what is wrong.
+      const numbers = decodeCells(places.map((place) => row.cells[place]))
+      if (Result.isFailure(numbers)) {
+        const issue = SchemaIssue.makeFormatterStandardSchemaV1()(numbers.failure.issue).issues[0]
+        return yield* wrongCell(csv, table, {
+          index: i,
+          name: names[Number(issue?.path?.[0])] ?? "",
+          reason: issue?.message ?? "is not a number",
+          target,
+          listed: options.features !== undefined,
+        })
+      }
+    }
+    const y = columns.pop() ?? new Float64Array()
+    return yield* varying({ features, columns, target, y, rows: y.length })
+  })
+
+const unknownColumn = (csv: typeof Csv, table: Csv.Table, name: string): Effect.Effect<never, DataError> => {
+  const near = nearest(name, table.columns)
+  const meant = near === undefined ? "" : `; did you mean ${csv.quote(near)}?`
+  const names = `the columns are: ${csv.list(table.columns)}`
+  const hint = table.columns.every((column) => Result.isSuccess(decodeCell(column)))
+    ? " (the first row must hold the names of the columns, not numbers)"
+    : table.columns.length === 1
+      ? " (columns are separated by commas, tabs or semicolons)"
+      : ""
+  return fail(
+    `there is no column ${csv.quote(name)}${meant === "" ? `; ${names}` : `${meant} ${names}`}${hint}`,
+  )
+}
+
+const wrongCell = (
+  csv: typeof Csv,
+  table: Csv.Table,
+  wrong: {
+    readonly index: number
+    readonly name: string
+    readonly reason: string
+    readonly target: string
+    readonly listed: boolean
+  },
+): Effect.Effect<never, DataError> => {
+  const { index, name, reason, target, listed } = wrong
+  const row = table.rows[index]
+  const numeric = (column: string): boolean => {
+    const place = table.columns.indexOf(column)
+    return table.rows.every(({ cells }) => Result.isSuccess(decodeCell(cells[place])))
+  }
+  const others = table.columns.filter((column) => column !== name && column !== target && numeric(column))
+  const without =
+    name === target
+      ? "the target must be a number in every row"
+      : listed
+        ? `correct it, or take ${csv.quote(name)} out of the features`
+        : `correct it, or list the features without this column: --features ${others.slice(0, 8).join(",") || "..."}`
+  const value = row?.cells[table.columns.indexOf(name)] ?? ""
+  const advice: Readonly<Record<string, string>> = {
+    "is empty": "fill in the value or remove the row",
+    "is not a finite number": "fill in the value or remove the row",
+    "has a decimal comma": "write a decimal point",
+    "is too large": "numbers go up to 1.8e308",
+  }
+  const shown =
+    name === "" ? `column ${table.columns.indexOf(name) + 1} (no name)` : `column ${csv.quote(name)}`
+  return fail(
+    `${csv.place(index, row)}, ${shown}${value === "" ? " " : `: ${csv.quote(value)} `}${reason}; ` +
+      (advice[reason] ?? without),
+  )
+}
+
+const distinct = (features: ReadonlyArray<string>, target: string): Effect.Effect<void, DataError> => {
+  if (features.length === 0) return fail("there is no feature to explain the target by")
+  if (features.includes(target))
+    return fail(`"${target}" is the target and cannot be a feature too; take it out of the features`)
+  const twice = features.find((name, index) => features.indexOf(name) !== index)
+  return twice === undefined ? Effect.void : fail(`the feature "${twice}" is named twice`)
+}
+
+const varying = <F extends string>(dataset: Dataset<F>): Effect.Effect<Dataset<F>, DataError> => {
+  const { y, rows, target } = dataset
+  return y.some((value) => value !== y[0])
+    ? Effect.succeed(dataset)
+    : fail(
+        rows === 1
+          ? "there is one row of values; a law needs several"
+          : `the target "${target}" is ${y[0]} in all ${rows} rows; there is nothing to explain`,
+      )
+}
+
+/** A data set in two: the rows to fit, and the rows to test the fit on. */
+export interface Split<F extends string = string> {
+  readonly train: Dataset<F>
+  readonly test: Dataset<F>
+}
+
+/** The number of rows that `split` sets aside: round(fraction rows). */
+export const testRows = (rows: number, fraction: number): number => Math.round(fraction * rows)
+
+/**
+ * Sets round(fraction rows) rows aside at random; both parts keep the order of the rows. The same key gives the same
+ * parts on every machine.
+ *
+ * @param fraction in [0, 1)
+ * @errors DataError when the fraction is not, or leaves no row to fit
+ */
+export const split = <F extends string>(
+  dataset: Dataset<F>,
+  fraction: number,
+  key: Rng.Key,
+): Effect.Effect<Split<F>, DataError> => {
+  if (!(fraction >= 0 && fraction < 1))
+    return fail(`the fraction of rows for testing must be at least 0 and less than 1, not ${fraction}`)
+  const tests = testRows(dataset.rows, fraction)
+  if (tests >= dataset.rows)
+    return fail(`testing on ${tests} of ${dataset.rows} rows leaves none to fit; lower the test fraction`)
+  const order = Rng.generator(key).permutation(dataset.rows)
+  return Effect.succeed({
+    train: rowsOf(dataset, order.slice(tests).sort()),
+    test: rowsOf(dataset, order.slice(0, tests).sort()),
+  })
+}
+
+/** Some of the rows of a data set, in the order in which they are given; indices from 0. */
+export const rowsOf = <F extends string>(dataset: Dataset<F>, indices: ArrayLike<number>): Dataset<F> => {
+  const pick = (column: Float64Array): Float64Array => Float64Array.from(indices, (index) => column[index]!)
+  return { ...dataset, columns: dataset.columns.map(pick), y: pick(dataset.y), rows: indices.length }
+}
+
+/**
+ * Requires as many rows to fit as there are coefficients: one for every tree, and the intercept.
+ *
+ * @errors DataError
+ */
+export const requireRows = (
+  dataset: Dataset,
+  needs: { readonly trees: number; readonly testFraction: number },
+): Effect.Effect<void, DataError> => {
+  const tests = testRows(dataset.rows, needs.testFraction)
+  const coefficients = needs.trees + 1
+  if (dataset.rows - tests >= coefficients) return Effect.void
+  const rows = dataset.rows === 1 ? "1 row" : `${dataset.rows} rows`
+  return fail(
+    `${rows}${tests === 0 ? "" : `, ${tests} of them for testing,`} are too few for ${coefficients} coefficients ` +
+      `(${needs.trees} trees and the intercept); give more rows or use fewer trees`,
+  )
+}

@@ -1,0 +1,111 @@
+import * as Effect from "effect/Effect"
+import type { SelectedLinear } from "../prob/Likelihood.ts"
+import type { SiteRecord } from "../prob/Model.ts"
+import { logBeta } from "../numeric/Special.ts"
+import type { Tree } from "../prob/Tree.ts"
+import { CompileError } from "../errors/Errors.ts"
+import * as TreePrior from "./treePrior.ts"
+
+/** The prior of the hard ensembles of a `SelectedLinear` likelihood: of a link and a set of distinct trees. */
+export interface EnsemblePrior {
+  /** The prior of each link, natural logarithm; one entry, 0, without links. */
+  readonly links: ReadonlyArray<number>
+  /**
+   * The prior of the number of trees for one given set, natural logarithm, index k = 0 ... K:
+   *
+   *     log K! / (K - k)! + log E[p^k (1 - p)^(K - k)]
+   *
+   * The first part is the number of ways in which k distinct trees lie in K slots, so that the sum over all sets is the
+   * probability that the included trees are distinct. Minus infinity for k < K without inclusion indicators.
+   */
+  readonly sizes: ReadonlyArray<number>
+  readonly trees: TreePrior.Counting
+  /**
+   * links[link] + sizes[k] + the prior of the k trees in order, weights integrated out (`TreePrior.logPrior`). What
+   * trees that are not included look like costs nothing.
+   *
+   * @param trees distinct, at most K
+   * @returns minus infinity for more than K trees, or trees that the prior cannot produce
+   */
+  readonly logPrior: (link: number, trees: ReadonlyArray<Tree>) => number
+}
+
+type Sites = ReadonlyArray<Pick<SiteRecord, "name" | "prior">>
+
+const fail = (message: string): Effect.Effect<never, CompileError> =>
+  Effect.fail(new CompileError({ message }))
+
+/**
+ * The prior of a likelihood's ensembles.
+ *
+ * Fails with a `CompileError` where something cannot be integrated out in closed form: weights of operators, terminals
+ * or links that are no Dirichlet distribution, indicators whose probability is neither a number nor one site with a
+ * Beta prior.
+ *
+ * @param sites the model's sites as traced: `plan.sites`
+ */
+export const of = (likelihood: SelectedLinear, sites: Sites): Effect.Effect<EnsemblePrior, CompileError> =>
+  Effect.gen(function* () {
+    const { forest } = likelihood
+    const K = forest.trees
+    const trees = TreePrior.counting(yield* TreePrior.of(forest, sites))
+    const links = yield* linksOf(likelihood, sites)
+    const share = yield* inclusionOf(likelihood, sites)
+    let ways = 0
+    const sizes = Array.from({ length: K + 1 }, (_, k) => {
+      if (k > 0) ways += Math.log(K - k + 1)
+      return ways + share(k)
+    })
+    const logPrior: EnsemblePrior["logPrior"] = (link, ensemble) =>
+      (links[link] ?? -Infinity) +
+      (sizes[ensemble.length] ?? -Infinity) +
+      trees.total(ensemble.map(trees.count))
+    return { links, sizes, trees, logPrior }
+  })
+
+/** log E[p^k (1 - p)^(K - k)]: that k given slots are included and the others are not. */
+const inclusionOf = (
+  { forest: { trees: K }, included }: SelectedLinear,
+  sites: Sites,
+): Effect.Effect<(k: number) => number, CompileError> => {
+  if (included === undefined) return Effect.succeed((k) => (k === K ? 0 : -Infinity))
+  const bernoulli = (p: number) => (k: number) => k * Math.log(p) + (K - k) * Math.log1p(-p)
+  const prior = sites.find(({ name }) => name === included.site)?.prior
+  if (prior?._tag === "Shared" && prior.dist._tag === "Bernoulli")
+    return Effect.succeed(bernoulli(prior.dist.probability))
+  if (prior?._tag === "Shared" && prior.dist._tag === "Conditional" && prior.dist.family === "Bernoulli") {
+    const { probability } = prior.dist
+    const over = sites.find(({ name }) => name === probability.site)?.prior
+    if (over?._tag === "Shared" && over.dist._tag === "Beta") {
+      const { a, b } = over.dist
+      if (probability.shape.length === 0)
+        return Effect.succeed((k) => logBeta(a + k, b + K - k) - logBeta(a, b))
+      // Probabilities of one's own are independent of each other: their means count.
+      if (probability.shape.length === included.shape.length) return Effect.succeed(bernoulli(a / (a + b)))
+    }
+  }
+  return fail(
+    `the site "${included.site}" needs a Bernoulli prior with a fixed probability, or with one that is Beta distributed, common to all trees or each tree's own: the ranking integrates it out`,
+  )
+}
+
+const linksOf = (
+  { link }: SelectedLinear,
+  sites: Sites,
+): Effect.Effect<ReadonlyArray<number>, CompileError> => {
+  if (link === undefined) return Effect.succeed([0])
+  const prior = sites.find(({ name }) => name === link.site.site)?.prior
+  if (prior?._tag === "Shared" && prior.dist._tag === "Categorical")
+    return Effect.succeed(prior.dist.weights.map(Math.log))
+  if (prior?._tag === "Shared" && prior.dist._tag === "Conditional" && prior.dist.family === "Categorical") {
+    const { weights } = prior.dist
+    const over = sites.find(({ name }) => name === weights.site)?.prior
+    if (over?._tag === "Shared" && over.dist._tag === "Dirichlet") {
+      const total = over.dist.concentration.reduce((sum, value) => sum + value, 0)
+      return Effect.succeed(over.dist.concentration.map((value) => Math.log(value / total)))
+    }
+  }
+  return fail(
+    `the site "${link.site.site}" needs a categorical prior with fixed weights, or with Dirichlet distributed ones: the ranking integrates them out`,
+  )
+}

@@ -1,0 +1,83 @@
+import * as Term from "../../expr/Term.ts"
+
+/**
+ * A number with an exact name, sign p/q sqrt(root) pi^(halfPi / 2) with p and q coprime and root without square factors:
+ * 0, -3/2, 1/sqrt(2 pi), 4 pi.
+ */
+export interface Exact {
+  readonly sign: -1 | 0 | 1
+  /** > 0; 1 for zero */
+  readonly p: number
+  /** > 0 */
+  readonly q: number
+  /** 1, 2, 3, 6, ... */
+  readonly root: number
+  readonly halfPi: number
+}
+
+const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
+
+/** p/q times an irrational unit, brought into lowest terms. p and q are integers, q > 0. */
+export const make = (p: number, q = 1, root = 1, halfPi = 0): Exact => {
+  if (p === 0) return { sign: 0, p: 1, q: 1, root: 1, halfPi: 0 }
+  const common = gcd(Math.abs(p), q)
+  return { sign: p < 0 ? -1 : 1, p: Math.abs(p) / common, q: q / common, root, halfPi }
+}
+
+export const zero = make(0)
+export const one = make(1)
+
+export const negate = (a: Exact): Exact => (a.sign === 0 ? a : { ...a, sign: a.sign === 1 ? -1 : 1 })
+
+export const multiply = (a: Exact, b: Exact): Exact => {
+  // sqrt(a) sqrt(b) = common sqrt(a b / common^2): what is left has no square factor.
+  const common = gcd(a.root, b.root)
+  return make(
+    a.sign * b.sign * a.p * b.p * common,
+    a.q * b.q,
+    (a.root * b.root) / common ** 2,
+    a.halfPi + b.halfPi,
+  )
+}
+
+/** 1 / a, a not zero. */
+export const invert = (a: Exact): Exact => make(a.sign * a.q, a.p * a.root, a.root, -a.halfPi)
+
+export const value = ({ sign, p, q, root, halfPi }: Exact): number => {
+  const irrational = Math.sqrt(root) * Math.PI ** Math.trunc(halfPi / 2)
+  return (sign * p * irrational * (halfPi % 2 === 0 ? 1 : Math.PI ** ((halfPi % 2) / 2))) / q
+}
+
+/** Equal exactly for equal numbers. */
+export const key = ({ sign, p, q, root, halfPi }: Exact): string =>
+  sign === 0 ? "0" : `${sign * p}/${q}r${root}p${halfPi}`
+
+/** As one writes it: `-3/2`, `sqrt(2)*pi/4`, `1/sqrt(2*pi)`. */
+export const text = ({ sign, p, q, root, halfPi }: Exact): string => {
+  if (sign === 0) return "0"
+  // sqrt(2)/2 reads 1/sqrt(2).
+  const below = root > 1 && q % root === 0
+  const radical = (on: boolean, halves: number): ReadonlyArray<string> => {
+    const inside = [...(on && root > 1 ? [String(root)] : []), ...(halves % 2 === 1 ? ["pi"] : [])]
+    const whole = Math.floor(halves / 2)
+    return [
+      ...(whole > 0 ? [whole === 1 ? "pi" : `pi^${whole}`] : []),
+      ...(inside.length > 0 ? [`sqrt(${inside.join("*")})`] : []),
+    ]
+  }
+  const rest = below ? q / root : q
+  const over = radical(!below, Math.max(0, halfPi))
+  const under = [...(rest === 1 ? [] : [String(rest)]), ...radical(below, Math.max(0, -halfPi))]
+  const numerator = [...(p === 1 && over.length > 0 ? [] : [String(p)]), ...over].join("*")
+  const denominator = under.length > 1 ? `(${under.join("*")})` : under[0]
+  return `${sign < 0 ? "-" : ""}${numerator}${denominator === undefined ? "" : `/${denominator}`}`
+}
+
+/** a times a term, fractions as one writes them: x/2, 3*x/4, x/12.56... for 1/(4 pi); not simplified. */
+export const times = (a: Exact, term: Term.Term): Term.Term => {
+  if (a.sign === 0) return Term.constant(0)
+  if (a.root !== 1) return Term.mul(value(a), term)
+  const over = value({ ...a, q: 1, halfPi: Math.max(0, a.halfPi) })
+  const under = value({ ...a, sign: 1, p: 1, q: 1, halfPi: Math.max(0, -a.halfPi) }) * a.q
+  return Term.div(Term.mul(over, term), under)
+}

@@ -1,0 +1,140 @@
+import type { Columns } from "../columns.ts"
+import { dot } from "../../numeric/orthogonal.ts"
+import * as Responses from "../response.ts"
+import * as GPrior from "../gPrior.ts"
+import { deviance } from "../selected.ts"
+import { compileColumn } from "../../expr/evaluate.ts"
+import { type Constants, tableOf } from "./Constants.ts"
+import type { SelectedLinear } from "../../prob/Likelihood.ts"
+import * as Term from "../../expr/Term.ts"
+import type * as Tree from "../../prob/Tree.ts"
+import type { Dataset } from "../../data/Data.ts"
+import * as Basis from "./Basis.ts"
+import * as Law from "../Law.ts"
+import * as RoundedLaw from "./RoundedLaw.ts"
+import { describe, round, type Rounding } from "./Rounding.ts"
+import { spelled } from "./Spelled.ts"
+
+/** A model to be rounded. */
+export interface Problem {
+  readonly likelihood: Pick<SelectedLinear, "coefficients" | "resolution" | "link">
+  readonly train: Dataset
+  /** the training data's columns, then those of the test data if there are any */
+  readonly data: ReadonlyArray<Columns>
+  readonly response: Responses.Response
+  readonly trees: ReadonlyArray<Tree.Tree>
+  readonly terms: ReadonlyArray<Term.Term>
+  /** coefficients of the trees, intercept first, from least squares */
+  readonly leastSquares: Float64Array
+}
+
+/** What rounding makes of a model. */
+export interface Rounded {
+  readonly rounding: Rounding
+  /** log p(y | link, trees, what is said of the constants), with all constants */
+  readonly logEvidence: number
+  /** of the trees, intercept first, on the scale of the link */
+  readonly coefficients: Float64Array
+  /** the same by least squares */
+  readonly leastSquares: Float64Array
+  /** -2 log of the maximal likelihood, as in `Assessment` */
+  readonly deviance: number
+  /** what is said of the intercept and of each core, in words */
+  readonly constants: ReadonlyArray<string>
+  readonly expression: () => Term.Term
+}
+
+/** How far the values of a basis may be from those of the trees, relative to the largest. */
+const close = 1e-9
+
+/** The basis of the terms and its columns; the terms themselves where taking them apart loses digits. */
+const columnsOf = ({ train, data, trees, terms }: Problem) => {
+  const evaluate = (basis: Basis.Basis) =>
+    basis.cores.map((core) => {
+      const out = new Float64Array(train.rows)
+      compileColumn(core, train.features)(train.columns, out)
+      return out
+    })
+  const basis = Basis.of(terms)
+  const columns = evaluate(basis)
+  const same = trees.every((tree, k) => {
+    const { values } = data[0]!.column(tree)
+    const size = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+    const row = basis.mix[k]!
+    return values.every((value, i) => {
+      const again = row.reduce(
+        (sum, by, j) => (by === 0 ? sum : sum + by * columns[j]![i]!),
+        basis.constants[k]!,
+      )
+      return Math.abs(again - value) <= close * size
+    })
+  })
+  if (same) return { basis, columns }
+  return { basis: Basis.trivial(terms), columns: trees.map((tree) => data[0]!.column(tree).values) }
+}
+
+const isIdentity = ({ inverse }: Responses.Response): boolean => inverse._tag === "Variable"
+
+/**
+ * The evidence with noise on the scale of the link, constants rounded there; that of the rounded model for the identity
+ * and where noise is there anyway. -Infinity where the link is not defined on all rows.
+ */
+export const linkEvidence = (problem: Problem, prior: Constants, rounded: Rounded): number => {
+  const { likelihood, response } = problem
+  const { link } = likelihood
+  if (link === undefined || link.noise === "link" || isIdentity(response)) return rounded.logEvidence
+  if (response.logJacobian === -Infinity) return -Infinity
+  const onLink = { ...problem, likelihood: { ...likelihood, link: { ...link, noise: "link" as const } } }
+  return make(onLink, prior)?.logEvidence ?? -Infinity
+}
+
+/** @returns undefined when the law is not finite on every row, or there are hardly more rows than columns */
+export const make = (problem: Problem, prior: Constants): Rounded | undefined => {
+  const { likelihood, train, data, response, trees, leastSquares } = problem
+  const { y, rows } = train
+  const settings = { a: likelihood.coefficients.a, resolution: likelihood.resolution }
+  const onLink = likelihood.link?.noise === "link"
+  const identity = isIdentity(response)
+  const target = onLink ? Responses.target(response, y, settings) : GPrior.target(y, settings)
+  const logJacobian = onLink ? response.logJacobian : 0
+  const { basis, columns } = columnsOf(problem)
+  const design = [new Float64Array(rows).fill(1), ...columns]
+  const logarithmic =
+    response.inverse._tag === "Unary" &&
+    response.inverse.operation === "exp" &&
+    response.inverse.argument._tag === "Variable"
+  const rounding = round(
+    {
+      y: onLink ? response.values : y,
+      way: onLink || identity ? undefined : Responses.back(response),
+      design,
+    },
+    target,
+    Basis.toCores(basis, leastSquares),
+    { prior, table: tableOf(prior), logarithmic },
+  )
+  if (rounding === undefined) return undefined
+  const coefficients = Basis.toTerms(basis, rounding.coefficients)
+  return {
+    rounding,
+    logEvidence: rounding.logEvidence + logJacobian,
+    coefficients,
+    leastSquares: Basis.toTerms(basis, rounding.leastSquares),
+    deviance: deviance(target, rounding.rss) - 2 * logJacobian,
+    constants: rounding.states.map(describe),
+    expression: () => {
+      const lengths = design.map((column) => Math.sqrt(dot(column, column) / rows))
+      const parts: RoundedLaw.Parts = {
+        cores: basis.cores,
+        states: rounding.states,
+        coefficients: Law.legible(rounding.coefficients, lengths),
+        scale: rounding.scale,
+      }
+      // e to the intercept has to be a number.
+      if (logarithmic && Math.abs(parts.coefficients[0]!) < 700)
+        return spelled(Term.simplify(RoundedLaw.exponential(parts)), prior)
+      const fitted = data.map((over) => Law.linear(over, trees, coefficients))
+      return spelled(Term.simplify(Law.solve(response, RoundedLaw.linear(parts), fitted)), prior)
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import * as Exact from "./Exact.ts"
+import * as Term from "../../expr/Term.ts"
+import type { State } from "./RoundingSearch.ts"
+
+/** Cores with what is said of their coefficients, intercept first, and the numbers of those that are fitted. */
+export interface Parts {
+  readonly cores: ReadonlyArray<Term.Term>
+  readonly states: ReadonlyArray<State | undefined>
+  /** as they are written, intercept first */
+  readonly coefficients: ArrayLike<number>
+  readonly scale: number
+}
+
+/** A coefficient times a core, as the hypothesis has it; without the shared scale where it is a ratio. */
+const addend = (state: State | undefined, coefficient: number, core: Term.Term): Term.Term => {
+  if (state === undefined) return Term.constant(0)
+  return state._tag === "Free" ? Term.mul(coefficient, core) : Exact.times(state.exact, core)
+}
+
+const sum = (addends: ReadonlyArray<Term.Term>): Term.Term =>
+  addends.reduce<Term.Term>((left, right) => Term.add(left, right), Term.constant(0))
+
+/** A number as a term: the intercept of a hypothesis. */
+const number = (state: State | undefined, coefficient: number): Term.Term => {
+  if (state === undefined) return Term.constant(0)
+  return Term.constant(state._tag === "Free" ? coefficient : Exact.value(state.exact))
+}
+
+/** b_0 + sum_j b_j core_j, with a shared scale as a factor of what shares it; not simplified. */
+export const linear = ({ cores, states, coefficients, scale }: Parts): Term.Term => {
+  const terms = cores.map((core, j) => ({
+    ratio: states[j + 1]?._tag === "Ratio",
+    term: addend(states[j + 1], coefficients[j + 1]!, core),
+  }))
+  const shared = terms.filter(({ ratio }) => ratio).map(({ term }) => term)
+  const apart = terms.filter(({ ratio }) => !ratio).map(({ term }) => term)
+  const intercept = number(states[0], coefficients[0]!)
+  const [inside, outside] = states[0]?._tag === "Ratio" ? [[intercept], []] : [[], [intercept]]
+  const factored = shared.length === 0 ? [] : [Term.mul(scale, Term.simplify(sum([...shared, ...inside])))]
+  return sum([...apart, ...factored, ...outside])
+}
+
+/** u^e for an exact e, as one writes it; undefined where the exponent has no short name. */
+const power = (u: Term.Term, { p, q }: Exact.Exact): Term.Term => {
+  if (q === 1) return p === 1 ? u : p === 2 ? Term.square(u) : Term.pow(u, p)
+  if (q === 2) return p === 1 ? Term.sqrt(u) : Term.pow(Term.sqrt(u), p)
+  return Term.pow(u, p / q)
+}
+
+/**
+ * e to the linear part, with logarithms of the linear part as powers: c u^2 sqrt(v) exp(-x^2/2) / w; not simplified.
+ * Their arguments are positive on the data, or the logarithm would not have been finite.
+ */
+export const exponential = ({ cores, states, coefficients, scale }: Parts): Term.Term => {
+  const over: Array<Term.Term> = []
+  const under: Array<Term.Term> = []
+  const rest: Array<number> = []
+  cores.forEach((core, j) => {
+    const state = states[j + 1]
+    const rational = state?._tag === "Fixed" && state.exact.root === 1 && state.exact.halfPi === 0
+    if (core._tag === "Unary" && core.operation === "log" && rational)
+      (state.exact.sign > 0 ? over : under).push(power(core.argument, state.exact))
+    else rest.push(j)
+  })
+  const inside = linear({
+    cores: rest.map((j) => cores[j]!),
+    states: [{ _tag: "Fixed", exact: Exact.zero, value: 0 }, ...rest.map((j) => states[j + 1])],
+    coefficients: [0, ...rest.map((j) => coefficients[j + 1]!)],
+    scale,
+  })
+  const [intercept] = states
+  const factor = intercept?._tag === "Fixed" ? Exact.value(intercept.exact) : Math.exp(coefficients[0]!)
+  const factors = [...over, ...(rest.length > 0 ? [Term.exp(inside)] : [])]
+  const product = factors.reduce<Term.Term>((left, right) => Term.mul(left, right), Term.constant(factor))
+  return under.length === 0
+    ? product
+    : Term.div(
+        product,
+        under.reduce((left, right) => Term.mul(left, right)),
+      )
+}

@@ -1,0 +1,98 @@
+import type { Target } from "../gPrior.ts"
+import { free as fitFree, refit, type Regression } from "./restrictedFit.ts"
+import * as Restricted from "./restricted.ts"
+import type { Constants, Table } from "./Constants.ts"
+import * as Exact from "./Exact.ts"
+import { restriction, search, type State } from "./RoundingSearch.ts"
+
+/** A fitted model whose constants are exact as far as prior and data say so. */
+export interface Rounding {
+  /** what is said of each coefficient, intercept first; undefined for columns that lie in the span of others */
+  readonly states: ReadonlyArray<State | undefined>
+  /** Posterior means given that, intercept first, 0 for columns in the span of others; exact ones exactly. */
+  readonly coefficients: Float64Array
+  /** least squares given that, in the same order: where `rss` is */
+  readonly leastSquares: Float64Array
+  /** the shared scale of ratios, 1 if there are none */
+  readonly scale: number
+  /**
+   * log p(y | what is said), up to the constants of the response (the Jacobian of a link with noise on its scale): with
+   * the residual sum of squares of a fit under the restriction
+   */
+  readonly logEvidence: number
+  /** log prior mass of saying it */
+  readonly logMass: number
+  /** the residual sum of squares of least squares given it */
+  readonly rss: number
+  /** coefficients that are fitted, a shared scale counting as one */
+  readonly fitted: number
+  /** E[sigma^2] */
+  readonly sigma2: number
+}
+
+/** Hypotheses that are fitted, in the order of their approximate evidence. */
+const finalists = 4
+
+/**
+ * The hypothesis about the constants of a regression that has the highest posterior probability, found by Gaussian
+ * conditioning and then fitted.
+ *
+ * @param start coefficients of all columns of the design, from least squares
+ * @returns undefined when the law is not finite on every row, or there are as many columns as rows
+ */
+export const round = (
+  regression: Regression,
+  target: Target,
+  start: Float64Array,
+  options: { readonly prior: Constants; readonly table: Table; readonly logarithmic: boolean },
+): Rounding | undefined => {
+  if (regression.y.length <= regression.design.length + 1) return undefined
+  const free = fitFree(regression, target, start)
+  if (free === undefined) return undefined
+  const { geometry, kept } = free
+  const within = { ...regression, design: kept.map((k) => regression.design[k]!) }
+  const found = search({ target, geometry, ...options }, finalists)
+  const fitted = found.flatMap(({ states, logMass }) => {
+    const known = restriction(states)
+    const restricted = Restricted.restrict(target, geometry, known)
+    if (restricted === undefined) return []
+    const fit = refit(within, known, restricted.estimate)
+    if (Number.isNaN(fit.rss)) return []
+    const evidence = restricted.logEvidence(fit.rss)
+    return [{ states, logMass, known, fit, evidence, total: evidence.log + logMass }]
+  })
+  const [first, ...others] = fitted
+  if (first === undefined) return undefined
+  const best = others.reduce((best, one) => (one.total > best.total ? one : best), first)
+  const { states, known, fit, evidence } = best
+  const { leftover } = evidence
+  const t = Restricted.towards(geometry, known, fit.t, leftover / (1 - leftover))
+  const [values, closest] = [Restricted.at(known, t), Restricted.at(known, fit.t)]
+  const shared = states.some(({ _tag }) => _tag === "Ratio")
+  const coefficients = new Float64Array(regression.design.length)
+  const leastSquares = new Float64Array(regression.design.length)
+  const all: Array<State | undefined> = regression.design.map(() => undefined)
+  kept.forEach((k, index) => {
+    coefficients[k] = values[index]!
+    leastSquares[k] = closest[index]!
+    all[k] = states[index]!
+  })
+  return {
+    states: all,
+    coefficients,
+    leastSquares,
+    scale: shared ? t[t.length - 1]! : 1,
+    logEvidence: evidence.log,
+    logMass: best.logMass,
+    rss: fit.rss,
+    fitted: t.length,
+    sigma2: evidence.sigma2,
+  }
+}
+
+/** Short words for what is said: `2`, `pi/4`, `free`, `3/2 s` for a ratio to the shared scale. */
+export const describe = (state: State | undefined): string => {
+  if (state === undefined) return "-"
+  if (state._tag === "Free") return "free"
+  return state._tag === "Fixed" ? Exact.text(state.exact) : `${Exact.text(state.exact)} s`
+}

@@ -1,0 +1,238 @@
+import { lgamma } from "../../numeric/Special.ts"
+import type { Target } from "../gPrior.ts"
+import { triangle } from "../../numeric/triangle.ts"
+
+/**
+ * The evidence of a linear model some of whose coefficients are known, or stand in known ratios, under the prior of the
+ * free model given what is known (Dickey 1971: the ratio of the two evidences given g and sigma is that of the
+ * posterior and the prior density at the known values):
+ *
+ *     b = b* + B t,   b = (b_0, beta),   p(b_0) = |u| / sqrt(tss),   beta | g, sigma^2 ~ N(0, g sigma^2 (Xc'Xc)^-1)
+ *
+ * with the columns of B independent and u the column of the intercept (1, or h' in a linearised model), whose length
+ * gives the flat prior its height. Given g the sum of squares is
+ *
+ *     S(g) = rss + min_t ((t - t^)' L (t - t^) + (t - t0)' H (t - t0) / g)
+ *
+ * with L = B'D'D B, t^ the restricted least squares, H = B'Xc'Xc B and t0 the prior's mode. L = H where the intercept is
+ * free, L = H + k k' where it is not, so that S(g) and the determinants are explicit; sigma^2 is integrated out in
+ * closed form and g by the trapezoidal rule in log g, as in `gPrior`.
+ */
+export interface Geometry {
+  /** The design's triangle: |D v| = |R v| for all v. Columns of length d, the intercept's first, R upper triangular. */
+  readonly design: ReadonlyArray<Float64Array>
+  /** least squares of the free model, intercept first */
+  readonly estimate: Float64Array
+  /** its residual sum of squares */
+  readonly rss: number
+  /** What turns squares of centred fitted values into tss - rss: 1 in a linear model. */
+  readonly scale: number
+}
+
+/** What is known: b = b* + B t. Columns of B are independent. */
+export interface Restriction {
+  readonly offset: Float64Array
+  readonly basis: ReadonlyArray<Float64Array>
+}
+
+/** A restricted model, as far as it follows from the geometry of the free one. */
+export interface Restricted {
+  /** t^, as many numbers as the basis has columns */
+  readonly estimate: Float64Array
+  /** the residual sum of squares, by the quadratic form of the free model: exact where it is linear */
+  readonly rss: number
+  /** sqrt(v' L^-1 v): the standard error of v't in units of sigma */
+  readonly error: (v: ArrayLike<number>) => number
+  /** log p(y | restriction) up to the constants of the response, for a residual sum of squares */
+  readonly logEvidence: (rss: number, accuracy?: Accuracy) => Integral
+}
+
+/** How fine the steps of the integral over g are: for searches, or right to rounding. */
+export type Accuracy = "fast" | "exact"
+
+export interface Integral {
+  readonly log: number
+  /** E[1 / (1 + g)] */
+  readonly leftover: number
+  /** E[sigma^2]; infinite when there are no more than two degrees of freedom */
+  readonly sigma2: number
+}
+
+/** B t + b*. */
+export const at = ({ offset, basis }: Restriction, t: ArrayLike<number>): Float64Array =>
+  offset.map((value, k) => basis.reduce((sum, column, j) => sum + column[k]! * t[j]!, value))
+
+/** D v through the triangle. */
+const apply = (design: ReadonlyArray<Float64Array>, v: ArrayLike<number>, from = 0): Float64Array => {
+  const out = new Float64Array(design.length)
+  design.forEach((column, k) => {
+    for (let i = from; i < out.length; i++) out[i]! += column[i]! * v[k]!
+  })
+  return out
+}
+
+const square = (v: Float64Array): number => v.reduce((sum, value) => sum + value * value, 0)
+
+/**
+ * Restricted least squares t moved to the minimum of |D (b - b_ls)|^2 + ratio |Xc beta|^2, b_ls = b* + B t: posterior means
+ * given g, for ratio = 1 / g.
+ */
+export const towards = (
+  { design }: Geometry,
+  { offset, basis }: Restriction,
+  t: Float64Array,
+  ratio: number,
+): Float64Array => {
+  const d = design.length
+  const root = Math.sqrt(ratio)
+  const stack = (above: Float64Array, below: Float64Array): Float64Array =>
+    Float64Array.of(...above, ...below.map((value) => root * value))
+  const columns = basis.map((column) => stack(apply(design, column), apply(design, column, 1)))
+  const now = at({ offset, basis }, t)
+  const step = triangle(columns)?.solve(
+    stack(
+      new Float64Array(d),
+      apply(
+        design,
+        now.map((value) => -value),
+        1,
+      ),
+    ),
+  )
+  return step === undefined ? t : t.map((value, j) => value + step[j]!)
+}
+
+/** Where the integrand has fallen by this many nats below its largest value the sum ends. */
+const negligible = 42
+
+/**
+ * @returns undefined when the restricted design is singular
+ */
+export const restrict = (
+  target: Target,
+  geometry: Geometry,
+  restriction: Restriction,
+): Restricted | undefined => {
+  const { design, estimate, scale } = geometry
+  const { offset, basis } = restriction
+  const free = triangle(basis.map((column) => apply(design, column)))
+  if (free === undefined) return undefined
+  const left = apply(
+    design,
+    estimate.map((value, k) => value - offset[k]!),
+  )
+  const t = free.solve(left)
+  const miss = left.map(
+    (value, i) => value - basis.reduce((sum, c, j) => sum + apply(design, c)[i]! * t[j]!, 0),
+  )
+  const rss = geometry.rss + square(miss)
+
+  // The intercept is free where some combination of the basis moves it alone: then it leaves the prior's part.
+  const slopes = basis.filter((column) => column.some((value, k) => k > 0 && value !== 0))
+  const open = slopes.length < basis.length
+  const inside = slopes.map((column) => apply(design, column, 1))
+  const prior = triangle(inside)
+  if (prior === undefined) return undefined
+  const mode = prior.solve(
+    apply(
+      design,
+      offset.map((value) => -value),
+      1,
+    ),
+  )
+  const moves = basis.flatMap((column, j) => (slopes.includes(column) ? [t[j]!] : []))
+  const away = inside.reduce<Float64Array>(
+    (sum, column, j) => sum.map((value, i) => value + column[i]! * (moves[j]! - mode[j]!)),
+    new Float64Array(design.length),
+  )
+  let rest = scale * square(away)
+  let along = 0
+  let nu = 1
+  if (!open) {
+    const k = slopes.map((column) => apply(design, column)[0]!)
+    const length = prior.norm(k) ** 2
+    nu = 1 + length
+    if (length > 0) {
+      const product = k.reduce((sum, value, j) => sum + value * (moves[j]! - mode[j]!), 0)
+      along = Math.min(rest, (scale * product ** 2) / length)
+      rest -= along
+    }
+  }
+  const parts = { slopes: slopes.length, rest, along, nu, open }
+  return {
+    estimate: t,
+    rss,
+    error: (v) => free.norm(v),
+    logEvidence: (sum, accuracy = "exact") => integrate(target, parts, sum, accuracy),
+  }
+}
+
+const smallest = 2 ** -1000
+
+const integrate = (
+  { rows, tss, rounding, a }: Target,
+  parts: {
+    readonly slopes: number
+    readonly rest: number
+    readonly along: number
+    readonly nu: number
+    readonly open: boolean
+  },
+  rss: number,
+  accuracy: Accuracy,
+): Integral => {
+  const { slopes, open, nu } = parts
+  const floor = Math.max(rss + rounding, smallest)
+  const [rest, along] = [parts.rest / floor, parts.along / floor]
+  const freedom = open ? rows - 1 : rows
+  const half = freedom / 2
+  const fixed =
+    -half * Math.log(Math.PI) +
+    lgamma(half) -
+    half * Math.log(floor) -
+    (open ? Math.log(Math.max(tss + rounding, smallest)) / 2 : 0)
+  const sigma2 = (ratio: number): number => (freedom > 2 ? (floor * ratio) / (freedom - 2) : Infinity)
+  if (slopes === 0) return { log: fixed, leftover: 0, sigma2: sigma2(1) }
+  const powers = open ? slopes : slopes - 1
+  const excess = (g: number): number => rest / (1 + g) + (along * nu) / (1 + g * nu)
+  const log = (t: number): number => {
+    const g = Math.exp(t)
+    return (
+      t -
+      (powers / 2) * Math.log1p(g) -
+      (open ? 0 : Math.log1p(g * nu) / 2) -
+      half * Math.log1p(excess(g)) -
+      (a / 2) * Math.log1p(g / rows)
+    )
+  }
+  const step = (accuracy === "fast" ? 0.7 : 0.25) / Math.sqrt(1 + slopes / 8)
+  const lowest = accuracy === "fast" ? 12 : negligible
+  const start = Math.log(Math.max(0.1, ((rest + along) * rows) / (slopes + 1)))
+  let most = log(start)
+  let sum = 1
+  let leftover = 1 / (1 + Math.exp(start))
+  let ratio = 1 + excess(Math.exp(start))
+  for (const direction of [-1, 1])
+    for (let k = 1; ; k++) {
+      const t = start + direction * k * step
+      const height = log(t)
+      if (!(height > most - lowest)) break
+      if (height > most) {
+        const shrink = Math.exp(most - height)
+        sum *= shrink
+        leftover *= shrink
+        ratio *= shrink
+        most = height
+      }
+      const weight = Math.exp(height - most)
+      const g = Math.exp(t)
+      sum += weight
+      leftover += weight / (1 + g)
+      ratio += weight * (1 + excess(g))
+    }
+  return {
+    log: fixed + most + Math.log(sum * step) + Math.log((a - 2) / (2 * rows)),
+    leftover: leftover / sum,
+    sigma2: sigma2(ratio / sum),
+  }
+}

@@ -1,0 +1,168 @@
+import * as Constant from "../prob/Constant.ts"
+import type { Grammar } from "../prob/Grammar.ts"
+import * as Grammars from "../prob/Grammar.ts"
+import * as Term from "../expr/Term.ts"
+import * as Tree from "../prob/Tree.ts"
+import type { Columns } from "./columns.ts"
+import { compileColumn } from "../expr/evaluate.ts"
+
+/** A column that depends on numbers. */
+export interface Dual {
+  /** length n */
+  readonly values: Float64Array
+  /** The derivatives by each number, length n each; undefined where the column does not depend on it. */
+  readonly slopes: ReadonlyArray<Float64Array | undefined>
+}
+
+/** Trees as functions of the numbers that stand in their learned leaves. */
+export interface Learned {
+  /** The numbers as the trees have them: each once, in the order of their first occurrences. */
+  readonly start: Float64Array
+  /** the terminal that each number belongs to */
+  readonly terminals: ReadonlyArray<number>
+  /** how often each number occurs */
+  readonly occurrences: ReadonlyArray<number>
+  /** The same trees with other numbers, in `Tree.canonical` form. */
+  readonly trees: (numbers: ArrayLike<number>) => ReadonlyArray<Tree.Tree>
+  /** Columns of the trees, not to be written to. */
+  readonly values: (numbers: ArrayLike<number>) => ReadonlyArray<Float64Array>
+  /** Columns with their derivatives. */
+  readonly duals: (numbers: ArrayLike<number>) => ReadonlyArray<Dual>
+}
+
+/** A tree that is a learned number. */
+const learnedLeaf = (grammar: Grammar, tree: Tree.Tree): Tree.Leaf | undefined =>
+  tree._tag === "Leaf" && grammar.terminals[tree.terminal]?.learned !== undefined ? tree : undefined
+
+/** Whether a tree is nothing but a learned number. */
+export const isNumber = (grammar: Grammar, tree: Tree.Tree): boolean =>
+  learnedLeaf(grammar, tree) !== undefined
+
+/** The leaves of a tree that hold learned numbers, from the left. */
+const leavesOf = (grammar: Grammar, tree: Tree.Tree): ReadonlyArray<Tree.Leaf> => {
+  if (tree._tag === "Branch") return tree.children.flatMap((child) => leavesOf(grammar, child))
+  return learnedLeaf(grammar, tree) === undefined ? [] : [tree]
+}
+
+/** Whether trees hold numbers that are learned. */
+export const any = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>): boolean =>
+  Grammars.learns(grammar) && trees.some((tree) => leavesOf(grammar, tree).length > 0)
+
+/** One number for equal values of a terminal unless all are to be apart; a leaf without a value is a number of its own. */
+const numbering = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>, apart: boolean) => {
+  const leaves = trees.flatMap((tree) => leavesOf(grammar, tree))
+  const known = new Map<string, number>()
+  const start: Array<number> = []
+  const terminals: Array<number> = []
+  const places = leaves.map((leaf, place) => {
+    const key = apart || leaf.value === undefined ? `at ${place}` : Tree.key(leaf)
+    let number = known.get(key)
+    if (number === undefined) {
+      number = start.length
+      known.set(key, number)
+      start.push(leaf.value ?? Constant.start)
+      terminals.push(leaf.terminal)
+    }
+    return number
+  })
+  return { start: Float64Array.from(start), terminals, places }
+}
+
+type Run = (numbers: ArrayLike<number>, slopes: boolean) => Dual
+
+const none: ReadonlyArray<undefined> = []
+
+/**
+ * Evaluates trees as functions of their learned numbers, by forward differentiation with the operators' own derivatives
+ * (`Term.derivative`). Subtrees without learned numbers are evaluated once.
+ *
+ * @param options.apart whether every occurrence is a number of its own, although its value may equal another's; false by
+ *   default
+ */
+export const make = (
+  columns: Columns,
+  { apart = false }: { readonly apart?: boolean } = {},
+): ((trees: ReadonlyArray<Tree.Tree>) => Learned) => {
+  const { grammar, rows } = columns
+  const operators = grammar.operators.map(({ term, arity }) => {
+    const names = arity === 1 ? (["x"] as const) : (["x", "y"] as const)
+    let partials: ReadonlyArray<ReturnType<typeof compileColumn>> | undefined
+    return {
+      run: compileColumn(term, names),
+      partials: () => (partials ??= names.map((name) => compileColumn(Term.derivative(term, name), names))),
+    }
+  })
+  const ones = new Float64Array(rows).fill(1)
+
+  const branch = (operator: number, children: ReadonlyArray<Run>): Run => {
+    const { run, partials } = operators[operator]!
+    return (numbers, derive) => {
+      const operands = children.map((child) => child(numbers, derive))
+      const inputs = operands.map(({ values }) => values)
+      const values = new Float64Array(rows)
+      run(inputs, values)
+      if (!derive) return { values, slopes: none }
+      const slopes: Array<Float64Array | undefined> = []
+      operands.forEach((operand, argument) => {
+        if (operand.slopes.every((slope) => slope === undefined)) return
+        const partial = new Float64Array(rows)
+        partials()[argument]!(inputs, partial)
+        operand.slopes.forEach((slope, number) => {
+          if (slope === undefined) return
+          const sum = (slopes[number] ??= new Float64Array(rows))
+          for (let i = 0; i < rows; i++) sum[i]! += partial[i]! * slope[i]!
+        })
+      })
+      return { values, slopes: Array.from({ length: numbers.length }, (_, number) => slopes[number]) }
+    }
+  }
+  const build = (tree: Tree.Tree, next: () => number): Run => {
+    if (learnedLeaf(grammar, tree) !== undefined) {
+      const number = next()
+      return (numbers) => ({
+        values: new Float64Array(rows).fill(numbers[number]!),
+        slopes: Array.from({ length: numbers.length }, (_, other) => (other === number ? ones : undefined)),
+      })
+    }
+    if (tree._tag === "Leaf" || !any(grammar, [tree])) {
+      const { values } = columns.column(tree)
+      return () => ({ values, slopes: none })
+    }
+    return branch(
+      tree.operator,
+      tree.children.map((child) => build(child, next)),
+    )
+  }
+  const replaced = (tree: Tree.Tree, next: () => number): Tree.Tree => {
+    if (tree._tag === "Leaf")
+      return learnedLeaf(grammar, tree) === undefined ? tree : Tree.leaf(tree.terminal, next())
+    const children = tree.children.map((child) => replaced(child, next))
+    return Tree.branch(tree.operator, children)
+  }
+
+  return (trees) => {
+    const { start, terminals, places } = numbering(grammar, trees, apart)
+    const inOrder = () => {
+      let place = 0
+      return () => places[place++]!
+    }
+    const next = inOrder()
+    const runs = trees.map((tree) => build(tree, next))
+    return {
+      start,
+      terminals,
+      occurrences: terminals.map((_, number) => places.filter((one) => one === number).length),
+      trees: (numbers) => {
+        const number = inOrder()
+        return trees.map((tree) =>
+          Tree.canonical(
+            grammar,
+            replaced(tree, () => numbers[number()]!),
+          ),
+        )
+      },
+      values: (numbers) => runs.map((run) => run(numbers, false).values),
+      duals: (numbers) => runs.map((run) => run(numbers, true)),
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import type * as Constant from "../prob/Constant.ts"
+import * as Evidence from "./conjugate.ts"
+import type { Learned } from "./learned.ts"
+import * as Climb from "./learnedClimb.ts"
+import type { Refined } from "./learnedFit.ts"
+import { dot } from "../numeric/orthogonal.ts"
+
+/**
+ * The means of a relaxed posterior may be far from what a hard tree wants; and climbs from different means have to end at the
+ * same, to a fraction of the digits that are kept, for their ensembles to be one model.
+ */
+const patience: Climb.Patience = { most: 50, enough: 1e-14 }
+
+/**
+ * Learns the numbers of trees under the normal-inverse-gamma prior of coefficients and noise: `learnedFit` for
+ * `Likelihood.conjugateLinear`. The evidence f(c) depends on the columns T beyond the residuals, and its gradient is exact:
+ *
+ *     d f / d c = sum_ik (d f / d T_ik) (d T_ik / d c)
+ *
+ * (`Evidence.gradient`). Steps take the curvature of Gauss and Newton, lambda (J'J - J'T A^-1 T'J) with J the derivatives of the
+ * fit by c, lambda = a_n / b_n. Laplace's approximation at the top takes differences of the gradient, and falls back on Gauss
+ * and Newton where these bend upwards. Numbers are independent: none is shared.
+ *
+ * @param learned every occurrence apart (`Learned.make`)
+ * @returns undefined as for `Climb.climb`
+ */
+export const refine = (
+  learned: Learned,
+  hyper: Evidence.Hyper,
+  y: Float64Array,
+  priorOf: (terminal: number) => Constant.Learned,
+): Refined | undefined => {
+  const count = learned.start.length
+  const ones = new Float64Array(y.length).fill(1)
+  const evidence: Climb.Evidence = (duals) => {
+    const columns = duals.map(({ values }) => values)
+    const adjoint = columns.map(() => new Float64Array(y.length))
+    const { logEvidence, mean, covariance, shape, scale } = Evidence.gradient(hyper, y, columns, adjoint)
+    const gradient = new Float64Array(count)
+    const slopes = Array.from({ length: count }, (_, j) => {
+      const sum = new Float64Array(y.length)
+      duals.forEach((dual, k) => {
+        const by = dual.slopes[j]
+        if (by === undefined) return
+        gradient[j]! += dot(adjoint[k]!, by)
+        for (let i = 0; i < sum.length; i++) sum[i]! += mean[k + 1]! * by[i]!
+      })
+      return sum
+    })
+    if (!Number.isFinite(logEvidence) || !gradient.every(Number.isFinite)) return undefined
+    const design = [ones, ...columns]
+    const products = slopes.map((slope) => design.map((column) => dot(column, slope)))
+    const information = slopes.flatMap((a, j) =>
+      slopes.map((b, k) => {
+        let inside = 0
+        for (let r = 0; r < design.length; r++)
+          for (let c = 0; c < design.length; c++)
+            inside += products[j]![r]! * covariance[r * design.length + c]! * products[k]![c]!
+        return (shape / scale) * (dot(a, b) - inside)
+      }),
+    )
+    // What rounding leaves of a derivative that coefficients can follow may be negative.
+    for (let j = 0; j < count; j++) information[j * count + j] = Math.max(0, information[j * count + j]!)
+    return { height: logEvidence, gradient, information: Float64Array.from(information) }
+  }
+  const summit = Climb.climb(learned, evidence, priorOf, patience)
+  if (summit === undefined) return undefined
+  const { numbers } = summit.point
+  return {
+    trees: learned.trees(numbers),
+    numbers,
+    deviations: summit.deviations,
+    logVolume: Climb.logVolume(summit, curvature(summit) ?? summit.point.precision),
+  }
+}
+
+/** A step of differences of the gradient, in posterior deviations of a number. */
+const share = 0.02
+
+/** Minus the second derivatives at a summit by central differences; undefined where they are not positive definite. */
+const curvature = ({ point: { numbers }, deviations, at }: Climb.Summit): Float64Array | undefined => {
+  const count = numbers.length
+  const out = new Float64Array(count * count)
+  for (let j = 0; j < count; j++) {
+    const h = share * deviations[j]!
+    const above = at(numbers.with(j, numbers[j]! + h))?.gradient
+    const below = at(numbers.with(j, numbers[j]! - h))?.gradient
+    if (above === undefined || below === undefined) return undefined
+    for (let k = 0; k < count; k++) {
+      const slope = (below[k]! - above[k]!) / (2 * h)
+      out[j * count + k]! += slope / 2
+      out[k * count + j]! += slope / 2
+    }
+  }
+  return positive(out, count) ? out : undefined
+}
+
+/** Whether a symmetric matrix is positive definite: whether elimination meets positive pivots only. */
+const positive = (matrix: Float64Array, count: number): boolean => {
+  const left = matrix.slice()
+  for (let j = 0; j < count; j++) {
+    const pivot = left[j * count + j]!
+    if (!(pivot > 1e-9 * matrix[j * count + j]!)) return false
+    for (let row = j + 1; row < count; row++) {
+      const factor = left[row * count + j]! / pivot
+      for (let k = j; k < count; k++) left[row * count + k]! -= factor * left[j * count + k]!
+    }
+  }
+  return true
+}

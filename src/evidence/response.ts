@@ -1,0 +1,143 @@
+import type { Link } from "../prob/Link.ts"
+import type { Term } from "../expr/Term.ts"
+import * as Terms from "../expr/Term.ts"
+import { largest } from "./columns.ts"
+import * as GPrior from "./gPrior.ts"
+import { dot } from "../numeric/orthogonal.ts"
+import { compileColumn } from "../expr/evaluate.ts"
+
+/** A link that holds for the values of a data set. */
+export interface Response {
+  readonly _tag: "Response"
+  readonly link: Link
+  /** z = g(y), length n; 0 on rows where the link is not defined */
+  readonly values: Float64Array
+  /** g'(y), length n; infinite on rows where the link is not defined, and never 0 */
+  readonly slopes: Float64Array
+  /**
+   * sum_i log |g'(y_i)|: what turns a density of z into one of y. Minus infinity when the link is not defined on some
+   * row: such data cannot come from noise on the scale of the link.
+   */
+  readonly logJacobian: number
+  /** The branch of the inverse on which the data lie, a term over z. */
+  readonly inverse: Term<"z">
+}
+
+/** A link that does not hold for the values of a data set, and why. */
+export interface Dropped {
+  readonly _tag: "Dropped"
+  readonly link: Link
+  readonly reason: string
+}
+
+/** How closely an inverse returns y, relative to the root mean square of y. */
+const closeness = 1e-9
+
+/** The share of rows on which a link need not be defined when noise is on y: noise takes small values across 0. */
+export const strayRows = 0.1
+
+/**
+ * A link applied to data. It is defined on a row when g(y) is finite and below 1e15 in magnitude, g'(y) is finite and not 0,
+ * and the branch of the inverse that returns most of y returns this one.
+ *
+ * @param y length n, finite
+ * @param stray the share of rows that may lie elsewhere; a link with more is dropped
+ */
+export const apply = (link: Link, y: Float64Array, stray = 0): Response | Dropped => {
+  const values = run(link.forward, "y", y)
+  const slopes = run(link.derivative, "y", y)
+  const scale = Math.sqrt(dot(y, y) / y.length)
+  const sides = link.inverse.map((inverse) => {
+    const back = run(inverse, "z", values)
+    const astray = Array.from(back).flatMap((value, i) =>
+      Math.abs(values[i]!) < largest &&
+      Number.isFinite(slopes[i]) &&
+      slopes[i] !== 0 &&
+      Math.abs(value - y[i]!) <= closeness * scale
+        ? []
+        : [i],
+    )
+    return { inverse, astray }
+  })
+  const { inverse, astray } = sides.reduce((best, side) =>
+    side.astray.length < best.astray.length ? side : best,
+  )
+  const [row] = astray
+  if (row !== undefined && astray.length > stray * y.length) {
+    const others = astray.length > 1 ? ` and ${astray.length - 1} more` : ""
+    return {
+      _tag: "Dropped",
+      link,
+      reason: `the link "${link.name}" cannot be undone on row ${row + 1}${others}, where the response is ${y[row]}`,
+    }
+  }
+  const logJacobian = slopes.reduce((sum, slope) => sum + Math.log(Math.abs(slope)), 0)
+  for (const i of astray) {
+    values[i] = 0
+    slopes[i] = Infinity
+  }
+  return {
+    _tag: "Response",
+    link,
+    values,
+    slopes,
+    logJacobian: row === undefined ? logJacobian : -Infinity,
+    inverse,
+  }
+}
+
+/** A term of one variable on every value. */
+export const run = (term: Term, name: string, input: Float64Array): Float64Array => {
+  const out = new Float64Array(input.length)
+  compileColumn(term, [name])([input], out)
+  return out
+}
+
+/**
+ * What a linear model of z = g(y) has to explain. y_i is known to the resolution times its standard deviation, or times
+ * |y_i| where that is less, therefore z_i to |g'(y_i)| times that; no more closely than z itself, in which columns are computed.
+ */
+export const target = (
+  { values, slopes }: Response,
+  y: Float64Array,
+  prior: { readonly a: number; readonly resolution: number },
+): GPrior.Target => {
+  const plain = GPrior.target(values, prior)
+  const deviation = Math.sqrt(GPrior.tssOf(y) / y.length)
+  let rounding = 0
+  for (let i = 0; i < y.length; i++)
+    if (Number.isFinite(slopes[i]))
+      rounding += (prior.resolution * Math.min(deviation, Math.abs(y[i]!)) * slopes[i]!) ** 2
+  return { ...plain, rounding: Math.max(plain.rounding, rounding) }
+}
+
+/** The way back from the scale of the link: h and h' where the inverse is defined. */
+export interface Back {
+  /**
+   * h(z) into `value` and h'(z) into `slope`. z outside of the link's range counts as the nearer end, where the slope
+   * is 0.
+   *
+   * @returns the largest distance of z from the range
+   */
+  readonly run: (z: Float64Array, value: Float64Array, slope: Float64Array) => number
+}
+
+export const back = ({ link, inverse }: Pick<Response, "link" | "inverse">): Back => {
+  const value = compileColumn(inverse, ["z"])
+  const slope = compileColumn(Terms.derivative(inverse, "z"), ["z"])
+  const [low, high] = link.range
+  return {
+    run: (z, values, slopes) => {
+      let outside = 0
+      const inside = z.map((at) => {
+        outside = Math.max(outside, low - at, at - high)
+        return Math.min(Math.max(at, low), high)
+      })
+      value([inside], values)
+      slope([inside], slopes)
+      // The end of a range is where slopes are infinite (a root at 0): it holds what is moved there.
+      for (let i = 0; i < z.length; i++) if (z[i]! <= low || z[i]! >= high) slopes[i] = 0
+      return outside
+    },
+  }
+}

@@ -1,0 +1,193 @@
+import * as Link from "../prob/Link.ts"
+import type { SelectedLinear } from "../prob/Likelihood.ts"
+import type { Tree } from "../prob/Tree.ts"
+import type { Columns } from "./columns.ts"
+import * as GPrior from "./gPrior.ts"
+import * as Learned from "./learned.ts"
+import * as LearnedFit from "./learnedFit.ts"
+import { leastSquares } from "../numeric/leastSquares.ts"
+import * as Products from "./products.ts"
+import { once } from "../internal/once.ts"
+import * as Responses from "./response.ts"
+import * as ResponseFit from "./responseFit.ts"
+
+/** What the data say of one hard ensemble, a link and trees. */
+export interface Assessment {
+  readonly response: Responses.Response
+  /**
+   * log p(y | link, trees), with all constants: a density of y in y's units, whatever the link, so that models of
+   * different links compare. With noise on the scale of the response
+   *
+   *     log p(y | the mean alone) + log BF(n, p, R^2 = 1 - rss / tss),  rss = min_b sum (y - h(b_0 + sum_k b_k f_k))^2
+   *
+   * with p the rank of the linearised design at the minimum (`GPrior`, and docs/adr/0009 for why); with noise on the
+   * scale of the link that of z = g(y) times the Jacobian.
+   */
+  readonly logEvidence: number
+  /** The evidence with noise on the scale of the link, whatever was declared: the same number for the identity. */
+  readonly linkEvidence: () => number
+  /** the number of linearly independent directions beside the intercept's */
+  readonly rank: number
+  /** -2 log of the maximal likelihood, up to constants that all models share: n log(rss / n) - 2 log Jacobian */
+  readonly deviance: number
+  readonly posterior: GPrior.Posterior
+  /** Least squares of K + 1 coefficients, intercept first, on the scale of the link. */
+  readonly leastSquares: () => Float64Array
+  /** Their posterior means, least squares shrunk by E[g / (1 + g)] towards the mean alone. */
+  readonly coefficients: () => Float64Array
+}
+
+/** The exact evidence of a `SelectedLinear` likelihood's ensembles on one data set. */
+export interface Selected {
+  /**
+   * Learns the numbers of trees (`Constant.learned`): those of highest posterior density near where they stand, and what
+   * is left of the evidence when all are integrated out. Undefined for trees without such numbers, and as for `assess`.
+   */
+  readonly learn: (link: number, trees: ReadonlyArray<Tree>) => LearnedFit.Refined | undefined
+  /** What became of each link, in the order of the likelihood's; the identity alone without links. */
+  readonly responses: ReadonlyArray<Responses.Response | Responses.Dropped>
+  /**
+   * The evidence of trees; learned numbers count as given.
+   *
+   * @param trees any number of trees, distinct or not: what adds nothing to the span earns nothing
+   * @returns undefined when the link was dropped, a column is not finite or reaches 1e15 in magnitude, or the law is
+   *   not finite on every row
+   */
+  readonly assess: (link: number, trees: ReadonlyArray<Tree>) => Assessment | undefined
+}
+
+/** Whether a link leaves the response as it is. */
+const linear = ({ link, inverse }: Responses.Response): boolean =>
+  link.forward._tag === "Variable" && inverse._tag === "Variable"
+
+/** One link's model, made when first needed. */
+interface Side {
+  readonly products: Products.Products
+  readonly target: GPrior.Target
+  /** log p(y | the mean alone) with noise on the scale of the link */
+  readonly nothing: number
+}
+
+export const make = (
+  { coefficients: { a }, resolution, link: declared }: SelectedLinear,
+  columns: Columns,
+  y: Float64Array,
+): Selected => {
+  const prior = { a, resolution }
+  const noise = declared?.noise ?? "response"
+  const responses = (declared?.links ?? [Link.identity]).map((link) =>
+    Responses.apply(link, y, noise === "response" ? Responses.strayRows : 0),
+  )
+  const plain = GPrior.target(y, prior)
+  const nothing = GPrior.logNull(plain)
+  const sides = new Map<Responses.Response, Side>()
+  const sideOf = (response: Responses.Response): Side => {
+    const known = sides.get(response)
+    if (known !== undefined) return known
+    const target = Responses.target(response, y, prior)
+    const made = {
+      products: Products.make(columns, response.values),
+      target,
+      nothing: GPrior.logNull(target) + response.logJacobian,
+    }
+    sides.set(response, made)
+    return made
+  }
+  const fitters = new Map<Responses.Response, ReturnType<typeof ResponseFit.fitter>>()
+  const fitterOf = (response: Responses.Response): ReturnType<typeof ResponseFit.fitter> => {
+    const known = fitters.get(response) ?? ResponseFit.fitter(response, y)
+    fitters.set(response, known)
+    return known
+  }
+  const ones = new Float64Array(y.length).fill(1)
+  const { grammar } = columns
+  const model = once(() => Learned.make(columns))
+
+  const fitOnLink =
+    ({ values }: Responses.Response) =>
+    (design: ReadonlyArray<Float64Array>): LearnedFit.Fit => {
+      const { coefficients, rank, residual, rss } = leastSquares([ones, ...design], values)
+      return { coefficients, rank: rank - 1, residual, rss, slopes: ones }
+    }
+  const fitOnResponse =
+    (response: Responses.Response) =>
+    (design: ReadonlyArray<Float64Array>): LearnedFit.Fit | undefined => {
+      const fit = fitterOf(response)(design)
+      if (fit === undefined) return undefined
+      const { coefficients, residual, slopes } = fit.point
+      return { coefficients, rank: fit.rank, residual, rss: fit.rss, slopes }
+    }
+  const learn: Selected["learn"] = (link, trees) => {
+    const response = responses[link]
+    if (response === undefined || response._tag === "Dropped" || !Learned.any(grammar, trees))
+      return undefined
+    const plainly = noise === "link" || linear(response)
+    return LearnedFit.refine(
+      model()(trees),
+      plainly ? fitOnLink(response) : fitOnResponse(response),
+      plainly ? sideOf(response).target : plain,
+      (terminal) => grammar.terminals[terminal]!.learned!,
+    )
+  }
+
+  const onLink = (response: Responses.Response, trees: ReadonlyArray<Tree>): Assessment => {
+    const side = sideOf(response)
+    const { rss, rank } = side.products.leastSquares(trees.map(side.products.number))
+    const posterior = GPrior.posterior({ ...side.target, rank: rank - 1, rss })
+    const logEvidence = side.nothing + posterior.logBayesFactor
+    const design = (): ReadonlyArray<Float64Array> => trees.map((tree) => columns.column(tree).values)
+    const solve = once(() => leastSquares([ones, ...design()], response.values).coefficients)
+    return {
+      response,
+      logEvidence,
+      linkEvidence: () => logEvidence,
+      rank: rank - 1,
+      deviance: deviance(side.target, rss) - 2 * response.logJacobian,
+      posterior,
+      leastSquares: solve,
+      coefficients: () => shrink(solve(), design().map(mean), posterior.leftover),
+    }
+  }
+  const onResponse = (response: Responses.Response, trees: ReadonlyArray<Tree>): Assessment | undefined => {
+    const fit = fitterOf(response)(trees.map((tree) => columns.column(tree).values))
+    if (fit === undefined) return undefined
+    const posterior = GPrior.posterior({ ...plain, rank: fit.rank, rss: fit.rss })
+    return {
+      response,
+      logEvidence: nothing + posterior.logBayesFactor,
+      linkEvidence: () =>
+        response.logJacobian === -Infinity ? -Infinity : onLink(response, trees).logEvidence,
+      rank: fit.rank,
+      deviance: deviance(plain, fit.rss),
+      posterior,
+      leastSquares: fit.coefficients,
+      coefficients: () => shrink(fit.coefficients(), fit.centres(), posterior.leftover),
+    }
+  }
+  return {
+    responses,
+    learn,
+    assess: (link, trees) => {
+      const response = responses[link]
+      if (response === undefined || response._tag === "Dropped") return undefined
+      if (!trees.every((tree) => columns.column(tree).admissible)) return undefined
+      return noise === "link" || linear(response) ? onLink(response, trees) : onResponse(response, trees)
+    },
+  }
+}
+
+/** n log(rss / n), at the rounding of the target at least: a logarithm needs an exact fit above zero. */
+export const deviance = ({ rows, rounding }: GPrior.Target, rss: number): number =>
+  rows * Math.log(Math.max(rss, rounding, Number.MIN_VALUE) / rows)
+
+const mean = (column: Float64Array): number => column.reduce((sum, value) => sum + value, 0) / column.length
+
+/** Coefficients of centred columns times 1 - leftover; the intercept takes up the rest at the centres. */
+const shrink = (coefficients: Float64Array, centres: ArrayLike<number>, leftover: number): Float64Array => {
+  const out = coefficients.slice()
+  for (let k = 1; k < out.length; k++) {
+    out[0]! += leftover * coefficients[k]! * centres[k - 1]!
+    out[k] = (1 - leftover) * coefficients[k]!
+  }
+  return out
+}

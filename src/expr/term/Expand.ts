@@ -1,0 +1,86 @@
+import * as make from "./Constructors.ts"
+import { protect, type TermAlgebra } from "./Interpret.ts"
+import type { ScalarAlgebra } from "../../numeric/Algebra.ts"
+import { fold, type Term, type TermF } from "./TermF.ts"
+
+/** Terms as a scalar algebra: interpreting with it builds terms, so that a rewriting is one more interpreter. */
+export const algebra = <V extends string>(): ScalarAlgebra<Term<V>> => ({
+  literal: make.constant,
+  unary: {
+    neg: make.neg,
+    square: make.square,
+    sqrt: make.sqrt,
+    abs: make.abs,
+    sign: make.sign,
+    exp: make.exp,
+    log: make.log,
+    sin: make.sin,
+    cos: make.cos,
+    tan: make.tan,
+    tanh: make.tanh,
+    asin: make.asin,
+    acos: make.acos,
+    atan: make.atan,
+    guard: make.guard,
+  },
+  binary: {
+    add: make.add,
+    sub: make.sub,
+    mul: make.mul,
+    div: make.div,
+    pow: make.pow,
+    min: make.min,
+    max: make.max,
+  },
+})
+
+const unprotected = <V extends string>(): TermAlgebra<Term<V>> => {
+  const { literal, unary, binary } = algebra<V>()
+  return {
+    literal,
+    unary: {
+      ...unary,
+      guard: (x) => x,
+      psqrt: unary.sqrt,
+      plog: unary.log,
+      pexp: unary.exp,
+      pinv: make.inv,
+    },
+    binary: { ...binary, pdiv: binary.div },
+  }
+}
+
+/** One layer of a term from rewritten children: every operation by what the algebra has for it. */
+const rewriting =
+  <V extends string>(A: TermAlgebra<Term<V>>) =>
+  (layer: TermF<Term<V>, V>): Term<V> => {
+    switch (layer._tag) {
+      case "Constant":
+      case "Variable":
+        return layer
+      case "Unary":
+        return A.unary[layer.operation](layer.argument)
+      case "Binary":
+        return A.binary[layer.operation](layer.left, layer.right)
+    }
+  }
+
+/** One layer of `expand`: an algebra for folds, given expanded children. */
+export const expanding: (layer: TermF<Term>) => Term = rewriting(protect(algebra()))
+
+/** One layer of `unprotect`: an algebra for folds, given plain children. */
+export const unprotecting: (layer: TermF<Term>) => Term = rewriting(unprotected())
+
+/**
+ * Rewrites the protected operations by their definitions, so that only the primitives of `ScalarAlgebra` are left. The
+ * value is the same bit for bit, and no argument is duplicated.
+ */
+export const expand = <V extends string>(term: Term<V>): Term<V> =>
+  fold<Term<V>, V>(rewriting(protect(algebra<V>())))(term)
+
+/**
+ * Rewrites the protected operations by the plain ones that they stand for (`psqrt` by `sqrt`, `pdiv` by `div`, `guard`
+ * by its argument): the formula as a paper prints it. The value changes where the protection acts.
+ */
+export const unprotect = <V extends string>(term: Term<V>): Term<V> =>
+  fold<Term<V>, V>(rewriting(unprotected<V>()))(term)

@@ -1,0 +1,180 @@
+import type { Applicative, Applicative1 } from "fp-ts/lib/Applicative.js"
+import type { Foldable1 } from "fp-ts/lib/Foldable.js"
+import type { Functor1 } from "fp-ts/lib/Functor.js"
+import type { HKT, Kind, URIS } from "fp-ts/HKT.js"
+import type { Traversable1 } from "fp-ts/lib/Traversable.js"
+import type { BinaryPrimitive, UnaryPrimitive } from "../../numeric/Algebra.ts"
+
+/**
+ * Unary operations of a term: the primitives, and the protected variants of the paper, which are finite everywhere:
+ * `psqrt` sqrt(|a| + 1e-12), `plog` log(max(|a|, 1e-6)), `pexp` exp(clip(a, -20, 20)), `pinv` 1 / guard(a).
+ */
+export type UnaryOperation = UnaryPrimitive | "psqrt" | "plog" | "pexp" | "pinv"
+
+/** Binary operations of a term: the primitives, and `pdiv` a / guard(b), finite wherever a and b are. */
+export type BinaryOperation = BinaryPrimitive | "pdiv"
+
+/** A number that is part of the term. Always finite when built by `Term.constant`. */
+export interface Constant {
+  readonly _tag: "Constant"
+  readonly value: number
+}
+
+/** A named input. `V` is the union of the names it may have. */
+export interface Variable<V extends string = string> {
+  readonly _tag: "Variable"
+  readonly name: V
+}
+
+export interface Unary<A> {
+  readonly _tag: "Unary"
+  readonly operation: UnaryOperation
+  readonly argument: A
+}
+
+export interface Binary<A> {
+  readonly _tag: "Binary"
+  readonly operation: BinaryOperation
+  readonly left: A
+  readonly right: A
+}
+
+/**
+ * One layer of a term: the pattern functor whose fixed point is `Term`. An interpreter is an algebra
+ * `(layer: TermF<B>) => B`, run by `fold`.
+ */
+export type TermF<A, V extends string = string> = Constant | Variable<V> | Unary<A> | Binary<A>
+
+/**
+ * A scalar expression over the variables `V`: plain immutable data, compared by structure.
+ * Covariant in `V`: a `Term<"x">` is a `Term<"x" | "y">` and a `Term`.
+ */
+export type Term<V extends string = string> = Constant | Variable<V> | Unary<Term<V>> | Binary<Term<V>>
+
+/** The variable names of a term type: `VariablesOf<Term<"x" | "y">>` is `"x" | "y"`; a number has none. */
+export type VariablesOf<T> =
+  T extends Variable<infer V>
+    ? V
+    : T extends Unary<infer A> | Binary<infer A>
+      ? Extract<A, Variable>["name"]
+      : never
+
+export const URI = "TermF"
+export type URI = typeof URI
+
+declare module "fp-ts/HKT.js" {
+  interface URItoKind<A> {
+    readonly TermF: TermF<A>
+  }
+}
+
+/** Applies `f` to the holes of one layer, left to right. */
+export const mapLayer =
+  <A, B>(f: (child: A) => B) =>
+  <V extends string>(layer: TermF<A, V>): TermF<B, V> => {
+    switch (layer._tag) {
+      case "Constant":
+      case "Variable":
+        return layer
+      case "Unary":
+        return { _tag: "Unary", operation: layer.operation, argument: f(layer.argument) }
+      case "Binary":
+        return { _tag: "Binary", operation: layer.operation, left: f(layer.left), right: f(layer.right) }
+    }
+  }
+
+/** The holes of one layer, left to right: none, one or two. */
+export const children = <A>(layer: TermF<A>): ReadonlyArray<A> => {
+  switch (layer._tag) {
+    case "Constant":
+    case "Variable":
+      return []
+    case "Unary":
+      return [layer.argument]
+    case "Binary":
+      return [layer.left, layer.right]
+  }
+}
+
+export const Functor: Functor1<URI> = {
+  URI,
+  map: (layer, f) => mapLayer(f)(layer),
+}
+
+export const Foldable: Foldable1<URI> = {
+  URI,
+  reduce: (layer, initial, f) => children(layer).reduce((folded, child) => f(folded, child), initial),
+  foldMap: (M) => (layer, f) =>
+    children(layer).reduce((folded, child) => M.concat(folded, f(child)), M.empty),
+  reduceRight: (layer, initial, f) =>
+    children(layer).reduceRight((folded, child) => f(child, folded), initial),
+}
+
+function traverse<F extends URIS>(
+  F: Applicative1<F>,
+): <A, B>(layer: TermF<A>, f: (child: A) => Kind<F, B>) => Kind<F, TermF<B>>
+function traverse<F>(
+  F: Applicative<F>,
+): <A, B>(layer: TermF<A>, f: (child: A) => HKT<F, B>) => HKT<F, TermF<B>>
+function traverse<F>(
+  F: Applicative<F>,
+): <A, B>(layer: TermF<A>, f: (child: A) => HKT<F, B>) => HKT<F, TermF<B>> {
+  return <A, B>(layer: TermF<A>, f: (child: A) => HKT<F, B>): HKT<F, TermF<B>> => {
+    switch (layer._tag) {
+      case "Constant":
+      case "Variable":
+        return F.of(layer)
+      case "Unary":
+        return F.map(f(layer.argument), (argument) => ({ ...layer, argument }))
+      case "Binary": {
+        const withLeft = F.map(f(layer.left), (left) => (right: B): TermF<B> => ({ ...layer, left, right }))
+        return F.ap(withLeft, f(layer.right))
+      }
+    }
+  }
+}
+
+export const Traversable: Traversable1<URI> = {
+  ...Functor,
+  ...Foldable,
+  traverse,
+  sequence:
+    <F>(F: Applicative<F>) =>
+    <A>(layer: TermF<HKT<F, A>>): HKT<F, TermF<A>> =>
+      traverse(F)(layer, (child: HKT<F, A>) => child),
+}
+
+/**
+ * Catamorphism: replaces every node by what `algebra` makes of it and of its children's results. Recursive: good for
+ * terms some thousands of nodes deep, far beyond any expression that a grammar or a person writes.
+ *
+ * @example
+ * const leaves = fold<number>((layer) => Math.max(1, children(layer).reduce((sum, n) => sum + n, 0)))
+ */
+export const fold = <B, V extends string = string>(
+  algebra: (layer: TermF<B, V>) => B,
+): ((term: Term<V>) => B) => {
+  const go = (term: Term<V>): B => algebra(layer(term))
+  const layer = mapLayer(go)
+  return go
+}
+
+/**
+ * The same for many terms that have nodes in common, as objects: one function that folds each of them once, and
+ * remembers what it has made of them as long as they are there. For algebras that are functions of the layer alone.
+ */
+export const foldShared = <B, V extends string = string>(
+  algebra: (layer: TermF<B, V>) => B,
+): ((term: Term<V>) => B) => {
+  const known = new WeakMap<Term<V>, { readonly value: B }>()
+  const go = (term: Term<V>): B => {
+    if (term._tag === "Constant" || term._tag === "Variable") return algebra(term)
+    const found = known.get(term)
+    if (found !== undefined) return found.value
+    const value = algebra(layer(term))
+    known.set(term, { value })
+    return value
+  }
+  const layer = mapLayer(go)
+  return go
+}

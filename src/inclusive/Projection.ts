@@ -1,0 +1,230 @@
+import * as Effect from "effect/Effect"
+import * as Plan from "../prob/Plan.ts"
+import * as Graph from "../prob/Graph.ts"
+import type { WeightedDraws } from "../prob/Factor.ts"
+import type { SiteRecord } from "../prob/Model.ts"
+import { product } from "../numeric/Nd.ts"
+import * as Skeleton from "../prob/Skeleton.ts"
+import type { Tree } from "../prob/Tree.ts"
+import { CompileError } from "../errors/Errors.ts"
+import * as Assignment from "./Assignment.ts"
+
+/** A hard ensemble with a weight: the index of the response's link, and K trees at most. */
+export interface Weighted {
+  readonly link: number
+  readonly trees: ReadonlyArray<Tree>
+  readonly weight: number
+}
+
+/** Moves of a family towards weighted hard ensembles. */
+export interface Projection {
+  /**
+   * The parameters that minimise KL((1 - rate) q + rate p^ || q') over the family, site by site (`Factor.project`),
+   * p^ being the ensembles with their weights, and q where the family stands.
+   *
+   * An ensemble says nothing of nodes of the skeleton that pruning takes away, of slots that it leaves empty, and of
+   * sites that the likelihood does not reach. Its trees have no order; they take the slots in which q finds them
+   * likeliest, q after a move half way to the ensemble of the greatest weight, which tells slots apart where they
+   * were alike. A leaf at which the grammar forbids operators is taken not to have split.
+   *
+   * @param parameters flat, in the layout of the plan; not changed
+   * @param ensembles not none, with weights that sum to 1
+   * @param rate in [0, 1]
+   */
+  readonly move: (parameters: Float64Array, ensembles: ReadonlyArray<Weighted>, rate: number) => Float64Array
+}
+
+/** A tree in a skeleton, NaN where it says nothing. */
+interface Embedded {
+  readonly split: Float64Array
+  readonly operator: Float64Array
+  readonly terminal: Float64Array
+}
+
+/** The nodes of a skeleton of a depth that a tree fixes. */
+const embed = (root: Tree, depth: number): Embedded => {
+  const nodes = Skeleton.size(depth)
+  const unknown = (): Float64Array => new Float64Array(nodes).fill(NaN)
+  const [split, operator, terminal] = [unknown(), unknown(), unknown()]
+  const visit = (tree: Tree, node: number): void => {
+    // Nothing is decided at the maximum depth.
+    if (2 * node + 1 < nodes) split[node] = tree._tag === "Branch" ? 1 : 0
+    if (tree._tag === "Leaf") terminal[node] = tree.terminal
+    else {
+      operator[node] = tree.operator
+      tree.children.forEach((child, index) => visit(child, 2 * node + 1 + index))
+    }
+  }
+  visit(root, 0)
+  return { split, operator, terminal }
+}
+
+const parts = ["split", "operator", "terminal"] as const
+
+/**
+ * The moves of a plan's family.
+ *
+ * Fails with a `CompileError` that names the site and its factor when a factor lacks `project` (of the sites that hard
+ * ensembles say something of) or `logDensity` (of trees and inclusion indicators). Factors without parameters need
+ * no `project`.
+ */
+export const make = (plan: Plan.Plan): Effect.Effect<Projection, CompileError> =>
+  Effect.gen(function* () {
+    const { likelihood, sites } = plan
+    const { forest } = likelihood
+    const { depth, trees: K } = forest
+    const nodes = Skeleton.size(depth)
+    const included = likelihood._tag === "SelectedLinear" ? likelihood.included?.site : undefined
+    const link = likelihood._tag === "SelectedLinear" ? likelihood.link?.site.site : undefined
+    const drawn = [...Object.values(forest.sites), ...Graph.selection(likelihood)]
+    const parents = sites.filter(({ name }) =>
+      sites.some((site) => drawn.includes(site.name) && parentOf(site) === name),
+    )
+    const moving = [...sites.filter(({ name }) => drawn.includes(name)), ...parents].filter(
+      ({ factor }) => factor.parameters.length > 0,
+    )
+    const lacking = (needed: "project" | "logDensity", among: ReadonlyArray<SiteRecord>) =>
+      among.flatMap(({ name, factor }) => (factor[needed] === undefined ? [{ name, factor, needed }] : []))
+    const scored = sites.filter(({ name }) => drawn.includes(name) && name !== link)
+    const [lack] = [...lacking("project", moving), ...lacking("logDensity", scored)]
+    if (lack !== undefined)
+      return yield* new CompileError({
+        message: `the factor ${lack.factor.name} of the site "${lack.name}" has no \`${lack.needed}\`, which Objective.inclusive needs to move it to the ensembles that it finds`,
+      })
+
+    /** What ensembles say of the sites that they have values of, given the slots of their trees. */
+    const valuesOf = (
+      ensembles: ReadonlyArray<{ readonly link: number; readonly trees: ReadonlyArray<Embedded> }>,
+      slots: ReadonlyArray<ReadonlyArray<number>>,
+    ): ReadonlyMap<string, Float64Array> => {
+      const found = new Map<string, Float64Array>()
+      for (const part of parts) {
+        const values = new Float64Array(ensembles.length * K * nodes).fill(NaN)
+        ensembles.forEach(({ trees }, index) =>
+          trees.forEach((tree, t) => values.set(tree[part], (index * K + slots[index]![t]!) * nodes)),
+        )
+        found.set(forest.sites[part], values)
+      }
+      if (included !== undefined) {
+        const values = new Float64Array(ensembles.length * K)
+        slots.forEach((taken, index) => taken.forEach((slot) => (values[index * K + slot] = 1)))
+        found.set(included, values)
+      }
+      if (link !== undefined)
+        found.set(
+          link,
+          Float64Array.from(ensembles, (ensemble) => ensemble.link),
+        )
+      return found
+    }
+
+    const logDensity = (name: string, flat: Float64Array, values: Float64Array): Float64Array =>
+      // That the factor has it is checked above.
+      Plan.site(plan, name).factor.logDensity!(Plan.parametersOf(plan, name, flat), values)
+
+    /** log q of each tree in each slot, [trees, K], and what q gains by the slot being taken. */
+    const scoresOf = (flat: Float64Array, trees: ReadonlyArray<Embedded>): Float64Array => {
+      const total = new Float64Array(trees.length * K)
+      for (const part of parts) {
+        const values = new Float64Array(total.length * K * nodes).fill(NaN)
+        for (let i = 0; i < total.length; i++)
+          values.set(trees[Math.floor(i / K)]![part], (i * K + (i % K)) * nodes)
+        logDensity(forest.sites[part], flat, values).forEach((log, i) => (total[i]! += log))
+      }
+      if (included === undefined) return total
+      const alone = (value: number): Float64Array => {
+        const values = new Float64Array(K * K).fill(NaN)
+        for (let slot = 0; slot < K; slot++) values[slot * K + slot] = value
+        return logDensity(included, flat, values)
+      }
+      const [taken, empty] = [alone(1), alone(0)]
+      return total.map((log, i) => log + taken[i % K]! - empty[i % K]!)
+    }
+
+    const projected = (
+      flat: Float64Array,
+      values: ReadonlyMap<string, Float64Array>,
+      weights: ArrayLike<number>,
+      rate: number,
+    ): Float64Array => {
+      const next = Float64Array.from(flat)
+      for (const site of moving) {
+        const draws: WeightedDraws = {
+          weights,
+          values: values.get(site.name) ?? countsOf(site, sites, values, weights.length),
+        }
+        // As above.
+        const moved = site.factor.project!(Plan.parametersOf(plan, site.name, flat), draws, rate)
+        Plan.parametersOf(plan, site.name, next).forEach((slot, index) => slot.set(moved[index]!))
+      }
+      return next
+    }
+
+    const move: Projection["move"] = (parameters, ensembles, rate) => {
+      const unique = [...new Set(ensembles.flatMap(({ trees }) => trees))]
+      const numbers = new Map(unique.map((tree, index) => [tree, index]))
+      const embedded = unique.map((tree) => embed(tree, depth))
+      const known = ensembles.map(({ link: index, trees }) => ({
+        link: index,
+        numbers: trees.map((tree) => numbers.get(tree)!),
+        trees: trees.map((tree) => embedded[numbers.get(tree)!]!),
+      }))
+      const slotsOf = (flat: Float64Array): ReadonlyArray<ReadonlyArray<number>> => {
+        const scores = scoresOf(flat, embedded)
+        return known.map((one) =>
+          Assignment.assign(
+            one.numbers.map((number) => scores.subarray(number * K, (number + 1) * K)),
+            K,
+          ),
+        )
+      }
+      const leading = ensembles.reduce(
+        (most, { weight }, i) => (weight > ensembles[most]!.weight ? i : most),
+        0,
+      )
+      const first = slotsOf(parameters)
+      const anchor = projected(parameters, valuesOf([known[leading]!], [first[leading]!]), [1], 0.5)
+      const weights = Float64Array.from(ensembles, ({ weight }) => weight)
+      return projected(parameters, valuesOf(known, slotsOf(anchor)), weights, rate)
+    }
+    return { move }
+  })
+
+/** The site whose value is the parameter of a discrete site's prior. */
+const parentOf = ({ prior }: SiteRecord): string | undefined => {
+  if (prior._tag !== "Shared" || prior.dist._tag !== "Conditional") return undefined
+  switch (prior.dist.family) {
+    case "Categorical":
+      return prior.dist.weights.site
+    case "Bernoulli":
+      return prior.dist.probability.site
+    case "Normal":
+      return undefined
+  }
+}
+
+/** How often the categories of a site of weights or of a probability were drawn, see `WeightedDraws`. */
+const countsOf = (
+  parent: SiteRecord,
+  sites: ReadonlyArray<SiteRecord>,
+  values: ReadonlyMap<string, Float64Array>,
+  draws: number,
+): Float64Array => {
+  const size = parent.support === "unit" ? 2 : parent.size
+  const elements = product(parent.shape)
+  const counts = new Float64Array(draws * elements * size)
+  for (const child of sites) {
+    const own = values.get(child.name)
+    if (own === undefined || parentOf(child) !== parent.name) continue
+    // Plates are the leading axes of both.
+    const length = own.length / draws
+    const each = length / elements
+    own.forEach((value, i) => {
+      if (Number.isNaN(value)) return
+      const element = Math.floor(i / length) * elements + Math.floor((i % length) / each)
+      // A probability's 1 comes first.
+      counts[element * size + (parent.support === "unit" ? 1 - value : value)]! += 1
+    })
+  }
+  return counts
+}

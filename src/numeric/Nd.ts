@@ -1,0 +1,180 @@
+import { exp } from "./Elementary.ts"
+import type { Algebra } from "./Algebra.ts"
+import { digamma, lgamma } from "./Special.ts"
+
+/**
+ * A dense float64 array, row-major. Its {@link algebra} is the reference implementation of the contract in
+ * `Algebra.ts`: every other engine is tested against it. Written for clarity; the engines are there for speed.
+ */
+export interface Nd {
+  /** Lengths of the axes, outermost first; `[]` is a scalar. */
+  readonly shape: ReadonlyArray<number>
+  /** The elements, as many as the product of `shape`. */
+  readonly data: Float64Array
+}
+
+/** The number of elements of an array of a shape. */
+export const product = (shape: ReadonlyArray<number>): number => shape.reduce((total, n) => total * n, 1)
+
+/** An array of the given shape. Throws a `RangeError` when the number of elements does not fit. */
+export const of = (shape: ReadonlyArray<number>, data: ArrayLike<number>): Nd => {
+  if (product(shape) !== data.length) {
+    throw new RangeError(
+      `Nd: shape [${shape.join(", ")}] needs ${product(shape)} elements, got ${data.length}`,
+    )
+  }
+  return { shape, data: Float64Array.from(data) }
+}
+
+/** A scalar, of shape `[]`. */
+export const scalar = (value: number): Nd => ({ shape: [], data: Float64Array.of(value) })
+
+/** A vector, of shape `[values.length]`. */
+export const vector = (values: ArrayLike<number>): Nd => of([values.length], values)
+
+/** The number in a one-element array of any shape. Throws a `RangeError` for more or fewer elements. */
+export const toNumber = (x: Nd): number => {
+  const [value] = x.data
+  if (value === undefined || x.data.length !== 1) {
+    throw new RangeError(`Nd: expected one element, got shape [${x.shape.join(", ")}]`)
+  }
+  return value
+}
+
+/** The NumPy rule: shapes are aligned at their last axes; lengths must agree or be 1. Throws a `RangeError`. */
+export const broadcastShapes = (
+  a: ReadonlyArray<number>,
+  b: ReadonlyArray<number>,
+): ReadonlyArray<number> => {
+  const rank = Math.max(a.length, b.length)
+  return Array.from({ length: rank }, (_, axis) => {
+    const m = a[axis - rank + a.length] ?? 1
+    const n = b[axis - rank + b.length] ?? 1
+    if (m !== n && m !== 1 && n !== 1) {
+      throw new RangeError(`Nd: shapes [${a.join(", ")}] and [${b.join(", ")}] do not broadcast`)
+    }
+    return m === 1 ? n : m
+  })
+}
+
+/** `x` repeated to `shape`, with which its own shape must broadcast. */
+export const broadcastTo = (x: Nd, shape: ReadonlyArray<number>): Nd => {
+  const lead = shape.length - x.shape.length
+  const data = new Float64Array(product(shape))
+  for (let i = 0; i < data.length; i++) {
+    // Walk the axes from the last to the first; an axis of length 1 always has index 0 in `x`.
+    let rest = i
+    let source = 0
+    let stride = 1
+    for (let axis = shape.length - 1; axis >= lead; axis--) {
+      const n = shape[axis] ?? 1
+      const own = x.shape[axis - lead] ?? 1
+      if (own !== 1) source += (rest % n) * stride
+      stride *= own
+      rest = Math.floor(rest / n)
+    }
+    data[i] = x.data[source] ?? Number.NaN
+  }
+  return { shape, data }
+}
+
+/** `f` applied to every element. */
+export const map = (x: Nd, f: (value: number) => number): Nd => ({ shape: x.shape, data: x.data.map(f) })
+
+/** `f` applied to the pairs of elements of the broadcast arguments. */
+export const zipWith = (x: Nd, y: Nd, f: (a: number, b: number) => number): Nd => {
+  const shape = broadcastShapes(x.shape, y.shape)
+  const a = broadcastTo(x, shape).data
+  const b = broadcastTo(y, shape).data
+  return { shape, data: a.map((value, i) => f(value, b[i] ?? Number.NaN)) }
+}
+
+/** The rows along the trailing axis. Throws a `RangeError` for a scalar, which has none. */
+const rows = (x: Nd): ReadonlyArray<Float64Array> => {
+  const n = x.shape.at(-1)
+  if (n === undefined) throw new RangeError("Nd: a scalar has no trailing axis")
+  return Array.from({ length: product(x.shape.slice(0, -1)) }, (_, row) =>
+    x.data.subarray(row * n, (row + 1) * n),
+  )
+}
+
+const mapRows = (x: Nd, f: (row: Float64Array) => Float64Array): Nd => {
+  const data = new Float64Array(x.data.length)
+  rows(x).forEach((row, i) => data.set(f(row), i * row.length))
+  return { shape: x.shape, data }
+}
+
+const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0)
+
+const minusTop = (row: Float64Array): Float64Array => {
+  const top = row.reduce((a, b) => Math.max(a, b), -Infinity)
+  return row.map((z) => z - top)
+}
+
+const logSoftmax = (row: Float64Array): Float64Array => {
+  const below = minusTop(row)
+  const logTotal = Math.log(sum(below.map(Math.exp)))
+  return below.map((z) => z - logTotal)
+}
+
+const softmax = (row: Float64Array): Float64Array => {
+  // The engines take these by the same formula, many at a time, and have the same bits.
+  const weights = minusTop(row).map((z) => exp(z))
+  const total = sum(weights)
+  return weights.map((w) => w / total)
+}
+
+/** Pushes a denominator away from zero, the contract's `guard`. */
+const guard = (z: number): number => (z >= 0 ? Math.max(z, 1e-6) : Math.min(z, -1e-6))
+
+const unary =
+  (f: (value: number) => number) =>
+  (x: Nd): Nd =>
+    map(x, f)
+
+const binary =
+  (f: (a: number, b: number) => number) =>
+  (x: Nd, y: Nd): Nd =>
+    zipWith(x, y, f)
+
+/** The reference implementation of the algebra. Shapes that do not fit throw a `RangeError`. */
+export const algebra: Algebra<Nd> = {
+  literal: scalar,
+  unary: {
+    neg: unary((x) => -x),
+    square: unary((x) => x * x),
+    sqrt: unary(Math.sqrt),
+    abs: unary(Math.abs),
+    sign: unary(Math.sign),
+    exp: unary(Math.exp),
+    log: unary(Math.log),
+    sin: unary(Math.sin),
+    cos: unary(Math.cos),
+    tan: unary(Math.tan),
+    tanh: unary(Math.tanh),
+    asin: unary(Math.asin),
+    acos: unary(Math.acos),
+    atan: unary(Math.atan),
+    guard: unary(guard),
+  },
+  binary: {
+    add: binary((a, b) => a + b),
+    sub: binary((a, b) => a - b),
+    mul: binary((a, b) => a * b),
+    div: binary((a, b) => a / b),
+    pow: binary(Math.pow),
+    min: binary(Math.min),
+    max: binary(Math.max),
+  },
+  softplus: unary((x) => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)))),
+  clamp: (x, low, high) => map(x, (value) => Math.min(Math.max(value, low), high)),
+  // exp of a large negative number is 0, of a large positive number infinity: both give the right limit.
+  sigmoid: unary((x) => 1 / (1 + Math.exp(-x))),
+  lgamma: unary(lgamma),
+  digamma: unary(digamma),
+  sumLast: (x) => ({ shape: x.shape.slice(0, -1), data: Float64Array.from(rows(x), sum) }),
+  sumAll: (x) => scalar(sum(x.data)),
+  expandLast: (x) => ({ shape: [...x.shape, 1], data: x.data }),
+  softmaxLast: (x) => mapRows(x, softmax),
+  logSoftmaxLast: (x) => mapRows(x, logSoftmax),
+}

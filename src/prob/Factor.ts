@@ -1,0 +1,130 @@
+import type { Key } from "../random/Rng.ts"
+import type { Algebra } from "../numeric/Algebra.ts"
+import type { Prior } from "./Prior.ts"
+import type { Support } from "./Support.ts"
+
+/** A variational parameter of a factor: an array that the optimiser moves. */
+export interface ParameterSlot {
+  readonly name: string
+  readonly shape: ReadonlyArray<number>
+  /** Initial values in row-major order, length the product of `shape`. Must not depend on anything but the key. */
+  readonly initialise: (key: Key) => ArrayLike<number>
+}
+
+/** The base randomness that a reparameterised draw consumes; the engine adds the leading axis of samples. */
+export interface NoiseSlot {
+  readonly kind: "uniform" | "normal" | "logistic" | "gumbel"
+  readonly shape: ReadonlyArray<number>
+}
+
+/**
+ * How discrete draws become differentiable. `logits` and noise have the sites' shape (the noise with a leading axis
+ * of samples); the result lies in [0, 1] for `binary` and on the simplex along the last axis for `categorical`.
+ */
+export interface DiscreteRelaxation {
+  readonly binary: <T>(A: Algebra<T>, logits: T, logistic: T, temperature: T) => T
+  readonly categorical: <T>(A: Algebra<T>, logits: T, gumbel: T, temperature: T) => T
+}
+
+/**
+ * What a factor tells the factors of other sites whose priors depend on it.
+ * - `mean`: E_q[x]: probabilities for `binary`, probability vectors for `categorical` and `simplex`;
+ * - `log`: E_q[log x], where it is known (`simplex`, `positive`, `unit`);
+ * - `log1m`: E_q[log(1 - x)] for `unit`;
+ * - `square`: E_q[x^2] for `real` and `positive`;
+ * - `inverse`, `inverseSquare`: E_q[1 / x] and E_q[1 / x^2] for `positive`.
+ */
+export interface Moments<T> {
+  readonly mean: T
+  readonly log?: T
+  readonly log1m?: T
+  readonly square?: T
+  readonly inverse?: T
+  readonly inverseSquare?: T
+}
+
+/** A site as its factor sees it: where it is, its shape, and its prior. */
+export interface FactorSite<S extends Support = Support> {
+  readonly name: string
+  readonly support: S
+  /** The sizes of the enclosing plates, outermost first, then the site's own plate if its priors differ. */
+  readonly shape: ReadonlyArray<number>
+  /** The length of the event axis: the number of categories or weights; 1 for scalar supports. */
+  readonly size: number
+  readonly prior: Prior<S>
+}
+
+/**
+ * Weighted draws of a site as hard ensembles have them, draws outermost, then the axes of the site.
+ *
+ * A hard ensemble has no weights of operators and no probabilities: sites whose values are parameters of other priors
+ * are integrated out of it. All that it says of them is how often their categories were drawn by the sites whose prior
+ * they are, and given that a site is distributed as its conjugate prior with the counts added.
+ *
+ * | support             | `values`                                                              |
+ * | ------------------- | --------------------------------------------------------------------- |
+ * | binary, categorical | `[count, ...shape]`, a value, or NaN where a draw says nothing        |
+ * | real, positive      | the same                                                              |
+ * | simplex             | `[count, ...shape, size]`, how often each category was drawn          |
+ * | unit                | `[count, ...shape, 2]`, how often 1 was drawn, and how often 0        |
+ */
+export interface WeightedDraws {
+  readonly values: ArrayLike<number>
+  /** one for each draw, not negative, with the sum 1 */
+  readonly weights: ArrayLike<number>
+}
+
+/**
+ * One site's share of a variational family: a distribution q(x; parameters) with an analytic divergence from its
+ * prior. Everything an engine runs is written once against `Algebra<T>`; `draw` is the reparameterised path,
+ * `sample` the exact one that ranking uses. A user's own factor is a value of this type.
+ */
+export interface Factor<S extends Support = Support> {
+  /** What it is called in a printed plan, such as `Bernoulli(logit)`. */
+  readonly name: string
+  readonly support: S
+  readonly parameters: ReadonlyArray<ParameterSlot>
+  readonly noise: ReadonlyArray<NoiseSlot>
+  /**
+   * A relaxed draw: shape `[S, ...site.shape]`, with the event axis last where the support has one. A factor without
+   * a reparameterised path leaves it out; a likelihood that reaches the site then says so when the model is compiled.
+   */
+  readonly draw?: <T>(
+    A: Algebra<T>,
+    parameters: ReadonlyArray<T>,
+    noise: ReadonlyArray<T>,
+    relaxation: DiscreteRelaxation,
+    temperature: T,
+  ) => T
+  readonly moments: <T>(A: Algebra<T>, parameters: ReadonlyArray<T>) => Moments<T>
+  /** KL(q || prior), summed over the site; `parent` gives the moments of the sites that the prior names. */
+  readonly divergence: <T>(
+    A: Algebra<T>,
+    constant: (values: ReadonlyArray<number>, shape: ReadonlyArray<number>) => T,
+    parameters: ReadonlyArray<T>,
+    parent: (site: string) => Moments<T>,
+  ) => T
+  /** Exact draws at the given parameter values, `count` times the site, draws outermost. */
+  readonly sample: (key: Key, parameters: ReadonlyArray<ArrayLike<number>>, count: number) => Float64Array
+  /**
+   * log q of hard draws: one number for each, summed over the site. `values` are as `sample` has them, or NaN for an
+   * element that is summed out. `Objective.inclusive` needs it of the sites of trees.
+   */
+  readonly logDensity?: (
+    parameters: ReadonlyArray<ArrayLike<number>>,
+    values: ArrayLike<number>,
+  ) => Float64Array
+  /**
+   * Moves the factor towards weighted draws p^: the parameters that minimise the inclusive divergence
+   * KL((1 - rate) q + rate p^ || q'), q being where the factor stands, in closed form where there is one. With a rate
+   * of 1 these are the parameters at which E_p^[log q'] is greatest, where the draws say anything at all. Elements of
+   * which a draw says nothing are summed out of it. Parameters stay finite. `Objective.inclusive` needs it.
+   *
+   * @param rate in [0, 1]
+   */
+  readonly project?: (
+    parameters: ReadonlyArray<ArrayLike<number>>,
+    draws: WeightedDraws,
+    rate: number,
+  ) => ReadonlyArray<Float64Array>
+}

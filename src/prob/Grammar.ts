@@ -1,0 +1,177 @@
+import { type Pipeable, Prototype } from "effect/Pipeable"
+import * as Schema from "effect/Schema"
+import * as Constant from "./Constant.ts"
+import type { Operator } from "../expr/Operator.ts"
+import * as Term from "../expr/Term.ts"
+
+/** A leaf of an expression: a feature of the data, or a constant that the grammar declares. */
+export interface Terminal<N extends string = string> {
+  readonly name: N
+  /** What a leaf without a value of its own stands for. */
+  readonly term: Term.Term
+  /** Leaves of this terminal have values of their own, which are learned. */
+  readonly learned?: Constant.Learned | undefined
+}
+
+/** `operator` may not occur anywhere below `inside`. */
+export interface Forbidden {
+  readonly inside: string
+  readonly operator: string
+}
+
+/** Constants by name as a grammar declares them: numbers, or numbers that are learned. */
+export type Constants = Readonly<Record<string, number | Constant.Learned>>
+
+/**
+ * Which expressions exist: the terminals that leaves may hold, the operators that inner nodes may apply, and what
+ * may not stand inside what. Order matters only in that it numbers the categories of the latent sites.
+ */
+export interface Grammar<
+  F extends string = string,
+  O extends string = string,
+  C extends Constants = Constants,
+> extends Pipeable {
+  readonly features: ReadonlyArray<F>
+  readonly constants: C
+  /** The features in order, then the constants. */
+  readonly terminals: ReadonlyArray<Terminal>
+  readonly operators: ReadonlyArray<Operator<O>>
+  readonly forbidden: ReadonlyArray<Forbidden>
+}
+
+/**
+ * A grammar that cannot be: no feature, no operator, a name used twice, a rule about an operator that it lacks.
+ * Thrown while the model is declared.
+ */
+export class GrammarError extends Schema.TaggedError<GrammarError>()("GrammarError", {
+  message: Schema.String,
+}) {}
+
+const duplicate = (names: ReadonlyArray<string>): string | undefined =>
+  names.find((name, index) => names.indexOf(name) !== index)
+
+/**
+ * A grammar from feature names and operators; `constants` become terminals of their own: numbers, or constants that are
+ * learned (`Constant.learned`).
+ *
+ * @example
+ * Grammar.make({ features: ["x0", "x1"], operators: [Operator.mul, Operator.sin], constants: { pi: Math.PI } })
+ *
+ * @throws GrammarError when a list is empty, a name occurs twice or a constant is not finite.
+ */
+export const make = <
+  const F extends string,
+  const O extends string,
+  const C extends Constants = Readonly<Record<string, never>>,
+>(declaration: {
+  readonly features: ReadonlyArray<F>
+  readonly operators: ReadonlyArray<Operator<O>>
+  readonly constants?: C
+}): Grammar<F, O, C> => {
+  const { features, operators } = declaration
+  // Left out, C is the type of no constants.
+  const constants = declaration.constants ?? ({} as C)
+  if (features.length === 0) throw new GrammarError({ message: "a grammar needs at least one feature" })
+  if (operators.length === 0) throw new GrammarError({ message: "a grammar needs at least one operator" })
+  for (const [name, value] of Object.entries(constants))
+    if (typeof value === "number" && !Number.isFinite(value))
+      throw new GrammarError({ message: `the constant "${name}" must be finite, but is ${value}` })
+  const terminals: ReadonlyArray<Terminal> = [
+    ...features.map((name) => ({ name, term: Term.variable(name) })),
+    ...Object.entries(constants).map(([name, value]) =>
+      typeof value === "number"
+        ? { name, term: Term.constant(value) }
+        : { name, term: Constant.term, learned: value },
+    ),
+  ]
+  const terminal = duplicate(terminals.map(({ name }) => name))
+  if (terminal !== undefined)
+    throw new GrammarError({ message: `the terminal "${terminal}" is declared twice` })
+  const operator = duplicate(operators.map(({ name }) => name))
+  if (operator !== undefined)
+    throw new GrammarError({ message: `the operator "${operator}" is declared twice` })
+  return { ...Prototype, features, constants, terminals, operators, forbidden: [] }
+}
+
+/** Whether leaves of some terminal have values that are learned. */
+export const learns = (grammar: Grammar): boolean =>
+  grammar.terminals.some(({ learned }) => learned !== undefined)
+
+const insides = (grammar: Grammar): ReadonlyArray<string> => [
+  ...new Set(grammar.forbidden.map(({ inside }) => inside)),
+]
+
+/**
+ * Forbids an operator anywhere inside another. The restriction holds by construction: in the skeleton of a tree, a
+ * node that would expand into a forbidden operator is a leaf instead (a third pruning rule beside the paper's two),
+ * so that every skeleton still maps to one valid tree and nothing is ever rejected.
+ *
+ * @throws GrammarError when the grammar lacks one of the operators (where its names are literal, this does not even
+ *   compile), or has rules about more than 30 different `inside`
+ *
+ * @example
+ * grammar.pipe(Grammar.forbid({ inside: "sin", operator: "sin" }))
+ */
+export const forbid =
+  <const I extends string, const P extends string>(rule: { readonly inside: I; readonly operator: P }) =>
+  <G extends Grammar>(
+    grammar: G &
+      (I | P extends OperatorName<G>
+        ? unknown
+        : `the grammar has no operator "${Exclude<I | P, OperatorName<G>>}"`),
+  ): G => {
+    // The type says it first where the names are literal; names that come from outside are looked up here.
+    for (const name of [rule.inside, rule.operator])
+      if (!grammar.operators.some((operator) => operator.name === name))
+        throw new GrammarError({ message: `the grammar has no operator "${name}"` })
+    const next = { ...grammar, forbidden: [...grammar.forbidden, rule] }
+    // A context is a mask of 32 bits, one of them the sign.
+    if (insides(next).length > 30)
+      throw new GrammarError({ message: "a grammar may forbid inside at most 30 different operators" })
+    return next
+  }
+
+/** The literal names of a grammar's operators. */
+export type OperatorName<G> = G extends Grammar<string, infer O> ? O : never
+
+/** The literal names of a grammar's features. */
+export type FeatureName<G> = G extends Grammar<infer F, string> ? F : never
+
+/**
+ * What a node must know of its ancestors to tell which operators are forbidden: the set of `inside` operators above
+ * it, as a bit mask. Without a forbidden pair there is one context, 0.
+ */
+export type Context = number
+
+/** The context of a root. */
+export const rootContext: Context = 0
+
+/** The context below `operator` (an index into the grammar's operators) when the node itself has context `above`. */
+export const below = (grammar: Grammar, above: Context, operator: number): Context => {
+  const bit = insides(grammar).indexOf(grammar.operators[operator]?.name ?? "")
+  return bit < 0 ? above : above | (1 << bit)
+}
+
+/** Whether each operator (by index) may be applied in a context. */
+export const allowed = (grammar: Grammar, context: Context): ReadonlyArray<boolean> => {
+  const above = insides(grammar).filter((_, bit) => (context & (1 << bit)) !== 0)
+  return grammar.operators.map(
+    ({ name }) => !grammar.forbidden.some((rule) => rule.operator === name && above.includes(rule.inside)),
+  )
+}
+
+/** The contexts that a node at `depth` can have, the root's being the only one at depth 0. */
+export const contextsAt = (grammar: Grammar, depth: number): ReadonlyArray<Context> => {
+  let contexts: ReadonlyArray<Context> = [rootContext]
+  for (let d = 0; d < depth; d++) {
+    const next = new Set<Context>()
+    for (const context of contexts) {
+      const may = allowed(grammar, context)
+      grammar.operators.forEach((_, operator) => {
+        if (may[operator] === true) next.add(below(grammar, context, operator))
+      })
+    }
+    contexts = [...next].sort((a, b) => a - b)
+  }
+  return contexts
+}

@@ -1,0 +1,238 @@
+import type { Algebra } from "../numeric/Algebra.ts"
+import type { DiscreteRelaxation, Moments } from "./Factor.ts"
+import type { ConjugateLinear, Likelihood } from "./Likelihood.ts"
+import type { ObservedRecord, SiteRecord } from "./Model.ts"
+import type { Forest } from "./Tree.ts"
+
+/** One value of the graph; `inputs` are the ids of earlier nodes. */
+export interface Node<L extends Likelihood = Likelihood> {
+  readonly id: number
+  readonly operation: Operation<L>
+  readonly inputs: ReadonlyArray<number>
+  /** what it is called in a picture of the graph */
+  readonly label: string
+}
+
+export type Operation<L extends Likelihood = Likelihood> =
+  | { readonly _tag: "Parameter"; readonly index: number }
+  | { readonly _tag: "Noise"; readonly index: number }
+  /** a relaxed draw of a site from its factor, shape [S, ...site] */
+  | { readonly _tag: "Draw"; readonly site: SiteRecord }
+  /** relaxed terminals, shape [S, ...plates, N, p], with those that are learned constants times their values */
+  | { readonly _tag: "Values"; readonly forest: Forest }
+  /** the values of all trees on all rows, shape [S, K, n] */
+  | { readonly _tag: "Forest"; readonly forest: Forest }
+  /** log p(y | T) of each sample, shape [S]; inputs are the forest and the draws of `selection` */
+  | { readonly _tag: "Evidence"; readonly likelihood: L }
+  /** KL(q || prior) of a site, a scalar */
+  | { readonly _tag: "Divergence"; readonly site: SiteRecord }
+
+/** The graph from parameters, noise and data to the evidence and the divergences. */
+export interface Graph<L extends Likelihood = Likelihood> {
+  /** in an order in which every node comes after its inputs */
+  readonly nodes: ReadonlyArray<Node<L>>
+  readonly evidence: number
+  readonly divergences: ReadonlyArray<number>
+}
+
+/** The sites beside the trees that a likelihood reads: inclusion indicators and the link of the response. */
+export const selection = (likelihood: Likelihood): ReadonlyArray<string> =>
+  likelihood._tag === "ConjugateLinear"
+    ? []
+    : [likelihood.included, likelihood.link?.site].flatMap((site) => (site === undefined ? [] : [site.site]))
+
+export const make = (sites: ReadonlyArray<SiteRecord>, observed: ObservedRecord): Graph => {
+  const nodes: Array<Node> = []
+  const add = (operation: Operation, inputs: ReadonlyArray<number>, label: string): number => {
+    const id = nodes.length
+    nodes.push({ id, operation, inputs, label })
+    return id
+  }
+  let parameter = 0
+  let noise = 0
+  const own = new Map<string, { parameters: ReadonlyArray<number>; noise: ReadonlyArray<number> }>()
+  for (const { name, factor } of sites)
+    own.set(name, {
+      parameters: factor.parameters.map((slot) =>
+        add({ _tag: "Parameter", index: parameter++ }, [], `${name}.${slot.name} [${slot.shape.join()}]`),
+      ),
+      noise: factor.noise.map((slot) => {
+        const label = `${slot.kind} noise [S,${slot.shape.join()}]`
+        return add({ _tag: "Noise", index: noise++ }, [], label)
+      }),
+    })
+  const { forest } = observed.likelihood
+  const draw = (name: string): number => {
+    const site = sites.find((candidate) => candidate.name === name)!
+    const slots = own.get(name)!
+    return add({ _tag: "Draw", site }, [...slots.parameters, ...slots.noise], `draw ${name}`)
+  }
+  const { values = [] } = forest
+  const split = draw(forest.sites.split)
+  const operator = draw(forest.sites.operator)
+  const terminal = draw(forest.sites.terminal)
+  const names = values.map((value) => forest.grammar.terminals[value.terminal]!.name)
+  const leaves =
+    values.length === 0
+      ? terminal
+      : add(
+          { _tag: "Values", forest },
+          [terminal, ...values.map(({ site }) => draw(site))],
+          `terminals, ${names.join(", ")} times values`,
+        )
+  const design = add(
+    { _tag: "Forest", forest },
+    [split, operator, leaves],
+    `forest, ${forest.trees} trees of depth ${forest.depth}`,
+  )
+  const evidence = add(
+    { _tag: "Evidence", likelihood: observed.likelihood },
+    [design, ...selection(observed.likelihood).map(draw)],
+    `log p(${observed.name} | T) [S]`,
+  )
+  const divergences = sites.map((site) =>
+    add({ _tag: "Divergence", site }, own.get(site.name)!.parameters, `KL(${site.name})`),
+  )
+  return { nodes, evidence, divergences }
+}
+
+/** What an engine brings to run a graph. */
+export interface Interpreter<T> {
+  readonly algebra: Algebra<T>
+  /** a constant array, row-major */
+  readonly array: (values: ReadonlyArray<number>, shape: ReadonlyArray<number>) => T
+  readonly forest: (forest: Forest, draws: { split: T; operator: T; terminal: T }) => T
+  readonly evidence: (likelihood: ConjugateLinear, design: T) => T
+}
+
+/** What a run of a graph is given. */
+export interface Inputs<T> {
+  readonly parameters: ReadonlyArray<T>
+  /** each with a leading axis of samples */
+  readonly noise: ReadonlyArray<T>
+  readonly relaxation: DiscreteRelaxation
+  readonly temperature: T
+}
+
+/** Runs a graph node by node: log p(y | T) of each sample, [S], and KL(q || prior), a scalar. */
+export const run = <T>(
+  graph: Graph<ConjugateLinear>,
+  I: Interpreter<T>,
+  inputs: Inputs<T>,
+): { evidence: T; divergence: T } => {
+  const values: Array<T> = []
+  const moments = new Map<string, Moments<T>>()
+  const siteOf = (name: string): { readonly site: SiteRecord; readonly inputs: ReadonlyArray<number> } => {
+    for (const { operation, inputs } of graph.nodes)
+      if (operation._tag === "Divergence" && operation.site.name === name)
+        return { site: operation.site, inputs }
+    throw new Error(`a prior depends on the site "${name}", which the model does not sample`)
+  }
+  const parent = (name: string): Moments<T> => {
+    const known = moments.get(name)
+    if (known !== undefined) return known
+    const { site, inputs } = siteOf(name)
+    const result = site.factor.moments(
+      I.algebra,
+      inputs.map((id) => at(values, id)),
+    )
+    moments.set(name, result)
+    return result
+  }
+  const compute = (node: Node<ConjugateLinear>): T => {
+    const input = node.inputs.map((id) => at(values, id))
+    const { operation } = node
+    switch (operation._tag) {
+      case "Parameter":
+        return at(inputs.parameters, operation.index)
+      case "Noise":
+        return at(inputs.noise, operation.index)
+      case "Draw": {
+        const { factor, name } = operation.site
+        if (factor.draw === undefined) throw new Error(`the factor of the site "${name}" cannot be drawn`)
+        const count = factor.parameters.length
+        return factor.draw(
+          I.algebra,
+          input.slice(0, count),
+          input.slice(count),
+          inputs.relaxation,
+          inputs.temperature,
+        )
+      }
+      case "Values":
+        return I.algebra.binary.mul(at(input, 0), scales(I, operation.forest, input.slice(1)))
+      case "Forest":
+        return I.forest(operation.forest, {
+          split: at(input, 0),
+          operator: at(input, 1),
+          terminal: at(input, 2),
+        })
+      case "Evidence":
+        return I.evidence(operation.likelihood, at(input, 0))
+      case "Divergence":
+        return operation.site.factor.divergence(I.algebra, I.array, input, (name) =>
+          beside(I.algebra, siteOf(name).site, operation.site, parent(name)),
+        )
+    }
+  }
+  for (const node of graph.nodes) values.push(compute(node))
+  const divergence = graph.divergences.reduce(
+    (sum, id) => I.algebra.binary.add(sum, at(values, id)),
+    I.algebra.literal(0),
+  )
+  return { evidence: at(values, graph.evidence), divergence }
+}
+
+/**
+ * What the weights of terminals are multiplied by, [S, ...plates, N, p]: 1, and the value v of a learned constant in its place.
+ * Its column is 1 in all rows, so that a weight of h v is what h is to a leaf that is v.
+ *
+ * @param values of each of the forest's learned constants, [S, ...plates, N]
+ */
+const scales = <T>({ algebra: A, array }: Interpreter<T>, forest: Forest, values: ReadonlyArray<T>): T => {
+  const { values: learned = [], grammar } = forest
+  const p = grammar.terminals.length
+  const mask = (one: (terminal: number) => boolean): T =>
+    array(
+      Array.from({ length: p }, (_, terminal) => (one(terminal) ? 1 : 0)),
+      [p],
+    )
+  const fixed = mask((terminal) => learned.every((value) => value.terminal !== terminal))
+  return learned.reduce(
+    (sum, value, index) =>
+      A.binary.add(
+        sum,
+        A.binary.mul(
+          A.expandLast(at(values, index)),
+          mask((terminal) => terminal === value.terminal),
+        ),
+      ),
+    fixed,
+  )
+}
+
+/**
+ * The moments of a site for a site further inside: plates are the leading axes of both, broadcasting aligns the last
+ * ones, so that the parent's get a trailing axis for each plate that only the child is in.
+ */
+const beside = <T>(A: Algebra<T>, parent: SiteRecord, child: SiteRecord, moments: Moments<T>): Moments<T> => {
+  const inner = child.shape.length - parent.shape.length
+  // Without plates broadcasting is right; weights with plates lie in the same ones as the child (see `Plan.trace`).
+  if (inner === 0 || parent.shape.length === 0 || parent.support === "simplex") return moments
+  const spread = (x: T): T => Array.from({ length: inner }).reduce<T>((y) => A.expandLast(y), x)
+  const { mean, log, log1m, square, inverse, inverseSquare } = moments
+  return {
+    mean: spread(mean),
+    ...(log !== undefined && { log: spread(log) }),
+    ...(log1m !== undefined && { log1m: spread(log1m) }),
+    ...(square !== undefined && { square: spread(square) }),
+    ...(inverse !== undefined && { inverse: spread(inverse) }),
+    ...(inverseSquare !== undefined && { inverseSquare: spread(inverseSquare) }),
+  }
+}
+
+/** An element that the construction of the graph guarantees. `T` may be any type, so that `!` does not apply. */
+const at = <T>(values: ReadonlyArray<T>, index: number): T => {
+  if (index >= values.length) throw new RangeError(`the graph has no value ${index}`)
+  return values[index] as T
+}

@@ -1,0 +1,135 @@
+import * as Schema from "effect/Schema"
+import * as Term from "../expr/Term.ts"
+
+/**
+ * An invertible function g of the response: the linear model is one of g(y), and the law is solved for y,
+ *
+ *     g(y) = b_0 + sum_k b_k f_k(x),   y = h(b_0 + sum_k b_k f_k(x))
+ *
+ * so that roots of sums, quotients and exponentials of sums are short ensembles. Derivatives, Jacobians, the texts and
+ * where g is defined on a data set follow from its terms.
+ */
+export interface Link<N extends string = string> {
+  readonly name: N
+  /** g, a term over y */
+  readonly forward: Term.Term<"y">
+  /** g', a term over y */
+  readonly derivative: Term.Term<"y">
+  /**
+   * The branches of the inverse, terms over z: more than one where g is invertible piecewise only, as y^2 is on either
+   * side of 0. A data set has to lie on one of them.
+   */
+  readonly inverse: ReadonlyArray<Term.Term<"z">>
+  /** Where the inverse is defined: fitted values of z outside are moved to the nearer end. */
+  readonly range: readonly [number, number]
+  /** What the link adds to the complexity of a model: the number of operations of its inverse by default. */
+  readonly complexity: number
+}
+
+/** A link that cannot be: its inverse does not undo it. Thrown while the model is declared. */
+export class LinkError extends Schema.TaggedError<LinkError>()("LinkError", { message: Schema.String }) {}
+
+type Inverse = (z: Term.Term<"z">) => Term.Term<"z">
+
+/** Points at which an inverse has to undo its link where both are defined; irrational, so that nothing agrees by chance. */
+const probes = [0.1, 0.6, 1.2, 2.3, 5.1].flatMap((v) => [v * Math.SQRT2, -v * Math.SQRT2])
+
+const evaluate = <V extends string>(term: Term.Term<V>): ((value: number) => number) => {
+  const run = Term.interpret(Term.arithmetic)(term)
+  return (value) => run(() => value)
+}
+
+/**
+ * A link of one's own, from the terms of the function and of its inverse.
+ *
+ * @param definition.inverse one function, or one for each branch
+ * @param definition.range the values of z that the inverse takes; all by default
+ * @throws LinkError when no branch of the inverse undoes the function at some of ten points between -8 and 8
+ *
+ * @example
+ * const log1p = Link.make("log1p", { forward: (y) => Term.log(Term.add(y, 1)), inverse: (z) => Term.sub(Term.exp(z), 1) })
+ */
+export const make = <const N extends string>(
+  name: N,
+  definition: {
+    readonly forward: (y: Term.Term<"y">) => Term.Term<"y">
+    readonly inverse: Inverse | ReadonlyArray<Inverse>
+    readonly range?: readonly [number, number]
+    readonly complexity?: number
+  },
+): Link<N> => {
+  const forward = definition.forward(Term.variable("y"))
+  const branches = typeof definition.inverse === "function" ? [definition.inverse] : definition.inverse
+  const inverse = branches.map((branch) => branch(Term.variable("z")))
+  const g = evaluate(forward)
+  for (const [index, h] of inverse.map(evaluate).entries())
+    if (!probes.some((y) => Math.abs(h(g(y)) - y) <= 1e-9 * Math.abs(y)))
+      throw new LinkError({
+        message:
+          branches.length === 1
+            ? `the inverse of the link "${name}" does not undo it`
+            : `branch ${index + 1} of the inverse of the link "${name}" undoes it nowhere`,
+      })
+  return {
+    name,
+    forward,
+    derivative: Term.derivative(forward, "y"),
+    inverse,
+    range: definition.range ?? [-Infinity, Infinity],
+    complexity: definition.complexity ?? Math.min(...inverse.map(operations)),
+  }
+}
+
+const operations = Term.fold<number>((layer) =>
+  Term.children(layer).reduce(
+    (sum, child) => sum + child,
+    layer._tag === "Unary" || layer._tag === "Binary" ? 1 : 0,
+  ),
+)
+
+/** y itself. */
+export const identity = make("identity", { forward: (y) => y, inverse: (z) => z })
+/** y^2, for roots of sums; y of one sign. */
+export const square = make("square", {
+  forward: Term.square,
+  inverse: [Term.sqrt, (z) => Term.neg(Term.sqrt(z))],
+  range: [0, Infinity],
+})
+/** sqrt y, y > 0, for squares of sums. */
+export const sqrt = make("sqrt", { forward: Term.sqrt, inverse: Term.square, range: [0, Infinity] })
+/** 1 / y, for quotients. */
+export const inverse = make("inverse", { forward: Term.inv, inverse: Term.inv })
+/** 1 / y^2, for one over roots of sums; y of one sign. */
+export const inverseSquare = make("inverseSquare", {
+  forward: (y) => Term.inv(Term.square(y)),
+  inverse: [(z) => Term.inv(Term.sqrt(z)), (z) => Term.neg(Term.inv(Term.sqrt(z)))],
+  range: [0, Infinity],
+})
+/** log y, y > 0, for products of powers and exponentials. */
+export const log = make("log", { forward: Term.log, inverse: Term.exp })
+/** exp y, for logarithms of sums. */
+export const exp = make("exp", { forward: Term.exp, inverse: Term.log, range: [0, Infinity] })
+/** sin y, |y| < pi / 2, for angles. */
+export const sin = make("sin", { forward: Term.sin, inverse: Term.asin, range: [-1, 1] })
+/** cos y, 0 < y < pi, for angles. */
+export const cos = make("cos", { forward: Term.cos, inverse: Term.acos, range: [-1, 1] })
+/** arcsin y, |y| < 1. (arccos y = pi / 2 - arcsin y would be the same model.) */
+export const arcsin = make("arcsin", {
+  forward: Term.asin,
+  inverse: Term.sin,
+  range: [-Math.PI / 2, Math.PI / 2],
+})
+
+/** The links that ship. Those that data rule out are dropped when a model meets its data. */
+export const shipped: ReadonlyArray<Link> = [
+  identity,
+  square,
+  sqrt,
+  inverse,
+  inverseSquare,
+  log,
+  exp,
+  sin,
+  cos,
+  arcsin,
+]

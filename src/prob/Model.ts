@@ -1,0 +1,184 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { Conditional, Dist } from "./Dist.ts"
+import type { Factor, FactorSite } from "./Factor.ts"
+import type { Likelihood } from "./Likelihood.ts"
+import type { Prior } from "./Prior.ts"
+import * as Setting from "../errors/Setting.ts"
+import type { Support } from "./Support.ts"
+import type { Sym } from "./Sym.ts"
+
+declare const SiteType: unique symbol
+
+/**
+ * The requirement that one latent site puts on whoever runs the model: a guide for a site of this name and support.
+ * It exists in types only; at run time one service, `Guide`, stands behind every site.
+ */
+export interface Site<in out N extends string, in out S extends Support> {
+  readonly [SiteType]: { readonly name: N; readonly support: S }
+}
+
+/**
+ * The supports of latent sites. Coefficients are no latent site: a likelihood such as `Likelihood.conjugateLinear`
+ * integrates them out.
+ */
+export type LatentSupport = Exclude<Support, "coefficients">
+
+/** A model is a program whose requirements are its latent sites. */
+export type Model<A, R> = Effect.Effect<A, never, R>
+
+/** The latent sites of a model. */
+export type SitesOf<M> = M extends Effect.Effect<infer _A, infer _E, infer R> ? R : never
+
+/** The names of the sites in a requirement. */
+export type NameOf<R> = R extends Site<infer N, infer _S> ? N : never
+
+/** The support of the site of a name. */
+export type SupportAt<R, N extends string> = R extends Site<N, infer S> ? S : never
+
+/** The site's requirement seen from outside the plate `P`. */
+export type Plated<P extends string, R> = R extends Site<infer N, infer S> ? Site<`${P}.${N}`, S> : R
+
+/** One latent site as tracing records it, with the factor that the guide gave it. */
+export interface SiteRecord<S extends Support = Support> extends FactorSite<S> {
+  readonly factor: Factor<S>
+}
+
+/** One observed site as tracing records it. */
+export interface ObservedRecord {
+  readonly name: string
+  readonly likelihood: Likelihood
+}
+
+/** Gives every site its variational factor: the one service behind all `Site` requirements. */
+export class Guide extends Context.Service<
+  Guide,
+  { readonly factor: <S extends LatentSupport>(site: FactorSite<S>) => Factor<S> }
+>()("vasst/prob/Guide") {}
+
+/** What a tracing run writes to. */
+export interface Recorder {
+  readonly sites: Array<SiteRecord>
+  readonly observed: Array<ObservedRecord>
+}
+
+/** Where tracing records; runs outside of a compilation record into a value nobody reads. */
+export const Trace = Context.Reference<Recorder>("vasst/prob/Trace", {
+  defaultValue: () => ({ sites: [], observed: [] }),
+})
+
+/** The plates around the current point of the program, outermost first. */
+export const Plates = Context.Reference<ReadonlyArray<Plate>>("vasst/prob/Plates", {
+  defaultValue: () => [],
+})
+
+/** A plate: its size, and the prefix that it gives to the sites inside, if any. */
+export interface Plate {
+  readonly name: string | undefined
+  readonly size: number
+}
+
+/** Records a latent site, of which its name and support become requirements of the model. */
+const record = <const N extends string, S extends LatentSupport>(
+  name: N,
+  support: S,
+  prior: Prior<S>,
+  size: number,
+): Effect.Effect<Sym<S>, never, Site<N, S>> => {
+  const recorded: Effect.Effect<Sym<S>, never, Guide> = Effect.gen(function* () {
+    const guide = yield* Guide
+    const plates = yield* Plates
+    const trace = yield* Trace
+    const own = prior._tag === "Each" ? [prior.dists.length] : []
+    const site: FactorSite<S> = {
+      name: [...plates.flatMap((plate) => (plate.name === undefined ? [] : [plate.name])), name].join("."),
+      support,
+      shape: [...plates.map((plate) => plate.size), ...own],
+      size,
+      prior,
+    }
+    trace.sites.push({ ...site, factor: guide.factor(site) })
+    return { _tag: "Sym", site: site.name, support, shape: site.shape, size } satisfies Sym<S>
+  })
+  // The one place where the run-time service `Guide` is exchanged for the site's own requirement.
+  return recorded as unknown as Effect.Effect<Sym<S>, never, Site<N, S>>
+}
+
+/**
+ * A latent site. Its name and support become part of the model's type, so that a family which misses it, or gives it
+ * another support, does not compile.
+ *
+ * @returns the site's symbolic value, to be used as a parameter of other priors
+ */
+export const sample = <const N extends string, S extends LatentSupport>(
+  name: N,
+  prior: Dist<S> | Conditional<S>,
+): Effect.Effect<Sym<S>, never, Site<N, S>> =>
+  record(name, prior.support, { _tag: "Shared", dist: prior }, eventSize(prior))
+
+/**
+ * A vector of independent latent variables, one for each prior given: the innermost axis of the site.
+ *
+ * @throws RangeError when there is no prior, or when the priors differ in support or in the number of weights
+ */
+export const sampleEach = <const N extends string, S extends LatentSupport>(
+  name: N,
+  priors: ReadonlyArray<Dist<S>>,
+): Effect.Effect<Sym<S>, never, Site<N, S>> => {
+  const [first] = priors
+  if (first === undefined) throw new RangeError(`sampleEach("${name}"): there is no prior`)
+  // The type allows a union of supports, which no factor could stand for.
+  if (priors.some(({ support }) => support !== first.support))
+    throw new RangeError(`sampleEach("${name}"): the priors differ in support`)
+  const size = eventSize(first)
+  if (priors.some((prior) => eventSize(prior) !== size))
+    throw new RangeError(`sampleEach("${name}"): the priors differ in the number of weights`)
+  return record(name, first.support, { _tag: "Each", dists: priors }, size)
+}
+
+/**
+ * `size` independent copies of a part of a model. The sites inside get a leading axis and the plate's name as prefix,
+ * in the type as at run time: `split` inside `plate("trees", 3, ...)` is the site `trees.split`.
+ */
+export const plate = <const P extends string, A, E, R>(
+  name: P,
+  size: number,
+  body: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, Plated<P, R>> =>
+  // The prefix is put before the names by `record`; the type says the same.
+  inside({ name, size }, body) as Effect.Effect<A, E, Plated<P, R>>
+
+/** As `plate`, but without a prefix: the sites inside get a leading axis and keep their names. */
+export const repeat = <A, E, R>(size: number, body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  inside({ name: undefined, size }, body)
+
+const inside = <A, E, R>(plate: Plate, body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.gen(function* () {
+    const named = plate.name === undefined ? "a repetition" : `the plate "${plate.name}"`
+    Setting.whole(`the size of ${named}`, plate.size, 1)
+    const outer = yield* Plates
+    return yield* Effect.provideService(body, Plates, [...outer, plate])
+  })
+
+/** Says that the data were produced by a likelihood. A model has one observation. */
+export const observe = (name: string, likelihood: Likelihood): Effect.Effect<void> =>
+  Effect.map(Trace, (trace) => {
+    trace.observed.push({ name, likelihood })
+  })
+
+/** A model as a generator function: `yield*` its sites. */
+export const gen: typeof Effect.gen = Effect.gen
+
+/** The length of a prior's event axis: its categories or weights, 1 for scalar supports. */
+const eventSize = (prior: Dist<LatentSupport> | Conditional<LatentSupport>): number => {
+  switch (prior._tag) {
+    case "Categorical":
+      return prior.weights.length
+    case "Dirichlet":
+      return prior.concentration.length
+    case "Conditional":
+      return prior.family === "Categorical" ? prior.weights.size : 1
+    default:
+      return 1
+  }
+}

@@ -1,0 +1,194 @@
+import * as Effect from "effect/Effect"
+import * as Dist from "./Dist.ts"
+import type { NoiseSlot, ParameterSlot } from "./Factor.ts"
+import type { ConjugateLinear, Likelihood } from "./Likelihood.ts"
+import * as Model from "./Model.ts"
+import { product } from "../numeric/Nd.ts"
+import { CompileError } from "../errors/Errors.ts"
+import * as Graph from "./Graph.ts"
+
+/** A parameter slot with its place in the flat parameter vector. */
+export interface PlacedParameter extends ParameterSlot {
+  readonly site: string
+  readonly offset: number
+  readonly length: number
+}
+
+/** A noise slot with its place in the flat noise vector of one sample. */
+export interface PlacedNoise extends NoiseSlot {
+  readonly site: string
+  readonly offset: number
+  readonly length: number
+}
+
+/**
+ * What a model compiles to, independent of any engine: its sites with their factors, parameter and noise slots laid
+ * out in flat vectors, and the graph from them to the terms of the objective. `L` is the kind of likelihood, where it
+ * matters (`relaxable`).
+ */
+export interface Plan<L extends Likelihood = Likelihood> {
+  readonly sites: ReadonlyArray<Model.SiteRecord>
+  readonly parameters: ReadonlyArray<PlacedParameter>
+  /** length of the flat parameter vector */
+  readonly parameterCount: number
+  readonly noise: ReadonlyArray<PlacedNoise>
+  /** length of the flat noise vector of one sample */
+  readonly noiseCount: number
+  readonly observed: string
+  readonly likelihood: L
+  readonly graph: Graph.Graph<L>
+}
+
+/** Lays slots out one after the other. */
+const place = <A extends { readonly shape: ReadonlyArray<number> }>(
+  slots: ReadonlyArray<A>,
+): ReadonlyArray<A & { readonly offset: number; readonly length: number }> => {
+  let offset = 0
+  return slots.map((slot) => {
+    const length = product(slot.shape)
+    const placed = { ...slot, offset, length }
+    offset += length
+    return placed
+  })
+}
+
+/**
+ * Runs the model program once with symbolic values and lays out what it needs. The requirement is the model's own:
+ * provide a family.
+ *
+ * Fails with a `CompileError` when the model observes nothing or more than once, uses a site name twice, when a prior
+ * depends on a site outside of its reach, when the weights of a tree prior do not fit its grammar, or when the values of
+ * learned constants are no sites of the model although the likelihood takes relaxed trees, or are although it does not.
+ */
+export const trace = <A, R>(model: Model.Model<A, R>): Effect.Effect<Plan, CompileError, R> =>
+  Effect.gen(function* () {
+    const recorder: Model.Recorder = { sites: [], observed: [] }
+    yield* Effect.provideService(model, Model.Trace, recorder)
+    return yield* make(recorder)
+  })
+
+const fail = (message: string): Effect.Effect<never, CompileError> =>
+  Effect.fail(new CompileError({ message }))
+
+/**
+ * The plan of a likelihood that takes relaxed trees, with factors that draw them: what engines compile, and all that
+ * they can. Fails with a `CompileError` for the others.
+ */
+export const relaxable = (plan: Plan): Effect.Effect<Plan<ConjugateLinear>, CompileError> => {
+  const { likelihood, observed, sites } = plan
+  if (likelihood._tag !== "ConjugateLinear")
+    return fail(
+      `the likelihood of "${observed}" chooses among hard trees and cannot be relaxed; fit with Objective.inclusive, or observe Likelihood.conjugateLinear`,
+    )
+  const reached = latentOf(likelihood)
+  const blocked = sites.find(({ name, factor }) => reached.includes(name) && factor.draw === undefined)
+  if (blocked !== undefined)
+    return fail(
+      `the factor ${blocked.factor.name} of the site "${blocked.name}" has no reparameterised draw, which the likelihood of "${observed}" needs; fit with Objective.inclusive, or give the site another factor`,
+    )
+  // The graph holds the plan's own likelihood.
+  return Effect.succeed(plan as Plan<ConjugateLinear>)
+}
+
+/** What is wrong with the sites that a prior names: each has to exist, and to be one value for a draw of the site. */
+const misplacedParent = (site: Model.SiteRecord, names: ReadonlyArray<string>): string | undefined => {
+  const { prior, name } = site
+  if (prior._tag === "Each" || prior.dist._tag !== "Conditional") return undefined
+  for (const parent of Dist.sitesOf(prior.dist)) {
+    if (!names.includes(parent.site))
+      return `the prior of the site "${name}" depends on the site "${parent.site}", which the model does not sample`
+    if (!parent.shape.every((length, axis) => length === site.shape[axis]))
+      return `the prior of the site "${name}" depends on the site "${parent.site}", which lies inside a plate that "${name}" is not in`
+    if (parent.support === "simplex" && parent.shape.length > 0 && parent.shape.length < site.shape.length)
+      return `the prior of the site "${name}" depends on the weights "${parent.site}", which lie in fewer plates; declare them outside of all plates, or in the same`
+  }
+  return undefined
+}
+
+const make = (recorder: Model.Recorder): Effect.Effect<Plan, CompileError> => {
+  const { sites, observed } = recorder
+  const names = sites.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined)
+    return fail(`the site "${twice}" is sampled twice; give each site a name of its own`)
+  const [observation, ...more] = observed
+  if (observation === undefined)
+    return fail("the model observes nothing; end it with Model.observe(name, likelihood)")
+  if (more.length > 0)
+    return fail(
+      `the model observes ${observed.map(({ name }) => `"${name}"`).join(" and ")}, but may observe once`,
+    )
+  const { likelihood } = observation
+  const { forest } = likelihood
+  const { values = [] } = forest
+  const unvalued = forest.grammar.terminals.find(
+    ({ learned }, index) => learned !== undefined && values.every(({ terminal }) => terminal !== index),
+  )
+  if (unvalued !== undefined && likelihood._tag === "ConjugateLinear")
+    return fail(
+      `the constant "${unvalued.name}" is learned, but the model has no site for its values, which relaxed trees need; declare the trees with Tree.prior({ ..., values: true }), or fit with Likelihood.selectedLinear and Objective.inclusive`,
+    )
+  if (values.length > 0 && likelihood._tag === "SelectedLinear")
+    return fail(
+      `the site "${values[0]!.site}" has the values of a learned constant, which the likelihood of "${observation.name}" integrates out by itself; leave \`values\` out of Tree.prior`,
+    )
+  for (const [what, weights, expected] of [
+    ["operator", forest.weights.operators, forest.grammar.operators.length],
+    ["terminal", forest.weights.terminals, forest.grammar.terminals.length],
+  ] as const) {
+    if (weights.size !== expected)
+      return fail(
+        `the site "${weights.site}" has ${weights.size} weights, but the grammar has ${expected} ${what}s`,
+      )
+    if (weights.shape.length > 0)
+      return fail(
+        `the site "${weights.site}" lies inside a plate; declare the weights of a tree prior outside`,
+      )
+  }
+  for (const site of sites) {
+    const complaint = misplacedParent(site, names)
+    if (complaint !== undefined) return fail(complaint)
+  }
+  const parameters = place(
+    sites.flatMap((site) => site.factor.parameters.map((slot) => ({ ...slot, site: site.name }))),
+  )
+  const noise = place(
+    sites.flatMap((site) => site.factor.noise.map((slot) => ({ ...slot, site: site.name }))),
+  )
+  const latent = latentOf(likelihood)
+  const missing = latent.find((name) => !names.includes(name))
+  if (missing !== undefined)
+    return fail(
+      `the likelihood of "${observation.name}" needs the site "${missing}", which the model does not sample`,
+    )
+  return Effect.succeed({
+    sites,
+    parameters,
+    parameterCount: parameters.reduce((sum, { length }) => sum + length, 0),
+    noise,
+    noiseCount: noise.reduce((sum, { length }) => sum + length, 0),
+    observed: observation.name,
+    likelihood,
+    graph: Graph.make(sites, observation),
+  })
+}
+
+/** The latent sites that a likelihood reads. */
+const latentOf = (likelihood: Likelihood): ReadonlyArray<string> => [
+  ...Object.values(likelihood.forest.sites),
+  ...(likelihood.forest.values ?? []).map(({ site }) => site),
+  ...Graph.selection(likelihood),
+]
+
+/** The site of a name. @throws Error if the plan has no such site. */
+export const site = (plan: Plan, name: string): Model.SiteRecord => {
+  const found = plan.sites.find((candidate) => candidate.name === name)
+  if (found === undefined) throw new Error(`the plan has no site "${name}"`)
+  return found
+}
+
+/** The slices of a flat parameter vector that belong to a site, in the order of its factor's slots. */
+export const parametersOf = (plan: Plan, name: string, flat: Float64Array): ReadonlyArray<Float64Array> =>
+  plan.parameters
+    .filter((slot) => slot.site === name)
+    .map((slot) => flat.subarray(slot.offset, slot.offset + slot.length))

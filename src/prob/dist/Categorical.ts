@@ -1,0 +1,115 @@
+import type { Algebra } from "../../numeric/Algebra.ts"
+import * as Nd from "../../numeric/Nd.ts"
+import { simplex } from "./DistError.ts"
+import * as Dirichlet from "./Dirichlet.ts"
+import type { Operations } from "./Operations.ts"
+
+/** Cat(w) on {0, ..., m - 1}: P(X = k) = `weights[k]`, which sum to 1. Paper Eq. categorical-pmf. */
+export interface Categorical {
+  readonly _tag: "Categorical"
+  readonly support: "categorical"
+  readonly weights: ReadonlyArray<number>
+}
+
+/** Parameters as values of an algebra: `[..., m]`. Draws are one-hot or probability vectors along the same axis. */
+export interface Parameters<T> {
+  readonly weights: T
+}
+
+export const make = (weights: ReadonlyArray<number>): Categorical => ({
+  _tag: "Categorical",
+  support: "categorical",
+  weights: simplex("Categorical", "weights", weights),
+})
+
+// The smallest normal float32 is 1.2e-38. An impossible category costs 85 nats instead of infinity, so that
+// 0 log 0 is 0 and not NaN. `Dist.logDensity` of an impossible index is -Infinity all the same.
+const SMALLEST_WEIGHT = 1e-37
+
+/** log max(w, 1e-37). */
+export const logWeights =
+  <T>(A: Algebra<T>) =>
+  (weights: T): T =>
+    A.unary.log(A.binary.max(weights, A.literal(SMALLEST_WEIGHT)))
+
+/** sum_k x_k log w_k: `[..., m]` to `[...]`. For a probability vector x this is the expectation over Cat(x). */
+export const logDensity =
+  <T>(A: Algebra<T>) =>
+  (x: T, p: Parameters<T>): T =>
+    A.sumLast(A.binary.mul(x, logWeights(A)(p.weights)))
+
+/** sum_k x_k log softmax(l)_k, the same with unnormalised log weights as parameter. */
+export const logDensityLogits =
+  <T>(A: Algebra<T>) =>
+  (x: T, logits: T): T =>
+    A.sumLast(A.binary.mul(x, A.logSoftmaxLast(logits)))
+
+/** -E_q[log w_X] for probabilities q; `logP` are the logarithms of p's weights, or their expectations. */
+export const crossEntropy =
+  <T>(A: Algebra<T>) =>
+  (q: Parameters<T>, logP: T): T =>
+    A.unary.neg(A.sumLast(A.binary.mul(q.weights, logP)))
+
+/** -sum_k w_k log w_k. */
+export const entropy =
+  <T>(A: Algebra<T>) =>
+  (p: Parameters<T>): T =>
+    crossEntropy(A)(p, logWeights(A)(p.weights))
+
+/** The entropy of Cat(softmax(l)). */
+export const entropyLogits =
+  <T>(A: Algebra<T>) =>
+  (logits: T): T =>
+    crossEntropy(A)({ weights: A.softmaxLast(logits) }, A.logSoftmaxLast(logits))
+
+/** sum_k w_k (log w_k - log w'_k), paper Eq. ekl-cat-step1. */
+export const kl =
+  <T>(A: Algebra<T>) =>
+  (q: Parameters<T>, p: Parameters<T>): T =>
+    A.sumLast(A.binary.mul(q.weights, A.binary.sub(logWeights(A)(q.weights), logWeights(A)(p.weights))))
+
+/**
+ * KL[Cat(softmax(l)) || Cat(p)], with `logP` the logarithms of p's weights, or their expectations where the weights
+ * are themselves uncertain (they need not be normalised then).
+ */
+export const klLogits =
+  <T>(A: Algebra<T>) =>
+  (qLogits: T, logP: T): T =>
+    A.sumLast(A.binary.mul(A.softmaxLast(qLogits), A.binary.sub(A.logSoftmaxLast(qLogits), logP)))
+
+/**
+ * E_{w ~ Dir(a)} KL[Cat(softmax(l)) || Cat(w)] = sum_k pi_k (log pi_k - digamma(a_k) + digamma(sum a)),
+ * paper Eq. kl-operator-indices. `qLogits` is `[..., m]`, `concentration` `[m]` or anything that broadcasts with it.
+ */
+export const expectedKl =
+  <T>(A: Algebra<T>) =>
+  (qLogits: T, weights: Dirichlet.Parameters<T>): T =>
+    klLogits(A)(qLogits, Dirichlet.expectedLog(A)(weights))
+
+const lift = (dist: Categorical): Parameters<Nd.Nd> => ({ weights: Nd.vector(dist.weights) })
+
+export const operations = (dist: Categorical): Operations => {
+  const { weights } = dist
+  let total = 0
+  const cumulative = weights.map((w) => (total += w))
+  // The last category that can occur takes what rounding left between the total and 1.
+  const last = weights.findLastIndex((w) => w > 0)
+  return {
+    size: 1,
+    logDensity: ([x = Number.NaN]) => ((weights[x] ?? 0) > 0 ? Math.log(weights[x] ?? 0) : -Infinity),
+    entropy: () => Nd.toNumber(entropy(Nd.algebra)(lift(dist))),
+    mean: () => weights,
+    variance: () => weights.map((w) => w * (1 - w)),
+    draw: (source, out, offset) => {
+      const u = source.next()
+      const index = cumulative.findIndex((c) => u < c)
+      out[offset] = index < 0 ? last : index
+    },
+  }
+}
+
+/** `Infinity` where q gives weight to a category that p excludes. */
+export const divergence = (q: Categorical, p: Categorical): number =>
+  q.weights.some((w, k) => w > 0 && p.weights[k] === 0)
+    ? Infinity
+    : Nd.toNumber(kl(Nd.algebra)(lift(q), lift(p)))

@@ -1,0 +1,159 @@
+import * as Dag from "./kernel/Dag.ts"
+import type * as Grammar from "../prob/Grammar.ts"
+import * as Prior from "../prob/Prior.ts"
+
+/** What the prior of a tree says of its parts, its weights at their prior means. */
+export interface Weights {
+  /** maximum depth of a tree */
+  readonly depth: number
+  readonly split: Prior.DepthDecay
+  /** log E[w] of each operator */
+  readonly operators: ReadonlyArray<number>
+  /** log E[w] of each terminal */
+  readonly terminals: ReadonlyArray<number>
+}
+
+/** What is known of the nodes of a graph without evaluating them. */
+export interface Attributes {
+  /** Makes the attributes of nodes known that came since the last call. */
+  readonly update: () => void
+  /** Forgets those of nodes from a number on. */
+  readonly forget: (from: number) => void
+  /** The log prior of a node as a tree: minus infinity for trees that are too deep. Up to the spread of the weights. */
+  readonly logPrior: (id: number) => number
+  /** The number of nodes of the tree. */
+  readonly size: (id: number) => number
+  /** Whether a terminal of the data occurs: trees of constants alone are constants. */
+  readonly varies: (id: number) => boolean
+  /** Whether the grammar lets an operator stand above a tree. */
+  readonly may: (operator: number, id: number) => boolean
+  /** Which learned numbers occur in trees together, as the name of a set: 0 for none. */
+  readonly numbers: (trees: ReadonlyArray<number>) => number
+  /** How many learned numbers a tree has together with a set of others. */
+  readonly learned: (set: number, id: number) => number
+}
+
+/** @param terminalOf the learned terminal that a leaf beyond those of the grammar is a number of, if it is one */
+export const make = (
+  grammar: Grammar.Grammar,
+  dag: Dag.Dag,
+  weights: Weights,
+  terminalOf: (id: number) => number | undefined = () => undefined,
+): Attributes => {
+  const { depth } = weights
+  const levels = depth + 1
+  const splits = Array.from({ length: levels }, (_, d) => Prior.splitProbability(weights.split, d))
+  const grows = splits.map((p, d) => (d < depth ? Math.log(p) : -Infinity))
+  const ends = splits.map((p) => Math.log1p(-p))
+  const p = grammar.terminals.length
+  // Bits of operators that may not stand inside of some operator.
+  const banned = [...new Set(grammar.forbidden.map(({ operator }) => operator))]
+  const bit = grammar.operators.map(({ name }) => {
+    const index = banned.indexOf(name)
+    return index < 0 ? 0 : 1 << (index % 32)
+  })
+  const against = grammar.operators.map(({ name }) =>
+    grammar.forbidden
+      .filter(({ inside }) => inside === name)
+      .reduce((mask, { operator }) => mask | (1 << (banned.indexOf(operator) % 32)), 0),
+  )
+  let known = 0
+  let log = new Float32Array(1024 * levels)
+  let size = new Uint16Array(1024)
+  let varies = new Uint8Array(1024)
+  let holds = new Int32Array(1024)
+  let sets = new Int32Array(1024)
+  const { single, union, sizeOf } = setsOf()
+
+  const grow = (count: number): void => {
+    if (count <= size.length) return
+    const length = Math.max(count, 2 * size.length)
+    const copy = <A extends { set: (from: A) => void }>(made: A, from: A): A => {
+      made.set(from)
+      return made
+    }
+    log = copy(new Float32Array(length * levels), log)
+    size = copy(new Uint16Array(length), size)
+    varies = copy(new Uint8Array(length), varies)
+    holds = copy(new Int32Array(length), holds)
+    sets = copy(new Int32Array(length), sets)
+  }
+
+  const update = (): void => {
+    const count = dag.size()
+    if (count === known) return
+    grow(count)
+    const records = dag.records()
+    for (let id = known; id < count; id++) {
+      const at = id * Dag.width
+      const operator = records[at]!
+      const to = id * levels
+      if (operator < 0) {
+        size[id] = 1
+        const terminal = id < p ? id : terminalOf(id)
+        varies[id] = terminal !== undefined && grammar.terminals[terminal]!.term._tag === "Constant" ? 0 : 1
+        if (id >= p && terminal !== undefined) sets[id] = single(id)
+        for (let d = 0; d < levels; d++)
+          log[to + d] =
+            terminal === undefined ? Number.NEGATIVE_INFINITY : ends[d]! + weights.terminals[terminal]!
+        continue
+      }
+      const left = records[at + Dag.LEFT]!
+      const right = records[at + Dag.RIGHT]!
+      const own = weights.operators[operator]!
+      size[id] = Math.min(65535, 1 + size[left]! + (right < 0 ? 0 : size[right]!))
+      varies[id] = varies[left]! | (right < 0 ? 0 : varies[right]!)
+      holds[id] = bit[operator]! | holds[left]! | (right < 0 ? 0 : holds[right]!)
+      sets[id] = right < 0 ? sets[left]! : union(sets[left]!, sets[right]!)
+      for (let d = 0; d < depth; d++) {
+        const below = d + 1
+        log[to + d] =
+          grows[d]! + own + log[left * levels + below]! + (right < 0 ? 0 : log[right * levels + below]!)
+      }
+      log[to + depth] = Number.NEGATIVE_INFINITY
+    }
+    known = count
+  }
+  update()
+  return {
+    update,
+    forget: (from) => {
+      known = Math.min(known, from)
+    },
+    logPrior: (id) => log[id * levels]!,
+    size: (id) => size[id]!,
+    varies: (id) => varies[id] === 1,
+    may: (operator, id) => (against[operator]! & holds[id]!) === 0,
+    numbers: (trees) => trees.reduce((set, id) => union(set, sets[id]!), 0),
+    learned: (set, id) => sizeOf(union(set, sets[id]!)),
+  }
+}
+
+/** Small sets by number, 0 being the empty one: most trees have no learned numbers, and the others share few sets. */
+const setsOf = () => {
+  const members: Array<ReadonlyArray<number>> = [[]]
+  const names = new Map<string, number>([["", 0]])
+  const unions = new Map<number, number>()
+  const named = (elements: ReadonlyArray<number>): number => {
+    const key = elements.join()
+    const known = names.get(key)
+    if (known !== undefined) return known
+    members.push(elements)
+    names.set(key, members.length - 1)
+    return members.length - 1
+  }
+  return {
+    single: (element: number): number => named([element]),
+    union: (a: number, b: number): number => {
+      if (a === b || b === 0) return a
+      if (a === 0) return b
+      const pair = Math.min(a, b) * 2 ** 26 + Math.max(a, b)
+      const known = unions.get(pair)
+      if (known !== undefined) return known
+      const made = named([...new Set([...members[a]!, ...members[b]!])].sort((x, y) => x - y))
+      unions.set(pair, made)
+      return made
+    },
+    sizeOf: (set: number): number => members[set]!.length,
+  }
+}

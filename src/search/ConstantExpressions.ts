@@ -1,0 +1,44 @@
+import * as Fingerprint from "./Fingerprint.ts"
+import type { Space } from "./SearchSpace.ts"
+
+/** Constants that numbers are made of, and numbers that are made: changes of trees multiply with them. */
+const most = { constants: 8, numerals: 32 }
+
+/** The first constants of a grammar, eight at most, as nodes. */
+export const constantsOf = ({ terminals, attributes }: Space): ReadonlyArray<number> =>
+  Array.from({ length: terminals }, (_, id) => id)
+    .filter((id) => !attributes.varies(id))
+    .slice(0, most.constants)
+
+/**
+ * The numbers that the likeliest operators make of a grammar's constants, as nodes: 3 = 1 + 2, 1 / 2, pi / 2 of 1, 2 and
+ * pi. Each value comes once, 32 at most, but for zero and the constants themselves. A law has such numbers inside of its terms, where
+ * no coefficient reaches them.
+ */
+export const of = (space: Space): ReadonlyArray<number> => {
+  const { dag, attributes, operators, arity, commutative, costs, terminals } = space
+  const constants = constantsOf(space)
+  const made = new Set<number>()
+  for (let operator = 0; operator < operators; operator++) {
+    if (costs[operator]! > 1) continue
+    for (const a of constants) {
+      if (arity[operator] === 1) {
+        if (attributes.may(operator, a)) made.add(dag.apply(operator, a, -1))
+        continue
+      }
+      for (const b of constants) {
+        if (commutative[operator] === 1 && b > a) continue
+        if (attributes.may(operator, a) && attributes.may(operator, b)) made.add(dag.apply(operator, a, b))
+      }
+    }
+  }
+  const found: Array<number> = []
+  const { fresh } = Fingerprint.make(space)
+  const list = Int32Array.from([...constants, ...made])
+  for (let from = 0; from < list.length && found.length < most.numerals; from += Fingerprint.batch)
+    fresh(list.subarray(from, from + Fingerprint.batch), (id) => {
+      if (id >= terminals) found.push(id)
+      return found.length < most.numerals
+    })
+  return found
+}

@@ -1,0 +1,222 @@
+import * as Effect from "effect/Effect"
+import * as Columns from "../evidence/columns.ts"
+import * as Learned from "../evidence/learned.ts"
+import * as Constant from "../prob/Constant.ts"
+import * as Constants from "../evidence/exact/Constants.ts"
+import * as Dist from "../prob/Dist.ts"
+import * as Grammar from "../prob/Grammar.ts"
+import type * as Tree from "../prob/Tree.ts"
+import * as Data from "../data/Data.ts"
+import type { CompileError } from "../errors/Errors.ts"
+import * as ConstantInsertion from "./ConstantInsertion.ts"
+import type { Space } from "./SearchSpace.ts"
+import * as VariableProjection from "./VariableProjection.ts"
+
+/** Learns numbers inside of trees. */
+export interface Polish {
+  /**
+   * The trees with one number more than a tree, or with its own numbers learned anew, that fit better by more than the
+   * numbers cost, best first: nodes of the space.
+   *
+   * @param base the trees that stand beside it
+   * @param evidence log evidence given a residual sum of squares, in units of the response's column, and how many learned
+   *   numbers the tree has, together with `base`
+   */
+  readonly of: (
+    response: number,
+    base: ReadonlyArray<number>,
+    tree: number,
+    evidence: (rss: number, numbers: number) => number,
+  ) => Int32Array
+}
+
+/** Numbers of a tree that are learned together, at most. */
+const most = 4
+/** Rows that starts are compared on. */
+const few = 128
+/** Starts of one new number that are followed, starts in all, those that are followed to the end, and trees given back. */
+const [followed, looked, finished, kept] = [2, 8, 4, 3]
+/** A number that moves the fit by less than this share of its slope, beside all coefficients, is not needed. */
+const needless = 1e-6
+/** Nats that a number has to gain beyond what its rank costs. */
+const gain = 3
+/** Nats that an exact number may lose. */
+const slack = 1
+
+/** A tree with numbers, and what they are worth. */
+interface Found {
+  readonly tree: Tree.Tree
+  readonly evidence: number
+}
+
+/** An opening with numbers that are a start. */
+interface Start {
+  readonly opening: ConstantInsertion.Opening
+  readonly from: Float64Array
+  readonly rss: number
+}
+
+const every = (data: Data.Dataset, step: number): Data.Dataset =>
+  Data.rowsOf(
+    data,
+    Array.from({ length: Math.ceil(data.rows / step) }, (_, i) => i * step),
+  )
+
+/**
+ * Prepares to learn numbers in the trees of a space over data; undefined when the grammar learns no constants.
+ *
+ * Fails with a `CompileError` when the data lack a feature of the grammar.
+ */
+export const make = (
+  space: Space,
+  grammar: Grammar.Grammar,
+  data: Data.Dataset,
+): Effect.Effect<Polish | undefined, CompileError> =>
+  Effect.gen(function* () {
+    if (!Grammar.learns(grammar)) return undefined
+    const step = Math.max(1, Math.floor(data.rows / few))
+    const options = { capacity: 2 ** 24 }
+    const fine = yield* Columns.make(grammar, data, options)
+    const coarse = yield* Columns.make(grammar, every(data, step), options)
+    return over(space, fine, coarse, step)
+  })
+
+/** @param coarse columns of each `step`-th row */
+const over = (space: Space, fine: Columns.Columns, coarse: Columns.Columns, step: number): Polish => {
+  const { grammar } = fine
+  const { attributes, dag, kernel } = space
+  const terminal = grammar.terminals.findIndex(({ learned }) => learned !== undefined)
+  const finely = Learned.make(fine)
+  const coarsely = Learned.make(coarse)
+  const openingsOf = ConstantInsertion.of(grammar, coarse, terminal)
+  const exact = Constants.table(Constants.defaults)
+  const real = grammar.terminals.map(({ learned }) => learned?.prior.support === "real")
+  const logPrior = ({ terminals }: Learned.Learned, numbers: ArrayLike<number>): number =>
+    terminals.reduce(
+      (sum, place, j) => sum + Dist.logDensity(grammar.terminals[place]!.learned!.prior, numbers[j]!),
+      0,
+    )
+
+  /** The node of a tree; -1 when the grammar forbids it, it is too deep, or no place for a number is left. */
+  const nodeOf = (tree: Tree.Tree): number => {
+    if (tree._tag === "Leaf")
+      return tree.value === undefined ? tree.terminal : space.numbers.node(tree.terminal, tree.value)
+    const [left = -1, right = -1] = tree.children.map(nodeOf)
+    attributes.update()
+    if (left < 0 || (tree.children.length > 1 && right < 0)) return -1
+    if (!attributes.may(tree.operator, left)) return -1
+    if (right >= 0 && !attributes.may(tree.operator, right)) return -1
+    return dag.apply(tree.operator, left, right)
+  }
+  const allowed =
+    (learned: Learned.Learned) =>
+    (numbers: ArrayLike<number>): boolean =>
+      learned.terminals.every((place, j) => real[place] === true || numbers[j]! > 0)
+
+  /** Starts of the new number from which the fit is better than from their neighbours, best first. */
+  const beginnings = (
+    variable: VariableProjection.Variable,
+    opening: ConstantInsertion.Opening,
+  ): ReadonlyArray<Start> => {
+    const learned = coarsely([opening.tree])
+    const { start } = learned
+    if (start.length > most) return []
+    const open = start.findIndex(Number.isNaN)
+    if (open < 0) return [{ opening, from: start, rss: variable.rss(learned, start) }]
+    const starts = opening.starts.map((value) => start.with(open, value)).filter(allowed(learned))
+    const middle = starts[Math.floor(0.6 * starts.length)]
+    if (middle === undefined) return []
+    const probe = variable.at(learned, middle)
+    if (probe !== undefined && !(probe.shares[open]! > needless)) return []
+    const heights = starts.map((numbers) => variable.rss(learned, numbers))
+    return starts
+      .map((from, i) => ({ opening, from, rss: heights[i]!, i }))
+      .filter(({ rss, i }) => rss < Infinity && !(heights[i - 1]! < rss) && !(heights[i + 1]! < rss))
+      .sort((a, b) => a.rss - b.rss)
+      .slice(0, followed)
+  }
+
+  /** Exact numbers in the place of those that they are next to, one after the other, where they fit as well. */
+  const exactly = (
+    variable: VariableProjection.Variable,
+    learned: Learned.Learned,
+    point: VariableProjection.Point,
+    worth: (point: VariableProjection.Point) => number,
+  ): VariableProjection.Point => {
+    let current = point
+    const count = point.numbers.length
+    for (let j = 0; j < count; j++) {
+      const value = current.numbers[j]!
+      const deviation =
+        Math.sqrt(current.rss / (space.rows * current.curvature[j * (count + 1)]!)) + 1e-6 * Math.abs(value)
+      if (!(deviation < 0.01 * Math.abs(value))) continue
+      for (const { value: nice } of exact.near(value, deviation, 3)) {
+        const there = variable.at(learned, current.numbers.with(j, nice))
+        if (there === undefined || !(worth(there) > worth(current) - slack)) continue
+        current = there
+        break
+      }
+    }
+    return current
+  }
+
+  const of: Polish["of"] = (response, base, id, evidence) => {
+    const { id: target, weight } = space.responses[response]!
+    attributes.update()
+    const tree = space.tree(id)
+    const [z, w] = [kernel.column(target), kernel.column(weight)]
+    const thin = (column: Float64Array): Float64Array => column.filter((_, i) => i % step === 0)
+    const others = base.map(space.tree)
+    const valuesIn = (columns: Columns.Columns) => others.map((other) => columns.column(other).values)
+    const rough = VariableProjection.make(thin(z), thin(w), valuesIn(coarse))
+    const starts = openingsOf(tree)
+      .flatMap((opening) => beginnings(rough, opening))
+      .sort((a, b) => a.rss - b.rss)
+      .slice(0, looked)
+      .flatMap(({ opening, from }) => {
+        const learned = coarsely([opening.tree])
+        const there = rough.descend(learned, from, allowed(learned), 12)
+        return there === undefined ? [] : [{ opening, from: there.numbers, rss: there.rss }]
+      })
+      .sort((a, b) => a.rss - b.rss)
+      .slice(0, finished)
+    if (starts.length === 0) return new Int32Array(0)
+    const variable = VariableProjection.make(z, w, valuesIn(fine))
+    const own = finely([tree])
+    const held = attributes.numbers(base)
+    const already = attributes.learned(held, id)
+    const before = evidence(variable.rss(own, own.start), already) + logPrior(own, own.start)
+    const found: Array<Found> = []
+    for (const { opening, from } of starts) {
+      const learned = finely([opening.tree])
+      const point = variable.descend(learned, from, allowed(learned), 30)
+      if (point === undefined) continue
+      // A number near 1 is as good as any: its rank has been paid for.
+      const usual =
+        logPrior(
+          learned,
+          point.numbers.map(() => Constant.start),
+        ) -
+        logPrior(
+          own,
+          own.start.map(() => Constant.start),
+        )
+      const count = already + (learned.start.length - own.start.length)
+      const worth = ({ rss, numbers }: VariableProjection.Point): number =>
+        evidence(rss, count) + logPrior(learned, numbers) - usual
+      if (!(worth(point) > before + gain)) continue
+      const settled = exactly(variable, learned, point, worth)
+      found.push({ tree: learned.trees(settled.numbers)[0]!, evidence: worth(settled) })
+    }
+    found.sort((a, b) => b.evidence - a.evidence)
+    const ids = new Set<number>()
+    for (const { tree: better } of found) {
+      if (ids.size >= kept) break
+      const node = nodeOf(better)
+      attributes.update()
+      if (node >= 0 && attributes.varies(node) && attributes.logPrior(node) > -Infinity) ids.add(node)
+    }
+    return Int32Array.from(ids)
+  }
+  return { of }
+}

@@ -1,0 +1,201 @@
+import * as Learned from "../evidence/learned.ts"
+import type { Columns } from "../evidence/columns.ts"
+import { scalarFunction } from "../expr/evaluate.ts"
+import type { Grammar } from "../prob/Grammar.ts"
+import * as Term from "../expr/Term.ts"
+import * as Tree from "../prob/Tree.ts"
+
+/** A tree with a place for one more number, and where to look for it. */
+export interface Opening {
+  /** The new number is the leaf that stands at NaN; the tree itself where its own numbers are to be learned anew. */
+  readonly tree: Tree.Tree
+  /** values to begin from, in order; none for a tree without a new number */
+  readonly starts: ReadonlyArray<number>
+}
+
+const [x, y] = [Term.variable("x"), Term.variable("y")]
+const times = [Term.mul(x, y), Term.mul(y, x)]
+const plus = [Term.add(x, y), Term.add(y, x)]
+
+/** Whether a number at an argument of an operator is as good as one at its value, where it is looked at already. */
+interface Absorbing {
+  /** f(c x) is c' f(x) or f(x) + c' */
+  readonly factor: boolean
+  /** f(x + c) is f(x) + c' or c' f(x) */
+  readonly addend: boolean
+  /** f rises and falls again and again. */
+  readonly turns: boolean
+}
+
+/** The same below another argument: what turns on the way turns here. */
+const inside = (own: Absorbing, above: Absorbing | undefined): Absorbing => ({
+  ...own,
+  turns: own.turns || above?.turns === true,
+})
+
+/** Points at which operators are compared, in the domain of all. */
+const points: ReadonlyArray<ReadonlyArray<number>> = [
+  [0.7, 1.9],
+  [1.3, 0.6],
+  [2.1, 1.1],
+  [3.4, 2.3],
+]
+
+const absorbing = ({ term, arity }: Grammar["operators"][number]): ReadonlyArray<Absorbing> => {
+  const run = scalarFunction(term, ["x", "y"])
+  const same = (values: ReadonlyArray<number>): boolean =>
+    values.every((value) => Math.abs(value - values[0]!) <= 1e-9 * Math.abs(values[0]!))
+  return Array.from({ length: arity }, (_, place) => {
+    const covered = (change: (x: number) => number): boolean => {
+      const pairs = points.map((point) => [
+        run(point),
+        run(point.map((value, k) => (k === place ? change(value) : value))),
+      ])
+      return same(pairs.map(([a, b]) => b! / a!)) || same(pairs.map(([a, b]) => b! - a!))
+    }
+    const along = Array.from({ length: 400 }, (_, i) => run(points[0]!.with(place, i / 10)))
+    const extremes = along.filter(
+      (value, i) => i > 0 && i < 399 && (value - along[i - 1]!) * (along[i + 1]! - value) < 0,
+    )
+    return {
+      factor: covered((x) => 1.2 * x),
+      addend: covered((x) => x + 0.2),
+      turns: extremes.length > 4,
+    }
+  })
+}
+
+/** Factors that leave a quantity of size 1 small, and that make it large; few of the other sign. */
+const factors = [
+  ...[16, 4, 1, 0.25].map((factor) => -factor),
+  ...Array.from({ length: 14 }, (_, i) => 0.1 * 1.5 ** i),
+]
+/** The same inside of a function that turns: so close that a fit is found between turns. */
+const turns = [
+  ...Array.from({ length: 20 }, (_, i) => 0.1 * 1.25 ** i),
+  ...Array.from({ length: 40 }, (_, i) => 8 + 3 * i),
+]
+/** Multiples of a constant that is replaced. */
+const multiples = [
+  -4, -2, -1, -0.5, -0.25, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1, 1.2, 1.4, 1.7, 2, 2.5, 3, 4, 6, 10,
+]
+const shares = [0.03, 0.1, 0.3, 1, 3, 10]
+
+/**
+ * The trees that have one more learned number than a tree: a node times a number, a node plus a number, a number in the
+ * place of a constant, an operator over the whole tree times or plus a number; and, if it has numbers already, the tree
+ * itself and the trees without one of them.
+ *
+ * @param terminal the learned terminal
+ */
+export const of = (
+  grammar: Grammar,
+  columns: Columns,
+  terminal: number,
+): ((tree: Tree.Tree) => ReadonlyArray<Opening>) => {
+  const find = (terms: ReadonlyArray<Term.Term>): number =>
+    grammar.operators.findIndex(({ term }) => terms.some((one) => Term.equals(one, term)))
+  const [scale, shift] = [find(times), find(plus)]
+  // What an operator of two arguments is tried with.
+  const one = grammar.terminals.findIndex(
+    ({ term, learned }) => term._tag === "Constant" && learned === undefined,
+  )
+  const open = Tree.leaf(terminal, Number.NaN)
+
+  const absorbs = grammar.operators.map(absorbing)
+
+  /** The number of a tree without features; undefined of others. */
+  const constant = (tree: Tree.Tree): number | undefined => {
+    if (tree._tag === "Leaf") {
+      const term = Tree.leafTerm(grammar, tree)
+      return term._tag === "Constant" ? term.value : undefined
+    }
+    return tree.children.every((child) => constant(child) !== undefined)
+      ? columns.column(tree).values[0]
+      : undefined
+  }
+  const range = (tree: Tree.Tree) => {
+    let [low, high, size] = [Infinity, -Infinity, 0]
+    for (const value of columns.column(tree).values) {
+      low = Math.min(low, value)
+      high = Math.max(high, value)
+      size += value * value
+    }
+    return { low, high, size: Math.sqrt(size / columns.rows), reach: Math.max(high, -low) }
+  }
+  const made = (tree: Tree.Tree, passed: Absorbing): ReadonlyArray<Opening> => {
+    const value = constant(tree)
+    if (value !== undefined) {
+      // Numbers that are learned already are learned along.
+      if (Learned.isNumber(grammar, tree)) return []
+      return value === 0 ? [] : [{ tree: open, starts: multiples.map((by) => by * value) }]
+    }
+    const { low, high, size, reach } = range(tree)
+    if (!(reach > 0 && reach < 1e15)) return []
+    const spread = high - low
+    const openings: Array<Opening> = []
+    if (scale >= 0 && !passed.factor)
+      openings.push({
+        tree: Tree.branch(scale, [open, tree]),
+        starts: (passed.turns ? turns : factors).map((factor) => factor / reach),
+      })
+    if (shift >= 0 && !passed.addend) {
+      const aside = shares.map((share) => share * spread)
+      const starts = [
+        ...aside.flatMap((by) => [-high - by, by - low]),
+        ...shares.flatMap((share) => [share * size, -share * size]),
+      ]
+      openings.push({ tree: Tree.branch(shift, [open, tree]), starts: starts.sort((a, b) => a - b) })
+    }
+    return openings
+  }
+  const visit = (tree: Tree.Tree, passed: Absorbing | undefined): ReadonlyArray<Opening> => {
+    // A number times or plus the whole tree is the business of its coefficient and of the intercept.
+    const here = passed === undefined ? [] : made(tree, passed)
+    if (tree._tag === "Leaf" || constant(tree) !== undefined) return here
+    const below = tree.children.flatMap((child, place) =>
+      visit(child, inside(absorbs[tree.operator]![place]!, passed)).map((opening) => ({
+        ...opening,
+        tree: Tree.branch(tree.operator, tree.children.with(place, opening.tree)),
+      })),
+    )
+    return [...here, ...below]
+  }
+  /** Operators over a whole tree with a number between. */
+  const wrapped = (tree: Tree.Tree): ReadonlyArray<Opening> =>
+    grammar.operators.flatMap(({ arity }, operator) =>
+      Array.from({ length: arity }, (_, place) => place).flatMap((place) => {
+        if (arity === 2 && one < 0) return []
+        const others: ReadonlyArray<Tree.Tree> = [Tree.leaf(one), Tree.leaf(one)]
+        return made(tree, absorbs[operator]![place]!).map((opening) => ({
+          ...opening,
+          tree: Tree.branch(operator, arity === 1 ? [opening.tree] : others.with(place, opening.tree)),
+        }))
+      }),
+    )
+  const unary = grammar.operators.flatMap(({ arity }, operator) => (arity === 1 ? [operator] : []))
+  /** The trees without one of the numbers, under any operator of one argument: sin(x + 1.57) is cos(x). */
+  const dropped = (tree: Tree.Tree): ReadonlyArray<Tree.Tree> => {
+    if (tree._tag === "Leaf") return []
+    const { operator, children } = tree
+    const own = children.filter(
+      (_, place) => children.length === 2 && Learned.isNumber(grammar, children[1 - place]!),
+    )
+    const below = children.flatMap((child, place) =>
+      dropped(child).flatMap((other) =>
+        (children.length === 1 ? unary : [operator]).map((by) =>
+          Tree.branch(by, children.with(place, other)),
+        ),
+      ),
+    )
+    return [...own, ...below]
+  }
+  return (tree) => [
+    ...(Learned.any(grammar, [tree]) ? [tree, ...dropped(tree)] : []).map((one) => ({
+      tree: one,
+      starts: [],
+    })),
+    ...visit(tree, undefined),
+    ...(constant(tree) === undefined ? wrapped(tree) : []),
+  ]
+}

@@ -1,0 +1,77 @@
+import * as Dag from "./kernel/Dag.ts"
+import type { Space } from "./SearchSpace.ts"
+
+/** The features that occur in a tree, in order. */
+export const featuresOf = (space: Space, tree: number): ReadonlyArray<number> => {
+  const found = new Set<number>()
+  const visit = (id: number): void => {
+    const records = space.dag.records()
+    const at = id * Dag.width
+    if (records[at]! < 0) {
+      if (id < space.terminals && space.attributes.varies(id)) found.add(id)
+      return
+    }
+    const right = records[at + Dag.RIGHT]!
+    visit(records[at + Dag.LEFT]!)
+    if (right >= 0) visit(right)
+  }
+  visit(tree)
+  return [...found].sort((a, b) => a - b)
+}
+
+/** A tree with other terminals in the place of some. */
+const renamed = (space: Space, tree: number, names: ReadonlyMap<number, number>): number => {
+  const { dag } = space
+  const visit = (id: number): number => {
+    const at = id * Dag.width
+    const operator = dag.records()[at]!
+    if (operator < 0) return names.get(id) ?? id
+    const right = dag.records()[at + Dag.RIGHT]!
+    const left = visit(dag.records()[at + Dag.LEFT]!)
+    return dag.apply(operator, left, right < 0 ? -1 : visit(right))
+  }
+  return visit(tree)
+}
+
+/** Which terminals take the place of which. */
+type Names = Generator<ReadonlyArray<readonly [number, number]>, void>
+
+/**
+ * The trees that have another feature in the place of one, or other two in the place of two: laws treat like things
+ * alike, so that x^2 is often followed by y^2, and (x1 - x2)^2 by (y1 - y2)^2.
+ */
+export const renamings = (space: Space, tree: number, most: number): ReadonlyArray<number> => {
+  const own = featuresOf(space, tree)
+  const all = Array.from({ length: space.terminals }, (_, id) => id).filter(space.attributes.varies)
+  const others = all.filter((id) => !own.includes(id))
+  function* one(): Names {
+    for (const a of own) for (const b of all) if (a !== b) yield [[a, b]]
+  }
+  function* two(): Names {
+    for (const a of own)
+      for (const c of own)
+        if (a < c)
+          for (const b of others)
+            for (const d of others)
+              if (b !== d)
+                yield [
+                  [a, b],
+                  [c, d],
+                ]
+  }
+  function* names(): Names {
+    // A tree of two features has its likes in two others.
+    if (own.length === 2) yield* two()
+    yield* one()
+    if (own.length > 2) yield* two()
+  }
+  const found = new Set<number>()
+  // There are as many as features to the fourth: only those that are wanted are made.
+  for (const pairs of names()) {
+    if (found.size >= most) break
+    found.add(renamed(space, tree, new Map(pairs)))
+  }
+  space.attributes.update()
+  found.delete(tree)
+  return [...found]
+}

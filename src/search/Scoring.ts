@@ -1,0 +1,238 @@
+import * as Frontier from "./Frontier.ts"
+import * as HallOfFame from "./HallOfFame.ts"
+import * as GramMatrix from "./GramMatrix.ts"
+import * as BorderedRegression from "./BorderedRegression.ts"
+import type { Space } from "./SearchSpace.ts"
+import type { Worth } from "./ApproximateEvidence.ts"
+
+/** Scores trees and ensembles of a space, and puts those that are worth it on an agenda. */
+export interface Scoring {
+  /** Whether a node can be a tree: it varies, and is not too deep. */
+  readonly possible: (id: number) => boolean
+  /** Tries trees alone. */
+  readonly alone: (list: Frontier.Agenda, ids: Int32Array) => void
+  /**
+   * Scores candidates beside held trees, keeps what is worth it, and leaves the best in `best`.
+   *
+   * @param found is told of what was kept, be it for a while
+   */
+  readonly evaluate: (
+    list: Frontier.Agenda,
+    base: ReadonlyArray<number>,
+    signatures: ReadonlyArray<number>,
+    ids: Int32Array,
+    count?: number,
+    found?: Array<{ readonly trees: Array<number> }>,
+  ) => void
+  /** The same of all trees that have come with `ids` before, and these, from their inner products. */
+  readonly recombine: (
+    list: Frontier.Agenda,
+    base: ReadonlyArray<number>,
+    signatures: ReadonlyArray<number>,
+    ids: Iterable<number>,
+  ) => void
+  /** Forgets what came to be recombined for an agenda. */
+  readonly forget: (list: Frontier.Agenda) => void
+  /** The best candidate of the latest evaluation; -1 when none is possible. */
+  readonly best: { readonly id: number; readonly signature: number }
+  /** Scores what is on an agenda anew, after its response has changed. */
+  readonly again: (list: Frontier.Agenda) => void
+  /** Scores ensembles without learned numbers, and keeps those that are worth it. */
+  readonly take: (list: Frontier.Agenda, ensembles: ReadonlyArray<ReadonlyArray<number>>) => void
+  /** Fitted values of an ensemble on the scale of its response, length n. */
+  readonly fitted: (ensemble: HallOfFame.Scored) => Float64Array
+  /** How many ensembles were scored. */
+  readonly scored: () => number
+}
+
+/** Columns that have their moments taken at a time. */
+const chunk = 1024
+
+export const make = (space: Space, worth: Worth): Scoring => {
+  const { attributes, responses } = space
+  const regression = BorderedRegression.make(space, worth.most + 1)
+  let scored = 0
+
+  const possible = (id: number): boolean => attributes.varies(id) && attributes.logPrior(id) > -Infinity
+  const sizeOf = (trees: ReadonlyArray<number>): number =>
+    trees.reduce((sum, id) => sum + attributes.size(id) + 1, 0)
+  const priorOf = (trees: ReadonlyArray<number>): number =>
+    trees.reduce((sum, id) => sum + attributes.logPrior(id), 0)
+
+  const alone: Scoring["alone"] = (list, ids) => {
+    const { response } = list
+    const { unit } = responses[response]!
+    regression.hold([], response)
+    const width = regression.width()
+    for (let from = 0; from < ids.length; from += chunk) {
+      const some = ids.subarray(from, from + chunk)
+      const rows = regression.moments(some, some.length)
+      for (let i = 0; i < some.length; i++) {
+        const rss = regression.rss(rows, i * width)
+        if (!(rss >= 0)) continue
+        const id = some[i]!
+        // Numbers are learned for an ensemble; what stands alone is what they may be learned in.
+        if (attributes.learned(0, id) > 0) continue
+        const score =
+          worth.evidence(response, 1, rss * unit) + worth.prior(response, 1, attributes.logPrior(id))
+        const size = attributes.size(id)
+        if (score > list.least(size))
+          list.single({ id, size, signature: regression.signature(rows, i * width), score })
+      }
+    }
+    scored += ids.length
+  }
+
+  const best = { id: -1, signature: 0 }
+  const evaluate: Scoring["evaluate"] = (list, base, signatures, ids, count = ids.length, found = []) => {
+    const consider = beside(list, base, signatures, found)
+    if (consider === undefined) return
+    for (let from = 0; from < count; from += chunk) {
+      const length = Math.min(chunk, count - from)
+      const some = ids.subarray(from, from + length)
+      consider(some, regression.moments(some, length))
+    }
+  }
+
+  const grams = responses.map((_, response) => GramMatrix.make(space, response))
+  const recombine: Scoring["recombine"] = (list, base, signatures, ids) => {
+    const gram = grams[list.response]!
+    gram.add(ids)
+    const rows = gram.moments(base)
+    beside(list, base, signatures)?.(gram.members(), rows)
+  }
+
+  /** Holds trees, and returns what scores candidates beside them from their moments; undefined where they cannot be held. */
+  const beside = (
+    list: Frontier.Agenda,
+    base: ReadonlyArray<number>,
+    signatures: ReadonlyArray<number>,
+    found: Array<{ readonly trees: Array<number> }> = [],
+  ): ((ids: Int32Array, rows: Float64Array) => void) | undefined => {
+    const { response } = list
+    const { unit } = responses[response]!
+    best.id = -1
+    if (Number.isNaN(regression.hold(base, response))) return undefined
+    const rank = regression.rank() + 1
+    const trees = base.length + 1
+    const prior = priorOf(base)
+    const numbers = attributes.numbers(base)
+    const sizeOfBase = sizeOf(base) + 1
+    const width = regression.width()
+    let most = -Infinity
+    return (ids, rows) => {
+      for (let i = 0; i < ids.length; i++) {
+        const rss = regression.rss(rows, i * width) * unit
+        if (!(rss >= 0)) continue
+        const id = ids[i]!
+        const learned = attributes.learned(numbers, id)
+        const logEvidence = worth.evidence(response, rank + learned, rss)
+        const score = logEvidence + worth.prior(response, trees, prior + attributes.logPrior(id))
+        const size = sizeOfBase + attributes.size(id)
+        if (score > most) {
+          most = score
+          best.id = id
+          best.signature = regression.signature(rows, i * width)
+        }
+        if (score <= list.threshold(size, learned > 0)) continue
+        const signature = regression.signature(rows, i * width)
+        if (signatures.includes(signature)) continue
+        const entry = {
+          response,
+          trees: [...base, id],
+          signatures: [...signatures, signature],
+          rss,
+          logEvidence,
+          score,
+          size,
+          numbers: learned,
+          searched: new Int32Array(trees + 1),
+          found: scored,
+        }
+        if (list.insert(entry)) found.push(entry)
+      }
+      scored += ids.length
+    }
+  }
+
+  /** Ensembles scored as they are now; those that do not determine their coefficients are left out. */
+  const anew = (
+    response: number,
+    entries: ReadonlyArray<HallOfFame.Entry>,
+  ): ReadonlyArray<HallOfFame.Entry> => {
+    const signatures = new Map<number, number>()
+    const all = Int32Array.from(new Set(entries.flatMap(({ trees }) => trees)))
+    regression.hold([], response)
+    const width = regression.width()
+    for (let from = 0; from < all.length; from += chunk) {
+      const some = all.subarray(from, from + chunk)
+      const rows = regression.moments(some, some.length)
+      some.forEach((id, i) => {
+        if (regression.rss(rows, i * width) >= 0) signatures.set(id, regression.signature(rows, i * width))
+      })
+    }
+    const { unit } = responses[response]!
+    return entries.flatMap((entry) => {
+      const { trees } = entry
+      const rss = regression.hold(trees, response) * unit
+      if (!(rss >= 0) || regression.rank() < trees.length) return []
+      const logEvidence = worth.evidence(
+        response,
+        trees.length + attributes.learned(attributes.numbers(trees), trees[0]!),
+        rss,
+      )
+      const score = logEvidence + worth.prior(response, trees.length, priorOf(trees))
+      return [{ ...entry, rss, logEvidence, score, signatures: trees.map((id) => signatures.get(id)!) }]
+    })
+  }
+
+  const forget: Scoring["forget"] = ({ response }) => grams[response]!.clear()
+
+  const again: Scoring["again"] = (list) => {
+    const { response, earlier } = list
+    forget(list)
+    const before = list.strata.flat()
+    const singles = HallOfFame.idsOf(list.singles.flat())
+    list.clear()
+    alone(list, singles)
+    anew(response, before).forEach(list.insert)
+    const those = anew(response, [...earlier.values()])
+    earlier.clear()
+    for (const entry of those) earlier.set(HallOfFame.keyOf(entry), entry)
+    list.champion = Frontier.championOf(list)
+  }
+
+  const take: Scoring["take"] = (list, ensembles) => {
+    const { response } = list
+    const entries = ensembles
+      .filter((trees) => trees.length > 0 && trees.length <= worth.most && trees.every(possible))
+      .map((trees): HallOfFame.Entry => ({
+        response,
+        trees,
+        signatures: [],
+        rss: NaN,
+        logEvidence: NaN,
+        score: NaN,
+        size: sizeOf(trees),
+        numbers: 0,
+        searched: new Int32Array(trees.length + 1),
+        found: scored,
+      }))
+    anew(response, entries).forEach(list.insert)
+    scored += entries.length
+  }
+
+  const fitted: Scoring["fitted"] = ({ response, trees }) => {
+    regression.hold(trees, response)
+    const [intercept, ...slopes] = regression.coefficients()
+    const { centre, scale } = responses[response]!
+    const values = new Float64Array(space.rows).fill(centre + scale * intercept!)
+    trees.forEach((id, k) => {
+      const column = space.kernel.column(id)
+      for (let i = 0; i < values.length; i++) values[i]! += scale * slopes[k]! * column[i]!
+    })
+    return values
+  }
+
+  return { possible, alone, evaluate, recombine, forget, best, again, take, fitted, scored: () => scored }
+}

@@ -1,0 +1,197 @@
+import * as Effect from "effect/Effect"
+import * as Code from "./kernel/Code.ts"
+import * as Dag from "./kernel/Dag.ts"
+import * as Evaluator from "./kernel/Evaluator.ts"
+import { FIRST, SQUARE } from "./kernel/Kernel.ts"
+import * as Memory from "./kernel/Memory.ts"
+import * as Target from "../wasm/Target.ts"
+import * as Terminals from "../prob/Terminals.ts"
+import type * as Grammar from "../prob/Grammar.ts"
+import * as Term from "../expr/Term.ts"
+import * as Tree from "../prob/Tree.ts"
+import type { Dataset } from "../data/Data.ts"
+import { CompileError } from "../errors/Errors.ts"
+import * as Rng from "../random/Rng.ts"
+import * as Attributes from "./Attributes.ts"
+import * as FittedConstants from "./FittedConstants.ts"
+
+/** What is regressed on: a column z and weights w; residuals are those of w z on [w, w t_1, ..., w t_k]. */
+export interface Response {
+  /** the node of z, and of w */
+  readonly id: number
+  readonly weight: number
+  /** sum of (w z)^2 around the weighted mean, in units of `unit` */
+  readonly tss: number
+  /** the sum of squares of w, and that of z w times w, over its root: what the intercept is taken out with */
+  readonly norm: number
+  readonly mean: number
+  /** The same two sums of the witness: its inner product with the intercept, and its length around it. */
+  readonly witness: { readonly mean: number; readonly length: number }
+  /** z as given is centre + scale times the column */
+  readonly centre: number
+  readonly scale: number
+  /** what a sum of squares is multiplied by to have the unit of (w z)^2 as given */
+  readonly unit: number
+}
+
+/**
+ * Everything a search can evaluate: the expressions of a grammar as nodes of one graph, the data in the memory of the
+ * hard engine, and beside the terminals of the grammar some columns that no expression may use: the responses that
+ * are regressed on with their weights, a column of ones, a witness, a column of noise by which equal columns are
+ * known, and places for learned numbers.
+ */
+export interface Space {
+  readonly dag: Dag.Dag
+  readonly kernel: Evaluator.Evaluator
+  readonly rows: number
+  /** the terminals that expressions may use: nodes 0, ..., terminals - 1 */
+  readonly terminals: number
+  readonly operators: number
+  readonly arity: Uint8Array
+  readonly commutative: Uint8Array
+  /** What an operator costs in a bank of small expressions: 1 for the likeliest, one more for each factor of 3 below. */
+  readonly costs: Uint8Array
+  readonly attributes: Attributes.Attributes
+  readonly responses: ReadonlyArray<Response>
+  /**
+   * Sets a response: z and w, of length n. Rows of weight 0 do not count; sums of squares are those of as many rows as
+   * the data have.
+   */
+  readonly respond: (index: number, z: Float64Array, w: Float64Array) => void
+  /** the node of the column of ones */
+  readonly one: number
+  /** the node of the witness */
+  readonly witness: number
+  /** Learned numbers as nodes. */
+  readonly numbers: FittedConstants.Numbers
+  /** The tree of a node, learned numbers as values of leaves: what others than the search understand. */
+  readonly tree: (id: number) => Tree.Tree
+}
+
+/**
+ * @param responses their number; each is y with weights 1 until `respond` is called
+ *
+ * Fails with a `CompileError` when the data lack a feature of the grammar or do not fit into memory, and on a machine
+ * without WebAssembly SIMD.
+ */
+export const make = (
+  grammar: Grammar.Grammar,
+  weights: Attributes.Weights,
+  data: Dataset,
+  responses: number,
+  key: Rng.Key,
+  capacity = 2 ** 26,
+): Effect.Effect<Space, CompileError> =>
+  Effect.gen(function* () {
+    const target = Target.detect()
+    if (target === undefined)
+      return yield* new CompileError({ message: "this machine has no WebAssembly SIMD" })
+    const columns = yield* Terminals.columns(grammar, data)
+    const n = data.rows
+    const ones = new Float64Array(n).fill(1)
+    const noise = Rng.normal(key, new Float64Array(n))
+    const places = FittedConstants.places(grammar, n)
+    const hidden = [ones, noise, ...Array.from({ length: 2 * responses + places.length }, () => ones)]
+    const extended: Grammar.Grammar = {
+      ...grammar,
+      terminals: [
+        ...grammar.terminals,
+        ...hidden.map((_, i) => ({ name: `hidden ${i}`, term: Term.variable(`hidden ${i}`) })),
+      ],
+    }
+    const memory = yield* Effect.try({
+      try: () =>
+        Memory.make(
+          Code.assemble(grammar.operators, target),
+          [...columns, ...hidden],
+          data.y,
+          // Columns are held for a regression: a few trees, the intercept, the response and the witness.
+          16,
+          { capacity },
+        ),
+      catch: (error) => {
+        // Too large for 32-bit addresses, or for this machine: both are RangeErrors that say so.
+        if (error instanceof RangeError) return new CompileError({ message: error.message })
+        throw error
+      },
+    })
+    const dag = Dag.make(extended)
+    const kernel = Evaluator.make(dag, memory, data.y)
+    const terminals = grammar.terminals.length
+    const one = terminals
+    const witness = terminals + 1
+    const numbers = FittedConstants.make(kernel, places, terminals + 2 + 2 * responses, n)
+    const table = new Float64Array(3 * (FIRST + 1))
+    const known: Array<Response> = []
+
+    const respond = (index: number, z: Float64Array, w: Float64Array): void => {
+      const id = terminals + 2 + 2 * index
+      const weight = id + 1
+      let counted = 0
+      let total = 0
+      let sum = 0
+      let peak = 0
+      for (let i = 0; i < n; i++) {
+        const square = w[i]! ** 2
+        if (!(square > 0)) continue
+        counted++
+        total += square
+        sum += square * z[i]!
+        peak = Math.max(peak, w[i]!)
+      }
+      const mean = sum / total
+      let spread = 0
+      for (let i = 0; i < n; i++) if (w[i]! > 0) spread += (w[i]! * (z[i]! - mean)) ** 2
+      // Float32 holds numbers of any scale alike, as long as their squares are in range.
+      const scale = Math.sqrt(spread / n) / peak || 1
+      kernel.replace(
+        id,
+        z.map((value, i) => (w[i]! > 0 ? (value - mean) / scale : 0)),
+      )
+      kernel.replace(
+        weight,
+        w.map((value) => value / peak),
+      )
+      kernel.weigh(weight)
+      kernel.hold([one])
+      kernel.moments([one, id, witness], table)
+      const width = FIRST + 1
+      const norm = Math.sqrt(table[SQUARE]!)
+      const meanOf = (row: number): number => table[row * width + FIRST]! / norm
+      const lengthOf = (row: number): number => table[row * width + SQUARE]! - meanOf(row) ** 2
+      known[index] = {
+        id,
+        weight,
+        tss: lengthOf(1),
+        norm,
+        mean: meanOf(1),
+        witness: { mean: meanOf(2), length: Math.sqrt(lengthOf(2)) },
+        centre: mean,
+        scale,
+        unit: ((scale * peak) ** 2 * n) / counted,
+      }
+    }
+    for (let index = 0; index < responses; index++) respond(index, data.y, ones)
+    return {
+      dag,
+      kernel,
+      rows: n,
+      terminals,
+      operators: grammar.operators.length,
+      arity: Uint8Array.from(grammar.operators, ({ arity }) => arity),
+      costs: costsOf(weights.operators),
+      commutative: Uint8Array.from(grammar.operators, ({ commutative }) => (commutative ? 1 : 0)),
+      attributes: Attributes.make(grammar, dag, weights, numbers.terminal),
+      responses: known,
+      respond,
+      one,
+      witness,
+      numbers,
+      tree: (id) => Tree.canonical(grammar, numbers.valued(dag.tree(id))),
+    }
+  })
+
+const costsOf = (logWeights: ReadonlyArray<number>): Uint8Array => {
+  const most = Math.max(...logWeights)
+  return Uint8Array.from(logWeights, (log) => 1 + Math.min(3, Math.round((most - log) / Math.log(3))))
+}

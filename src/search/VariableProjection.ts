@@ -1,0 +1,161 @@
+import type { Learned } from "../evidence/learned.ts"
+import { dot } from "../numeric/orthogonal.ts"
+import * as Cholesky from "../numeric/cholesky.ts"
+
+/**
+ * Least squares of one response on columns that are held and one tree with learned numbers: the coefficients are always
+ * those of least squares, so that the sum of squares is a function of the numbers alone (variable projection; Golub and
+ * Pereyra 1973, the derivative by Kaufman 1975).
+ */
+export interface Variable {
+  /** The residual sum of squares, to the digits that a first look needs; infinite where the column is not finite. */
+  readonly rss: (learned: Learned, numbers: ArrayLike<number>) => number
+  /** What numbers are to the fit at a point. */
+  readonly at: (learned: Learned, numbers: ArrayLike<number>) => Point | undefined
+  /**
+   * Levenberg and Marquardt's steps from a point until they gain nothing more.
+   *
+   * @param most steps
+   * @param allowed whether numbers are in the support of their priors
+   */
+  readonly descend: (
+    learned: Learned,
+    from: ArrayLike<number>,
+    allowed: (numbers: ArrayLike<number>) => boolean,
+    most: number,
+  ) => Point | undefined
+}
+
+export interface Point {
+  readonly numbers: Float64Array
+  readonly rss: number
+  /** J'r and J'J, J being the derivatives of the fit by the numbers, outside of the span of all columns */
+  readonly gradient: Float64Array
+  readonly curvature: Float64Array
+  /** |J_j| outside of the span of all columns, as a share of |J_j| */
+  readonly shares: Float64Array
+}
+
+/** Columns with less than this share of their square outside of the span of others lie in it. */
+const dependent = 1e-10
+
+/**
+ * @param z the response, of length n, and w its weights
+ * @param held columns that are held
+ */
+export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float64Array>): Variable => {
+  const n = z.length
+  const times = (column: Float64Array, out = new Float64Array(n)): Float64Array => {
+    for (let i = 0; i < n; i++) out[i] = column[i]! * w[i]!
+    return out
+  }
+  const scratch = new Float64Array(n)
+  const basis: Array<Float64Array> = []
+  /** Takes out of a column what others span, twice for the sake of rounding. */
+  const outside = (column: Float64Array, last?: Float64Array): Float64Array => {
+    for (let pass = 0; pass < 2; pass++)
+      for (const one of last === undefined ? basis : [...basis, last]) {
+        const inner = dot(one, column)
+        for (let i = 0; i < n; i++) column[i]! -= inner * one[i]!
+      }
+    return column
+  }
+  const unit = (column: Float64Array): Float64Array => {
+    const length = Math.sqrt(dot(column, column))
+    return column.map((value) => value / length)
+  }
+  for (const column of [new Float64Array(n).fill(1), ...held]) {
+    const weighted = times(column)
+    const square = dot(weighted, weighted)
+    const left = outside(weighted)
+    if (dot(left, left) > dependent * square) basis.push(unit(left))
+  }
+  const rest = outside(times(z))
+  const remaining = dot(rest, rest)
+
+  /** The part of a column outside of what is held, of length 1; undefined if there is none. */
+  const direction = (
+    column: Float64Array,
+  ): { readonly unit: Float64Array; readonly length: number } | undefined => {
+    const weighted = times(column)
+    const square = dot(weighted, weighted)
+    if (!(square < 1e30)) return undefined
+    const left = outside(weighted)
+    const length = Math.sqrt(dot(left, left))
+    if (!(length * length > dependent * square)) return undefined
+    for (let i = 0; i < n; i++) left[i]! /= length
+    return { unit: left, length }
+  }
+  const residual = (along: Float64Array): Float64Array => {
+    const inner = dot(along, rest)
+    const out = new Float64Array(n)
+    for (let i = 0; i < n; i++) out[i] = rest[i]! - inner * along[i]!
+    return out
+  }
+
+  const rss: Variable["rss"] = (learned, numbers) => {
+    const [values] = learned.values(numbers)
+    const column = times(values!, scratch)
+    const square = dot(column, column)
+    let left = square
+    for (const one of basis) left -= dot(one, column) ** 2
+    if (!(square < 1e30 && left > 1e-8 * square)) return Infinity
+    return remaining - dot(column, rest) ** 2 / left
+  }
+  const at: Variable["at"] = (learned, numbers) => {
+    const [dual] = learned.duals(numbers)
+    const { values, slopes } = dual!
+    const along = direction(values)
+    if (along === undefined) return undefined
+    const left = residual(along.unit)
+    const coefficient = dot(along.unit, rest) / along.length
+    const count = numbers.length
+    const shares = new Float64Array(count)
+    const parts = Array.from({ length: count }, (_, j) => {
+      const slope = slopes[j]
+      if (slope === undefined) return new Float64Array(n)
+      const weighted = times(slope)
+      const before = dot(weighted, weighted)
+      const part = outside(weighted, along.unit)
+      shares[j] = before > 0 ? Math.sqrt(dot(part, part) / before) : 0
+      for (let i = 0; i < n; i++) part[i]! *= coefficient
+      return part
+    })
+    const curvature = new Float64Array(count * count)
+    for (let j = 0; j < count; j++)
+      for (let k = 0; k < count; k++) curvature[j * count + k] = dot(parts[j]!, parts[k]!)
+    const gradient = Float64Array.from(parts, (part) => dot(part, left))
+    if (!curvature.every(Number.isFinite) || !gradient.every(Number.isFinite)) return undefined
+    return { numbers: Float64Array.from(numbers), rss: dot(left, left), gradient, curvature, shares }
+  }
+
+  const descend: Variable["descend"] = (learned, from, allowed, most) => {
+    let current = at(learned, from)
+    if (current === undefined) return undefined
+    const count = from.length
+    const cholesky = Cholesky.make(count)
+    const step = new Float64Array(count)
+    let damping = 1e-3
+    const least = 1e-15 * remaining
+    for (let i = 0; i < most && damping < 1e8; i++) {
+      const { gradient, curvature, numbers } = current
+      const raised = curvature.map((value, at) =>
+        at % (count + 1) === 0 ? value * (1 + damping) || Number.MIN_VALUE : value,
+      )
+      Cholesky.decompose(raised, cholesky)
+      Cholesky.solve(cholesky, gradient, step)
+      const next = numbers.map((value, j) => value + step[j]!)
+      // Moves from here gain no more than rounding takes.
+      const gain = dot(step, gradient)
+      if (!(gain > 1e-9 * current.rss + least)) break
+      const there = next.every(Number.isFinite) && allowed(next) ? at(learned, next) : undefined
+      if (there !== undefined && there.rss < current.rss) {
+        const better: Point = there
+        current = better
+        damping = Math.max(1e-9, damping / 10)
+      } else damping *= 10
+    }
+    return current
+  }
+  return { rss, at, descend }
+}

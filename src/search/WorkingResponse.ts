@@ -1,0 +1,89 @@
+import { largest } from "../evidence/columns.ts"
+import { back, type Back, run, strayRows } from "../evidence/response.ts"
+import type { Link } from "../prob/Link.ts"
+import type { Term } from "../expr/Term.ts"
+
+/**
+ * A link as a search regresses on it: the working response of a generalised linear model (McCullagh and Nelder 1989,
+ * section 2.5). With noise on y the link's own values g(y) are biased, and of unequal precision. To first order around
+ * a mean mu,
+ *
+ *     y = h(eta) + eps   =>   z = g(mu) + g'(mu) (y - mu) = eta + g'(mu) eps
+ *
+ * so that least squares of z with weights 1 / |g'(mu)| has residuals on the scale of y, whatever the link.
+ */
+export interface Working {
+  readonly link: Link
+  /** the way back from the link, on the branch of the inverse that the data lie on */
+  readonly back: Back
+  /**
+   * Writes z and w, of length n; w is 0 where g is not defined.
+   *
+   * @param mu the mean of y as far as it is known; y itself otherwise, which is exact where y has no noise. A mean at
+   *   which the link is not defined on enough rows counts as unknown
+   */
+  readonly respond: (mu: Float64Array | undefined) => { readonly z: Float64Array; readonly w: Float64Array }
+}
+
+/** Weights are no larger than so many times the median: where g is steep its first order says nothing. */
+const heaviest = 1000
+/** The share of rows whose weights are cut, at most: a link that is so uneven on the data is no use. */
+const cut = 0.02
+
+/** g and g' on every row, and on which rows g is defined and a branch of its inverse leads back. */
+interface Applied {
+  readonly z: Float64Array
+  readonly slope: Float64Array
+  readonly defined: ReadonlyArray<boolean>
+}
+
+const apply = (link: Link, branch: Term<"z">, y: Float64Array): Applied => {
+  const z = run(link.forward, "y", y)
+  const slope = run(link.derivative, "y", y)
+  const again = run(branch, "z", z)
+  const defined = Array.from(
+    y,
+    (value, i) =>
+      Math.abs(z[i]!) < largest &&
+      Number.isFinite(slope[i]) &&
+      slope[i] !== 0 &&
+      Math.abs(again[i]! - value) <= 1e-6 * Math.abs(value),
+  )
+  return { z, slope, defined }
+}
+
+const isEnough = (defined: number, rows: number): boolean => defined >= (1 - strayRows) * rows
+
+/** @returns undefined when the link is not defined on enough rows of y */
+export const make = (link: Link, y: Float64Array): Working | undefined => {
+  const sides = link.inverse.map((branch) => {
+    const { slope, defined } = apply(link, branch, y)
+    return { branch, slopes: slope.filter((_, i) => defined[i]) }
+  })
+  const side = sides.reduce((best, other) => (other.slopes.length > best.slopes.length ? other : best))
+  if (!isEnough(side.slopes.length, y.length)) return undefined
+  const weights = side.slopes.map((slope) => 1 / Math.abs(slope)).sort()
+  const limit = heaviest * weights[weights.length >> 1]!
+  if (weights[Math.floor((1 - cut) * (weights.length - 1))]! > limit) return undefined
+  return {
+    link,
+    back: back({ link, inverse: side.branch }),
+    respond: (mean = y) => {
+      const there = apply(link, side.branch, mean)
+      const usable = isEnough(there.defined.filter(Boolean).length, y.length)
+      const mu = usable ? mean : y
+      const { z: g, slope, defined } = usable ? there : apply(link, side.branch, y)
+      const z = new Float64Array(y.length)
+      const w = new Float64Array(y.length)
+      for (let i = 0; i < y.length; i++) {
+        if (defined[i] !== true) continue
+        // The weight and the slope are one number: were the weight cut alone, a mean at which g is flat would leave z
+        // without y, and fit it without a residual.
+        const steep = Math.max(Math.abs(slope[i]!), 1 / limit)
+        z[i] = g[i]! + Math.sign(slope[i]!) * steep * (y[i]! - mu[i]!)
+        w[i] = 1 / steep
+      }
+      return { z, w }
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import * as Operators from "../../expr/Operator.ts"
+import * as Lane from "../../wasm/Lane.ts"
+import type { Target } from "../../wasm/Target.ts"
+import { type Expr, get, i32, load, local, op } from "../../wasm/Expr.ts"
+import { call, host, procedure, repeat, set, type Statement, choose, when } from "../../wasm/Func.ts"
+import * as Module from "../../wasm/Module.ts"
+import * as Loops from "./Loops.ts"
+
+/**
+ * Instructions are four int32: [kind, dst, a, b]. Operands are addresses; an odd one is that of a whole column (plus
+ * 1), of which the current block of rows is meant, an even one that of a block.
+ */
+export const instruction = 4
+
+/** The kinds of instructions behind the operators of a grammar, which are numbered as there. */
+export interface Kinds {
+  /** the product of the blocks at `a` and `b` to the block at `dst` */
+  readonly product: number
+  /** the block at `a` to float64, for the whole column at `dst` (even) */
+  readonly widen: number
+  /**
+   * `moments + j` adds to the row of moments at `dst` what the block at `a` contributes, with the first j columns held
+   * from `b` (even) on, j = 0, ..., `Loops.along`
+   */
+  readonly moments: number
+  /** `inner + j` adds to the j float64 at `dst` inner products with the j columns held from `b` on, j >= 1 */
+  readonly inner: number
+  /** the shared column at `a` to the block at `dst` */
+  readonly fetch: number
+  /** the shared float64 at `a` (even), of the whole target, to the block at `dst` */
+  readonly observe: number
+}
+
+export const kinds = (operators: number): Kinds => ({
+  product: operators,
+  widen: operators + 1,
+  moments: operators + 2,
+  inner: operators + 2 + Loops.along,
+  fetch: operators + 3 + Loops.along + Loops.further,
+  observe: operators + 4 + Loops.along + Loops.further,
+})
+
+/** The host function that copies from the memory that threads share: (to, from, bytes). */
+const fetch = host("fetch", [local("i32", "to"), local("i32", "from"), local("i32", "bytes")], undefined)
+
+/**
+ * The binary of a module that runs instructions over all rows, block by block, with one inner loop for each operator of
+ * a grammar. Its export is `run`, with the parameters
+ * - `code` and `end`: where the instructions, one at least, begin and end
+ * - `rows`: n, at least 1
+ * - `block`: the rows of a block, a multiple of 16
+ * - `y`: the address of the target's float64, plus 1 if it is that of the whole column, and not of a block
+ * - `apart`: bytes from one held column to the next
+ */
+export const assemble = (
+  operators: ReadonlyArray<Operators.Operator>,
+  target: Target,
+): Uint8Array<ArrayBuffer> => {
+  const lane = Lane.make(target)
+  const [code, end, rows, block, y, apart] = [
+    local("i32", "code"),
+    local("i32", "end"),
+    local("i32", "rows"),
+    local("i32", "block"),
+    local("i32", "y"),
+    local("i32", "apart"),
+  ]
+  // Bytes of float32 before the current block, within it, and behind the last.
+  const [before, bytes, total] = [local("i32", "before"), local("i32", "bytes"), local("i32", "total")]
+  const at = local("i32", "at")
+  const field = (place: number): Expr<"i32"> => load("i32.load", get(at), 4 * place)
+  const [dst, a, b] = [local("i32", "dst"), local("i32", "a"), local("i32", "b")]
+  /** Where an operand's block begins: an odd address is that of a whole column. */
+  const moved = (operand: Expr<"i32">): Expr<"i32"> => {
+    const odd = op("i32.and", operand, i32(1))
+    const shift = op("i32.and", op("i32.sub", i32(0), odd), get(before))
+    return op("i32.add", op("i32.sub", operand, odd), shift)
+  }
+  const wide = op("i32.shl", get(before), i32(1))
+  const entire = op("i32.and", get(y), i32(1))
+  const observed = op(
+    "i32.add",
+    op("i32.sub", get(y), entire),
+    op("i32.and", op("i32.sub", i32(0), entire), wide),
+  )
+  // Columns go on for as long as a round of a loop may read.
+  const whole = op("i32.and", op("i32.add", get(bytes), i32(Loops.round - 1)), i32(-Loops.round))
+  const held = op("i32.add", get(b), wide)
+  const cases: ReadonlyArray<ReadonlyArray<Statement>> = [
+    ...[...operators, Operators.mul].map((operator) => [
+      call(Loops.operator(operator, lane), get(dst), get(a), get(b), get(bytes)),
+    ]),
+    [call(Loops.widen(), op("i32.add", get(dst), wide), get(a), get(bytes))],
+    ...Array.from({ length: Loops.along + 1 }, (_, j) => [
+      call(Loops.moments(target, j), get(dst), get(a), held, get(apart), observed, get(bytes)),
+    ]),
+    ...Array.from({ length: Loops.further }, (_, j) => [
+      call(Loops.inner(target, j + 1), get(dst), get(a), held, get(apart), get(bytes)),
+    ]),
+    [call(fetch, get(dst), get(a), whole)],
+    [call(fetch, get(dst), op("i32.add", get(a), wide), op("i32.shl", whole, i32(1)))],
+  ]
+  const run = procedure(
+    "run",
+    [code, end, rows, block, y, apart],
+    [
+      set(total, op("i32.shl", get(rows), i32(2))),
+      set(before, i32(0)),
+      repeat(
+        [
+          set(bytes, op("i32.shl", get(block), i32(2))),
+          when(op("i32.gt_u", get(bytes), op("i32.sub", get(total), get(before))), [
+            set(bytes, op("i32.sub", get(total), get(before))),
+          ]),
+          set(at, get(code)),
+          repeat(
+            [
+              set(dst, moved(field(1))),
+              set(a, moved(field(2))),
+              set(b, moved(field(3))),
+              choose(field(0), cases),
+              set(at, op("i32.add", get(at), i32(4 * instruction))),
+            ],
+            op("i32.lt_u", get(at), get(end)),
+          ),
+          set(before, op("i32.add", get(before), get(bytes))),
+        ],
+        op("i32.lt_u", get(before), get(total)),
+      ),
+    ],
+  )
+  return Module.assemble({ exports: { run }, memory: { shared: false } })
+}

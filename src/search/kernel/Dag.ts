@@ -1,0 +1,225 @@
+import type { Grammar } from "../../prob/Grammar.ts"
+import * as Grammars from "../../prob/Grammar.ts"
+import type { Skeleton } from "../../prob/Skeleton.ts"
+import * as Tree from "../../prob/Tree.ts"
+import { room } from "./Room.ts"
+
+/**
+ * All distinct expressions met so far, each once: a directed acyclic graph in which equal trees, and equal subtrees of
+ * different trees, are one node. Nodes are numbered densely; operands come before what is made of them, and the
+ * terminals of the grammar are the first nodes, in order. Two trees have one number exactly if their
+ * `Tree.canonical` forms are equal. Nodes take some 28 bytes each until they are forgotten.
+ */
+export interface Dag {
+  readonly grammar: Grammar
+  /** The number of nodes. */
+  readonly size: () => number
+  /**
+   * The nodes as they lie in memory, `width` integers each. An array of its own after growth: take it anew after
+   * every call that may add nodes.
+   */
+  readonly records: () => Int32Array
+  /**
+   * The node of a tree. Leaves with learned values are no terminals of a graph.
+   *
+   * @throws RangeError when the grammar has no such terminal or operator
+   */
+  readonly intern: (tree: Tree.Tree) => number
+  /**
+   * The node of the tree that a draw of a skeleton stands for, by the rules of `Tree.prune`, without making the tree.
+   *
+   * @param skeleton indices in heap order, possibly of many trees one after the other
+   * @param offset where the tree's nodes begin, 0 by default
+   */
+  readonly prune: (depth: number, skeleton: Skeleton, offset?: number) => number
+  /**
+   * The node of an operator applied to nodes; `right` is ignored for an operator of one argument.
+   *
+   * @throws RangeError when the grammar has no such operator
+   */
+  readonly apply: (operator: number, left: number, right: number) => number
+  /**
+   * Forgets the nodes from a number on, which nothing may use any more; their numbers are given to others. Evaluators
+   * have to forget their columns (`Evaluator.forget`).
+   */
+  readonly forget: (from: number) => void
+  /** The tree of a node, in `Tree.canonical` form. */
+  readonly tree: (id: number) => Tree.Tree
+}
+
+/**
+ * A node's integers: operator (-1 for a terminal), left operand, right operand (-1 if there is none), and how often the
+ * node was asked for: by how many different nodes, and how often as a whole tree.
+ */
+export const width = 4
+export const LEFT = 1
+export const RIGHT = 2
+export const ASKED = 3
+
+export const make = (grammar: Grammar): Dag => {
+  const terminals = grammar.terminals.length
+  const operators = grammar.operators.length
+  const arity = Uint8Array.from(grammar.operators, (operator) => operator.arity)
+  const commutative = Uint8Array.from(grammar.operators, (operator) => (operator.commutative ? 1 : 0))
+  // What `Grammar.below` and `Grammar.allowed` say, as masks.
+  const entered = Int32Array.from(grammar.operators, (_, operator) =>
+    Grammars.below(grammar, Grammars.rootContext, operator),
+  )
+  const banned = Int32Array.from(grammar.operators, (_, operator) =>
+    entered.reduce(
+      (mask, context) => (Grammars.allowed(grammar, context)[operator] === true ? mask : mask | context),
+      0,
+    ),
+  )
+
+  let records = new Int32Array(width * 1024)
+  let size = 0
+  // Open addressing with linear probing, at most half full; entries are numbers of nodes plus 1, 0 is empty.
+  let table = new Int32Array(2048)
+  let mask = table.length - 1
+
+  const hash = (operator: number, left: number, right: number): number => {
+    let h = Math.imul(operator + 1, 0x9e3779b1) ^ Math.imul(left, 0x85ebca6b)
+    h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d) ^ Math.imul(right + 1, 0xc2b2ae35)
+    h = Math.imul(h ^ (h >>> 13), 0x297a2d39)
+    return h ^ (h >>> 16)
+  }
+
+  const grow = (): void => {
+    records = room(Int32Array, records, 2 * records.length)
+    table = new Int32Array(2 * table.length)
+    mask = table.length - 1
+    for (let id = terminals; id < size; id++) {
+      const at = id * width
+      let slot = hash(records[at]!, records[at + LEFT]!, records[at + RIGHT]!) & mask
+      while (table[slot] !== 0) slot = (slot + 1) & mask
+      table[slot] = id + 1
+    }
+  }
+
+  const append = (operator: number, left: number, right: number): number => {
+    const at = size * width
+    records[at] = operator
+    records[at + LEFT] = left
+    records[at + RIGHT] = right
+    return size++
+  }
+
+  /** The node, without any check. */
+  const node = (operator: number, first: number, second: number): number => {
+    let left = first
+    let right = second
+    if (second < first && commutative[operator] === 1) {
+      left = second
+      right = first
+    }
+    let slot = hash(operator, left, right) & mask
+    for (;;) {
+      const found = table[slot]! - 1
+      if (found < 0) break
+      const at = found * width
+      if (records[at] === operator && records[at + LEFT] === left && records[at + RIGHT] === right)
+        return found
+      slot = (slot + 1) & mask
+    }
+    const made = append(operator, left, right)
+    table[slot] = made + 1
+    records[left * width + ASKED]! += 1
+    if (right >= 0 && right !== left) records[right * width + ASKED]! += 1
+    if (2 * size >= table.length) grow()
+    return made
+  }
+
+  const forget = (from: number): void => {
+    // Backwards: the place of the latest in the table is one that no earlier search has passed.
+    for (let id = size - 1; id >= Math.max(from, terminals); id--) {
+      const at = id * width
+      const left = records[at + LEFT]!
+      const right = records[at + RIGHT]!
+      let slot = hash(records[at]!, left, right) & mask
+      while (table[slot] !== id + 1) slot = (slot + 1) & mask
+      table[slot] = 0
+      records[left * width + ASKED]! -= 1
+      if (right >= 0 && right !== left) records[right * width + ASKED]! -= 1
+      records[at + ASKED] = 0
+      size = id
+    }
+  }
+
+  const unknown = (what: string, index: number): never => {
+    throw new RangeError(`the grammar has no ${what} ${index}`)
+  }
+
+  const visit = (tree: Tree.Tree): number => {
+    if (tree._tag === "Leaf") {
+      const { terminal, value } = tree
+      if (value !== undefined) return unknown("terminal for the learned value", value)
+      return terminal >= 0 && terminal < terminals ? terminal : unknown("terminal", terminal)
+    }
+    const { operator, children } = tree
+    const operands = arity[operator]
+    if (operands !== children.length) return unknown("operator of this arity", operator)
+    const left = visit(children[0]!)
+    return node(operator, left, operands === 2 ? visit(children[1]!) : -1)
+  }
+
+  const apply = (operator: number, left: number, right: number): number =>
+    operator >= 0 && operator < operators
+      ? node(operator, left, arity[operator] === 2 ? right : -1)
+      : unknown("operator", operator)
+
+  /** `Tree.prune` from a node of the skeleton downwards. */
+  const descend = (
+    skeleton: Skeleton,
+    offset: number,
+    last: number,
+    heap: number,
+    context: number,
+  ): number => {
+    const operator = skeleton.operator[offset + heap]!
+    const expands = heap < last && skeleton.split[offset + heap] === 1 && (context & banned[operator]!) === 0
+    if (!expands) {
+      const terminal = skeleton.terminal[offset + heap]!
+      return terminal >= 0 && terminal < terminals ? terminal : unknown("terminal", terminal)
+    }
+    if (!(operator >= 0 && operator < operators)) return unknown("operator", operator)
+    const inner = context | entered[operator]!
+    const left = descend(skeleton, offset, last, 2 * heap + 1, inner)
+    if (arity[operator] === 1) return node(operator, left, -1)
+    return node(operator, left, descend(skeleton, offset, last, 2 * heap + 2, inner))
+  }
+
+  const asked = (id: number): number => {
+    records[id * width + ASKED]! += 1
+    return id
+  }
+
+  const build = (id: number): Tree.Tree => {
+    const at = id * width
+    const operator = records[at]!
+    if (operator < 0) return Tree.leaf(id)
+    const left = build(records[at + LEFT]!)
+    const right = records[at + RIGHT]!
+    return Tree.branch(operator, right < 0 ? [left] : [left, build(right)])
+  }
+
+  for (let terminal = 0; terminal < terminals; terminal++) {
+    append(-1, -1, -1)
+    if (2 * size >= table.length) grow()
+  }
+
+  return {
+    grammar,
+    size: () => size,
+    records: () => records,
+    intern: (tree) => asked(visit(tree)),
+    prune: (depth, skeleton, offset = 0) =>
+      asked(descend(skeleton, offset, 2 ** depth - 1, 0, Grammars.rootContext)),
+    apply,
+    forget,
+    tree: (id) => {
+      if (!(id >= 0 && id < size)) throw new RangeError(`there is no node ${id}`)
+      return Tree.canonical(grammar, build(id))
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Target from "../wasm/Target.ts"
+import { BackendError } from "../errors/Errors.ts"
+
+/** The backends of tfjs that the project supports, fastest first. */
+export type TfjsBackend = "tensorflow" | "wasm" | "cpu"
+
+/** What fits run on: the project's own kernels, or a backend of tfjs. Fastest first. */
+export type BackendName = "simd" | TfjsBackend
+
+/** What a user may ask for: one of them, or the fastest that works here. */
+export type BackendRequest = BackendName | "auto"
+
+/** What fits run on. Where it is a backend of tfjs it is the active one; tfjs keeps that in a global. */
+export class Backend extends Context.Service<
+  Backend,
+  {
+    readonly name: BackendName
+    /** why a faster one was passed over, in one line; undefined where none was */
+    readonly note: string | undefined
+  }
+>()("vasst/vi/Backend") {}
+
+const load: Readonly<Record<TfjsBackend, () => Promise<unknown>>> = {
+  tensorflow: async () => {
+    // Only here is Node needed: fits on simd and on the other backends run in browsers as well.
+    const { installUtilShim } = await import("./engines/tfjs/utilShim.ts")
+    installUtilShim()
+    // TensorFlow's C++ side greets on stderr; only its errors concern a user.
+    process.env["TF_CPP_MIN_LOG_LEVEL"] ??= "2"
+    return import("@tensorflow/tfjs-node")
+  },
+  wasm: () => import("@tensorflow/tfjs-backend-wasm"),
+  cpu: () => import("@tensorflow/tfjs-backend-cpu"),
+}
+
+/** Loads one backend of tfjs and makes it the active one; a line that says what is wrong where it does not load. */
+const activate = (name: TfjsBackend): Effect.Effect<TfjsBackend, BackendError> =>
+  Effect.tryPromise({
+    try: async () => {
+      // Only now: whoever fits on simd should not wait for tfjs.
+      const tf = await import("@tensorflow/tfjs-core")
+      // Without this, tfjs advertises its node backend on the console and checks every number.
+      tf.enableProdMode()
+      await load[name]()
+      if (!(await tf.setBackend(name))) throw new Error("tfjs refuses it")
+      await tf.ready()
+      return name
+    },
+    catch: (cause) =>
+      new BackendError({ message: `the tfjs backend "${name}" does not load: ${firstLine(cause)}` }),
+  })
+
+const firstLine = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message : String(cause)).split("\n")[0] ?? ""
+
+const without = "this machine has no WebAssembly SIMD"
+
+/** Makes the requested backend active; `auto` takes the first that works of simd, tensorflow, wasm and cpu. */
+export const select = (request: BackendRequest): Effect.Effect<Backend["Service"], BackendError> => {
+  const simd = Target.detect() !== undefined
+  if (request === "simd" || (request === "auto" && simd))
+    return simd
+      ? Effect.succeed({ name: "simd", note: undefined })
+      : Effect.fail(new BackendError({ message: `the backend "simd" does not work here: ${without}` }))
+  if (request !== "auto") return Effect.map(activate(request), (name) => ({ name, note: undefined }))
+  const note = `${without}, so that fits run on tfjs and take many times as long`
+  return activate("tensorflow").pipe(
+    Effect.catch(() => activate("wasm")),
+    Effect.catch(() => activate("cpu")),
+    Effect.map((name) => ({ name, note })),
+  )
+}
+
+/** A layer with the requested backend active. */
+export const layer = (request: BackendRequest = "auto"): Layer.Layer<Backend, BackendError> =>
+  Layer.effect(Backend, select(request))

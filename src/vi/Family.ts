@@ -1,0 +1,172 @@
+import * as Layer from "effect/Layer"
+import type { Factor, FactorSite } from "../prob/Factor.ts"
+import {
+  Guide,
+  type LatentSupport,
+  type Model,
+  type NameOf,
+  type SitesOf,
+  type SupportAt,
+} from "../prob/Model.ts"
+import { CompileError } from "../errors/Errors.ts"
+import { bernoulli, type LogitSettings } from "./factor/Bernoulli.ts"
+import { beta } from "./factor/Beta.ts"
+import { categorical } from "./factor/Categorical.ts"
+import { dirichlet } from "./factor/Dirichlet.ts"
+import type { Start } from "./factor/Initial.ts"
+import { logNormal } from "./factor/LogNormal.ts"
+import { normal } from "./factor/Normal.ts"
+import { parentConditional } from "./factor/ParentConditional.ts"
+
+export type { Start } from "./factor/Initial.ts"
+
+/**
+ * Where the values of learned constants start in the families below: around 1, or the prior's centre where 1 is far from it, each
+ * node of each tree close to a value of its own. From 0 nothing would say which way to go where trees are odd functions of the
+ * value, as sin(c x) is; and a wide prior taken as it is would make noise of every tree that has the constant.
+ */
+export const valueStart: Start = { sd: 0.1, scatter: 0.3 }
+
+/** How to make the factor of a site of one support, whatever its shape and prior. */
+export interface FactorMaker<S extends LatentSupport> {
+  readonly support: S
+  readonly make: (site: FactorSite<S>) => Factor<S>
+}
+
+/** A maker for a support that is known only at run time. */
+type AnyMaker = { readonly make: (site: never) => Factor }
+
+/** A family site by site: a factor maker of the right support for each site of the model. */
+export type Factors<R> = {
+  readonly [N in NameOf<R>]: FactorMaker<Extract<SupportAt<R, N>, LatentSupport>>
+}
+
+/** Settings of the families that say what each support gets. */
+export interface Settings extends LogitSettings {
+  /** where the values of learned constants start; `valueStart` if left out */
+  readonly values?: Start | undefined
+}
+
+/** The paper's settings: logits clamped to [-10, 10], initial logits scattered by 0.01. */
+export const paperLogits: LogitSettings = { logitsClip: 10, initialScale: 0.01 }
+
+/** The factor makers that ship: those of the mean-field family, by support, and richer ones. Parts for `make`. */
+export const factors = {
+  bernoulli: (settings: LogitSettings = paperLogits): FactorMaker<"binary"> => ({
+    support: "binary",
+    make: bernoulli(settings),
+  }),
+  categorical: (settings: LogitSettings = paperLogits): FactorMaker<"categorical"> => ({
+    support: "categorical",
+    make: categorical(settings),
+  }),
+  /** Each node given its parent: for the operators of trees. Has no relaxed draw. */
+  parentConditional: (settings: LogitSettings = paperLogits): FactorMaker<"categorical"> => ({
+    support: "categorical",
+    make: parentConditional(settings),
+  }),
+  dirichlet: (): FactorMaker<"simplex"> => ({ support: "simplex", make: dirichlet }),
+  /** Starts at the prior unless it is said where. */
+  normal: (start?: Start): FactorMaker<"real"> => ({ support: "real", make: (site) => normal(site, start) }),
+  /** Starts at location 0 and scale 1 unless it is said where: locations and scales are those of the logarithm. */
+  logNormal: (start?: Start): FactorMaker<"positive"> => ({
+    support: "positive",
+    make: (site) => logNormal(site, start),
+  }),
+  beta: (): FactorMaker<"unit"> => ({ support: "unit", make: beta }),
+}
+
+/**
+ * The mean-field family of any model: independent factors, one for each element of each site
+ * (Eq. mean-field-variational-family).
+ *
+ * | support     | factor                     |
+ * | ----------- | -------------------------- |
+ * | binary      | Bernoulli, by its logit    |
+ * | categorical | Categorical, by its logits |
+ * | simplex     | Dirichlet                  |
+ * | real        | Normal                     |
+ * | positive    | LogNormal                  |
+ * | unit        | Beta                       |
+ *
+ * The values of learned constants are the sites of `Tree.prior` that are called `value.NAME`, in whatever plate they lie: they
+ * start at `settings.values`.
+ *
+ * @param model the model; only its type is used, to say which sites the layer provides
+ */
+export const meanField = <A, R>(
+  model: Model<A, R>,
+  settings: Settings = paperLogits,
+): Layer.Layer<SitesOf<Model<A, R>>> => {
+  void model
+  return provide<R>(bySupport(settings))
+}
+
+/** The makers of a mean-field family. */
+const bySupport = (settings: Settings): ((site: FactorSite) => AnyMaker) => {
+  const makers: { readonly [S in LatentSupport]: FactorMaker<S> } = {
+    binary: factors.bernoulli(settings),
+    categorical: factors.categorical(settings),
+    simplex: factors.dirichlet(),
+    real: factors.normal(),
+    positive: factors.logNormal(),
+    unit: factors.beta(),
+  }
+  const start = settings.values ?? valueStart
+  const values = { ...makers, real: factors.normal(start), positive: factors.logNormal(start) }
+  return ({ name, support }) => (/(^|\.)value\./.test(name) ? values : makers)[support as LatentSupport]
+}
+
+/**
+ * A family of trees whose operators depend on each other: that of a node is drawn given that of its parent
+ * (`factors.parentConditional`), from one table for each tree. All other sites are as in `meanField`. It has no relaxed
+ * draws: fit with `Objective.inclusive`.
+ *
+ * The operators of trees are the sites of `Tree.prior` that are called `operator`, in whatever plate they lie; for
+ * categorical sites of your own that have the nodes of a skeleton as innermost axis, use `make`.
+ */
+export const treeConditional = <A, R>(
+  model: Model<A, R>,
+  settings: Settings = paperLogits,
+): Layer.Layer<SitesOf<Model<A, R>>> => {
+  void model
+  const makerOf = bySupport(settings)
+  const operators = factors.parentConditional(settings)
+  return provide<R>((site) =>
+    site.support === "categorical" && /(^|\.)operator$/.test(site.name) ? operators : makerOf(site),
+  )
+}
+
+/**
+ * A family site by site. A site that is forgotten, or given a factor of another support, does not compile.
+ *
+ * @example
+ * Family.make(model)({
+ *   operatorWeights: Family.factors.dirichlet(),
+ *   "trees.split": Family.factors.bernoulli(),
+ *   ...
+ * })
+ */
+export const make =
+  <A, R>(model: Model<A, R>) =>
+  (family: Factors<R>): Layer.Layer<SitesOf<Model<A, R>>> => {
+    void model
+    // `Factors<R>` is a record over the model's site names; looked up here by the names that tracing finds.
+    const makers = family as Readonly<Record<string, AnyMaker | undefined>>
+    return provide<R>((site) => makers[site.name])
+  }
+
+/** The layer that stands for all sites of a model: at run time it provides `Guide`, in types the sites. */
+const provide = <R>(
+  maker: (site: FactorSite) => AnyMaker | undefined,
+): Layer.Layer<SitesOf<Model<unknown, R>>> =>
+  Layer.succeed(Guide, {
+    factor: <S extends LatentSupport>(site: FactorSite<S>): Factor<S> => {
+      // The makers are checked against the sites' supports by `Factors` and by the table in `meanField`.
+      const found = maker(site)
+      if (found === undefined)
+        throw new CompileError({ message: `the family has no factor for the site "${site.name}"` })
+      return (found.make as FactorMaker<S>["make"])(site)
+    },
+    // `Guide` is the run-time service behind every `Site`; see `Model.sample`.
+  }) as unknown as Layer.Layer<SitesOf<Model<unknown, R>>>

@@ -1,0 +1,127 @@
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
+import type { Schedule } from "./Schedule.ts"
+import { zeros } from "./zeros.ts"
+
+/**
+ * A gradient transformation as a record of pure functions (the shape of optax): `update` turns the gradient of an
+ * objective to **maximise** into the step to add to the parameters. States are immutable to the caller.
+ */
+export interface Transformation<S> {
+  readonly init: (length: number) => S
+  readonly update: (
+    gradient: Float64Array,
+    state: S,
+    parameters: Float64Array,
+  ) => { readonly updates: Float64Array; readonly state: S }
+}
+
+/** A transformation whose state is its own business: what a fit uses. */
+export interface OptimizerForm {
+  readonly start: (length: number) => Step
+}
+
+/** One pure optimiser step: the updates, and what makes the next ones. */
+export type Step = (
+  gradient: Float64Array,
+  parameters: Float64Array,
+) => { readonly updates: Float64Array; readonly next: Step }
+
+/** Hides the state of a transformation. */
+export const of = <S>(transformation: Transformation<S>): OptimizerForm => {
+  const resume =
+    (state: S): Step =>
+    (gradient, parameters) => {
+      const result = transformation.update(gradient, state, parameters)
+      return { updates: result.updates, next: resume(result.state) }
+    }
+  return { start: (length) => resume(transformation.init(length)) }
+}
+
+/** The optimiser of a fit. */
+export class Optimizer extends Context.Service<Optimizer, OptimizerForm>()("vasst/vi/Optimizer") {}
+
+/** A layer that fits with a transformation. */
+export const layer = <S>(transformation: Transformation<S>): Layer.Layer<Optimizer> =>
+  Layer.succeed(Optimizer, of(transformation))
+
+/** First one transformation, then the other. */
+export const chain = <S, T>(
+  first: Transformation<S>,
+  second: Transformation<T>,
+): Transformation<readonly [S, T]> => ({
+  init: (length) => [first.init(length), second.init(length)],
+  update: (gradient, [one, two], parameters) => {
+    const a = first.update(gradient, one, parameters)
+    const b = second.update(a.updates, two, parameters)
+    return { updates: b.updates, state: [a.state, b.state] }
+  },
+})
+
+/** The Euclidean norm. */
+export const norm = (vector: Float64Array): number => {
+  let sum = 0
+  for (let i = 0; i < vector.length; i++) sum += vector[i]! * vector[i]!
+  return Math.sqrt(sum)
+}
+
+/** Scales gradients longer than `threshold` back to it. */
+export const clipByNorm = (threshold: number): Transformation<null> => ({
+  init: () => null,
+  update: (gradient) => {
+    const length = norm(gradient)
+    if (!(length > threshold)) return { updates: gradient, state: null }
+    const updates = zeros(gradient.length)
+    for (let i = 0; i < updates.length; i++) updates[i] = (gradient[i]! * threshold) / length
+    return { updates, state: null }
+  },
+})
+
+/** First and second moments of the gradient, and the number of steps taken. */
+export interface AdamState {
+  readonly step: number
+  readonly first: Float64Array
+  readonly second: Float64Array
+}
+
+/**
+ * AdamW (Loshchilov and Hutter 2019): Adam with bias correction, and weight decay apart from the gradient.
+ *
+ * @param settings.learningRate per step, a number or a schedule
+ * @param settings.betas decay of the moments, (0.9, 0.999) if left out
+ * @param settings.epsilon 1e-8 if left out
+ * @param settings.weightDecay 0 if left out
+ */
+export const adamW = (settings: {
+  readonly learningRate: number | Schedule
+  readonly betas?: readonly [number, number]
+  readonly epsilon?: number
+  readonly weightDecay?: number
+}): Transformation<AdamState> => {
+  const { betas = [0.9, 0.999], epsilon = 1e-8, weightDecay = 0, learningRate } = settings
+  const [beta1, beta2] = betas
+  const rate = typeof learningRate === "number" ? () => learningRate : learningRate
+  return {
+    init: (length) => ({ step: 0, first: zeros(length), second: zeros(length) }),
+    // Loops, because the callbacks of `map` take ten times as long, which a fast engine would notice.
+    update: (gradient, state, parameters) => {
+      const step = state.step + 1
+      const correction1 = 1 - beta1 ** step
+      const correction2 = 1 - beta2 ** step
+      const eta = rate(step)
+      const first = zeros(gradient.length)
+      const second = zeros(gradient.length)
+      const updates = zeros(gradient.length)
+      for (let i = 0; i < gradient.length; i++) {
+        const g = gradient[i]!
+        const m = beta1 * state.first[i]! + (1 - beta1) * g
+        const v = beta2 * state.second[i]! + (1 - beta2) * (g * g)
+        first[i] = m
+        second[i] = v
+        const direction = m / correction1 / (Math.sqrt(v / correction2) + epsilon)
+        updates[i] = eta * (direction - weightDecay * parameters[i]!)
+      }
+      return { updates, state: { step, first, second } }
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Algebra } from "../../numeric/Algebra.ts"
+import type { DiscreteRelaxation } from "../../prob/Factor.ts"
+import type { Dataset } from "../../data/Data.ts"
+import type { CompileError } from "../../errors/Errors.ts"
+import type { ConjugateLinear } from "../../prob/Likelihood.ts"
+import * as Plan from "../../prob/Plan.ts"
+
+/** A relaxation as engines see it: how discrete draws soften, and how the values of soft nodes are kept finite. */
+export interface SoftTrees extends DiscreteRelaxation {
+  /** Values of inner nodes are squashed to c tanh(v / c); undefined leaves them alone. */
+  readonly valueClip: number | undefined
+}
+
+/** An objective as engines see it. */
+export interface ObjectiveForm {
+  /** Monte Carlo samples S of a step */
+  readonly samples: number
+  /**
+   * The number to maximise.
+   *
+   * @param evidence log p(y | T) of each sample, shape [S]
+   * @param divergence KL(q || prior), scalar
+   * @param weight weight of the divergence, scalar
+   */
+  readonly combine: <T>(A: Algebra<T>, evidence: T, divergence: T, weight: T) => T
+}
+
+/** What changes from step to step beside the parameters. */
+export interface Controls {
+  readonly temperature: number
+  readonly divergenceWeight: number
+}
+
+/** One evaluation of an objective. */
+export interface Evaluation {
+  readonly objective: number
+  /** log p(y | T), the mean over samples */
+  readonly evidence: number
+  /** KL(q || prior) */
+  readonly divergence: number
+}
+
+/** A plan bound to data, ready to run. */
+export interface Compiled {
+  /**
+   * @param parameters flat, length `plan.parameterCount`
+   * @param noise flat, length S * `plan.noiseCount`: for each slot in order its S samples, row-major
+   */
+  readonly value: (parameters: Float64Array, noise: Float32Array, controls: Controls) => Evaluation
+  /** As `value`; writes the gradient of the objective into `gradient`, of the parameters' length. */
+  readonly valueAndGradient: (
+    parameters: Float64Array,
+    noise: Float32Array,
+    controls: Controls,
+    gradient: Float64Array,
+  ) => Evaluation
+}
+
+/** An interpreter of plans. */
+export interface Engine {
+  readonly name: string
+  /**
+   * Binds a plan to data. What it allocates is freed when the scope closes. Fails with a `CompileError` for a
+   * likelihood that cannot be relaxed, as all engines do.
+   */
+  readonly compile: (
+    plan: Plan.Plan,
+    data: Dataset,
+    relaxation: SoftTrees,
+    objective: ObjectiveForm,
+  ) => Effect.Effect<Compiled, CompileError, Scope.Scope>
+}
+
+/** An engine from how it compiles what can be relaxed. */
+export const make = (
+  name: string,
+  compile: (
+    plan: Plan.Plan<ConjugateLinear>,
+    data: Dataset,
+    relaxation: SoftTrees,
+    objective: ObjectiveForm,
+  ) => Effect.Effect<Compiled, CompileError, Scope.Scope>,
+): Engine => ({
+  name,
+  compile: (plan, data, relaxation, objective) =>
+    Effect.flatMap(Plan.relaxable(plan), (relaxed) => compile(relaxed, data, relaxation, objective)),
+})

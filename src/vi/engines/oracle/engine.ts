@@ -1,0 +1,81 @@
+import * as Effect from "effect/Effect"
+import type { ConjugateLinear } from "../../../prob/Likelihood.ts"
+import * as Nd from "../../../numeric/Nd.ts"
+import { type Compiled, type Engine, make } from "../Engine.ts"
+import * as Graph from "../../../prob/Graph.ts"
+import type { Plan } from "../../../prob/Plan.ts"
+import * as Terminals from "../../../prob/Terminals.ts"
+import * as Evidence from "../../../evidence/conjugate.ts"
+import * as Forest from "./forest.ts"
+
+/** log p(y | T) of each sample, [S, K, n] -> [S], from the columns as they are. */
+const evidenceOf =
+  (y: Float64Array) =>
+  (likelihood: ConjugateLinear, design: Nd.Nd): Nd.Nd => {
+    const [samples = 1, trees = 1, rows = 1] = design.shape
+    return Nd.vector(
+      Array.from({ length: samples }, (_, s) => {
+        const columns = Array.from({ length: trees }, (__, k) =>
+          design.data.subarray((s * trees + k) * rows, (s * trees + k + 1) * rows),
+        )
+        return Evidence.posterior(likelihood, y, columns).logEvidence
+      }),
+    )
+  }
+
+const slots = (plan: Plan["parameters"], flat: Float64Array): ReadonlyArray<Nd.Nd> =>
+  plan.map(({ offset, length, shape }) => Nd.of(shape, flat.subarray(offset, offset + length)))
+
+/** The step of the central differences that stand for a gradient. */
+const step = 1e-6
+
+/**
+ * The oracle: a plan run in float64 over plain arrays, row by row and node by node as the paper writes it. Its
+ * gradient is a central difference, two evaluations for each parameter; it is for tests and tiny models.
+ */
+export const engine: Engine = make("scalar", (plan, data, relaxation, objective) =>
+  Effect.map(Terminals.columns(plan.likelihood.forest.grammar, data), (columns): Compiled => {
+    const forest = Forest.evaluator(plan.likelihood.forest, columns, data.rows, relaxation.valueClip)
+    const interpreter: Graph.Interpreter<Nd.Nd> = {
+      algebra: Nd.algebra,
+      array: (values, shape) => Nd.of(shape, values),
+      forest: (_, draws) => forest(draws),
+      evidence: evidenceOf(data.y),
+    }
+    const value: Compiled["value"] = (parameters, noise, controls) => {
+      const terms = Graph.run(plan.graph, interpreter, {
+        parameters: slots(plan.parameters, parameters),
+        noise: plan.noise.map(({ offset, length, shape }) =>
+          Nd.of(
+            [objective.samples, ...shape],
+            noise.subarray(objective.samples * offset, objective.samples * (offset + length)),
+          ),
+        ),
+        relaxation,
+        temperature: Nd.scalar(controls.temperature),
+      })
+      const weight = Nd.scalar(controls.divergenceWeight)
+      const { evidence, divergence } = terms
+      return {
+        objective: Nd.toNumber(objective.combine(Nd.algebra, evidence, divergence, weight)),
+        evidence: evidence.data.reduce((sum, x) => sum + x, 0) / evidence.data.length,
+        divergence: Nd.toNumber(divergence),
+      }
+    }
+    return {
+      value,
+      valueAndGradient: (parameters, noise, controls, gradient) => {
+        const moved = parameters.slice()
+        const at = (index: number, x: number): number => {
+          moved[index] = x
+          return value(moved, noise, controls).objective
+        }
+        parameters.forEach((x, index) => {
+          gradient[index] = (at(index, x + step) - at(index, x - step)) / (2 * step)
+          moved[index] = x
+        })
+        return value(parameters, noise, controls)
+      },
+    }
+  }),
+)

@@ -1,0 +1,98 @@
+import type { ScalarAlgebra } from "../../../numeric/Algebra.ts"
+import * as Grammar from "../../../prob/Grammar.ts"
+import * as Nd from "../../../numeric/Nd.ts"
+import * as Skeleton from "../../../prob/Skeleton.ts"
+import { arithmetic } from "../../../expr/term/Interpret.ts"
+import type { Forest } from "../../../prob/Tree.ts"
+import * as Program from "../Program.ts"
+
+/** The relaxed draws of one tree: split [N], operator [N, O], terminal [N, p], row-major. */
+interface SoftTree {
+  readonly split: Float64Array
+  readonly operator: Float64Array
+  readonly terminal: Float64Array
+}
+
+/**
+ * The value of a soft tree on one row, by the recursion of the paper as it stands (Eq. soft-gating, Algorithm
+ * "SoftEvalAtNode"). The oracle of the other engines: no batching, no sharing between rows.
+ */
+const evaluateTree = (
+  forest: Forest,
+  program: Program.Program,
+  tree: SoftTree,
+  row: ReadonlyArray<number>,
+  valueClip: number | undefined,
+): number => {
+  const { grammar, depth } = forest
+  const p = grammar.terminals.length
+  const operators = grammar.operators.length
+  const A: ScalarAlgebra<number> = arithmetic
+  // Every operator asks for the same children: without this, time grows exponentially with operators and depth.
+  const known = new Map<string, number>()
+  const visit = (node: number, d: number, context: Grammar.Context): number => {
+    const key = `${node} ${context}`
+    const value = known.get(key) ?? compute(node, d, context)
+    known.set(key, value)
+    return value
+  }
+  const compute = (node: number, d: number, context: Grammar.Context): number => {
+    const leaf = row.reduce((sum, x, m) => sum + tree.terminal[node * p + m]! * x, 0)
+    if (d === depth) return leaf
+    const may = Grammar.allowed(grammar, context)
+    const split = tree.split[node]!
+    let expands = 0
+    let inner = 0
+    grammar.operators.forEach((_, index) => {
+      if (may[index] !== true) return
+      const weight = split * tree.operator[node * operators + index]!
+      const below = Grammar.below(grammar, context, index)
+      const argument = (name: string): number => visit(2 * node + (name === "x" ? 1 : 2), d + 1, below)
+      expands += weight
+      inner += weight * Program.bind(program, A, argument)(index)
+    })
+    const gate = may.every(Boolean) ? 1 - split : 1 - expands
+    const value = gate * leaf + inner
+    return valueClip === undefined ? value : valueClip * Math.tanh(value / valueClip)
+  }
+  return visit(0, 0, Grammar.rootContext)
+}
+
+/**
+ * All soft trees on all rows in float64.
+ *
+ * @param terminals one column for each terminal of the grammar, each of length n
+ * @returns a function from draws (split [S, K, N], operator [S, K, N, O], terminal [S, K, N, p]) to [S, K, n]; instead
+ *   of K there may be the lengths of any number of plates, of which K is the product
+ */
+export const evaluator = (
+  forest: Forest,
+  terminals: ReadonlyArray<Float64Array>,
+  rows: number,
+  valueClip: number | undefined,
+) => {
+  const program = Program.make(forest.grammar.operators)
+  const table = Array.from({ length: rows }, (_, i) => terminals.map((column) => column[i]!))
+  return (draws: { split: Nd.Nd; operator: Nd.Nd; terminal: Nd.Nd }): Nd.Nd => {
+    const { trees } = forest
+    const nodes = Skeleton.size(forest.depth)
+    const [samples = 1] = draws.split.shape
+    const data = new Float64Array(samples * trees * rows)
+    for (let t = 0; t < samples * trees; t++) {
+      const slice = ({ data: values }: Nd.Nd): Float64Array => {
+        const length = values.length / (samples * trees)
+        return values.subarray(t * length, (t + 1) * length)
+      }
+      const tree = {
+        split: slice(draws.split),
+        operator: slice(draws.operator),
+        terminal: slice(draws.terminal),
+      }
+      if (tree.split.length !== nodes) throw new RangeError("the draws of a forest do not fit its skeleton")
+      table.forEach((row, i) => {
+        data[t * rows + i] = evaluateTree(forest, program, tree, row, valueClip)
+      })
+    }
+    return Nd.of([samples, trees, rows], data)
+  }
+}

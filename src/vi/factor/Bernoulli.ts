@@ -1,0 +1,114 @@
+import type { Algebra } from "../../numeric/Algebra.ts"
+import * as Bernoulli from "../../prob/dist/Bernoulli.ts"
+import type { Factor, FactorSite, Moments } from "../../prob/Factor.ts"
+import * as Rng from "../../random/Rng.ts"
+import { product } from "../../numeric/Nd.ts"
+import { fill, scattered } from "./Initial.ts"
+
+/** Settings of the factors of discrete sites. */
+export interface LogitSettings {
+  /** logits are clamped to [-c, c] wherever they are used (the paper has c = 10) */
+  readonly logitsClip: number
+  /** standard deviation of the noise that is added to the initial logits, to break their symmetry */
+  readonly initialScale: number
+}
+
+/** Clamps logits; the gradient is 0 outside. */
+export const clamp = <T>(A: Algebra<T>, logits: T, limit: number): T => A.clamp(logits, -limit, limit)
+
+/** The same of a number. */
+export const clamped = (logit: number, limit: number): number => Math.max(-limit, Math.min(limit, logit))
+
+const logit = (p: number): number => Math.log(p) - Math.log1p(-p)
+
+/** The prior's probabilities, one for the site or one for each element of its innermost axis; undefined if latent. */
+const priorProbabilities = ({ prior }: FactorSite<"binary">): ReadonlyArray<number> | undefined => {
+  if (prior._tag === "Each") return prior.dists.map(({ probability }) => probability)
+  return prior.dist._tag === "Conditional" ? undefined : [prior.dist.probability]
+}
+
+/**
+ * q(e) = Ber(sigmoid(l)) with one logit l for each element (Eq. mean-field-variational-family). Starts at the
+ * prior's probabilities.
+ */
+export const bernoulli =
+  (settings: LogitSettings) =>
+  (site: FactorSite<"binary">): Factor<"binary"> => {
+    const known = priorProbabilities(site)
+    const length = product(site.shape)
+    const logits = <T>(A: Algebra<T>, parameter: T): T => clamp(A, parameter, settings.logitsClip)
+    return {
+      name: "Bernoulli(logit)",
+      support: "binary",
+      parameters: [
+        {
+          name: "logit",
+          shape: site.shape,
+          initialise: scattered((known ?? [0.5]).map(logit), length, settings.initialScale),
+        },
+      ],
+      noise: [{ kind: "logistic", shape: site.shape }],
+      draw: (A, [l], [noise], relaxation, temperature) =>
+        relaxation.binary(A, logits(A, l!), noise!, temperature),
+      moments: (A, [l]) => ({ mean: A.sigmoid(logits(A, l!)) }),
+      divergence: (A, constant, [l], parent) => {
+        const q = logits(A, l!)
+        if (known !== undefined)
+          return A.sumAll(Bernoulli.klLogits(A)(q, constant(known.map(logit), [known.length])))
+        return A.sumAll(latentDivergence(A, q, parentMoments(site, parent)))
+      },
+      sample: (key, [l], count) => {
+        const generator = Rng.generator(key)
+        return fill(count * length, (i) => {
+          const value = clamped(l![i % length]!, settings.logitsClip)
+          return generator.next() < 1 / (1 + Math.exp(-value)) ? 1 : 0
+        })
+      },
+      logDensity: ([l], values) =>
+        fill(values.length / length, (draw) => {
+          let log = 0
+          for (let i = 0; i < length; i++) {
+            const value = values[draw * length + i]!
+            if (Number.isNaN(value)) continue
+            const own = clamped(l![i]!, settings.logitsClip)
+            log -= Math.log1p(Math.exp(value === 1 ? -own : own))
+          }
+          return log
+        }),
+      project: ([l], { values, weights }, rate) => [
+        fill(length, (i) => {
+          const before = clamped(l![i]!, settings.logitsClip)
+          let ones = (1 - rate) / (1 + Math.exp(-before))
+          let zeros = (1 - rate) / (1 + Math.exp(before))
+          for (let draw = 0; draw < weights.length; draw++) {
+            const value = values[draw * length + i]
+            if (value === 1) ones += rate * weights[draw]!
+            else if (value === 0) zeros += rate * weights[draw]!
+          }
+          return ones + zeros === 0 ? before : clamped(Math.log(ones / zeros), settings.logitsClip)
+        }),
+      ],
+    }
+  }
+
+/** The moments of the site that the prior names. */
+const parentMoments = <T>(
+  { name, prior }: FactorSite<"binary">,
+  parent: (name: string) => Moments<T>,
+): { log: T; log1m: T } => {
+  if (prior._tag !== "Shared" || prior.dist._tag !== "Conditional")
+    throw new Error(`the prior of the site "${name}" names no other site`)
+  const { site } = prior.dist.probability
+  const { log, log1m } = parent(site)
+  if (log === undefined || log1m === undefined)
+    throw new Error(`the factor of the site "${site}" must give E[log x] and E[log(1 - x)]`)
+  return { log, log1m }
+}
+
+/** E_q[log q(e) - log p(e | w)] with the expectations of log w and log(1 - w). */
+const latentDivergence = <T>(A: Algebra<T>, logits: T, { log, log1m }: { log: T; log1m: T }): T => {
+  const { add, mul, sub } = A.binary
+  const p = A.sigmoid(logits)
+  const crossEntropy = A.unary.neg(add(mul(p, log), mul(sub(A.literal(1), p), log1m)))
+  return sub(crossEntropy, Bernoulli.entropyLogits(A)(logits))
+}

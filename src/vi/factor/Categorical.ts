@@ -1,0 +1,152 @@
+import type { Algebra } from "../../numeric/Algebra.ts"
+import * as Categorical from "../../prob/dist/Categorical.ts"
+import type { Factor, FactorSite, Moments } from "../../prob/Factor.ts"
+import * as Rng from "../../random/Rng.ts"
+import { clamp, clamped, type LogitSettings } from "./Bernoulli.ts"
+import { product } from "../../numeric/Nd.ts"
+import { fill, scattered } from "./Initial.ts"
+
+/**
+ * q(o) = Cat(softmax(a)) with m logits a for each element (Eq. mean-field-variational-family). Starts uniform.
+ */
+export const categorical =
+  (settings: LogitSettings) =>
+  (site: FactorSite<"categorical">): Factor<"categorical"> => {
+    const shape = [...site.shape, site.size]
+    const elements = product(site.shape)
+    const logits = <T>(A: Algebra<T>, parameter: T): T => clamp(A, parameter, settings.logitsClip)
+    return {
+      name: "Categorical(logits)",
+      support: "categorical",
+      parameters: [
+        { name: "logits", shape, initialise: scattered([0], elements * site.size, settings.initialScale) },
+      ],
+      noise: [{ kind: "gumbel", shape }],
+      draw: (A, [a], [noise], relaxation, temperature) =>
+        relaxation.categorical(A, logits(A, a!), noise!, temperature),
+      moments: (A, [a]) => ({ mean: A.softmaxLast(logits(A, a!)) }),
+      divergence: (A, constant, [a], parent) =>
+        A.sumAll(Categorical.klLogits(A)(logits(A, a!), logWeights(site, A, constant, parent))),
+      sample: (key, [a], count) => draw(key, a!, elements, site.size, settings.logitsClip, count),
+      logDensity: ([a], values) => {
+        const logs = logProbabilities(a!, site.size, settings.logitsClip)
+        return fill(values.length / elements, (index) => {
+          let log = 0
+          for (let i = 0; i < elements; i++) {
+            const value = values[index * elements + i]!
+            if (!Number.isNaN(value)) log += logs[i * site.size + value]!
+          }
+          return log
+        })
+      },
+      project: ([a], { values, weights }, rate) => {
+        const mass = logProbabilities(a!, site.size, settings.logitsClip).map(
+          (log) => (1 - rate) * Math.exp(log),
+        )
+        for (let index = 0; index < weights.length; index++)
+          for (let i = 0; i < elements; i++) {
+            const value = values[index * elements + i]!
+            if (!Number.isNaN(value)) mass[i * site.size + value]! += rate * weights[index]!
+          }
+        return [logitsOf(mass, a!, site.size, settings.logitsClip)]
+      },
+    }
+  }
+
+/** log softmax of clamped logits, row by row of `categories`. */
+export const logProbabilities = (
+  logits: ArrayLike<number>,
+  categories: number,
+  clip: number,
+): Float64Array => {
+  const out = new Float64Array(logits.length)
+  for (let base = 0; base < out.length; base += categories) {
+    let total = 0
+    for (let k = 0; k < categories; k++) {
+      out[base + k] = clamped(logits[base + k]!, clip)
+      total += Math.exp(out[base + k]!)
+    }
+    for (let k = 0; k < categories; k++) out[base + k]! -= Math.log(total)
+  }
+  return out
+}
+
+/**
+ * The logits in [-clip, clip] that come closest to masses, row by row of `categories`: the probabilities of one row are
+ * exact where none is exp(2 clip) times another. Rows without any mass stay as they were.
+ */
+export const logitsOf = (
+  mass: ArrayLike<number>,
+  before: ArrayLike<number>,
+  categories: number,
+  clip: number,
+): Float64Array => {
+  const out = new Float64Array(mass.length)
+  for (let base = 0; base < out.length; base += categories) {
+    let high = -Infinity
+    let low = Infinity
+    for (let k = 0; k < categories; k++) {
+      const log = Math.log(mass[base + k]!)
+      high = Math.max(high, log)
+      low = Math.min(low, log)
+    }
+    const middle = high - low <= 2 * clip ? (high + low) / 2 : high - clip
+    for (let k = 0; k < categories; k++)
+      out[base + k] =
+        high === -Infinity ? before[base + k]! : clamped(Math.log(mass[base + k]!) - middle, clip)
+  }
+  return out
+}
+
+/** log w, or its expectation where the weights are another site's value. */
+export const logWeights = <T>(
+  site: FactorSite<"categorical">,
+  A: Algebra<T>,
+  constant: (values: ReadonlyArray<number>, shape: ReadonlyArray<number>) => T,
+  parent: (name: string) => Moments<T>,
+): T => {
+  const { prior } = site
+  // An impossible category costs 85 nats (see `Categorical.logWeights`): q has all of them, and must stay finite.
+  const logOf = (weights: ReadonlyArray<number>, shape: ReadonlyArray<number>): T =>
+    Categorical.logWeights(A)(constant(weights, shape))
+  if (prior._tag === "Each")
+    return logOf(
+      prior.dists.flatMap(({ weights }) => weights),
+      [prior.dists.length, site.size],
+    )
+  if (prior.dist._tag !== "Conditional") return logOf(prior.dist.weights, [site.size])
+  const { log } = parent(prior.dist.weights.site)
+  if (log === undefined)
+    throw new Error(`the factor of the site "${prior.dist.weights.site}" must give E[log w]`)
+  return log
+}
+
+/** Exact draws by inversion of each element's cumulative probabilities. */
+const draw = (
+  key: Rng.Key,
+  logits: ArrayLike<number>,
+  elements: number,
+  categories: number,
+  clip: number,
+  count: number,
+): Float64Array => {
+  const cumulative = new Float64Array(elements * categories)
+  for (let element = 0; element < elements; element++) {
+    let total = 0
+    for (let k = 0; k < categories; k++) {
+      total += Math.exp(Math.max(-clip, Math.min(clip, logits[element * categories + k]!)))
+      cumulative[element * categories + k] = total
+    }
+    for (let k = 0; k < categories; k++) cumulative[element * categories + k]! /= total
+  }
+  const generator = Rng.generator(key)
+  const out = new Float64Array(count * elements)
+  for (let i = 0; i < out.length; i++) {
+    const base = (i % elements) * categories
+    const u = generator.next()
+    let k = 0
+    while (k < categories - 1 && u >= cumulative[base + k]!) k++
+    out[i] = k
+  }
+  return out
+}
