@@ -149,6 +149,25 @@ const barrels = (file, source, imports) => {
 }
 
 /**
+ * Tests mirror src, so that the tests of a module are found from its path. Tests of scripts and of benchmarks mirror those folders.
+ * @param {ReadonlyArray<string>} files @returns {ReadonlyArray<Violation>}
+ */
+const misplacedTests = (files) => {
+  const folders = new Set(
+    files.flatMap((file) => {
+      const parts = file.split("/").slice(1, -1)
+      return file.startsWith("src/") ? parts.map((_, i) => parts.slice(0, i + 1).join("/")) : []
+    }),
+  )
+  return files.flatMap((file) => {
+    const folder = /^test\/(?:unit|property|statistical|types)\/(.+)\/[^/]+\.test\.ts$/.exec(file)?.[1]
+    return folder === undefined || folders.has(folder) || /^(scripts|bench)(\/|$)/.test(folder)
+      ? []
+      : [{ file, line: 1, message: `tests mirror src, which has no folder ${folder}` }]
+  })
+}
+
+/**
  * Cycles between files, types included: whichever file of a cycle is loaded first sees the others half initialised, and a reader
  * cannot begin with any of them.
  * @param {ReadonlyMap<string, ReadonlyArray<Import>>} graph @returns {ReadonlyArray<Violation>}
@@ -187,7 +206,7 @@ export const check = (sources) => {
     }),
     ...barrels(file, sources[file] ?? "", imports),
   ])
-  return [...perFile, ...cycles(graph)]
+  return [...perFile, ...misplacedTests(Object.keys(sources)), ...cycles(graph)]
 }
 
 const main = () => {

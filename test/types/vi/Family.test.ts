@@ -1,0 +1,135 @@
+// Families are checked against the model, site by site. Pins what the compiler says first.
+import type * as Layer from "effect/Layer"
+import { expect, expectTypeOf, it } from "vitest"
+import * as Dist from "vasst/prob/Dist"
+import * as Model from "vasst/prob/Model"
+import * as Family from "vasst/vi/Family"
+import { diagnose } from "../../support/compile.ts"
+import { program } from "../../support/program.ts"
+
+const some = `operatorWeights: dirichlet(), featureWeights: dirichlet(), "trees.split": bernoulli()`
+const family = (factors: string) => `${program}
+    Family.make(model)({ ${factors} })`
+
+const learned = `${program}
+    import * as Constant from "vasst/prob/Constant"
+    const constants = { c: Constant.learned(Dist.normal(0, 1)), s: Constant.learned(Dist.gamma(2, 1)), two: 2 }
+    const learning = Grammar.make({ features: ["a", "b"], operators: [Operator.mul], constants })
+    const valued = Model.gen(function* () {
+      const operators = yield* Model.sample("operatorWeights", Dist.dirichlet.symmetric(1, 1))
+      const features = yield* Model.sample("featureWeights", Dist.dirichlet.symmetric(5, 1))
+      const trees = yield* Model.plate(
+        "trees", 3, Tree.prior({ grammar: learning, depth: 3, split, operators, features, values: true }),
+      )
+      yield* Model.observe("y", Likelihood.conjugateLinear(trees, { mu0: 0, sigma0: 10, a0: 2, b0: 2 }))
+    })
+    const { logNormal } = Family.factors`
+const rest = `${some}, "trees.operator": categorical(), "trees.terminal": categorical()`
+const values = (factors: string) => `${learned}
+    Family.make(valued)({ ${rest}, ${factors} })`
+
+const errors = diagnose({
+  "values of learned constants": values(`"trees.value.c": normal(), "trees.value.s": logNormal()`),
+  "forgotten values": values(`"trees.value.s": logNormal()`),
+  "values of a wrong support": values(`"trees.value.c": normal(), "trees.value.s": normal()`),
+  "values of a number": values(
+    `"trees.value.c": normal(), "trees.value.s": logNormal(), "trees.value.two": normal()`,
+  ),
+  "values of the paper's model": `${learned}
+    import * as Vasst from "vasst/models/vasst"
+    const shipped = Vasst.model(learning)
+    Family.make(shipped)({ ${rest}, "trees.value.s": logNormal() })`,
+  complete: family(`${some}, "trees.operator": categorical(), "trees.terminal": categorical()`),
+  "operators given parents": family(
+    `${some}, "trees.operator": Family.factors.parentConditional(), "trees.terminal": categorical()`,
+  ),
+  "weights given parents": family(
+    `operatorWeights: Family.factors.parentConditional(), featureWeights: dirichlet(), "trees.split": bernoulli(),
+     "trees.operator": categorical(), "trees.terminal": categorical()`,
+  ),
+  "a complete fit": `${program}
+    import * as Vasst from "vasst/models/vasst"
+    import * as Backend from "vasst/vi/Backend"
+    void Effect.runPromise(
+      Fit.fit(model, data).pipe(Effect.provide(Vasst.inference(model)), Effect.provide(Backend.layer())),
+    )`,
+  "a forgotten site": family(`${some}, "trees.terminal": categorical()`),
+  "a wrong support": family(
+    `operatorWeights: bernoulli(), featureWeights: dirichlet(), "trees.split": bernoulli(),
+     "trees.operator": categorical(), "trees.terminal": categorical()`,
+  ),
+  "a wrong support in a plate": family(
+    `${some}, "trees.operator": normal(), "trees.terminal": categorical()`,
+  ),
+  "a site too many": family(
+    `${some}, "trees.operator": categorical(), "trees.terminal": categorical(), "trees.leaf": bernoulli()`,
+  ),
+  "no prefix of the plate": family(`${some}, operator: categorical(), terminal: categorical()`),
+})
+
+it("accepts a factor of the right support for every site", () => {
+  expect(errors.complete).toEqual([])
+  expect(errors["operators given parents"]).toEqual([])
+  expect(errors["a complete fit"]).toEqual([])
+})
+
+it("names the site that is forgotten, first", () => {
+  const [error, ...more] = errors["a forgotten site"]
+  expect(more).toEqual([])
+  expect(error?.code).toBe("TS2741")
+  expect(error?.text).toMatch(/^Property '"trees.operator"' is missing in type /)
+})
+
+it("names both supports where they differ", () => {
+  expect(errors["a wrong support"]).toEqual([
+    expect.objectContaining({
+      code: "TS2322",
+      text: `Type 'FactorMaker<"binary">' is not assignable to type 'FactorMaker<"simplex">'.
+  Types of property 'support' are incompatible.
+    Type '"binary"' is not assignable to type '"simplex"'.`,
+    }),
+  ])
+  expect(errors["weights given parents"][0]?.text).toContain(
+    `Type '"categorical"' is not assignable to type '"simplex"'`,
+  )
+  expect(errors["a wrong support in a plate"][0]?.text).toContain(
+    `Type '"real"' is not assignable to type '"categorical"'`,
+  )
+})
+
+it("names a site that the model does not have", () => {
+  expect(errors["a site too many"][0]?.text).toMatch(
+    /^Object literal may only specify known properties, and '"trees.leaf"' does not exist in type 'Factors</,
+  )
+  expect(errors["no prefix of the plate"][0]?.text).toMatch(
+    /^Object literal may only .* and 'operator' does not/,
+  )
+})
+
+it("asks for a factor for the values of each learned constant, of the support of its prior", () => {
+  expect(errors["values of learned constants"]).toEqual([])
+  for (const name of ["forgotten values", "values of the paper's model"] as const) {
+    const [error, ...more] = errors[name]
+    expect(more).toEqual([])
+    expect(error?.code).toBe("TS2741")
+    expect(error?.text).toMatch(/^Property '"trees.value.c"' is missing in type /)
+  }
+  expect(errors["values of a wrong support"][0]?.text).toContain(
+    `Type '"real"' is not assignable to type '"positive"'`,
+  )
+  expect(errors["values of a number"][0]?.text).toMatch(
+    /^Object literal may only specify known properties, and '"trees.value.two"' does not exist/,
+  )
+})
+
+it("provides exactly the sites of the model", () => {
+  const model = Model.plate("groups", 2, Model.sample("coin", Dist.bernoulli(0.5)))
+  type Sites = Layer.Layer<Model.Site<"groups.coin", "binary">>
+  expectTypeOf(Family.meanField(model)).toEqualTypeOf<Sites>()
+  expectTypeOf(Family.treeConditional(model)).toEqualTypeOf<Sites>()
+  const made = Family.make(model)({ "groups.coin": Family.factors.bernoulli() })
+  expectTypeOf(made).toEqualTypeOf<Sites>()
+  expectTypeOf<Family.Factors<Model.SitesOf<typeof model>>>().toEqualTypeOf<{
+    readonly "groups.coin": Family.FactorMaker<"binary">
+  }>()
+})

@@ -1,0 +1,109 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import * as Columns from "../../../src/evidence/columns.ts"
+import * as Learned from "../../../src/evidence/learned.ts"
+import * as Prior from "../../../src/evidence/learnedPrior.ts"
+import * as Constant from "../../../src/prob/Constant.ts"
+import * as Dist from "../../../src/prob/Dist.ts"
+import * as Grammar from "../../../src/prob/Grammar.ts"
+import * as Operator from "../../../src/expr/Operator.ts"
+import * as Term from "../../../src/expr/Term.ts"
+import * as Tree from "../../../src/prob/Tree.ts"
+import { dataset } from "../../support/selected.ts"
+
+const grammar = Grammar.make({
+  features: ["a", "b"],
+  operators: [Operator.mul, Operator.div, Operator.exp, Operator.sqrt, Operator.sin],
+  constants: { "2": 2, c: Constant.learned(Dist.normal(0, 10)) },
+})
+const c = (value?: number) => Tree.leaf(3, value)
+const [mul, div, exp, sqrt, sin] = [0, 1, 2, 3, 4]
+const columns = Effect.runSync(
+  Columns.make(grammar, dataset({ a: [0.5, 1, 1.7, 2.2], b: [1.2, 0.3, 2, 0.9] }, [0, 0, 0, 0])),
+)
+/** exp(p a) sin(q b) / (p b), and a tree without numbers */
+const trees = (p?: number, q?: number) => [
+  Tree.branch(div, [
+    Tree.branch(mul, [
+      Tree.branch(exp, [Tree.branch(mul, [c(p), Tree.leaf(0)])]),
+      Tree.branch(sin, [Tree.branch(mul, [c(q), Tree.leaf(1)])]),
+    ]),
+    Tree.branch(mul, [c(p), Tree.leaf(1)]),
+  ]),
+  Tree.branch(sqrt, [Tree.leaf(1)]),
+]
+
+describe("a leaf with a learned value", () => {
+  it("is that number to terms, keys and columns", () => {
+    const tree = Tree.branch(mul, [c(0.25), Tree.leaf(0)])
+    expect(Tree.key(tree)).toBe("o0(t3=0.25,t0)")
+    expect(Tree.canonical(grammar, tree)).toEqual(Tree.branch(mul, [Tree.leaf(0), c(0.25)]))
+    expect(Term.equals(Tree.toTerm(grammar, tree), Term.mul(0.25, Term.variable("a")))).toBe(true)
+    expect([...columns.column(tree).values]).toEqual([0.125, 0.25, 0.425, 0.55])
+    expect(Tree.complexity(grammar, tree)).toBe(3)
+  })
+
+  it("stands at 1 as long as it has not been learned", () => {
+    expect([...columns.column(c()).values]).toEqual([1, 1, 1, 1])
+    expect([...Learned.make(columns)([c()]).start]).toEqual([1])
+  })
+})
+
+describe("trees as functions of their numbers", () => {
+  const learned = Learned.make(columns)(trees(0.4, 1.3))
+
+  it("have each number once", () => {
+    expect([...learned.start]).toEqual([0.4, 1.3])
+    expect(learned.occurrences).toEqual([2, 1])
+    expect(Learned.make(columns)(trees()).start.length).toBe(3)
+    expect(Learned.any(grammar, [trees(1, 2)[1]!])).toBe(false)
+  })
+
+  it("have the values of the trees with those numbers", () => {
+    const other = [0.7, -2]
+    const values = learned.trees(other).map((tree) => columns.column(tree).values)
+    expect(learned.values(other)).toEqual(values)
+    expect(learned.trees(other)).toEqual(trees(...other).map((tree) => Tree.canonical(grammar, tree)))
+  })
+
+  it("have the derivatives that differences have", () => {
+    const at = [0.4, 1.3]
+    const [dual, plain] = learned.duals(at)
+    expect(plain!.slopes.every((slope) => slope === undefined)).toBe(true)
+    at.forEach((value, j) => {
+      const h = 1e-5
+      const [above] = learned.values(at.with(j, value + h))
+      const [below] = learned.values(at.with(j, value - h))
+      dual!.slopes[j]!.forEach((slope, i) =>
+        expect(slope).toBeCloseTo((above![i]! - below![i]!) / (2 * h), 6),
+      )
+    })
+  })
+})
+
+describe("the prior of learned numbers", () => {
+  it("has the derivatives that differences have, whatever its family", () => {
+    const priors = [
+      Dist.normal(1, 3),
+      Dist.halfNormal(2),
+      Dist.logNormal(0.3, 0.8),
+      Dist.gamma(2.5, 1.5),
+      Dist.inverseGamma(3, 2),
+    ]
+    for (const prior of priors) {
+      const one = Constant.learned(prior)
+      const h = 1e-3
+      const [below, at, above] = [1.4 - h, 1.4, 1.4 + h].map((x) => Prior.at(one, x))
+      expect(at!.slope).toBeCloseTo((above!.log - below!.log) / (2 * h), 5)
+      expect(at!.curvature).toBeCloseTo((above!.slope - below!.slope) / (2 * h), 5)
+    }
+    expect(Prior.at(Constant.learned(Dist.halfNormal(2)), -1).log).toBe(-Infinity)
+  })
+
+  it("shares numbers as an urn does: all ways to share sum to 1", () => {
+    // Three occurrences: all apart, one pair (three ways), all one.
+    const ways = [[1, 1, 1], [2, 1], [2, 1], [2, 1], [3]]
+    expect(ways.reduce((sum, way) => sum + Math.exp(Prior.logSharing(way)), 0)).toBeCloseTo(1, 12)
+    expect(Prior.logSharing([1])).toBeCloseTo(0, 15)
+  })
+})

@@ -1,0 +1,179 @@
+import { readFileSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { describe, expect, it } from "vitest"
+import { infix } from "../../../src/expr/text/infix.ts"
+import * as Link from "../../../src/prob/Link.ts"
+import * as Infer from "../../../src/infer/Fit.ts"
+import * as Objective from "../../../src/vi/Objective.ts"
+import * as Stop from "../../../src/infer/Stop.ts"
+import * as Law from "../../../src/models/law.ts"
+import * as LawRanking from "../../../src/models/LawRanking.ts"
+import * as Data from "../../../src/data/Data.ts"
+import * as Rng from "../../../src/random/Rng.ts"
+
+const random = Rng.generator(Rng.key(11))
+const uniform = (low: number, high: number): number => low + (high - low) * random.next()
+const rows = (count: number) => Array.from({ length: count }, () => [uniform(1, 3), uniform(1, 3)] as const)
+
+/** Small enough to be through at once. */
+const small: Law.Options = {
+  operators: ["mul", "div", "square"],
+  links: [Link.identity, Link.square],
+  depth: 3,
+  inference: (law) => Layer.merge(Law.inference(law), Objective.inclusive({ patience: 20, bank: 2000 })),
+}
+
+const X = rows(60)
+const y = X.map(([a, b]) => Math.sqrt(a * a + 2 * b))
+
+describe("Law.fit", () => {
+  it("finds a law under a link, solves it for y, and predicts", async () => {
+    const fit = await Effect.runPromise(Law.fit({ X, y, features: ["a", "b"] }, small))
+    expect(fit.best.link.name).toBe("square")
+    expect(fit.best.posterior).toBeGreaterThan(0.99)
+    expect(fit.models[0]).toBe(fit.best)
+    expect(fit.backend.name).toBe("simd")
+    expect(fit.posterior.stopReason).toBe("converged")
+    // Other rows than the fitted ones, in the order of the features.
+    const others = rows(5)
+    const predicted = fit.predict(others)
+    others.forEach(([a, b], i) => expect(predicted[i]).toBeCloseTo(Math.sqrt(a * a + 2 * b), 6))
+    expect(fit.toSymPy()).toMatch(/^sqrt\(/)
+    // Constants that the data say exactly are exact.
+    expect(infix(fit.best.expression)).toMatch(/^sqrt\((a\^2 \+ 2\*b|2\*b \+ a\^2)\)$/)
+  })
+
+  it("sets rows aside, and has errors on them", async () => {
+    const { best, posterior } = await Effect.runPromise(Law.fit({ X, y }, { ...small, testFraction: 0.5 }))
+    expect(best.rmseTest).toBeLessThan(1e-6)
+    expect(posterior.plan.likelihood.forest.grammar.features).toEqual(["x0", "x1"])
+    const none = await Effect.runPromise(Law.fit({ X, y }, { ...small, testFraction: 0 }))
+    expect(none.best.rmseTest).toBeUndefined()
+  })
+
+  it.each([1.7e9, -1e13])("finds what varies around a large number, %d", async (begin) => {
+    const fit = await Effect.runPromise(
+      Law.fit({ X, y: X.map(([a, b]) => begin + a * b), features: ["a", "b"] }, small),
+    )
+    expect(infix(fit.best.expression)).toBe(`a*b ${begin < 0 ? "-" : "+"} ${Math.abs(begin)}`)
+    expect(fit.best.posterior).toBeGreaterThan(0.9)
+  })
+
+  it("says when the rows that are left to fit have nothing to explain", async () => {
+    const few = { X: X.slice(0, 20), y: y.slice(0, 20) }
+    const error = await Effect.runPromise(Effect.flip(Law.fit(few, { ...small, testFraction: 0.94 })))
+    expect(error._tag).toBe("DataError")
+    expect(error.message).toMatch(
+      /^testing on 19 of 20 rows leaves 1 to fit on which the target "y" is [\d.]+; lower the test fraction$/,
+    )
+  })
+
+  it("tells of the best law while it runs", async () => {
+    const scores: Array<number> = []
+    const noisy = y.map((value) => value + 0.05 * random.normal())
+    const { best, posterior } = await Effect.runPromise(
+      Law.fit({ X, y: noisy }, small, (step) => {
+        expect(step.step).toBe(scores.length + 1)
+        scores.push(step.best()?.lmpse ?? -Infinity)
+      }),
+    )
+    expect(scores).toHaveLength(posterior.steps)
+    expect(scores.at(-1)).toBeGreaterThan(scores[0]!)
+    expect(scores).toEqual(scores.toSorted((a, b) => a - b))
+    // The final ranking looks at more of what was found; of equal laws it shows the simplest, not the most probable.
+    expect(best.lmpse).toBeGreaterThanOrEqual(Math.max(...scores) - 5)
+  })
+
+  it("says that there is no law where there is none", async () => {
+    const noise = X.map(() => 5 + random.normal())
+    const { best } = await Effect.runPromise(Law.fit({ X, y: noise }, small))
+    expect([best.terms, best.complexity]).toEqual([[], 0])
+  })
+
+  it("takes another inference", async () => {
+    const asked: Array<unknown> = []
+    const { posterior } = await Effect.runPromise(
+      Law.fit(
+        { X, y },
+        {
+          ...small,
+          inference: (program) => {
+            asked.push(program)
+            return Layer.merge(
+              Law.inference(program),
+              Layer.succeed(Stop.Stop, { steps: 3, rule: Stop.afterSteps(3) }),
+            )
+          },
+        },
+      ),
+    )
+    expect([asked.length, posterior.steps, posterior.stopReason]).toEqual([1, 3, "steps"])
+  })
+
+  it("takes a grammar in place of operators and constants", async () => {
+    const grammar = Law.grammar(["x1"], { operators: ["square"], constants: [] })
+    const { posterior } = await Effect.runPromise(Law.fit({ X, y }, { ...small, grammar }))
+    expect(posterior.plan.likelihood.forest.grammar).toBe(grammar)
+  })
+})
+
+describe("an archive of a search", () => {
+  const program = Effect.gen(function* () {
+    const data = yield* Data.fromRows({ X, y })
+    const law = Law.model(Law.grammar(data.features, small), small)
+    // What is provided first counts.
+    const posterior = yield* Infer.fit(law, data).pipe(
+      Effect.provide(Objective.inclusive({ patience: 20 })),
+      Effect.provide(Law.inference(law, { time: 20 })),
+    )
+    return { data, posterior }
+  })
+
+  it("is ranked with the mean alone among the models, each value once", async () => {
+    const { data, posterior } = await Effect.runPromise(program)
+    const ranking = await Effect.runPromise(Law.rank({ train: data })(posterior))
+    const posteriors = ranking.models.map(({ posterior }) => posterior)
+    expect(posteriors).toEqual(posteriors.toSorted((a, b) => b - a))
+    expect(posteriors.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 9)
+    expect(ranking.models.filter(({ terms }) => terms.length === 0)).toHaveLength(1)
+    expect(ranking.models.some(({ ensembles }) => ensembles > 1)).toBe(true)
+  })
+
+  it("has y = b_0 when nothing was found yet", async () => {
+    const { data, posterior } = await Effect.runPromise(program)
+    const searched = { plan: posterior.plan, archive: undefined }
+    const ranker = await Effect.runPromise(LawRanking.make(searched, { train: data }))
+    const { models } = await Effect.runPromise(ranker.ranking)
+    expect(models.map(({ terms }) => terms)).toEqual([[]])
+    expect(models[0]!.coefficients[0]).toBeCloseTo(y.reduce((a, b) => a + b, 0) / y.length, 9)
+    expect(ranker.best(0)?.terms).toEqual([])
+  })
+
+  it("of very many rows keeps the law from terms that only some rows speak for", async () => {
+    const many = rows(25_000)
+    const data = await Effect.runPromise(
+      Data.fromRows({
+        X: many,
+        y: many.map(([a, b]) => a * b + 0.1 * random.normal()),
+      }),
+    )
+    const { best } = await Effect.runPromise(Law.fit(data, { ...small, links: [Link.identity] }))
+    expect(infix(best.expression)).toMatch(/^x[01]\*x[01]$/)
+  })
+})
+
+describe("the example data", () => {
+  const fit = async (file: string, target: string) => {
+    const text = readFileSync(new URL(`../../../examples/data/${file}`, import.meta.url), "utf8")
+    const data = await Effect.runPromise(Data.fromCsv(text, { target }))
+    return Effect.runPromise(Law.fit(data))
+  }
+
+  it("has Kepler's third law", async () => {
+    const { predict, best } = await fit("planets.csv", "period")
+    // Halley's comet, beyond the fitted bodies in everything but its axis.
+    expect(predict([[17.834, 0.967, 3.7e-11, 0.00086]])[0]).toBeCloseTo(75.3, 0)
+    expect(best.posterior).toBeGreaterThan(0.9)
+  }, 60_000)
+})

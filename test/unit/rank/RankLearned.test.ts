@@ -1,0 +1,150 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { scalarFunction } from "../../../src/expr/evaluate.ts"
+import * as Constant from "../../../src/prob/Constant.ts"
+import * as Dist from "../../../src/prob/Dist.ts"
+import * as Grammar from "../../../src/prob/Grammar.ts"
+import * as Link from "../../../src/prob/Link.ts"
+import * as Operator from "../../../src/expr/Operator.ts"
+import * as Tree from "../../../src/prob/Tree.ts"
+import * as Plan from "../../../src/prob/Plan.ts"
+import * as Family from "../../../src/vi/Family.ts"
+import * as Posterior from "../../../src/infer/Posterior.ts"
+import * as Restarts from "../../../src/infer/Restarts.ts"
+import * as Vasst from "../../../src/models/vasst.ts"
+import * as Rank from "../../../src/rank/Rank.ts"
+import * as Scorer from "../../../src/rank/Scorer.ts"
+import * as Rng from "../../../src/random/Rng.ts"
+import { dataset, problem } from "../../support/selected.ts"
+
+const grammar = Grammar.make({
+  features: ["a"],
+  operators: [Operator.mul, Operator.exp],
+  constants: { c: Constant.learned(Dist.normal(0, 10)) },
+})
+const links = [Link.identity, Link.log]
+const target = problem(grammar, { trees: 2, depth: 3, links })
+const a = Tree.leaf(0)
+const rate = (value: number): Tree.Tree => Tree.branch(1, [Tree.branch(0, [Tree.leaf(1, value), a])])
+
+const data = (law: (a: number) => number, [low, high]: readonly [number, number], noise: number) => {
+  const generator = Rng.generator(Rng.key(8))
+  const x = Array.from({ length: 120 }, () => low + (high - low) * generator.next())
+  return dataset(
+    { a: x },
+    x.map((value) => law(value) + noise * generator.normal()),
+  )
+}
+
+describe("ranking ensembles with learned numbers", () => {
+  it.effect("learns them exactly, and takes those that come to the same for one", () =>
+    Effect.gen(function* () {
+      const train = data((x) => 1 + 3 * Math.exp(-0.62 * x), [0, 4], 0.01)
+      const scorer = yield* Scorer.make(target, { train })
+      const archive = [
+        { link: 0, trees: [rate(-0.6)] },
+        { link: 0, trees: [rate(-0.65)] },
+        { link: 0, trees: [a] },
+      ]
+      const { models, draws } = yield* Rank.fromArchive(scorer, target.likelihood, archive)
+      expect(models.length).toBe(2)
+      expect(draws).toBe(3)
+      const [best] = models
+      expect(best!.draws).toBe(2)
+      expect(best!.lmpse).toBeCloseTo(best!.logEvidence + best!.logPrior, 9)
+      expect(best!.posterior).toBeGreaterThan(0.99)
+      const [, value = "NaN"] = /t1=([-\d.]+)/.exec(best!.ensemble.key) ?? []
+      expect(Number(value)).toBeCloseTo(-0.62, 1)
+      // The law that is shown is the one whose error is reported.
+      const law = scalarFunction(best!.expression, ["a"])
+      const square = train.y.reduce((sum, y, i) => sum + (y - law([train.columns[0]![i]!])) ** 2, 0)
+      expect(Math.sqrt(square / train.rows)).toBeCloseTo(best!.rmseTrain, 9)
+      expect(best!.rmseTrain).toBeLessThan(0.012)
+      // A number costs as much as the prior is wider than the posterior: some nats.
+      const given = scorer.score(best!.ensemble)!
+      expect(given.lmpse).toBeCloseTo(best!.lmpse, 4)
+    }),
+  )
+
+  it.effect("shows a law whose factor e^b is no number", () =>
+    Effect.gen(function* () {
+      const train = data((x) => Math.exp(900 * (1 - x)), [1, 1.01], 0)
+      const scorer = yield* Scorer.make(target, { train })
+      const ranking = yield* Rank.fromArchive(scorer, target.likelihood, [{ link: 1, trees: [a] }])
+      const [best] = ranking.pipe(Rank.rounded()).models
+      const law = scalarFunction(best!.expression, ["a"])
+      train.y.forEach((y, i) => expect(law([train.columns[0]![i]!]) / y).toBeCloseTo(1, 6))
+    }),
+  )
+})
+
+describe("ranking draws of relaxed trees with values", () => {
+  const model = Vasst.model(grammar, 1, 2)
+  const plan = Effect.runSync(Plan.trace(model).pipe(Effect.provide(Family.meanField(model))))
+  const { forest } = plan.likelihood
+  const train = data((x) => 1 + 3 * Math.exp(-0.62 * x), [0, 4], 0.01)
+  /** exp(c a) and exp(a c), with a value at every node. */
+  const draws = (values: (draw: number, node: number) => number) => {
+    const [split, operator] = [
+      [1, 1, 0, 0, 0, 0, 0],
+      [1, 0, 0, 0, 0, 0, 0],
+    ]
+    const terminals = [
+      [0, 0, 0, 1, 0, 0, 0],
+      [0, 0, 0, 0, 1, 0, 0],
+    ]
+    const at = Float64Array.from({ length: 14 }, (_, i) => values(Math.floor(i / 7), i % 7))
+    return {
+      split: [...split, ...split],
+      operator: [...operator, ...operator],
+      terminal: terminals.flat(),
+      values: [{ terminal: 1, at }],
+    }
+  }
+
+  it.effect(
+    "integrates the numbers out from where they stand, and takes those that come to the same for one",
+    () =>
+      Effect.gen(function* () {
+        const scorer = yield* Scorer.make(plan, { train })
+        const { models } = yield* Rank.fromDraws(
+          scorer,
+          plan.likelihood,
+          draws((draw, node) => (node === 3 + draw ? -0.4 - 0.5 * draw : 77)),
+        )
+        expect(models.length).toBe(1)
+        const [best] = models
+        expect(best!.draws).toBe(2)
+        const [, value = "NaN"] = /t1=([-\d.]+)/.exec(best!.ensemble.key) ?? []
+        expect(Number(value)).toBeCloseTo(-0.62, 1)
+        // Coefficients shrink by a prior that expects noise.
+        expect(best!.rmseTrain).toBeLessThan(0.02)
+        expect(best!.lmpse).toBeCloseTo(best!.logEvidence + best!.logPrior, 9)
+        // The number is paid for: a prior of width 10 and a posterior of some thousandths.
+        expect(best!.logEvidence).toBeLessThan(best!.collapsed!.logEvidence - 4)
+        expect(scorer.score(best!.ensemble)!.lmpse).toBeCloseTo(best!.lmpse, 4)
+        const given = scorer.model({ ensemble: best!.ensemble, draws: 1 })
+        expect(given!.bic).toBeCloseTo(best!.bic, 6)
+      }),
+  )
+
+  it.effect("starts from the means of the family, of one fit or of many", () =>
+    Effect.gen(function* () {
+      const parameters = Float64Array.from({ length: plan.parameterCount }, (_, i) => Math.cos(i))
+      const base = { plan, seed: 1, stopReason: "steps", steps: 1, skipped: 0, elbo: [], seconds: 0 } as const
+      const one: Posterior.Posterior = { ...base, parameters }
+      const other: Posterior.Posterior = { ...base, parameters: parameters.map((value) => -value) }
+      const [loc] = Plan.parametersOf(plan, "trees.value.c", parameters)
+      const drawn = Posterior.draws(one, forest, Rng.key(3), 4)
+      expect(drawn.values).toEqual([
+        { terminal: 1, at: Float64Array.from({ length: 28 }, (_, i) => loc![i % 7]!) },
+      ])
+      const both = Restarts.draws([one, other], forest, Rng.key(3), 4)
+      const expected = Float64Array.from({ length: 28 }, (_, i) => (i < 14 ? 1 : -1) * loc![i % 7]!)
+      expect(both.values).toEqual([{ terminal: 1, at: expected }])
+      const scorer = yield* Scorer.make(plan, { train })
+      const ranking = yield* Rank.fromDraws(scorer, plan.likelihood, both)
+      expect(ranking.draws).toBe(4)
+    }),
+  )
+})

@@ -1,0 +1,109 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { infix } from "../../../src/expr/text/infix.ts"
+import * as Constants from "../../../src/evidence/exact/Constants.ts"
+import * as Rank from "../../../src/rank/Rank.ts"
+import { ensemble, sample, scorer } from "../../support/laws.ts"
+
+const train = sample((a, b) => a * b, { noise: 0.1 })
+const ensembles = [
+  ensemble("identity", "a*b"),
+  ensemble("identity", "a*b", "c"),
+  ensemble("log", "log(a)", "log(b)"),
+  ensemble("identity", "(a + b)^2", "a^2", "b^2"),
+  ensemble("identity", "a"),
+]
+const ranking = Effect.runSync(
+  Rank.fromEnsembles(
+    scorer(train),
+    ensembles.map((one, k) => ({ ensemble: one, draws: k + 1 })),
+  ),
+)
+const total = (of: Rank.Ranking): number => of.models.reduce((sum, { posterior }) => sum + posterior, 0)
+
+describe("Rank.rounded", () => {
+  const rounded = ranking.pipe(Rank.rounded())
+
+  it("has exact constants and ranks anew by LMPSE", () => {
+    const [best] = rounded.models
+    expect(infix(best!.expression)).toBe("a*b")
+    expect(best!.constants).toEqual(["0", "1"])
+    const scores = rounded.models.map(({ lmpse }) => lmpse)
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+    for (const model of rounded.models) expect(model.lmpse).toBe(model.logEvidence + model.logPrior)
+  })
+
+  it("has the evidence on the scale of the link anew", () => {
+    const plain = rounded.models.find(({ ensemble }) => ensemble.key === ensembles[0]!.key)!
+    expect(plain.linkEvidence).toBe(plain.logEvidence)
+    const log = rounded.models.find(({ ensemble }) => ensemble.key === ensembles[2]!.key)!
+    const free = ranking.models.find(({ ensemble }) => ensemble.key === ensembles[2]!.key)!
+    const there = scorer(train, { noise: "link" }).model({ ensemble: ensembles[2]!, draws: 1 })!
+    expect(free.linkEvidence).toBeCloseTo(there.logEvidence, 8)
+    expect(log.linkEvidence).toBeCloseTo(there.rounded!(Constants.defaults)!.logEvidence, 8)
+    expect(log.linkEvidence - free.linkEvidence).toBeGreaterThan(3)
+  })
+
+  it("keeps draws, and probabilities that say the same as LMPSE", () => {
+    expect(total(rounded)).toBeCloseTo(1, 12)
+    const [best] = rounded.models
+    for (const model of rounded.models) {
+      const { key } = model.ensemble
+      expect(model.draws).toBe(ensembles.findIndex((one) => one.key === key) + 1)
+      if (model.posterior > 0)
+        expect(Math.log(model.posterior / best!.posterior)).toBeCloseTo(model.lmpse - best!.lmpse, 6)
+    }
+    const two = ranking.pipe(Rank.top(2))
+    expect(total(two.pipe(Rank.rounded()))).toBeCloseTo(total(two), 12)
+  })
+
+  it("takes an addend apart from what it shares with others", () => {
+    const model = rounded.models.find(({ ensemble }) => ensemble.key === ensembles[3]!.key)!
+    // (a + b)^2 - a^2 - b^2 = 2 a b: the expression is 1/2 of that, exactly.
+    expect(model.constants).toEqual(["0", "1/2", "-1/2", "-1/2"])
+  })
+
+  it("rounds the best so many, and charges the others for being free", () => {
+    const one = ranking.pipe(Rank.rounded({ top: 1 }))
+    const before = new Map(ranking.models.map((model) => [model.ensemble.key, model]))
+    const free = one.models.filter(({ constants }) => constants === undefined)
+    expect(free).toHaveLength(ensembles.length - 1)
+    for (const model of free)
+      expect(model.lmpse - before.get(model.ensemble.key)!.lmpse).toBeCloseTo(
+        // The intercept is there, and it and the slopes are free.
+        (2 + model.ensemble.trees.length) * Math.log(0.5),
+        9,
+      )
+  })
+
+  it("makes one law of parametrisations that round to the same", () => {
+    const fit = (model: Rank.Ranking["models"][number]) => model.residuals()
+    const of = (one: (typeof ensembles)[number]) =>
+      rounded.models.find(({ ensemble }) => ensemble.key === one.key)!
+    // a b, and 1/2 (a + b)^2 - 1/2 a^2 - 1/2 b^2, whose least squares fits differ.
+    const [plain, expanded] = [of(ensembles[0]!), of(ensembles[3]!)]
+    const before = ranking.models.filter(({ ensemble }) =>
+      [ensembles[0]!.key, ensembles[3]!.key].includes(ensemble.key),
+    )
+    const apart = (a: Float64Array, b: Float64Array) => Math.max(...a.map((x, i) => Math.abs(x - b[i]!)))
+    expect(apart(fit(before[0]!), fit(before[1]!))).toBeGreaterThan(1e-4)
+    expect(apart(fit(plain), fit(expanded))).toBeLessThan(1e-9)
+    const grouped = rounded.pipe(Rank.groupEquivalent)
+    const [best] = grouped.models
+    expect(infix(best!.expression)).toBe("a*b")
+    expect(best!.ensembles).toBeGreaterThanOrEqual(2)
+    expect(best!.posterior).toBeGreaterThan(plain.posterior)
+    expect(grouped.models.some(({ ensemble }) => ensemble.key === ensembles[3]!.key)).toBe(false)
+  })
+
+  it("is done once", () => {
+    const again = rounded.pipe(Rank.rounded())
+    expect(again.models.map(({ lmpse }) => lmpse)).toEqual(rounded.models.map(({ lmpse }) => lmpse))
+  })
+
+  it("leaves constants free under a prior that finds exact ones unlikely", () => {
+    const prior = Constants.make({ exact: 1e-9, zero: 0 })
+    for (const model of ranking.pipe(Rank.rounded({ prior })).models)
+      expect(model.constants?.every((text) => text === "free" || text === "-")).toBe(true)
+  })
+})

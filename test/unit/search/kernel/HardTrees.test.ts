@@ -1,0 +1,252 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import * as Evidence from "../../../../src/evidence/conjugate.ts"
+import * as Code from "../../../../src/search/kernel/Code.ts"
+import * as Columns from "../../../../src/search/kernel/Columns.ts"
+import * as Dag from "../../../../src/search/kernel/Dag.ts"
+import * as Evaluator from "../../../../src/search/kernel/Evaluator.ts"
+import * as HardTrees from "../../../../src/search/kernel/HardTrees.ts"
+import { FAULTS, FIRST } from "../../../../src/search/kernel/Kernel.ts"
+import * as Memory from "../../../../src/search/kernel/Memory.ts"
+import * as Target from "../../../../src/wasm/Target.ts"
+import * as Grammar from "../../../../src/prob/Grammar.ts"
+import * as Likelihood from "../../../../src/prob/Likelihood.ts"
+import * as Operator from "../../../../src/expr/Operator.ts"
+import * as Term from "../../../../src/expr/Term.ts"
+import * as Tree from "../../../../src/prob/Tree.ts"
+import type { Dataset } from "../../../../src/data/Data.ts"
+
+const target = Target.detect()!
+const leaf = Tree.leaf
+
+/** A likelihood without a model around it: nothing here draws the sites. */
+const likelihood = (grammar: Grammar.Grammar, trees: number): Likelihood.ConjugateLinear => {
+  const weights = { _tag: "Sym", site: "w", shape: [], size: 1, support: "simplex" } as const
+  const forest: Tree.Forest = {
+    _tag: "Forest",
+    grammar,
+    depth: 4,
+    split: { alpha: 0.95, delta: 2 },
+    trees,
+    weights: { operators: weights, terminals: weights },
+    sites: { split: "s", operator: "o", terminal: "t" },
+  }
+  return Likelihood.conjugateLinear(forest, { mu0: 0, sigma0: 10, a0: 2, b0: 2 })
+}
+
+const dataset = (features: ReadonlyArray<string>, rows: number): Dataset => {
+  const columns = features.map((_, j) =>
+    Float64Array.from({ length: rows }, (_, i) => Math.sin((j + 1.3) * i) + 2),
+  )
+  const y = Float64Array.from({ length: rows }, (_, i) => columns.reduce((sum, c) => sum + c[i]! ** 2, 0))
+  return { features, columns, target: "y", y, rows }
+}
+
+const grammar = Grammar.make({
+  features: ["a", "b"],
+  operators: [Operator.add, Operator.mul, Operator.sin, Operator.sub],
+})
+const [a, b] = [leaf(0), leaf(1)]
+const add = (x: Tree.Tree, y: Tree.Tree) => Tree.branch(0, [x, y])
+const mul = (x: Tree.Tree, y: Tree.Tree) => Tree.branch(1, [x, y])
+const sin = (x: Tree.Tree) => Tree.branch(2, [x])
+const sub = (x: Tree.Tree, y: Tree.Tree) => Tree.branch(3, [x, y])
+
+describe("the loops of operators", () => {
+  const small = [1e-6, -1e-6, 1e-12, 2 ** -126, 2 ** -149, -(2 ** -140)]
+  const clipped = [20, -20, 21, -21, 88, 89, 104, -104]
+  const large = [1e5, 1e10, -1e20, 3e38, -3e38, Infinity, -Infinity, Number.NaN]
+  const special = [0, -0, 1, -1, 0.5, 2, 3, Math.PI, -7.25, ...small, ...clipped, ...large]
+  const pairs = special.flatMap((x) => special.map((y) => [Math.fround(x), Math.fround(y)] as const))
+  const columns = [Float64Array.from(pairs, ([x]) => x), Float64Array.from(pairs, ([, y]) => y)]
+  const y = new Float64Array(pairs.length)
+  const operators = Object.values(Operator.shipped)
+  const all = Grammar.make({ features: ["x", "y"], operators })
+  const memory = Memory.make(Code.assemble(operators, target), columns, y, 1, { block: 64 })
+  const dag = Dag.make(all)
+  const kernel = Evaluator.make(dag, memory, y)
+
+  it.each(operators.map((operator, index) => [operator.name, operator, index] as const))(
+    "%s knows special values",
+    (_, operator, index) => {
+      const column = kernel.column(dag.apply(index, 0, 1))
+      const exact = Term.interpret(Term.arithmetic)(operator.term)
+      pairs.forEach(([x, y], i) => {
+        const value = Math.fround(exact((name) => (name === "x" ? x : y)))
+        const found = column[i]!
+        if (!Number.isFinite(value)) expect([x, y, found]).toEqual([x, y, value])
+        else if (Math.abs(value) < 2 ** -120) expect(Math.abs(found - value)).toBeLessThan(2 ** -120)
+        // Three roundings of the term, and 2 or 3 units of the function.
+        else expect([x, y, Math.abs(found / value - 1) < 2 ** -20]).toEqual([x, y, true])
+      })
+    },
+  )
+})
+
+describe("hard trees", () => {
+  it("call a column admissible whose values are finite and below 1e15", () => {
+    const values = [1e15, 999_999_986_991_104, -1e15, 1e14, Infinity, -Infinity, Number.NaN, 3e38, 1e39]
+    const rows = 11
+    // Each value at each row, the last ones behind the last four included.
+    const columns = values.flatMap((value) =>
+      [0, 3, 7, 8, 10].map((at) => new Float64Array(rows).fill(1).with(at, value)),
+    )
+    const y = new Float64Array(rows)
+    const features = columns.map((_, j) => `x${j}`)
+    const wide = Grammar.make({ features, operators: [Operator.add] })
+    const memory = Memory.make(Code.assemble(wide.operators, target), columns, y, 1, {})
+    const kernel = Evaluator.make(Dag.make(wide), memory, y)
+    const table = new Float64Array(columns.length * FIRST)
+    kernel.moments(
+      features.map((_, j) => j),
+      table,
+    )
+    columns.forEach((column, j) => {
+      // 1e15 is not a float32; what stands for it is below.
+      const admissible = column.every((value) => Math.abs(Math.fround(value)) < 1e15)
+      expect([j, table[j * FIRST + FAULTS] === 0]).toEqual([j, admissible])
+    })
+  })
+
+  it("stay within the same memory for long data", () => {
+    const rows = 200_003
+    const room = { capacity: 2 ** 22 }
+    const data = dataset(["a", "b"], rows)
+    const hard = Effect.runSync(HardTrees.make(likelihood(grammar, 2), data, room))
+    // The data themselves (two float32, one float64), what was asked for, and 1.6 MB of instructions and scratch.
+    expect(hard.bytes).toBeLessThan(16 * rows + room.capacity + 1.7e6)
+    const trees = [
+      sin(mul(a, b)),
+      add(sin(mul(a, b)), a),
+      sub(mul(sin(mul(a, b)), sin(a)), sin(b)),
+      mul(b, b),
+    ]
+    const found = hard.score(trees, [mul(a, a)])
+    trees.forEach((tree, i) => {
+      const design = [mul(a, a), tree].map((one) => hard.kernel.column(hard.dag.intern(one)))
+      const { logEvidence } = Evidence.posterior(likelihood(grammar, 2), data.y, design)
+      expect(Math.abs(found[i]! - logEvidence)).toBeLessThan(1e-6 * Math.abs(logEvidence))
+    })
+  })
+
+  it("evaluate what trees share once", () => {
+    const hard = Effect.runSync(HardTrees.make(likelihood(grammar, 2), dataset(["a", "b"], 100)))
+    const shared = sin(mul(sub(a, b), b))
+    const trees = Array.from({ length: 50 }, (_, i) => {
+      let tree: Tree.Tree = shared
+      for (let bit = 1; bit < 64; bit *= 2) tree = (i & bit) === 0 ? add(tree, a) : mul(b, tree)
+      return tree
+    })
+    hard.score([a], [a])
+    const before = hard.kernel.evaluated()
+    const nodes = hard.dag.size()
+    hard.score(trees, [a])
+    expect(hard.kernel.evaluated() - before).toBe(hard.dag.size() - nodes)
+    // In memory now, as they were asked for twice: nothing is left to evaluate.
+    hard.score(trees, [a])
+    const again = hard.kernel.evaluated()
+    hard.score(trees, [a])
+    expect(hard.kernel.evaluated()).toBe(again)
+  })
+
+  it("are as many as one likes", () => {
+    const hard = Effect.runSync(HardTrees.make(likelihood(grammar, 2), dataset(["a", "b"], 20)))
+    // All sums of at most two of 60 products: 1,890 trees, more than any table starts with.
+    const powers = Array.from({ length: 60 }, (_, i) =>
+      Array.from({ length: i }).reduce<Tree.Tree>((tree) => mul(tree, sin(a)), b),
+    )
+    const trees = [...powers, ...powers.flatMap((x, i) => powers.slice(i).map((y) => add(x, y)))]
+    const found = hard.score(trees, [a])
+    expect(hard.dag.size()).toBeGreaterThan(1890)
+    const fresh = Effect.runSync(HardTrees.make(likelihood(grammar, 2), dataset(["a", "b"], 20)))
+    for (let i = 0; i < trees.length; i += 37) expect([...fresh.score([trees[i]!], [a])]).toEqual([found[i]])
+  })
+
+  it("refuse a tree that is too deep, and are none the worse for it", () => {
+    const hard = Effect.runSync(HardTrees.make(likelihood(grammar, 2), dataset(["a", "b"], 50)))
+    const comb = (depth: number, right: (i: number) => Tree.Tree): Tree.Tree => {
+      let tree: Tree.Tree = a
+      for (let i = 0; i < depth; i++) tree = sub(right(i), tree)
+      return tree
+    }
+    const shared = mul(a, sin(b))
+    const sound = [shared, add(shared, a), add(shared, b)]
+    const before = hard.score(sound, [b])
+    const once = (i: number) =>
+      sub(
+        Array.from({ length: i + 2 }).reduce<Tree.Tree>((t) => sin(t), b),
+        a,
+      )
+    expect(() => hard.score([add(mul(shared, b), b), mul(mul(shared, b), b), comb(300, once)], [b])).toThrow(
+      "more than 256 levels deep",
+    )
+    expect([...hard.score(sound, [b])]).toEqual([...before])
+    const fresh = Effect.runSync(HardTrees.make(likelihood(grammar, 2), dataset(["a", "b"], 50)))
+    const after = [mul(shared, b), add(mul(shared, b), b)]
+    expect([...hard.score(after, [b])]).toEqual([...fresh.score(after, [b])])
+  })
+
+  it("have no evidence beside a tree that is not admissible", () => {
+    const exp = Grammar.make({ features: ["a", "b"], operators: [Operator.exp, Operator.square] })
+    const hard = Effect.runSync(HardTrees.make(likelihood(exp, 2), dataset(["a", "b"], 50)))
+    const huge = [0, 0, 1, 1].reduce<Tree.Tree>((tree, operator) => Tree.branch(operator, [tree]), a)
+    expect([...hard.score([a, huge], [b])].map(Number.isFinite)).toEqual([true, false])
+    expect([...hard.score([a, b, huge], [huge])]).toEqual([-Infinity, -Infinity, -Infinity])
+    expect([...hard.score([huge, a], [b])].map(Number.isFinite)).toEqual([false, true])
+    expect([...hard.score([], [b])]).toEqual([])
+  })
+
+  it("say what is wrong", () => {
+    const make = (features: ReadonlyArray<string>, room: Memory.Room) =>
+      Effect.runSync(Effect.flip(HardTrees.make(likelihood(grammar, 2), dataset(features, 9), room)))
+    expect(make(["a", "c"], {}).message).toContain('"b"')
+    expect(make(["a", "b"], { capacity: 2 ** 31 })).toMatchObject({
+      _tag: "CompileError",
+      message: expect.stringMatching(/9 rows need \d+ bytes, of at most 2147483648/),
+    })
+    const hard = Effect.runSync(
+      HardTrees.make(likelihood(grammar, 2), dataset(["a", "b"], 9), { capacity: 0 }),
+    )
+    expect(() => hard.score([a], [])).toThrow("has 1 others, but 0 are given")
+    expect(() => hard.score([a], [b], 2)).toThrow("no slot 2")
+    expect(() => hard.kernel.hold([0, 1, 0])).toThrow("at most 2 columns can be held, not 3")
+  })
+})
+
+describe("the cache of columns", () => {
+  it("keeps what a batch uses, and gives away what was not used for long", () => {
+    const columns = Columns.make(3, 2)
+    columns.next(10)
+    expect([0, 1, 2].map(columns.claim)).toEqual([1, 2, 3])
+    // All are in use: blocks are next, and then nothing is left.
+    expect([3, 4, 5].map(columns.claim)).toEqual([-1, -2, 0])
+    expect([0, 3, 4, 5].map(columns.find)).toEqual([1, -1, -2, 0])
+    columns.next(5000)
+    expect([3, 4, 4999].map(columns.find)).toEqual([0, 0, 0])
+    expect([1, 2].map(columns.find)).toEqual([2, 3])
+    expect(columns.claim(4999)).toBe(1)
+    expect([0, 1, 2, 4999].map(columns.find)).toEqual([0, 2, 3, 1])
+    columns.next(5000)
+    expect([columns.claim(6), columns.claim(7)]).toEqual([2, 3])
+    columns.next(5000)
+    expect(columns.claim(8)).toBe(1)
+    columns.next(5000)
+    expect(columns.claim(9)).toBe(2)
+    columns.next(5000)
+    // A second chance for what was used since the hand last came by.
+    expect(columns.find(7)).toBe(3)
+    columns.next(5000)
+    expect(columns.claim(10)).toBe(1)
+    columns.next(5000)
+    expect([6, 7, 8, 9, 10].map(columns.find)).toEqual([0, 3, 0, 2, 1])
+    columns.clear()
+    columns.next(5000)
+    expect([7, 9, 10].map(columns.find)).toEqual([0, 0, 0])
+  })
+
+  it("has no columns where there is no room", () => {
+    const columns = Columns.make(0, 1)
+    columns.next(4)
+    expect([0, 1].map(columns.claim)).toEqual([-1, 0])
+  })
+})
