@@ -43,7 +43,14 @@ export interface Moments<T> {
   readonly inverseSquare?: T
 }
 
-/** A site as its factor sees it: where it is, its shape, and its prior. */
+/**
+ * What a site is for, beside what its values are: a family finds the sites that it treats in a way of their own by their
+ * roles, whatever they are called and in whatever plate they lie. `Tree.prior` gives its sites the first four; any other
+ * text is a role of a user's own.
+ */
+export type Role = "split" | "operator" | "terminal" | "constant" | (string & Record<never, never>)
+
+/** A site as its factor sees it: where it is, its shape, its role, and its prior. */
 export interface FactorSite<S extends Support = Support> {
   readonly name: string
   readonly support: S
@@ -51,6 +58,8 @@ export interface FactorSite<S extends Support = Support> {
   readonly shape: ReadonlyArray<number>
   /** The length of the event axis: the number of categories or weights; 1 for scalar supports. */
   readonly size: number
+  /** what the site is for, where its declaration says it */
+  readonly role?: Role | undefined
   readonly prior: Prior<S>
 }
 

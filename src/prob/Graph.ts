@@ -2,7 +2,7 @@ import type { Algebra } from "../numeric/Algebra.ts"
 import type { DiscreteRelaxation, Moments } from "./Factor.ts"
 import type { ConjugateLinear, Likelihood } from "./Likelihood.ts"
 import type { ObservedRecord, SiteRecord } from "./Model.ts"
-import type { Forest } from "./Tree.ts"
+import type { Forest } from "./Forest.ts"
 
 /** One value of the graph; `inputs` are the ids of earlier nodes. */
 export interface Node<L extends Likelihood = Likelihood> {

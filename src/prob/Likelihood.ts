@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
+import type { Forest } from "./Forest.ts"
 import type { Link } from "./Link.ts"
 import type { Sym } from "./Sym.ts"
-import type { Forest } from "./Tree.ts"
 
 /**
  * y = beta_0 + sum_j beta_j f_j(x) + eps with the conjugate normal-inverse-gamma prior on (beta, sigma^2), which is

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Conditional, Dist } from "./Dist.ts"
-import type { Factor, FactorSite } from "./Factor.ts"
+import type { Factor, FactorSite, Role } from "./Factor.ts"
 import type { Likelihood } from "./Likelihood.ts"
 import type { Prior } from "./Prior.ts"
 import * as Setting from "../errors/Setting.ts"
@@ -78,12 +78,19 @@ export interface Plate {
   readonly size: number
 }
 
+/** What may be said of a site beside its name and its prior. */
+export interface SiteOptions {
+  /** what the site is for, so that families find it: see `Role` */
+  readonly role?: Role | undefined
+}
+
 /** Records a latent site, of which its name and support become requirements of the model. */
 const record = <const N extends string, S extends LatentSupport>(
   name: N,
   support: S,
   prior: Prior<S>,
   size: number,
+  { role }: SiteOptions,
 ): Effect.Effect<Sym<S>, never, Site<N, S>> => {
   const recorded: Effect.Effect<Sym<S>, never, Guide> = Effect.gen(function* () {
     const guide = yield* Guide
@@ -95,6 +102,7 @@ const record = <const N extends string, S extends LatentSupport>(
       support,
       shape: [...plates.map((plate) => plate.size), ...own],
       size,
+      ...(role !== undefined && { role }),
       prior,
     }
     trace.sites.push({ ...site, factor: guide.factor(site) })
@@ -108,13 +116,15 @@ const record = <const N extends string, S extends LatentSupport>(
  * A latent site. Its name and support become part of the model's type, so that a family which misses it, or gives it
  * another support, does not compile.
  *
+ * @param options.role what the site is for; families look for roles, never for names
  * @returns the site's symbolic value, to be used as a parameter of other priors
  */
 export const sample = <const N extends string, S extends LatentSupport>(
   name: N,
   prior: Dist<S> | Conditional<S>,
+  options: SiteOptions = {},
 ): Effect.Effect<Sym<S>, never, Site<N, S>> =>
-  record(name, prior.support, { _tag: "Shared", dist: prior }, eventSize(prior))
+  record(name, prior.support, { _tag: "Shared", dist: prior }, eventSize(prior), options)
 
 /**
  * A vector of independent latent variables, one for each prior given: the innermost axis of the site.
@@ -124,6 +134,7 @@ export const sample = <const N extends string, S extends LatentSupport>(
 export const sampleEach = <const N extends string, S extends LatentSupport>(
   name: N,
   priors: ReadonlyArray<Dist<S>>,
+  options: SiteOptions = {},
 ): Effect.Effect<Sym<S>, never, Site<N, S>> => {
   const [first] = priors
   if (first === undefined) throw new RangeError(`sampleEach("${name}"): there is no prior`)
@@ -133,7 +144,7 @@ export const sampleEach = <const N extends string, S extends LatentSupport>(
   const size = eventSize(first)
   if (priors.some((prior) => eventSize(prior) !== size))
     throw new RangeError(`sampleEach("${name}"): the priors differ in the number of weights`)
-  return record(name, first.support, { _tag: "Each", dists: priors }, size)
+  return record(name, first.support, { _tag: "Each", dists: priors }, size, options)
 }
 
 /**

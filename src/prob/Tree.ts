@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Learned } from "./Constant.ts"
 import * as Dist from "./Dist.ts"
+import type { Forest } from "./Forest.ts"
 import type { Grammar } from "./Grammar.ts"
 import * as Grammars from "./Grammar.ts"
 import * as Model from "./Model.ts"
@@ -10,6 +11,8 @@ import * as Prior from "./Prior.ts"
 import type * as Skeleton from "./Skeleton.ts"
 import type { Sym } from "./Sym.ts"
 import * as Term from "../expr/Term.ts"
+
+export type { Forest, Values } from "./Forest.ts"
 
 /** A hard expression tree. Indices are into the grammar's terminals and operators. */
 export type Tree = Leaf | Branch
@@ -150,30 +153,6 @@ export const complexity = (grammar: Grammar, tree: Tree): number =>
     : (grammar.operators[tree.operator]?.complexity ?? 1) +
       tree.children.reduce((sum, child) => sum + complexity(grammar, child), 0)
 
-/**
- * The symbolic value of one or more latent trees: what a likelihood takes for its columns. Made by `prior`.
- */
-export interface Forest {
-  readonly _tag: "Forest"
-  readonly grammar: Grammar
-  readonly depth: number
-  readonly split: Prior.DepthDecay
-  /** The number of trees, K: the product of the plates around the prior. */
-  readonly trees: number
-  readonly weights: { readonly operators: Sym<"simplex">; readonly terminals: Sym<"simplex"> }
-  readonly sites: { readonly split: string; readonly operator: string; readonly terminal: string }
-  /** The sites of the values of learned constants; without them the values of leaves are no part of the model. */
-  readonly values?: ReadonlyArray<Values> | undefined
-}
-
-/** The latent values of one learned constant: a number for every node of every tree. */
-export interface Values {
-  /** the learned constant, among the grammar's terminals */
-  readonly terminal: number
-  /** the site's full name, such as `trees.value.c` */
-  readonly site: string
-}
-
 /** The sites of the tree prior, without the prefix of the plate around it. */
 export type Sites =
   | Model.Site<"split", "binary">
@@ -218,12 +197,12 @@ export const prior = <const G extends Grammar, const V extends boolean = false>(
   Effect.gen(function* () {
     const depth = Setting.whole("the depth of trees", declaration.depth, 0, deepest)
     const nodes = Prior.splits(declaration.split, depth)
-    const split = yield* Model.sampleEach("split", nodes)
+    const split = yield* Model.sampleEach("split", nodes, { role: "split" })
     const [operator, terminal] = yield* Model.repeat(
       nodes.length,
       Effect.all([
-        Model.sample("operator", Dist.categorical(declaration.operators)),
-        Model.sample("terminal", Dist.categorical(declaration.features)),
+        Model.sample("operator", Dist.categorical(declaration.operators), { role: "operator" }),
+        Model.sample("terminal", Dist.categorical(declaration.features), { role: "terminal" }),
       ]),
     )
     const learned = declaration.values === true ? learnedOf(declaration.grammar) : []
@@ -231,7 +210,10 @@ export const prior = <const G extends Grammar, const V extends boolean = false>(
       nodes.length,
       Effect.all(
         learned.map(({ name, terminal, prior }) =>
-          Effect.map(Model.sample(`value.${name}`, prior), ({ site }) => ({ terminal, site })),
+          Effect.map(Model.sample(`value.${name}`, prior, { role: "constant" }), ({ site }) => ({
+            terminal,
+            site,
+          })),
         ),
       ),
     )

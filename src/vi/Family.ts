@@ -89,8 +89,8 @@ export const factors = {
  * | positive    | LogNormal                  |
  * | unit        | Beta                       |
  *
- * The values of learned constants are the sites of `Tree.prior` that are called `value.NAME`, in whatever plate they lie: they
- * start at `settings.values`.
+ * The values of learned constants are the sites of the role `"constant"`, which `Tree.prior` gives them: they start at
+ * `settings.values`.
  *
  * @param model the model; only its type is used, to say which sites the layer provides
  */
@@ -114,7 +114,7 @@ const bySupport = (settings: Settings): ((site: FactorSite) => AnyMaker) => {
   }
   const start = settings.values ?? valueStart
   const values = { ...makers, real: factors.normal(start), positive: factors.logNormal(start) }
-  return ({ name, support }) => (/(^|\.)value\./.test(name) ? values : makers)[support as LatentSupport]
+  return ({ role, support }) => (role === "constant" ? values : makers)[support as LatentSupport]
 }
 
 /**
@@ -122,8 +122,9 @@ const bySupport = (settings: Settings): ((site: FactorSite) => AnyMaker) => {
  * (`factors.parentConditional`), from one table for each tree. All other sites are as in `meanField`. It has no relaxed
  * draws: fit with `Objective.inclusive`.
  *
- * The operators of trees are the sites of `Tree.prior` that are called `operator`, in whatever plate they lie; for
- * categorical sites of your own that have the nodes of a skeleton as innermost axis, use `make`.
+ * The operators of trees are the categorical sites of the role `"operator"`, which `Tree.prior` gives them. A categorical
+ * site of your own that has the nodes of a skeleton as innermost axis may take the role as well:
+ * `Model.sample(name, prior, { role: "operator" })`.
  */
 export const treeConditional = <A, R>(
   model: Model<A, R>,
@@ -133,7 +134,7 @@ export const treeConditional = <A, R>(
   const makerOf = bySupport(settings)
   const operators = factors.parentConditional(settings)
   return provide<R>((site) =>
-    site.support === "categorical" && /(^|\.)operator$/.test(site.name) ? operators : makerOf(site),
+    site.support === "categorical" && site.role === "operator" ? operators : makerOf(site),
   )
 }
 
