@@ -1,14 +1,19 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+import { publicModules } from "./scripts/exports.mjs"
 
 const source = fileURLToPath(new URL("./src/", import.meta.url))
 
 export default defineConfig({
   resolve: {
-    // Examples import "vasst" as a user does; the tests run them against the sources, not against a build.
+    // Examples import "vasst" as a user does; the tests run them against the sources, not against a build. A module that is
+    // not public has no alias: its import fails, as a user's does.
     alias: [
       { find: /^vasst$/, replacement: `${source}index.ts` },
-      { find: /^vasst\/(.+)$/, replacement: `${source}$1.ts` },
+      ...publicModules().map((name) => ({
+        find: new RegExp(`^vasst/${name}$`),
+        replacement: `${source}${name}.ts`,
+      })),
     ],
   },
   test: {

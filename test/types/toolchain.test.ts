@@ -1,7 +1,7 @@
 // The worked example of a type test: `diagnose` for what must not compile, `expectTypeOf` (which
 // `npm run typecheck` checks) for what must.
 import { expect, expectTypeOf, it } from "vitest"
-import { installUtilShim } from "vasst/vi/engines/tfjs/utilShim"
+import { cores } from "vasst/workers/Workers"
 import { diagnose } from "../support/compile.ts"
 
 const errors = diagnose({
@@ -9,8 +9,8 @@ const errors = diagnose({
     import * as Effect from "effect/Effect"
     export const one: Effect.Effect<number> = Effect.succeed(1)`,
   "an argument too many": `
-    import { installUtilShim } from "vasst/vi/engines/tfjs/utilShim"
-    installUtilShim(1)`,
+    import { cores } from "vasst/workers/Workers"
+    cores(1)`,
   "an explicit undefined": `export const options: { seed?: number } = { seed: undefined }`,
   "a requirement without a provider": `
     import * as Context from "effect/Context"
@@ -21,7 +21,7 @@ const errors = diagnose({
 
 it("accepts what fits", () => {
   expect(errors["fits"]).toEqual([])
-  expectTypeOf(installUtilShim).toEqualTypeOf<() => void>()
+  expectTypeOf(cores).toEqualTypeOf<() => number>()
 })
 
 it("pins line, code and words of an error", () => {

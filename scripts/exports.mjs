@@ -1,0 +1,105 @@
+// Writes the `exports` of package.json: the public modules one by one, so that nothing else can be imported.
+// `npm run exports` writes; `npm run lint` looks whether package.json is up to date (`--check`).
+import fs from "node:fs"
+import path from "node:path"
+import { pathToFileURL } from "node:url"
+
+/**
+ * Public modules that `src/index.ts` does not list: parts for those who extend the system, and types that the signatures
+ * of other public modules name.
+ */
+const BEYOND_INDEX = [
+  // Expressions.
+  "expr/evaluate",
+  // Interpreters of a plan: an engine gives `Graph.run` an algebra of its arrays.
+  "numeric/Algebra",
+  "numeric/Nd",
+  "numeric/Special",
+  "prob/Graph",
+  "vi/engines/Engine",
+  "vi/engines/simd/engine",
+  // Sites, and factors of a family.
+  "prob/Factor",
+  "prob/Support",
+  "prob/Sym",
+  "prob/Skeleton",
+  // Searches and their archives.
+  "infer/Archive",
+  "infer/Steps",
+  // Evidence and ranking.
+  "evidence/treePrior",
+  "rank/Ensemble",
+  "rank/Model",
+  "rank/Ranking",
+  "rank/RoundedRanking",
+  "rank/Score",
+  // Models that ship.
+  "models/Fitted",
+  "models/LawGrammar",
+  "models/LawRanking",
+  "models/Source",
+  "models/vasstWorker",
+  // Reports.
+  "report/Document",
+  "report/Progress",
+  "report/Table",
+  // For tests of extensions.
+  "testing/arbitraryModel",
+  "testing/arbitraryTerm",
+  "testing/goodnessOfFit",
+]
+
+const ROOT = path.join(import.meta.dirname, "..")
+
+/**
+ * The public modules by their path below `src` without extension (`prob/Dist`), sorted; `index` is not among them.
+ * @param {string} [root] @returns {ReadonlyArray<string>}
+ */
+export const publicModules = (root = ROOT) => {
+  const index = fs.readFileSync(path.join(root, "src/index.ts"), "utf8")
+  const listed = [...index.matchAll(/ from "\.\/(.+)\.ts"/g)].flatMap(([, name]) => name ?? [])
+  const twice = BEYOND_INDEX.filter((name) => listed.includes(name))
+  if (twice.length > 0) throw new Error(`src/index.ts lists ${twice.join(", ")}; take it out of exports.mjs`)
+  const modules = [...new Set([...listed, ...BEYOND_INDEX])].sort()
+  const missing = modules.filter((name) => !fs.existsSync(path.join(root, "src", `${name}.ts`)))
+  if (missing.length > 0)
+    throw new Error(
+      `there is no src/${missing.join(".ts, no src/")}.ts, which the list of public modules names`,
+    )
+  return modules
+}
+
+/** @param {string} name @returns {Readonly<Record<string, string>>} */
+const conditions = (name) => ({
+  "vasst-source": `./src/${name}.ts`,
+  types: `./dist/${name}.d.ts`,
+  default: `./dist/${name}.js`,
+})
+
+/**
+ * The `exports` of package.json.
+ * @param {ReadonlyArray<string>} modules @returns {Readonly<Record<string, unknown>>}
+ */
+export const exportsOf = (modules) => ({
+  "./package.json": "./package.json",
+  ".": conditions("index"),
+  ...Object.fromEntries(modules.map((name) => [`./${name}`, conditions(name)])),
+})
+
+const main = () => {
+  const file = path.join(ROOT, "package.json")
+  const text = fs.readFileSync(file, "utf8")
+  const modules = publicModules()
+  const next = `${JSON.stringify({ ...JSON.parse(text), exports: exportsOf(modules) }, null, 2)}\n`
+  if (process.argv.includes("--check")) {
+    if (next !== text) {
+      console.error(
+        "package.json: its exports are not those of src/index.ts and scripts/exports.mjs; run: npm run exports",
+      )
+      process.exitCode = 1
+    }
+  } else if (next !== text) fs.writeFileSync(file, next)
+  console.log(`exports: ${modules.length} public modules`)
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main()
