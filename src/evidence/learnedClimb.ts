@@ -1,8 +1,8 @@
 import type * as Constant from "../prob/Constant.ts"
 import * as Cholesky from "../numeric/cholesky.ts"
+import * as GaussNewton from "../numeric/GaussNewton.ts"
 import type { Dual, Learned } from "./learned.ts"
 import * as Prior from "./learnedPrior.ts"
-import { dot } from "../numeric/orthogonal.ts"
 
 /** What the data say of q numbers at a point. */
 export interface Slope {
@@ -38,29 +38,22 @@ export interface Summit {
   readonly at: (numbers: Float64Array) => Point | undefined
 }
 
-/** When a climb ends. */
-export interface Patience {
-  readonly most: number
-  readonly enough: number
-}
-
 /** Numbers that a search has found take three or four steps, and what does not fit needs no better answer. */
-const short: Patience = { most: 12, enough: 1e-9 }
+const short: GaussNewton.Rule<Point> = { most: 12, enough: () => 1e-9 }
 
 /**
- * Learns numbers by Levenberg and Marquardt's steps uphill in their posterior density, from where they stand. Their
- * digits below a thousandth of their deviations are dropped.
+ * Learns numbers by damped Gauss-Newton steps uphill in their posterior density (`GaussNewton.minimise`), from where they
+ * stand. Their digits below a thousandth of their deviations are dropped.
  *
  * @param priorOf the prior of numbers of a terminal
- * @param patience.most steps at most
- * @param patience.enough nats: the climb ends when another step is about to gain no more
+ * @param rule when the climb ends; `enough` in nats
  * @returns undefined when there is no evidence where the numbers stand, or they lie outside of the support
  */
 export const climb = (
   { start, terminals, duals: dualsAt }: Learned,
   evidence: Evidence,
   priorOf: (terminal: number) => Constant.Learned,
-  { most, enough }: Patience = short,
+  rule: GaussNewton.Rule<Point> = short,
 ): Summit | undefined => {
   const count = start.length
   const priors = terminals.map(priorOf)
@@ -83,27 +76,13 @@ export const climb = (
     }
   }
 
-  const cholesky = Cholesky.make(count)
-  const step = new Float64Array(count)
-  const begun = at(start)
-  if (begun === undefined) return undefined
-  let found: Point = begun
-  let damping = 0
-  for (let i = 0; i < most && damping < 1e12; i++) {
-    const { gradient, precision, numbers, height } = found
-    const raised = precision.map((value, place) =>
-      place % (count + 1) === 0 ? value * (1 + damping) || Number.MIN_VALUE : value,
-    )
-    Cholesky.decompose(raised, cholesky)
-    Cholesky.solve(cholesky, gradient, step)
-    if (!(dot(step, gradient) > enough)) break
-    const next = numbers.map((value, j) => value + step[j]!)
-    const there = next.every(Number.isFinite) ? at(next) : undefined
-    if (there !== undefined && there.height > height) {
-      found = there
-      damping /= 10
-    } else damping = Math.max(1e-3, 10 * damping)
+  const problem: GaussNewton.Problem<Point> = {
+    at,
+    loss: ({ height }) => -height,
+    model: ({ gradient, precision }) => GaussNewton.normalEquations(gradient, precision),
   }
+  const found = GaussNewton.minimise(problem, start, rule)?.point
+  if (found === undefined) return undefined
   const deviations = deviationsOf(found.precision, count)
   const tidy = found.numbers.map((value, j) => tidied(value, deviations[j]!))
   const point = at(tidy) ?? found

@@ -3,13 +3,14 @@ import * as Evidence from "./conjugate.ts"
 import type { Learned } from "./learned.ts"
 import * as Climb from "./learnedClimb.ts"
 import type { Refined } from "./learnedFit.ts"
+import type * as GaussNewton from "../numeric/GaussNewton.ts"
 import { dot } from "../numeric/orthogonal.ts"
 
 /**
  * The means of a relaxed posterior may be far from what a hard tree wants; and climbs from different means have to end at the
  * same, to a fraction of the digits that are kept, for their ensembles to be one model.
  */
-const patience: Climb.Patience = { most: 50, enough: 1e-14 }
+const rule: GaussNewton.Rule<Climb.Point> = { most: 50, enough: () => 1e-14 }
 
 /**
  * Learns the numbers of trees under the normal-inverse-gamma prior of coefficients and noise: `learnedFit` for
@@ -63,7 +64,7 @@ export const refine = (
     for (let j = 0; j < count; j++) information[j * count + j] = Math.max(0, information[j * count + j]!)
     return { height: logEvidence, gradient, information: Float64Array.from(information) }
   }
-  const summit = Climb.climb(learned, evidence, priorOf, patience)
+  const summit = Climb.climb(learned, evidence, priorOf, rule)
   if (summit === undefined) return undefined
   const { numbers } = summit.point
   return {

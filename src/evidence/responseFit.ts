@@ -1,5 +1,5 @@
-import * as Cholesky from "../numeric/cholesky.ts"
-import { leastSquares } from "../numeric/leastSquares.ts"
+import { once } from "../internal/once.ts"
+import * as GaussNewton from "../numeric/GaussNewton.ts"
 import { dot } from "../numeric/orthogonal.ts"
 import { type Back, back, type Response } from "./response.ts"
 
@@ -15,25 +15,86 @@ export interface ResponseFit {
    */
   readonly coefficients: () => Float64Array
   /** Where `rss` was found: `coefficients` to fewer digits, y less the fit, and h', each of length n. */
-  readonly point: Pick<Point, "coefficients" | "residual" | "slopes">
+  readonly point: Pick<Point, "coefficients" | "residual"> & { readonly slopes: Float64Array }
   /** What the columns are centred by: their means with weights h'^2, so that h' (t - centre) is orthogonal to h'. */
   readonly centres: () => Float64Array
 }
 
-/** Steps, and halvings of a step. Laws that fit take three or four; one that does not fit needs no better answer. */
-const [most, halvings] = [25, 12]
+/** Laws that fit take three or four steps; one that does not fit needs no better answer. */
+const most = 40
 
 /** No weight of a start is larger than so many times the median: one row is never all. */
 const heaviest = 20
 
-/** As of `Products`: normal equations with smaller pivots are left to orthogonalisation. */
-const wellPosed = 1e-6
+/** A nonlinear regression y = h(z), z = offset + D b, on rows of data. */
+export interface Regression {
+  /** length n */
+  readonly y: Float64Array
+  /** h and h'; undefined for h(z) = z */
+  readonly way: Back | undefined
+  /** columns of length n, finite */
+  readonly design: ReadonlyArray<Float64Array>
+  /** length n; zeros if left out */
+  readonly offset?: Float64Array
+}
+
+/** The fit with some coefficients. */
+export interface Point {
+  readonly coefficients: Float64Array
+  /** y - h(z), length n */
+  readonly residual: Float64Array
+  /** h'(z), length n; undefined for h(z) = z */
+  readonly slopes: Float64Array | undefined
+  /** the sum of squares of the residual, finite */
+  readonly rss: number
+}
+
+/** Columns times h'. */
+export const times = (column: Float64Array, by: Float64Array | undefined): Float64Array => {
+  if (by === undefined) return column
+  const out = new Float64Array(column.length)
+  for (let i = 0; i < out.length; i++) out[i] = column[i]! * by[i]!
+  return out
+}
+
+/** Least squares of a regression as a problem of its coefficients; there is no point where the law or h' is not finite. */
+export const problem = ({ y, way, design, offset }: Regression): GaussNewton.Problem<Point> => ({
+  at: (coefficients) => {
+    const z =
+      offset === undefined
+        ? combine(design, coefficients)
+        : combine([offset, ...design], [1, ...coefficients])
+    const slopes = way && new Float64Array(y.length)
+    const value = way === undefined ? z : new Float64Array(y.length)
+    if (slopes) way?.run(z, value, slopes)
+    const residual = new Float64Array(y.length)
+    let rss = 0
+    for (let i = 0; i < y.length; i++) {
+      residual[i] = y[i]! - value[i]!
+      rss += residual[i]! ** 2
+    }
+    // A slope that overflows spoils the next step as a value does.
+    const finite = Number.isFinite(rss) && (slopes === undefined || slopes.every(Number.isFinite))
+    return finite ? { coefficients, residual, slopes, rss } : undefined
+  },
+  loss: ({ rss }) => rss,
+  model: (point) => linearised({ design }, point),
+})
+
+/** A regression linearised at a point. */
+const linearised = (
+  { design }: Pick<Regression, "design">,
+  { slopes, residual }: Point,
+): GaussNewton.Linearised =>
+  GaussNewton.linearised(
+    design.map((column) => times(column, slopes)),
+    residual,
+  )
 
 /**
- * Nonlinear least squares of one response by Gauss and Newton's steps with halving, from the better one of two starts:
- * least squares of g(y) with weights 1 / g'(y)^2, which is the first step from eta = g(y), and without weights. Rows on
- * which the link is not defined take no part in the starts. Steps come from normal equations, sums of squares from residuals,
- * so that cancellation slows a step and spoils no result.
+ * Nonlinear least squares of one response by damped Gauss-Newton steps, from the better one of two starts: least squares of
+ * g(y) with weights 1 / g'(y)^2, which is the first step from eta = g(y), and without weights. Rows on which the link is not
+ * defined take no part in the starts.
  *
  * @returns a function of t_1 ... t_K, each of length n and finite; undefined when h is not finite on every row at
  *   either start
@@ -52,120 +113,27 @@ export const fitter = (
     weights.map((weight) => (weight > 0 ? 1 : 0)),
   ].map((by) => ({ by, values: times(response.values, by) }))
   return (columns) => {
-    const design = [ones, ...columns]
+    const regression = { y, way, design: [ones, ...columns] }
+    const ours = problem(regression)
     let from: Point | undefined
     for (const { by, values } of starts) {
-      const { solution } = solve(design, by, values)
-      const start = at(way, design, y, solution)
-      if (Number.isFinite(start.rss) && !(start.rss >= (from?.rss ?? Infinity))) from = start
+      const weighted = regression.design.map((column) => times(column, by))
+      const start = ours.at(GaussNewton.linearised(weighted, values).step(0).change)
+      if (start !== undefined && !(start.rss >= (from?.rss ?? Infinity))) from = start
     }
     if (from === undefined) return undefined
-    const found = descend(way, design, y, from, ({ rss }) => 1e-9 * rss + 1e-28 * square)
-    let polished: Point | undefined
+    const descend = (start: Point, enough: (point: Point) => number): Point =>
+      GaussNewton.minimise(ours, start.coefficients, { most, enough })?.point ?? start
+    const found = descend(from, ({ rss }) => 1e-9 * rss + 1e-28 * square)
+    const slopes = found.slopes ?? ones
     return {
       rss: found.rss,
-      point: found,
-      rank: Math.max(0, solve(design, found.slopes, found.residual).rank() - 1),
-      coefficients: () => (polished ??= descend(way, design, y, found, () => 1e-22 * square)).coefficients,
-      centres: () => centresOf(columns, found.slopes),
+      point: { ...found, slopes },
+      rank: Math.max(0, linearised(regression, found).rank() - 1),
+      coefficients: once(() => descend(found, () => 1e-22 * square).coefficients),
+      centres: () => centresOf(columns, slopes),
     }
   }
-}
-
-/** A point of the search: coefficients, and what follows from them. */
-interface Point {
-  readonly coefficients: Float64Array
-  readonly residual: Float64Array
-  /** h' */
-  readonly slopes: Float64Array
-  readonly rss: number
-}
-
-/** Steps until the next one is about to gain no more than `least`. */
-const descend = (
-  way: Back,
-  design: ReadonlyArray<Float64Array>,
-  y: Float64Array,
-  start: Point,
-  least: (point: Point) => number,
-): Point => {
-  let current = start
-  for (let step = 0; step < most; step++) {
-    const { solution, gain } = solve(design, current.slopes, current.residual)
-    if (!(gain > least(current))) break
-    const next = shorten(way, design, y, current, solution)
-    if (next === undefined) break
-    current = next
-  }
-  return current
-}
-
-const at = (
-  way: Back,
-  design: ReadonlyArray<Float64Array>,
-  y: Float64Array,
-  coefficients: Float64Array,
-): Point => {
-  const residual = new Float64Array(y.length)
-  const slopes = new Float64Array(y.length)
-  way.run(combine(design, coefficients), residual, slopes)
-  let rss = 0
-  for (let i = 0; i < y.length; i++) {
-    residual[i] = y[i]! - residual[i]!
-    rss += residual[i]! ** 2
-  }
-  // A slope that overflows spoils the next step as a value does.
-  return { coefficients, residual, slopes, rss: slopes.every(Number.isFinite) ? rss : Number.NaN }
-}
-
-/** The first of the step and its halves that lowers the sum of squares. */
-const shorten = (
-  way: Back,
-  design: ReadonlyArray<Float64Array>,
-  y: Float64Array,
-  from: Point,
-  change: Float64Array,
-): Point | undefined => {
-  for (let length = 1; length > 2 ** -halvings; length /= 2) {
-    const next = at(
-      way,
-      design,
-      y,
-      from.coefficients.map((value, k) => value + length * change[k]!),
-    )
-    if (next.rss < from.rss) return next
-  }
-  return undefined
-}
-
-/** Least squares of e on columns times a weight for each row, and by how much it lowers the sum of squares. */
-interface Step {
-  readonly solution: Float64Array
-  readonly gain: number
-  /** the number of linearly independent columns */
-  readonly rank: () => number
-}
-
-const solve = (design: ReadonlyArray<Float64Array>, by: Float64Array, e: Float64Array): Step => {
-  const size = design.length
-  const a = new Float64Array(size * size)
-  const c = new Float64Array(size)
-  const weighted = design.map((column) => times(column, by))
-  for (let j = 0; j < size; j++) {
-    c[j] = dot(weighted[j]!, e)
-    for (let k = 0; k <= j; k++) a[j * size + k] = dot(weighted[j]!, weighted[k]!)
-  }
-  const cholesky = Cholesky.make(size)
-  Cholesky.decompose(a, cholesky)
-  // A column of zeros makes a pivot NaN.
-  const posed = design.every((_, k) => cholesky.factor[k * size + k]! ** 2 > wellPosed)
-  if (!posed) {
-    const { coefficients, rank, rss } = leastSquares(weighted, e)
-    return { solution: coefficients, gain: dot(e, e) - rss, rank: () => rank }
-  }
-  const solution = new Float64Array(size)
-  Cholesky.solve(cholesky, c, solution)
-  return { solution, gain: dot(c, solution), rank: () => size }
 }
 
 /** The sum of columns times coefficients, length n. */
@@ -178,12 +146,6 @@ export const combine = (
     const factor = coefficients[k]!
     if (factor !== 0) for (let i = 0; i < out.length; i++) out[i]! += factor * column[i]!
   })
-  return out
-}
-
-const times = (column: Float64Array, by: Float64Array): Float64Array => {
-  const out = new Float64Array(column.length)
-  for (let i = 0; i < out.length; i++) out[i] = column[i]! * by[i]!
   return out
 }
 

@@ -1,6 +1,6 @@
 import type { Learned } from "../evidence/learned.ts"
 import { dot } from "../numeric/orthogonal.ts"
-import * as Cholesky from "../numeric/cholesky.ts"
+import * as GaussNewton from "../numeric/GaussNewton.ts"
 
 /**
  * Least squares of one response on columns that are held and one tree with learned numbers: the coefficients are always
@@ -13,14 +13,15 @@ export interface Variable {
   /** What numbers are to the fit at a point. */
   readonly at: (learned: Learned, numbers: ArrayLike<number>) => Point | undefined
   /**
-   * Levenberg and Marquardt's steps from a point until they gain nothing more.
+   * Damped Gauss-Newton steps (`GaussNewton.minimise`) until they gain nothing more.
    *
-   * @param most steps
+   * @param from the numbers to begin from, in the support of their priors
    * @param allowed whether numbers are in the support of their priors
+   * @param most the most steps that are tried
    */
   readonly descend: (
     learned: Learned,
-    from: ArrayLike<number>,
+    from: Float64Array,
     allowed: (numbers: ArrayLike<number>) => boolean,
     most: number,
   ) => Point | undefined
@@ -129,33 +130,16 @@ export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float
     return { numbers: Float64Array.from(numbers), rss: dot(left, left), gradient, curvature, shares }
   }
 
-  const descend: Variable["descend"] = (learned, from, allowed, most) => {
-    let current = at(learned, from)
-    if (current === undefined) return undefined
-    const count = from.length
-    const cholesky = Cholesky.make(count)
-    const step = new Float64Array(count)
-    let damping = 1e-3
-    const least = 1e-15 * remaining
-    for (let i = 0; i < most && damping < 1e8; i++) {
-      const { gradient, curvature, numbers } = current
-      const raised = curvature.map((value, at) =>
-        at % (count + 1) === 0 ? value * (1 + damping) || Number.MIN_VALUE : value,
-      )
-      Cholesky.decompose(raised, cholesky)
-      Cholesky.solve(cholesky, gradient, step)
-      const next = numbers.map((value, j) => value + step[j]!)
-      // Moves from here gain no more than rounding takes.
-      const gain = dot(step, gradient)
-      if (!(gain > 1e-9 * current.rss + least)) break
-      const there = next.every(Number.isFinite) && allowed(next) ? at(learned, next) : undefined
-      if (there !== undefined && there.rss < current.rss) {
-        const better: Point = there
-        current = better
-        damping = Math.max(1e-9, damping / 10)
-      } else damping *= 10
-    }
-    return current
-  }
+  const descend: Variable["descend"] = (learned, from, allowed, most) =>
+    GaussNewton.minimise<Point>(
+      {
+        at: (numbers) => (allowed(numbers) ? at(learned, numbers) : undefined),
+        loss: (point) => point.rss,
+        model: ({ gradient, curvature }) => GaussNewton.normalEquations(gradient, curvature),
+      },
+      from,
+      // A step from a rough start is seldom right undamped.
+      { most, damping: 1e-3, enough: (point) => 1e-9 * point.rss + 1e-15 * remaining },
+    )?.point
   return { rss, at, descend }
 }

@@ -1,5 +1,6 @@
 import type { Target } from "../gPrior.ts"
-import { free as fitFree, refit, type Regression } from "./restrictedFit.ts"
+import type { Regression } from "../responseFit.ts"
+import { free as fitFree, refit } from "./restrictedFit.ts"
 import * as Restricted from "./restricted.ts"
 import type { Constants, Table } from "./Constants.ts"
 import * as Exact from "./Exact.ts"
@@ -57,7 +58,7 @@ export const round = (
     const restricted = Restricted.restrict(target, geometry, known)
     if (restricted === undefined) return []
     const fit = refit(within, known, restricted.estimate)
-    if (Number.isNaN(fit.rss)) return []
+    if (fit === undefined) return []
     const evidence = restricted.logEvidence(fit.rss)
     return [{ states, logMass, known, fit, evidence, total: evidence.log + logMass }]
   })

@@ -1,87 +1,37 @@
 import type { Target } from "../gPrior.ts"
+import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
 import { orthogonalise } from "../../numeric/orthogonal.ts"
-import type { Back } from "../response.ts"
-import { combine } from "../responseFit.ts"
+import { combine, type Point, problem, type Regression, times } from "../responseFit.ts"
 import type * as Restricted from "./restricted.ts"
-
-/** y = h(D b) on rows of data. */
-export interface Regression {
-  /** length n */
-  readonly y: Float64Array
-  /** h and h'; undefined for h(z) = z */
-  readonly way: Back | undefined
-  /** d columns of length n, finite; the intercept's, all ones, first */
-  readonly design: ReadonlyArray<Float64Array>
-}
 
 /** A fit of t in b = b* + B t. */
 export interface Fit {
   readonly t: Float64Array
-  /** sum (y - h(D b))^2; NaN where the law or its slope is not finite on every row */
+  /** sum (y - h(D b))^2 */
   readonly rss: number
-}
-
-interface Point extends Fit {
-  readonly residual: Float64Array
+  /** h', length n; undefined for h(z) = z */
   readonly slopes: Float64Array | undefined
 }
 
-const evaluate = (
-  { y, way }: Regression,
-  offset: Float64Array,
-  columns: ReadonlyArray<Float64Array>,
-  t: Float64Array,
-): Point => {
-  const z = columns.length === 0 ? offset : combine([offset, ...columns], [1, ...t])
-  const slopes = way && new Float64Array(y.length)
-  const value = way === undefined ? z : new Float64Array(y.length)
-  if (slopes) way.run(z, value, slopes)
-  const residual = y.map((observed, i) => observed - value[i]!)
-  const finite = slopes === undefined || slopes.every(Number.isFinite)
-  const rss = residual.reduce((sum, one) => sum + one * one, 0)
-  return { t, rss: finite ? rss : Number.NaN, residual, slopes }
-}
-
-const times = (column: Float64Array, by: Float64Array | undefined): Float64Array =>
-  by === undefined ? column : column.map((value, i) => value * by[i]!)
-
-/** A gain of less than this fraction of the sum of squares ends the steps; so do so many of them. */
-const [settled, most, halvings] = [1e-12, 15, 12]
-
-/** Least squares under a restriction by Gauss and Newton's steps, from a t that is close already. */
+/**
+ * Least squares under a restriction by damped Gauss-Newton steps, from a t that is close already.
+ *
+ * @returns undefined where the law or its slope is not finite on every row at the start
+ */
 export const refit = (
-  regression: Regression,
+  { design, ...regression }: Regression,
   { offset, basis }: Restricted.Restriction,
   start: Float64Array,
-): Fit => {
-  const { design } = regression
-  const fixed = combine(design, offset)
-  const columns = basis.map((column) => combine(design, column))
-  let current = evaluate(regression, fixed, columns, start)
-  if (columns.length === 0) return current
-  for (let step = 0; step < most && !Number.isNaN(current.rss); step++) {
-    const { residual, slopes } = current
-    const { coefficients } = leastSquares(
-      columns.map((column) => times(column, slopes)),
-      residual,
-    )
-    let next: Point | undefined
-    for (let length = 1; length > 2 ** -halvings && next === undefined; length /= 2) {
-      const point = evaluate(
-        regression,
-        fixed,
-        columns,
-        current.t.map((value, j) => value + length * coefficients[j]!),
-      )
-      if (point.rss < current.rss) next = point
-    }
-    if (next === undefined) break
-    const gain = current.rss - next.rss
-    current = next
-    if (gain <= settled * current.rss) break
+): Fit | undefined => {
+  const within = {
+    ...regression,
+    offset: combine(design, offset),
+    design: basis.map((column) => combine(design, column)),
   }
-  return current
+  const rule = { most: 40, enough: ({ rss }: Point) => 1e-20 * rss }
+  const found = GaussNewton.minimise(problem(within), start, rule)
+  return found && { t: found.x, rss: found.point.rss, slopes: found.point.slopes }
 }
 
 /** The free model, and the columns that have a place in it. */
@@ -101,8 +51,8 @@ export interface Free {
  */
 export const free = (regression: Regression, target: Target, start: Float64Array): Free | undefined => {
   const { design } = regression
-  const first = evaluate(regression, new Float64Array(regression.y.length), design, start)
-  if (Number.isNaN(first.rss)) return undefined
+  const first = problem(regression).at(start)
+  if (first === undefined) return undefined
   const before = orthogonalise(
     design.map((column) => times(column, first.slopes)),
     first.residual,
@@ -118,9 +68,8 @@ export const free = (regression: Regression, target: Target, start: Float64Array
     everything,
     kept.length === design.length ? guess : project(within, design, start),
   )
-  if (Number.isNaN(fit.rss)) return undefined
-  const { slopes } = evaluate(within, new Float64Array(regression.y.length), within.design, fit.t)
-  const linearised = within.design.map((column) => times(column, slopes))
+  if (fit === undefined) return undefined
+  const linearised = within.design.map((column) => times(column, fit.slopes))
   const { pivots, rank, triangle, scale } = orthogonalise(linearised, new Float64Array(regression.y.length))
   const d = kept.length
   if (rank < d || pivots[0] !== 0) return undefined

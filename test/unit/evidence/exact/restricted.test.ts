@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest"
 import * as GPrior from "../../../../src/evidence/gPrior.ts"
 import { leastSquares } from "../../../../src/numeric/leastSquares.ts"
 import * as Responses from "../../../../src/evidence/response.ts"
-import { combine } from "../../../../src/evidence/responseFit.ts"
+import { combine, type Regression } from "../../../../src/evidence/responseFit.ts"
 import * as Restricted from "../../../../src/evidence/exact/restricted.ts"
-import { free, refit, type Regression } from "../../../../src/evidence/exact/restrictedFit.ts"
+import { free, refit } from "../../../../src/evidence/exact/restrictedFit.ts"
 import * as Link from "../../../../src/prob/Link.ts"
 import * as Rng from "../../../../src/random/Rng.ts"
 
@@ -231,7 +231,7 @@ describe("what a restriction leaves", () => {
     expect(restricted.estimate[0]).toBeCloseTo(direct.coefficients[0]!, 10)
     expect(restricted.rss).toBeCloseTo(direct.rss, 10)
     expect(restricted.error([1])).toBeCloseTo(1 / Math.sqrt(dot(shared, shared)), 10)
-    expect(refit(one.regression, known, Float64Array.of(0)).rss).toBeCloseTo(direct.rss, 10)
+    expect(refit(one.regression, known, Float64Array.of(0))!.rss).toBeCloseTo(direct.rss, 10)
   })
 
   it("moves towards the prior's mode as ridge regression does", () => {
@@ -288,7 +288,7 @@ describe("with a link", () => {
 
   it("a restricted fit is a minimum", () => {
     const known = { offset: Float64Array.of(0, 0), basis: [Float64Array.of(6, 1)] }
-    const fit = refit(regression, known, Float64Array.of(0.4))
+    const fit = refit(regression, known, Float64Array.of(0.4))!
     for (const by of [0.999, 1.001]) {
       const rss = y.reduce((sum, value, i) => sum + (value - 1 / (by * fit.t[0]! * (6 + x1![i]!))) ** 2, 0)
       expect(rss).toBeGreaterThan(fit.rss)
