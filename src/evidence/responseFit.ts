@@ -20,8 +20,8 @@ export interface ResponseFit {
   readonly centres: () => Float64Array
 }
 
-/** Laws that fit take three or four steps; one that does not fit needs no better answer. */
-const most = 40
+/** The most points of a fit. Laws that fit take three or four; one that does not fit needs no better answer. */
+const most = 60
 
 /** No weight of a start is larger than so many times the median: one row is never all. */
 const heaviest = 20
