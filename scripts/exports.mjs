@@ -18,6 +18,7 @@ const BEYOND_INDEX = [
   "prob/Graph",
   "vi/engines/Engine",
   "vi/engines/simd/engine",
+  "vi/engines/tfjs/engine",
   // Sites, and factors of a family.
   "prob/Factor",
   "prob/Support",

@@ -77,9 +77,9 @@ const isWorking = (folder) => folder !== undefined && multiply(folder).stdout.in
 
 const installJavaScript = () => {
   say("installing the JavaScript half of @tensorflow/tfjs-node, without its install script")
-  // In the repository the lock file names it already; elsewhere it has to be asked for.
-  const wanted = projectRoot === packageRoot ? [] : [`@tensorflow/tfjs-node@${TFJS_NODE}`]
-  run("npm install", "npm", ["install", "--no-save", "--ignore-scripts", "--loglevel=error", ...wanted])
+  // Not saved: it is an optional peer, and its dependencies take more room than all others together.
+  const wanted = `@tensorflow/tfjs-node@${TFJS_NODE}`
+  run("npm install", "npm", ["install", "--no-save", "--ignore-scripts", "--loglevel=error", wanted])
   return (
     tfjsNodeFolder() ?? fail("npm installed no @tensorflow/tfjs-node; is it omitted by npm's configuration?")
   )

@@ -22,7 +22,7 @@ export * as Model from "./prob/Model.ts" // sample, plate, observe: the program
 export * as Plan from "./prob/Plan.ts" // slots and graph
 export * as PlanText from "./prob/planText.ts" // the plan as a page and as a picture
 export * as Enumerate from "./evidence/enumerate.ts" // the exact posterior of a small grammar
-export { engine as tfjs } from "./vi/engines/tfjs/engine.ts" // the reference engine
+export { engine as tfjs } from "./vi/engines/tfjs/onDemand.ts" // the reference engine; tfjs is loaded when a fit needs it
 export { engine as scalar } from "./vi/engines/oracle/engine.ts" // the oracle
 export { infix } from "./expr/text/infix.ts" // terms as text, to read
 export { latex } from "./expr/text/latex.ts" // to typeset

@@ -36,6 +36,29 @@ const load: Readonly<Record<TfjsBackend, () => Promise<unknown>>> = {
   cpu: () => import("@tensorflow/tfjs-backend-cpu"),
 }
 
+/** The packages of each backend beside tfjs-core. All are optional: fits on simd need none of tfjs. */
+const packages: Readonly<Record<TfjsBackend, string>> = {
+  tensorflow: "@tensorflow/tfjs-node",
+  wasm: "@tensorflow/tfjs-backend-wasm",
+  cpu: "@tensorflow/tfjs-backend-cpu",
+}
+
+/** Whether an import failed because a package is not installed, as Node says it (`cause` may be anything). */
+const isAbsence = (cause: unknown): boolean =>
+  cause instanceof Error &&
+  /^(ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND)$/.test(String(Reflect.get(cause, "code")))
+
+/** What is wrong, in one line, and how to mend it where a package is missing. */
+const complaint = (name: TfjsBackend, cause: unknown): string => {
+  const reason = firstLine(cause)
+  const install = `npm install @tensorflow/tfjs-core ${packages[name]}`
+  // Native TensorFlow may be installed without the library that its install script downloads.
+  const native = name === "tensorflow" ? ", or build it with vasst's scripts/setup-native.mjs" : ""
+  return isAbsence(cause)
+    ? `the tfjs backend "${name}" is not installed (${install}${native}): ${reason}`
+    : `the tfjs backend "${name}" does not load: ${reason}`
+}
+
 /** Loads one backend of tfjs and makes it the active one; a line that says what is wrong where it does not load. */
 const activate = (name: TfjsBackend): Effect.Effect<TfjsBackend, BackendError> =>
   Effect.tryPromise({
@@ -49,8 +72,7 @@ const activate = (name: TfjsBackend): Effect.Effect<TfjsBackend, BackendError> =
       await tf.ready()
       return name
     },
-    catch: (cause) =>
-      new BackendError({ message: `the tfjs backend "${name}" does not load: ${firstLine(cause)}` }),
+    catch: (cause) => new BackendError({ message: complaint(name, cause) }),
   })
 
 const firstLine = (cause: unknown): string =>

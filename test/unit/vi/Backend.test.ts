@@ -50,7 +50,9 @@ describe("Backend", () => {
       const native = yield* Effect.result(Backend.select("tensorflow"))
       if (native._tag === "Success") return expect(native.success.name).toBe("tensorflow")
       expect(native.failure).toBeInstanceOf(BackendError)
-      expect(native.failure.message).toMatch(/^the tfjs backend "tensorflow" does not load: \S[^\n]*$/)
+      expect(native.failure.message).toMatch(
+        /^the tfjs backend "tensorflow" (does not load|is not installed \(npm install [^\n]*\)): \S[^\n]*$/,
+      )
     }),
   )
 })

@@ -1,5 +1,3 @@
-// The whole of tfjs, for its side effect: it registers the gradients, which the node build of tfjs-core leaves out.
-import "@tensorflow/tfjs"
 import * as tf from "@tensorflow/tfjs-core"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -14,7 +12,10 @@ import * as Terminals from "../../../prob/Terminals.ts"
 import { algebra } from "./algebra.ts"
 import * as Evidence from "./evidence.ts"
 import * as Forest from "./forest.ts"
+import { registerGradients } from "./gradients.ts"
 import * as Kernel from "./kernel.ts"
+
+registerGradients()
 
 /** The terms of an objective as tensors; evidence [S], the other two scalars. */
 interface Terms {

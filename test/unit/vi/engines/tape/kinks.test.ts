@@ -1,13 +1,15 @@
-// The whole of tfjs, as the engine loads it: gradients are registered by it.
-import "@tensorflow/tfjs"
 import * as tf from "@tensorflow/tfjs-core"
 import { beforeAll, describe, expect, it } from "vitest"
 import * as Tape from "../../../../../src/vi/engines/tape/Tape.ts"
 import { algebra as tensors } from "../../../../../src/vi/engines/tfjs/algebra.ts"
+import { registerGradients } from "../../../../../src/vi/engines/tfjs/gradients.ts"
 import type { Algebra, BinaryPrimitive, UnaryPrimitive } from "../../../../../src/numeric/Algebra.ts"
 import { activate } from "../../../../support/ensembles.ts"
 
 // The slopes of the tape where a derivative does not exist, at poles, and at NaN: those of tfjs's cpu backend.
+
+// As the engine does: the Node build of tfjs-core has no gradients.
+registerGradients()
 
 beforeAll(() => activate("cpu"))
 

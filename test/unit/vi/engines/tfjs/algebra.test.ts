@@ -1,8 +1,7 @@
-// The whole of tfjs, as the engine loads it: gradients are registered by it.
-import "@tensorflow/tfjs"
 import * as tf from "@tensorflow/tfjs-core"
 import { beforeAll, describe, expect, it } from "vitest"
 import { algebra } from "../../../../../src/vi/engines/tfjs/algebra.ts"
+import { registerGradients } from "../../../../../src/vi/engines/tfjs/gradients.ts"
 import type { BinaryPrimitive, UnaryPrimitive } from "../../../../../src/numeric/Algebra.ts"
 import * as Nd from "../../../../../src/numeric/Nd.ts"
 import { trigamma } from "../../../../../src/numeric/Special.ts"
@@ -10,6 +9,9 @@ import { availableBackends } from "../../../../support/backends.ts"
 import { activate } from "../../../../support/ensembles.ts"
 
 // The tensor algebra against the float64 one, primitive by primitive, on every backend.
+
+// As the engine does: the Node build of tfjs-core has no gradients.
+registerGradients()
 
 const names = <K extends string>(record: Readonly<Record<K, unknown>>): ReadonlyArray<K> =>
   // `Object.keys` forgets the literal names.

@@ -1,11 +1,10 @@
-// The whole of tfjs, as the engine loads it: gradients are registered by it.
-import "@tensorflow/tfjs"
 import * as tf from "@tensorflow/tfjs-core"
 import * as Effect from "effect/Effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import * as Plan from "../../../../../src/prob/Plan.ts"
 import * as Evidence from "../../../../../src/evidence/conjugate.ts"
 import { algebra } from "../../../../../src/vi/engines/tfjs/algebra.ts"
+import { registerGradients } from "../../../../../src/vi/engines/tfjs/gradients.ts"
 import * as Tfjs from "../../../../../src/vi/engines/tfjs/evidence.ts"
 import * as Dist from "../../../../../src/prob/Dist.ts"
 import type { Factor } from "../../../../../src/prob/Factor.ts"
@@ -18,6 +17,9 @@ import { divergence, shared, siteOf } from "../../../../support/factors.ts"
 import { data, model } from "../../../../support/smallFit.ts"
 
 // Single nodes of the graph on tensors: the collapsed evidence, and the divergences that the paper's model has not.
+
+// As the engine does: the Node build of tfjs-core has no gradients.
+registerGradients()
 
 const plan = Effect.runSync(
   Plan.trace(model).pipe(Effect.flatMap(Plan.relaxable), Effect.provide(Family.meanField(model))),
