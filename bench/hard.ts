@@ -72,9 +72,10 @@ const X = Array.from({ length: rows }, () => Array.from({ length: features }, ()
 const y = X.map((x) => 6 * Math.sin(x[0]!) * x[1 % features]! + 0.1 * generator.normal())
 const data = Effect.runSync(Data.fromRows({ X, y }))
 const model = Vasst.model(grammar, 2, depth)
-const { likelihood } = Effect.runSync(
+const { forest, relaxed } = Effect.runSync(
   Plan.trace(model).pipe(Effect.flatMap(Plan.relaxable), Effect.provide(Family.meanField(model))),
-)
+).likelihood
+const likelihood = { ...relaxed.conjugate!, forest }
 
 const processor = (): number => {
   const { user, system } = process.cpuUsage()

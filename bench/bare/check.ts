@@ -47,11 +47,11 @@ const errors = (variant: Variant, stretch: number) => {
       const columns = Array.from({ length: trees }, (__, k) =>
         design.subarray((s * trees + k) * rows, (s * trees + k + 1) * rows),
       )
-      return Evidence.posterior(likelihood, data.y, columns).logEvidence
+      return Evidence.posterior(likelihood.relaxed.conjugate!, data.y, columns).logEvidence
     })
   }
   const at = draws(samples, 7)
-  const kernel = load(variant, data, samples, likelihood)
+  const kernel = load(variant, data, samples, likelihood.relaxed.conjugate!)
   weigh(at, kernel.weights)
   kernel.step()
   const expected = evidence(at)

@@ -5,7 +5,6 @@ import type { Response } from "./response.ts"
 import { back } from "./response.ts"
 import * as Term from "../expr/Term.ts"
 import * as Tree from "../prob/Tree.ts"
-import type { Scored } from "../rank/Scorer.ts"
 
 /** Root mean square of y - fitted, in units of y. */
 export const rmse = (y: Float64Array, fitted: Float64Array): number => {
@@ -119,7 +118,3 @@ export const legible = (coefficients: Float64Array, lengths: ReadonlyArray<numbe
     return places >= 0 ? Number(value.toFixed(places)) : Math.round(value / 10 ** -places) * 10 ** -places
   })
 }
-
-/** The scores alone of what has been worked out. */
-export const scores = (found: Scored | undefined): Scored | undefined =>
-  found && { logEvidence: found.logEvidence, logPrior: found.logPrior, lmpse: found.lmpse }

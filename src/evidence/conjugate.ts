@@ -1,11 +1,11 @@
-import type { ConjugateLinear } from "../prob/Likelihood.ts"
+import type { NormalInverseGamma } from "../prob/Observation.ts"
 import { lgamma } from "../numeric/Special.ts"
 import * as Cholesky from "../numeric/cholesky.ts"
 import { dot } from "../numeric/orthogonal.ts"
 import { ridge } from "../numeric/ridge.ts"
 
-/** The hyperparameters of the normal-inverse-gamma prior: a `ConjugateLinear` likelihood is one. */
-export type Hyper = Pick<ConjugateLinear, "mu0" | "sigma0" | "a0" | "b0">
+/** The hyperparameters of the normal-inverse-gamma prior: a `ConjugateLinear` likelihood has them. */
+export type Hyper = NormalInverseGamma
 
 /**
  * The posterior of (beta, sigma^2) given a design matrix T = [1, t_1, ..., t_K], and the evidence with beta and

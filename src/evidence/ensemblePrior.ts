@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
-import type { SelectedLinear } from "../prob/Likelihood.ts"
+import type { Observation } from "../prob/Observation.ts"
 import type { SiteRecord } from "../prob/Model.ts"
 import { logBeta } from "../numeric/Special.ts"
 import type { Tree } from "../prob/Tree.ts"
 import { CompileError } from "../errors/Errors.ts"
 import * as TreePrior from "./treePrior.ts"
 
-/** The prior of the hard ensembles of a `SelectedLinear` likelihood: of a link and a set of distinct trees. */
+/** The prior of the hard ensembles of a likelihood: of a link, and a list of K trees or a set of distinct ones. */
 export interface EnsemblePrior {
   /** The prior of each link, natural logarithm; one entry, 0, without links. */
   readonly links: ReadonlyArray<number>
@@ -16,7 +16,8 @@ export interface EnsemblePrior {
    *     log K! / (K - k)! + log E[p^k (1 - p)^(K - k)]
    *
    * The first part is the number of ways in which k distinct trees lie in K slots, so that the sum over all sets is the
-   * probability that the included trees are distinct. Minus infinity for k < K without inclusion indicators.
+   * probability that the included trees are distinct; lists of K trees have neither part. Minus infinity for k < K without
+   * inclusion indicators.
    */
   readonly sizes: ReadonlyArray<number>
   readonly trees: TreePrior.Counting
@@ -44,16 +45,19 @@ const fail = (message: string): Effect.Effect<never, CompileError> =>
  *
  * @param sites the model's sites as traced: `plan.sites`
  */
-export const of = (likelihood: SelectedLinear, sites: Sites): Effect.Effect<EnsemblePrior, CompileError> =>
+export const of = (
+  likelihood: Pick<Observation, "forest" | "ensembles" | "included" | "link">,
+  sites: Sites,
+): Effect.Effect<EnsemblePrior, CompileError> =>
   Effect.gen(function* () {
-    const { forest } = likelihood
+    const { forest, ensembles } = likelihood
     const K = forest.trees
     const trees = TreePrior.counting(yield* TreePrior.of(forest, sites))
     const links = yield* linksOf(likelihood, sites)
     const share = yield* inclusionOf(likelihood, sites)
     let ways = 0
     const sizes = Array.from({ length: K + 1 }, (_, k) => {
-      if (k > 0) ways += Math.log(K - k + 1)
+      if (k > 0 && ensembles === "sets") ways += Math.log(K - k + 1)
       return ways + share(k)
     })
     const logPrior: EnsemblePrior["logPrior"] = (link, ensemble) =>
@@ -65,7 +69,7 @@ export const of = (likelihood: SelectedLinear, sites: Sites): Effect.Effect<Ense
 
 /** log E[p^k (1 - p)^(K - k)]: that k given slots are included and the others are not. */
 const inclusionOf = (
-  { forest: { trees: K }, included }: SelectedLinear,
+  { forest: { trees: K }, included }: Pick<Observation, "forest" | "included">,
   sites: Sites,
 ): Effect.Effect<(k: number) => number, CompileError> => {
   if (included === undefined) return Effect.succeed((k) => (k === K ? 0 : -Infinity))
@@ -90,7 +94,7 @@ const inclusionOf = (
 }
 
 const linksOf = (
-  { link }: SelectedLinear,
+  { link }: Pick<Observation, "link">,
   sites: Sites,
 ): Effect.Effect<ReadonlyArray<number>, CompileError> => {
   if (link === undefined) return Effect.succeed([0])

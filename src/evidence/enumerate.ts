@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
 import type { Grammar } from "../prob/Grammar.ts"
 import * as Grammars from "../prob/Grammar.ts"
-import type { Likelihood } from "../prob/Likelihood.ts"
 import * as Prior from "../prob/Prior.ts"
 import * as Tree from "../prob/Tree.ts"
 import type { Dataset } from "../data/Data.ts"
 import { CompileError } from "../errors/Errors.ts"
 import * as Columns from "./columns.ts"
+import * as Likelihood from "./Likelihood.ts"
+import type { Observation } from "../prob/Observation.ts"
 import { logSumExp, normalised } from "../numeric/logSum.ts"
-import * as Products from "./products.ts"
 import * as TreePrior from "./treePrior.ts"
 
 /**
@@ -122,13 +122,14 @@ export const defaultBound = 250_000
  * const { ensembles, logMarginal } = yield* enumerate(plan.likelihood, prior, data)
  */
 export const enumerate = (
-  likelihood: Likelihood,
+  observation: Observation,
   prior: TreePrior.TreePrior,
   data: Dataset,
   options: { readonly bound?: number | undefined } = {},
 ): Effect.Effect<Space, CompileError> =>
   Effect.gen(function* () {
-    if (likelihood._tag !== "ConjugateLinear")
+    const likelihood = yield* Likelihood.of(observation)
+    if (likelihood.ensembles !== "lists")
       return yield* new CompileError({
         message:
           "the posterior of Likelihood.selectedLinear is not enumerated; rank Enumerate.sets of trees instead",
@@ -154,22 +155,23 @@ export const enumerate = (
     if (ensembles > bound) return yield* fail(ensembles)
 
     const columns = yield* Columns.make(grammar, data)
-    const products = Products.make(columns, data.y)
+    const assessor = yield* likelihood.assessor(columns, data)
     const logPrior = TreePrior.logPrior(prior)
     const last = Math.log1p(-Prior.splitProbability(prior.split, prior.depth))
     const found: Array<Omit<Enumerated, "posterior">> = []
     const shares: Array<number> = []
     let inadmissible = 0
     for (const numbers of multisets(
-      canonical.map((tree) => products.number(tree)),
+      canonical.map((_, number) => number),
       K,
     )) {
-      if (!numbers.every(products.admissible)) {
+      const ensemble = numbers.map((number) => canonical[number]!)
+      const assessment = assessor.assess(0, ensemble)
+      if (assessment === undefined) {
         inadmissible++
         continue
       }
-      const ensemble = numbers.map(products.tree)
-      const { logEvidence } = products.collapse(likelihood, numbers)
+      const { logEvidence } = assessment
       const log = logPrior(ensemble)
       const orders =
         arrangements(numbers) * ensemble.reduce((product, tree) => product * variants(grammar, tree), 1)

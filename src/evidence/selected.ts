@@ -1,5 +1,5 @@
 import * as Link from "../prob/Link.ts"
-import type { SelectedLinear } from "../prob/Likelihood.ts"
+import type { Response as LinkChoice } from "../prob/Observation.ts"
 import type { Tree } from "../prob/Tree.ts"
 import type { Columns } from "./columns.ts"
 import * as GPrior from "./gPrior.ts"
@@ -37,6 +37,13 @@ export interface Assessment {
   readonly coefficients: () => Float64Array
 }
 
+/** What the evidence depends on beside data and trees: a `SelectedLinear` likelihood has it. */
+export interface Prior {
+  readonly coefficients: { readonly a: number }
+  readonly resolution: number
+  readonly link: LinkChoice | undefined
+}
+
 /** The exact evidence of a `SelectedLinear` likelihood's ensembles on one data set. */
 export interface Selected {
   /**
@@ -69,7 +76,7 @@ interface Side {
 }
 
 export const make = (
-  { coefficients: { a }, resolution, link: declared }: SelectedLinear,
+  { coefficients: { a }, resolution, link: declared }: Prior,
   columns: Columns,
   y: Float64Array,
 ): Selected => {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Plan from "../prob/Plan.ts"
-import * as Graph from "../prob/Graph.ts"
+import * as Observation from "../prob/Observation.ts"
 import type { WeightedDraws } from "../prob/Factor.ts"
 import type { SiteRecord } from "../prob/Model.ts"
 import { product } from "../numeric/Nd.ts"
@@ -74,9 +74,9 @@ export const make = (plan: Plan.Plan): Effect.Effect<Projection, CompileError> =
     const { forest } = likelihood
     const { depth, trees: K } = forest
     const nodes = Skeleton.size(depth)
-    const included = likelihood._tag === "SelectedLinear" ? likelihood.included?.site : undefined
-    const link = likelihood._tag === "SelectedLinear" ? likelihood.link?.site.site : undefined
-    const drawn = [...Object.values(forest.sites), ...Graph.selection(likelihood)]
+    const included = likelihood.included?.site
+    const link = likelihood.link?.site.site
+    const drawn = [...Object.values(forest.sites), ...Observation.selection(likelihood)]
     const parents = sites.filter(({ name }) =>
       sites.some((site) => drawn.includes(site.name) && parentOf(site) === name),
     )

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { DistError } from "../prob/dist/DistError.ts"
 import { GrammarError } from "../prob/Grammar.ts"
-import { LikelihoodError } from "../prob/Likelihood.ts"
+import { LikelihoodError } from "../evidence/Likelihood.ts"
 import { LinkError } from "../prob/Link.ts"
 import { SettingError } from "../errors/Setting.ts"
 import { CompileError } from "../errors/Errors.ts"

@@ -1,11 +1,11 @@
 import type { Algebra } from "../numeric/Algebra.ts"
 import type { DiscreteRelaxation, Moments } from "./Factor.ts"
-import type { ConjugateLinear, Likelihood } from "./Likelihood.ts"
 import type { ObservedRecord, SiteRecord } from "./Model.ts"
 import type { Forest } from "./Forest.ts"
+import { type Observation, type Relaxable, selection } from "./Observation.ts"
 
 /** One value of the graph; `inputs` are the ids of earlier nodes. */
-export interface Node<L extends Likelihood = Likelihood> {
+export interface Node<L extends Observation = Observation> {
   readonly id: number
   readonly operation: Operation<L>
   readonly inputs: ReadonlyArray<number>
@@ -13,7 +13,7 @@ export interface Node<L extends Likelihood = Likelihood> {
   readonly label: string
 }
 
-export type Operation<L extends Likelihood = Likelihood> =
+export type Operation<L extends Observation = Observation> =
   | { readonly _tag: "Parameter"; readonly index: number }
   | { readonly _tag: "Noise"; readonly index: number }
   /** a relaxed draw of a site from its factor, shape [S, ...site] */
@@ -28,18 +28,12 @@ export type Operation<L extends Likelihood = Likelihood> =
   | { readonly _tag: "Divergence"; readonly site: SiteRecord }
 
 /** The graph from parameters, noise and data to the evidence and the divergences. */
-export interface Graph<L extends Likelihood = Likelihood> {
+export interface Graph<L extends Observation = Observation> {
   /** in an order in which every node comes after its inputs */
   readonly nodes: ReadonlyArray<Node<L>>
   readonly evidence: number
   readonly divergences: ReadonlyArray<number>
 }
-
-/** The sites beside the trees that a likelihood reads: inclusion indicators and the link of the response. */
-export const selection = (likelihood: Likelihood): ReadonlyArray<string> =>
-  likelihood._tag === "ConjugateLinear"
-    ? []
-    : [likelihood.included, likelihood.link?.site].flatMap((site) => (site === undefined ? [] : [site.site]))
 
 export const make = (sites: ReadonlyArray<SiteRecord>, observed: ObservedRecord): Graph => {
   const nodes: Array<Node> = []
@@ -102,7 +96,7 @@ export interface Interpreter<T> {
   /** a constant array, row-major */
   readonly array: (values: ReadonlyArray<number>, shape: ReadonlyArray<number>) => T
   readonly forest: (forest: Forest, draws: { split: T; operator: T; terminal: T }) => T
-  readonly evidence: (likelihood: ConjugateLinear, design: T) => T
+  readonly evidence: (likelihood: Relaxable, design: T) => T
 }
 
 /** What a run of a graph is given. */
@@ -116,7 +110,7 @@ export interface Inputs<T> {
 
 /** Runs a graph node by node: log p(y | T) of each sample, [S], and KL(q || prior), a scalar. */
 export const run = <T>(
-  graph: Graph<ConjugateLinear>,
+  graph: Graph<Relaxable>,
   I: Interpreter<T>,
   inputs: Inputs<T>,
 ): { evidence: T; divergence: T } => {
@@ -139,7 +133,7 @@ export const run = <T>(
     moments.set(name, result)
     return result
   }
-  const compute = (node: Node<ConjugateLinear>): T => {
+  const compute = (node: Node<Relaxable>): T => {
     const input = node.inputs.map((id) => at(values, id))
     const { operation } = node
     switch (operation._tag) {

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Conditional, Dist } from "./Dist.ts"
 import type { Factor, FactorSite, Role } from "./Factor.ts"
-import type { Likelihood } from "./Likelihood.ts"
+import type { Observation } from "./Observation.ts"
 import type { Prior } from "./Prior.ts"
 import * as Setting from "../errors/Setting.ts"
 import type { Support } from "./Support.ts"
@@ -47,7 +47,7 @@ export interface SiteRecord<S extends Support = Support> extends FactorSite<S> {
 /** One observed site as tracing records it. */
 export interface ObservedRecord {
   readonly name: string
-  readonly likelihood: Likelihood
+  readonly likelihood: Observation
 }
 
 /** Gives every site its variational factor: the one service behind all `Site` requirements. */
@@ -172,7 +172,7 @@ const inside = <A, E, R>(plate: Plate, body: Effect.Effect<A, E, R>): Effect.Eff
   })
 
 /** Says that the data were produced by a likelihood. A model has one observation. */
-export const observe = (name: string, likelihood: Likelihood): Effect.Effect<void> =>
+export const observe = (name: string, likelihood: Observation): Effect.Effect<void> =>
   Effect.map(Trace, (trace) => {
     trace.observed.push({ name, likelihood })
   })

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Dist from "./Dist.ts"
 import type { NoiseSlot, ParameterSlot } from "./Factor.ts"
-import type { ConjugateLinear, Likelihood } from "./Likelihood.ts"
+import * as Observation from "./Observation.ts"
 import * as Model from "./Model.ts"
 import { product } from "../numeric/Nd.ts"
 import { CompileError } from "../errors/Errors.ts"
@@ -23,10 +23,10 @@ export interface PlacedNoise extends NoiseSlot {
 
 /**
  * What a model compiles to, independent of any engine: its sites with their factors, parameter and noise slots laid
- * out in flat vectors, and the graph from them to the terms of the objective. `L` is the kind of likelihood, where it
- * matters (`relaxable`).
+ * out in flat vectors, and the graph from them to the terms of the objective. `L` says more of the observation, where
+ * it matters (`relaxable`).
  */
-export interface Plan<L extends Likelihood = Likelihood> {
+export interface Plan<L extends Observation.Observation = Observation.Observation> {
   readonly sites: ReadonlyArray<Model.SiteRecord>
   readonly parameters: ReadonlyArray<PlacedParameter>
   /** length of the flat parameter vector */
@@ -74,9 +74,9 @@ const fail = (message: string): Effect.Effect<never, CompileError> =>
  * The plan of a likelihood that takes relaxed trees, with factors that draw them: what engines compile, and all that
  * they can. Fails with a `CompileError` for the others.
  */
-export const relaxable = (plan: Plan): Effect.Effect<Plan<ConjugateLinear>, CompileError> => {
+export const relaxable = (plan: Plan): Effect.Effect<Plan<Observation.Relaxable>, CompileError> => {
   const { likelihood, observed, sites } = plan
-  if (likelihood._tag !== "ConjugateLinear")
+  if (likelihood.relaxed === undefined)
     return fail(
       `the likelihood of "${observed}" chooses among hard trees and cannot be relaxed; fit with Objective.inclusive, or observe Likelihood.conjugateLinear`,
     )
@@ -87,7 +87,7 @@ export const relaxable = (plan: Plan): Effect.Effect<Plan<ConjugateLinear>, Comp
       `the factor ${blocked.factor.name} of the site "${blocked.name}" has no reparameterised draw, which the likelihood of "${observed}" needs; fit with Objective.inclusive, or give the site another factor`,
     )
   // The graph holds the plan's own likelihood.
-  return Effect.succeed(plan as Plan<ConjugateLinear>)
+  return Effect.succeed(plan as Plan<Observation.Relaxable>)
 }
 
 /** What is wrong with the sites that a prior names: each has to exist, and to be one value for a draw of the site. */
@@ -124,11 +124,11 @@ const make = (recorder: Model.Recorder): Effect.Effect<Plan, CompileError> => {
   const unvalued = forest.grammar.terminals.find(
     ({ learned }, index) => learned !== undefined && values.every(({ terminal }) => terminal !== index),
   )
-  if (unvalued !== undefined && likelihood._tag === "ConjugateLinear")
+  if (unvalued !== undefined && likelihood.values === "sites")
     return fail(
       `the constant "${unvalued.name}" is learned, but the model has no site for its values, which relaxed trees need; declare the trees with Tree.prior({ ..., values: true }), or fit with Likelihood.selectedLinear and Objective.inclusive`,
     )
-  if (values.length > 0 && likelihood._tag === "SelectedLinear")
+  if (values.length > 0 && likelihood.values === "integrated")
     return fail(
       `the site "${values[0]!.site}" has the values of a learned constant, which the likelihood of "${observation.name}" integrates out by itself; leave \`values\` out of Tree.prior`,
     )
@@ -174,10 +174,10 @@ const make = (recorder: Model.Recorder): Effect.Effect<Plan, CompileError> => {
 }
 
 /** The latent sites that a likelihood reads. */
-const latentOf = (likelihood: Likelihood): ReadonlyArray<string> => [
+const latentOf = (likelihood: Observation.Observation): ReadonlyArray<string> => [
   ...Object.values(likelihood.forest.sites),
   ...(likelihood.forest.values ?? []).map(({ site }) => site),
-  ...Graph.selection(likelihood),
+  ...Observation.selection(likelihood),
 ]
 
 /** The site of a name. @throws Error if the plan has no such site. */

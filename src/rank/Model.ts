@@ -47,6 +47,8 @@ export interface Model {
   readonly coefficients: Float64Array
   /** Posterior mean of sigma^2, b_n / (a_n - 1), in squared units of y (of g(y) with noise there); infinite when a_n <= 1. */
   readonly sigma2: number
+  /** The mode of each nuisance parameter of the likelihood, by name; none where they are integrated out in closed form. */
+  readonly nuisance: Readonly<Record<string, number>>
   /** The whole posterior of coefficients and sigma^2 under a normal-inverse-gamma prior, undefined under a mixture. */
   readonly collapsed: Collapsed | undefined
   /** The sum of `Tree.complexity` over the distinct trees, and the link's. */

@@ -1,4 +1,4 @@
-import type { Likelihood } from "../prob/Likelihood.ts"
+import type { Observation } from "../prob/Observation.ts"
 import * as Tree from "../prob/Tree.ts"
 import * as Ensembles from "./Ensemble.ts"
 import type { Scorer } from "./Scorer.ts"
@@ -10,11 +10,11 @@ import type { Scorer } from "./Scorer.ts"
  */
 export const complete = (
   scorer: Scorer,
-  { _tag, forest }: Pick<Likelihood, "_tag" | "forest">,
+  { ensembles, forest }: Pick<Observation, "ensembles" | "forest">,
   archive: Iterable<Ensembles.Archived>,
 ): ReadonlyArray<Ensembles.Drawn> => {
   const { grammar, trees: K } = forest
-  if (_tag === "SelectedLinear") return Ensembles.fromArchive(grammar, archive)
+  if (ensembles === "sets") return Ensembles.fromArchive(grammar, archive)
   const terminals = grammar.terminals.map((_, terminal) => Tree.leaf(terminal))
   const found = new Map<string, Ensembles.Drawn>()
   for (const { trees, count = 1 } of archive) {

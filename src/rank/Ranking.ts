@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { type Pipeable, Prototype } from "effect/Pipeable"
 import { normalised } from "../numeric/logSum.ts"
-import type { Likelihood } from "../prob/Likelihood.ts"
+import type { Observation } from "../prob/Observation.ts"
 import * as Posterior from "../infer/Posterior.ts"
 import type { Dataset } from "../data/Data.ts"
 import { type CompileError, FitError } from "../errors/Errors.ts"
@@ -86,11 +86,11 @@ export const fromEnsembles = (
  */
 export const fromDraws = (
   scorer: Scorer,
-  likelihood: Pick<Likelihood, "_tag" | "forest">,
+  likelihood: Pick<Observation, "ensembles" | "forest">,
   draws: Ensembles.Draws,
 ): Effect.Effect<Ranking, FitError> =>
   Effect.suspend(() => {
-    const sets = likelihood._tag === "SelectedLinear"
+    const sets = likelihood.ensembles === "sets"
     return fromEnsembles(scorer, Ensembles.fromDraws(likelihood.forest, draws, { sets }))
   })
 
@@ -101,7 +101,7 @@ export const fromDraws = (
  */
 export const fromArchive = (
   scorer: Scorer,
-  likelihood: Pick<Likelihood, "forest">,
+  likelihood: Pick<Observation, "forest">,
   archive: Iterable<Ensembles.Archived>,
 ): Effect.Effect<Ranking, FitError> =>
   Effect.suspend(() => fromEnsembles(scorer, Ensembles.fromArchive(likelihood.forest.grammar, archive)))
@@ -153,12 +153,10 @@ export const fromPosterior =
 /** Draws of the sites beside the trees. */
 const selection = (
   posterior: Posterior.Posterior,
-  likelihood: Likelihood,
+  { included, link }: Observation,
   key: Rng.Key,
   count: number,
 ): Pick<Ensembles.Draws, "included" | "link"> => {
-  if (likelihood._tag === "ConjugateLinear") return {}
-  const { included, link } = likelihood
   const draw = (site: string): Float64Array =>
     Posterior.sampleSite(posterior, site, Rng.fold(key, site), count)
   return { included: included && draw(included.site), link: link && draw(link.site.site) }

@@ -1,12 +1,19 @@
-import type * as Effect from "effect/Effect"
-import type { Likelihood } from "../prob/Likelihood.ts"
+import * as Effect from "effect/Effect"
+import * as Columns from "../evidence/columns.ts"
+import * as EnsemblePrior from "../evidence/ensemblePrior.ts"
+import * as Law from "../evidence/Law.ts"
+import * as Likelihood from "../evidence/Likelihood.ts"
+import * as TermWriter from "../evidence/TermWriter.ts"
+import type * as TreePrior from "../evidence/treePrior.ts"
+import { once } from "../internal/once.ts"
 import type { SiteRecord } from "../prob/Model.ts"
+import type { Observation } from "../prob/Observation.ts"
+import * as Tree from "../prob/Tree.ts"
 import type { Dataset } from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
-import * as Conjugate from "./ConjugateScorer.ts"
 import type { Drawn, Ensemble } from "./Ensemble.ts"
-import type { Model } from "./Model.ts"
-import * as Selected from "./SelectedScorer.ts"
+import * as Ensembles from "./Ensemble.ts"
+import { type Model, replace } from "./Model.ts"
 
 /** The scores of an ensemble: what every evaluation costs; a `Model` has the rest. */
 export interface Scored {
@@ -17,7 +24,19 @@ export interface Scored {
   readonly lmpse: number
 }
 
-/** Scores ensembles on one data set, exactly, remembering columns and inner products from one call to the next. */
+/**
+ * Scores ensembles on one data set, exactly, remembering columns and inner products from one call to the next.
+ *
+ * *When to use*: to score laws of your own beside those of a search, to join the archives of several searches
+ * (`Ranking.fromEnsembles` takes any list), or to change what a score is: a scorer is two functions, and one that wraps
+ * another is a scorer too. Error bars and grouped rows belong to the likelihood: `Likelihood.normalError`, and
+ * `Likelihood.weighted` for rows that stand for several observations.
+ *
+ * @example
+ * // One law for several groups of rows: its evidence is the sum over groups, each with coefficients of its own.
+ * const groups = yield* Effect.forEach(tables, (train) => Scorer.make(plan, { train }))
+ * const score = (ensemble) => groups.reduce((sum, group) => sum + group.score(ensemble).logEvidence, 0)
+ */
 export interface Scorer {
   /** The standard deviation of the training data's y, as `Law.scaleOf` has it. */
   readonly scale: number
@@ -37,31 +56,193 @@ export interface Scorer {
   readonly model: (drawn: Drawn) => Model | undefined
 }
 
-/** What a scorer is made from: a compiled `Plan` has the first two. */
+/** What a scorer is made from: a compiled `Plan` has both. */
 export interface Problem {
-  readonly likelihood: Likelihood
+  readonly likelihood: Observation
   /** The model's sites, where the prior of the weights is found. */
   readonly sites: ReadonlyArray<Pick<SiteRecord, "name" | "prior">>
 }
 
+/** What is known of a tree beside its column. */
+interface Facts {
+  readonly key: string
+  readonly counts: TreePrior.Counts
+  readonly complexity: number
+}
+
+/** The sum over distinct trees. */
+const complexityOf = (known: ReadonlyArray<Facts>): number => {
+  let sum = 0
+  known.forEach(({ key, complexity }, k) => {
+    if (known.findIndex((other) => other.key === key) === k) sum += complexity
+  })
+  return sum
+}
+
 /**
- * A scorer of the likelihood's ensembles.
+ * The scorer of a likelihood's ensembles. Learned constants are integrated out from where they stand.
  *
- * Fails with a `CompileError` when the data lack a feature of the grammar, or what the likelihood does not say is not
- * integrated out in closed form: weights of the tree prior or of the links that are not Dirichlet distributed,
- * inclusion probabilities that are neither fixed nor Beta distributed.
+ * Fails with a `CompileError` when the data lack a feature of the grammar or a column that the likelihood names, or when
+ * what the likelihood does not say is not integrated out in closed form: weights of the tree prior or of the links that
+ * are not Dirichlet distributed, inclusion probabilities that are neither fixed nor Beta distributed.
  *
  * @example
  * const scorer = yield* Scorer.make(posterior.plan, { train, test })
  */
 export const make = (
-  { likelihood, sites }: Problem,
-  data: { readonly train: Dataset; readonly test?: Dataset | undefined },
-): Effect.Effect<Scorer, CompileError> => {
-  switch (likelihood._tag) {
-    case "ConjugateLinear":
-      return Conjugate.make(likelihood, sites, data)
-    case "SelectedLinear":
-      return Selected.make(likelihood, sites, data)
-  }
-}
+  { likelihood: observation, sites }: Problem,
+  { train, test }: { readonly train: Dataset; readonly test?: Dataset | undefined },
+): Effect.Effect<Scorer, CompileError> =>
+  Effect.gen(function* () {
+    const likelihood = yield* Likelihood.of(observation)
+    const { grammar } = likelihood.forest
+    const columns = yield* Columns.make(grammar, train)
+    const tested = test === undefined ? undefined : yield* Columns.make(grammar, test)
+    const data = tested === undefined ? [columns] : [columns, tested]
+    const prior = yield* EnsemblePrior.of(likelihood, sites)
+    const assessor = yield* likelihood.assessor(columns, train)
+    const write = TermWriter.writer(grammar, data)
+    const canonical = likelihood.ensembles === "sets" ? Ensembles.ofSet : Ensembles.make
+
+    /** overwritten by every model's errors */
+    const fitted = data.map(({ rows }) => new Float64Array(rows))
+    // Draws share the trees that they have in common: what is known of a tree is found by the tree itself.
+    const facts = new WeakMap<Tree.Tree, Facts>()
+    const factsOf = (tree: Tree.Tree): Facts => {
+      const known = facts.get(tree)
+      if (known !== undefined) return known
+      const made = {
+        key: Tree.key(tree),
+        counts: prior.trees.count(tree),
+        complexity: Tree.complexity(grammar, tree),
+      }
+      facts.set(tree, made)
+      return made
+    }
+    const logPriorOf = ({ link, trees }: Ensemble): number =>
+      (prior.links[link] ?? -Infinity) +
+      (prior.sizes[trees.length] ?? -Infinity) +
+      prior.trees.total(trees.map((tree) => factsOf(tree).counts))
+
+    const assess = (given: Ensemble) => {
+      const learned = assessor.learn(given.link, given.trees)
+      const ensemble = learned === undefined ? given : canonical(grammar, learned.trees, given.link)
+      const assessment = assessor.assess(ensemble.link, ensemble.trees)
+      if (assessment === undefined) return undefined
+      const logVolume = learned?.logVolume ?? 0
+      const logEvidence = assessment.logEvidence + logVolume
+      const logPrior = logPriorOf(ensemble)
+      return {
+        ensemble,
+        assessment,
+        numbers: learned?.numbers.length ?? 0,
+        logVolume,
+        logEvidence,
+        logPrior,
+        lmpse: logEvidence + logPrior,
+      }
+    }
+    const score = (ensemble: Ensemble): Scored | undefined => {
+      const found = assess(ensemble)
+      return found && { logEvidence: found.logEvidence, logPrior: found.logPrior, lmpse: found.lmpse }
+    }
+    const model = ({ ensemble: given, draws }: Drawn): Model | undefined => {
+      const found = assess(given)
+      if (found === undefined) return undefined
+      const { ensemble, assessment, numbers, logVolume, logEvidence, logPrior, lmpse } = found
+      const { trees } = ensemble
+      const { link, sigma2, collapsed, nuisance } = assessment
+      const written = { train, data, trees, write }
+      /** Root mean square errors on the training and the test data. */
+      const errorsOf = (coefficients: () => Float64Array) =>
+        [train, test].map((part, index) =>
+          once(() =>
+            part === undefined
+              ? undefined
+              : Law.rmse(
+                  part.y,
+                  assessment.solved(Law.linear(data[index]!, trees, coefficients(), fitted[index])),
+                ),
+          ),
+        )
+      const coefficients = once(assessment.coefficients)
+      const linkEvidence = once(() => assessment.linkEvidence() + logVolume)
+      const [rmseTrain, rmseTest] = errorsOf(coefficients)
+      const terms = once(() => trees.map(write))
+      const expression = once(() => assessment.expression(written))
+      const bic = once(() => assessment.bic(numbers))
+      const { rounded } = assessment
+      const described: Model = {
+        ensemble,
+        link,
+        lmpse,
+        logEvidence,
+        logPrior,
+        posterior: 1,
+        draws,
+        ensembles: 1,
+        sigma2,
+        nuisance,
+        collapsed,
+        complexity: link.complexity + complexityOf(trees.map(factsOf)),
+        get linkEvidence() {
+          return linkEvidence()
+        },
+        get coefficients() {
+          return coefficients()
+        },
+        get terms() {
+          return terms()
+        },
+        get expression() {
+          return expression()
+        },
+        get bic() {
+          return bic()
+        },
+        get rmseTrain() {
+          return rmseTrain!()!
+        },
+        get rmseTest() {
+          return rmseTest!()
+        },
+        residuals: assessment.residuals,
+        rounded:
+          rounded === undefined
+            ? undefined
+            : (constants) => {
+                const exact = rounded(constants, written, terms())
+                if (exact === undefined) return undefined
+                const logConstants = logPrior + exact.logMass
+                const linkEvidence = once(() => exact.linkEvidence() + logVolume)
+                const law = once(() => exact.expression(written))
+                const [rmseTrain, rmseTest] = errorsOf(exact.coefficients)
+                return replace(described, {
+                  logEvidence: exact.logEvidence + logVolume,
+                  logPrior: logConstants,
+                  lmpse: exact.logEvidence + logVolume + logConstants,
+                  coefficients: exact.coefficients(),
+                  sigma2: exact.sigma2,
+                  bic: exact.bic(numbers),
+                  constants: exact.constants,
+                  residuals: exact.residuals,
+                  rounded: undefined,
+                  get linkEvidence() {
+                    return linkEvidence()
+                  },
+                  get expression() {
+                    return law()
+                  },
+                  get rmseTrain() {
+                    return rmseTrain!()!
+                  },
+                  get rmseTest() {
+                    return rmseTest!()
+                  },
+                })
+              },
+      }
+      return described
+    }
+    return { scale: Law.scaleOf(train.y), dropped: assessor.dropped, score, model }
+  })

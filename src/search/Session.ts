@@ -5,8 +5,6 @@ import { leastSquares } from "../numeric/leastSquares.ts"
 import { dot } from "../numeric/orthogonal.ts"
 import * as TreePrior from "../evidence/treePrior.ts"
 import type { Plan } from "../prob/Plan.ts"
-import type { Likelihood } from "../prob/Likelihood.ts"
-import * as Link from "../prob/Link.ts"
 import type { Tree } from "../prob/Tree.ts"
 import type * as Data from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
@@ -19,7 +17,8 @@ import * as ConstantFitting from "./ConstantFitting.ts"
 import * as Proposals from "../inclusive/Proposals.ts"
 import * as Search from "./Search.ts"
 import * as SearchSpace from "./SearchSpace.ts"
-import * as WorkingResponse from "./WorkingResponse.ts"
+import * as Likelihood from "../evidence/Likelihood.ts"
+import type * as WorkingResponse from "../evidence/workingResponse.ts"
 import * as ApproximateEvidence from "./ApproximateEvidence.ts"
 
 /** What may be set of an inclusive fit. */
@@ -75,9 +74,6 @@ const quiet = 1e-5
 const isValued = (tree: Tree): boolean =>
   tree._tag === "Leaf" ? tree.value !== undefined : tree.children.some(isValued)
 
-const linksOf = (likelihood: Likelihood): ReadonlyArray<Link.Link> =>
-  likelihood._tag === "SelectedLinear" ? (likelihood.link?.links ?? [Link.identity]) : [Link.identity]
-
 /**
  * A search of a model's ensembles over rows of the data.
  *
@@ -98,14 +94,14 @@ export const over = (
   known: ReadonlyArray<Archived> = [],
 ): Effect.Effect<Sitting, CompileError> =>
   Effect.gen(function* () {
-    const { likelihood, sites } = plan
+    const { sites } = plan
+    const likelihood = yield* Likelihood.of(plan.likelihood)
     const { forest } = likelihood
     const { grammar } = forest
     const { y } = data
-    const working = linksOf(likelihood).flatMap((link, index) => {
-      const made = WorkingResponse.make(link, y)
-      return made === undefined ? [] : [{ ...made, index, plain: link.forward._tag === "Variable" }]
-    })
+    const working = (yield* likelihood.working(data)).flatMap((made, index) =>
+      made === undefined ? [] : [{ ...made, index, plain: made.link.forward._tag === "Variable" }],
+    )
     const usable = working.map(({ index }) => index)
     const worth = yield* ApproximateEvidence.of(plan, all, usable, all.rows / data.rows)
     const prior = yield* TreePrior.of(forest, sites)
@@ -175,17 +171,13 @@ export const over = (
       const design = trees.map((id) => weigh(over.column(space.tree(id)).values))
       return leastSquares([w, ...design], weigh(z)).rss <= exact.double * GPrior.tssOf(values)
     }
-    const wholes = new Map<number, WorkingResponse.Working | undefined>()
-    const wholeOf = (response: number): WorkingResponse.Working | undefined => {
-      if (!wholes.has(response)) wholes.set(response, WorkingResponse.make(working[response]!.link, all.y))
-      return wholes.get(response)
-    }
+    const wholes = yield* likelihood.working(all)
     /** Where an ensemble is the law itself, on data without noise. */
     const judge = (best: Scored): "nowhere" | "here" | "everywhere" => {
       if (!(best.rss <= exact.single * square)) return "nowhere"
       if (!leavesNothing(best, columns, working[best.response]!, y)) return "nowhere"
       if (all === data) return "everywhere"
-      const whole = wholeOf(best.response)
+      const whole = wholes[working[best.response]!.index]
       return whole !== undefined && leavesNothing(best, everywhere, whole, all.y) ? "everywhere" : "here"
     }
     let judged: { readonly best: Scored; readonly exact: ReturnType<typeof judge> } | undefined

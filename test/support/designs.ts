@@ -1,7 +1,7 @@
 // From parameters and noise to design matrices in float64, by the definitions of the paper, with a bound on what float32
 // does to every element; and from there to the evidence.
 import * as Plan from "../../src/prob/Plan.ts"
-import type { ConjugateLinear } from "../../src/prob/Likelihood.ts"
+import type { Relaxable } from "../../src/prob/Observation.ts"
 import * as Skeleton from "../../src/prob/Skeleton.ts"
 import { digamma, lgamma } from "../../src/numeric/Special.ts"
 import * as Evidence from "../../src/evidence/conjugate.ts"
@@ -100,12 +100,12 @@ export const undefinedSomewhere = (plan: Plan.Plan, item: Evaluated, at: Point):
  * How far float32 columns may move the mean evidence, to first order. Unknown for columns longer than 1e5: where they
  * are nearly collinear, the relaxed path bounds a pivot from below (`Cholesky.leastPivot`), and the oracle does not.
  */
-export const evidenceTolerance = (plan: Plan.Plan<ConjugateLinear>, item: Evaluated, at: Point): number => {
+export const evidenceTolerance = (plan: Plan.Plan<Relaxable>, item: Evaluated, at: Point): number => {
   const { y } = item.ensemble.data
   const each = designs(plan, item, at).map((columns) => {
     const values = columns.map((column) => Float64Array.from(column, ({ value }) => value))
     const adjoint = values.map((column) => new Float64Array(column.length))
-    const { logEvidence } = Evidence.gradient(plan.likelihood, y, values, adjoint)
+    const { logEvidence } = Evidence.gradient(plan.likelihood.relaxed.conjugate!, y, values, adjoint)
     if (values.some((column) => column.reduce((sum, t) => sum + t * t, 0) > 1e10)) return Infinity
     let moved = 2 ** -22 * Math.abs(logEvidence)
     columns.forEach((column, k) =>

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Compiled, Engine, ObjectiveForm, SoftTrees } from "../../src/vi/engines/Engine.ts"
 import * as Plan from "../../src/prob/Plan.ts"
-import type { ConjugateLinear } from "../../src/prob/Likelihood.ts"
+import type { Relaxable } from "../../src/prob/Observation.ts"
 import * as Family from "../../src/vi/Family.ts"
 import * as Objective from "../../src/vi/Objective.ts"
 import * as Relaxation from "../../src/vi/Relaxation.ts"
@@ -20,7 +20,7 @@ export const everywhere = [...unaryOperations, ...binaryOperations].filter(
 export const activate = (backend: TestBackend): Promise<unknown> => Effect.runPromise(Backend.select(backend))
 
 /** The plan of an ensemble under the mean-field family. */
-export const planOf = ({ model }: Ensemble): Plan.Plan<ConjugateLinear> =>
+export const planOf = ({ model }: Ensemble): Plan.Plan<Relaxable> =>
   Effect.runSync(
     Plan.trace(model).pipe(Effect.flatMap(Plan.relaxable), Effect.provide(Family.meanField(model))),
   )

@@ -3,7 +3,7 @@ export const program = `
 import * as Effect from "effect/Effect"
 import * as Dist from "vasst/prob/Dist"
 import * as Grammar from "vasst/prob/Grammar"
-import * as Likelihood from "vasst/prob/Likelihood"
+import * as Likelihood from "vasst/evidence/Likelihood"
 import * as Model from "vasst/prob/Model"
 import * as Operator from "vasst/expr/Operator"
 import * as Prior from "vasst/prob/Prior"

@@ -1,7 +1,7 @@
 // Likelihoods that select among trees and links, over given data: what tests of their evidence and ranking share.
 import * as Dist from "../../src/prob/Dist.ts"
 import type { Grammar } from "../../src/prob/Grammar.ts"
-import * as Likelihood from "../../src/prob/Likelihood.ts"
+import * as Likelihood from "../../src/evidence/Likelihood.ts"
 import type { Link } from "../../src/prob/Link.ts"
 import * as Prior from "../../src/prob/Prior.ts"
 import * as Sym from "../../src/prob/Sym.ts"

@@ -2,7 +2,7 @@
 import * as Layer from "effect/Layer"
 import * as Dist from "../../src/prob/Dist.ts"
 import * as Grammar from "../../src/prob/Grammar.ts"
-import * as Likelihood from "../../src/prob/Likelihood.ts"
+import * as Likelihood from "../../src/evidence/Likelihood.ts"
 import * as Model from "../../src/prob/Model.ts"
 import * as Operator from "../../src/expr/Operator.ts"
 import * as Prior from "../../src/prob/Prior.ts"

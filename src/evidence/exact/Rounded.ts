@@ -2,10 +2,9 @@ import type { Columns } from "../columns.ts"
 import { dot } from "../../numeric/orthogonal.ts"
 import * as Responses from "../response.ts"
 import * as GPrior from "../gPrior.ts"
-import { deviance } from "../selected.ts"
+import { deviance, type Prior } from "../selected.ts"
 import { compileColumn } from "../../expr/evaluate.ts"
 import { type Constants, tableOf } from "./Constants.ts"
-import type { SelectedLinear } from "../../prob/Likelihood.ts"
 import * as Term from "../../expr/Term.ts"
 import type * as Tree from "../../prob/Tree.ts"
 import type { Dataset } from "../../data/Data.ts"
@@ -17,7 +16,7 @@ import { spelled } from "./Spelled.ts"
 
 /** A model to be rounded. */
 export interface Problem {
-  readonly likelihood: Pick<SelectedLinear, "coefficients" | "resolution" | "link">
+  readonly likelihood: Prior
   readonly train: Dataset
   /** the training data's columns, then those of the test data if there are any */
   readonly data: ReadonlyArray<Columns>

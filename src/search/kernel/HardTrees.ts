@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import type { ConjugateLinear } from "../../prob/Likelihood.ts"
+import type { NormalInverseGamma } from "../../prob/Observation.ts"
+import type { Forest } from "../../prob/Forest.ts"
 import type { Dataset } from "../../data/Data.ts"
 import { CompileError } from "../../errors/Errors.ts"
 import * as Terminals from "../../prob/Terminals.ts"
@@ -32,7 +33,7 @@ export interface HardTrees extends Scorer.Scorer {
  * hard.score(trees, others) // log evidences
  */
 export const make = (
-  { forest, ...hyper }: ConjugateLinear,
+  { forest, ...hyper }: NormalInverseGamma & { readonly forest: Forest },
   data: Dataset,
   room: Memory.Room = {},
 ): Effect.Effect<HardTrees, CompileError> =>

@@ -4,7 +4,7 @@ import type { Algebra } from "../../numeric/Algebra.ts"
 import type { DiscreteRelaxation } from "../../prob/Factor.ts"
 import type { Dataset } from "../../data/Data.ts"
 import type { CompileError } from "../../errors/Errors.ts"
-import type { ConjugateLinear } from "../../prob/Likelihood.ts"
+import type { Relaxable } from "../../prob/Observation.ts"
 import * as Plan from "../../prob/Plan.ts"
 
 /** A relaxation as engines see it: how discrete draws soften, and how the values of soft nodes are kept finite. */
@@ -77,7 +77,7 @@ export interface Engine {
 export const make = (
   name: string,
   compile: (
-    plan: Plan.Plan<ConjugateLinear>,
+    plan: Plan.Plan<Relaxable>,
     data: Dataset,
     relaxation: SoftTrees,
     objective: ObjectiveForm,

@@ -6,7 +6,7 @@ import * as Scalar from "../../../src/vi/engines/oracle/engine.ts"
 import * as Tfjs from "../../../src/vi/engines/tfjs/engine.ts"
 import * as Dist from "../../../src/prob/Dist.ts"
 import * as Grammar from "../../../src/prob/Grammar.ts"
-import * as Likelihood from "../../../src/prob/Likelihood.ts"
+import * as Likelihood from "../../../src/evidence/Likelihood.ts"
 import * as Model from "../../../src/prob/Model.ts"
 import * as Operator from "../../../src/expr/Operator.ts"
 import * as Prior from "../../../src/prob/Prior.ts"
@@ -103,7 +103,7 @@ describe("a plan", () => {
       expect(Plan.site(plan, "outer.inner.split").shape).toEqual([2, 2, 3, 3])
       const { likelihood } = yield* Plan.relaxable(plan)
       expect(likelihood.forest.trees).toBe(12)
-      expect(likelihood.sigma0).toHaveLength(13)
+      expect(likelihood.relaxed.conjugate?.sigma0).toHaveLength(13)
 
       const single = Model.gen(function* () {
         const [operators, features] = yield* weights

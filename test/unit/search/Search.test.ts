@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import * as Link from "../../../src/prob/Link.ts"
 import * as GPrior from "../../../src/evidence/gPrior.ts"
 import * as Search from "../../../src/search/Search.ts"
-import * as WorkingResponse from "../../../src/search/WorkingResponse.ts"
+import * as WorkingResponse from "../../../src/evidence/workingResponse.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 import * as Spaces from "../../support/spaces.ts"
 

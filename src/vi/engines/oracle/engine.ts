@@ -1,24 +1,23 @@
 import * as Effect from "effect/Effect"
-import type { ConjugateLinear } from "../../../prob/Likelihood.ts"
+import type { EvidenceNode } from "../../../prob/Observation.ts"
 import * as Nd from "../../../numeric/Nd.ts"
 import { type Compiled, type Engine, make } from "../Engine.ts"
 import * as Graph from "../../../prob/Graph.ts"
 import type { Plan } from "../../../prob/Plan.ts"
 import * as Terminals from "../../../prob/Terminals.ts"
-import * as Evidence from "../../../evidence/conjugate.ts"
 import * as Forest from "./forest.ts"
 
 /** log p(y | T) of each sample, [S, K, n] -> [S], from the columns as they are. */
 const evidenceOf =
-  (y: Float64Array) =>
-  (likelihood: ConjugateLinear, design: Nd.Nd): Nd.Nd => {
+  (node: EvidenceNode) =>
+  (design: Nd.Nd): Nd.Nd => {
     const [samples = 1, trees = 1, rows = 1] = design.shape
     return Nd.vector(
       Array.from({ length: samples }, (_, s) => {
         const columns = Array.from({ length: trees }, (__, k) =>
           design.data.subarray((s * trees + k) * rows, (s * trees + k + 1) * rows),
         )
-        return Evidence.posterior(likelihood, y, columns).logEvidence
+        return node.exact(columns)
       }),
     )
   }
@@ -34,13 +33,15 @@ const step = 1e-6
  * gradient is a central difference, two evaluations for each parameter; it is for tests and tiny models.
  */
 export const engine: Engine = make("scalar", (plan, data, relaxation, objective) =>
-  Effect.map(Terminals.columns(plan.likelihood.forest.grammar, data), (columns): Compiled => {
+  Effect.gen(function* () {
+    const columns = yield* Terminals.columns(plan.likelihood.forest.grammar, data)
+    const evidence = evidenceOf(yield* plan.likelihood.relaxed.bind(data, objective.samples))
     const forest = Forest.evaluator(plan.likelihood.forest, columns, data.rows, relaxation.valueClip)
     const interpreter: Graph.Interpreter<Nd.Nd> = {
       algebra: Nd.algebra,
       array: (values, shape) => Nd.of(shape, values),
       forest: (_, draws) => forest(draws),
-      evidence: evidenceOf(data.y),
+      evidence: (_, design) => evidence(design),
     }
     const value: Compiled["value"] = (parameters, noise, controls) => {
       const terms = Graph.run(plan.graph, interpreter, {
@@ -76,6 +77,6 @@ export const engine: Engine = make("scalar", (plan, data, relaxation, objective)
         })
         return value(parameters, noise, controls)
       },
-    }
+    } satisfies Compiled
   }),
 )

@@ -6,6 +6,7 @@ import * as Tape from "../tape/Tape.ts"
 import * as Terminals from "../../../prob/Terminals.ts"
 import * as Collapse from "./Collapse.ts"
 import * as Gates from "./Gates.ts"
+import * as HostEvidence from "./HostEvidence.ts"
 import * as SoftForest from "./SoftForest.ts"
 import * as Target from "../../../wasm/Target.ts"
 
@@ -34,7 +35,11 @@ export const engine: Engine = make("simd", (plan, data, relaxation, objective) =
       valueClip: relaxation.valueClip,
     })
     const gates = Gates.make(forest.shape, samples)
-    const collapse = Collapse.make(likelihood, data.y, forest)
+    const { conjugate } = likelihood.relaxed
+    const collapse =
+      conjugate === undefined
+        ? HostEvidence.make(yield* likelihood.relaxed.bind(data, samples), forest, data.rows)
+        : Collapse.make(conjugate, data.y, forest)
     /** whether a gradient follows: the kernel makes it sample by sample with the evidence */
     let wanted = false
 

@@ -1,10 +1,9 @@
 import * as tf from "@tensorflow/tfjs-core"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Dataset } from "../../../data/Data.ts"
 import { CompileError } from "../../../errors/Errors.ts"
 import * as Engine from "../Engine.ts"
-import type { ConjugateLinear } from "../../../prob/Likelihood.ts"
+import type { EvidenceNode, Relaxable } from "../../../prob/Observation.ts"
 import * as Graph from "../../../prob/Graph.ts"
 import type { Plan } from "../../../prob/Plan.ts"
 import * as Target from "../../../wasm/Target.ts"
@@ -37,13 +36,13 @@ const uploadNoise = (plan: Plan, noise: Float32Array, samples: number): Array<tf
   )
 
 const bind = (
-  plan: Plan<ConjugateLinear>,
-  data: Dataset,
+  plan: Plan<Relaxable>,
+  node: EvidenceNode,
   forest: (draws: Forest.SoftDraws) => tf.Tensor,
   relaxation: Engine.SoftTrees,
   objective: Engine.ObjectiveForm,
 ) => {
-  const evidence = Evidence.operation(plan.likelihood, data.y, objective.samples)
+  const evidence = Evidence.operation(node)
   const interpreter: Graph.Interpreter<tf.Tensor> = {
     algebra,
     array: (values, shape) => tf.tensor([...values], [...shape], "float32"),
@@ -119,7 +118,8 @@ const make = (name: string, trees: Trees): Engine.Engine =>
       const { forest } = plan.likelihood
       const columns = yield* Terminals.columns(forest.grammar, data)
       const evaluate = yield* trees(forest, columns, relaxation, objective.samples)
-      const terms = bind(plan, data, evaluate, relaxation, objective)
+      const node = yield* plan.likelihood.relaxed.bind(data, objective.samples)
+      const terms = bind(plan, node, evaluate, relaxation, objective)
       return {
         value: (parameters, noise, controls) => {
           let evaluation = failed

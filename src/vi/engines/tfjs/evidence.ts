@@ -1,27 +1,23 @@
 import * as tf from "@tensorflow/tfjs-core"
-import type { ConjugateLinear } from "../../../prob/Likelihood.ts"
-import * as Evidence from "../../../evidence/conjugate.ts"
+import type { EvidenceNode } from "../../../prob/Observation.ts"
 
 /**
  * log p(y | T) of each sample as a tfjs operation with its gradient, [S, K, n] -> [S].
  *
- * The collapsed evidence needs float64 (Gram matrices of columns up to 200 over thousands of rows lose the prior
- * precision of 0.1 in float32), which tfjs does not have; value and adjoint have closed forms and cost less than a
- * tenth of the forest, so both are computed on the host in one pass.
+ * Evidences with coefficients integrated out need float64 (Gram matrices of columns up to 200 over thousands of rows lose
+ * the prior precision of 0.1 in float32), which tfjs does not have; value and adjoint have closed forms and cost less than
+ * a tenth of the forest, so both are computed on the host in one pass.
  */
-export const operation = (likelihood: ConjugateLinear, y: Float64Array, samples: number) => {
-  const workspace = Evidence.workspace(likelihood, y, samples)
-  const adjoint = new Float32Array(samples * likelihood.forest.trees * y.length)
-  return tf.customGrad((...operands) => {
+export const operation = (node: EvidenceNode) =>
+  tf.customGrad((...operands) => {
     // tfjs types the arguments of a custom gradient as tensors followed by the function that saves for the way back.
     const [design, save] = operands as unknown as [tf.Tensor, tf.GradSaveFunc]
-    const evidence = Evidence.soft(workspace, design.dataSync<"float32">(), adjoint)
-    // Workspace and adjoint are reused by the next call: the tensors own copies.
-    save([tf.tensor(adjoint.slice(), design.shape, "float32")])
+    const adjoint = new Float32Array(design.size)
+    const evidence = node.evidence(design.dataSync<"float32">(), adjoint)
+    save([tf.tensor(adjoint, design.shape, "float32")])
     return {
       value: tf.tensor1d(Float32Array.from(evidence)),
       gradFunc: (dy: tf.Tensor, [saved]: ReadonlyArray<tf.Tensor>) =>
-        tf.mul(saved!, tf.reshape(dy, [samples, 1, 1])),
+        tf.mul(saved!, tf.reshape(dy, [evidence.length, 1, 1])),
     }
   })
-}

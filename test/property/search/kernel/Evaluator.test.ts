@@ -1,4 +1,4 @@
-import type * as Likelihood from "../../../../src/prob/Likelihood.ts"
+import * as Likelihood from "../../../../src/evidence/Likelihood.ts"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -28,12 +28,13 @@ const forests = (options: Parameters<typeof arbitraryEnsemble>[0] = {}) =>
 
 /** The ensemble's likelihood with hyperparameters that tell the slots apart. */
 const likelihoodOf = (ensemble: Ensemble): Likelihood.ConjugateLinear => {
-  const { likelihood } = planOf(ensemble)
-  return {
-    ...likelihood,
-    mu0: likelihood.mu0.map((mu, k) => mu * (1 - k / 2)),
-    sigma0: likelihood.sigma0.map((variance, k) => variance * (1 + k)),
-  }
+  const { forest, relaxed } = planOf(ensemble).likelihood
+  const hyper = relaxed.conjugate!
+  return Likelihood.conjugateLinear(forest, {
+    ...hyper,
+    mu0: hyper.mu0.map((mu, k) => mu * (1 - k / 2)),
+    sigma0: hyper.sigma0.map((variance, k) => variance * (1 + k)),
+  })
 }
 
 const hardTrees = (ensemble: Ensemble, room: Room): HardTrees.HardTrees =>

@@ -11,7 +11,7 @@ import * as Tfjs from "../../../../src/vi/engines/tfjs/engine.ts"
 import * as Constant from "../../../../src/prob/Constant.ts"
 import * as Dist from "../../../../src/prob/Dist.ts"
 import * as Grammar from "../../../../src/prob/Grammar.ts"
-import * as Likelihood from "../../../../src/prob/Likelihood.ts"
+import * as Likelihood from "../../../../src/evidence/Likelihood.ts"
 import * as Model from "../../../../src/prob/Model.ts"
 import * as Operator from "../../../../src/expr/Operator.ts"
 import * as Prior from "../../../../src/prob/Prior.ts"
@@ -119,9 +119,7 @@ describe("relaxed trees with values", () => {
   it("are hard trees whose leaves have those values where draws are vertices", () => {
     const columns = Effect.runSync(Columns.make(grammar, data))
     const design = [0, 1].map((k) => columns.column(tree((node) => value(k * nodes + node))).values)
-    const { likelihood } = plan
-    if (likelihood._tag !== "ConjugateLinear") throw new Error("the model has another likelihood")
-    const expected = Evidence.posterior(likelihood, data.y, design).logEvidence
+    const expected = Evidence.posterior(plan.likelihood.relaxed!.conjugate!, data.y, design).logEvidence
     expect(evaluate(Scalar.engine, parameters, still, 0.02).evidence).toBeCloseTo(expected, 3)
     expect(evaluate(Simd.engine, parameters, still, 0.02).evidence).toBeCloseTo(expected, 3)
   })

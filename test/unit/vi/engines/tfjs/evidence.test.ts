@@ -8,7 +8,7 @@ import { registerGradients } from "../../../../../src/vi/engines/tfjs/gradients.
 import * as Tfjs from "../../../../../src/vi/engines/tfjs/evidence.ts"
 import * as Dist from "../../../../../src/prob/Dist.ts"
 import type { Factor } from "../../../../../src/prob/Factor.ts"
-import type * as Likelihood from "../../../../../src/prob/Likelihood.ts"
+import * as Likelihood from "../../../../../src/evidence/Likelihood.ts"
 import * as Family from "../../../../../src/vi/Family.ts"
 import * as Rng from "../../../../../src/random/Rng.ts"
 import { availableBackends } from "../../../../support/backends.ts"
@@ -24,7 +24,12 @@ registerGradients()
 const plan = Effect.runSync(
   Plan.trace(model).pipe(Effect.flatMap(Plan.relaxable), Effect.provide(Family.meanField(model))),
 )
-const likelihood: Likelihood.ConjugateLinear = { ...plan.likelihood, mu0: [0.5, -1, 2], sigma0: [10, 1, 3] }
+const likelihood = Likelihood.conjugateLinear(plan.likelihood.forest, {
+  ...plan.likelihood.relaxed.conjugate!,
+  mu0: [0.5, -1, 2],
+  sigma0: [10, 1, 3],
+})
+const node = Effect.runSync(likelihood.relaxed.bind(data, 3))
 const { y, rows } = data
 const [S, K] = [3, 2]
 /** [S, K, n] */
@@ -43,7 +48,7 @@ describe.each(availableBackends().map((backend) => ({ backend })))("on $backend"
 
   it("the evidence is that of each sample", () => {
     const values = tf.tidy(() =>
-      Tfjs.operation(likelihood, y, S)(tf.tensor3d(design, [S, K, rows])).dataSync<"float32">(),
+      Tfjs.operation(node)(tf.tensor3d(design, [S, K, rows])).dataSync<"float32">(),
     )
     expect(values).toHaveLength(S)
     values.forEach((value, s) => expect(value).toBeCloseTo(evidence(design, s), 4))
@@ -52,7 +57,7 @@ describe.each(availableBackends().map((backend) => ({ backend })))("on $backend"
   it("its gradient is the central difference of each sample, weighted by what comes from above", () => {
     const weights = [1, -2, 0.5]
     const found = tf.tidy(() => {
-      const operation = Tfjs.operation(likelihood, y, S)
+      const operation = Tfjs.operation(node)
       const loss = (t: tf.Tensor) => tf.sum(tf.mul(operation(t), tf.tensor1d(weights)))
       return tf
         .grad(loss)(tf.tensor3d(design, [S, K, rows]))
@@ -75,7 +80,7 @@ describe.each(availableBackends().map((backend) => ({ backend })))("on $backend"
 
   it("the tensors of one call survive the next", () => {
     tf.tidy(() => {
-      const operation = Tfjs.operation(likelihood, y, S)
+      const operation = Tfjs.operation(node)
       const [one, two] = [design, design.map((x) => x * 2)].map((values) => tf.tensor3d(values, [S, K, rows]))
       const both = (t: tf.Tensor) => tf.sum(tf.add(operation(t), operation(two!)))
       const alone = tf
@@ -89,7 +94,7 @@ describe.each(availableBackends().map((backend) => ({ backend })))("on $backend"
     const broken = design.slice()
     broken[rows + 3] = Infinity
     const [values, slopes] = tf.tidy(() => {
-      const operation = Tfjs.operation(likelihood, y, S)
+      const operation = Tfjs.operation(node)
       const t = tf.tensor3d(broken, [S, K, rows])
       return [
         operation(t).dataSync(),

@@ -10,7 +10,7 @@ import { engine as tfjs } from "../../../src/vi/engines/tfjs/engine.ts"
 import { dot, page } from "../../../src/prob/planText.ts"
 import * as Dist from "../../../src/prob/Dist.ts"
 import * as Grammar from "../../../src/prob/Grammar.ts"
-import * as Likelihood from "../../../src/prob/Likelihood.ts"
+import * as Likelihood from "../../../src/evidence/Likelihood.ts"
 import * as Link from "../../../src/prob/Link.ts"
 import * as Model from "../../../src/prob/Model.ts"
 import * as Operator from "../../../src/expr/Operator.ts"
@@ -55,8 +55,8 @@ const linkSite = (size: number, shape: ReadonlyArray<number> = []): Sym.Sym<"cat
 
 describe("Likelihood.selectedLinear", () => {
   it("has defaults", () => {
-    expect(Likelihood.selectedLinear(forest)).toEqual({
-      _tag: "SelectedLinear",
+    expect(Likelihood.selectedLinear(forest)).toMatchObject({
+      name: "selected linear",
       forest,
       coefficients: { _tag: "HyperG", a: 3 },
       resolution: 1e-7,

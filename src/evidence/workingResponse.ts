@@ -1,5 +1,5 @@
-import { largest } from "../evidence/columns.ts"
-import { back, type Back, run, strayRows } from "../evidence/response.ts"
+import { largest } from "./columns.ts"
+import { back, type Back, run, strayRows } from "./response.ts"
 import type { Link } from "../prob/Link.ts"
 import type { Term } from "../expr/Term.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import * as Link from "../../../src/prob/Link.ts"
-import * as WorkingResponse from "../../../src/search/WorkingResponse.ts"
+import * as WorkingResponse from "../../../src/evidence/workingResponse.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 
 const generator = Rng.generator(Rng.key(3))

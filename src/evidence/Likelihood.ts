@@ -1,0 +1,30 @@
+/**
+ * How trees make data. A model observes one likelihood; the search, the descent of an ELBO and the ranking know it by
+ * its interface only.
+ *
+ * @example
+ * yield* Model.observe("y", Likelihood.conjugateLinear(forest, { mu0: 0, sigma0: 10, a0: 2, b0: 2 }))
+ */
+import * as Effect from "effect/Effect"
+import { CompileError } from "../errors/Errors.ts"
+import type { Observation } from "../prob/Observation.ts"
+import type { Likelihood } from "./likelihood/Interface.ts"
+
+export type { Assessment, Assessor, Likelihood } from "./likelihood/Interface.ts"
+export { LikelihoodError } from "./likelihood/LikelihoodError.ts"
+export { hyperG, type HyperG } from "./likelihood/hyperG.ts"
+export { conjugateLinear, type ConjugateLinear } from "./likelihood/conjugateLinear.ts"
+export { defaultResolution, selectedLinear, type SelectedLinear } from "./likelihood/selectedLinear.ts"
+export type { Response } from "../prob/Observation.ts"
+
+/** Narrows what a plan observes. Fails with a `CompileError` for an observation that only takes relaxed trees. */
+export const of = (observation: Observation): Effect.Effect<Likelihood, CompileError> =>
+  isLikelihood(observation)
+    ? Effect.succeed(observation)
+    : Effect.fail(
+        new CompileError({
+          message: `the observation "${observation.name}" has no evidence of hard trees; observe a likelihood of vasst/evidence/Likelihood`,
+        }),
+      )
+
+const isLikelihood = (observation: Observation): observation is Likelihood => "~likelihood" in observation

@@ -1,0 +1,159 @@
+import * as Effect from "effect/Effect"
+import type { NormalInverseGamma, Relaxed } from "../../prob/Observation.ts"
+import * as Link from "../../prob/Link.ts"
+import * as Term from "../../expr/Term.ts"
+import { once } from "../../internal/once.ts"
+import { dot, orthogonalise } from "../../numeric/orthogonal.ts"
+import type { Forest } from "../../prob/Forest.ts"
+import type { Tree } from "../../prob/Tree.ts"
+import * as Evidence from "../conjugate.ts"
+import * as Law from "../Law.ts"
+import * as Learned from "../learned.ts"
+import * as LearnedCollapsed from "../learnedCollapsed.ts"
+import * as Products from "../products.ts"
+import * as WorkingResponse from "../workingResponse.ts"
+import type { Assessor, Likelihood } from "./Interface.ts"
+import { LikelihoodError } from "./LikelihoodError.ts"
+
+/**
+ * y = beta_0 + sum_j beta_j f_j(x) + eps with the conjugate normal-inverse-gamma prior on (beta, sigma^2), which is
+ * integrated out (paper, Eq. vasst-model and "Marginalization over model regression parameters"):
+ *
+ *     beta | sigma^2 ~ N(mu0, sigma^2 Sigma0),   sigma^2 ~ IG(a0, b0)
+ */
+export interface ConjugateLinear extends Likelihood, NormalInverseGamma {
+  readonly relaxed: Relaxed
+}
+
+/**
+ * The collapsed linear likelihood over the trees of a forest.
+ *
+ * @param hyper.mu0 prior mean of the coefficients: one for all, or K + 1 of them (intercept first)
+ * @param hyper.sigma0 prior variance of the coefficients in units of sigma^2: one for all (Sigma0 = sigma0 I), or K + 1
+ * @param hyper.a0 shape of the inverse gamma prior of sigma^2, > 0
+ * @param hyper.b0 scale of the inverse gamma prior of sigma^2, > 0, in squared units of y
+ * @throws LikelihoodError naming the hyperparameter
+ */
+export const conjugateLinear = (
+  forest: Forest,
+  hyper: {
+    readonly mu0: number | ReadonlyArray<number>
+    readonly sigma0: number | ReadonlyArray<number>
+    readonly a0: number
+    readonly b0: number
+  },
+): ConjugateLinear => {
+  const prior = checked(forest.trees, hyper)
+  return {
+    "~likelihood": true,
+    ...prior,
+    name: "conjugate linear",
+    forest,
+    ensembles: "lists",
+    included: undefined,
+    link: undefined,
+    values: "sites",
+    missing: 1,
+    relaxed: relaxed(prior),
+    assessor: (columns, { y }) => Effect.sync(() => assessor(prior, columns, y)),
+    working: ({ y }) => Effect.succeed([WorkingResponse.make(Link.identity, y)]),
+    approximate: ({ rows }) => {
+      // The evidence of columns whose coefficients the data determine: each costs half the logarithm of its variance.
+      const { a0, b0, sigma0 } = prior
+      const shape = a0 + rows / 2
+      const costs = 0.5 * Math.log(rows * Math.max(...sigma0))
+      return Effect.succeed((rank, rss) => -shape * Math.log(b0 + rss / 2) - costs * rank)
+    },
+  }
+}
+
+const checked = (trees: number, hyper: Parameters<typeof conjugateLinear>[1]): NormalInverseGamma => {
+  const coefficients = trees + 1
+  const spread = (name: string, value: number | ReadonlyArray<number>): ReadonlyArray<number> => {
+    const values = typeof value === "number" ? Array.from({ length: coefficients }, () => value) : value
+    if (values.length !== coefficients)
+      throw new LikelihoodError({
+        message: `${name} has ${values.length} entries, but ${trees} trees and an intercept need ${coefficients}`,
+      })
+    if (!values.every(Number.isFinite)) throw new LikelihoodError({ message: `${name} must be finite` })
+    return values
+  }
+  const sigma0 = spread("sigma0", hyper.sigma0)
+  if (!sigma0.every((variance) => variance > 0))
+    throw new LikelihoodError({ message: "sigma0 must be positive" })
+  for (const name of ["a0", "b0"] as const)
+    if (!(hyper[name] > 0 && Number.isFinite(hyper[name])))
+      throw new LikelihoodError({ message: `${name} must be positive and finite, but is ${hyper[name]}` })
+  return { mu0: spread("mu0", hyper.mu0), sigma0, a0: hyper.a0, b0: hyper.b0 }
+}
+
+const relaxed = (prior: NormalInverseGamma): Relaxed => ({
+  conjugate: prior,
+  bind: ({ y }, samples) =>
+    Effect.sync(() => {
+      const workspace = Evidence.workspace(prior, y, samples)
+      return {
+        evidence: (design, adjoint) => Evidence.soft(workspace, design, adjoint),
+        exact: (columns) => Evidence.posterior(prior, y, columns).logEvidence,
+      }
+    }),
+})
+
+const assessor = (
+  prior: NormalInverseGamma,
+  columns: Parameters<typeof Products.make>[0],
+  y: Float64Array,
+): Assessor => {
+  const { grammar, rows } = columns
+  const products = Products.make(columns, y)
+  // The same trees are addends of many models.
+  const simplify = Term.foldShared(Term.simplifying)
+  // Draws share the trees that they have in common: the number of a tree is found by the tree itself.
+  const numbers = new WeakMap<Tree, number>()
+  const numberOf = (tree: Tree): number => {
+    const known = numbers.get(tree) ?? products.number(tree)
+    numbers.set(tree, known)
+    return known
+  }
+  const numbered = once(() => Learned.make(columns, { apart: true }))
+  return {
+    dropped: [],
+    learn: (_, trees) =>
+      Learned.any(grammar, trees)
+        ? LearnedCollapsed.refine(
+            numbered()(trees),
+            prior,
+            y,
+            (terminal) => grammar.terminals[terminal]!.learned!,
+          )
+        : undefined,
+    assess: (_, trees) => {
+      const known = trees.map(numberOf)
+      if (!known.every(products.admissible)) return undefined
+      const collapsed = products.collapse(prior, known)
+      const { logEvidence, mean, shape, scale } = collapsed
+      return {
+        link: Link.identity,
+        logEvidence,
+        linkEvidence: () => logEvidence,
+        sigma2: shape > 1 ? scale / (shape - 1) : Infinity,
+        collapsed,
+        nuisance: {},
+        coefficients: () => mean,
+        bic: (learned) => {
+          const { rss, rank } = products.leastSquares(known)
+          const floor = Number.EPSILON ** 2 * dot(y, y)
+          return rows * Math.log(Math.max(rss, floor) / rows) + (rank + learned) * Math.log(rows)
+        },
+        solved: (z) => z,
+        expression: ({ trees, write }) => simplify(Law.express(trees, mean, write)),
+        residuals: () =>
+          orthogonalise(
+            [new Float64Array(rows).fill(1), ...trees.map((tree) => columns.column(tree).values)],
+            y,
+          ).residual,
+        rounded: undefined,
+      }
+    },
+  }
+}

@@ -1,0 +1,186 @@
+import * as Effect from "effect/Effect"
+import type { Dataset } from "../../data/Data.ts"
+import * as Term from "../../expr/Term.ts"
+import { dot } from "../../numeric/orthogonal.ts"
+import * as Link from "../../prob/Link.ts"
+import type { Response } from "../../prob/Observation.ts"
+import type { Sym } from "../../prob/Sym.ts"
+import type { Forest } from "../../prob/Forest.ts"
+import type { Tree } from "../../prob/Tree.ts"
+import type { Columns } from "../columns.ts"
+import * as Rounding from "../exact/Rounded.ts"
+import * as GPrior from "../gPrior.ts"
+import * as Law from "../Law.ts"
+import type * as Responses from "../response.ts"
+import * as Selected from "../selected.ts"
+import * as WorkingResponse from "../workingResponse.ts"
+import { type HyperG, hyperG } from "./hyperG.ts"
+import type { Assessment, Assessor, Likelihood, Rounded } from "./Interface.ts"
+import { LikelihoodError } from "./LikelihoodError.ts"
+
+/**
+ * g(y) = beta_0 + sum_(j included) beta_j f_j(x) with trees that may be left out, coefficients integrated out under a
+ * mixture of g-priors, and an optional response link g. A hard ensemble of it is a link and a set of distinct trees:
+ * K of them, or 0 to K with inclusion indicators.
+ */
+export interface SelectedLinear extends Likelihood {
+  readonly coefficients: HyperG
+  /** how far values of y are rounded, relative to themselves: fits closer than that are equally good */
+  readonly resolution: number
+}
+
+/** How closely y is taken to be known unless said otherwise, in standard deviations: as float32 holds what varies. */
+export const defaultResolution = 1e-7
+
+/**
+ * A linear likelihood over at most K trees: which are in, what their coefficients are and which function of y is linear
+ * is inferred. It has no relaxation: fit it with `Objective.inclusive`.
+ *
+ * @param options.coefficients `hyperG(3)` by default
+ * @param options.resolution how closely y is known, relative to its standard deviation; in [0, 1), 1e-7 by default
+ * @param options.included inclusion indicators, sampled inside the trees' plate; all trees are in without
+ * @param options.link the links of the response and the latent site, outside of any plate, that says which
+ * @throws LikelihoodError naming what does not fit
+ *
+ * @example
+ * Likelihood.selectedLinear(forest, { included, link: { site: yield* Model.sample("link", Dist.categorical([0.8, 0.2])),
+ *   links: [Link.identity, Link.log] } })
+ */
+export const selectedLinear = (
+  forest: Forest,
+  options: {
+    readonly coefficients?: HyperG | undefined
+    readonly resolution?: number | undefined
+    readonly included?: Sym<"binary"> | undefined
+    readonly link?:
+      | {
+          readonly site: Sym<"categorical">
+          readonly links: ReadonlyArray<Link.Link>
+          /** `"response"` by default */
+          readonly noise?: Response["noise"]
+        }
+      | undefined
+  } = {},
+): SelectedLinear => {
+  const { coefficients = hyperG(), resolution = defaultResolution, included } = options
+  if (!(resolution >= 0 && resolution < 1))
+    throw new LikelihoodError({ message: `resolution must lie in [0, 1), but is ${resolution}` })
+  if (included !== undefined) checkIncluded(forest, included)
+  if (options.link !== undefined) checkLink(options.link)
+  const link = options.link === undefined ? undefined : { noise: "response" as const, ...options.link }
+  const prior: Prior = { coefficients, resolution, link }
+  return {
+    "~likelihood": true,
+    name: "selected linear",
+    forest,
+    coefficients,
+    resolution,
+    included,
+    link,
+    ensembles: "sets",
+    values: "integrated",
+    missing: 3,
+    relaxed: undefined,
+    assessor: (columns, data) => Effect.sync(() => assessor(prior, columns, data)),
+    working: ({ y }) =>
+      Effect.sync(() => (link?.links ?? [Link.identity]).map((one) => WorkingResponse.make(one, y))),
+    approximate: ({ y }, least) =>
+      Effect.sync(() => {
+        const target = GPrior.target(y, { resolution: Math.max(least, resolution), a: coefficients.a })
+        const nothing = GPrior.logNull(target)
+        const table = GPrior.table(target)
+        return (rank, rss) => nothing + table(rank, rss)
+      }),
+  }
+}
+
+/** What the evidence depends on beside data and trees. */
+type Prior = Pick<SelectedLinear, "coefficients" | "resolution" | "link">
+
+const assessor = (prior: Prior, columns: Columns, train: Dataset): Assessor => {
+  const { y, rows } = train
+  const selected = Selected.make(prior, columns, y)
+  const fitted = (response: Responses.Response, trees: ReadonlyArray<Tree>, by: Float64Array): Float64Array =>
+    Law.solved(response, Law.linear(columns, trees, by))
+  const missed = (law: Float64Array): Float64Array => y.map((value, i) => value - law[i]!)
+  return {
+    dropped: selected.responses.flatMap((one) => (one._tag === "Dropped" ? [one.reason] : [])),
+    learn: selected.learn,
+    assess: (link, trees): Assessment | undefined => {
+      const found = selected.assess(link, trees)
+      if (found === undefined) return undefined
+      const { response, posterior, rank, deviance, logEvidence } = found
+      return {
+        link: response.link,
+        logEvidence,
+        linkEvidence: found.linkEvidence,
+        sigma2: posterior.sigma2,
+        collapsed: undefined,
+        nuisance: {},
+        coefficients: found.coefficients,
+        bic: (numbers) => deviance + (rank + numbers + 1) * Math.log(rows),
+        solved: (z) => Law.solved(response, z),
+        expression: ({ data, write }) => {
+          const lengths = trees.map((tree) => {
+            const { values } = columns.column(tree)
+            return Math.sqrt(dot(values, values) / values.length)
+          })
+          const written = Law.legible(found.coefficients(), [1, ...lengths])
+          const part = Law.express(trees, written, write)
+          const ranges = data.map((over) => Law.linear(over, trees, written))
+          return Term.simplify(Law.solve(response, part, ranges))
+        },
+        residuals: () => missed(fitted(response, trees, found.leastSquares())),
+        rounded: (constants, { data }, terms): Rounded | undefined => {
+          const leastSquares = found.leastSquares()
+          const problem = { likelihood: prior, train, data, response, trees, terms, leastSquares }
+          const rounded = Rounding.make(problem, constants)
+          if (rounded === undefined) return undefined
+          const { rounding, deviance } = rounded
+          return {
+            logEvidence: rounded.logEvidence,
+            logMass: rounding.logMass,
+            linkEvidence: () => Rounding.linkEvidence(problem, constants, rounded),
+            sigma2: rounding.sigma2,
+            coefficients: () => rounded.coefficients,
+            bic: (numbers) => deviance + (rounding.fitted + numbers) * Math.log(rows),
+            constants: rounded.constants,
+            expression: rounded.expression,
+            residuals: () => missed(fitted(response, trees, rounded.leastSquares)),
+          }
+        },
+      }
+    },
+  }
+}
+
+const checkIncluded = ({ trees, sites }: Forest, included: Sym<"binary">): void => {
+  const count = included.shape.reduce((product, length) => product * length, 1)
+  const plate = (site: string): string => site.slice(0, Math.max(0, site.lastIndexOf(".")))
+  if (count !== trees || plate(included.site) !== plate(sites.split))
+    throw new LikelihoodError({
+      message:
+        `the site "${included.site}" has ${count} indicators, one of "${sites.split}" for each of ${trees} trees is needed; ` +
+        `sample it inside the trees' plate`,
+    })
+}
+
+const checkLink = ({
+  site,
+  links,
+}: {
+  readonly site: Sym
+  readonly links: ReadonlyArray<Link.Link>
+}): void => {
+  if (site.size !== links.length)
+    throw new LikelihoodError({
+      message: `the site "${site.site}" has ${site.size} categories, but there are ${links.length} links`,
+    })
+  const names = links.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new LikelihoodError({ message: `the link "${twice}" is given twice` })
+  if (site.shape.length > 0)
+    throw new LikelihoodError({
+      message: `the site "${site.site}" lies inside a plate; the response has one link, declare its site outside`,
+    })
+}

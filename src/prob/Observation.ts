@@ -1,0 +1,82 @@
+import type * as Effect from "effect/Effect"
+import type { Dataset } from "../data/Data.ts"
+import type { CompileError } from "../errors/Errors.ts"
+import type { Link } from "./Link.ts"
+import type { Sym } from "./Sym.ts"
+import type { Forest } from "./Forest.ts"
+
+/** Which links of the response a model may take, and the latent site that says which it is. */
+export interface Response {
+  readonly site: Sym<"categorical">
+  readonly links: ReadonlyArray<Link>
+  /**
+   * Where the noise is: `"response"`, y = h(b_0 + sum_k b_k f_k) + eps, or `"link"`, g(y) = b_0 + sum_k b_k f_k + eps.
+   */
+  readonly noise: "response" | "link"
+}
+
+/** The conjugate normal-inverse-gamma prior of coefficients and noise variance (paper, Eq. vasst-model). */
+export interface NormalInverseGamma {
+  /** prior means of the K + 1 coefficients, intercept first; on the scale of y */
+  readonly mu0: ReadonlyArray<number>
+  /** diagonal of Sigma0, length K + 1: prior variances of the coefficients in units of sigma^2 */
+  readonly sigma0: ReadonlyArray<number>
+  readonly a0: number
+  readonly b0: number
+}
+
+/** The evidence node of a graph, bound to data: log p(y | T) of S design matrices at a time. */
+export interface EvidenceNode {
+  /**
+   * log p(y | T_s) of each sample, [S]: a new array, or one that the next call overwrites.
+   *
+   * @param design [S, K, n] row-major, the columns without the intercept
+   * @param adjoint overwritten, where given, with the derivative of each sample's evidence by its design, [S, K, n]
+   */
+  readonly evidence: (design: Float32Array, adjoint?: Float32Array) => Float64Array
+  /** The same of one design matrix of K columns in double precision: the oracle. */
+  readonly exact: (columns: ReadonlyArray<Float64Array>) => number
+}
+
+/** How a likelihood takes relaxed trees. */
+export interface Relaxed {
+  /**
+   * The prior of coefficients and noise where the evidence is that of normal noise in closed form: kernels that leave
+   * sums over rows only compute it without the columns. Undefined for all other likelihoods.
+   */
+  readonly conjugate: NormalInverseGamma | undefined
+  /** Fails with a `CompileError` when the data lack a column that the likelihood names. */
+  readonly bind: (data: Dataset, samples: number) => Effect.Effect<EvidenceNode, CompileError>
+}
+
+/**
+ * What a model says of its observation: which latent sites it reads, and how relaxed trees make data. A
+ * `evidence/Likelihood` is one, and knows the evidence of hard trees as well.
+ */
+export interface Observation {
+  /** what it is called in texts */
+  readonly name: string
+  readonly forest: Forest
+  /** Whether a hard ensemble is a list of K trees, or a set of at most K distinct ones. */
+  readonly ensembles: "lists" | "sets"
+  /** inclusion indicators, one for each tree; all trees are in without */
+  readonly included: Sym<"binary"> | undefined
+  /** the response's links; y itself without */
+  readonly link: Response | undefined
+  /** Whether the values of learned constants are latent sites of the model, or integrated out by the likelihood. */
+  readonly values: "sites" | "integrated"
+  /** undefined for likelihoods that choose among hard trees */
+  readonly relaxed: Relaxed | undefined
+}
+
+/** An observation that takes relaxed trees. */
+export interface Relaxable extends Observation {
+  readonly relaxed: Relaxed
+}
+
+/** The latent sites beside the trees' that an observation reads: inclusion indicators and the link of the response. */
+export const selection = ({
+  included,
+  link,
+}: Pick<Observation, "included" | "link">): ReadonlyArray<string> =>
+  [included, link?.site].flatMap((site) => (site === undefined ? [] : [site.site]))
