@@ -21,6 +21,7 @@ const BEYOND_INDEX = [
   "vi/engines/tfjs/engine",
   // Sites, and factors of a family.
   "prob/Factor",
+  "prob/Observation",
   "prob/Support",
   "prob/Sym",
   "prob/Skeleton",
