@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { blocks, number, table } from "../markdown.ts"
+import { blocks, number, table } from "../harness/markdown.ts"
 import { distinct, type Judged, judged, summary } from "./results.ts"
 import { variants } from "./variants.ts"
 

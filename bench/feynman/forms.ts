@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { isDeepStrictEqual } from "node:util"
-import { blocks, table } from "../markdown.ts"
+import { blocks, table } from "../harness/markdown.ts"
 import { benchmarks } from "./equations.ts"
 import type { grammar } from "./solve.ts"
 

@@ -1,5 +1,5 @@
 import type { TopLevelSpec } from "vega-lite"
-import { look } from "../chart.ts"
+import { look } from "../harness/chart.ts"
 import { distinct, type Judged } from "./results.ts"
 
 /** Recovery in percent against noise, and against seconds: how much was found for good by then, at each noise. */

@@ -1,3 +1,4 @@
+import { type CaseFile, caseFile } from "../harness/caseFile.ts"
 import type { Benchmark } from "./equations.ts"
 
 /** One finished run, as one line of a file of results. */
@@ -37,12 +38,13 @@ export interface Run {
 /** What identifies a run within a file. */
 export type Case = Pick<Run, "set" | "solver" | "equation" | "noise" | "seed">
 
-export const sameCase = (a: Case, b: Case): boolean =>
-  a.set === b.set &&
-  a.solver === b.solver &&
-  a.equation === b.equation &&
-  a.noise === b.noise &&
-  a.seed === b.seed
+/** Cases are equal when their keys are. */
+export const keyOf = ({ set, solver, equation, noise, seed }: Case): string =>
+  [set, solver, equation, noise, seed].join(" ")
+
+/** The runs in a file. */
+export const runsIn = (file: string): CaseFile<Case, Run> =>
+  caseFile<Case, Run>(file, { ofCase: keyOf, ofLine: keyOf })
 
 /** An improvement as a solver's process reports it: seconds since its search began, and its R2 if it was worked out. */
 export interface Improvement {

@@ -1,6 +1,6 @@
-import { lines } from "../lines.ts"
-import { median } from "../statistics.ts"
-import { type Case, type Run, sameCase } from "./record.ts"
+import { lines } from "../harness/lines.ts"
+import { median } from "../harness/statistics.ts"
+import { type Case, keyOf, type Run } from "./record.ts"
 
 /** What the judge says of an expression (judge.py). */
 export interface Verdict {
@@ -25,8 +25,8 @@ export const judged = (file: string): ReadonlyArray<Judged> => {
   return lines<Run>(file).map((run, index) => {
     // The judge keeps the order of the runs.
     const line = verdicts[index]
-    if (line === undefined || !sameCase(line, run) || line.expression !== run.expression)
-      throw new Error(`${file}: ${run.equation} is not judged; run bench/feynman/judge.py on it`)
+    if (line === undefined || keyOf(line) !== keyOf(run) || line.expression !== run.expression)
+      throw new Error(`${file}: ${run.equation} is not judged; run bench/judge/judge.py on it`)
     return { ...run, verdict: line.verdict }
   })
 }

@@ -6,16 +6,14 @@
  *
  * Every run is one line of the file (`Run` of record.ts), bench/results/SET-SOLVER.jsonl by default; runs that are there
  * are not repeated. A search has `--time` seconds and should end by itself; its process, start and all, is killed 15 s
- * after that. Other solvers need PEERS_HOME and PEERS_SCRIPTS: see bench/peers/solve.py.
+ * after that. Other solvers need PEERS_HOME and PEERS_SCRIPTS: see bench/peers/feynman.py.
  */
-import { mkdirSync } from "node:fs"
-import { dirname } from "node:path"
-import { complain, options } from "../options.ts"
-import { append, lines } from "../lines.ts"
-import { run as runChild } from "./child.ts"
+import { each } from "../harness/jobs.ts"
+import { complain, numbers, options } from "../harness/options.ts"
+import { provenance } from "../harness/provenance.ts"
+import { attempt } from "./attempt.ts"
 import { benchmark, equation, Unknown } from "./equations.ts"
-import { provenance } from "../provenance.ts"
-import { type Case, type Run, sameCase, secondsToHit } from "./record.ts"
+import { type Case, type Run, runsIn, secondsToHit } from "./record.ts"
 import { solvers, type Task } from "./solvers.ts"
 
 const grace = 15
@@ -32,13 +30,6 @@ const { values } = options(import.meta.url, {
     out: { type: "string" },
   },
 })
-
-const numbers = (option: string, list: string): ReadonlyArray<number> =>
-  list.split(",").map((text) => {
-    const value = Number(text)
-    if (text.trim() === "" || !(value >= 0)) complain(`--${option}: ${text} is not a number from 0 on`)
-    return value
-  })
 
 /** What the command line names; what there is not ends the program. */
 const named = <A>(find: () => A): A => {
@@ -63,10 +54,9 @@ const [budget = 60] = numbers("time", values.time)
 const [jobs = 1] = numbers("jobs", values.jobs)
 const out =
   values.out ?? new URL(`../results/${chosen.name}-${values.solver}.jsonl`, import.meta.url).pathname
-mkdirSync(dirname(out), { recursive: true })
 
-const done = lines<Run>(out)
-const other = done.find((run) => run.solver === values.solver && run.budget !== budget)
+const runs = runsIn(out)
+const other = runs.lines().find((run) => run.solver === values.solver && run.budget !== budget)
 if (other !== undefined)
   complain(`${out} holds runs of ${other.budget} s; give another file for runs of ${budget} s`)
 const cases = noises.flatMap((noise) =>
@@ -74,14 +64,14 @@ const cases = noises.flatMap((noise) =>
     names.map((name): Case => ({ set: chosen.name, solver: values.solver, equation: name, noise, seed })),
   ),
 )
-const open = cases.filter((one) => !done.some((run) => sameCase(run, one)))
+const open = runs.open(cases)
 if (open.length < cases.length) console.error(`${cases.length - open.length} of ${cases.length} are there`)
 
-const by = provenance(["src", "bench/feynman", "bench/peers"])
+const by = provenance(["src", "bench/feynman", "bench/harness", "bench/library", "bench/peers"])
 
 const runCase = async (one: Case, slot: number): Promise<Run> => {
   const task: Task = { ...one, benchmark: chosen, seconds: budget }
-  const { improvements, ending, killed, error, wall } = await runChild(solver(task), slot, budget + grace)
+  const { improvements, ending, killed, error, wall } = await attempt(solver(task), slot, budget + grace)
   const last = improvements.at(-1)
   const expression = ending?.expression ?? last?.expression ?? ""
   return {
@@ -101,21 +91,12 @@ const runCase = async (one: Case, slot: number): Promise<Run> => {
 
 const brief = (text: string): string => (text.length > 100 ? `${text.slice(0, 97)}...` : text)
 
-const started = performance.now()
-let next = 0
-let finished = 0
-const worker = async (_: unknown, slot: number): Promise<void> => {
-  for (let one = open[next++]; one !== undefined; one = open[next++]) {
-    const run = await runCase(one, slot)
-    append(out, run)
-    finished += 1
-    const left = (((performance.now() - started) / finished) * (open.length - finished)) / 60_000
-    console.error(
-      `${finished}/${open.length} ${run.equation} noise ${run.noise} seed ${run.seed}: ` +
-        `R2 ${run.r2?.toPrecision(6) ?? "-"}, ${run.seconds.toFixed(1)} s, found at ` +
-        `${run.secondsToHit?.toFixed(1) ?? "-"} s, ${run.error ?? run.stop}: ${brief(run.expression)}` +
-        ` (${left.toFixed(0)} min left)`,
-    )
-  }
-}
-await Promise.all(Array.from({ length: jobs }, worker))
+await each(open, { jobs, title: "", say: console.error }, async (one, slot) => {
+  const run = await runCase(one, slot)
+  runs.add(run)
+  return (
+    `${run.equation} noise ${run.noise} seed ${run.seed}: ` +
+    `R2 ${run.r2?.toPrecision(6) ?? "-"}, ${run.seconds.toFixed(1)} s, found at ` +
+    `${run.secondsToHit?.toFixed(1) ?? "-"} s, ${run.error ?? run.stop}: ${brief(run.expression)}`
+  )
+})

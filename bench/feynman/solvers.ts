@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs"
-import { join } from "node:path"
-import type { Command } from "./child.ts"
+import { type Command, node } from "../harness/process.ts"
+import * as Python from "../harness/python.ts"
 import { sample } from "./data.ts"
 import { type Benchmark, equation } from "./equations.ts"
 import { grammar } from "./solve.ts"
@@ -15,19 +14,24 @@ export interface Task {
   readonly seconds: number
 }
 
+/** A solver's process on a task, and what it reads. */
+export interface Call {
+  readonly command: Command
+  readonly input: string
+}
+
 /** How a solver's process is started on a task. */
-export type Solver = (task: Task) => Command
+export type Solver = (task: Task) => Call
 
 const ours =
   (variant?: string): Solver =>
   ({ benchmark, equation, noise, seed, seconds }) => ({
-    program: process.execPath,
-    parameters: [
-      "--disable-warning=ExperimentalWarning",
+    command: node(
       new URL("one.ts", import.meta.url).pathname,
       ...[benchmark.name, equation, noise, seed, seconds].map(String),
       ...(variant === undefined ? [] : [variant]),
-    ],
+    ),
+    input: "",
   })
 
 /** The other systems: the virtual environment under PEERS_HOME that each is installed in. */
@@ -39,18 +43,11 @@ const environments: Readonly<Record<string, string>> = {
   bsr: "venv_autora",
 }
 
-const variable = (name: string): string => {
-  const value = process.env[name]
-  if (value === undefined) throw new Error(`${name} is not set: see bench/peers/solve.py`)
-  return value
-}
-
 const peer =
   (name: string, environment: string): Solver =>
   (task) => {
-    const program = join(variable("PEERS_HOME"), environment, "bin", "python")
-    if (!existsSync(program)) throw new Error(`PEERS_HOME/${environment} has no Python`)
-    variable("PEERS_SCRIPTS")
+    const found = Python.peer(environment, Python.peerScript("feynman.py"), name)
+    if ("missing" in found) throw new Error(`${found.missing}: see bench/peers/feynman.py`)
     const { train, test } = sample(
       task.benchmark,
       equation(task.benchmark, task.equation),
@@ -60,8 +57,7 @@ const peer =
     const columns = (table: ReadonlyArray<Float64Array>): ReadonlyArray<ReadonlyArray<number>> =>
       table.map((column) => [...column])
     return {
-      program,
-      parameters: ["-W", "ignore", new URL("../peers/solve.py", import.meta.url).pathname, name],
+      command: found.command,
       input: JSON.stringify({
         features: train.features,
         operators: grammar.operators,

@@ -9,10 +9,10 @@
  */
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
-import { options } from "../options.ts"
+import { options } from "../harness/options.ts"
 import { format, resolveConfig } from "prettier"
-import { save } from "../chart.ts"
-import { blocks, number, table } from "../markdown.ts"
+import { save } from "../harness/chart.ts"
+import { blocks, number, table } from "../harness/markdown.ts"
 import { ablations } from "./ablation.ts"
 import { benchmarks, equation } from "./equations.ts"
 import { inexpressible } from "./forms.ts"
@@ -107,7 +107,7 @@ const together = (common: ReadonlyArray<Judged>, image: string): ReadonlyArray<s
   return [
     "## Beside other systems",
     `The problems that all were given, equations drawn by lot: ${names.join(", ")}, at noise ${noises.join(" and ")}, the same
-rows, one processor. Configurations: bench/peers/solve.py (\`pyoperon_mdl\` is Operon at its best, by
+rows, one processor. Configurations: bench/peers/feynman.py (\`pyoperon_mdl\` is Operon at its best, by
 minimum description length).`,
     image,
     table(
@@ -221,7 +221,7 @@ const main = async (): Promise<void> => {
   const [whole, beside] = [await drawn(ours, ""), await drawn(common, "-peers")]
   const page = blocks(
     "# The Feynman equations",
-    `Written by \`npm run feynman:table\` from the runs of \`npm run feynman\` and the verdicts of \`bench/feynman/judge.py\`. All
+    `Written by \`npm run feynman:table\` from the runs of \`npm run feynman\` and the verdicts of \`bench/judge/judge.py\`. All
 ${benchmarks.feynman.equations.length} equations of the main set of the Feynman Symbolic Regression Database with their ranges, 1800 rows to fit and 200 without
 noise to test; noise is a share of the root mean square of the target. One set of operators for all: ${grammar.operators.join(", ")}.
 One processor and at most ${budgets(ours) || "60"} s each.`,

@@ -2,10 +2,12 @@
  * The shortened reproduction: a few cases of some arms, and whether fewer laws are found than the record lets one expect.
  */
 import { problems } from "../problems.ts"
+import { each } from "../harness/jobs.ts"
+import { worker } from "../harness/worker.ts"
 import * as Arms from "./arms.ts"
 import { fitOf, type FitCase, type FitResult } from "./case.ts"
+import { own } from "./experiments.ts"
 import * as Store from "./store.ts"
-import { own, worker } from "./workers.ts"
 
 /** How often the check fails where nothing is wrong, over all arms together. */
 export const failureRate = 0.002
@@ -64,18 +66,15 @@ export const check = async (jobs: number, say: (text: string) => void): Promise<
     const cases = problems.flatMap((name) =>
       seeds.map((seed) => fitOf({ problem: name, noise, seed }, arm.settings)),
     )
-    let next = 0
     let found = 0
-    const go = async (_: unknown, slot: number): Promise<void> => {
-      for (let one = cases[next++]; one !== undefined; one = cases[next++]) {
-        const answer = await workers[slot]!.ask(one, 120)
-        if ("error" in answer) throw new Error(`${arm.title}, ${one.problem}: ${answer.error}`)
-        // What the worker sends for a fit.
-        const { best } = answer.result as FitResult
-        if (best.found) found += 1
-      }
-    }
-    await Promise.all(Array.from({ length: jobs }, go))
+    await each(cases, { jobs, title: arm.title, say: () => undefined }, async (one, slot) => {
+      const answer = await workers[slot]!.ask(one, 120)
+      if ("error" in answer) throw new Error(`${arm.title}, ${one.problem}: ${answer.error}`)
+      // What the worker sends for a fit.
+      const { best } = answer.result as FitResult
+      if (best.found) found += 1
+      return ""
+    })
     const before = recorded.filter(({ result }) => result.best.found).length
     const chance = tail(found, cases.length, before, recorded.length)
     const failed = chance < failureRate / checked.length

@@ -1,7 +1,11 @@
 import { type Case, type FitCase, fitOf, type GradientCase } from "./case.ts"
+import { type Command, node } from "../harness/process.ts"
 import * as Arms from "./arms.ts"
 import * as Choices from "./choices.ts"
 import * as Search from "./search.ts"
+
+/** The process that runs the cases of experiments. */
+export const own: Command = node(new URL("worker.ts", import.meta.url).pathname)
 
 /** Cases that belong together and the file of their results. */
 export interface Experiment {

@@ -14,7 +14,7 @@ import * as Backend from "../../src/vi/Backend.ts"
 import type { Dataset } from "../../src/data/Data.ts"
 import * as Rng from "../../src/random/Rng.ts"
 import { make, problemOf } from "../problems.ts"
-import { median } from "../statistics.ts"
+import { median } from "../harness/statistics.ts"
 import { type GradientCase, type GradientResult, published, type Variance } from "./case.ts"
 import { go, grammarOf, inferenceOf, modelOf } from "./method.ts"
 

@@ -1,5 +1,5 @@
 /** Writes docs/reproduction.md and what is beside it, from the lines of the results alone. */
-import { blocks } from "../markdown.ts"
+import { blocks } from "../harness/markdown.ts"
 import { isReduced, problems } from "../problems.ts"
 import { keyOf } from "./case.ts"
 import { experiments } from "./experiments.ts"

@@ -1,13 +1,10 @@
-/** Other systems, by bench/reproduce/peer.py, and the judge that compares formulas of all. */
-import { existsSync } from "node:fs"
-import { join } from "node:path"
+/** Other systems, by bench/peers/paper.py. */
+import * as Python from "../harness/python.ts"
+import { type Answer, worker } from "../harness/worker.ts"
 import { problems } from "../problems.ts"
 import * as Arms from "./arms.ts"
-import type { FitCase, FitResult, PeerCase, PeerResult } from "./case.ts"
+import type { PeerCase } from "./case.ts"
 import { sampleOf } from "./data.ts"
-import { tuned } from "./experiments.ts"
-import * as Store from "./store.ts"
-import { type Program, type Worker, worker } from "./workers.ts"
 
 /** A system that is compared. */
 export interface Peer {
@@ -122,33 +119,20 @@ export const scaling = (rows: ReadonlyArray<number>): ReadonlyArray<PeerCase> =>
 /** CPU seconds after which a system is asked to end, where it listens. */
 const cap = 600
 
-/** Why no system can run here; undefined where some can. */
-export const missing = (): string | undefined =>
-  process.env["PEERS_HOME"] === undefined || process.env["PEERS_SCRIPTS"] === undefined
-    ? "PEERS_HOME (virtual environments) and PEERS_SCRIPTS (the folder of run_peer.py) are not both set"
-    : undefined
+/** The program of a system, or why it cannot run here. */
+export const programOf = ({ name, environment }: Peer): Python.Available =>
+  Python.peer(environment, Python.peerScript("paper.py"), name)
 
-/** A script of this folder on the Python of an environment; undefined where there is none. */
-const python = (environment: string, script: string, ...rest: ReadonlyArray<string>): Program | undefined => {
-  const program = join(process.env["PEERS_HOME"] ?? "", environment, "bin", "python")
-  return existsSync(program)
-    ? { program, parameters: ["-W", "ignore", new URL(script, import.meta.url).pathname, ...rest] }
-    : undefined
-}
-
-/** Whether the environment of a system is there. */
-export const installed = (peer: Peer): boolean => python(peer.environment, "peer.py") !== undefined
-
-const arrays = (columns: ReadonlyArray<Float64Array>): ReadonlyArray<ReadonlyArray<number>> =>
+/** Columns as JSON has them. */
+export const arrays = (columns: ReadonlyArray<Float64Array>): ReadonlyArray<ReadonlyArray<number>> =>
   columns.map((column) => [...column])
 
 /** Runs a system on a case, in a process of its own on the processor of `slot`. */
-export const runPeer = async (one: PeerCase, slot: number): ReturnType<Worker["ask"]> => {
-  const { name, environment } = peerOf(one.peer)
-  const program = python(environment, "peer.py", name)
-  if (program === undefined) return { error: `PEERS_HOME/${environment} has no Python` }
+export const runPeer = async (one: PeerCase, slot: number): Promise<Answer> => {
+  const found = programOf(peerOf(one.peer))
+  if ("missing" in found) return { error: found.missing }
   const { train, test, truth, operators, clean } = sampleOf(one)
-  const process = worker(program, slot)
+  const process = worker(found.command, slot)
   const answer = await process.ask(
     {
       name: one.problem,
@@ -167,79 +151,4 @@ export const runPeer = async (one: PeerCase, slot: number): ReturnType<Worker["a
   )
   process.end()
   return answer
-}
-
-/** A formula that is judged. */
-export interface Claim {
-  readonly method: string
-  readonly problem: string
-  readonly noise: number
-  readonly seed: number
-  readonly expression: string
-}
-
-/** What judge.py says. */
-export interface Verdict {
-  readonly structural: boolean
-  readonly nodes: number | null
-  readonly note: string
-}
-
-/** Seeds of which VaSST's formulas are judged: those that most systems have. */
-const judged = 3
-
-/** All formulas of the comparison. */
-export const claims = (): ReadonlyArray<Claim> => {
-  const best = tuned()
-  const arms = [
-    Arms.untrained,
-    Arms.asPublished,
-    ...(best === undefined ? [] : [best]),
-    Arms.collapsed,
-    Arms.law,
-  ]
-  const ours = arms.flatMap((arm) =>
-    Store.results<FitCase, FitResult>(arm.name, Arms.casesOf(arm))
-      .filter(({ case: { features, seed } }) => features === "reduced" && seed <= judged)
-      .map(({ case: { problem, noise, seed }, result }): Claim => ({
-        method: arm.title,
-        problem,
-        noise,
-        seed,
-        expression: result.best.expression,
-      })),
-  )
-  const theirs = peers.flatMap((peer) =>
-    Store.results<PeerCase, PeerResult>("peers", casesOf(peer)).map(
-      ({ case: { problem, noise, seed }, result }): Claim => ({
-        method: peer.title,
-        problem,
-        noise,
-        seed,
-        expression: result.expression,
-      }),
-    ),
-  )
-  return [...ours, ...theirs]
-}
-
-/** What a verdict is about; the same formula is judged once. */
-export const keyOf = ({ problem, expression }: Claim): string => `${problem} ${expression}`
-
-/** A worker that judges; undefined where there is no Python for it. */
-export const judge = (slot: number): Worker | undefined => {
-  const program = python("venv", "judge.py")
-  return program === undefined ? undefined : worker(program, slot)
-}
-
-/** What the judge is told. */
-export const question = ({ problem, noise, seed, expression }: Claim): object => {
-  const sample = sampleOf({ problem, features: "reduced", noise, seed })
-  return {
-    expression,
-    law: sample.problem.formula,
-    X_train: arrays(sample.train.columns).map((column) => column.slice(0, 400)),
-    X_test: arrays(sample.test.columns),
-    f_test: [...sample.truth],
-  }
 }

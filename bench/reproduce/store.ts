@@ -1,55 +1,46 @@
-import { statSync } from "node:fs"
-import { append, lines } from "../lines.ts"
+import { type CaseFile, caseFile } from "../harness/caseFile.ts"
 import { type Case, keyOf, type Line } from "./case.ts"
-import type { Verdict } from "./peers.ts"
 
-const root = new URL("../../", import.meta.url).pathname
-const folder = `${root}bench/results/reproduction/`
+const folder = new URL("../results/reproduction/", import.meta.url).pathname
 
-const fileOf = (experiment: string): string => `${folder}${experiment}.jsonl`
+/** The file of an experiment, or of verdicts. */
+export const fileOf = (name: string): string => `${folder}${name}.jsonl`
 
-/** Files as they were when they were read: the pages look at the same lines again and again. */
-const seen = new Map<string, { readonly size: number; readonly lines: ReadonlyArray<unknown> }>()
+const files = new Map<string, CaseFile<Case, Line>>()
 
-/** The lines of an experiment; those without a result are there to be looked at, and are run again. */
-export const read = <C extends Case, R>(experiment: string): ReadonlyArray<Line<C, R>> => {
-  const file = fileOf(experiment)
-  // Files only grow.
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  const before = seen.get(file)
-  const found = before?.size === size ? before.lines : lines<Line<C, R>>(file)
-  seen.set(file, { size, lines: found })
-  // What `write` has put there for the experiment.
-  return found as ReadonlyArray<Line<C, R>>
+const of = (experiment: string): CaseFile<Case, Line> => {
+  const known = files.get(experiment)
+  if (known !== undefined) return known
+  const file = caseFile<Case, Line>(fileOf(experiment), {
+    ofCase: keyOf,
+    ofLine: (line) => keyOf(line.case),
+    complete: ({ result }) => result !== undefined,
+  })
+  files.set(experiment, file)
+  return file
 }
 
-export const write = (experiment: string, line: Line): void => append(fileOf(experiment), line)
+/** The lines of an experiment; those without a result are there to be looked at, and are run again. */
+export const read = (experiment: string): ReadonlyArray<Line> => of(experiment).lines()
 
-/** A line of an experiment that has a result. */
+export const write = (experiment: string, line: Line): void => of(experiment).add(line)
+
+/** The cases of an experiment that have no result yet. */
+export const open = (experiment: string, cases: ReadonlyArray<Case>): ReadonlyArray<Case> =>
+  of(experiment).open(cases)
+
+/** A case that has a result. */
 export interface Done<C extends Case, R> {
   readonly case: C
   readonly result: R
 }
 
-/** What is there of some cases: of a case that was run twice, the last. */
+/** The results of some cases, those that there are; of a case that was run twice, the last. */
 export const results = <C extends Case, R>(
   experiment: string,
   cases: ReadonlyArray<C>,
-): ReadonlyArray<Done<C, R>> => {
-  const known = new Map(read<C, R>(experiment).map((line) => [keyOf(line.case), line]))
-  return cases.flatMap((one) => {
-    const result = known.get(keyOf(one))?.result
-    return result === undefined ? [] : [{ case: one, result }]
-  })
-}
-
-/** What the judge said of a formula. */
-export interface Judged {
-  /** problem and expression: `keyOf` of peers.ts */
-  readonly key: string
-  readonly verdict: Verdict
-}
-
-export const verdicts = (): ReadonlyArray<Judged> => lines<Judged>(fileOf("verdicts"))
-
-export const judge = (line: Judged): void => append(fileOf("verdicts"), line)
+): ReadonlyArray<Done<C, R>> =>
+  of(experiment)
+    .done(cases)
+    // What `write` has put there for the experiment.
+    .map(({ case: one, line }) => ({ case: one, result: line.result as R }))

@@ -3,12 +3,10 @@
  * what came of it. It is kept for many cases, so that starting and warming up are not measured.
  */
 import { createInterface } from "node:readline"
+import type { Answer } from "../harness/worker.ts"
 import type { Case } from "./case.ts"
 import { runFit } from "./fit.ts"
 import { runGradient } from "./gradient.ts"
-
-/** What came of a case. */
-export type Answer = { readonly result: unknown } | { readonly error: string }
 
 const execute = (one: Case): Promise<unknown> => {
   switch (one.kind) {

@@ -1,6 +1,6 @@
 /** The columns beside each other: recovery, errors, complexity, time; and what each part of the method contributes. */
-import { look } from "../../chart.ts"
-import { blocks } from "../../markdown.ts"
+import { look } from "../../harness/chart.ts"
+import { blocks } from "../../harness/markdown.ts"
 import * as Paper from "../paper.ts"
 import { type AllArms, at, models, otherwise, type Ran, type Row, rowsOf } from "./arms.ts"
 import { meanSd, seconds, share, signTest } from "./numbers.ts"

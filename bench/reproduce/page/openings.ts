@@ -1,7 +1,7 @@
 /** The search for the best ELBO; what the paper leaves open and what it does; where figures differ and why. */
 import { scalarFunction } from "../../../src/expr/evaluate.ts"
-import { look } from "../../chart.ts"
-import { blocks } from "../../markdown.ts"
+import { look } from "../../harness/chart.ts"
+import { blocks } from "../../harness/markdown.ts"
 import { make, problemOf, termOf } from "../../problems.ts"
 import * as Choices from "../choices.ts"
 import type { FitCase, FitResult } from "../case.ts"

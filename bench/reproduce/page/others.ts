@@ -1,9 +1,10 @@
 /** The other systems, on the same data and before the same judge. */
-import { look } from "../../chart.ts"
-import { blocks } from "../../markdown.ts"
+import { look } from "../../harness/chart.ts"
+import { blocks } from "../../harness/markdown.ts"
 import { problems } from "../../problems.ts"
 import { noises } from "../arms.ts"
 import type { PeerCase, PeerResult } from "../case.ts"
+import * as Claims from "../claims.ts"
 import * as Paper from "../paper.ts"
 import * as Peers from "../peers.ts"
 import * as Store from "../store.ts"
@@ -139,9 +140,13 @@ const rmseChart = (columns: ReadonlyArray<Column>) => {
 
 /** Formulas that are judged, with their verdicts. */
 const judged = () => {
-  const verdicts = new Map(Store.verdicts().map(({ key, verdict }) => [key, verdict]))
-  return Peers.claims().flatMap((claim) => {
-    const verdict = verdicts.get(Peers.keyOf(claim))
+  const verdicts = new Map(
+    Claims.verdicts()
+      .lines()
+      .map(({ key, verdict }) => [key, verdict]),
+  )
+  return Claims.claims().flatMap((claim) => {
+    const verdict = verdicts.get(Claims.keyOf(claim))
     return verdict === undefined ? [] : [{ claim, verdict }]
   })
 }
@@ -269,7 +274,7 @@ export const others = async (out: Out, arms: AllArms): Promise<string> => {
     rmseTable(out, columns),
     await out.chart("simulations", "Out-of-sample error of the simulations, by method", rmseChart(columns)),
     "### Whose formula is the law",
-    "How often the set of terms is the law's, by one judge for all methods (bench/reproduce/judge.py): terms below 0.1 % dropped, constants inside of functions snapped, products expanded; coefficients free. VaSST on the first three seeds. The counterpart of Figures expression-recovery-simulations and expression-recovery-simulations-feynman. *nodes* is the mean size as SymPy reads it.",
+    "How often the set of terms is the law's, by one judge for all methods (bench/judge/judge.py --terms): terms below 0.1 % dropped, constants inside of functions snapped, products expanded; coefficients free. VaSST on the first three seeds. The counterpart of Figures expression-recovery-simulations and expression-recovery-simulations-feynman. *nodes* is the mean size as SymPy reads it.",
     structural(out, claims),
     claims.length === 0
       ? ""

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { format, resolveConfig } from "prettier"
 import type { TopLevelSpec } from "vega-lite"
-import { save } from "../../chart.ts"
-import { table as markdownTable } from "../../markdown.ts"
+import { save } from "../../harness/chart.ts"
+import { table as markdownTable } from "../../harness/markdown.ts"
 
 const docs = new URL("../../../docs/", import.meta.url).pathname
 const beside = join(docs, "reproduction")

@@ -1,5 +1,5 @@
 /** Pages with formulas: what every method learned in one run, and the ten best of a run. */
-import { blocks } from "../../markdown.ts"
+import { blocks } from "../../harness/markdown.ts"
 import { isReduced, type Problem, problems } from "../../problems.ts"
 import { noises, seeds } from "../arms.ts"
 import type { PeerCase, PeerResult } from "../case.ts"

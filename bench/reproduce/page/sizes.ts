@@ -1,7 +1,7 @@
 /** The appendices: the ablation over K and D, gradient variance, parameters, the time of a pass; and run time against rows. */
-import { look } from "../../chart.ts"
-import { blocks } from "../../markdown.ts"
-import { median } from "../../statistics.ts"
+import { look } from "../../harness/chart.ts"
+import { blocks } from "../../harness/markdown.ts"
+import { median } from "../../harness/statistics.ts"
 import type {
   FitCase,
   FitResult,

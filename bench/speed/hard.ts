@@ -1,0 +1,158 @@
+/**
+ * How many distinct hard trees a second one core scores, from `Tree` objects to log evidences: ten operators, depth 4,
+ * trees drawn from the paper's prior (split probability 0.95 (1 + d)^-delta), K = 2, each canonical form once.
+ *
+ *     node bench/speed/hard.ts 100000 2 3 1800      distinct trees, delta, features, rows
+ *
+ * Prints one line of JSON, the middle one of five rounds from an empty graph: trees a second by the clock and by processor
+ * time (where others share the machine, the latter is what counts), and microseconds of processor time a tree for
+ * - interning: `Dag.intern`
+ * - evaluation: what `Kernel.moments` takes beyond the next
+ * - moments: as many rows of moments over columns that need no evaluation
+ * - evidence: the rest of `Scorer.score`
+ */
+import * as Effect from "effect/Effect"
+import * as Dag from "../../src/search/kernel/Dag.ts"
+import * as HardTrees from "../../src/search/kernel/HardTrees.ts"
+import { FIRST } from "../../src/search/kernel/Kernel.ts"
+import * as Scorer from "../../src/search/kernel/Scorer.ts"
+import * as Plan from "../../src/prob/Plan.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import * as Prior from "../../src/prob/Prior.ts"
+import * as Skeleton from "../../src/prob/Skeleton.ts"
+import * as Tree from "../../src/prob/Tree.ts"
+import * as Family from "../../src/vi/Family.ts"
+import * as Vasst from "../../src/models/vasst.ts"
+import * as Data from "../../src/data/Data.ts"
+import * as Rng from "../../src/random/Rng.ts"
+
+const [count = 100_000, delta = 2, features = 3, rows = 1800] = process.argv.slice(2).map(Number)
+const { add, sub, mul, div, square, sqrt, sin, cos, exp, log } = Operator.shipped
+const grammar = Grammar.make({
+  features: Array.from({ length: features }, (_, j) => `x${j}`),
+  operators: [add, sub, mul, div, square, sqrt, sin, cos, exp, log],
+})
+const depth = 4
+const batch = 1024
+
+/** Distinct trees in the order in which the prior's draws bring them up. */
+const draw = (): { readonly trees: ReadonlyArray<Tree.Tree>; readonly draws: number } => {
+  const seen = Dag.make(grammar)
+  const roots = new Set<number>()
+  const trees: Array<Tree.Tree> = []
+  const nodes = Skeleton.size(depth)
+  const splits = Array.from({ length: nodes }, (_, node) =>
+    Prior.splitProbability({ alpha: 0.95, delta }, Skeleton.depthOf(node)),
+  )
+  const uniform = new Float64Array(3 * nodes)
+  const skeleton = {
+    split: new Uint8Array(nodes),
+    operator: new Uint8Array(nodes),
+    terminal: new Uint8Array(nodes),
+  }
+  let draws = 0
+  for (; trees.length < count; draws++) {
+    Rng.uniform(Rng.fold(Rng.key(1), draws), uniform)
+    for (let node = 0; node < nodes; node++) {
+      skeleton.split[node] = uniform[3 * node]! < splits[node]! ? 1 : 0
+      skeleton.operator[node] = uniform[3 * node + 1]! * grammar.operators.length
+      skeleton.terminal[node] = uniform[3 * node + 2]! * grammar.terminals.length
+    }
+    const id = seen.prune(depth, skeleton)
+    if (roots.has(id)) continue
+    roots.add(id)
+    trees.push(Tree.prune(grammar, depth, skeleton))
+  }
+  return { trees, draws }
+}
+
+const generator = Rng.generator(Rng.key(2))
+const X = Array.from({ length: rows }, () => Array.from({ length: features }, () => 1 + 4 * generator.next()))
+const y = X.map((x) => 6 * Math.sin(x[0]!) * x[1 % features]! + 0.1 * generator.normal())
+const data = Effect.runSync(Data.fromRows({ X, y }))
+const model = Vasst.model(grammar, 2, depth)
+const { forest, relaxed } = Effect.runSync(
+  Plan.trace(model).pipe(Effect.flatMap(Plan.relaxable), Effect.provide(Family.meanField(model))),
+).likelihood
+const likelihood = { ...relaxed.conjugate!, forest }
+
+const processor = (): number => {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
+
+/** Microseconds by the clock and of the processor that a piece of work takes. */
+const timed = (work: () => void): { readonly clock: number; readonly processor: number } => {
+  const clock = performance.now()
+  const before = processor()
+  work()
+  return { clock: 1e3 * (performance.now() - clock), processor: processor() - before }
+}
+
+const { trees, draws } = draw()
+const base = [Tree.branch(2, [Tree.leaf(0), Tree.leaf(1 % features)])]
+const batches = Array.from({ length: Math.ceil(count / batch) }, (_, i) =>
+  trees.slice(i * batch, (i + 1) * batch),
+)
+
+const round = () => {
+  const whole = Effect.runSync(HardTrees.make(likelihood, data))
+  const total = timed(() => batches.forEach((some) => whole.score(some, base)))
+
+  // Once more with a clock around every part: looking at it takes time, so that the total is another round's.
+  const hard = Effect.runSync(HardTrees.make(likelihood, data))
+  const { dag, kernel } = hard
+  let inKernel = 0
+  const scorer = Scorer.make(
+    dag,
+    {
+      ...kernel,
+      moments: (ids, out) => {
+        inKernel += timed(() => kernel.moments(ids, out)).processor
+      },
+    },
+    likelihood,
+  )
+  let interning = 0
+  let scoring = 0
+  const out = new Float64Array(batch)
+  const others = base.map(dag.intern)
+  for (const some of batches) {
+    let ids = new Int32Array()
+    interning += timed(() => (ids = Int32Array.from(some, dag.intern))).processor
+    scoring += timed(() => scorer.scoreNodes(ids, others, 1, out)).processor
+  }
+  const leaves = Int32Array.from({ length: batch }, (_, i) => i % grammar.terminals.length)
+  const table = new Float64Array(batch * (FIRST + 1))
+  const moments = timed(() => {
+    for (const { length } of batches) kernel.moments(leaves.subarray(0, length), table)
+  }).processor
+  const each = (microseconds: number) => Number((microseconds / count).toFixed(2))
+  return {
+    perSecond: Math.round((1e6 * count) / total.clock),
+    perCpuSecond: Math.round((1e6 * count) / total.processor),
+    microseconds: {
+      interning: each(interning),
+      evaluation: each(inKernel - moments),
+      moments: each(moments),
+      evidence: each(scoring - inKernel),
+    },
+    evaluated: Number((kernel.evaluated() / count).toFixed(2)),
+  }
+}
+
+const rounds = Array.from({ length: 5 }, round)
+const middle = rounds.toSorted((a, b) => a.perCpuSecond - b.perCpuSecond)[rounds.length >> 1]
+const size = trees.reduce((sum, tree) => sum + Tree.size(tree), 0) / count
+console.log(
+  JSON.stringify({
+    rows,
+    features,
+    delta,
+    distinct: count,
+    draws,
+    nodes: Number(size.toFixed(2)),
+    ...middle,
+  }),
+)

@@ -1,0 +1,70 @@
+import { inTurn, peer, script } from "../contender.ts"
+import { withCsv } from "../data.ts"
+import { blocks, interval, leftOut, number, table } from "../../harness/markdown.ts"
+import { median, range } from "../../harness/statistics.ts"
+import type { Section } from "./section.ts"
+
+interface Rate {
+  readonly perSecond: number
+  readonly perCpuSecond: number
+  /** mean number of nodes */
+  readonly nodes: number
+}
+
+const rows = 1800
+
+export const section: Section = {
+  name: "hard",
+  write: (rounds) =>
+    withCsv("FTC", rows, (file) => {
+      const outcomes = inTurn<Rate>(
+        [
+          script("vasst, trees of the prior", "hard.ts", 100_000, 2),
+          script("vasst, large trees", "hard.ts", 100_000, 0.2),
+          peer("Operon", "pyoperon_rate.py", file),
+          peer("gplearn", "gplearn_rate.py", file),
+        ],
+        rounds,
+        ({ value }) => `${number(value.perSecond)} a second (${number(value.perCpuSecond)} a CPU second)`,
+      )
+      const measured = outcomes.flatMap(({ name, runs }) => {
+        if (runs.length === 0) return []
+        const values = runs.map(({ value }) => value)
+        return [
+          {
+            name,
+            wall: range(values.map(({ perSecond }) => perSecond)),
+            cpu: range(values.map(({ perCpuSecond }) => perCpuSecond)),
+            nodes: median(values.map(({ nodes }) => nodes)),
+          },
+        ]
+      })
+      const reference = measured[0]
+      if (reference === undefined) throw new Error("no contender could be measured")
+      return blocks(
+        "## Hard expressions",
+        `n = ${rows.toLocaleString("en-US")} rows of three features, operators add, sub, mul, div, square, sqrt, sin, cos, exp, log, one thread. What is counted:`,
+        `- vasst: distinct trees of depth at most 4, each given its log evidence, exact but for float32 columns, beside one
+  other tree (K = 2), from the tree as data to the number. Trees are drawn before the clock starts: from the paper's prior,
+  and from one that decays slowly, for larger trees. Common subtrees of different trees are computed once.
+- Operon: individuals evaluated in a whole fit with the package's defaults, 1,000 individuals and 200 generations, no
+  local search; its selection and variation are inside the clock. In float32.
+- gplearn: individuals evaluated in a whole fit with the package's defaults, 2,000 individuals and 10 generations, copies
+  of parents counted too; its selection and variation are inside the clock. In float64.`,
+        `Medians of ${rounds} rounds in turn, the range, and the ratio of rates for a second of CPU to ${reference.name}; the mean
+number of nodes of what is evaluated (of Operon: in the last generation), for the peers' individuals are larger.`,
+        table(
+          ["contender", "a second", "range", "a CPU second", "ratio", "nodes"],
+          measured.map(({ name, wall, cpu, nodes }) => [
+            name,
+            number(wall.median),
+            interval(wall),
+            number(cpu.median),
+            number(cpu.median / reference.cpu.median),
+            number(nodes),
+          ]),
+        ),
+        leftOut(outcomes),
+      )
+    }),
+}
