@@ -46,3 +46,11 @@ export const positive = (what: string, value: number): number =>
  */
 export const share = (what: string, value: number): number =>
   check(what, value, "at least 0 and less than 1", value >= 0 && value < 1)
+
+/**
+ * A probability that is neither 0 nor 1.
+ *
+ * @throws SettingError for other numbers
+ */
+export const probability = (what: string, value: number): number =>
+  check(what, value, "greater than 0 and less than 1", value > 0 && value < 1)

@@ -97,7 +97,7 @@ export interface Enumerated {
 
 /** An enumerated model space. */
 export interface Space {
-  /** Best first. */
+  /** Best first; ensembles that a restriction of the prior excludes are no part of the space. */
   readonly ensembles: ReadonlyArray<Enumerated>
   /** Ensembles left out because a column is not finite or too large. */
   readonly inadmissible: number
@@ -106,6 +106,11 @@ export interface Space {
    * (without the factors log(1 - p_D) of the paper's LMPSE, which no draw makes). No hard ELBO exceeds it.
    */
   readonly logMarginal: number
+  /**
+   * log of the sum of the prior over every list of K trees, weighed as in `logMarginal`: 0 unless trees are restricted
+   * (`Tree.prior`). `logMarginal` less this is log p(y) under the normalised prior, which may be compared between priors.
+   */
+  readonly logPriorMass: number
 }
 
 /** How many ensembles are scored unless said otherwise; a quarter of a million take about a second. */
@@ -115,7 +120,7 @@ export const defaultBound = 250_000
  * The exact posterior over all ensembles of a small model: the oracle for approximate inference.
  *
  * Fails with a `CompileError` when there are more ensembles than `bound`, the data lack a feature, the likelihood
- * selects among trees and links, or constants are learned, whose values have no list.
+ * selects among trees and links, the prior excludes every tree, or constants are learned, whose values have no list.
  *
  * @param prior the tree prior of the likelihood's forest; `TreePrior.of(likelihood.forest, plan.sites)`
  * @example
@@ -148,9 +153,15 @@ export const enumerate = (
       })
     // The trees themselves are listed, so their number is bounded as well, before building any.
     if (total > 8 * bound) return yield* fail(total ** K)
+    const counting = TreePrior.counting(prior)
     const canonical = [...trees(grammar, depth)]
       .filter((tree) => Tree.key(Tree.canonical(grammar, tree)) === Tree.key(tree))
+      .filter((tree) => counting.count(tree).structure > -Infinity)
       .sort((a, b) => (Tree.key(a) < Tree.key(b) ? -1 : 1))
+    if (canonical.length === 0)
+      return yield* new CompileError({
+        message: `the prior excludes every tree of depth ${depth} or less: ${(prior.restrictions ?? []).map(({ name }) => name).join(", ")}`,
+      })
     const ensembles = multichoose(canonical.length, K)
     if (ensembles > bound) return yield* fail(ensembles)
 
@@ -160,23 +171,26 @@ export const enumerate = (
     const last = Math.log1p(-Prior.splitProbability(prior.split, prior.depth))
     const found: Array<Omit<Enumerated, "posterior">> = []
     const shares: Array<number> = []
+    const masses: Array<number> = []
     let inadmissible = 0
     for (const numbers of multisets(
       canonical.map((_, number) => number),
       K,
     )) {
       const ensemble = numbers.map((number) => canonical[number]!)
+      const log = logPrior(ensemble)
+      const orders =
+        arrangements(numbers) * ensemble.reduce((product, tree) => product * variants(grammar, tree), 1)
+      const mass = log + Math.log(orders) - TreePrior.deepest(prior, ensemble) * last
+      masses.push(mass)
       const assessment = assessor.assess(0, ensemble)
       if (assessment === undefined) {
         inadmissible++
         continue
       }
       const { logEvidence } = assessment
-      const log = logPrior(ensemble)
-      const orders =
-        arrangements(numbers) * ensemble.reduce((product, tree) => product * variants(grammar, tree), 1)
       found.push({ trees: ensemble, logEvidence, logPrior: log, lmpse: logEvidence + log, orders })
-      shares.push(logEvidence + log + Math.log(orders) - TreePrior.deepest(prior, ensemble) * last)
+      shares.push(logEvidence + mass)
     }
     const posterior = normalised(found.map(({ lmpse }) => lmpse))
     return {
@@ -185,6 +199,7 @@ export const enumerate = (
         .sort((a, b) => b.lmpse - a.lmpse),
       inadmissible,
       logMarginal: logSumExp(shares),
+      logPriorMass: logSumExp(masses),
     }
   })
 

@@ -3,6 +3,7 @@ import * as Grammars from "../prob/Grammar.ts"
 import type { SiteRecord } from "../prob/Model.ts"
 import * as Prior from "../prob/Prior.ts"
 import type { Forest, Tree } from "../prob/Tree.ts"
+import * as Restriction from "../prob/tree/Restriction.ts"
 import { CompileError } from "../errors/Errors.ts"
 
 /** The paper's prior over the K trees of an ensemble, with everything that is needed to integrate its weights out. */
@@ -10,11 +11,13 @@ export interface TreePrior {
   readonly grammar: Grammars.Grammar
   /** maximum depth D */
   readonly depth: number
-  readonly split: Prior.DepthDecay
+  readonly split: Prior.Split
   /** eta_op: the Dirichlet concentration of the operator weights, one for each operator of the grammar */
   readonly operators: ReadonlyArray<number>
   /** eta_ft: the Dirichlet concentration of the terminal weights, one for each terminal of the grammar */
   readonly terminals: ReadonlyArray<number>
+  /** factors of the prior of each tree (`Tree.prior`); none if left out */
+  readonly restrictions?: ReadonlyArray<Restriction.Restriction> | undefined
 }
 
 /**
@@ -26,7 +29,7 @@ export interface TreePrior {
  * @param sites the model's sites as traced: `plan.sites`
  */
 export const of = (
-  forest: Pick<Forest, "grammar" | "depth" | "split" | "weights">,
+  forest: Pick<Forest, "grammar" | "depth" | "split" | "weights" | "restrictions">,
   sites: ReadonlyArray<Pick<SiteRecord, "name" | "prior">>,
 ): Effect.Effect<TreePrior, CompileError> =>
   Effect.gen(function* () {
@@ -46,6 +49,7 @@ export const of = (
       split: forest.split,
       operators: yield* concentration(forest.weights.operators.site),
       terminals: yield* concentration(forest.weights.terminals.site),
+      ...(forest.restrictions !== undefined && { restrictions: forest.restrictions }),
     }
   })
 
@@ -64,7 +68,11 @@ export const of = (
  * product of these over the leaves is a polynomial in the weights, whose expectation under Dir(eta_op + gamma) is
  * computed exactly, draw by draw as from an urn (`leaves`).
  *
- * @returns minus infinity for trees that the prior cannot produce: too deep, or with a forbidden operator
+ * Restrictions add log r of each tree (`Tree.prior`); their sum over all trees is left out, so that the prior is one up to
+ * a constant then.
+ *
+ * @returns minus infinity for trees that the prior cannot produce: too deep, excluded by a restriction, or with a forbidden
+ *   operator
  *
  * @example
  * const logPrior = TreePrior.logPrior(yield* TreePrior.of(likelihood.forest, plan.sites))
@@ -77,7 +85,10 @@ export const logPrior = (prior: TreePrior): ((trees: ReadonlyArray<Tree>) => num
 
 /** What the prior of an ensemble needs to know of one tree of it: keep it for trees that are met again and again. */
 export interface Counts {
-  /** sum_d [ nonterm(d) log p_d + term(d) log(1 - p_d) ] of the tree; minus infinity when the prior cannot produce it */
+  /**
+   * sum_d [ nonterm(d) log p_d + term(d) log(1 - p_d) ] of the tree, and log r of its restrictions; minus infinity when the
+   * prior cannot produce it
+   */
   readonly structure: number
   /** how often each operator is used */
   readonly operators: Float64Array
@@ -98,6 +109,7 @@ export const counting = (prior: TreePrior): Counting => {
   const { grammar, depth } = prior
   const splits = Array.from({ length: depth + 1 }, (_, d) => Prior.splitProbability(prior.split, d))
   const context = contexts(grammar)
+  const factors = Restriction.compile(grammar, prior.restrictions ?? [])
   const count = (root: Tree): Counts => {
     const operators = new Float64Array(prior.operators.length)
     const terminals = new Float64Array(prior.terminals.length)
@@ -122,6 +134,8 @@ export const counting = (prior: TreePrior): Counting => {
       for (const child of tree.children) visit(child, d + 1, inner)
     }
     visit(root, 0, Grammars.rootContext)
+    // Restrictions need not know of trees that are impossible anyway.
+    if (structure > -Infinity) structure += factors.log(root)
     return { structure, operators, terminals, restricted }
   }
   const total = (counts: ReadonlyArray<Counts>): number => {

@@ -1,6 +1,7 @@
 import type { Grammar } from "./Grammar.ts"
 import type * as Prior from "./Prior.ts"
 import type { Sym } from "./Sym.ts"
+import type { Restriction } from "./tree/Restriction.ts"
 
 /**
  * The symbolic value of one or more latent trees: what a likelihood takes for its columns. Made by `Tree.prior`.
@@ -9,13 +10,15 @@ export interface Forest {
   readonly _tag: "Forest"
   readonly grammar: Grammar
   readonly depth: number
-  readonly split: Prior.DepthDecay
+  readonly split: Prior.Split
   /** The number of trees, K: the product of the plates around the prior. */
   readonly trees: number
   readonly weights: { readonly operators: Sym<"simplex">; readonly terminals: Sym<"simplex"> }
   readonly sites: { readonly split: string; readonly operator: string; readonly terminal: string }
   /** The sites of the values of learned constants; without them the values of leaves are no part of the model. */
   readonly values?: ReadonlyArray<Values> | undefined
+  /** What the prior says of each tree beyond its parts; see `Tree.prior`. */
+  readonly restrictions?: ReadonlyArray<Restriction> | undefined
 }
 
 /** The latent values of one learned constant: a number for every node of every tree. */

@@ -1,5 +1,6 @@
 import * as Dist from "./Dist.ts"
 import type { Support } from "./Support.ts"
+import * as Setting from "../errors/Setting.ts"
 import * as Skeleton from "./Skeleton.ts"
 
 /**
@@ -19,6 +20,15 @@ export interface DepthDecay {
   readonly delta: number
 }
 
+/** The probability that a skeleton node splits, listed by depth. */
+export interface SplitTable {
+  /** p_0, p_1, ...; the last holds for all deeper nodes */
+  readonly probabilities: ReadonlyArray<number>
+}
+
+/** How probable it is that a node of a skeleton splits, as a function of its depth. */
+export type Split = DepthDecay | SplitTable
+
 /**
  * Split probabilities that decay with depth.
  *
@@ -27,12 +37,31 @@ export interface DepthDecay {
  */
 export const depthDecay = (alpha: number, delta: number): DepthDecay => ({ alpha, delta })
 
-/** p_d = alpha (1 + d)^(-delta). */
-export const splitProbability = ({ alpha, delta }: DepthDecay, depth: number): number =>
-  alpha * (1 + depth) ** -delta
+/**
+ * Split probabilities listed by depth. *When to use*: when the usual size of trees is known, or when no decay has the shape
+ * that is wanted: `splitTable([0.99, 0.5, 0.1])` has nearly all trees begin with an operator, and few of depth 3.
+ *
+ * @param probabilities of the root, its children, and so on, each in (0, 1); the last holds for all deeper nodes
+ * @throws SettingError when the table is empty or an entry is not in (0, 1)
+ */
+export const splitTable = (probabilities: ReadonlyArray<number>): SplitTable => {
+  Setting.whole("the number of split probabilities", probabilities.length, 1)
+  return {
+    probabilities: probabilities.map((p, depth) =>
+      Setting.probability(`the split probability at depth ${depth}`, p),
+    ),
+  }
+}
+
+/** p_d: alpha (1 + d)^(-delta), or the entry of the table. */
+export const splitProbability = (split: Split, depth: number): number => {
+  if ("alpha" in split) return split.alpha * (1 + depth) ** -split.delta
+  const { probabilities } = split
+  return probabilities[Math.min(depth, probabilities.length - 1)]!
+}
 
 /** One Bernoulli for each node of the skeleton of `depth`, in heap order. */
-export const splits = (decay: DepthDecay, depth: number): ReadonlyArray<Dist.Dist<"binary">> =>
+export const splits = (split: Split, depth: number): ReadonlyArray<Dist.Dist<"binary">> =>
   Array.from({ length: Skeleton.size(depth) }, (_, node) =>
-    Dist.bernoulli(splitProbability(decay, Skeleton.depthOf(node))),
+    Dist.bernoulli(splitProbability(split, Skeleton.depthOf(node))),
   )

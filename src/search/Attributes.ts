@@ -1,16 +1,20 @@
 import * as Dag from "./kernel/Dag.ts"
 import type * as Grammar from "../prob/Grammar.ts"
 import * as Prior from "../prob/Prior.ts"
+import type { Restriction } from "../prob/tree/Restriction.ts"
+import * as RestrictedNodes from "./RestrictedNodes.ts"
 
 /** What the prior of a tree says of its parts, its weights at their prior means. */
 export interface Weights {
   /** maximum depth of a tree */
   readonly depth: number
-  readonly split: Prior.DepthDecay
+  readonly split: Prior.Split
   /** log E[w] of each operator */
   readonly operators: ReadonlyArray<number>
   /** log E[w] of each terminal */
   readonly terminals: ReadonlyArray<number>
+  /** factors of the prior of each tree (`Tree.prior`); none if left out */
+  readonly restrictions?: ReadonlyArray<Restriction> | undefined
 }
 
 /** What is known of the nodes of a graph without evaluating them. */
@@ -19,7 +23,10 @@ export interface Attributes {
   readonly update: () => void
   /** Forgets those of nodes from a number on. */
   readonly forget: (from: number) => void
-  /** The log prior of a node as a tree: minus infinity for trees that are too deep. Up to the spread of the weights. */
+  /**
+   * The log prior of a node as a tree, restrictions included: minus infinity for trees that are too deep, or excluded. Up to
+   * the spread of the weights.
+   */
   readonly logPrior: (id: number) => number
   /** The number of nodes of the tree. */
   readonly size: (id: number) => number
@@ -115,12 +122,23 @@ export const make = (
     known = count
   }
   update()
+  const { restrictions = [] } = weights
+  const restricted =
+    restrictions.length === 0 ? undefined : RestrictedNodes.make(grammar, dag, restrictions, terminalOf)
   return {
     update,
     forget: (from) => {
       known = Math.min(known, from)
+      restricted?.forget(from)
     },
-    logPrior: (id) => log[id * levels]!,
+    logPrior:
+      restricted === undefined
+        ? (id) => log[id * levels]!
+        : (id) => {
+            const own = log[id * levels]!
+            // Restrictions need not know of trees that are impossible anyway.
+            return own > -Infinity ? own + restricted.log(id) : own
+          },
     size: (id) => size[id]!,
     varies: (id) => varies[id] === 1,
     may: (operator, id) => (against[operator]! & holds[id]!) === 0,

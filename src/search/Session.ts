@@ -112,6 +112,7 @@ export const over = (
         split: forest.split,
         operators: meanLog(prior.operators),
         terminals: meanLog(prior.terminals),
+        restrictions: prior.restrictions,
       },
       data,
       working.length,

@@ -7,7 +7,7 @@ import * as Grammar from "../prob/Grammar.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
 import * as Model from "../prob/Model.ts"
 import * as Operator from "../expr/Operator.ts"
-import type * as Prior from "../prob/Prior.ts"
+import * as Prior from "../prob/Prior.ts"
 import * as Skeleton from "../prob/Skeleton.ts"
 import type * as Term from "../expr/Term.ts"
 import * as Tree from "../prob/Tree.ts"
@@ -147,7 +147,7 @@ export interface Ensemble {
   readonly grammar: Grammar.Grammar
   readonly depth: number
   readonly trees: number
-  readonly split: Prior.DepthDecay
+  readonly split: Prior.Split
   /** concentrations of the prior of the operators' weights, and of the terminals' */
   readonly concentration: {
     readonly operators: ReadonlyArray<number>
@@ -180,10 +180,15 @@ export const arbitraryEnsemble = (options: EnsembleOptions = {}): fc.Arbitrary<E
       .record({
         depth: fc.integer({ min: 1, max: depth }),
         trees: fc.integer({ min: 1, max: trees }),
-        split: fc.record({
-          alpha: fc.double({ min: 0.1, max: 0.95, noNaN: true }),
-          delta: fc.double({ min: 0.1, max: 2, noNaN: true }),
-        }),
+        split: fc.oneof(
+          fc.record({
+            alpha: fc.double({ min: 0.1, max: 0.95, noNaN: true }),
+            delta: fc.double({ min: 0.1, max: 2, noNaN: true }),
+          }),
+          fc
+            .array(fc.double({ min: 0.05, max: 0.95, noNaN: true }), { minLength: 1, maxLength: 4 })
+            .map(Prior.splitTable),
+        ),
         concentration: fc.record({
           operators: vector(grammar.operators.length),
           terminals: vector(grammar.terminals.length),

@@ -41,7 +41,11 @@ const grand = (plan: Plan.Plan, ensemble: Ensemble, parameters: Float64Array): n
   for (let j = 0; j < trees; j++)
     for (let zeta = 0; zeta < nodes; zeta++) {
       const at = j * nodes + zeta
-      const p = split.alpha * (1 + Math.floor(Math.log2(zeta + 1))) ** -split.delta
+      const d = Math.floor(Math.log2(zeta + 1))
+      const p =
+        "alpha" in split
+          ? split.alpha * (1 + d) ** -split.delta
+          : (split.probabilities[d] ?? split.probabilities.at(-1)!)
       const q = sigmoid(l[at]!)
       total += q * Math.log(q / p) + (1 - q) * Math.log((1 - q) / (1 - p))
       total += indices(aOp.slice(at * etaOp.length, (at + 1) * etaOp.length), etaOp)

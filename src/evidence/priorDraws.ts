@@ -1,0 +1,75 @@
+import * as Effect from "effect/Effect"
+import { CompileError } from "../errors/Errors.ts"
+import * as Dist from "../prob/Dist.ts"
+import * as Prior from "../prob/Prior.ts"
+import * as Skeleton from "../prob/Skeleton.ts"
+import * as Tree from "../prob/Tree.ts"
+import * as Restriction from "../prob/tree/Restriction.ts"
+import * as Rng from "../random/Rng.ts"
+import type { TreePrior } from "./treePrior.ts"
+
+/** Ensembles that are drawn for one that is kept, on average, before restrictions are said to leave too little. */
+const patience = 10_000
+
+/**
+ * Draws ensembles of K trees from a prior: weights of operators and terminals from their Dirichlet distributions, skeletons
+ * with these weights, trees by pruning (`Tree.prune`). Restrictions are honoured exactly, by rejection: an ensemble is kept
+ * with probability r(T_1) ... r(T_K). *When to use*: to see what a prior says before there are data, and to simulate from it.
+ *
+ * Fails with a `CompileError` when log r of a tree is above 0 (take its largest value from the function, which changes
+ * nothing in the prior), or when fewer than one ensemble in 10,000 is kept.
+ *
+ * @param K trees of an ensemble
+ * @param count ensembles
+ *
+ * @example
+ * const ensembles = yield* PriorDraws.sample(yield* TreePrior.of(forest, plan.sites), 2, Rng.key(1), 100)
+ */
+export const sample = (
+  prior: TreePrior,
+  K: number,
+  key: Rng.Key,
+  count: number,
+): Effect.Effect<ReadonlyArray<ReadonlyArray<Tree.Tree>>, CompileError> =>
+  Effect.gen(function* () {
+    const { grammar, depth, restrictions = [] } = prior
+    const factors = Restriction.compile(grammar, restrictions)
+    const names = restrictions.map(({ name }) => name).join(", ")
+    const [operatorKey, terminalKey, skeletonKey] = Rng.split(key, 3)
+    const random = Rng.generator(skeletonKey)
+    const nodes = Skeleton.size(depth)
+    const splits = Array.from({ length: nodes }, (_, node) =>
+      Prior.splitProbability(prior.split, Skeleton.depthOf(node)),
+    )
+    const pick = (weights: Float64Array): number => {
+      let left = random.next()
+      let k = 0
+      while (k < weights.length - 1 && (left -= weights[k]!) >= 0) k++
+      return k
+    }
+    const kept: Array<ReadonlyArray<Tree.Tree>> = []
+    for (let attempt = 0; kept.length < count; attempt++) {
+      if (attempt >= patience * count)
+        return yield* new CompileError({
+          message: `of ${attempt} ensembles drawn from the prior only ${kept.length} were kept by its restrictions (${names}); weaken them, or choose split probabilities under which they hold more often`,
+        })
+      const operators = Dist.sample(Dist.dirichlet(prior.operators), Rng.fold(operatorKey, attempt), 1)
+      const terminals = Dist.sample(Dist.dirichlet(prior.terminals), Rng.fold(terminalKey, attempt), 1)
+      const trees = Array.from({ length: K }, () =>
+        Tree.prune(grammar, depth, {
+          split: splits.map((p) => (random.next() < p ? 1 : 0)),
+          operator: splits.map(() => pick(operators)),
+          terminal: splits.map(() => pick(terminals)),
+        }),
+      )
+      const logs = trees.map(factors.log)
+      if (logs.some((log) => log > 0))
+        return yield* new CompileError({
+          message: `a restriction (${names}) makes a tree more likely, by a factor of ${Math.exp(Math.max(...logs))}, which rejection cannot draw; take the largest value of its logarithm from it`,
+        })
+      const log = logs.reduce((sum, one) => sum + one, 0)
+      // Without restrictions nothing is drawn for them, so that the draws of a key stay those of the prior alone.
+      if (log === 0 || Math.log(random.next()) < log) kept.push(trees)
+    }
+    return kept
+  })
