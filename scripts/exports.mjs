@@ -29,6 +29,7 @@ const BEYOND_INDEX = [
   "infer/Archive",
   "infer/Steps",
   // Evidence and ranking.
+  "evidence/priorDraws",
   "evidence/treePrior",
   "rank/Ensemble",
   "rank/Model",
