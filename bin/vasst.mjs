@@ -6,21 +6,19 @@ import * as Module from "node:module"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 // The bundle of a build, or what it is made of where `tsc` alone has run.
-const main = ["../dist/internal/main.js", "../dist/cli/main.js"]
+const main = ["../dist/program/main.js", "../dist/cli/main.js"]
   .map((path) => new URL(path, import.meta.url))
   .find((url) => existsSync(url))
 
-if (major < 22 || (major === 22 && minor < 19)) {
-  console.error(
-    `vasst needs Node 22.19 or later; this is ${process.version} (in the repository, npx vasst brings one along)`,
-  )
+if (major < 20 || (major === 20 && minor < 16)) {
+  console.error(`vasst needs Node 20.16 or newer; this is ${process.version}`)
   process.exitCode = 1
 } else if (main === undefined) {
   console.error("vasst is not built yet; run: npm run build")
   process.exitCode = 1
 } else {
   // What Node has compiled is kept for the next start, in NODE_COMPILE_CACHE or in a folder of the user's own below the
-  // system's for temporary files. Where that cannot be written nothing is kept; this neither throws nor prints.
-  Module.enableCompileCache()
+  // system's for temporary files. Where that cannot be written nothing is kept; this neither throws nor prints. Node 20 has no such cache.
+  if ("enableCompileCache" in Module) Module.enableCompileCache()
   await import(main.href)
 }

@@ -1,4 +1,4 @@
-// The second part of `npm run build`: the command line in a few files, `dist/internal`, with those parts of its
+// The second part of `npm run build`: the command line in a few files, `dist/program`, with those parts of its
 // dependencies that it uses. Node loads 15 files in a fraction of the time of the 460 that they are made of. tfjs stays
 // outside: it is large, seldom needed, and has native code.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -37,7 +37,7 @@ export const bundle = async (outDir) => {
       ssr: "src/cli/main.ts",
       outDir,
       emptyOutDir: true,
-      target: "node22",
+      target: "node20",
       minify: false,
       rolldownOptions: {
         // Not looked for either: native TensorFlow is optional, and mostly not there.
@@ -76,7 +76,7 @@ export const bundle = async (outDir) => {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const outDir = join(root, "dist", "internal")
+  const outDir = join(root, "dist", "program")
   mkdirSync(outDir, { recursive: true })
   await bundle(outDir)
 }

@@ -115,6 +115,8 @@ const forbidden = (file, specifier) => {
   if (!file.startsWith("src/")) return undefined
   if (specifier.startsWith("@tensorflow/") && !TFJS_FOLDERS.some((folder) => file.startsWith(folder)))
     return `tfjs is imported only in ${TFJS_FOLDERS.join(" and ")}`
+  if (specifier.startsWith("@effect/platform-node") && room !== "cli")
+    return "@effect/platform-node is bundled with the command line and not installed with the library"
   if (/^vasst(\/|$)/.test(specifier)) return "sources import each other by relative path"
   if (!specifier.startsWith(".")) return undefined
   if (!/\.(ts|json)$/.test(specifier)) return "write relative imports with their .ts extension"

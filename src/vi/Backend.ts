@@ -43,20 +43,20 @@ const packages: Readonly<Record<TfjsBackend, string>> = {
   cpu: "@tensorflow/tfjs-backend-cpu",
 }
 
-/** Whether an import failed because a package is not installed, as Node says it (`cause` may be anything). */
+/** Whether an import failed because a package of tfjs is not installed. */
 const isAbsence = (cause: unknown): boolean =>
   cause instanceof Error &&
-  /^(ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND)$/.test(String(Reflect.get(cause, "code")))
+  /^(ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND)$/.test(String(Reflect.get(cause, "code"))) &&
+  cause.message.includes("'@tensorflow/")
 
 /** What is wrong, in one line, and how to mend it where a package is missing. */
 const complaint = (name: TfjsBackend, cause: unknown): string => {
-  const reason = firstLine(cause)
+  if (!isAbsence(cause)) return `the tfjs backend "${name}" does not load: ${firstLine(cause)}`
+  // The install script of tfjs-node downloads TensorFlow from a host that is not a package registry.
+  const otherwise =
+    name === "tensorflow" ? " (where that fails, vasst's scripts/setup-native.mjs builds it)" : ""
   const install = `npm install @tensorflow/tfjs-core ${packages[name]}`
-  // Native TensorFlow may be installed without the library that its install script downloads.
-  const native = name === "tensorflow" ? ", or build it with vasst's scripts/setup-native.mjs" : ""
-  return isAbsence(cause)
-    ? `the tfjs backend "${name}" is not installed (${install}${native}): ${reason}`
-    : `the tfjs backend "${name}" does not load: ${reason}`
+  return `the tfjs backend "${name}" is not installed; run: ${install}${otherwise}`
 }
 
 /** Loads one backend of tfjs and makes it the active one; a line that says what is wrong where it does not load. */

@@ -25,8 +25,12 @@ export type Answer<O> =
   | { readonly _tag: "Failed"; readonly error: string; readonly message: string }
   | { readonly _tag: "Threw"; readonly message: string; readonly stack: string | undefined }
 
-/** What a worker posts: news while a job runs, and its answer at the end. Jobs come to it one at a time. */
-export type FromWorker<O, P> = { readonly _tag: "News"; readonly news: P } | Answer<O>
+/**
+ * What a worker posts: that it has loaded its task, news while a job runs, and the answer at its end. Jobs come to it one at
+ * a time.
+ */
+export type FromWorker<O, P> =
+  { readonly _tag: "Ready" } | { readonly _tag: "News"; readonly news: P } | Answer<O>
 
 /** Whether this thread is a worker, and whether its task is still being loaded. */
 export const here = { worker: false, loading: false }

@@ -1,10 +1,6 @@
-import * as NodeWorker from "@effect/platform-node/NodeWorker"
-import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Scope from "effect/Scope"
-import * as Worker from "effect/workers/Worker"
-import type { WorkerError } from "effect/workers/WorkerError"
+import type * as Scope from "effect/Scope"
 import * as WorkerThreads from "node:worker_threads"
 import type { Answer, Assignment, FromWorker } from "./Protocol.ts"
 
@@ -23,50 +19,37 @@ export interface Thread {
 // Sources run as they are, and `dist` holds their translations: the entry is what this module is.
 const entry = new URL(import.meta.url.endsWith(".ts") ? "./entry.ts" : "./entry.js", import.meta.url)
 
-const silence = (error: WorkerError): Silence => ({
-  reason: error.reason._tag === "WorkerSendError" ? "uncloneable" : "crashed",
-  // What the thread's own error says, where there is one: the platform's says only that there was one.
-  message: error.reason.cause instanceof Error ? error.reason.cause.message : error.message,
+const silence = (reason: Silence["reason"], error: unknown): Silence => ({
+  reason,
+  message: error instanceof Error ? error.message : String(error),
 })
 
 /** Starts a thread and waits until it has loaded its task. It is terminated when the scope closes, busy or not. */
 export const start = (assignment: Assignment): Effect.Effect<Thread, Silence, Scope.Scope> =>
   Effect.gen(function* () {
-    const scope = yield* Effect.scope
-    const platform = yield* Worker.WorkerPlatform
+    const { module, name } = assignment
     const ready = Deferred.makeUnsafe<void, Silence>()
     const gone = Deferred.makeUnsafe<never, Silence>()
-    let thread: WorkerThreads.Worker | undefined
-    let receive: (message: FromWorker<unknown, unknown>) => void = () => undefined
-
-    const worker = yield* platform.spawn<FromWorker<unknown, unknown>, unknown>(0).pipe(
-      Effect.provideService(Worker.Spawner, () => {
-        const { module, name } = assignment
-        thread = new WorkerThreads.Worker(entry, { workerData: { module, name }, name: `vasst ${name}` })
-        return thread
+    let receive: (
+      message: Answer<unknown> | { readonly _tag: "News"; readonly news: unknown },
+    ) => void = () => undefined
+    const worker = yield* Effect.acquireRelease(
+      Effect.try({
+        try: () => new WorkerThreads.Worker(entry, { workerData: { module, name }, name: `vasst ${name}` }),
+        catch: (error) => silence("crashed", error),
       }),
-      Effect.mapError(silence),
+      (thread) => Effect.promise(() => thread.terminate()),
     )
-    yield* worker
-      .run((message) => Effect.sync(() => receive(message)), {
-        onSpawn: Effect.asVoid(Deferred.succeed(ready, undefined)),
-      })
-      .pipe(
-        Effect.catchCause((cause) => {
-          const failure = cause.reasons.find(Cause.isFailReason)
-          const reason: Silence =
-            failure === undefined
-              ? { reason: "crashed", message: Cause.pretty(cause) }
-              : silence(failure.error)
-          return Deferred.fail(gone, reason)
-        }),
-        Effect.forkIn(scope),
-      )
-    // Runs before the fiber above is interrupted, which would ask the thread to close and wait until it listens.
-    yield* Scope.addFinalizer(
-      scope,
-      Effect.promise(async () => thread?.terminate()),
-    )
+    const lost = (error: unknown): void =>
+      void Deferred.doneUnsafe(gone, Effect.fail(silence("crashed", error)))
+    worker.on("error", lost)
+    worker.on("messageerror", lost)
+    worker.on("exit", (code) => lost(`it exited with code ${code}`))
+    // `entry.ts` is the only one to post.
+    worker.on("message", (message: FromWorker<unknown, unknown>) => {
+      if (message._tag === "Ready") Deferred.doneUnsafe(ready, Effect.void)
+      else receive(message)
+    })
     yield* Effect.raceFirst(Deferred.await(ready), Deferred.await(gone))
 
     const call: Thread["call"] = (input, onNews) =>
@@ -82,12 +65,10 @@ export const start = (assignment: Assignment): Effect.Effect<Thread, Silence, Sc
               Deferred.doneUnsafe(answer, Effect.die(error))
             }
         }
-        return worker
-          .send(input)
-          .pipe(
-            Effect.mapError(silence),
-            Effect.andThen(Effect.raceFirst(Deferred.await(answer), Deferred.await(gone))),
-          )
+        return Effect.try({
+          try: () => worker.postMessage(input),
+          catch: (error) => silence("uncloneable", error),
+        }).pipe(Effect.andThen(Effect.raceFirst(Deferred.await(answer), Deferred.await(gone))))
       })
     return { call }
-  }).pipe(Effect.provide(NodeWorker.layerPlatform))
+  })

@@ -101,7 +101,11 @@ export const task = <I, O, P = never>(
 ): Task<I, O, P> => ({ module, name, run })
 
 /** The number of threads that this machine runs at a time. */
-export const cores = (): number => globalThis.navigator?.hardwareConcurrency ?? 1
+export const cores = (): number =>
+  globalThis.navigator?.hardwareConcurrency ??
+  // Node 20 has no navigator.
+  globalThis.process?.getBuiltinModule?.("node:os").availableParallelism() ??
+  1
 
 /** Whether jobs can leave this thread: there are threads, and this is not a worker, whose cores are taken. */
 const available = (): boolean => globalThis.process?.versions?.node !== undefined && !here.worker

@@ -1,14 +1,14 @@
 /** What a worker thread runs: it loads the module of its task, then answers the jobs that are posted to it. */
-import * as NodeWorkerRunner from "@effect/platform-node/NodeWorkerRunner"
 import * as Effect from "effect/Effect"
-import { WorkerRunnerPlatform } from "effect/workers/WorkerRunner"
-import { workerData } from "node:worker_threads"
+import { parentPort, workerData } from "node:worker_threads"
 import { attempt, type Assignment, type FromWorker, here, type Runnable, threw } from "./Protocol.ts"
 
 type Task = Runnable<unknown, unknown, unknown>
 
 // `Thread.start` is the only one to start this module.
 const assignment = workerData as Assignment
+if (parentPort === null) throw new Error("this module is for worker threads, which Workers.make starts")
+const port = parentPort
 
 const isAssigned = (value: unknown): value is Task =>
   typeof value === "object" &&
@@ -24,22 +24,20 @@ here.loading = false
 const task = Object.values(exported).find(isAssigned)
 if (task === undefined) throw new Error(`${assignment.module} exports no task named "${assignment.name}"`)
 
-await Effect.runPromise(
-  Effect.gen(function* () {
-    const platform = yield* WorkerRunnerPlatform
-    const runner = yield* platform.start<FromWorker<unknown, unknown>, unknown>()
-    const post = (message: FromWorker<unknown, unknown>): void => runner.sendUnsafe(0, message)
-    yield* runner.run((_, input) =>
-      attempt(task, input, (news) => post({ _tag: "News", news })).pipe(
-        Effect.map((answer) => {
-          try {
-            post(answer)
-          } catch (error) {
-            // The output cannot be cloned. Whoever waits for it is to know.
-            post(threw(error))
-          }
-        }),
-      ),
-    )
-  }).pipe(Effect.provide(NodeWorkerRunner.layer)),
+const post = (message: FromWorker<unknown, unknown>): void => port.postMessage(message)
+port.on("message", (input: unknown) =>
+  Effect.runFork(
+    Effect.map(
+      attempt(task, input, (news) => post({ _tag: "News", news })),
+      (answer) => {
+        try {
+          post(answer)
+        } catch (error) {
+          // The output cannot be cloned. Whoever waits for it is to know.
+          post(threw(error))
+        }
+      },
+    ),
+  ),
 )
+post({ _tag: "Ready" })

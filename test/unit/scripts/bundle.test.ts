@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { bundle, type Chunk } from "../../../scripts/bundle.mjs"
 
-// Two levels below the manifest, as `dist/internal` is, and below the packages that stay outside of the bundle.
+// Two levels below the manifest, as `dist/program` is, and below the packages that stay outside of the bundle.
 mkdirSync(".cache", { recursive: true })
 const folder = mkdtempSync(join(".cache", "bundle-"))
 const main = join(folder, "main.js")

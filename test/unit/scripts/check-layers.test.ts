@@ -94,6 +94,12 @@ describe("check-layers rejects", () => {
       'import * as tf from "@tensorflow/tfjs-core"',
       "tfjs is imported only",
     ],
+    [
+      "the platform of the command line elsewhere",
+      "src/workers/Thread.ts",
+      'import * as NodeWorker from "@effect/platform-node/NodeWorker"',
+      "bundled with the command line",
+    ],
     ["effect's barrel", "src/infer/Fit.ts", 'import { Effect } from "effect"', "not the barrel"],
     ["effect's barrel in examples", "examples/01.ts", 'import { Effect } from "effect"', "not the barrel"],
     ["Option", "src/expr/Term.ts", 'import * as O from "fp-ts/lib/Option.js"', "Effect's work"],

@@ -51,7 +51,7 @@ describe("Backend", () => {
       if (native._tag === "Success") return expect(native.success.name).toBe("tensorflow")
       expect(native.failure).toBeInstanceOf(BackendError)
       expect(native.failure.message).toMatch(
-        /^the tfjs backend "tensorflow" (does not load|is not installed \(npm install [^\n]*\)): \S[^\n]*$/,
+        /^the tfjs backend "tensorflow" (does not load: \S|is not installed; run: npm install @tensorflow\/tfjs-core @tensorflow\/tfjs-node )[^\n]*$/,
       )
     }),
   )

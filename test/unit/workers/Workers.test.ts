@@ -167,7 +167,7 @@ describe("a job that fails", () => {
       expect(yield* Effect.flip(pool.map(deeds("square", "exit")))).toMatchObject({
         job: 1,
         reason: "crashed",
-        message: "job 1 of deed lost its worker: The worker has exited with code: 2",
+        message: "job 1 of deed lost its worker: it exited with code 2",
       })
       expect(yield* Effect.flip(pool.map(deeds("callback")))).toMatchObject({
         job: 0,
