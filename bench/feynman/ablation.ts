@@ -1,8 +1,48 @@
-import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { lines } from "../harness/lines.ts"
 import { blocks, number, table } from "../harness/markdown.ts"
-import { distinct, type Judged, judged, summary } from "./results.ts"
-import { variants } from "./variants.ts"
+import { distinct, type Judged, summary } from "./results.ts"
+
+/** A run of an ablation, as the archive has it. */
+type Archived = Judged & { readonly ablation: string }
+
+/** Runs of the search of version 0.1.0, with and without its parts, and their verdicts; `run.ts` does not write here. */
+const archive = new URL("../results/ablations.jsonl.gz", import.meta.url).pathname
+
+/** What each search of the archive was, in words after "the search". */
+const searches: Readonly<Record<string, string>> = {
+  vasst: "whole",
+  "vasst-without-links": "without links",
+  "vasst-without-constants": "without the constants 1, 2 and pi",
+  "vasst-one-tree": "with one tree",
+  "vasst-shallow": "with trees of depth 3",
+  "vasst-deep": "with trees of depth 7",
+  "vasst-learned": "with learned constants",
+  "vasst-small-bank": "with an expression library of 1,000",
+  "vasst-without-completion": "without completing columns to ensembles",
+  "vasst-without-recombination": "without trying the trees of the hall of fame in every place",
+  "vasst-without-likes": "without swaps of features in subtrees",
+  "vasst-without-numerals": "without constant expressions as parts of new trees",
+  "vasst-without-lifting": "without operators on top of subtrees combined with a constant",
+  "vasst-without-sharing": "without frequent subtrees of the best ensembles as parts",
+  "vasst-without-spreading": "without trying trees under the other links",
+  "vasst-without-dropping": "without leaving trees out",
+  "vasst-without-restarting": "without restarts",
+  "vasst-without-three": "without constant expressions, other links, and leaving trees out",
+  "vasst-without-four": "without constant expressions, other links, leaving trees out, and feature swaps",
+  "vasst-without-five":
+    "without constant expressions, other links, leaving trees out, feature swaps, and completing columns",
+  "vasst-without-draws": "without draws from the variational family",
+  "vasst-conditional": "with a family of parent-conditional trees",
+}
+
+/** How the problems of each ablation were chosen, and from which seeds, in words after "problems". */
+const sets: Readonly<Record<string, string>> = {
+  first: "drawn by lot, and another seed of those on which not all searches agreed",
+  exact: "of the 21 that the whole search found in 2.2 to 5.7 s from seed 1, from another seed",
+  together: "of both tables above, three seeds of the first and two of the second",
+  sums: "of like terms, sums and products, that some of these searches had lost, from other seeds as well",
+  three: "at four levels of noise, all of the above",
+}
 
 const sameProblem = (a: Judged, b: Judged): boolean =>
   a.set === b.set && a.equation === b.equation && a.noise === b.noise && a.seed === b.seed
@@ -12,11 +52,7 @@ const found = ({ verdict }: Judged): boolean => verdict.recovered
 /** More problems than these are not listed. */
 const longest = 60
 
-/**
- * A paragraph and a table: the search without each of its parts, on the same problems as the whole one.
- *
- * @param chosen how the problems were chosen, and from which seeds, in words after "problems"
- */
+/** A paragraph and a table: the search without each of its parts, on the same problems as the whole one. */
 const ablation = (runs: ReadonlyArray<Judged>, chosen: string): string => {
   const whole = runs.filter(({ solver }) => solver === "vasst")
   const rows = distinct(runs.map(({ solver }) => solver)).flatMap((solver) => {
@@ -31,10 +67,9 @@ const ablation = (runs: ReadonlyArray<Judged>, chosen: string): string => {
       solver === "vasst"
         ? ""
         : String(pairs.filter(({ run, other }) => found(run) === mine && found(other) !== mine).length)
-    const name = solver.replace(/^vasst-/, "")
-    const what = variants[name]?.what ?? "whole"
     const times = [hit?.median, hit?.largest].map((time) => (time === undefined ? "" : number(time)))
-    return [[what, String(pairs.length), String(recovered), count(false), count(true), ...times]]
+    const name = searches[solver] ?? solver
+    return [[name, String(pairs.length), String(recovered), count(false), count(true), ...times]]
   })
   const problems = distinct(whole.map(({ equation, noise }) => `${equation} at ${noise}`))
   const listed = problems.length > longest ? "" : ` (${problems.join(", ")})`
@@ -44,44 +79,11 @@ const ablation = (runs: ReadonlyArray<Judged>, chosen: string): string => {
   )
 }
 
-/** Problems on which the search was tried without its parts, and how they were chosen. */
-const sets: ReadonlyArray<{
-  readonly file: string
-  readonly chosen: string
-  /** where the runs of the whole search are, if not in the same file */
-  readonly whole?: string
-}> = [
-  {
-    file: "ablation.jsonl",
-    chosen: "drawn by lot, and another seed of those on which not all searches agreed",
-  },
-  {
-    file: "ablation-exact.jsonl",
-    chosen: "of the 21 that the whole search found in 2.2 to 5.7 s from seed 1, from another seed",
-  },
-  {
-    file: "ablation-together.jsonl",
-    chosen: "of both tables above, three seeds of the first and two of the second",
-  },
-  {
-    file: "ablation-sums.jsonl",
-    chosen:
-      "of like terms, sums and products, that some of these searches had lost, from other seeds as well",
-  },
-  {
-    file: "ablation-three.jsonl",
-    chosen: "at four levels of noise, all of the above",
-    whole: "feynman-vasst.jsonl",
-  },
-]
-
-/** The ablations of a folder of results, those that are there. */
-export const ablations = (results: string): ReadonlyArray<string> =>
-  sets
-    .filter(({ file }) => existsSync(join(results, file)))
-    .map(({ file, chosen, whole }) =>
-      ablation(
-        [whole, file].flatMap((name) => (name === undefined ? [] : judged(join(results, name)))),
-        chosen,
-      ),
-    )
+/** The ablations of the archive; none where there is no archive. */
+export const ablations = (): ReadonlyArray<string> => {
+  const runs = lines<Archived>(archive)
+  return Object.entries(sets).flatMap(([name, chosen]) => {
+    const own = runs.filter((run) => run.ablation === name)
+    return own.length === 0 ? [] : [ablation(own, chosen)]
+  })
+}

@@ -18,7 +18,10 @@ export interface Verdict {
 /** A run with its verdict. */
 export type Judged = Run & { readonly verdict: Verdict }
 
-/** The runs of a file of results with the verdicts beside it. Throws where a run is not judged yet. */
+/** Runs without their verdicts. */
+export class NotJudged extends Error {}
+
+/** The runs of a file of results with the verdicts beside it. Throws `NotJudged` where a run is not judged yet. */
 export const judged = (file: string): ReadonlyArray<Judged> => {
   type Line = Case & { readonly expression: string; readonly verdict: Verdict }
   const verdicts = lines<Line>(file.replace(/\.jsonl$/, ".judged.jsonl"))
@@ -26,7 +29,7 @@ export const judged = (file: string): ReadonlyArray<Judged> => {
     // The judge keeps the order of the runs.
     const line = verdicts[index]
     if (line === undefined || keyOf(line) !== keyOf(run) || line.expression !== run.expression)
-      throw new Error(`${file}: ${run.equation} is not judged; run bench/judge/judge.py on it`)
+      throw new NotJudged(`${file}: ${run.equation} is not judged; run bench/judge/judge.py on it`)
     return { ...run, verdict: line.verdict }
   })
 }

@@ -4,8 +4,8 @@
  *     node bench/feynman/table.ts [FILE.jsonl ...] [--out docs/feynman.md]
  *     node bench/feynman/table.ts --grammar         prints the grammar of solve.ts, for forms.py
  *
- * By default the files are bench/results/{feynman,paper}-*.jsonl, and bench/results/ablation*.jsonl (`run.ts --out`) for the
- * solvers of variants.ts. The failures listed are those of the solver `vasst`.
+ * By default the files are bench/results/{feynman,paper}-*.jsonl. The failures listed are those of the solver `vasst`. The
+ * tables of the search without its parts are of bench/results/ablations.jsonl.gz.
  */
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
@@ -208,7 +208,7 @@ const main = async (): Promise<void> => {
   const paper = runs.filter(({ set }) => set === "paper")
   const ours = feynman.filter(({ solver }) => solver === "vasst")
   const missing = inexpressible(grammar)
-  const parts = ablations(results)
+  const parts = ablations()
   const out = values.out ?? new URL("../../docs/feynman.md", import.meta.url).pathname
   const common = shared(feynman)
   /** Draws runs of the same problems, and returns where the page shows them. */
@@ -236,7 +236,8 @@ the time at which the law was found and kept. _Nodes_ is the median size of the 
       ? [
           "## What the parts of the search bring",
           `The search without each of its parts, and in the last three tables without several that stand in for each other. _Lost_: found by the whole search and
-not by this one; _gained_: the other way round. Differences of two or three are within what other seeds make.`,
+not by this one; _gained_: the other way round. Differences of two or three are within what other seeds make. The runs are of the search when its parts
+were chosen, before the figures above; they are in \`bench/results/ablations.jsonl.gz\`.`,
           ...parts,
         ]
       : []),

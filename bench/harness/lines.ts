@@ -1,14 +1,15 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs"
 import { dirname } from "node:path"
+import { gunzipSync } from "node:zlib"
 
 /** The text of a file up to its last newline: what a writer that was stopped left behind is no line. */
 const whole = (file: string): string => {
   if (!existsSync(file)) return ""
-  const text = readFileSync(file, "utf8")
+  const text = (file.endsWith(".gz") ? gunzipSync(readFileSync(file)) : readFileSync(file)).toString("utf8")
   return text.slice(0, text.lastIndexOf("\n") + 1)
 }
 
-/** The objects of a file of JSON lines; none if there is no file. */
+/** The objects of a file of JSON lines, which may be compressed (`.gz`); none if there is no file. */
 export const lines = <A>(file: string): ReadonlyArray<A> =>
   whole(file)
     .split("\n")

@@ -32,3 +32,24 @@ export const range = (values: ReadonlyArray<number>): Spread => ({
   low: Math.min(...values),
   high: Math.max(...values),
 })
+
+export const mean = (values: ReadonlyArray<number>): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** Standard deviation, n - 1; NaN of fewer than two. */
+export const sd = (values: ReadonlyArray<number>): number => {
+  const centre = mean(values)
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1))
+}
+
+/** Two-sided exact sign test: the probability of pairs as uneven as b against c, were each as likely. */
+export const signTest = (b: number, c: number): number => {
+  const n = b + c
+  let p = 0.5 ** n
+  let sum = 0
+  for (let k = 0; k <= Math.min(b, c); k++) {
+    sum += p
+    p *= (n - k) / (k + 1)
+  }
+  return Math.min(1, 2 * sum)
+}

@@ -1,9 +1,10 @@
 /** The columns beside each other: recovery, errors, complexity, time; and what each part of the method contributes. */
 import { look } from "../../harness/chart.ts"
 import { blocks } from "../../harness/markdown.ts"
+import { signTest } from "../../harness/statistics.ts"
 import * as Paper from "../paper.ts"
 import { type AllArms, at, models, otherwise, type Ran, type Row, rowsOf } from "./arms.ts"
-import { meanSd, seconds, share, signTest } from "./numbers.ts"
+import { meanSd, seconds, share } from "./numbers.ts"
 import type { Out } from "./out.ts"
 
 const columns = (arms: AllArms): ReadonlyArray<Ran> => [

@@ -1,13 +1,6 @@
+import { mean, sd } from "../../harness/statistics.ts"
+
 /** How numbers are summarised and shown on the page of the reproduction. */
-
-export const mean = (values: ReadonlyArray<number>): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length
-
-/** Standard deviation, n - 1; NaN of fewer than two. */
-export const sd = (values: ReadonlyArray<number>): number => {
-  const centre = mean(values)
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1))
-}
 
 /** Four decimals, or an exponent for what they would not show. */
 export const decimal = (x: number): string => {
@@ -41,15 +34,3 @@ export const code = (expression: string): string =>
 
 /** A formula of the paper. A bracket that opens after one that closes would be a link to Markdown. */
 export const math = (latex: string): string => `$${latex.replaceAll("](", "] (")}$`
-
-/** Two-sided exact sign test: the probability of pairs as uneven as b against c, were each as likely. */
-export const signTest = (b: number, c: number): number => {
-  const n = b + c
-  let p = 0.5 ** n
-  let sum = 0
-  for (let k = 0; k <= Math.min(b, c); k++) {
-    sum += p
-    p *= (n - k) / (k + 1)
-  }
-  return Math.min(1, 2 * sum)
-}

@@ -5,11 +5,12 @@ import { blocks } from "../../harness/markdown.ts"
 import { make, problemOf, termOf } from "../../problems.ts"
 import * as Choices from "../choices.ts"
 import type { FitCase, FitResult } from "../case.ts"
+import { mean, sd } from "../../harness/statistics.ts"
 import * as Paper from "../paper.ts"
 import * as Search from "../search.ts"
 import * as Store from "../store.ts"
 import type { AllArms, FitDone } from "./arms.ts"
-import { decimal, mean, meanSd, sd, share } from "./numbers.ts"
+import { decimal, meanSd, share } from "./numbers.ts"
 import type { Out } from "./out.ts"
 
 const temperatureOf = ({ start, end, annealing }: Search.Candidate): string =>

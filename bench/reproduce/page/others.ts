@@ -5,11 +5,12 @@ import { problems } from "../../problems.ts"
 import { noises } from "../arms.ts"
 import type { PeerCase, PeerResult } from "../case.ts"
 import * as Claims from "../claims.ts"
+import { mean } from "../../harness/statistics.ts"
 import * as Paper from "../paper.ts"
 import * as Peers from "../peers.ts"
 import * as Store from "../store.ts"
 import { type AllArms, at, models, rowsOf } from "./arms.ts"
-import { mean, meanSd, seconds, share } from "./numbers.ts"
+import { meanSd, seconds, share } from "./numbers.ts"
 import type { Out } from "./out.ts"
 
 type Done = Store.Done<PeerCase, PeerResult>

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { rSquared, rows, sample } from "../../../bench/feynman/data.ts"
 import { benchmark, benchmarks, equation, truth, Unknown } from "../../../bench/feynman/equations.ts"
+import { compare, pair, report } from "../../../bench/feynman/comparison.ts"
 import { type Improvement, type Run, secondsToHit } from "../../../bench/feynman/record.ts"
 import { type Judged, judged, summary } from "../../../bench/feynman/results.ts"
 import { scalarFunction } from "../../../src/expr/evaluate.ts"
@@ -118,15 +119,73 @@ const run = (change: Partial<Run>): Run => ({
   ...change,
 })
 
-describe("the table of a record", () => {
-  const verdict = (recovered: boolean, form = recovered): Judged["verdict"] => ({
-    recovered,
-    form,
-    rule: "symbolic",
-    reason: "",
-    nodes: 7,
-    srbench: recovered,
+const verdict = (recovered: boolean, form = recovered): Judged["verdict"] => ({
+  recovered,
+  form,
+  rule: "symbolic",
+  reason: "",
+  nodes: 7,
+  srbench: recovered,
+})
+
+describe("two files of runs", () => {
+  const judgedRun = (seed: number, recovered: boolean, cpu: number | null): Judged => ({
+    ...run({ seed, cpu }),
+    verdict: verdict(recovered),
   })
+  // Found in both, lost, gained twice, found in neither; and a problem that the other file lacks on either side.
+  const before = [
+    judgedRun(1, true, 2),
+    judgedRun(2, true, 2),
+    judgedRun(3, false, 4),
+    judgedRun(4, false, null),
+    judgedRun(5, false, 1),
+    judgedRun(6, true, 1),
+  ]
+  const after = [
+    judgedRun(7, true, 1),
+    judgedRun(5, false, 1),
+    judgedRun(4, true, 3),
+    judgedRun(3, true, 2),
+    judgedRun(2, false, 4),
+    judgedRun(1, true, 4),
+  ]
+
+  it("are paired by problem, and compared by what was found and by CPU seconds", () => {
+    const { pairs, unpaired } = pair(before, after)
+    expect(unpaired).toEqual({ before: 1, after: 1 })
+    const { lost, gained, p, cpu, ...counts } = compare(pairs)
+    expect(counts).toEqual({ pairs: 5, foundBefore: 2, foundAfter: 3 })
+    expect(lost.map((one) => one.before.seed)).toEqual([2])
+    expect(gained.map((one) => one.after.seed)).toEqual([3, 4])
+    expect(p).toBe(1)
+    // Ratios 2, 2, 1/2 and 1: logarithms log 2 times 1, 1, -1, 0, whose mean is 1/4 and variance 11/12.
+    expect(cpu).toMatchObject({ pairs: 4, total: 11 / 9 })
+    expect(Math.log2(cpu!.mean)).toBeCloseTo(1 / 4, 12)
+    expect(Math.log2(cpu!.high)).toBeCloseTo(1 / 4 + (1.96 * Math.sqrt(11 / 12)) / 2, 12)
+    expect(Math.log2(cpu!.low)).toBeCloseTo(1 / 4 - (1.96 * Math.sqrt(11 / 12)) / 2, 12)
+  })
+
+  it("are reported with the problems that were lost and gained", () => {
+    const text = report(pair(before, after))
+    expect(text).toContain("Not compared: 1 runs only before, 1 runs only after.")
+    expect(text).toContain("| feynman, noise 0 | 5 | 2 | 3 | 1 | 2 | 1.000 | 1.189 |")
+    expect(text).toMatch(/Lost:\s+- I\.12\.1 at noise 0, seed 2:[^]*Gained:\s+- I\.12\.1 at noise 0, seed 3:/)
+  })
+
+  it("differ by more than chance where ten problems are lost and none is gained", () => {
+    const all = (recovered: boolean) => Array.from({ length: 10 }, (_, i) => judgedRun(i, recovered, 1))
+    const lost = compare(pair(all(true), all(false)).pairs)
+    expect(lost.p).toBeCloseTo(2 / 1024, 12)
+    expect(lost.cpu).toMatchObject({ total: 1, mean: 1, low: 1, high: 1, median: 1 })
+  })
+
+  it("have one run of a problem each", () => {
+    expect(() => pair([...before, before[0]!], after)).toThrow("several runs")
+  })
+})
+
+describe("the table of a record", () => {
   const runs: ReadonlyArray<Judged> = [
     { ...run({ secondsToHit: 0.5 }), verdict: verdict(true) },
     { ...run({ secondsToHit: 2, seconds: 9 }), verdict: verdict(true) },
