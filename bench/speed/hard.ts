@@ -1,29 +1,26 @@
 /**
- * How many distinct hard trees a second one core scores, from `Tree` objects to log evidences: ten operators, depth 4,
- * trees drawn from the paper's prior (split probability 0.95 (1 + d)^-delta), K = 2, each canonical form once.
+ * How many distinct hard trees a second one core regresses y on, as a search does: from `Tree` objects to residual sums of
+ * squares beside one tree that is held. Ten operators, depth 4, trees drawn from the paper's prior (split probability
+ * 0.95 (1 + d)^-delta), each canonical form once.
  *
  *     node bench/speed/hard.ts 100000 2 3 1800      distinct trees, delta, features, rows
  *
  * Prints one line of JSON, the middle one of five rounds from an empty graph: trees a second by the clock and by processor
  * time (where others share the machine, the latter is what counts), and microseconds of processor time a tree for
  * - interning: `Dag.intern`
- * - evaluation: what `Kernel.moments` takes beyond the next
+ * - evaluation: what `Regression.moments` takes beyond the next
  * - moments: as many rows of moments over columns that need no evaluation
- * - evidence: the rest of `Scorer.score`
+ * - regression: `Regression.rss`
  */
 import * as Effect from "effect/Effect"
+import * as BorderedRegression from "../../src/search/BorderedRegression.ts"
+import * as SearchSpace from "../../src/search/SearchSpace.ts"
 import * as Dag from "../../src/search/kernel/Dag.ts"
-import * as HardTrees from "../../src/search/kernel/HardTrees.ts"
-import { FIRST } from "../../src/search/kernel/Kernel.ts"
-import * as Scorer from "../../src/search/kernel/Scorer.ts"
-import * as Plan from "../../src/prob/Plan.ts"
 import * as Grammar from "../../src/prob/Grammar.ts"
 import * as Operator from "../../src/expr/Operator.ts"
 import * as Prior from "../../src/prob/Prior.ts"
 import * as Skeleton from "../../src/prob/Skeleton.ts"
 import * as Tree from "../../src/prob/Tree.ts"
-import * as Family from "../../src/vi/Family.ts"
-import * as Vasst from "../../src/models/vasst.ts"
 import * as Data from "../../src/data/Data.ts"
 import * as Rng from "../../src/random/Rng.ts"
 
@@ -70,75 +67,84 @@ const draw = (): { readonly trees: ReadonlyArray<Tree.Tree>; readonly draws: num
 const generator = Rng.generator(Rng.key(2))
 const X = Array.from({ length: rows }, () => Array.from({ length: features }, () => 1 + 4 * generator.next()))
 const y = X.map((x) => 6 * Math.sin(x[0]!) * x[1 % features]! + 0.1 * generator.normal())
-const data = Effect.runSync(Data.fromRows({ X, y }))
-const model = Vasst.model(grammar, 2, depth)
-const { forest, relaxed } = Effect.runSync(
-  Plan.trace(model).pipe(Effect.flatMap(Plan.relaxable), Effect.provide(Family.meanField(model))),
-).likelihood
-const likelihood = { ...relaxed.conjugate!, forest }
+const data = Effect.runSync(Data.fromRows({ X, y, features: grammar.features }))
+const weights = {
+  depth,
+  split: { alpha: 0.95, delta },
+  operators: grammar.operators.map(() => -Math.log(grammar.operators.length)),
+  terminals: grammar.terminals.map(() => -Math.log(grammar.terminals.length)),
+}
 
 const processor = (): number => {
   const { user, system } = process.cpuUsage()
   return user + system
 }
 
-/** Microseconds by the clock and of the processor that a piece of work takes. */
-const timed = (work: () => void): { readonly clock: number; readonly processor: number } => {
+/** Microseconds by the clock and of the processor that a function takes. */
+const timed = (run: () => void): { readonly clock: number; readonly processor: number } => {
   const clock = performance.now()
   const before = processor()
-  work()
+  run()
   return { clock: 1e3 * (performance.now() - clock), processor: processor() - before }
 }
 
 const { trees, draws } = draw()
-const base = [Tree.branch(2, [Tree.leaf(0), Tree.leaf(1 % features)])]
+const base = Tree.branch(2, [Tree.leaf(0), Tree.leaf(1 % features)])
 const batches = Array.from({ length: Math.ceil(count / batch) }, (_, i) =>
   trees.slice(i * batch, (i + 1) * batch),
 )
 
+/** An empty graph over the data, and a regression of y that holds one tree. */
+const open = () => {
+  const space = Effect.runSync(SearchSpace.make(grammar, weights, data, 1, Rng.key(3)))
+  const regression = BorderedRegression.make(space, 2)
+  regression.hold([space.dag.intern(base)], 0)
+  return { space, regression }
+}
+
+const intern = ({ dag }: SearchSpace.Space, some: ReadonlyArray<Tree.Tree>): Int32Array =>
+  Int32Array.from(some, dag.intern)
+
+const out = new Float64Array(batch)
+const regress = (regression: BorderedRegression.Regression, table: Float64Array, length: number): void => {
+  const width = regression.width()
+  for (let i = 0; i < length; i++) out[i] = regression.rss(table, i * width)
+}
+
 const round = () => {
-  const whole = Effect.runSync(HardTrees.make(likelihood, data))
-  const total = timed(() => batches.forEach((some) => whole.score(some, base)))
+  const whole = open()
+  const total = timed(() => {
+    for (const some of batches) {
+      const ids = intern(whole.space, some)
+      regress(whole.regression, whole.regression.moments(ids, ids.length), ids.length)
+    }
+  })
 
   // Once more with a clock around every part: looking at it takes time, so that the total is another round's.
-  const hard = Effect.runSync(HardTrees.make(likelihood, data))
-  const { dag, kernel } = hard
-  let inKernel = 0
-  const scorer = Scorer.make(
-    dag,
-    {
-      ...kernel,
-      moments: (ids, out) => {
-        inKernel += timed(() => kernel.moments(ids, out)).processor
-      },
-    },
-    likelihood,
-  )
-  let interning = 0
-  let scoring = 0
-  const out = new Float64Array(batch)
-  const others = base.map(dag.intern)
+  const { space, regression } = open()
+  const spent = { interning: 0, kernel: 0, regression: 0 }
   for (const some of batches) {
-    let ids = new Int32Array()
-    interning += timed(() => (ids = Int32Array.from(some, dag.intern))).processor
-    scoring += timed(() => scorer.scoreNodes(ids, others, 1, out)).processor
+    let ids: Int32Array = new Int32Array()
+    let table: Float64Array = new Float64Array()
+    spent.interning += timed(() => (ids = intern(space, some))).processor
+    spent.kernel += timed(() => (table = regression.moments(ids, ids.length))).processor
+    spent.regression += timed(() => regress(regression, table, ids.length)).processor
   }
   const leaves = Int32Array.from({ length: batch }, (_, i) => i % grammar.terminals.length)
-  const table = new Float64Array(batch * (FIRST + 1))
   const moments = timed(() => {
-    for (const { length } of batches) kernel.moments(leaves.subarray(0, length), table)
+    for (const { length } of batches) regression.moments(leaves, length)
   }).processor
   const each = (microseconds: number) => Number((microseconds / count).toFixed(2))
   return {
     perSecond: Math.round((1e6 * count) / total.clock),
     perCpuSecond: Math.round((1e6 * count) / total.processor),
     microseconds: {
-      interning: each(interning),
-      evaluation: each(inKernel - moments),
+      interning: each(spent.interning),
+      evaluation: each(spent.kernel - moments),
       moments: each(moments),
-      evidence: each(scoring - inKernel),
+      regression: each(spent.regression),
     },
-    evaluated: Number((kernel.evaluated() / count).toFixed(2)),
+    evaluated: Number((space.kernel.evaluated() / count).toFixed(2)),
   }
 }
 

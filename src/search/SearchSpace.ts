@@ -1,16 +1,13 @@
 import * as Effect from "effect/Effect"
-import * as Code from "./kernel/Code.ts"
-import * as Dag from "./kernel/Dag.ts"
+import type * as Dag from "./kernel/Dag.ts"
 import * as Evaluator from "./kernel/Evaluator.ts"
 import { FIRST, SQUARE } from "./kernel/Kernel.ts"
-import * as Memory from "./kernel/Memory.ts"
-import * as Target from "../wasm/Target.ts"
 import * as Terminals from "../prob/Terminals.ts"
 import type * as Grammar from "../prob/Grammar.ts"
 import * as Term from "../expr/Term.ts"
 import * as Tree from "../prob/Tree.ts"
 import type { Dataset } from "../data/Data.ts"
-import { CompileError } from "../errors/Errors.ts"
+import type { CompileError } from "../errors/Errors.ts"
 import * as Rng from "../random/Rng.ts"
 import * as Attributes from "./Attributes.ts"
 import * as FittedConstants from "./FittedConstants.ts"
@@ -83,9 +80,6 @@ export const make = (
   capacity = 2 ** 26,
 ): Effect.Effect<Space, CompileError> =>
   Effect.gen(function* () {
-    const target = Target.detect()
-    if (target === undefined)
-      return yield* new CompileError({ message: "this machine has no WebAssembly SIMD" })
     const columns = yield* Terminals.columns(grammar, data)
     const n = data.rows
     const ones = new Float64Array(n).fill(1)
@@ -99,24 +93,8 @@ export const make = (
         ...hidden.map((_, i) => ({ name: `hidden ${i}`, term: Term.variable(`hidden ${i}`) })),
       ],
     }
-    const memory = yield* Effect.try({
-      try: () =>
-        Memory.make(
-          Code.assemble(grammar.operators, target),
-          [...columns, ...hidden],
-          data.y,
-          // Columns are held for a regression: a few trees, the intercept, the response and the witness.
-          16,
-          { capacity },
-        ),
-      catch: (error) => {
-        // Too large for 32-bit addresses, or for this machine: both are RangeErrors that say so.
-        if (error instanceof RangeError) return new CompileError({ message: error.message })
-        throw error
-      },
-    })
-    const dag = Dag.make(extended)
-    const kernel = Evaluator.make(dag, memory, data.y)
+    // Columns are held for a regression: a few trees, the intercept, the response and the witness.
+    const { dag, kernel } = yield* Evaluator.open(extended, [...columns, ...hidden], data.y, 16, { capacity })
     const terminals = grammar.terminals.length
     const one = terminals
     const witness = terminals + 1

@@ -44,8 +44,8 @@ export const section: Section = {
       return blocks(
         "## Hard expressions",
         `n = ${rows.toLocaleString("en-US")} rows of three features, operators add, sub, mul, div, square, sqrt, sin, cos, exp, log, one thread. What is counted:`,
-        `- vasst: distinct trees of depth at most 4, each given its log evidence, exact but for float32 columns, beside one
-  other tree (K = 2), from the tree as data to the number. Trees are drawn before the clock starts: from the paper's prior,
+        `- vasst: distinct trees of depth at most 4, each given the residual sum of squares of y on it beside one other tree,
+  as a search does, from the tree as data to the number; columns in float32, sums in float64. Trees are drawn before the clock starts: from the paper's prior,
   and from one that decays slowly, for larger trees. Common subtrees of different trees are computed once.
 - Operon: individuals evaluated in a whole fit with the package's defaults, 1,000 individuals and 200 generations, no
   local search; its selection and variation are inside the clock. In float32.

@@ -27,8 +27,6 @@ export interface Kinds {
   readonly inner: number
   /** the shared column at `a` to the block at `dst` */
   readonly fetch: number
-  /** the shared float64 at `a` (even), of the whole target, to the block at `dst` */
-  readonly observe: number
 }
 
 export const kinds = (operators: number): Kinds => ({
@@ -37,7 +35,6 @@ export const kinds = (operators: number): Kinds => ({
   moments: operators + 2,
   inner: operators + 2 + Loops.along,
   fetch: operators + 3 + Loops.along + Loops.further,
-  observe: operators + 4 + Loops.along + Loops.further,
 })
 
 /** The host function that copies from the memory that threads share: (to, from, bytes). */
@@ -49,7 +46,6 @@ const fetch = host("fetch", [local("i32", "to"), local("i32", "from"), local("i3
  * - `code` and `end`: where the instructions, one at least, begin and end
  * - `rows`: n, at least 1
  * - `block`: the rows of a block, a multiple of 16
- * - `y`: the address of the target's float64, plus 1 if it is that of the whole column, and not of a block
  * - `apart`: bytes from one held column to the next
  */
 export const assemble = (
@@ -57,12 +53,11 @@ export const assemble = (
   target: Target,
 ): Uint8Array<ArrayBuffer> => {
   const lane = Lane.make(target)
-  const [code, end, rows, block, y, apart] = [
+  const [code, end, rows, block, apart] = [
     local("i32", "code"),
     local("i32", "end"),
     local("i32", "rows"),
     local("i32", "block"),
-    local("i32", "y"),
     local("i32", "apart"),
   ]
   // Bytes of float32 before the current block, within it, and behind the last.
@@ -77,12 +72,6 @@ export const assemble = (
     return op("i32.add", op("i32.sub", operand, odd), shift)
   }
   const wide = op("i32.shl", get(before), i32(1))
-  const entire = op("i32.and", get(y), i32(1))
-  const observed = op(
-    "i32.add",
-    op("i32.sub", get(y), entire),
-    op("i32.and", op("i32.sub", i32(0), entire), wide),
-  )
   // Columns go on for as long as a round of a loop may read.
   const whole = op("i32.and", op("i32.add", get(bytes), i32(Loops.round - 1)), i32(-Loops.round))
   const held = op("i32.add", get(b), wide)
@@ -92,17 +81,16 @@ export const assemble = (
     ]),
     [call(Loops.widen(), op("i32.add", get(dst), wide), get(a), get(bytes))],
     ...Array.from({ length: Loops.along + 1 }, (_, j) => [
-      call(Loops.moments(target, j), get(dst), get(a), held, get(apart), observed, get(bytes)),
+      call(Loops.moments(target, j), get(dst), get(a), held, get(apart), get(bytes)),
     ]),
     ...Array.from({ length: Loops.further }, (_, j) => [
       call(Loops.inner(target, j + 1), get(dst), get(a), held, get(apart), get(bytes)),
     ]),
     [call(fetch, get(dst), get(a), whole)],
-    [call(fetch, get(dst), op("i32.add", get(a), wide), op("i32.shl", whole, i32(1)))],
   ]
   const run = procedure(
     "run",
-    [code, end, rows, block, y, apart],
+    [code, end, rows, block, apart],
     [
       set(total, op("i32.shl", get(rows), i32(2))),
       set(before, i32(0)),

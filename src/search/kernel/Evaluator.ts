@@ -1,9 +1,13 @@
+import * as Effect from "effect/Effect"
+import { CompileError } from "../../errors/Errors.ts"
+import type { Grammar } from "../../prob/Grammar.ts"
+import * as Target from "../../wasm/Target.ts"
 import * as Code from "./Code.ts"
 import * as Columns from "./Columns.ts"
 import * as Dag from "./Dag.ts"
 import { FIRST, type Kernel } from "./Kernel.ts"
 import * as Loops from "./Loops.ts"
-import type { Memory } from "./Memory.ts"
+import * as Memory from "./Memory.ts"
 
 /** The kernel of hard trees: nodes of a graph evaluated in float32 by generated code, inner products in float64. */
 export interface Evaluator extends Kernel {
@@ -11,7 +15,7 @@ export interface Evaluator extends Kernel {
   readonly column: (id: number) => Float64Array
   /**
    * Weighs rows from now on: what is held and what has its moments taken is multiplied by the column of a terminal
-   * first. The sums [t't, t'1, t'u] are then those of weighted columns; y is not weighted. -1 for no weights.
+   * first. The sums [t't, t'u] are then those of weighted columns. -1 for no weights.
    *
    * @throws RangeError when there is no such terminal
    */
@@ -38,9 +42,9 @@ const filled = 0.5
  * that is asked for more than once gets a column of its own and stays in memory, as long as there is room. In both
  * cases it is one operator over the same operands, row by row: no result depends on what was in memory.
  */
-export const make = (dag: Dag.Dag, memory: Memory, y: Float64Array): Evaluator => {
+export const make = (dag: Dag.Dag, memory: Memory.Memory): Evaluator => {
   const { code, blocks, blockBytes, once, mostOnce, columns: columnsAt, columnBytes } = memory
-  const { terminals, shared, target, moments: table, momentsAt, held: heldAt, apart, mostHeld, rows } = memory
+  const { terminals, shared, moments: table, momentsAt, held: heldAt, apart, mostHeld, rows } = memory
   const kinds = Code.kinds(dag.grammar.operators.length)
   const columns = Columns.make(memory.mostColumns, memory.mostBlocks)
   const leaves = terminals.length
@@ -50,10 +54,9 @@ export const make = (dag: Dag.Dag, memory: Memory, y: Float64Array): Evaluator =
   let weight = -1
   let end = 0
   let evaluated = 0
-  /** batches so far, and which of them fetched a terminal, or the target, last */
+  /** batches so far, and which of them fetched a terminal last */
   let batches = 0
   const fetched = new Int32Array(leaves)
-  let observed = 0
   /** instructions of a batch that fetch */
   let fetches = 0
 
@@ -149,11 +152,6 @@ export const make = (dag: Dag.Dag, memory: Memory, y: Float64Array): Evaluator =
   /** Plans the moments of a root; the number of instructions that evaluate nothing. */
   const root = (id: number, row: number): number => {
     const t = weighed(id)
-    if (target !== undefined && observed !== batches) {
-      push(kinds.observe, target.to, target.from, 0)
-      observed = batches
-      fetches++
-    }
     const first = Math.min(held.length, Loops.along)
     push(kinds.moments + first, row, t, heldAt)
     let passes = weight < 0 ? 1 : 2
@@ -181,15 +179,8 @@ export const make = (dag: Dag.Dag, memory: Memory, y: Float64Array): Evaluator =
     }
   }
 
-  let sum = 0
-  let square = 0
-  for (const value of y) {
-    sum += value
-    square += value * value
-  }
   return {
     rows,
-    target: { sum, square },
     capacity: mostHeld,
     hold,
     held: () => held.length,
@@ -220,3 +211,43 @@ export const make = (dag: Dag.Dag, memory: Memory, y: Float64Array): Evaluator =
     },
   }
 }
+
+/** The trees of a grammar over columns of data. */
+export interface Opened {
+  readonly dag: Dag.Dag
+  readonly kernel: Evaluator
+  /** The memory that columns and data take, in bytes; it does not grow. */
+  readonly bytes: number
+}
+
+/**
+ * An evaluator of a grammar's trees, with code of its own and a memory of its own.
+ *
+ * Fails with a `CompileError` when the data do not fit into memory, and on a machine without WebAssembly SIMD.
+ *
+ * @param columns one for each terminal, of the length of y
+ * @param y the response, by which data are known that threads share
+ * @param held the least number of columns that can be held
+ */
+export const open = (
+  grammar: Grammar,
+  columns: ReadonlyArray<Float64Array>,
+  y: Float64Array,
+  held: number,
+  room: Memory.Room = {},
+): Effect.Effect<Opened, CompileError> =>
+  Effect.gen(function* () {
+    const target = Target.detect()
+    if (target === undefined)
+      return yield* new CompileError({ message: "this machine has no WebAssembly SIMD" })
+    const memory = yield* Effect.try({
+      try: () => Memory.make(Code.assemble(grammar.operators, target), columns, y, held, room),
+      catch: (error) => {
+        // Too large for 32-bit addresses, or for this machine: both are RangeErrors that say so.
+        if (error instanceof RangeError) return new CompileError({ message: error.message })
+        throw error
+      },
+    })
+    const dag = Dag.make(grammar)
+    return { dag, kernel: make(dag, memory), bytes: memory.bytes }
+  })

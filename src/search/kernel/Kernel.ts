@@ -1,12 +1,10 @@
 /**
- * What evidences are made of: inner products of columns over the rows, in float64. Columns are named by the nodes of
+ * What regressions are made of: inner products of columns over the rows, in float64. Columns are named by the nodes of
  * a `Dag`. The one thing here that passes over data.
  */
 export interface Kernel {
   /** n */
   readonly rows: number
-  /** y'1 and y'y */
-  readonly target: { readonly sum: number; readonly square: number }
   /** The most columns that can be held at a time, at least 1. */
   readonly capacity: number
   /**
@@ -18,7 +16,7 @@ export interface Kernel {
   /** J, the number of columns held */
   readonly held: () => number
   /**
-   * Writes for each column t a row [t't, t'y, t'1, faults, t'u_1, ..., t'u_J] of `FIRST` + J numbers. `faults` is 0
+   * Writes for each column t a row [t't, faults, t'u_1, ..., t'u_J] of `FIRST` + J numbers. `faults` is 0
    * if every value of t is finite and below `largest` in magnitude (the tree is admissible), positive otherwise; the
    * other numbers of such a row have no meaning. The same numbers whatever was evaluated before.
    *
@@ -29,7 +27,5 @@ export interface Kernel {
 
 /** Where a row of moments has what. */
 export const SQUARE = 0
-export const CROSS = 1
-export const SUM = 2
-export const FAULTS = 3
-export const FIRST = 4
+export const FAULTS = 1
+export const FIRST = 2

@@ -18,7 +18,7 @@ import {
   op,
 } from "../../wasm/Expr.ts"
 import { type Defined, procedure, repeat, set, type Statement, store, when } from "../../wasm/Func.ts"
-import { CROSS, FAULTS, FIRST, SQUARE, SUM } from "./Kernel.ts"
+import { FAULTS, FIRST, SQUARE } from "./Kernel.ts"
 
 /** What a loop over float32 does in one round, in bytes: columns are padded to a multiple of it. */
 export const round = 64
@@ -143,22 +143,21 @@ const spread = (
   us.map((u, j) => set(u, j === 0 ? get(first) : add(get(us[j - 1]!), get(apart))))
 
 /**
- * Adds to a row of moments at `row` what some rows contribute: t't, t'y, t'1, faults and t'u_j for so many held columns,
- * of which the first is at `held` and each `apart` bytes after the one before. y and u are float64, t is float32.
+ * Adds to a row of moments at `row` what some rows contribute: t't, faults and t'u_j for so many held columns, of which
+ * the first is at `held` and each `apart` bytes after the one before. u are float64, t is float32.
  */
 export const moments = (target: Target, count: number): Defined<undefined> => {
-  const [row, t, held, apart, y, bytes] = [
+  const [row, t, held, apart, bytes] = [
     local("i32", "row"),
     local("i32", "t"),
     local("i32", "held"),
     local("i32", "apart"),
-    local("i32", "y"),
     local("i32", "bytes"),
   ]
   const us = pointers(count)
-  const [square, cross, plain] = [sum("t't"), sum("t'y"), sum("t'1")]
+  const square = sum("t't")
   const inner = us.map((_, j) => sum(`t'u${j}`))
-  const sums = [square, cross, plain, ...inner]
+  const sums = [square, ...inner]
   const fine = local("v128", "fine")
   // The greatest float32 below 1e15 is what 1e15 rounds to.
   const limit = f32x4(largest)
@@ -166,24 +165,18 @@ export const moments = (target: Target, count: number): Defined<undefined> => {
     set(fine, op("v128.and", get(fine), op("f32x4.le", op("f32x4.abs", four), limit))),
     set(square.low, madd(target, low(four), low(four), get(square.low))),
     set(square.high, madd(target, high(four), high(four), get(square.high))),
-    set(plain.low, op("f64x2.add", get(plain.low), low(four))),
-    set(plain.high, op("f64x2.add", get(plain.high), high(four))),
-    set(cross.low, op("f64x2.add", get(cross.low), op("f64x2.mul", low(four), pair(get(y))))),
-    set(cross.high, op("f64x2.add", get(cross.high), op("f64x2.mul", high(four), pair(get(y), 16)))),
     ...us.flatMap((u, j) => products(target, inner[j]!, four, u)),
   ]
   const faulty = op("f64.convert_i32_s", op("i32.eqz", op("i32x4.all_true", get(fine))))
   return procedure(
     `moments with ${count}`,
-    [row, t, held, apart, y, bytes],
+    [row, t, held, apart, bytes],
     [
       ...sums.flatMap(cleared),
       set(fine, i32x4(-1)),
       ...spread(us, held, apart),
-      ...overRows(t, bytes, [y, ...us], body),
+      ...overRows(t, bytes, us, body),
       written(square, get(row), SQUARE),
-      written(cross, get(row), CROSS),
-      written(plain, get(row), SUM),
       store("f64.store", get(row), op("f64.add", load("f64.load", get(row), 8 * FAULTS), faulty), 8 * FAULTS),
       ...inner.map((one, j) => written(one, get(row), FIRST + j)),
     ],

@@ -22,8 +22,6 @@ export interface Memory {
   readonly terminals: Int32Array
   /** what is fetched into the block of a terminal: the address of the shared column, plus 1; 0 for others */
   readonly shared: Int32Array
-  /** where the target is fetched from and to, if it is shared */
-  readonly target: { readonly from: number; readonly to: number } | undefined
   /** The columns held, float64: `apart` bytes from one to the next. */
   readonly held: number
   readonly apart: number
@@ -67,14 +65,15 @@ const heldAtMost = 128
  *
  * @param binary a module as `Code.assemble` makes it
  * @param terminals the terminals' columns, each of the length of y
- * @param trees K: at least so many columns can be held
+ * @param y the response, by which shared data are known
+ * @param least the least number of columns that can be held
  * @throws RangeError when the data do not fit into 2 GiB
  */
 export const make = (
   binary: Uint8Array<ArrayBuffer>,
   terminals: ReadonlyArray<Float64Array>,
   y: Float64Array,
-  trees: number,
+  least: number,
   { capacity = 2 ** 25, block: wanted = 512 }: Room,
 ): Memory => {
   const rows = y.length
@@ -83,7 +82,7 @@ export const make = (
   // Blocks of equal size, so that none is short.
   const block = Math.ceil(rows / Math.max(1, Math.ceil(rows / wanted)) / 16) * 16 || 16
   const blockBytes = 4 * block
-  const mostHeld = Math.max(trees, 1, Math.min(heldAtMost, Math.floor(capacity / 4 / apart)))
+  const mostHeld = Math.max(least, 1, Math.min(heldAtMost, Math.floor(capacity / 4 / apart)))
   const mostColumns = Math.max(0, Math.floor((capacity - mostHeld * apart) / columnBytes))
 
   let end = 64
@@ -97,7 +96,6 @@ export const make = (
   const data = SharedColumns.find(terminals, y)
   const far = terminals.map((_, terminal) => data?.columns[terminal])
   const places = far.map((from) => take(from === undefined ? columnBytes : blockBytes))
-  const yAt = take(data === undefined ? apart : 2 * blockBytes)
   const held = take(mostHeld * apart)
   const blocks = take(mostBlocks * blockBytes)
   const once = take(mostOnce * blockBytes)
@@ -112,7 +110,6 @@ export const make = (
   const { buffer } = memory
   const mask = new Int32Array(buffer, Loops.masks, 16)
   for (let keep = 0; keep < 4; keep++) mask.fill(-1, 4 * keep, 5 * keep)
-  if (data === undefined) new Float64Array(buffer, yAt, rows).set(y)
   const fill = (terminal: number, values: Float64Array): void => {
     if (far[terminal] !== undefined)
       throw new RangeError(`terminal ${terminal} is shared between threads and keeps its values`)
@@ -130,7 +127,6 @@ export const make = (
     bytes: end,
     terminals: Int32Array.from(places, (at, terminal) => (far[terminal] === undefined ? at + 1 : at)),
     shared: Int32Array.from(far, (from) => (from === undefined ? 0 : from + 1)),
-    target: data && { from: data.y, to: yAt },
     held,
     apart,
     mostHeld,
@@ -147,7 +143,6 @@ export const make = (
     code: new Int32Array(buffer, codeAt, codeLength),
     heldValues: new Float64Array(buffer, held, (mostHeld * apart) / 8),
     fill,
-    run: (length) =>
-      call("run", codeAt, codeAt + 4 * length, rows, block, data === undefined ? yAt + 1 : yAt, apart),
+    run: (length) => call("run", codeAt, codeAt + 4 * length, rows, block, apart),
   }
 }

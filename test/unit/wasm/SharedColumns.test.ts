@@ -1,13 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Code from "../../../src/search/kernel/Code.ts"
-import * as Dag from "../../../src/search/kernel/Dag.ts"
-import * as Evaluator from "../../../src/search/kernel/Evaluator.ts"
 import { FIRST } from "../../../src/search/kernel/Kernel.ts"
-import * as Memory from "../../../src/search/kernel/Memory.ts"
 import * as SharedColumns from "../../../src/wasm/SharedColumns.ts"
-import * as Target from "../../../src/wasm/Target.ts"
-import * as Terminals from "../../../src/prob/Terminals.ts"
 import * as Grammar from "../../../src/prob/Grammar.ts"
 import * as Operator from "../../../src/expr/Operator.ts"
 import type { Dataset } from "../../../src/data/Data.ts"
@@ -15,11 +9,10 @@ import * as SharedData from "../../../src/data/SharedData.ts"
 import * as Workers from "../../../src/workers/Workers.ts"
 import { moments } from "../../fixtures/workers/kernels.ts"
 import { dataOf, shareWith } from "../../support/sharedData.ts"
+import * as Kernels from "../../support/kernels.ts"
 import { forestOf, softOf } from "../../support/softKernel.ts"
 
 // Whoever has the data, kernels compute the same.
-
-const target = Target.detect()!
 const ways = ["one memory", "two memories"] as const
 
 /** Everything that a soft kernel computes, after its samples have been gone over in both directions. */
@@ -135,13 +128,7 @@ describe.each(ways)("hard trees over shared data, %s", (way) => {
   const operators = [Operator.add, Operator.mul, Operator.sin]
   const grammar = Grammar.make({ features: ["c", "a"], operators, constants: { two: 2 } })
   const make = (data: Dataset) => {
-    const terminals = Effect.runSync(Terminals.columns(grammar, data))
-    const memory = Memory.make(Code.assemble(operators, target), terminals, data.y, 2, {
-      capacity: 2 ** 16,
-      block: 64,
-    })
-    const dag = Dag.make(grammar)
-    return { memory, dag, kernel: Evaluator.make(dag, memory, data.y) }
+    return Effect.runSync(Kernels.open(grammar, data, 2, { capacity: 2 ** 16, block: 64 }))
   }
 
   it.each([1, 63, 64, 700])("have the bits of an evaluator of its own: %i rows", (rows) => {
@@ -172,8 +159,8 @@ describe.each(ways)("hard trees over shared data, %s", (way) => {
   it("keep their columns and not the data", () => {
     const data = dataOf(50_000)
     const shared = make(SharedData.open(shareWith(data, way)))
-    // Two features and the target.
-    expect(make(data).memory.bytes - shared.memory.bytes).toBeGreaterThan(50_000 * 16 - 4096)
+    // Two features.
+    expect(make(data).bytes - shared.bytes).toBeGreaterThan(50_000 * 8 - 4096)
   })
 
   it("give other values to terminals of their own only", () => {

@@ -1,12 +1,9 @@
-import * as Likelihood from "../../../../src/evidence/Likelihood.ts"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { largest } from "../../../../src/evidence/columns.ts"
-import * as Evidence from "../../../../src/evidence/conjugate.ts"
-import type { Evaluator } from "../../../../src/search/kernel/Evaluator.ts"
-import * as HardTrees from "../../../../src/search/kernel/HardTrees.ts"
-import { CROSS, FAULTS, FIRST, SQUARE, SUM } from "../../../../src/search/kernel/Kernel.ts"
+import type { Opened } from "../../../../src/search/kernel/Evaluator.ts"
+import { FAULTS, FIRST, SQUARE } from "../../../../src/search/kernel/Kernel.ts"
 import type { Room } from "../../../../src/search/kernel/Memory.ts"
 import * as Terminals from "../../../../src/prob/Terminals.ts"
 import type { Grammar } from "../../../../src/prob/Grammar.ts"
@@ -14,7 +11,9 @@ import * as Term from "../../../../src/expr/Term.ts"
 import type * as Tree from "../../../../src/prob/Tree.ts"
 import type { Dataset } from "../../../../src/data/Data.ts"
 import { arbitraryEnsemble, arbitraryTree, type Ensemble } from "../../../../src/testing/arbitraryModel.ts"
-import { everywhere, planOf } from "../../../support/ensembles.ts"
+import { everywhere } from "../../../support/ensembles.ts"
+import * as Kernels from "../../../support/kernels.ts"
+import { momentsOf } from "../../../support/kernels.ts"
 import { runs } from "../../../support/property.ts"
 import { algebra, type Rounded, stored } from "../../../support/rounding.ts"
 
@@ -26,19 +25,8 @@ const forests = (options: Parameters<typeof arbitraryEnsemble>[0] = {}) =>
       .map((trees) => ({ ensemble, trees })),
   )
 
-/** The ensemble's likelihood with hyperparameters that tell the slots apart. */
-const likelihoodOf = (ensemble: Ensemble): Likelihood.ConjugateLinear => {
-  const { forest, relaxed } = planOf(ensemble).likelihood
-  const hyper = relaxed.conjugate!
-  return Likelihood.conjugateLinear(forest, {
-    ...hyper,
-    mu0: hyper.mu0.map((mu, k) => mu * (1 - k / 2)),
-    sigma0: hyper.sigma0.map((variance, k) => variance * (1 + k)),
-  })
-}
-
-const hardTrees = (ensemble: Ensemble, room: Room): HardTrees.HardTrees =>
-  Effect.runSync(HardTrees.make(likelihoodOf(ensemble), ensemble.data, room))
+const hardTrees = ({ grammar, data, trees }: Ensemble, room: Room): Opened =>
+  Effect.runSync(Kernels.open(grammar, data, trees, room))
 
 /** The value of a tree on every row with a bound on what float32 does to it. */
 const bounds = (grammar: Grammar, data: Dataset, tree: Tree.Tree): ReadonlyArray<Rounded> => {
@@ -56,12 +44,6 @@ const rooms: fc.Arbitrary<Room> = fc.record({
   capacity: fc.constantFrom(0, 1000, 4000, 2 ** 16),
   block: fc.constantFrom(16, 32, 512),
 })
-
-const momentsOf = (kernel: Evaluator, ids: ReadonlyArray<number>): Float64Array => {
-  const out = new Float64Array(ids.length * (FIRST + kernel.held()))
-  kernel.moments(ids, out)
-  return out
-}
 
 /** An inner product, and the sum of the magnitudes of its terms. */
 const inner = (a: ArrayLike<number>, b: ArrayLike<number>): { sum: number; size: number } => {
@@ -143,28 +125,19 @@ describe("columns of hard trees", () => {
   it("have their inner products in float64", () => {
     fc.assert(
       fc.property(forests(), rooms, fc.nat({ max: 9 }), ({ ensemble, trees }, room, count) => {
-        const { y, rows } = ensemble.data
         const { dag, kernel } = hardTrees(ensemble, room)
         const ids = trees.map(dag.intern)
         const held = ids.slice(0, Math.min(count, kernel.capacity))
         kernel.hold(held)
         const table = momentsOf(kernel, ids)
         const columns = ids.map(kernel.column)
-        const ones = new Float64Array(rows).fill(1)
-        expect(kernel.target.sum).toBeCloseTo(inner(y, ones).sum, 10)
-        expect(kernel.target.square).toBeCloseTo(inner(y, y).sum, 10)
         columns.forEach((t, i) => {
           const at = i * (FIRST + held.length)
           const admissible = t.every((value) => Math.abs(value) < largest)
           expect(table[at + FAULTS] === 0).toBe(admissible)
           if (!admissible) return
           const partners = held.map((_, j) => [FIRST + j, columns[j]!] as const)
-          for (const [place, u] of [
-            [SQUARE, t] as const,
-            [CROSS, y] as const,
-            [SUM, ones] as const,
-            ...partners,
-          ]) {
+          for (const [place, u] of [[SQUARE, t] as const, ...partners]) {
             // An inadmissible u has products that mean nothing.
             if (!u.every((value) => Math.abs(value) < largest)) continue
             const { sum, size } = inner(t, u)
@@ -172,88 +145,6 @@ describe("columns of hard trees", () => {
           }
         })
       }),
-      runs(60),
-    )
-  })
-})
-
-describe("scores of hard trees", () => {
-  it("are the evidences of their columns, in any slot, and never NaN", () => {
-    let models = 0
-    fc.assert(
-      fc.property(forests(), rooms, ({ ensemble, trees }, room) => {
-        const hyper = likelihoodOf(ensemble)
-        const hard = hardTrees(ensemble, room)
-        const K = ensemble.trees
-        const base = trees.slice(0, K - 1)
-        const ids = Int32Array.from(trees, hard.dag.intern)
-        for (let slot = 0; slot < K; slot++) {
-          const found = hard.score(trees, base, slot)
-          const out = new Float64Array(trees.length)
-          const errors = new Float64Array(trees.length)
-          hard.scoreNodes(ids, ids.subarray(0, K - 1), slot, out, errors)
-          expect([...out]).toEqual([...found])
-          if (slot === K - 1) expect([...hard.score(trees, base)]).toEqual([...found])
-          ids.forEach((id, i) => {
-            const design = [...ids.subarray(0, K - 1)].toSpliced(slot, 0, id).map(hard.kernel.column)
-            const { logEvidence } = Evidence.posterior(hyper, ensemble.data.y, design)
-            if (design.some((column) => !column.every((value) => Math.abs(value) < largest))) {
-              expect([found[i], errors[i]]).toEqual([-Infinity, Infinity])
-              return
-            }
-            models++
-            expect(found[i]).not.toBeNaN()
-            expect(Math.abs(found[i]! - logEvidence)).toBeLessThanOrEqual(
-              10 * errors[i]! + 1e-11 * (1 + Math.abs(logEvidence)),
-            )
-          })
-        }
-      }),
-      runs(60),
-    )
-    expect(models).toBeGreaterThan(300)
-  })
-
-  it("of a library need no pass over the data", () => {
-    fc.assert(
-      fc.property(
-        forests(),
-        rooms,
-        fc.array(fc.nat(), { minLength: 3, maxLength: 3 }),
-        (forest, room, picks) => {
-          const { ensemble, trees } = forest
-          const hard = hardTrees(ensemble, room)
-          const library = hard.library()
-          const places = library.add(trees.map(hard.dag.intern))
-          const columns = Array.from({ length: library.size() }, (_, member) =>
-            hard.kernel.column(library.id(member)),
-          )
-          trees.forEach((tree, i) => {
-            const admissible = hard.kernel
-              .column(hard.dag.intern(tree))
-              .every((value) => Math.abs(value) < largest)
-            expect(places[i]! >= 0).toBe(admissible)
-          })
-          fc.pre(columns.length > 0)
-          const evaluated = hard.kernel.evaluated()
-          const members = picks.slice(0, ensemble.trees).map((pick) => pick % columns.length)
-          const found = library.logEvidence(members)
-          const error = library.error()
-          const swaps = library.swaps(members, 5)
-          expect(hard.kernel.evaluated()).toBe(evaluated)
-          const evidence = (places: ReadonlyArray<number>) =>
-            Evidence.posterior(
-              likelihoodOf(ensemble),
-              ensemble.data.y,
-              places.map((place) => columns[place]!),
-            ).logEvidence
-          const expectWithin = (found: number, exact: number, error: number) =>
-            expect(Math.abs(found - exact)).toBeLessThanOrEqual(10 * error + 1e-11 * (1 + Math.abs(exact)))
-          expectWithin(found, evidence(members), error)
-          for (const { slot, member, logEvidence, error } of swaps)
-            expectWithin(logEvidence, evidence(members.with(slot, member)), error)
-        },
-      ),
       runs(60),
     )
   })

@@ -1,38 +1,18 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import * as Evidence from "../../../../src/evidence/conjugate.ts"
-import * as Code from "../../../../src/search/kernel/Code.ts"
 import * as Columns from "../../../../src/search/kernel/Columns.ts"
-import * as Dag from "../../../../src/search/kernel/Dag.ts"
 import * as Evaluator from "../../../../src/search/kernel/Evaluator.ts"
-import * as HardTrees from "../../../../src/search/kernel/HardTrees.ts"
-import { FAULTS, FIRST } from "../../../../src/search/kernel/Kernel.ts"
-import * as Memory from "../../../../src/search/kernel/Memory.ts"
-import * as Target from "../../../../src/wasm/Target.ts"
+import { FAULTS, FIRST, SQUARE } from "../../../../src/search/kernel/Kernel.ts"
+import type * as Memory from "../../../../src/search/kernel/Memory.ts"
 import * as Grammar from "../../../../src/prob/Grammar.ts"
-import * as Likelihood from "../../../../src/evidence/Likelihood.ts"
 import * as Operator from "../../../../src/expr/Operator.ts"
 import * as Term from "../../../../src/expr/Term.ts"
 import * as Tree from "../../../../src/prob/Tree.ts"
 import type { Dataset } from "../../../../src/data/Data.ts"
+import * as Kernels from "../../../support/kernels.ts"
+import { treeMoments } from "../../../support/kernels.ts"
 
-const target = Target.detect()!
 const leaf = Tree.leaf
-
-/** A likelihood without a model around it: nothing here draws the sites. */
-const likelihood = (grammar: Grammar.Grammar, trees: number): Likelihood.ConjugateLinear => {
-  const weights = { _tag: "Sym", site: "w", shape: [], size: 1, support: "simplex" } as const
-  const forest: Tree.Forest = {
-    _tag: "Forest",
-    grammar,
-    depth: 4,
-    split: { alpha: 0.95, delta: 2 },
-    trees,
-    weights: { operators: weights, terminals: weights },
-    sites: { split: "s", operator: "o", terminal: "t" },
-  }
-  return Likelihood.conjugateLinear(forest, { mu0: 0, sigma0: 10, a0: 2, b0: 2 })
-}
 
 const dataset = (features: ReadonlyArray<string>, rows: number): Dataset => {
   const columns = features.map((_, j) =>
@@ -62,9 +42,7 @@ describe("the loops of operators", () => {
   const y = new Float64Array(pairs.length)
   const operators = Object.values(Operator.shipped)
   const all = Grammar.make({ features: ["x", "y"], operators })
-  const memory = Memory.make(Code.assemble(operators, target), columns, y, 1, { block: 64 })
-  const dag = Dag.make(all)
-  const kernel = Evaluator.make(dag, memory, y)
+  const { dag, kernel } = Effect.runSync(Evaluator.open(all, columns, y, 1, { block: 64 }))
 
   it.each(operators.map((operator, index) => [operator.name, operator, index] as const))(
     "%s knows special values",
@@ -94,8 +72,7 @@ describe("hard trees", () => {
     const y = new Float64Array(rows)
     const features = columns.map((_, j) => `x${j}`)
     const wide = Grammar.make({ features, operators: [Operator.add] })
-    const memory = Memory.make(Code.assemble(wide.operators, target), columns, y, 1, {})
-    const kernel = Evaluator.make(Dag.make(wide), memory, y)
+    const { kernel } = Effect.runSync(Evaluator.open(wide, columns, y, 1))
     const table = new Float64Array(columns.length * FIRST)
     kernel.moments(
       features.map((_, j) => j),
@@ -112,58 +89,65 @@ describe("hard trees", () => {
     const rows = 200_003
     const room = { capacity: 2 ** 22 }
     const data = dataset(["a", "b"], rows)
-    const hard = Effect.runSync(HardTrees.make(likelihood(grammar, 2), data, room))
-    // The data themselves (two float32, one float64), what was asked for, and 1.6 MB of instructions and scratch.
-    expect(hard.bytes).toBeLessThan(16 * rows + room.capacity + 1.7e6)
+    const hard = Effect.runSync(Kernels.open(grammar, data, 1, room))
+    // The data themselves (two float32), what was asked for, and 1.6 MB of instructions and scratch.
+    expect(hard.bytes).toBeLessThan(8 * rows + room.capacity + 1.7e6)
     const trees = [
       sin(mul(a, b)),
       add(sin(mul(a, b)), a),
       sub(mul(sin(mul(a, b)), sin(a)), sin(b)),
       mul(b, b),
     ]
-    const found = hard.score(trees, [mul(a, a)])
+    const found = treeMoments(hard, trees, [mul(a, a)])
+    const square = hard.kernel.column(hard.dag.intern(mul(a, a)))
     trees.forEach((tree, i) => {
-      const design = [mul(a, a), tree].map((one) => hard.kernel.column(hard.dag.intern(one)))
-      const { logEvidence } = Evidence.posterior(likelihood(grammar, 2), data.y, design)
-      expect(Math.abs(found[i]! - logEvidence)).toBeLessThan(1e-6 * Math.abs(logEvidence))
+      const t = hard.kernel.column(hard.dag.intern(tree))
+      const inner = (other: Float64Array): number =>
+        t.reduce((sum, value, row) => sum + value * other[row]!, 0)
+      const at = i * (FIRST + 1)
+      expect(Math.abs(found[at + SQUARE]! / inner(t) - 1)).toBeLessThan(1e-12)
+      expect(Math.abs(found[at + FIRST]! - inner(square))).toBeLessThan(1e-9 * inner(t))
     })
   })
 
   it("evaluate what trees share once", () => {
-    const hard = Effect.runSync(HardTrees.make(likelihood(grammar, 2), dataset(["a", "b"], 100)))
+    const hard = Effect.runSync(Kernels.open(grammar, dataset(["a", "b"], 100), 1))
     const shared = sin(mul(sub(a, b), b))
     const trees = Array.from({ length: 50 }, (_, i) => {
       let tree: Tree.Tree = shared
       for (let bit = 1; bit < 64; bit *= 2) tree = (i & bit) === 0 ? add(tree, a) : mul(b, tree)
       return tree
     })
-    hard.score([a], [a])
+    treeMoments(hard, [a], [a])
     const before = hard.kernel.evaluated()
     const nodes = hard.dag.size()
-    hard.score(trees, [a])
+    treeMoments(hard, trees, [a])
     expect(hard.kernel.evaluated() - before).toBe(hard.dag.size() - nodes)
     // In memory now, as they were asked for twice: nothing is left to evaluate.
-    hard.score(trees, [a])
+    treeMoments(hard, trees, [a])
     const again = hard.kernel.evaluated()
-    hard.score(trees, [a])
+    treeMoments(hard, trees, [a])
     expect(hard.kernel.evaluated()).toBe(again)
   })
 
   it("are as many as one likes", () => {
-    const hard = Effect.runSync(HardTrees.make(likelihood(grammar, 2), dataset(["a", "b"], 20)))
+    const hard = Effect.runSync(Kernels.open(grammar, dataset(["a", "b"], 20), 1))
     // All sums of at most two of 60 products: 1,890 trees, more than any table starts with.
     const powers = Array.from({ length: 60 }, (_, i) =>
       Array.from({ length: i }).reduce<Tree.Tree>((tree) => mul(tree, sin(a)), b),
     )
     const trees = [...powers, ...powers.flatMap((x, i) => powers.slice(i).map((y) => add(x, y)))]
-    const found = hard.score(trees, [a])
+    const found = treeMoments(hard, trees, [a])
     expect(hard.dag.size()).toBeGreaterThan(1890)
-    const fresh = Effect.runSync(HardTrees.make(likelihood(grammar, 2), dataset(["a", "b"], 20)))
-    for (let i = 0; i < trees.length; i += 37) expect([...fresh.score([trees[i]!], [a])]).toEqual([found[i]])
+    const fresh = Effect.runSync(Kernels.open(grammar, dataset(["a", "b"], 20), 1))
+    for (let i = 0; i < trees.length; i += 37)
+      expect([...treeMoments(fresh, [trees[i]!], [a])]).toEqual([
+        ...found.subarray(i * (FIRST + 1), (i + 1) * (FIRST + 1)),
+      ])
   })
 
   it("refuse a tree that is too deep, and are none the worse for it", () => {
-    const hard = Effect.runSync(HardTrees.make(likelihood(grammar, 2), dataset(["a", "b"], 50)))
+    const hard = Effect.runSync(Kernels.open(grammar, dataset(["a", "b"], 50), 1))
     const comb = (depth: number, right: (i: number) => Tree.Tree): Tree.Tree => {
       let tree: Tree.Tree = a
       for (let i = 0; i < depth; i++) tree = sub(right(i), tree)
@@ -171,44 +155,43 @@ describe("hard trees", () => {
     }
     const shared = mul(a, sin(b))
     const sound = [shared, add(shared, a), add(shared, b)]
-    const before = hard.score(sound, [b])
+    const before = treeMoments(hard, sound, [b])
     const once = (i: number) =>
       sub(
         Array.from({ length: i + 2 }).reduce<Tree.Tree>((t) => sin(t), b),
         a,
       )
-    expect(() => hard.score([add(mul(shared, b), b), mul(mul(shared, b), b), comb(300, once)], [b])).toThrow(
-      "more than 256 levels deep",
-    )
-    expect([...hard.score(sound, [b])]).toEqual([...before])
-    const fresh = Effect.runSync(HardTrees.make(likelihood(grammar, 2), dataset(["a", "b"], 50)))
+    expect(() =>
+      treeMoments(hard, [add(mul(shared, b), b), mul(mul(shared, b), b), comb(300, once)], [b]),
+    ).toThrow("more than 256 levels deep")
+    expect([...treeMoments(hard, sound, [b])]).toEqual([...before])
+    const fresh = Effect.runSync(Kernels.open(grammar, dataset(["a", "b"], 50), 1))
     const after = [mul(shared, b), add(mul(shared, b), b)]
-    expect([...hard.score(after, [b])]).toEqual([...fresh.score(after, [b])])
+    expect([...treeMoments(hard, after, [b])]).toEqual([...treeMoments(fresh, after, [b])])
   })
 
-  it("have no evidence beside a tree that is not admissible", () => {
+  it("are told from others that are admissible, in any order", () => {
     const exp = Grammar.make({ features: ["a", "b"], operators: [Operator.exp, Operator.square] })
-    const hard = Effect.runSync(HardTrees.make(likelihood(exp, 2), dataset(["a", "b"], 50)))
+    const hard = Effect.runSync(Kernels.open(exp, dataset(["a", "b"], 50), 1))
     const huge = [0, 0, 1, 1].reduce<Tree.Tree>((tree, operator) => Tree.branch(operator, [tree]), a)
-    expect([...hard.score([a, huge], [b])].map(Number.isFinite)).toEqual([true, false])
-    expect([...hard.score([a, b, huge], [huge])]).toEqual([-Infinity, -Infinity, -Infinity])
-    expect([...hard.score([huge, a], [b])].map(Number.isFinite)).toEqual([false, true])
-    expect([...hard.score([], [b])]).toEqual([])
+    const faults = (trees: ReadonlyArray<Tree.Tree>): ReadonlyArray<boolean> => {
+      const rows = treeMoments(hard, trees, [b])
+      return trees.map((_, i) => rows[i * (FIRST + 1) + FAULTS]! > 0)
+    }
+    expect(faults([a, huge])).toEqual([false, true])
+    expect(faults([huge, a, huge, b])).toEqual([true, false, true, false])
+    expect(faults([])).toEqual([])
   })
 
   it("say what is wrong", () => {
     const make = (features: ReadonlyArray<string>, room: Memory.Room) =>
-      Effect.runSync(Effect.flip(HardTrees.make(likelihood(grammar, 2), dataset(features, 9), room)))
+      Effect.runSync(Effect.flip(Kernels.open(grammar, dataset(features, 9), 1, room)))
     expect(make(["a", "c"], {}).message).toContain('"b"')
     expect(make(["a", "b"], { capacity: 2 ** 31 })).toMatchObject({
       _tag: "CompileError",
       message: expect.stringMatching(/9 rows need \d+ bytes, of at most 2147483648/),
     })
-    const hard = Effect.runSync(
-      HardTrees.make(likelihood(grammar, 2), dataset(["a", "b"], 9), { capacity: 0 }),
-    )
-    expect(() => hard.score([a], [])).toThrow("has 1 others, but 0 are given")
-    expect(() => hard.score([a], [b], 2)).toThrow("no slot 2")
+    const hard = Effect.runSync(Kernels.open(grammar, dataset(["a", "b"], 9), 2, { capacity: 0 }))
     expect(() => hard.kernel.hold([0, 1, 0])).toThrow("at most 2 columns can be held, not 3")
   })
 })
