@@ -124,6 +124,15 @@ export interface Factor<S extends Support = Support> {
     values: ArrayLike<number>,
   ) => Float64Array
   /**
+   * The derivatives of sum_h weights_h log q(x_h) by the parameters, slot by slot; `values` are as for `logDensity`. Weights
+   * may be negative. The ELBO of a restricted tree prior (`Tree.prior`) needs it of the sites of trees.
+   */
+  readonly score?: (
+    parameters: ReadonlyArray<ArrayLike<number>>,
+    values: ArrayLike<number>,
+    weights: ArrayLike<number>,
+  ) => ReadonlyArray<Float64Array>
+  /**
    * Moves the factor towards weighted draws p^: the parameters that minimise the inclusive divergence
    * KL((1 - rate) q + rate p^ || q'), q being where the factor stands, in closed form where there is one. With a rate
    * of 1 these are the parameters at which E_p^[log q'] is greatest, where the draws say anything at all. Elements of

@@ -6,6 +6,7 @@ import type { Dataset } from "../../data/Data.ts"
 import type { CompileError } from "../../errors/Errors.ts"
 import type { Relaxable } from "../../prob/Observation.ts"
 import * as Plan from "../../prob/Plan.ts"
+import * as RestrictedTrees from "../RestrictedTrees.ts"
 
 /** A relaxation as engines see it: how discrete draws soften, and how the values of soft nodes are kept finite. */
 export interface SoftTrees extends DiscreteRelaxation {
@@ -38,7 +39,7 @@ export interface Evaluation {
   readonly objective: number
   /** log p(y | T), the mean over samples */
   readonly evidence: number
-  /** KL(q || prior) */
+  /** KL(q || prior), the term of a restricted tree prior included (`RestrictedTrees`) */
   readonly divergence: number
 }
 
@@ -73,7 +74,10 @@ export interface Engine {
   ) => Effect.Effect<Compiled, CompileError, Scope.Scope>
 }
 
-/** An engine from how it compiles what can be relaxed. */
+/**
+ * An engine from how it compiles what can be relaxed. Restrictions of the tree prior are no part of what it has to know of:
+ * their term is added to what it computes (`RestrictedTrees`).
+ */
 export const make = (
   name: string,
   compile: (
@@ -85,5 +89,32 @@ export const make = (
 ): Engine => ({
   name,
   compile: (plan, data, relaxation, objective) =>
-    Effect.flatMap(Plan.relaxable(plan), (relaxed) => compile(relaxed, data, relaxation, objective)),
+    Effect.gen(function* () {
+      const relaxed = yield* Plan.relaxable(plan)
+      const compiled = yield* compile(relaxed, data, relaxation, objective)
+      const term = yield* RestrictedTrees.make(relaxed)
+      return term === undefined ? compiled : restricted(compiled, term)
+    }),
 })
+
+/** The term of a restricted prior beside the divergence, with its weight. */
+const restricted = (compiled: Compiled, term: RestrictedTrees.RestrictedTrees): Compiled => {
+  const joined = (
+    { objective, evidence, divergence }: Evaluation,
+    value: number,
+    weight: number,
+  ): Evaluation => ({ objective: objective + weight * value, evidence, divergence: divergence - value })
+  return {
+    value: (parameters, noise, controls) =>
+      joined(
+        compiled.value(parameters, noise, controls),
+        term.value(parameters, noise),
+        controls.divergenceWeight,
+      ),
+    valueAndGradient: (parameters, noise, controls, gradient) => {
+      const { divergenceWeight } = controls
+      const own = compiled.valueAndGradient(parameters, noise, controls, gradient)
+      return joined(own, term.value(parameters, noise, divergenceWeight, gradient), divergenceWeight)
+    },
+  }
+}

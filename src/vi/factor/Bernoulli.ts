@@ -75,6 +75,20 @@ export const bernoulli =
           }
           return log
         }),
+      score: ([l], values, weights) => [
+        fill(length, (i) => {
+          const own = l![i]!
+          // Clamped logits are level.
+          if (Math.abs(own) > settings.logitsClip) return 0
+          const p = 1 / (1 + Math.exp(-own))
+          let sum = 0
+          for (let draw = 0; draw < weights.length; draw++) {
+            const value = values[draw * length + i]!
+            if (!Number.isNaN(value)) sum += weights[draw]! * (value - p)
+          }
+          return sum
+        }),
+      ],
       project: ([l], { values, weights }, rate) => [
         fill(length, (i) => {
           const before = clamped(l![i]!, settings.logitsClip)

@@ -39,6 +39,21 @@ export const categorical =
           return log
         })
       },
+      score: ([a], values, weights) => {
+        const logs = logProbabilities(a!, site.size, settings.logitsClip)
+        const sums = new Float64Array(logs.length)
+        for (let draw = 0; draw < weights.length; draw++)
+          for (let i = 0; i < elements; i++) {
+            const value = values[draw * elements + i]!
+            if (Number.isNaN(value)) continue
+            for (let k = 0; k < site.size; k++) {
+              const at = i * site.size + k
+              sums[at]! += weights[draw]! * (Number(k === value) - Math.exp(logs[at]!))
+            }
+          }
+        // Clamped logits are level.
+        return [sums.map((sum, at) => (Math.abs(a![at]!) > settings.logitsClip ? 0 : sum))]
+      },
       project: ([a], { values, weights }, rate) => {
         const mass = logProbabilities(a!, site.size, settings.logitsClip).map(
           (log) => (1 - rate) * Math.exp(log),

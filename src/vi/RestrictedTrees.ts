@@ -1,0 +1,190 @@
+import * as Effect from "effect/Effect"
+import { CompileError } from "../errors/Errors.ts"
+import type { Forest } from "../prob/Forest.ts"
+import type { Factor } from "../prob/Factor.ts"
+import * as Plan from "../prob/Plan.ts"
+import * as Skeleton from "../prob/Skeleton.ts"
+import * as Tree from "../prob/Tree.ts"
+import * as Restriction from "../prob/tree/Restriction.ts"
+import * as Rng from "../random/Rng.ts"
+
+/**
+ * What restrictions of a tree prior (`Tree.prior`) add to the ELBO. With A the trees that they do not exclude and q~ the
+ * family given that no tree is excluded, it is for each tree
+ *
+ *     log Q(A) + E_q~[log r(T)],   Q(A) = q(T in A),   q~(T) = q(T) / Q(A) in A
+ *
+ * which is E_q[log r(T)] where nothing is excluded, and minus the divergence that the truncation costs where r is 0 or 1
+ * (docs/adr/0017 has the derivation). It is estimated from hard draws of q, and so is its gradient: a score-function
+ * estimator with leave-one-out baselines,
+ *
+ *     sum_h (a_h - mean of a) / ((H - 1) Q^) score_h + sum_h in A (log r_h - mean over A) / (m - 1) score_h
+ *
+ * with a_h = 1 for the m draws in A and Q^ = m / H. Scores are of the parts of a skeleton that its tree has; what pruning drops
+ * is summed out.
+ */
+export interface RestrictedTrees {
+  /**
+   * An estimate of the term, summed over the K trees; the gradient times `weight` is added to `gradient`. The draws are a
+   * function of `noise`, so that an evaluation of an objective stays a function of its arguments.
+   *
+   * While no draw is in A the estimate is that of half a draw, and the gradient 0: families have to start where some are.
+   *
+   * @param parameters flat, as the plan lays them out
+   * @param noise the base noise of the step, not empty
+   */
+  readonly value: (
+    parameters: Float64Array,
+    noise: Float32Array,
+    weight?: number,
+    gradient?: Float64Array,
+  ) => number
+}
+
+/** Hard draws of each evaluation, H. */
+export const defaultDraws = 64
+
+/** Trees whose log r is remembered. */
+const remembered = 2 ** 16
+
+const parts = ["split", "operator", "terminal"] as const
+type Part = (typeof parts)[number]
+
+/**
+ * The term of a plan; undefined when its trees are not restricted.
+ *
+ * Fails with a `CompileError` when a factor of the sites of trees has no `score`.
+ */
+export const make = (
+  plan: Plan.Plan,
+  draws = defaultDraws,
+): Effect.Effect<RestrictedTrees | undefined, CompileError> =>
+  Effect.gen(function* () {
+    const { forest } = plan.likelihood
+    if (forest.restrictions === undefined) return undefined
+    const scores = new Map<Part, NonNullable<Factor["score"]>>()
+    for (const part of parts) {
+      const { factor, name } = Plan.site(plan, forest.sites[part])
+      if (factor.score === undefined)
+        return yield* new CompileError({
+          message: `the factor ${factor.name} of the site "${name}" has no \`score\`, which the ELBO of a restricted tree prior needs; give the site another factor, or fit with Objective.inclusive`,
+        })
+      scores.set(part, factor.score)
+    }
+    return over(plan, forest, forest.restrictions, (part) => scores.get(part)!, draws)
+  })
+
+const over = (
+  plan: Plan.Plan,
+  forest: Forest,
+  restrictions: ReadonlyArray<Restriction.Restriction>,
+  scoreOf: (part: Part) => NonNullable<Factor["score"]>,
+  H: number,
+): RestrictedTrees => {
+  const { grammar, depth, trees: K, sites } = forest
+  const nodes = Skeleton.size(depth)
+  const { log } = Restriction.compile(grammar, restrictions)
+  const known = new Map<string, number>()
+  const logOf = (tree: Tree.Tree): number => {
+    const key = Tree.key(tree)
+    const before = known.get(key)
+    if (before !== undefined) return before
+    if (known.size >= remembered) known.clear()
+    const found = log(tree)
+    known.set(key, found)
+    return found
+  }
+  const prune = Tree.pruning<Tree.Tree>(grammar, depth, {
+    leaf: (terminal) => Tree.leaf(terminal),
+    branch: Tree.branch,
+  })
+
+  return {
+    value: (parameters, noise, weight, gradient) => {
+      const key = keyOf(noise)
+      const draw = (part: Part): Float64Array =>
+        Plan.site(plan, sites[part]).factor.sample(
+          Rng.fold(key, part),
+          Plan.parametersOf(plan, sites[part], parameters),
+          H,
+        )
+      const drawn = { split: draw("split"), operator: draw("operator"), terminal: draw("terminal") }
+      let value = 0
+      for (let k = 0; k < K; k++) {
+        const found = Array.from({ length: H }, (_, h) => prune(drawn, (h * K + k) * nodes))
+        const logs = Float64Array.from(found, logOf)
+        const estimate = estimateOf(logs)
+        value += estimate.value
+        if (gradient === undefined || estimate.weights === undefined) continue
+        const values = reached(drawn, found, k, K, nodes)
+        for (const part of parts) {
+          const own = Plan.parametersOf(plan, sites[part], parameters)
+          const score = scoreOf(part)(own, values[part], estimate.weights)
+          Plan.parametersOf(plan, sites[part], gradient).forEach((slot, index) => {
+            for (let i = 0; i < slot.length; i++) slot[i]! += (weight ?? 1) * score[index]![i]!
+          })
+        }
+      }
+      return value
+    },
+  }
+}
+
+/** A key from the bits of noise. */
+const keyOf = (noise: Float32Array): Rng.Key => {
+  const bits = new Uint32Array(Float32Array.of(noise[0] ?? 0, noise[1] ?? 0).buffer)
+  return Rng.fold(Rng.fold(Rng.key(bits[0]!), bits[1]!), "restrictions")
+}
+
+/**
+ * log Q(A) + E[log r given A] from log r of draws, and the weights of their scores in its gradient; none where all are 0.
+ */
+export const estimateOf = (
+  logs: Float64Array,
+): { readonly value: number; readonly weights: Float64Array | undefined } => {
+  const H = logs.length
+  const inside = logs.filter((log) => log > -Infinity)
+  const m = inside.length
+  if (m === 0) return { value: Math.log(0.5 / H), weights: undefined }
+  const share = m / H
+  const mean = inside.reduce((sum, log) => sum + log, 0) / m
+  const weights = logs.map((log) => {
+    const kept = log > -Infinity
+    const excluded = (Number(kept) - share) / (share * (H - 1))
+    return kept && m > 1 ? excluded + (log - mean) / (m - 1) : excluded
+  })
+  return {
+    value: Math.log(share) + mean,
+    weights: weights.some((weight) => weight !== 0) ? weights : undefined,
+  }
+}
+
+/** The values of the sites that the k-th trees of draws are made of; NaN elsewhere. */
+const reached = (
+  drawn: Record<Part, Float64Array>,
+  trees: ReadonlyArray<Tree.Tree>,
+  k: number,
+  K: number,
+  nodes: number,
+): Record<Part, Float64Array> => {
+  const blank = (): Float64Array => new Float64Array(drawn.split.length).fill(NaN)
+  const values = { split: blank(), operator: blank(), terminal: blank() }
+  const inner = (nodes - 1) / 2
+  trees.forEach((root, h) => {
+    const from = (h * K + k) * nodes
+    const copy = (part: Part, node: number): void => {
+      values[part][from + node] = drawn[part][from + node]!
+    }
+    const visit = (tree: Tree.Tree, node: number): void => {
+      if (node < inner) {
+        copy("split", node)
+        // A leaf that has drawn an expansion drew an operator that is forbidden there.
+        if (drawn.split[from + node] === 1) copy("operator", node)
+      }
+      if (tree._tag === "Leaf") copy("terminal", node)
+      else tree.children.forEach((child, which) => visit(child, 2 * node + 1 + which))
+    }
+    visit(root, 0)
+  })
+  return values
+}
