@@ -7,48 +7,9 @@ import {
   type ResultOf,
   type ValueType,
 } from "./Opcode.ts"
-import type { Func } from "./Func.ts"
+import type { Expr, Func, Local } from "./Syntax.ts"
 
-/**
- * A typed expression of WebAssembly: an immutable graph in which parts may be shared freely. `Emit` computes equal
- * parts once, whether they are the same object or only look alike.
- */
-export type Expr<T extends ValueType = ValueType> = Node & { readonly type: T }
-
-type Node =
-  | {
-      readonly _tag: "Apply"
-      readonly operation: Operation
-      readonly args: ReadonlyArray<Expr>
-    }
-  | { readonly _tag: "Const"; readonly type: ValueType; readonly bytes: ReadonlyArray<number> }
-  | { readonly _tag: "Get"; readonly local: Local }
-  | {
-      readonly _tag: "Load"
-      readonly operation: Load
-      readonly address: Expr<"i32">
-      readonly offset: number
-    }
-  /** Extraction of a lane, or a shuffle: an operation with immediate bytes. */
-  | {
-      readonly _tag: "Immediate"
-      readonly code: ReadonlyArray<number>
-      readonly args: ReadonlyArray<Expr>
-    }
-  /** A pure function's result. */
-  | { readonly _tag: "Result"; readonly func: Func; readonly args: ReadonlyArray<Expr> }
-  | {
-      readonly _tag: "Unless"
-      readonly value: Expr
-      readonly condition: Expr<"i32">
-      readonly instead: Expr
-    }
-
-/** A variable of a function; what it is called only serves readers. */
-export interface Local<T extends ValueType = ValueType> {
-  readonly type: T
-  readonly name: string
-}
+export type { Expr, Local } from "./Syntax.ts"
 
 export const local = <const T extends ValueType>(type: T, name: string): Local<T> => ({ type, name })
 

@@ -1,51 +1,7 @@
-import type { Expr, Local } from "./Expr.ts"
+import type { Defined, Expr, Func, Host, Local, Statement } from "./Syntax.ts"
 import type { Store, stores, ValueType } from "./Opcode.ts"
 
-/** A function: of the module, or of the host. */
-export type Func<T extends ValueType | undefined = ValueType | undefined> = Defined<T> | Host<T>
-
-export interface Defined<T extends ValueType | undefined = ValueType | undefined> {
-  readonly _tag: "Defined"
-  readonly name: string
-  readonly params: ReadonlyArray<Local>
-  readonly result: T
-  readonly body: ReadonlyArray<Statement>
-  /** what is returned, evaluated after the body; undefined where `result` is */
-  readonly value: Expr | undefined
-}
-
-/** A function that the host provides under `name`. */
-export interface Host<T extends ValueType | undefined = ValueType | undefined> {
-  readonly _tag: "Host"
-  readonly name: string
-  readonly params: ReadonlyArray<Local>
-  readonly result: T
-}
-
-export type Statement =
-  | { readonly _tag: "Set"; readonly local: Local; readonly value: Expr }
-  | {
-      readonly _tag: "Store"
-      readonly operation: Store
-      readonly address: Expr<"i32">
-      readonly offset: number
-      readonly value: Expr
-    }
-  | { readonly _tag: "Call"; readonly func: Func; readonly args: ReadonlyArray<Expr> }
-  /** the body, and once more as long as `again` is not 0 afterwards */
-  | { readonly _tag: "Repeat"; readonly body: ReadonlyArray<Statement>; readonly again: Expr<"i32"> }
-  | {
-      readonly _tag: "If"
-      readonly condition: Expr<"i32">
-      readonly body: ReadonlyArray<Statement>
-      readonly otherwise: ReadonlyArray<Statement>
-    }
-  /** the case of an index below the number of cases; nothing for other indices */
-  | {
-      readonly _tag: "Switch"
-      readonly index: Expr<"i32">
-      readonly cases: ReadonlyArray<ReadonlyArray<Statement>>
-    }
+export type { Defined, Func, Host, Statement } from "./Syntax.ts"
 
 /** A function without a result. */
 export const procedure = (

@@ -3,16 +3,9 @@ import { product } from "../../../numeric/Nd.ts"
 import * as RecordingAlgebra from "./algebra.ts"
 import * as Memory from "./memory.ts"
 import type { Run } from "./operation.ts"
+import type { Value } from "./Value.ts"
 
-/** An array of a tape, float64 and row-major. Its arrays stay where they are: only their elements change. */
-export interface Value {
-  /** Lengths of the axes, outermost first; `[]` is a scalar. */
-  readonly shape: ReadonlyArray<number>
-  /** The elements, as many as the product of `shape`. */
-  readonly data: Float64Array
-  /** The derivative of a root by each element; undefined where no parameter is involved. */
-  readonly adjoint: Float64Array | undefined
-}
+export type { Value } from "./Value.ts"
 
 /** An operation that is done elsewhere. */
 export interface External {

@@ -7,7 +7,7 @@ import * as Functions from "./functions.ts"
 import type { Binary, Run, Unary } from "./operation.ts"
 import * as Reduce from "./reduce.ts"
 import * as Softmax from "./softmax.ts"
-import type { Value } from "./Tape.ts"
+import type { Value } from "./Value.ts"
 
 /** An operation to be recorded. */
 export interface Operation {

@@ -1,6 +1,7 @@
 import * as tf from "@tensorflow/tfjs-core"
 import type { Algebra } from "../../../numeric/Algebra.ts"
 import * as Special from "../../../numeric/Special.ts"
+import { customGradient } from "./customGradient.ts"
 
 /** Applies a float64 function to a small tensor on the host. */
 const onHost = (x: tf.Tensor, f: (value: number) => number): tf.Tensor =>
@@ -11,15 +12,11 @@ const onHost = (x: tf.Tensor, f: (value: number) => number): tf.Tensor =>
  * concentrations, so the host's float64 implementation is both exact and fast enough.
  */
 const special = (f: (value: number) => number, derivative: (value: number) => number) =>
-  tf.customGrad((...operands) => {
-    // tfjs types the arguments of a custom gradient as tensors followed by the function that saves for the way back.
-    const [x, save] = operands as unknown as [tf.Tensor, tf.GradSaveFunc]
-    save([x])
-    return {
-      value: onHost(x, f),
-      gradFunc: (dy: tf.Tensor, [saved]: ReadonlyArray<tf.Tensor>) => tf.mul(dy, onHost(saved!, derivative)),
-    }
-  })
+  customGradient((x) => ({
+    value: onHost(x, f),
+    keep: x,
+    pullback: (dy, kept) => tf.mul(dy, onHost(kept, derivative)),
+  }))
 
 const lgamma = special(Special.lgamma, Special.digamma)
 const digamma = special(Special.digamma, Special.trigamma)

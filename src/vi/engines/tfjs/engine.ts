@@ -1,18 +1,14 @@
 import * as tf from "@tensorflow/tfjs-core"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
-import { CompileError } from "../../../errors/Errors.ts"
 import * as Engine from "../Engine.ts"
 import type { EvidenceNode, Relaxable } from "../../../prob/Observation.ts"
 import * as Graph from "../../../prob/Graph.ts"
 import type { Plan } from "../../../prob/Plan.ts"
-import * as Target from "../../../wasm/Target.ts"
 import * as Terminals from "../../../prob/Terminals.ts"
 import { algebra } from "./algebra.ts"
 import * as Evidence from "./evidence.ts"
 import * as Forest from "./forest.ts"
 import { registerGradients } from "./gradients.ts"
-import * as Kernel from "./kernel.ts"
 
 registerGradients()
 
@@ -74,84 +70,50 @@ const report = ({ objective, evidence, divergence }: Terms): Engine.Evaluation =
 
 const failed: Engine.Evaluation = { objective: Number.NaN, evidence: Number.NaN, divergence: Number.NaN }
 
-/** How the trees of a plan are evaluated: the operation from draws to [S, K, n], for as long as the scope is open. */
-type Trees = (
-  forest: Plan["likelihood"]["forest"],
-  columns: ReadonlyArray<Float64Array>,
-  relaxation: Engine.SoftTrees,
-  samples: number,
-) => Effect.Effect<(draws: Forest.SoftDraws) => tf.Tensor, CompileError, Scope.Scope>
-
-/** Trees as a graph of tfjs operations. */
-const graph: Trees = (forest, columns, { valueClip }) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() =>
-        tf.tensor2d(Float32Array.from(columns.flatMap((column) => [...column])), [
-          columns.length,
-          columns[0]!.length,
-        ]),
-      ),
-      (tensor) => Effect.sync(() => tensor.dispose()),
+/** The columns of terminals as a tensor [p, n], for as long as the scope is open. */
+const hold = (columns: ReadonlyArray<Float64Array>) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      tf.tensor2d(Float32Array.from(columns.flatMap((column) => [...column])), [
+        columns.length,
+        columns[0]!.length,
+      ]),
     ),
-    (terminals) => Forest.evaluator(forest, terminals, valueClip),
-  )
-
-/** Trees as one operation, computed by the simd kernel. */
-const kernel: Trees = (forest, columns, { valueClip }, samples) =>
-  Effect.gen(function* () {
-    const target = Target.detect()
-    if (target === undefined)
-      return yield* new CompileError({
-        message: "this machine has no WebAssembly SIMD; use the tfjs engine without the kernel",
-      })
-    const { evaluate } = yield* Effect.acquireRelease(
-      Effect.sync(() => Kernel.evaluator(forest, columns, samples, { target, valueClip })),
-      ({ dispose }) => Effect.sync(dispose),
-    )
-    return evaluate
-  })
-
-const make = (name: string, trees: Trees): Engine.Engine =>
-  Engine.make(name, (plan, data, relaxation, objective) =>
-    Effect.gen(function* () {
-      const { forest } = plan.likelihood
-      const columns = yield* Terminals.columns(forest.grammar, data)
-      const evaluate = yield* trees(forest, columns, relaxation, objective.samples)
-      const node = yield* plan.likelihood.relaxed.bind(data, objective.samples)
-      const terms = bind(plan, node, evaluate, relaxation, objective)
-      return {
-        value: (parameters, noise, controls) => {
-          let evaluation = failed
-          tf.tidy(() => {
-            evaluation = report(terms(upload(plan, parameters), noise, controls))
-          })
-          return evaluation
-        },
-        valueAndGradient: (parameters, noise, controls, gradient) => {
-          let evaluation = failed
-          tf.tidy(() => {
-            const { grads } = tf.valueAndGrads((...slots) => {
-              const result = terms(slots, noise, controls)
-              evaluation = report(result)
-              return result.objective
-            })(upload(plan, parameters))
-            plan.parameters.forEach(({ offset }, index) => gradient.set(grads[index]!.dataSync(), offset))
-          })
-          return evaluation
-        },
-      }
-    }),
+    (tensor) => Effect.sync(() => tensor.dispose()),
   )
 
 /**
  * The reference engine: a plan as one batched tfjs graph, differentiated by tfjs. It runs any model on whatever tfjs
  * backend is active. Values are float32; the evidence is computed in float64 (see `evidence.ts`).
  */
-export const engine: Engine.Engine = make("tfjs", graph)
-
-/**
- * The reference engine with the forest as one node of its graph: the kernel of the simd engine, registered with its
- * gradient on every tfjs backend. For graphs that need tfjs around fast trees.
- */
-export const withKernel: Engine.Engine = make("tfjs with the simd kernel", kernel)
+export const engine: Engine.Engine = Engine.make("tfjs", (plan, data, relaxation, objective) =>
+  Effect.gen(function* () {
+    const { forest } = plan.likelihood
+    const columns = yield* Terminals.columns(forest.grammar, data)
+    const terminals = yield* hold(columns)
+    const evaluate = Forest.evaluator(forest, terminals, relaxation.valueClip)
+    const node = yield* plan.likelihood.relaxed.bind(data, objective.samples)
+    const terms = bind(plan, node, evaluate, relaxation, objective)
+    return {
+      value: (parameters, noise, controls) => {
+        let evaluation = failed
+        tf.tidy(() => {
+          evaluation = report(terms(upload(plan, parameters), noise, controls))
+        })
+        return evaluation
+      },
+      valueAndGradient: (parameters, noise, controls, gradient) => {
+        let evaluation = failed
+        tf.tidy(() => {
+          const { grads } = tf.valueAndGrads((...slots) => {
+            const result = terms(slots, noise, controls)
+            evaluation = report(result)
+            return result.objective
+          })(upload(plan, parameters))
+          plan.parameters.forEach(({ offset }, index) => gradient.set(grads[index]!.dataSync(), offset))
+        })
+        return evaluation
+      },
+    }
+  }),
+)

@@ -1,5 +1,6 @@
 import * as tf from "@tensorflow/tfjs-core"
 import type { EvidenceNode } from "../../../prob/Observation.ts"
+import { customGradient } from "./customGradient.ts"
 
 /**
  * log p(y | T) of each sample as a tfjs operation with its gradient, [S, K, n] -> [S].
@@ -9,15 +10,12 @@ import type { EvidenceNode } from "../../../prob/Observation.ts"
  * a tenth of the forest, so both are computed on the host in one pass.
  */
 export const operation = (node: EvidenceNode) =>
-  tf.customGrad((...operands) => {
-    // tfjs types the arguments of a custom gradient as tensors followed by the function that saves for the way back.
-    const [design, save] = operands as unknown as [tf.Tensor, tf.GradSaveFunc]
+  customGradient((design) => {
     const adjoint = new Float32Array(design.size)
     const evidence = node.evidence(design.dataSync<"float32">(), adjoint)
-    save([tf.tensor(adjoint, design.shape, "float32")])
     return {
       value: tf.tensor1d(Float32Array.from(evidence)),
-      gradFunc: (dy: tf.Tensor, [saved]: ReadonlyArray<tf.Tensor>) =>
-        tf.mul(saved!, tf.reshape(dy, [evidence.length, 1, 1])),
+      keep: tf.tensor(adjoint, design.shape, "float32"),
+      pullback: (dy, kept) => tf.mul(kept, tf.reshape(dy, [evidence.length, 1, 1])),
     }
   })

@@ -64,13 +64,11 @@ const cases: fc.Arbitrary<Case> = fc.record({
 
 const contenders = [
   { name: "simd", engine: Simd.engine, prepare: () => Promise.resolve() },
-  ...availableBackends().flatMap((backend) =>
-    [Tfjs.engine, Tfjs.withKernel].map((engine) => ({
-      name: `${engine.name} on ${backend}`,
-      engine,
-      prepare: () => activate(backend),
-    })),
-  ),
+  ...availableBackends().map((backend) => ({
+    name: `tfjs on ${backend}`,
+    engine: Tfjs.engine,
+    prepare: () => activate(backend),
+  })),
 ]
 
 describe.each(contenders)("$name", ({ engine, prepare }) => {

@@ -3,7 +3,8 @@ import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import * as ScalarForest from "../../../../src/vi/engines/oracle/forest.ts"
 import * as TfjsForest from "../../../../src/vi/engines/tfjs/forest.ts"
-import * as TfjsKernel from "../../../../src/vi/engines/tfjs/kernel.ts"
+import * as Gates from "../../../../src/vi/engines/simd/Gates.ts"
+import * as SoftForest from "../../../../src/vi/engines/simd/SoftForest.ts"
 import type { Target } from "../../../../src/wasm/Target.ts"
 import * as Nd from "../../../../src/numeric/Nd.ts"
 import * as Skeleton from "../../../../src/prob/Skeleton.ts"
@@ -108,29 +109,50 @@ describe("the scalar engine", () => {
   })
 })
 
-/** A forest's operation on tensors, and what frees it. */
+/** Columns of a forest from draws, [S, K, n]; leaves no tensors behind. */
 type Evaluator = (
   forest: Forest,
   columns: ReadonlyArray<Float64Array>,
   item: Case,
-) => { readonly evaluate: (draws: TfjsForest.SoftDraws) => tf.Tensor; readonly dispose: () => void }
+  draws: ReturnType<typeof drawsOf>,
+) => Float32Array
 
-const graph: Evaluator = (forest, columns, { valueClip }) => {
+const graph: Evaluator = (forest, columns, { valueClip }, draws) => {
+  const before = tf.memory().numTensors
   const rows = columns[0]!.length
   const values = Float32Array.from(columns.flatMap((column) => [...column]))
-  const terminals = tf.tensor2d(values, [columns.length, rows])
-  return {
-    evaluate: TfjsForest.evaluator(forest, terminals, valueClip),
-    dispose: () => terminals.dispose(),
-  }
+  const found = tf.tidy(() => {
+    const terminals = tf.tensor2d(values, [columns.length, rows])
+    const tensor = ({ data, shape }: Nd.Nd) => tf.tensor(Float32Array.from(data), [...shape], "float32")
+    const { split, operator, terminal } = draws
+    const result = TfjsForest.evaluator(
+      forest,
+      terminals,
+      valueClip,
+    )({ split: tensor(split), operator: tensor(operator), terminal: tensor(terminal) })
+    expect(result.shape).toEqual([split.shape[0], forest.trees, rows])
+    return result.dataSync<"float32">()
+  })
+  expect(tf.memory().numTensors).toBe(before)
+  return found
 }
 
 const kernel =
   (target: Target): Evaluator =>
-  (forest, columns, { valueClip, samples }) =>
-    TfjsKernel.evaluator(forest, columns, samples, { target, valueClip })
+  (forest, columns, { valueClip, samples }, { split, operator, terminal }) => {
+    const rows = columns[0]!.length
+    const soft = SoftForest.make(forest, columns, new Float64Array(rows), samples, {
+      target,
+      valueClip,
+      kept: 0,
+    })
+    const data = { split: split.data, operator: operator.data, terminal: terminal.data }
+    Gates.make(soft.shape, samples).weigh(data, soft.weights)
+    const out = new Float32Array(samples * forest.trees * rows)
+    soft.columns(out)
+    return out
+  }
 
-// The kernel computes the same whatever backend holds the tensors.
 const contenders = [
   ...availableBackends().map((backend) => ({ name: `tfjs on ${backend}`, backend, evaluator: graph })),
   ...targets.map(({ name, target }) => ({
@@ -150,21 +172,7 @@ describe.each(contenders)("$name", ({ backend, evaluator }) => {
       fc.property(cases(5), (item) => {
         const draws = drawsOf(item)
         const { forest } = planOf(item.ensemble).likelihood
-        const tensor = ({ data, shape }: Nd.Nd) => tf.tensor(Float32Array.from(data), [...shape], "float32")
-        const before = tf.memory().numTensors
-        const { evaluate, dispose } = evaluator(forest, terminalsOf(item.ensemble), item)
-        const ours = tf.tidy(() => {
-          const { split, operator, terminal } = draws
-          const result = evaluate({
-            split: tensor(split),
-            operator: tensor(operator),
-            terminal: tensor(terminal),
-          })
-          expect(result.shape).toEqual([item.samples, item.ensemble.trees, item.ensemble.data.rows])
-          return result.dataSync()
-        })
-        dispose()
-        expect(tf.memory().numTensors).toBe(before)
+        const ours = evaluator(forest, terminalsOf(item.ensemble), item, draws)
         oracle(item, draws).forEach(({ value, error }, i) => {
           values += 1
           if (error < 1e-3 * (1 + Math.abs(value))) compared += 1
