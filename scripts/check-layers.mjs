@@ -151,7 +151,8 @@ const barrels = (file, source, imports) => {
 }
 
 /**
- * Tests mirror src, so that the tests of a module are found from its path. Tests of scripts and of benchmarks mirror those folders.
+ * Tests mirror src, so that the tests of a module are found from its path. Tests of scripts, of
+ * benchmarks, and of the package have folders of those names.
  * @param {ReadonlyArray<string>} files @returns {ReadonlyArray<Violation>}
  */
 const misplacedTests = (files) => {
@@ -163,7 +164,7 @@ const misplacedTests = (files) => {
   )
   return files.flatMap((file) => {
     const folder = /^test\/(?:unit|property|statistical|types)\/(.+)\/[^/]+\.test\.ts$/.exec(file)?.[1]
-    return folder === undefined || folders.has(folder) || /^(scripts|bench)(\/|$)/.test(folder)
+    return folder === undefined || folders.has(folder) || /^(scripts|bench|package)(\/|$)/.test(folder)
       ? []
       : [{ file, line: 1, message: `tests mirror src, which has no folder ${folder}` }]
   })

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { isDeepStrictEqual } from "node:util"
 import { blocks, table } from "../harness/markdown.ts"
 import { benchmarks } from "./equations.ts"
-import type { grammar } from "./solve.ts"
+import type { grammar } from "./grammar.ts"
 
 /** What forms.py writes: of every equation and link, [terms, depth] of the forms that it found. */
 interface Forms {

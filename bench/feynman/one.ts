@@ -10,7 +10,6 @@ import { rSquared, sample } from "./data.ts"
 import { benchmark, equation } from "./equations.ts"
 import type { Message } from "./record.ts"
 import { solve } from "./solve.ts"
-import { variants } from "./variants.ts"
 
 const [set = "", name = "", noise = "", seed = "", seconds = "", variant = ""] = process.argv.slice(2)
 const problem = benchmark(set)
@@ -45,7 +44,7 @@ const solution = await solve(
   train,
   { seconds: Number(seconds), seed: Number(seed) },
   ({ seconds, expression }) => say({ improvement: { seconds, ...report(expression) } }),
-  variants[variant],
+  variant === "" ? undefined : variant,
 )
 const { user, system } = process.cpuUsage()
 say({

@@ -2,8 +2,8 @@ import { type Command, node } from "../harness/process.ts"
 import * as Python from "../harness/python.ts"
 import { sample } from "./data.ts"
 import { type Benchmark, equation } from "./equations.ts"
-import { grammar } from "./solve.ts"
-import { variants } from "./variants.ts"
+import { variants } from "../library/law.ts"
+import { grammar } from "./grammar.ts"
 
 /** One problem and its budget. */
 export interface Task {

@@ -2,7 +2,7 @@
  * Writes docs/feynman.md and its picture from judged results:
  *
  *     node bench/feynman/table.ts [FILE.jsonl ...] [--out docs/feynman.md]
- *     node bench/feynman/table.ts --grammar         prints the grammar of solve.ts, for forms.py
+ *     node bench/feynman/table.ts --grammar         prints the grammar, for forms.py
  *
  * By default the files are bench/results/{feynman,paper}-*.jsonl. The failures listed are those of the solver `vasst`. The
  * tables of the search without its parts are of bench/results/ablations.jsonl.gz.
@@ -18,7 +18,7 @@ import { benchmarks, equation } from "./equations.ts"
 import { inexpressible } from "./forms.ts"
 import { picture } from "./picture.ts"
 import { distinct, type Judged, judged, summary } from "./results.ts"
-import { grammar } from "./solve.ts"
+import { grammar } from "./grammar.ts"
 
 const { values, positionals } = options(import.meta.url, {
   allowPositionals: true,

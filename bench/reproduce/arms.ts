@@ -1,5 +1,6 @@
 import { isReduced, problems } from "../problems.ts"
-import type { DataOf, FitCase, Settings } from "./case.ts"
+import type { DataOf, FitCase } from "./case.ts"
+import type { Settings } from "../library/settings.ts"
 
 export const noises: ReadonlyArray<number> = [0, 0.1, 0.2]
 export const seeds: ReadonlyArray<number> = Array.from({ length: 10 }, (_, i) => i + 1)

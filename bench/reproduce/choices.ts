@@ -1,6 +1,7 @@
 /** What the paper leaves open, or fixes without saying why: one change at a time to the published settings. */
 import { problems } from "../problems.ts"
-import { type DataOf, type FitCase, fitOf, type Settings } from "./case.ts"
+import { type DataOf, type FitCase, fitOf } from "./case.ts"
+import { type Settings } from "../library/settings.ts"
 
 export interface Choice {
   readonly question: string

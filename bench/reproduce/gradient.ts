@@ -2,21 +2,14 @@
  * The paper's gradient-variance diagnostic (Eqs. coordinate-wise-gradient-variance and var-summary), and the time of a
  * forward-backward pass, before and after training.
  */
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type { Compiled, Controls } from "../../src/vi/engines/Engine.ts"
 import type { Plan } from "../../src/prob/Plan.ts"
-import * as Simd from "../../src/vi/engines/simd/engine.ts"
-import * as Infer from "../../src/infer/Fit.ts"
-import * as Objective from "../../src/vi/Objective.ts"
-import { Relaxation } from "../../src/vi/Relaxation.ts"
-import * as Backend from "../../src/vi/Backend.ts"
-import type { Dataset } from "../../src/data/Data.ts"
 import * as Rng from "../../src/random/Rng.ts"
-import { make, problemOf } from "../problems.ts"
+import type { Controls } from "../../src/vi/engines/Engine.ts"
 import { median } from "../harness/statistics.ts"
-import { type GradientCase, type GradientResult, published, type Variance } from "./case.ts"
-import { go, grammarOf, inferenceOf, modelOf } from "./method.ts"
+import { fit, grammarOf, initialParameters, modelOf, objectiveOf } from "../library/paper.ts"
+import { published } from "../library/settings.ts"
+import { make, problemOf } from "../problems.ts"
+import type { GradientCase, GradientResult, Variance } from "./case.ts"
 
 /** R of the paper */
 const gradients = 100
@@ -57,25 +50,6 @@ const varianceOf = (draw: (index: number) => Float64Array, length: number): Floa
   return squares.map((sum) => sum / (gradients - 1))
 }
 
-/** The plan on the engine with so many samples, while `use` lasts. */
-const compiled = <A>(plan: Plan, train: Dataset, samples: number, use: (engine: Compiled) => A): Promise<A> =>
-  go(
-    Effect.gen(function* () {
-      const { soft } = yield* Relaxation
-      const objective = yield* Objective.Objective
-      if (objective._tag !== "Relaxed") throw new Error("gradients are of relaxed objectives")
-      return use(yield* Simd.engine.compile(plan, train, soft, objective.form))
-    }).pipe(
-      Effect.scoped,
-      Effect.provide(
-        inferenceOf(modelOf(plan.likelihood.forest.grammar, published, { sigma0: published.sigma0 }), {
-          ...published,
-          samples,
-        }),
-      ),
-    ),
-  )
-
 const controls = (temperature: number): Controls => ({ temperature, divergenceWeight: 1 })
 
 /** Runs the diagnostic at one depth: trains as published, and looks at the gradient there and where it started. */
@@ -88,41 +62,36 @@ export const runGradient = async (one: GradientCase): Promise<GradientResult> =>
   const program = modelOf(grammarOf(data.features, one.operators ?? problem.operators), settings, {
     sigma0: settings.sigma0,
   })
-  const posterior = await go(
-    Infer.fit(program, data).pipe(
-      Effect.provide(inferenceOf(program, settings)),
-      Effect.provide(Layer.mergeAll(Backend.layer("simd"), Infer.seed(seed))),
-    ),
-  )
+  const posterior = await fit(program, data, settings, seed)
   const { plan } = posterior
   const states = [
-    { trained: false, parameters: Infer.initialParameters(plan, Rng.split(Rng.key(seed), 2)[0]) },
+    { trained: false, parameters: initialParameters(plan, seed) },
     { trained: true, parameters: posterior.parameters },
   ]
   const source = Rng.fold(Rng.key(seed), "gradients")
   const variances: Array<Variance> = []
   for (const samples of sampleCounts)
-    await compiled(plan, data, samples, (engine) => {
+    await objectiveOf(plan, data, samples, (objective) => {
       const gradient = new Float64Array(plan.parameterCount)
       for (const { trained, parameters } of states)
         for (const temperature of temperatures) {
           const variance = varianceOf((r) => {
             const noise = noiseOf(plan, samples, Rng.fold(source, r))
-            engine.valueAndGradient(parameters, noise, controls(temperature), gradient)
+            objective.valueAndGradient(parameters, noise, controls(temperature), gradient)
             return gradient
           }, plan.parameterCount)
           const total = variance.reduce((sum, v) => sum + v, 0)
           variances.push({ trained, temperature, samples, coordinate: total / plan.parameterCount, total })
         }
     })
-  const pass = await compiled(plan, data, published.samples, (engine) => {
+  const pass = await objectiveOf(plan, data, published.samples, (objective) => {
     const gradient = new Float64Array(plan.parameterCount)
     const noise = noiseOf(plan, published.samples, source)
     const time = (parameters: Float64Array): number =>
       median(
         Array.from({ length: passes }, () => {
           const started = process.cpuUsage()
-          engine.valueAndGradient(parameters, noise, controls(1), gradient)
+          objective.valueAndGradient(parameters, noise, controls(1), gradient)
           const { user, system } = process.cpuUsage(started)
           return (user + system) / 1000
         }),

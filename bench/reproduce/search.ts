@@ -3,7 +3,8 @@
  * draws, over all restarts. On data of its own: noise 0.1, other seeds than the comparison's.
  */
 import { problems } from "../problems.ts"
-import { type FitCase, fitOf, type FitResult, type Settings } from "./case.ts"
+import { type FitCase, fitOf, type FitResult } from "./case.ts"
+import { type Settings } from "../library/settings.ts"
 import { results } from "./store.ts"
 
 export type Candidate = Pick<Settings, "rate" | "start" | "end" | "annealing" | "restarts">

@@ -7,23 +7,14 @@
  * process is larger than before the fit, `process`, both in bytes.
  */
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { options } from "../harness/options.ts"
-import * as Plan from "../../src/prob/Plan.ts"
 import * as SoftForest from "../../src/vi/engines/simd/SoftForest.ts"
 import * as Target from "../../src/wasm/Target.ts"
 import * as Terminals from "../../src/prob/Terminals.ts"
 import * as Grammar from "../../src/prob/Grammar.ts"
 import * as Operator from "../../src/expr/Operator.ts"
-import * as Family from "../../src/vi/Family.ts"
-import * as Infer from "../../src/infer/Fit.ts"
-import * as Objective from "../../src/vi/Objective.ts"
-import * as Optimizer from "../../src/vi/Optimizer.ts"
-import * as Stop from "../../src/infer/Stop.ts"
-import * as Vasst from "../../src/models/vasst.ts"
-import * as Relaxation from "../../src/vi/Relaxation.ts"
-import * as Schedule from "../../src/vi/Schedule.ts"
-import * as Backend from "../../src/vi/Backend.ts"
+import { paper } from "../../src/models/vasst.ts"
+import { trainFor } from "../library/paper.ts"
 import { make, problems } from "../problems.ts"
 import { spread } from "../harness/statistics.ts"
 
@@ -50,43 +41,21 @@ const grammar = Grammar.make({
   features: sim2.features,
   operators: [Operator.mul, Operator.sin, Operator.cos],
 })
-const model = Vasst.model(grammar, sizes.trees, sizes.depth)
-const family = Family.meanField(model)
-const { paper } = Vasst
-const inference = Layer.mergeAll(
-  family,
-  Relaxation.concrete({ temperature: Schedule.constant(1), valueClip: paper.valueClip }),
-  Objective.elbo({ samples: sizes.samples }),
-  Optimizer.layer(
-    Optimizer.chain(
-      Optimizer.clipByNorm(paper.gradientClip),
-      Optimizer.adamW({ learningRate: paper.learningRate, betas: paper.betas }),
-    ),
-  ),
-)
-
 const marks: Array<number> = []
 const before = process.memoryUsage().rss
-const fit = (rules: Parameters<typeof Stop.layer>[0]) =>
-  Effect.runPromise(
-    Infer.fit(model, data, () => marks.push(performance.now())).pipe(
-      Effect.provide(inference),
-      Effect.provide(Stop.layer(rules)),
-      Effect.provide(Backend.layer("simd")),
-    ),
-  )
 // The longer of so many seconds and so many steps; the first of them are left out.
-const least = 8
-await fit({
-  steps: Infinity,
-  rules: [({ step, seconds }) => (step >= least && seconds > Number(values.seconds) ? "time" : undefined)],
-})
+const { likelihood } = await trainFor(
+  grammar,
+  data,
+  sizes,
+  { steps: 8, seconds: Number(values.seconds) },
+  () => marks.push(performance.now()),
+)
 const grown = process.memoryUsage().rss - before
 const skipped = Math.max(2, Math.round(marks.length / 5))
 const times = marks.slice(skipped).map((mark, i) => mark - marks[skipped + i - 1]!)
 
 // The same kernel once more, for its size alone.
-const { likelihood } = await Effect.runPromise(Plan.trace(model).pipe(Effect.provide(family)))
 const columns = await Effect.runPromise(Terminals.columns(grammar, data))
 const forest = SoftForest.make(likelihood.forest, columns, data.y, sizes.samples, {
   target,

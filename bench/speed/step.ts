@@ -4,12 +4,10 @@
  *
  *     node bench/speed/step.ts simd 400      prints {"median", "low", "high", "cpu"} in milliseconds
  */
-import * as Effect from "effect/Effect"
 import * as Grammar from "../../src/prob/Grammar.ts"
 import * as Operator from "../../src/expr/Operator.ts"
-import * as Infer from "../../src/infer/Fit.ts"
-import * as Vasst from "../../src/models/vasst.ts"
-import * as Backend from "../../src/vi/Backend.ts"
+import type * as Backend from "../../src/vi/Backend.ts"
+import { trainOn } from "../library/paper.ts"
 import { make, problems } from "../problems.ts"
 import { spread } from "../harness/statistics.ts"
 
@@ -24,21 +22,13 @@ const grammar = Grammar.make({
   features: sim2.features,
   operators: [Operator.mul, Operator.sin, Operator.cos],
 })
-const model = Vasst.model(grammar)
 const marks: Array<number> = []
 let used = process.cpuUsage()
 
-const absent = await Effect.runPromise(
-  Infer.fit(model, data, () => {
-    marks.push(performance.now())
-    if (marks.length === warmUp) used = process.cpuUsage()
-  }).pipe(
-    Effect.provide(Vasst.inference(model, { steps: warmUp + steps })),
-    Effect.provide(Backend.layer(backend)),
-    Effect.as(undefined),
-    Effect.catchTag("BackendError", ({ message }) => Effect.succeed(message)),
-  ),
-)
+const absent = await trainOn(backend, grammar, data, warmUp + steps, () => {
+  marks.push(performance.now())
+  if (marks.length === warmUp) used = process.cpuUsage()
+})
 if (absent === undefined) {
   const { user, system } = process.cpuUsage(used)
   const times = marks.slice(warmUp).map((mark, i) => mark - marks[warmUp + i - 1]!)

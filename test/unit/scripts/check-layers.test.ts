@@ -163,6 +163,7 @@ describe("check-layers holds tests to the folders of src", () => {
     "test/unit/prob/Model.test.ts",
     "test/property/prob/dist/Normal.test.ts",
     "test/unit/scripts/bundle.test.ts",
+    "test/unit/package/exports.test.ts",
     "test/unit/toolchain.test.ts",
     "test/support/program.ts",
   ])("accepts %s", (file) => {
