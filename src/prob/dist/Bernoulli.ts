@@ -1,25 +1,11 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
-import * as Nd from "../../numeric/Nd.ts"
+import { evaluate, make } from "./Definition.ts"
 import { unit } from "./DistError.ts"
-import type { Operations } from "./Operations.ts"
-
-/** Ber(p) on {0, 1}: P(X = 1) = `probability`, in (0, 1). Paper Eq. bernoulli-pmf. */
-export interface Bernoulli {
-  readonly _tag: "Bernoulli"
-  readonly support: "binary"
-  readonly probability: number
-}
 
 /** Parameters as values of an algebra; elementwise over any shape. */
 export interface Parameters<T> {
   readonly probability: T
 }
-
-export const make = (probability: number): Bernoulli => ({
-  _tag: "Bernoulli",
-  support: "binary",
-  probability: unit("Bernoulli", "probability", probability),
-})
 
 /** x log p + (1 - x) log(1 - p). For x strictly between 0 and 1 this is the expectation over Ber(x). */
 export const logDensity =
@@ -89,19 +75,23 @@ export const kl =
   (q: Parameters<T>, p: Parameters<T>): T =>
     klLogits(A)(logit(A)(q.probability), logit(A)(p.probability))
 
-const lift = (dist: Bernoulli): Parameters<Nd.Nd> => ({ probability: Nd.scalar(dist.probability) })
+type Known = { readonly probability: number }
 
-export const operations = (dist: Bernoulli): Operations => ({
-  size: 1,
-  logDensity: ([x = Number.NaN]) =>
-    x === 0 || x === 1 ? Nd.toNumber(logDensity(Nd.algebra)(Nd.scalar(x), lift(dist))) : -Infinity,
-  entropy: () => Nd.toNumber(entropy(Nd.algebra)(lift(dist))),
-  mean: () => [dist.probability],
-  variance: () => [dist.probability * (1 - dist.probability)],
-  draw: (source, out, offset) => {
-    out[offset] = source.next() < dist.probability ? 1 : 0
+/** Ber(p) on {0, 1}: P(X = 1) = `probability`, in (0, 1). Paper Eq. bernoulli-pmf. */
+export const of = make<"binary", Known>({
+  name: "Bernoulli",
+  support: "binary",
+  parameters: { probability: unit },
+  logDensity,
+  draw: ({ probability }, source) => (source.next() < probability ? 1 : 0),
+  mean: ({ probability }) => probability,
+  variance: ({ probability }) => probability * (1 - probability),
+  entropy: (p) => evaluate<Known>(entropy, p),
+  crossEntropy: (A) => (q, p) => {
+    const { add, mul, sub } = A.binary
+    const { log, log1m } = p.moments("probability")
+    if (log === undefined || log1m === undefined) return undefined
+    return A.unary.neg(add(mul(q.mean, log), mul(sub(A.literal(1), q.mean), log1m)))
   },
+  kl,
 })
-
-export const divergence = (q: Bernoulli, p: Bernoulli): number =>
-  Nd.toNumber(kl(Nd.algebra)(lift(q), lift(p)))

@@ -1,29 +1,13 @@
 import { exp } from "../../numeric/Elementary.ts"
 import type { Algebra } from "../../numeric/Algebra.ts"
-import * as Nd from "../../numeric/Nd.ts"
+import { evaluate, make } from "./Definition.ts"
 import { positive } from "./DistError.ts"
-import type { Operations } from "./Operations.ts"
-
-/** Beta(a, b) on (0, 1), with mean a / (a + b). */
-export interface Beta {
-  readonly _tag: "Beta"
-  readonly support: "unit"
-  readonly a: number
-  readonly b: number
-}
 
 /** Parameters as values of an algebra; elementwise over any shape. */
 export interface Parameters<T> {
   readonly a: T
   readonly b: T
 }
-
-export const make = (a: number, b: number): Beta => ({
-  _tag: "Beta",
-  support: "unit",
-  a: positive("Beta", "a", a),
-  b: positive("Beta", "b", b),
-})
 
 /** log B(a, b) = log Gamma(a) + log Gamma(b) - log Gamma(a + b). */
 export const logNormalizer =
@@ -74,24 +58,27 @@ export const kl =
     return add(sub(logNormalizer(A)(p), logNormalizer(A)(q)), moved)
   }
 
-const lift = (dist: Beta): Parameters<Nd.Nd> => ({ a: Nd.scalar(dist.a), b: Nd.scalar(dist.b) })
+type Known = { readonly a: number; readonly b: number }
 
-export const operations = (dist: Beta): Operations => {
-  const { a, b } = dist
-  const total = a + b
-  return {
-    size: 1,
-    logDensity: ([x = Number.NaN]) =>
-      x > 0 && x < 1 ? Nd.toNumber(logDensity(Nd.algebra)(Nd.scalar(x), lift(dist))) : -Infinity,
-    entropy: () => Nd.toNumber(entropy(Nd.algebra)(lift(dist))),
-    mean: () => [a / total],
-    variance: () => [(a / total) * (b / total) * (1 / (total + 1))],
-    // G_a / (G_a + G_b) of two Gamma draws, on the log scale, and kept inside of (0, 1).
-    draw: (source, out, offset) => {
-      const logRatio = source.logGamma(b) - source.logGamma(a)
-      out[offset] = Math.min(Math.max(1 / (1 + exp(logRatio)), Number.MIN_VALUE), 1 - 2 ** -53)
-    },
-  }
-}
-
-export const divergence = (q: Beta, p: Beta): number => Nd.toNumber(kl(Nd.algebra)(lift(q), lift(p)))
+/** Beta(a, b) on (0, 1), with mean a / (a + b). */
+export const of = make<"unit", Known>({
+  name: "Beta",
+  support: "unit",
+  parameters: { a: positive, b: positive },
+  logDensity,
+  // G_a / (G_a + G_b) of two Gamma draws, on the log scale, and kept inside of (0, 1).
+  draw: ({ a, b }, source) => {
+    const logRatio = source.logGamma(b) - source.logGamma(a)
+    return Math.min(Math.max(1 / (1 + exp(logRatio)), Number.MIN_VALUE), 1 - 2 ** -53)
+  },
+  mean: ({ a, b }) => a / (a + b),
+  variance: ({ a, b }) => (a / (a + b)) * (b / (a + b)) * (1 / (a + b + 1)),
+  entropy: (p) => evaluate<Known>(entropy, p),
+  crossEntropy: (A) => (q, p) => {
+    const a = p.constant((known) => known.a)
+    const b = p.constant((known) => known.b)
+    if (a === undefined || b === undefined || q.log === undefined || q.log1m === undefined) return undefined
+    return A.unary.neg(logDensityAt(A, q.log, q.log1m, { a, b }))
+  },
+  kl,
+})

@@ -1,26 +1,15 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
 import * as Nd from "../../numeric/Nd.ts"
+import type { Support } from "../Support.ts"
+import { isSym } from "../Sym.ts"
+import { evaluate, make } from "./Definition.ts"
 import { simplex } from "./DistError.ts"
 import * as Dirichlet from "./Dirichlet.ts"
-import type { Operations } from "./Operations.ts"
-
-/** Cat(w) on {0, ..., m - 1}: P(X = k) = `weights[k]`, which sum to 1. Paper Eq. categorical-pmf. */
-export interface Categorical {
-  readonly _tag: "Categorical"
-  readonly support: "categorical"
-  readonly weights: ReadonlyArray<number>
-}
 
 /** Parameters as values of an algebra: `[..., m]`. Draws are one-hot or probability vectors along the same axis. */
 export interface Parameters<T> {
   readonly weights: T
 }
-
-export const make = (weights: ReadonlyArray<number>): Categorical => ({
-  _tag: "Categorical",
-  support: "categorical",
-  weights: simplex("Categorical", "weights", weights),
-})
 
 // The smallest normal float32 is 1.2e-38. An impossible category costs 85 nats instead of infinity, so that
 // 0 log 0 is 0 and not NaN. `Dist.logDensity` of an impossible index is -Infinity all the same.
@@ -86,30 +75,36 @@ export const expectedKl =
   (qLogits: T, weights: Dirichlet.Parameters<T>): T =>
     klLogits(A)(qLogits, Dirichlet.expectedLog(A)(weights))
 
-const lift = (dist: Categorical): Parameters<Nd.Nd> => ({ weights: Nd.vector(dist.weights) })
+type Known = { readonly weights: ReadonlyArray<number> }
 
-export const operations = (dist: Categorical): Operations => {
-  const { weights } = dist
-  let total = 0
-  const cumulative = weights.map((w) => (total += w))
-  // The last category that can occur takes what rounding left between the total and 1.
-  const last = weights.findLastIndex((w) => w > 0)
-  return {
-    size: 1,
-    logDensity: ([x = Number.NaN]) => ((weights[x] ?? 0) > 0 ? Math.log(weights[x] ?? 0) : -Infinity),
-    entropy: () => Nd.toNumber(entropy(Nd.algebra)(lift(dist))),
-    mean: () => weights,
-    variance: () => weights.map((w) => w * (1 - w)),
-    draw: (source, out, offset) => {
-      const u = source.next()
-      const index = cumulative.findIndex((c) => u < c)
-      out[offset] = index < 0 ? last : index
-    },
-  }
-}
-
-/** `Infinity` where q gives weight to a category that p excludes. */
-export const divergence = (q: Categorical, p: Categorical): number =>
-  q.weights.some((w, k) => w > 0 && p.weights[k] === 0)
-    ? Infinity
-    : Nd.toNumber(kl(Nd.algebra)(lift(q), lift(p)))
+/** Cat(w) on {0, ..., m - 1}: P(X = k) = `weights[k]`, which sum to 1. Paper Eq. categorical-pmf. */
+export const of = make<"categorical", Known>({
+  name: "Categorical",
+  support: "categorical",
+  parameters: { weights: simplex },
+  axis: ({ weights }) => (isSym<ReadonlyArray<number>, Support>(weights) ? weights.size : weights.length),
+  logDensity,
+  exactly: ([x = Number.NaN], { weights }) => ((weights[x] ?? 0) > 0 ? Math.log(weights[x] ?? 0) : -Infinity),
+  draw: ({ weights }, source) => {
+    const u = source.next()
+    let total = 0
+    const index = weights.findIndex((w) => u < (total += w))
+    // The last category that can occur takes what rounding left between the total and 1.
+    return index < 0 ? weights.findLastIndex((w) => w > 0) : index
+  },
+  mean: ({ weights }) => weights,
+  variance: ({ weights }) => weights.map((w) => w * (1 - w)),
+  entropy: (p) => evaluate<Known>(entropy, p),
+  crossEntropy: (A) => (q, p) => {
+    const { log } = p.moments("weights")
+    return log === undefined ? undefined : crossEntropy(A)({ weights: q.mean }, log)
+  },
+  kl,
+  // Infinite where q gives weight to a category that p excludes.
+  exactKl: (q, p) =>
+    q.weights.some((w, k) => w > 0 && p.weights[k] === 0)
+      ? Infinity
+      : Nd.toNumber(
+          kl(Nd.algebra)({ weights: Nd.vector(q.weights) }, { weights: Nd.vector(p.weights) }),
+        ),
+})

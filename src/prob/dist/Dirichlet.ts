@@ -1,38 +1,13 @@
 import { exp } from "../../numeric/Elementary.ts"
 import type { Algebra } from "../../numeric/Algebra.ts"
 import * as Nd from "../../numeric/Nd.ts"
-import { isSimplex, reject, vector } from "./DistError.ts"
-import type { Operations } from "./Operations.ts"
-
-/** Dir(eta) on the simplex of m weights; `concentration` has m >= 1 positive elements. Paper Eq. dirichlet-pdf. */
-export interface Dirichlet {
-  readonly _tag: "Dirichlet"
-  readonly support: "simplex"
-  readonly concentration: ReadonlyArray<number>
-}
+import { evaluate, make } from "./Definition.ts"
+import { reject, vector } from "./DistError.ts"
 
 /** Parameters as values of an algebra: `[..., m]`. */
 export interface Parameters<T> {
   readonly concentration: T
 }
-
-export const make = (concentration: ReadonlyArray<number>): Dirichlet => ({
-  _tag: "Dirichlet",
-  support: "simplex",
-  concentration: vector(
-    "Dirichlet",
-    "concentration",
-    concentration,
-    "finite numbers > 0",
-    (a) => a > 0 && a < Infinity,
-  ),
-})
-
-/** Dir(eta, ..., eta) over `size` weights. */
-export const symmetric = (size: number, concentration: number): Dirichlet =>
-  Number.isSafeInteger(size) && size > 0
-    ? make(Array.from({ length: size }, () => concentration))
-    : reject("Dirichlet", "size", size, "an integer > 0")
 
 /** log B(eta) = sum_k log Gamma(eta_k) - log Gamma(sum_k eta_k): `[..., m]` to `[...]`. */
 export const logNormalizer =
@@ -75,40 +50,52 @@ export const kl =
     return add(sub(logNormalizer(A)(p), logNormalizer(A)(q)), moved)
   }
 
-const lift = (dist: Dirichlet): Parameters<Nd.Nd> => ({ concentration: Nd.vector(dist.concentration) })
+type Known = { readonly concentration: ReadonlyArray<number> }
 
-export const operations = (dist: Dirichlet): Operations => {
-  const { concentration } = dist
-  const total = concentration.reduce((sum, a) => sum + a, 0)
-  const logs = new Float64Array(concentration.length)
-  return {
-    size: concentration.length,
-    logDensity: (x) => {
-      if (!isSimplex(x)) return -Infinity
-      // On the boundary the density is 0 or infinite, except along axes with exponent 0.
-      if (x.some((w, k) => w === 0 && (concentration[k] ?? 1) > 1)) return -Infinity
-      if (x.some((w, k) => w === 0 && (concentration[k] ?? 1) < 1)) return Infinity
-      const inside = x.map((w) => (w === 0 ? 1 : w))
-      return Nd.toNumber(logDensity(Nd.algebra)(Nd.vector(inside), lift(dist)))
-    },
-    entropy: () => Nd.toNumber(entropy(Nd.algebra)(lift(dist))),
-    mean: () => concentration.map((a) => a / total),
-    variance: () => concentration.map((a) => (a / total) * (1 - a / total) * (1 / (total + 1))),
-    // Gamma draws divided by their sum, on the log scale: with small concentrations all of them may underflow.
-    draw: (source, out, offset) => {
-      let top = -Infinity
-      concentration.forEach((a, k) => {
-        const g = source.logGamma(a)
-        logs[k] = g
-        top = Math.max(top, g)
-      })
-      const weights = logs.map((g) => exp(g - top))
-      const sum = weights.reduce((s, w) => s + w, 0)
-      // Weights stay above 0, so that the log density of a draw is finite.
-      weights.forEach((w, k) => (out[offset + k] = Math.max(w / sum, Number.MIN_VALUE)))
-    },
-  }
-}
+const total = ({ concentration }: Known): number => concentration.reduce((sum, a) => sum + a, 0)
 
-export const divergence = (q: Dirichlet, p: Dirichlet): number =>
-  Nd.toNumber(kl(Nd.algebra)(lift(q), lift(p)))
+/** Dir(eta) on the simplex of m weights; `concentration` has m >= 1 positive elements. Paper Eq. dirichlet-pdf. */
+export const of = make<"simplex", Known>({
+  name: "Dirichlet",
+  support: "simplex",
+  parameters: {
+    concentration: (distribution, parameter, values) =>
+      vector(distribution, parameter, values, "finite numbers > 0", (a) => a > 0 && a < Infinity),
+  },
+  logDensity,
+  exactly: (x, { concentration }) => {
+    // On the boundary the density is 0 or infinite, except along axes with exponent 0.
+    if (x.some((w, k) => w === 0 && (concentration[k] ?? 1) > 1)) return -Infinity
+    if (x.some((w, k) => w === 0 && (concentration[k] ?? 1) < 1)) return Infinity
+    const within = x.map((w) => (w === 0 ? 1 : w))
+    return Nd.toNumber(
+      logDensity(Nd.algebra)(Nd.vector(within), { concentration: Nd.vector(concentration) }),
+    )
+  },
+  // Gamma draws divided by their sum, on the log scale: with small concentrations all of them may underflow.
+  draw: ({ concentration }, source) => {
+    const logs = Float64Array.from(concentration, (a) => source.logGamma(a))
+    const top = logs.reduce((most, g) => Math.max(most, g), -Infinity)
+    const weights = logs.map((g) => exp(g - top))
+    const sum = weights.reduce((s, w) => s + w, 0)
+    // Weights stay above 0, so that the log density of a draw is finite.
+    return Array.from(weights, (w) => Math.max(w / sum, Number.MIN_VALUE))
+  },
+  mean: (p) => p.concentration.map((a) => a / total(p)),
+  variance: (p) =>
+    p.concentration.map((a) => (a / total(p)) * (1 - a / total(p)) * (1 / (total(p) + 1))),
+  entropy: (p) => evaluate<Known>(entropy, p),
+  crossEntropy: (A) => (q, p) => {
+    const concentration = p.constant((known) => known.concentration)
+    if (concentration === undefined || q.log === undefined) return undefined
+    const own = { concentration }
+    return A.binary.sub(logNormalizer(A)(own), A.sumLast(A.binary.mul(exponent(A, own), q.log)))
+  },
+  kl,
+})
+
+/** Dir(eta, ..., eta) over `size` weights. */
+export const symmetric = (size: number, concentration: number) =>
+  Number.isSafeInteger(size) && size > 0
+    ? of({ concentration: Array.from({ length: size }, () => concentration) })
+    : reject("Dirichlet", "size", size, "an integer > 0")

@@ -1,29 +1,14 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
-import * as Nd from "../../numeric/Nd.ts"
+import * as Special from "../../numeric/Special.ts"
+import { evaluate, make } from "./Definition.ts"
 import { positive } from "./DistError.ts"
-import type { Operations } from "./Operations.ts"
-import { keepPositive } from "./Operations.ts"
-
-/** Gamma(shape, rate) on (0, infinity), with mean shape / rate. */
-export interface Gamma {
-  readonly _tag: "Gamma"
-  readonly support: "positive"
-  readonly shape: number
-  readonly rate: number
-}
+import { keepPositive } from "./keepPositive.ts"
 
 /** Parameters as values of an algebra; elementwise over any shape. */
 export interface Parameters<T> {
   readonly shape: T
   readonly rate: T
 }
-
-export const make = (shape: number, rate: number): Gamma => ({
-  _tag: "Gamma",
-  support: "positive",
-  shape: positive("Gamma", "shape", shape),
-  rate: positive("Gamma", "rate", rate),
-})
 
 /** shape log rate - log Gamma(shape) + (shape - 1) log x - rate x, x > 0. */
 export const logDensity =
@@ -59,21 +44,29 @@ export const kl =
     return add(shapes, rates)
   }
 
-const lift = (dist: Gamma): Parameters<Nd.Nd> => ({
-  shape: Nd.scalar(dist.shape),
-  rate: Nd.scalar(dist.rate),
-})
+type Known = { readonly shape: number; readonly rate: number }
 
-export const operations = (dist: Gamma): Operations => ({
-  size: 1,
-  logDensity: ([x = Number.NaN]) =>
-    x > 0 && x < Infinity ? Nd.toNumber(logDensity(Nd.algebra)(Nd.scalar(x), lift(dist))) : -Infinity,
-  entropy: () => Nd.toNumber(entropy(Nd.algebra)(lift(dist))),
-  mean: () => [dist.shape / dist.rate],
-  variance: () => [dist.shape / dist.rate / dist.rate],
-  draw: (source, out, offset) => {
-    out[offset] = keepPositive(source.gamma(dist.shape) / dist.rate)
+/** Gamma(shape, rate) on (0, infinity), with mean shape / rate. */
+export const of = make<"positive", Known>({
+  name: "Gamma",
+  support: "positive",
+  parameters: { shape: positive, rate: positive },
+  logDensity,
+  draw: ({ shape, rate }, source) => keepPositive(source.gamma(shape) / rate),
+  mean: ({ shape, rate }) => shape / rate,
+  variance: ({ shape, rate }) => shape / rate / rate,
+  entropy: (p) => evaluate<Known>(entropy, p),
+  crossEntropy: (A) => (q, p) => {
+    const one = p.constant(({ shape, rate }) => Special.lgamma(shape) - shape * Math.log(rate))
+    const log = p.constant(({ shape }) => 1 - shape)
+    const x = p.constant(({ rate }) => rate)
+    if (one === undefined || log === undefined || x === undefined || q.log === undefined) return undefined
+    return [A.binary.mul(log, q.log), A.binary.mul(x, q.mean)].reduce(A.binary.add, one)
   },
+  kl,
+  derivatives: (x, { shape, rate }) => ({ slope: (shape - 1) / x - rate, curvature: (1 - shape) / x ** 2 }),
+  logMoments: ({ shape, rate }) => ({
+    mean: Special.digamma(shape) - Math.log(rate),
+    variance: Special.trigamma(shape),
+  }),
 })
-
-export const divergence = (q: Gamma, p: Gamma): number => Nd.toNumber(kl(Nd.algebra)(lift(q), lift(p)))

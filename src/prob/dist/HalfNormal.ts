@@ -1,27 +1,14 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
-import * as Nd from "../../numeric/Nd.ts"
+import * as Special from "../../numeric/Special.ts"
+import { evaluate, make } from "./Definition.ts"
 import { positive } from "./DistError.ts"
+import { keepPositive } from "./keepPositive.ts"
 import * as Normal from "./Normal.ts"
-import type { Operations } from "./Operations.ts"
-import { keepPositive } from "./Operations.ts"
-
-/** |N(0, sd^2)| on (0, infinity): `sd` is that of the normal before its sign is lost. */
-export interface HalfNormal {
-  readonly _tag: "HalfNormal"
-  readonly support: "positive"
-  readonly sd: number
-}
 
 /** Parameters as values of an algebra; elementwise over any shape. */
 export interface Parameters<T> {
   readonly sd: T
 }
-
-export const make = (sd: number): HalfNormal => ({
-  _tag: "HalfNormal",
-  support: "positive",
-  sd: positive("HalfNormal", "sd", sd),
-})
 
 const centred = <T>(A: Algebra<T>, p: Parameters<T>): Normal.Parameters<T> => ({
   mean: A.literal(0),
@@ -46,19 +33,29 @@ export const kl =
   (q: Parameters<T>, p: Parameters<T>): T =>
     Normal.kl(A)(centred(A, q), centred(A, p))
 
-const lift = (dist: HalfNormal): Parameters<Nd.Nd> => ({ sd: Nd.scalar(dist.sd) })
+type Known = { readonly sd: number }
 
-export const operations = (dist: HalfNormal): Operations => ({
-  size: 1,
-  logDensity: ([x = Number.NaN]) =>
-    x > 0 && x < Infinity ? Nd.toNumber(logDensity(Nd.algebra)(Nd.scalar(x), lift(dist))) : -Infinity,
-  entropy: () => Nd.toNumber(entropy(Nd.algebra)(lift(dist))),
-  mean: () => [dist.sd * Math.sqrt(2 / Math.PI)],
-  variance: () => [dist.sd * dist.sd * (1 - 2 / Math.PI)],
-  draw: (source, out, offset) => {
-    out[offset] = keepPositive(dist.sd * Math.abs(source.normal()))
+/** |N(0, sd^2)| on (0, infinity): `sd` is that of the normal before its sign is lost. */
+export const of = make<"positive", Known>({
+  name: "HalfNormal",
+  support: "positive",
+  parameters: { sd: positive },
+  logDensity,
+  draw: ({ sd }, source) => keepPositive(sd * Math.abs(source.normal())),
+  mean: ({ sd }) => sd * Math.sqrt(2 / Math.PI),
+  variance: ({ sd }) => sd * sd * (1 - 2 / Math.PI),
+  entropy: (p) => evaluate<Known>(entropy, p),
+  crossEntropy: (A) => (q, p) => {
+    const one = p.constant(({ sd }) => Math.log(sd) - 0.5 * Math.log(2 / Math.PI))
+    const square = p.constant(({ sd }) => 1 / (2 * sd ** 2))
+    if (one === undefined || square === undefined || q.square === undefined) return undefined
+    return A.binary.add(one, A.binary.mul(square, q.square))
   },
+  kl,
+  derivatives: (x, { sd }) => ({ slope: -x / sd ** 2, curvature: -1 / sd ** 2 }),
+  // x^2 / sd^2 is Gamma(1/2, 1/2).
+  logMoments: ({ sd }) => ({
+    mean: Math.log(sd) + (Special.digamma(0.5) + Math.LN2) / 2,
+    variance: Special.trigamma(0.5) / 4,
+  }),
 })
-
-export const divergence = (q: HalfNormal, p: HalfNormal): number =>
-  Nd.toNumber(kl(Nd.algebra)(lift(q), lift(p)))

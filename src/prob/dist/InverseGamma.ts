@@ -1,31 +1,16 @@
 import { exp } from "../../numeric/Elementary.ts"
 import type { Algebra } from "../../numeric/Algebra.ts"
-import * as Nd from "../../numeric/Nd.ts"
+import * as Special from "../../numeric/Special.ts"
+import { evaluate, make } from "./Definition.ts"
 import { positive } from "./DistError.ts"
 import * as Gamma from "./Gamma.ts"
-import type { Operations } from "./Operations.ts"
-import { keepPositive } from "./Operations.ts"
-
-/** IG(shape, scale) on (0, infinity): 1 / X is Gamma(shape, rate = scale). Paper Eq. ig-pdf. */
-export interface InverseGamma {
-  readonly _tag: "InverseGamma"
-  readonly support: "positive"
-  readonly shape: number
-  readonly scale: number
-}
+import { keepPositive } from "./keepPositive.ts"
 
 /** Parameters as values of an algebra; elementwise over any shape. */
 export interface Parameters<T> {
   readonly shape: T
   readonly scale: T
 }
-
-export const make = (shape: number, scale: number): InverseGamma => ({
-  _tag: "InverseGamma",
-  support: "positive",
-  shape: positive("InverseGamma", "shape", shape),
-  scale: positive("InverseGamma", "scale", scale),
-})
 
 /** shape log scale - log Gamma(shape) - (shape + 1) log x - scale / x, x > 0. */
 export const logDensity =
@@ -57,25 +42,33 @@ export const kl =
   (q: Parameters<T>, p: Parameters<T>): T =>
     Gamma.kl(A)({ shape: q.shape, rate: q.scale }, { shape: p.shape, rate: p.scale })
 
-const lift = (dist: InverseGamma): Parameters<Nd.Nd> => ({
-  shape: Nd.scalar(dist.shape),
-  scale: Nd.scalar(dist.scale),
+type Known = { readonly shape: number; readonly scale: number }
+
+/** IG(shape, scale) on (0, infinity): 1 / X is Gamma(shape, rate = scale). Paper Eq. ig-pdf. */
+export const of = make<"positive", Known>({
+  name: "InverseGamma",
+  support: "positive",
+  parameters: { shape: positive, scale: positive },
+  logDensity,
+  draw: ({ shape, scale }, source) => keepPositive(scale * exp(-source.logGamma(shape))),
+  mean: ({ shape, scale }) => (shape > 1 ? scale / (shape - 1) : Infinity),
+  variance: ({ shape, scale }) => (shape > 2 ? (scale / (shape - 1)) ** 2 / (shape - 2) : Infinity),
+  entropy: (p) => evaluate<Known>(entropy, p),
+  crossEntropy: (A) => (q, p) => {
+    const one = p.constant(({ shape, scale }) => Special.lgamma(shape) - shape * Math.log(scale))
+    const log = p.constant(({ shape }) => shape + 1)
+    const inverse = p.constant(({ scale }) => scale)
+    if (one === undefined || log === undefined || inverse === undefined) return undefined
+    if (q.log === undefined || q.inverse === undefined) return undefined
+    return [A.binary.mul(log, q.log), A.binary.mul(inverse, q.inverse)].reduce(A.binary.add, one)
+  },
+  kl,
+  derivatives: (x, { shape, scale }) => ({
+    slope: scale / x ** 2 - (shape + 1) / x,
+    curvature: (shape + 1) / x ** 2 - (2 * scale) / x ** 3,
+  }),
+  logMoments: ({ shape, scale }) => ({
+    mean: Math.log(scale) - Special.digamma(shape),
+    variance: Special.trigamma(shape),
+  }),
 })
-
-export const operations = (dist: InverseGamma): Operations => {
-  const { scale, shape } = dist
-  return {
-    size: 1,
-    logDensity: ([x = Number.NaN]) =>
-      x > 0 && x < Infinity ? Nd.toNumber(logDensity(Nd.algebra)(Nd.scalar(x), lift(dist))) : -Infinity,
-    entropy: () => Nd.toNumber(entropy(Nd.algebra)(lift(dist))),
-    mean: () => [shape > 1 ? scale / (shape - 1) : Infinity],
-    variance: () => [shape > 2 ? (scale / (shape - 1)) ** 2 / (shape - 2) : Infinity],
-    draw: (source, out, offset) => {
-      out[offset] = keepPositive(scale * exp(-source.logGamma(shape)))
-    },
-  }
-}
-
-export const divergence = (q: InverseGamma, p: InverseGamma): number =>
-  Nd.toNumber(kl(Nd.algebra)(lift(q), lift(p)))

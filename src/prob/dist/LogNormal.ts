@@ -1,31 +1,15 @@
 import { exp } from "../../numeric/Elementary.ts"
 import type { Algebra } from "../../numeric/Algebra.ts"
-import * as Nd from "../../numeric/Nd.ts"
+import { evaluate, make } from "./Definition.ts"
 import { finite, positive } from "./DistError.ts"
+import { keepPositive } from "./keepPositive.ts"
 import * as Normal from "./Normal.ts"
-import type { Operations } from "./Operations.ts"
-import { keepPositive } from "./Operations.ts"
-
-/** exp(N(location, scale^2)) on (0, infinity): `location` and `scale` are those of log X. */
-export interface LogNormal {
-  readonly _tag: "LogNormal"
-  readonly support: "positive"
-  readonly location: number
-  readonly scale: number
-}
 
 /** Parameters as values of an algebra; elementwise over any shape. */
 export interface Parameters<T> {
   readonly location: T
   readonly scale: T
 }
-
-export const make = (location: number, scale: number): LogNormal => ({
-  _tag: "LogNormal",
-  support: "positive",
-  location: finite("LogNormal", "location", location),
-  scale: positive("LogNormal", "scale", scale),
-})
 
 const ofLog = <T>(p: Parameters<T>): Normal.Parameters<T> => ({ mean: p.location, sd: p.scale })
 
@@ -55,26 +39,35 @@ export const draw =
   (noise: T, p: Parameters<T>): T =>
     A.unary.exp(Normal.draw(A)(noise, ofLog(p)))
 
-const lift = (dist: LogNormal): Parameters<Nd.Nd> => ({
-  location: Nd.scalar(dist.location),
-  scale: Nd.scalar(dist.scale),
+type Known = { readonly location: number; readonly scale: number }
+
+const meanOf = ({ location, scale }: Known): number => Math.exp(location + (scale * scale) / 2)
+
+/** exp(N(location, scale^2)) on (0, infinity): `location` and `scale` are those of log X. */
+export const of = make<"positive", Known>({
+  name: "LogNormal",
+  support: "positive",
+  parameters: { location: finite, scale: positive },
+  logDensity,
+  draw: ({ location, scale }, source) => keepPositive(exp(location + scale * source.normal())),
+  mean: meanOf,
+  variance: (p) => meanOf(p) * meanOf(p) * Math.expm1(p.scale * p.scale),
+  entropy: (p) => evaluate<Known>(entropy, p),
+  crossEntropy: (A) => (q, p) => {
+    const one = p.constant(
+      ({ location, scale }) =>
+        0.5 * Math.log(2 * Math.PI) + Math.log(scale) + 0.5 * (1 / scale ** 2) * location ** 2,
+    )
+    const log = p.constant(({ location, scale }) => 1 - (1 / scale ** 2) * location)
+    const log2 = p.constant(({ scale }) => 0.5 * (1 / scale ** 2))
+    if (one === undefined || log === undefined || log2 === undefined) return undefined
+    if (q.log === undefined || q.logSquare === undefined) return undefined
+    return [A.binary.mul(log, q.log), A.binary.mul(log2, q.logSquare)].reduce(A.binary.add, one)
+  },
+  kl,
+  derivatives: (x, { location, scale }) => {
+    const z = (Math.log(x) - location) / scale ** 2
+    return { slope: -(1 + z) / x, curvature: (1 + z - 1 / scale ** 2) / x ** 2 }
+  },
+  logMoments: ({ location, scale }) => ({ mean: location, variance: scale * scale }),
 })
-
-export const operations = (dist: LogNormal): Operations => {
-  const { location, scale } = dist
-  const mean = Math.exp(location + (scale * scale) / 2)
-  return {
-    size: 1,
-    logDensity: ([x = Number.NaN]) =>
-      x > 0 && x < Infinity ? Nd.toNumber(logDensity(Nd.algebra)(Nd.scalar(x), lift(dist))) : -Infinity,
-    entropy: () => Nd.toNumber(entropy(Nd.algebra)(lift(dist))),
-    mean: () => [mean],
-    variance: () => [mean * mean * Math.expm1(scale * scale)],
-    draw: (source, out, offset) => {
-      out[offset] = keepPositive(exp(location + scale * source.normal()))
-    },
-  }
-}
-
-export const divergence = (q: LogNormal, p: LogNormal): number =>
-  Nd.toNumber(kl(Nd.algebra)(lift(q), lift(p)))

@@ -1,28 +1,14 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
-import * as Nd from "../../numeric/Nd.ts"
+import type { Moments } from "../Moments.ts"
+import { evaluate, make } from "./Definition.ts"
 import { finite, positive } from "./DistError.ts"
-import type { Operations } from "./Operations.ts"
-
-/** N(mean, sd^2) on the real line. */
-export interface Normal {
-  readonly _tag: "Normal"
-  readonly support: "real"
-  readonly mean: number
-  readonly sd: number
-}
+import type { Expected } from "./Distribution.ts"
 
 /** Parameters as values of an algebra; elementwise over any shape. */
 export interface Parameters<T> {
   readonly mean: T
   readonly sd: T
 }
-
-export const make = (mean: number, sd: number): Normal => ({
-  _tag: "Normal",
-  support: "real",
-  mean: finite("Normal", "mean", mean),
-  sd: positive("Normal", "sd", sd),
-})
 
 const HALF_LOG_TWO_PI = 0.5 * Math.log(2 * Math.PI)
 
@@ -61,18 +47,36 @@ export const draw =
   (noise: T, p: Parameters<T>): T =>
     A.binary.add(p.mean, A.binary.mul(p.sd, noise))
 
-const lift = (dist: Normal): Parameters<Nd.Nd> => ({ mean: Nd.scalar(dist.mean), sd: Nd.scalar(dist.sd) })
+/** log sd + (m - mean)^2 / (2 sd^2) + log(2 pi) / 2, averaged over q and over what the parameters are. */
+const crossEntropy =
+  <T>(A: Algebra<T>) =>
+  (q: Moments<T>, p: Expected<T, Known>): T | undefined => {
+    const { add, mul, sub } = A.binary
+    const mean = p.moments("mean")
+    const sd = p.moments("sd")
+    if (q.square === undefined || mean.square === undefined) return undefined
+    if (sd.log === undefined || sd.inverseSquare === undefined) return undefined
+    // E[(x - m)^2] = E[x^2] - 2 E[x] E[m] + E[m^2], x and m being independent under q.
+    const distance = add(sub(q.square, mul(A.literal(2), mul(q.mean, mean.mean))), mean.square)
+    return add(
+      A.literal(HALF_LOG_TWO_PI),
+      add(sd.log, mul(A.literal(0.5), mul(distance, sd.inverseSquare))),
+    )
+  }
 
-export const operations = (dist: Normal): Operations => ({
-  size: 1,
-  logDensity: ([x = Number.NaN]) =>
-    Number.isFinite(x) ? Nd.toNumber(logDensity(Nd.algebra)(Nd.scalar(x), lift(dist))) : -Infinity,
-  entropy: () => Nd.toNumber(entropy(Nd.algebra)(lift(dist))),
-  mean: () => [dist.mean],
-  variance: () => [dist.sd * dist.sd],
-  draw: (source, out, offset) => {
-    out[offset] = dist.mean + dist.sd * source.normal()
-  },
+type Known = { readonly mean: number; readonly sd: number }
+
+/** N(mean, sd^2) on the real line. */
+export const of = make<"real", Known>({
+  name: "Normal",
+  support: "real",
+  parameters: { mean: finite, sd: positive },
+  logDensity,
+  draw: ({ mean, sd }, source) => mean + sd * source.normal(),
+  mean: ({ mean }) => mean,
+  variance: ({ sd }) => sd * sd,
+  entropy: (p) => evaluate<Known>(entropy, p),
+  crossEntropy,
+  kl,
+  derivatives: (x, { mean, sd }) => ({ slope: (mean - x) / sd ** 2, curvature: -1 / sd ** 2 }),
 })
-
-export const divergence = (q: Normal, p: Normal): number => Nd.toNumber(kl(Nd.algebra)(lift(q), lift(p)))

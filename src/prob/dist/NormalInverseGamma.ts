@@ -3,61 +3,17 @@ import * as Nd from "../../numeric/Nd.ts"
 import { exp } from "../../numeric/Elementary.ts"
 import { positive, reject, vector } from "./DistError.ts"
 import * as InverseGamma from "./InverseGamma.ts"
-import type { Operations } from "./Operations.ts"
-import { keepPositive } from "./Operations.ts"
-
-/**
- * NIG(mean, covariance, shape, scale) on R^d x (0, infinity), the conjugate prior of a linear regression, paper
- * Eq. nig-def: beta | sigma^2 ~ N_d(mean, sigma^2 covariance), sigma^2 ~ IG(shape, scale). A draw is the d
- * coefficients followed by sigma^2. In the paper's symbols: mu_0, Sigma_0, a_0, b_0.
- */
-export interface NormalInverseGamma {
-  readonly _tag: "NormalInverseGamma"
-  readonly support: "coefficients"
-  readonly mean: ReadonlyArray<number>
-  /** The rows of Sigma_0, symmetric and positive definite: the covariance in units of sigma^2. */
-  readonly covariance: ReadonlyArray<ReadonlyArray<number>>
-  readonly shape: number
-  readonly scale: number
-}
+import type { Dist } from "./Distribution.ts"
+import { keepPositive } from "./keepPositive.ts"
 
 const NAME = "NormalInverseGamma"
 
-/** `covariance` is a d x d matrix by rows, or the d elements of a diagonal one. */
-export const make = (
-  mean: ReadonlyArray<number>,
-  covariance: ReadonlyArray<number> | ReadonlyArray<ReadonlyArray<number>>,
-  shape: number,
-  scale: number,
-): NormalInverseGamma => {
-  const d = mean.length
-  const matrix = covariance.map((row, i) =>
-    typeof row === "number"
-      ? Array.from({ length: covariance.length }, (_, j) => (i === j ? row : 0))
-      : [...row],
-  )
-  const symmetric = matrix.every((row, i) => row.every((value, j) => value === matrix[j]?.[i]))
-  if (
-    matrix.length !== d ||
-    matrix.some((row) => row.length !== d) ||
-    !symmetric ||
-    cholesky(matrix) === undefined
-  ) {
-    return reject(
-      NAME,
-      "covariance",
-      covariance,
-      `a symmetric positive definite ${d} x ${d} matrix, or its diagonal`,
-    )
-  }
-  return {
-    _tag: "NormalInverseGamma",
-    support: "coefficients",
-    mean: vector(NAME, "mean", mean, "finite numbers", Number.isFinite),
-    covariance: matrix,
-    shape: positive(NAME, "shape", shape),
-    scale: positive(NAME, "scale", scale),
-  }
+interface Known {
+  readonly mean: ReadonlyArray<number>
+  /** The rows of Sigma_0, symmetric and positive definite: the covariance in units of sigma^2. */
+  readonly covariance: Matrix
+  readonly shape: number
+  readonly scale: number
 }
 
 /** Parameters as values of an algebra, for d coefficients. */
@@ -132,7 +88,7 @@ const solveLower = (factor: Matrix, b: ReadonlyArray<number>): ReadonlyArray<num
   return z
 }
 
-const factorOf = (dist: NormalInverseGamma): Matrix =>
+const factorOf = (dist: Known): Matrix =>
   cholesky(dist.covariance) ?? reject(NAME, "covariance", dist.covariance, "positive definite")
 
 const column = (matrix: Matrix, j: number): ReadonlyArray<number> => matrix.map((row) => row[j] ?? 0)
@@ -142,7 +98,7 @@ const sumOfSquares = (values: ReadonlyArray<number>): number => values.reduce((t
 const logDeterminant = (factor: Matrix): number =>
   factor.reduce((total, row, i) => total + 2 * Math.log(row[i] ?? Number.NaN), 0)
 
-const lift = (dist: NormalInverseGamma): Parameters<Nd.Nd> => {
+const lift = (dist: Known): Parameters<Nd.Nd> => {
   const factor = factorOf(dist)
   const inverseColumns = factor.map((_, j) =>
     solveLower(
@@ -159,45 +115,12 @@ const lift = (dist: NormalInverseGamma): Parameters<Nd.Nd> => {
   }
 }
 
-export const operations = (dist: NormalInverseGamma): Operations => {
-  const { mean, scale, shape } = dist
-  const d = mean.length
-  const factor = factorOf(dist)
-  const variance = InverseGamma.operations(InverseGamma.make(shape, scale))
-  const [meanVariance = Number.NaN] = variance.mean()
-  return {
-    size: d + 1,
-    logDensity: (x) => {
-      const sigma2 = x[d] ?? Number.NaN
-      if (!(sigma2 > 0) || !x.every(Number.isFinite)) return -Infinity
-      return Nd.toNumber(logDensity(Nd.algebra)(Nd.vector(x.slice(0, d)), Nd.scalar(sigma2), lift(dist)))
-    },
-    entropy: () => Nd.toNumber(entropy(Nd.algebra)(lift(dist))),
-    // The coefficients are Student-t with 2 shape degrees of freedom, which has a mean above 1 of them.
-    mean: () => [...mean.map((m) => (shape > 0.5 ? m : Number.NaN)), meanVariance],
-    variance: () => [
-      ...dist.covariance.map((row, i) => (row[i] ?? 0) * meanVariance),
-      ...variance.variance(),
-    ],
-    draw: (source, out, offset) => {
-      const sigma2 = keepPositive(scale * exp(-source.logGamma(shape)))
-      const sigma = Math.sqrt(sigma2)
-      const noise = mean.map(() => source.normal())
-      factor.forEach((row, i) => {
-        const white = row.reduce((total, value, k) => total + value * (noise[k] ?? 0), 0)
-        out[offset + i] = (mean[i] ?? 0) + sigma * white
-      })
-      out[offset + d] = sigma2
-    },
-  }
-}
-
 /**
  * E_q[KL of the coefficients given sigma^2] + KL of sigma^2: with S the covariances and m the means, ' of p,
  * (log |S'| / |S| - d + tr(S'^-1 S) + (shape / scale) (m - m')' S'^-1 (m - m')) / 2 + KL[IG || IG'].
  * The dimensions must agree.
  */
-export const divergence = (q: NormalInverseGamma, p: NormalInverseGamma): number => {
+const divergence = (q: Known, p: Known): number => {
   const own = factorOf(q)
   const other = factorOf(p)
   // tr(S'^-1 S) is the squared Frobenius norm of L'^-1 L.
@@ -205,9 +128,107 @@ export const divergence = (q: NormalInverseGamma, p: NormalInverseGamma): number
   const shift = q.mean.map((m, i) => m - (p.mean[i] ?? Number.NaN))
   const distance = (q.shape / q.scale) * sumOfSquares(solveLower(other, shift))
   const coefficients = logDeterminant(other) - logDeterminant(own) - q.mean.length + trace + distance
-  const variances = InverseGamma.divergence(
-    InverseGamma.make(q.shape, q.scale),
-    InverseGamma.make(p.shape, p.scale),
+  const variances = Nd.toNumber(
+    InverseGamma.kl(Nd.algebra)(
+      { shape: Nd.scalar(q.shape), scale: Nd.scalar(q.scale) },
+      { shape: Nd.scalar(p.shape), scale: Nd.scalar(p.scale) },
+    ),
   )
   return 0.5 * coefficients + variances
+}
+
+/** The parameters, if they are allowed. */
+const checked = (
+  mean: ReadonlyArray<number>,
+  covariance: ReadonlyArray<number> | ReadonlyArray<ReadonlyArray<number>>,
+  shape: number,
+  scale: number,
+): Known => {
+  const d = mean.length
+  const matrix = covariance.map((row, i) =>
+    typeof row === "number"
+      ? Array.from({ length: covariance.length }, (_, j) => (i === j ? row : 0))
+      : [...row],
+  )
+  const symmetric = matrix.every((row, i) => row.every((value, j) => value === matrix[j]?.[i]))
+  if (
+    matrix.length !== d ||
+    matrix.some((row) => row.length !== d) ||
+    !symmetric ||
+    cholesky(matrix) === undefined
+  ) {
+    return reject(
+      NAME,
+      "covariance",
+      covariance,
+      `a symmetric positive definite ${d} x ${d} matrix, or its diagonal`,
+    )
+  }
+  return {
+    mean: vector(NAME, "mean", mean, "finite numbers", Number.isFinite),
+    covariance: matrix,
+    shape: positive(NAME, "shape", shape),
+    scale: positive(NAME, "scale", scale),
+  }
+}
+
+/** The parameters of the distributions made here, which no algebra takes as they are. */
+const parametersOf = new WeakMap<Dist, Known>()
+
+/**
+ * NIG(mean, covariance, shape, scale) on R^d x (0, infinity), the conjugate prior of a linear regression, paper
+ * Eq. nig-def: beta | sigma^2 ~ N_d(mean, sigma^2 covariance), sigma^2 ~ IG(shape, scale). A draw is the d
+ * coefficients followed by sigma^2. In the paper's symbols: mu_0, Sigma_0, a_0, b_0.
+ *
+ * @param covariance a d x d matrix by rows, or the d elements of a diagonal one
+ * @throws DistError naming the parameter
+ */
+export const of = (
+  mean: ReadonlyArray<number>,
+  covariance: ReadonlyArray<number> | ReadonlyArray<ReadonlyArray<number>>,
+  shape: number,
+  scale: number,
+): Dist<"coefficients"> => {
+  const p = checked(mean, covariance, shape, scale)
+  const d = mean.length
+  const factor = factorOf(p)
+  const lifted = lift(p)
+  const variance = InverseGamma.of({ shape, scale })
+  const [meanVariance = Number.NaN] = variance.mean()
+  const dist: Dist<"coefficients"> = {
+    _tag: "Dist",
+    name: NAME,
+    support: "coefficients",
+    parameters: { mean: p.mean, covariance: p.covariance.flat(), shape, scale },
+    size: d + 1,
+    axis: d + 1,
+    logDensity: (x) => {
+      const sigma2 = x[d] ?? Number.NaN
+      if (!(sigma2 > 0) || !x.every(Number.isFinite)) return -Infinity
+      return Nd.toNumber(logDensity(Nd.algebra)(Nd.vector(x.slice(0, d)), Nd.scalar(sigma2), lifted))
+    },
+    entropy: () => Nd.toNumber(entropy(Nd.algebra)(lifted)),
+    kl: (other) => {
+      const q = parametersOf.get(other)
+      if (q === undefined) return undefined
+      return q.mean.length === d
+        ? divergence(p, q)
+        : reject(NAME, "the dimension of p", q.mean.length + 1, `that of q, ${d + 1}`)
+    },
+    // The coefficients are Student-t with 2 shape degrees of freedom, which has a mean above 1 of them.
+    mean: () => [...p.mean.map((m) => (shape > 0.5 ? m : Number.NaN)), meanVariance],
+    variance: () => [...p.covariance.map((row, i) => (row[i] ?? 0) * meanVariance), ...variance.variance()],
+    draw: (source, out, offset) => {
+      const sigma2 = keepPositive(scale * exp(-source.logGamma(shape)))
+      const sigma = Math.sqrt(sigma2)
+      const noise = p.mean.map(() => source.normal())
+      factor.forEach((row, i) => {
+        const white = row.reduce((total, value, k) => total + value * (noise[k] ?? 0), 0)
+        out[offset + i] = (p.mean[i] ?? 0) + sigma * white
+      })
+      out[offset + d] = sigma2
+    },
+  }
+  parametersOf.set(dist, p)
+  return dist
 }
