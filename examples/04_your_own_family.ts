@@ -25,7 +25,7 @@ const logit = (p: number): number => Math.log(p / (1 - p))
 const tied = (site: FactorSite<"binary">): Factor<"binary"> => {
   const { prior, shape } = site
   if (prior._tag !== "Each") throw new Error(`the site "${site.name}" has no prior for each node`)
-  const priorLogits = prior.dists.map(({ probability }) => logit(probability))
+  const priorLogits = prior.dists.flatMap((dist) => dist.mean().map(logit))
   const nodes = priorLogits.length
   const trees = shape.slice(0, -1).reduce((product, length) => product * length, 1)
   return {

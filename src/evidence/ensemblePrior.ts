@@ -4,6 +4,10 @@ import type { SiteRecord } from "../prob/Model.ts"
 import { logBeta } from "../numeric/Special.ts"
 import type { Tree } from "../prob/Tree.ts"
 import { CompileError } from "../errors/Errors.ts"
+import * as Bernoulli from "../prob/dist/Bernoulli.ts"
+import * as Beta from "../prob/dist/Beta.ts"
+import * as Categorical from "../prob/dist/Categorical.ts"
+import { isSym } from "../prob/Sym.ts"
 import * as TreePrior from "./treePrior.ts"
 
 /** The prior of the hard ensembles of a likelihood: of a link, and a list of K trees or a set of distinct ones. */
@@ -40,7 +44,7 @@ const fail = (message: string): Effect.Effect<never, CompileError> =>
  * The prior of a likelihood's ensembles.
  *
  * Fails with a `CompileError` where something cannot be integrated out in closed form: weights of operators, terminals
- * or links that are no Dirichlet distribution, indicators whose probability is neither a number nor one site with a
+ * that are no Dirichlet distribution, indicators whose probability is neither a number nor one site with a
  * Beta prior.
  *
  * @param sites the model's sites as traced: `plan.sites`
@@ -75,13 +79,15 @@ const inclusionOf = (
   if (included === undefined) return Effect.succeed((k) => (k === K ? 0 : -Infinity))
   const bernoulli = (p: number) => (k: number) => k * Math.log(p) + (K - k) * Math.log1p(-p)
   const prior = sites.find(({ name }) => name === included.site)?.prior
-  if (prior?._tag === "Shared" && prior.dist._tag === "Bernoulli")
-    return Effect.succeed(bernoulli(prior.dist.probability))
-  if (prior?._tag === "Shared" && prior.dist._tag === "Conditional" && prior.dist.family === "Bernoulli") {
-    const { probability } = prior.dist
+  // Whatever a distribution on {0, 1} is called, it is a probability.
+  if (prior?._tag === "Shared" && prior.dist._tag === "Dist")
+    return Effect.succeed(bernoulli(prior.dist.mean()[0] ?? Number.NaN))
+  const probability = prior?._tag === "Shared" ? Bernoulli.of.declaredOf(prior.dist)?.probability : undefined
+  if (isSym(probability)) {
     const over = sites.find(({ name }) => name === probability.site)?.prior
-    if (over?._tag === "Shared" && over.dist._tag === "Beta") {
-      const { a, b } = over.dist
+    const beta = over?._tag === "Shared" ? Beta.of.parametersOf(over.dist) : undefined
+    if (beta !== undefined) {
+      const { a, b } = beta
       if (probability.shape.length === 0)
         return Effect.succeed((k) => logBeta(a + k, b + K - k) - logBeta(a, b))
       // Probabilities of one's own are independent of each other: their means count.
@@ -99,17 +105,17 @@ const linksOf = (
 ): Effect.Effect<ReadonlyArray<number>, CompileError> => {
   if (link === undefined) return Effect.succeed([0])
   const prior = sites.find(({ name }) => name === link.site.site)?.prior
-  if (prior?._tag === "Shared" && prior.dist._tag === "Categorical")
-    return Effect.succeed(prior.dist.weights.map(Math.log))
-  if (prior?._tag === "Shared" && prior.dist._tag === "Conditional" && prior.dist.family === "Categorical") {
-    const { weights } = prior.dist
+  // Whatever a distribution of categories is called, its mean are their probabilities.
+  if (prior?._tag === "Shared" && prior.dist._tag === "Dist")
+    return Effect.succeed(prior.dist.mean().map(Math.log))
+  const weights = prior?._tag === "Shared" ? Categorical.of.declaredOf(prior.dist)?.weights : undefined
+  if (isSym(weights)) {
     const over = sites.find(({ name }) => name === weights.site)?.prior
-    if (over?._tag === "Shared" && over.dist._tag === "Dirichlet") {
-      const total = over.dist.concentration.reduce((sum, value) => sum + value, 0)
-      return Effect.succeed(over.dist.concentration.map((value) => Math.log(value / total)))
-    }
+    // There is one link: of its weights only the means count.
+    if (over?._tag === "Shared" && over.dist._tag === "Dist")
+      return Effect.succeed(over.dist.mean().map(Math.log))
   }
   return fail(
-    `the site "${link.site.site}" needs a categorical prior with fixed weights, or with Dirichlet distributed ones: the ranking integrates them out`,
+    `the site "${link.site.site}" needs a categorical prior with fixed weights, or with those of one site: the ranking integrates them out`,
   )
 }

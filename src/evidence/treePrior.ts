@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Grammars from "../prob/Grammar.ts"
 import type { SiteRecord } from "../prob/Model.ts"
+import * as Dirichlet from "../prob/dist/Dirichlet.ts"
 import * as Prior from "../prob/Prior.ts"
 import type { Forest, Tree } from "../prob/Tree.ts"
 import * as Restriction from "../prob/tree/Restriction.ts"
@@ -35,8 +36,9 @@ export const of = (
   Effect.gen(function* () {
     const concentration = (name: string): Effect.Effect<ReadonlyArray<number>, CompileError> => {
       const prior = sites.find((site) => site.name === name)?.prior
-      return prior?._tag === "Shared" && prior.dist._tag === "Dirichlet"
-        ? Effect.succeed(prior.dist.concentration)
+      const dirichlet = prior?._tag === "Shared" ? Dirichlet.of.parametersOf(prior.dist) : undefined
+      return dirichlet !== undefined
+        ? Effect.succeed(dirichlet.concentration)
         : Effect.fail(
             new CompileError({
               message: `the site "${name}" needs a Dirichlet prior with fixed concentration: the ranking integrates the weights of a tree prior out`,

@@ -1,4 +1,7 @@
 import * as Effect from "effect/Effect"
+import * as Bernoulli from "../prob/dist/Bernoulli.ts"
+import * as Categorical from "../prob/dist/Categorical.ts"
+import { isSym } from "../prob/Sym.ts"
 import * as Plan from "../prob/Plan.ts"
 import * as Observation from "../prob/Observation.ts"
 import type { WeightedDraws } from "../prob/Factor.ts"
@@ -192,15 +195,10 @@ export const make = (plan: Plan.Plan): Effect.Effect<Projection, CompileError> =
 
 /** The site whose value is the parameter of a discrete site's prior. */
 const parentOf = ({ prior }: SiteRecord): string | undefined => {
-  if (prior._tag !== "Shared" || prior.dist._tag !== "Conditional") return undefined
-  switch (prior.dist.family) {
-    case "Categorical":
-      return prior.dist.weights.site
-    case "Bernoulli":
-      return prior.dist.probability.site
-    case "Normal":
-      return undefined
-  }
+  if (prior._tag !== "Shared") return undefined
+  const parameter =
+    Categorical.of.declaredOf(prior.dist)?.weights ?? Bernoulli.of.declaredOf(prior.dist)?.probability
+  return isSym(parameter) ? parameter.site : undefined
 }
 
 /** How often the categories of a site of weights or of a probability were drawn, see `WeightedDraws`. */

@@ -4,7 +4,7 @@ import * as Beta from "./dist/Beta.ts"
 import * as Categorical from "./dist/Categorical.ts"
 import { DistError, finite, positive, reject, simplex, unit } from "./dist/DistError.ts"
 import * as Dirichlet from "./dist/Dirichlet.ts"
-import type { AnyPrior, Conditional, Derivatives, Dist, Known, Parameter } from "./dist/Distribution.ts"
+import type { Prior, Conditional, Derivatives, Dist, Known, Parameter } from "./dist/Distribution.ts"
 import * as Gamma from "./dist/Gamma.ts"
 import * as HalfNormal from "./dist/HalfNormal.ts"
 import * as InverseGamma from "./dist/InverseGamma.ts"
@@ -19,7 +19,7 @@ import type { Support, VectorSupport } from "./Support.ts"
 import { isSym, type Sym } from "./Sym.ts"
 
 export { DistError, finite, positive, simplex, unit }
-export type { AnyPrior, Conditional, Derivatives, Dist, Known, Parameter }
+export type { Prior, Conditional, Derivatives, Dist, Known, Parameter }
 export type { Lifted } from "./dist/Distribution.ts"
 export { type Constructor, type Definition, make } from "./dist/Definition.ts"
 
@@ -33,15 +33,17 @@ export type Draw<S extends Support> = S extends VectorSupport ? ReadonlyArray<nu
 
 /** Ber(p) on {0, 1}, 0 < p < 1. Paper Eq. bernoulli-pmf. */
 export function bernoulli(probability: number): Dist<"binary">
-export function bernoulli(probability: number | Sym<"unit">): AnyPrior<"binary">
-export function bernoulli(probability: number | Sym<"unit">): AnyPrior<"binary"> {
+export function bernoulli(probability: Sym<"unit">): Conditional<"binary">
+export function bernoulli(probability: number | Sym<"unit">): Prior<"binary">
+export function bernoulli(probability: number | Sym<"unit">): Prior<"binary"> {
   return Bernoulli.of({ probability })
 }
 
 /** Cat(w) on {0, ..., m - 1}: weights >= 0 that sum to 1 within 1e-6 (and are then normalised). Paper Eq. categorical-pmf. */
 export function categorical(weights: ReadonlyArray<number>): Dist<"categorical">
-export function categorical(weights: ReadonlyArray<number> | Sym<"simplex">): AnyPrior<"categorical">
-export function categorical(weights: ReadonlyArray<number> | Sym<"simplex">): AnyPrior<"categorical"> {
+export function categorical(weights: Sym<"simplex">): Conditional<"categorical">
+export function categorical(weights: ReadonlyArray<number> | Sym<"simplex">): Prior<"categorical">
+export function categorical(weights: ReadonlyArray<number> | Sym<"simplex">): Prior<"categorical"> {
   return Categorical.of({ weights })
 }
 
@@ -52,8 +54,10 @@ export function categorical(weights: ReadonlyArray<number> | Sym<"simplex">): An
  * `studentT`; where most should be near 0, `laplace`.
  */
 export function normal(mean: number, sd: number): Dist<"real">
-export function normal(mean: number | Sym<"real">, sd: number | Sym<"positive">): AnyPrior<"real">
-export function normal(mean: number | Sym<"real">, sd: number | Sym<"positive">): AnyPrior<"real"> {
+export function normal(mean: Sym<"real">, sd: number | Sym<"positive">): Conditional<"real">
+export function normal(mean: number | Sym<"real">, sd: Sym<"positive">): Conditional<"real">
+export function normal(mean: number | Sym<"real">, sd: number | Sym<"positive">): Prior<"real">
+export function normal(mean: number | Sym<"real">, sd: number | Sym<"positive">): Prior<"real"> {
   return Normal.of({ mean, sd })
 }
 
@@ -64,8 +68,10 @@ export function normal(mean: number | Sym<"real">, sd: number | Sym<"positive">)
  * *When to use*: most numbers are near the location, few are far. Under an ELBO its divergence is estimated from draws.
  */
 export function laplace(location: number, scale: number): Dist<"real">
-export function laplace(location: number | Sym<"real">, scale: number | Sym<"positive">): AnyPrior<"real">
-export function laplace(location: number | Sym<"real">, scale: number | Sym<"positive">): AnyPrior<"real"> {
+export function laplace(location: Sym<"real">, scale: number | Sym<"positive">): Conditional<"real">
+export function laplace(location: number | Sym<"real">, scale: Sym<"positive">): Conditional<"real">
+export function laplace(location: number | Sym<"real">, scale: number | Sym<"positive">): Prior<"real">
+export function laplace(location: number | Sym<"real">, scale: number | Sym<"positive">): Prior<"real"> {
   return Laplace.of({ location, scale })
 }
 
@@ -79,14 +85,24 @@ export function laplace(location: number | Sym<"real">, scale: number | Sym<"pos
 export function studentT(df: number, location: number, scale: number): Dist<"real">
 export function studentT(
   df: number,
-  location: number | Sym<"real">,
+  location: Sym<"real">,
   scale: number | Sym<"positive">,
-): AnyPrior<"real">
+): Conditional<"real">
+export function studentT(
+  df: number,
+  location: number | Sym<"real">,
+  scale: Sym<"positive">,
+): Conditional<"real">
 export function studentT(
   df: number,
   location: number | Sym<"real">,
   scale: number | Sym<"positive">,
-): AnyPrior<"real"> {
+): Prior<"real">
+export function studentT(
+  df: number,
+  location: number | Sym<"real">,
+  scale: number | Sym<"positive">,
+): Prior<"real"> {
   return StudentT.of({ df, location, scale })
 }
 
@@ -136,7 +152,7 @@ export const normalInverseGamma = NormalInverseGamma.of
 
 /** The sites on which a conditional prior depends, each once, in the order of its parameters. */
 export const sitesOf = (prior: Conditional): ReadonlyArray<Sym> => {
-  const sites = Object.values(prior.parameters).filter((parameter) => isSym<Known, Support>(parameter))
+  const sites = Object.values(prior.parameters).filter((parameter) => isSym(parameter))
   return sites.filter(({ site }, index) => sites.findIndex((other) => other.site === site) === index)
 }
 
@@ -151,7 +167,7 @@ export const instantiate = <S extends Support>(prior: Conditional<S>, values: Si
   prior.at(
     Object.fromEntries(
       Object.entries(prior.parameters).map(([name, parameter]) => {
-        if (!isSym<Known, Support>(parameter)) return [name, parameter]
+        if (!isSym(parameter)) return [name, parameter]
         const { site, support } = parameter
         const value = values[site] ?? reject(prior.name, "the value of site", site, "among those given")
         const vector = support === "simplex"

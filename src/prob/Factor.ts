@@ -1,7 +1,10 @@
 import type { Key } from "../random/Rng.ts"
 import type { Algebra } from "../numeric/Algebra.ts"
+import type { Moments } from "./Moments.ts"
 import type { Prior } from "./Prior.ts"
 import type { Support } from "./Support.ts"
+
+export type { Moments } from "./Moments.ts"
 
 /** A variational parameter of a factor: an array that the optimiser moves. */
 export interface ParameterSlot {
@@ -24,23 +27,6 @@ export interface NoiseSlot {
 export interface DiscreteRelaxation {
   readonly binary: <T>(A: Algebra<T>, logits: T, logistic: T, temperature: T) => T
   readonly categorical: <T>(A: Algebra<T>, logits: T, gumbel: T, temperature: T) => T
-}
-
-/**
- * What a factor tells the factors of other sites whose priors depend on it.
- * - `mean`: E_q[x]: probabilities for `binary`, probability vectors for `categorical` and `simplex`;
- * - `log`: E_q[log x], where it is known (`simplex`, `positive`, `unit`);
- * - `log1m`: E_q[log(1 - x)] for `unit`;
- * - `square`: E_q[x^2] for `real` and `positive`;
- * - `inverse`, `inverseSquare`: E_q[1 / x] and E_q[1 / x^2] for `positive`.
- */
-export interface Moments<T> {
-  readonly mean: T
-  readonly log?: T
-  readonly log1m?: T
-  readonly square?: T
-  readonly inverse?: T
-  readonly inverseSquare?: T
 }
 
 /**
@@ -83,8 +69,19 @@ export interface WeightedDraws {
   readonly weights: ArrayLike<number>
 }
 
+/** The reparameterised draws of a step, from which a divergence without a closed form is estimated. */
+export interface Draws<T> {
+  /** the number of samples S, the leading axis of every draw */
+  readonly samples: number
+  /**
+   * The draw of a site, `[S, ...]` so that it broadcasts against that of the site that asks; `undefined` where its factor
+   * has none. It is the draw that the likelihood sees in this step.
+   */
+  readonly of: (site: string) => T | undefined
+}
+
 /**
- * One site's share of a variational family: a distribution q(x; parameters) with an analytic divergence from its
+ * One site's share of a variational family: a distribution q(x; parameters) with a divergence from its
  * prior. Everything an engine runs is written once against `Algebra<T>`; `draw` is the reparameterised path,
  * `sample` the exact one that ranking uses. A user's own factor is a value of this type.
  */
@@ -106,12 +103,16 @@ export interface Factor<S extends Support = Support> {
     temperature: T,
   ) => T
   readonly moments: <T>(A: Algebra<T>, parameters: ReadonlyArray<T>) => Moments<T>
-  /** KL(q || prior), summed over the site; `parent` gives the moments of the sites that the prior names. */
+  /**
+   * KL(q || prior), summed over the site; `parent` gives the moments of the sites that the prior names. Where there is no
+   * closed form, `draws` are what to estimate it from: an engine always gives them.
+   */
   readonly divergence: <T>(
     A: Algebra<T>,
     constant: (values: ReadonlyArray<number>, shape: ReadonlyArray<number>) => T,
     parameters: ReadonlyArray<T>,
     parent: (site: string) => Moments<T>,
+    draws?: Draws<T>,
   ) => T
   /** Exact draws at the given parameter values, `count` times the site, draws outermost. */
   readonly sample: (key: Key, parameters: ReadonlyArray<ArrayLike<number>>, count: number) => Float64Array

@@ -1,6 +1,9 @@
 import type { Algebra } from "../numeric/Algebra.ts"
-import type { DiscreteRelaxation, Moments } from "./Factor.ts"
+import * as Nd from "../numeric/Nd.ts"
+import * as Rng from "../random/Rng.ts"
+import type { DiscreteRelaxation } from "./Factor.ts"
 import type { ObservedRecord, SiteRecord } from "./Model.ts"
+import * as Moments from "./Moments.ts"
 import type { Forest } from "./Forest.ts"
 import { type Observation, type Relaxable, selection } from "./Observation.ts"
 
@@ -33,6 +36,15 @@ export interface Graph<L extends Observation = Observation> {
   readonly nodes: ReadonlyArray<Node<L>>
   readonly evidence: number
   readonly divergences: ReadonlyArray<number>
+  /** the nodes of the parameters and of the noise of each site */
+  readonly slots: ReadonlyMap<string, Slots>
+}
+
+/** The nodes of a site's parameters and noise. */
+interface Slots {
+  readonly site: SiteRecord
+  readonly parameters: ReadonlyArray<number>
+  readonly noise: ReadonlyArray<number>
 }
 
 export const make = (sites: ReadonlyArray<SiteRecord>, observed: ObservedRecord): Graph => {
@@ -44,9 +56,11 @@ export const make = (sites: ReadonlyArray<SiteRecord>, observed: ObservedRecord)
   }
   let parameter = 0
   let noise = 0
-  const own = new Map<string, { parameters: ReadonlyArray<number>; noise: ReadonlyArray<number> }>()
-  for (const { name, factor } of sites)
+  const own = new Map<string, Slots>()
+  for (const site of sites) {
+    const { name, factor } = site
     own.set(name, {
+      site,
       parameters: factor.parameters.map((slot) =>
         add({ _tag: "Parameter", index: parameter++ }, [], `${name}.${slot.name} [${slot.shape.join()}]`),
       ),
@@ -55,6 +69,7 @@ export const make = (sites: ReadonlyArray<SiteRecord>, observed: ObservedRecord)
         return add({ _tag: "Noise", index: noise++ }, [], label)
       }),
     })
+  }
   const { forest } = observed.likelihood
   const draw = (name: string): number => {
     const site = sites.find((candidate) => candidate.name === name)!
@@ -87,7 +102,7 @@ export const make = (sites: ReadonlyArray<SiteRecord>, observed: ObservedRecord)
   const divergences = sites.map((site) =>
     add({ _tag: "Divergence", site }, own.get(site.name)!.parameters, `KL(${site.name})`),
   )
-  return { nodes, evidence, divergences }
+  return { nodes, evidence, divergences, slots: own }
 }
 
 /** What an engine brings to run a graph. */
@@ -104,6 +119,8 @@ export interface Inputs<T> {
   readonly parameters: ReadonlyArray<T>
   /** each with a leading axis of samples */
   readonly noise: ReadonlyArray<T>
+  /** the number of samples S */
+  readonly samples: number
   readonly relaxation: DiscreteRelaxation
   readonly temperature: T
 }
@@ -115,24 +132,7 @@ export const run = <T>(
   inputs: Inputs<T>,
 ): { evidence: T; divergence: T } => {
   const values: Array<T> = []
-  const moments = new Map<string, Moments<T>>()
-  const siteOf = (name: string): { readonly site: SiteRecord; readonly inputs: ReadonlyArray<number> } => {
-    for (const { operation, inputs } of graph.nodes)
-      if (operation._tag === "Divergence" && operation.site.name === name)
-        return { site: operation.site, inputs }
-    throw new Error(`a prior depends on the site "${name}", which the model does not sample`)
-  }
-  const parent = (name: string): Moments<T> => {
-    const known = moments.get(name)
-    if (known !== undefined) return known
-    const { site, inputs } = siteOf(name)
-    const result = site.factor.moments(
-      I.algebra,
-      inputs.map((id) => at(values, id)),
-    )
-    moments.set(name, result)
-    return result
-  }
+  const divergenceOf = divergences(graph, I, inputs, (id) => at(values, id))
   const compute = (node: Node<Relaxable>): T => {
     const input = node.inputs.map((id) => at(values, id))
     const { operation } = node
@@ -164,9 +164,7 @@ export const run = <T>(
       case "Evidence":
         return I.evidence(operation.likelihood, at(input, 0))
       case "Divergence":
-        return operation.site.factor.divergence(I.algebra, I.array, input, (name) =>
-          beside(I.algebra, siteOf(name).site, operation.site, parent(name)),
-        )
+        return divergenceOf(operation.site)
     }
   }
   for (const node of graph.nodes) values.push(compute(node))
@@ -175,6 +173,92 @@ export const run = <T>(
     I.algebra.literal(0),
   )
   return { evidence: at(values, graph.evidence), divergence }
+}
+
+/**
+ * KL(q || prior) of each site of a graph, with the moments and the draws of the sites on which its prior depends. Each is
+ * made once, when a divergence first asks for it.
+ *
+ * @param value of an earlier node
+ */
+const divergences = <T>(
+  graph: Pick<Graph, "nodes" | "slots">,
+  { algebra, array }: Pick<Interpreter<T>, "algebra" | "array">,
+  { samples, relaxation, temperature }: Omit<Inputs<T>, "parameters" | "noise">,
+  value: (id: number) => T,
+): ((site: SiteRecord) => T) => {
+  const moments = new Map<string, Moments.Moments<T>>()
+  const draws = new Map<string, T>()
+  const slotsOf = (name: string): Slots => {
+    const slots = graph.slots.get(name)
+    if (slots === undefined)
+      throw new Error(`a prior depends on the site "${name}", which the model does not sample`)
+    return slots
+  }
+  const momentsOf = (name: string): Moments.Moments<T> => {
+    const known = moments.get(name)
+    if (known !== undefined) return known
+    const { site, parameters } = slotsOf(name)
+    const made = site.factor.moments(algebra, parameters.map(value))
+    moments.set(name, made)
+    return made
+  }
+  const drawOf = (name: string): T | undefined => {
+    const known = draws.get(name)
+    if (known !== undefined) return known
+    const { site, parameters, noise } = slotsOf(name)
+    // The likelihood's own draw where there is one: it comes before all divergences.
+    const node = graph.nodes.find(
+      ({ operation }) => operation._tag === "Draw" && operation.site.name === name,
+    )
+    const made =
+      node !== undefined
+        ? value(node.id)
+        : site.factor.draw?.(algebra, parameters.map(value), noise.map(value), relaxation, temperature)
+    if (made !== undefined) draws.set(name, made)
+    return made
+  }
+  return (site) =>
+    site.factor.divergence(
+      algebra,
+      array,
+      slotsOf(site.name).parameters.map(value),
+      (name) => beside(algebra, slotsOf(name).site, site, momentsOf(name)),
+      {
+        samples,
+        of: (name) => {
+          const draw = drawOf(name)
+          return draw === undefined ? undefined : drawBeside(algebra, slotsOf(name).site, site, draw)
+        },
+      },
+    )
+}
+
+/**
+ * Works every divergence out once, in numbers at a factor's first parameters, for the errors that it may throw: a prior
+ * that needs draws which a factor does not have.
+ */
+export const tryDivergences = (graph: Pick<Graph, "nodes" | "slots">): void => {
+  const found = new Map<number, Nd.Nd>()
+  const { binary, categorical } = {
+    binary: <T>(A: Algebra<T>, logits: T, logistic: T) => A.sigmoid(A.binary.add(logits, logistic)),
+    categorical: <T>(A: Algebra<T>, logits: T, gumbel: T) => A.softmaxLast(A.binary.add(logits, gumbel)),
+  }
+  for (const { site, parameters, noise } of graph.slots.values()) {
+    site.factor.parameters.forEach((slot, i) =>
+      found.set(parameters[i]!, Nd.of(slot.shape, slot.initialise(Rng.key(0)))),
+    )
+    site.factor.noise.forEach(({ shape }, i) =>
+      found.set(noise[i]!, Nd.of([1, ...shape], new Float64Array(Nd.product(shape)).fill(0.5))),
+    )
+  }
+  const of = divergences<Nd.Nd>(
+    { nodes: [], slots: graph.slots },
+    { algebra: Nd.algebra, array: (values, shape) => Nd.of(shape, values) },
+    { samples: 1, relaxation: { binary, categorical }, temperature: Nd.scalar(1) },
+    (id) => found.get(id)!,
+  )
+  for (const { site } of graph.slots.values()) of(site)
 }
 
 /**
@@ -209,21 +293,24 @@ const scales = <T>({ algebra: A, array }: Interpreter<T>, forest: Forest, values
  * The moments of a site for a site further inside: plates are the leading axes of both, broadcasting aligns the last
  * ones, so that the parent's get a trailing axis for each plate that only the child is in.
  */
-const beside = <T>(A: Algebra<T>, parent: SiteRecord, child: SiteRecord, moments: Moments<T>): Moments<T> => {
+const beside = <T>(
+  A: Algebra<T>,
+  parent: SiteRecord,
+  child: SiteRecord,
+  moments: Moments.Moments<T>,
+): Moments.Moments<T> => {
   const inner = child.shape.length - parent.shape.length
   // Without plates broadcasting is right; weights with plates lie in the same ones as the child (see `Plan.trace`).
   if (inner === 0 || parent.shape.length === 0 || parent.support === "simplex") return moments
-  const spread = (x: T): T => Array.from({ length: inner }).reduce<T>((y) => A.expandLast(y), x)
-  const { mean, log, log1m, square, inverse, inverseSquare } = moments
-  return {
-    mean: spread(mean),
-    ...(log !== undefined && { log: spread(log) }),
-    ...(log1m !== undefined && { log1m: spread(log1m) }),
-    ...(square !== undefined && { square: spread(square) }),
-    ...(inverse !== undefined && { inverse: spread(inverse) }),
-    ...(inverseSquare !== undefined && { inverseSquare: spread(inverseSquare) }),
-  }
+  return Moments.map(moments, (x) => expanded(A, x, inner))
 }
+
+/** The same of a draw, whose leading axis of samples makes all inner axes count. */
+const drawBeside = <T>(A: Algebra<T>, parent: SiteRecord, child: SiteRecord, draw: T): T =>
+  parent.support === "simplex" ? draw : expanded(A, draw, child.shape.length - parent.shape.length)
+
+const expanded = <T>(A: Algebra<T>, x: T, axes: number): T =>
+  Array.from({ length: Math.max(0, axes) }).reduce<T>((y) => A.expandLast(y), x)
 
 /** An element that the construction of the graph guarantees. `T` may be any type, so that `!` does not apply. */
 const at = <T>(values: ReadonlyArray<T>, index: number): T => {

@@ -124,7 +124,7 @@ export const sample = <const N extends string, S extends LatentSupport>(
   prior: Dist<S> | Conditional<S>,
   options: SiteOptions = {},
 ): Effect.Effect<Sym<S>, never, Site<N, S>> =>
-  record(name, prior.support, { _tag: "Shared", dist: prior }, eventSize(prior), options)
+  record(name, prior.support, { _tag: "Shared", dist: prior }, prior.axis, options)
 
 /**
  * A vector of independent latent variables, one for each prior given: the innermost axis of the site.
@@ -141,8 +141,8 @@ export const sampleEach = <const N extends string, S extends LatentSupport>(
   // The type allows a union of supports, which no factor could stand for.
   if (priors.some(({ support }) => support !== first.support))
     throw new RangeError(`sampleEach("${name}"): the priors differ in support`)
-  const size = eventSize(first)
-  if (priors.some((prior) => eventSize(prior) !== size))
+  const size = first.axis
+  if (priors.some(({ axis }) => axis !== size))
     throw new RangeError(`sampleEach("${name}"): the priors differ in the number of weights`)
   return record(name, first.support, { _tag: "Each", dists: priors }, size, options)
 }
@@ -179,17 +179,3 @@ export const observe = (name: string, likelihood: Observation): Effect.Effect<vo
 
 /** A model as a generator function: `yield*` its sites. */
 export const gen: typeof Effect.gen = Effect.gen
-
-/** The length of a prior's event axis: its categories or weights, 1 for scalar supports. */
-const eventSize = (prior: Dist<LatentSupport> | Conditional<LatentSupport>): number => {
-  switch (prior._tag) {
-    case "Categorical":
-      return prior.weights.length
-    case "Dirichlet":
-      return prior.concentration.length
-    case "Conditional":
-      return prior.family === "Categorical" ? prior.weights.size : 1
-    default:
-      return 1
-  }
-}

@@ -86,6 +86,11 @@ export const relaxable = (plan: Plan): Effect.Effect<Plan<Observation.Relaxable>
     return fail(
       `the factor ${blocked.factor.name} of the site "${blocked.name}" has no reparameterised draw, which the likelihood of "${observed}" needs; fit with Objective.inclusive, or give the site another factor`,
     )
+  try {
+    Graph.tryDivergences(plan.graph)
+  } catch (error) {
+    return error instanceof CompileError ? Effect.fail(error) : Effect.die(error)
+  }
   // The graph holds the plan's own likelihood.
   return Effect.succeed(plan as Plan<Observation.Relaxable>)
 }

@@ -24,5 +24,5 @@ export const make = <S extends Support>(
 ): Sym<S> => ({ _tag: "Sym", site, support, shape, size: size ?? 1 })
 
 /** Whether a prior's parameter is the value of another site, and not a number or an array of numbers. */
-export const isSym = <P, S extends Support>(parameter: P | Sym<S>): parameter is Sym<S> =>
+export const isSym = (parameter: unknown): parameter is Sym =>
   typeof parameter === "object" && parameter !== null && "_tag" in parameter && parameter._tag === "Sym"

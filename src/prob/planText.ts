@@ -19,7 +19,7 @@ const shapeText = (shape: ReadonlyArray<number>): string => `[${shape.join(", ")
 export const page = (plan: Plan): string => {
   const sites = plan.sites.map(({ name, support, shape, size, prior, factor }) => {
     const dist = prior._tag === "Each" ? prior.dists[0]! : prior.dist
-    const tag = dist._tag === "Conditional" ? `${dist.family}(latent)` : dist._tag
+    const tag = dist._tag === "Conditional" ? `${dist.name}(latent)` : dist.name
     return [
       name,
       support,

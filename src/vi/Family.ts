@@ -11,8 +11,10 @@ import {
 import { CompileError } from "../errors/Errors.ts"
 import { bernoulli, type LogitSettings } from "./factor/Bernoulli.ts"
 import { beta } from "./factor/Beta.ts"
+import { bounded, type Interval, isBounded } from "./factor/Bounded.ts"
 import { categorical } from "./factor/Categorical.ts"
 import { dirichlet } from "./factor/Dirichlet.ts"
+import { isClosed } from "./factor/divergence.ts"
 import type { Start } from "./factor/Initial.ts"
 import { logNormal } from "./factor/LogNormal.ts"
 import { normal } from "./factor/Normal.ts"
@@ -39,12 +41,6 @@ type AnyMaker = { readonly make: (site: never) => Factor }
 /** A family site by site: a factor maker of the right support for each site of the model. */
 export type Factors<R> = {
   readonly [N in NameOf<R>]: FactorMaker<Extract<SupportAt<R, N>, LatentSupport>>
-}
-
-/** Settings of the families that say what each support gets. */
-export interface Settings extends LogitSettings {
-  /** where the values of learned constants start; `valueStart` if left out */
-  readonly values?: Start | undefined
 }
 
 /** The paper's settings: logits clamped to [-10, 10], initial logits scattered by 0.01. */
@@ -74,47 +70,91 @@ export const factors = {
     make: (site) => logNormal(site, start),
   }),
   beta: (): FactorMaker<"unit"> => ({ support: "unit", make: beta }),
+  /** For a prior that is 0 outside of an interval, and for any prior on (0, 1). Starts at the prior unless it is said where. */
+  bounded: <S extends Interval>(support: S, start?: Start): FactorMaker<S> => ({
+    support,
+    make: (site) => bounded(site, start),
+  }),
+  /** `normal`, or `bounded` where a prior is. */
+  real: (start?: Start): FactorMaker<"real"> => ({
+    support: "real",
+    make: (site) => (isBounded(site) ? bounded(site, start) : normal(site, start)),
+  }),
+  /** `logNormal`, or `bounded` where a prior is. */
+  positive: (start?: Start): FactorMaker<"positive"> => ({
+    support: "positive",
+    make: (site) => (isBounded(site) ? bounded(site, start) : logNormal(site, start)),
+  }),
+  /** `beta` where the divergence from the prior is in closed form, or else `bounded`. */
+  unit: (): FactorMaker<"unit"> => ({
+    support: "unit",
+    make: (site) => (isBounded(site) || !isClosed(site) ? bounded(site) : beta(site)),
+  }),
+}
+
+/** Which factor stands for a site, by the support of the site. */
+export type Table = { readonly [S in LatentSupport]: FactorMaker<S> }
+
+/**
+ * The table of the mean-field family (Eq. mean-field-variational-family): independent factors, one for each element of a
+ * site.
+ *
+ * | support     | factor                                                                        |
+ * | ----------- | ----------------------------------------------------------------------------- |
+ * | binary      | Bernoulli, by its logit                                                       |
+ * | categorical | Categorical, by its logits                                                    |
+ * | simplex     | Dirichlet                                                                     |
+ * | real        | Normal; logit-normal on the interval of a bounded prior                       |
+ * | positive    | LogNormal; logit-normal on the interval of a bounded prior                    |
+ * | unit        | Beta; logit-normal where the prior is bounded or has no closed divergence     |
+ *
+ * A table of your own is this one with other entries: `{ ...Family.table(), unit: mine }`.
+ */
+export const table = (settings: LogitSettings = paperLogits): Table => ({
+  binary: factors.bernoulli(settings),
+  categorical: factors.categorical(settings),
+  simplex: factors.dirichlet(),
+  real: factors.real(),
+  positive: factors.positive(),
+  unit: factors.unit(),
+})
+
+/** Settings of the families that choose factors by support and role. */
+export interface Settings extends Partial<LogitSettings> {
+  /** where the values of learned constants start; `valueStart` if left out */
+  readonly values?: Start | undefined
+  /** factors in place of those of `table`, by support */
+  readonly factors?: Partial<Table> | undefined
+  /** factors for the sites of a role, by role and support: `{ operator: { categorical: Family.factors.parentConditional() } }` */
+  readonly roles?: Readonly<Record<string, Partial<Table>>> | undefined
 }
 
 /**
- * The mean-field family of any model: independent factors, one for each element of each site
- * (Eq. mean-field-variational-family).
- *
- * | support     | factor                     |
- * | ----------- | -------------------------- |
- * | binary      | Bernoulli, by its logit    |
- * | categorical | Categorical, by its logits |
- * | simplex     | Dirichlet                  |
- * | real        | Normal                     |
- * | positive    | LogNormal                  |
- * | unit        | Beta                       |
+ * The mean-field family of any model: independent factors, one for each element of each site, by the table of supports
+ * (`table`), of which `settings.factors` exchanges entries and `settings.roles` those of the sites of a role.
  *
  * The values of learned constants are the sites of the role `"constant"`, which `Tree.prior` gives them: they start at
  * `settings.values`.
  *
  * @param model the model; only its type is used, to say which sites the layer provides
+ *
+ * @example
+ * Family.meanField(model, { factors: { unit: Family.factors.bounded("unit") } })
  */
 export const meanField = <A, R>(
   model: Model<A, R>,
-  settings: Settings = paperLogits,
+  settings: Settings = {},
 ): Layer.Layer<SitesOf<Model<A, R>>> => {
   void model
-  return provide<R>(bySupport(settings))
-}
-
-/** The makers of a mean-field family. */
-const bySupport = (settings: Settings): ((site: FactorSite) => AnyMaker) => {
-  const makers: { readonly [S in LatentSupport]: FactorMaker<S> } = {
-    binary: factors.bernoulli(settings),
-    categorical: factors.categorical(settings),
-    simplex: factors.dirichlet(),
-    real: factors.normal(),
-    positive: factors.logNormal(),
-    unit: factors.beta(),
-  }
-  const start = settings.values ?? valueStart
-  const values = { ...makers, real: factors.normal(start), positive: factors.logNormal(start) }
-  return ({ role, support }) => (role === "constant" ? values : makers)[support as LatentSupport]
+  const { factors: own = {}, roles = {}, values = valueStart } = settings
+  const bySupport = { ...table({ ...paperLogits, ...settings }), ...own }
+  const constants = { real: factors.real(values), positive: factors.positive(values), ...own }
+  const byRole: Readonly<Record<string, Partial<Table>>> = { constant: constants, ...roles }
+  return provide<R>(({ role, support }) => {
+    // Coefficients are no latent site: see `LatentSupport`.
+    const latent = support as LatentSupport
+    return (role === undefined ? undefined : byRole[role]?.[latent]) ?? bySupport[latent]
+  })
 }
 
 /**
@@ -128,14 +168,10 @@ const bySupport = (settings: Settings): ((site: FactorSite) => AnyMaker) => {
  */
 export const treeConditional = <A, R>(
   model: Model<A, R>,
-  settings: Settings = paperLogits,
+  settings: Settings = {},
 ): Layer.Layer<SitesOf<Model<A, R>>> => {
-  void model
-  const makerOf = bySupport(settings)
-  const operators = factors.parentConditional(settings)
-  return provide<R>((site) =>
-    site.support === "categorical" && site.role === "operator" ? operators : makerOf(site),
-  )
+  const categorical = factors.parentConditional({ ...paperLogits, ...settings })
+  return meanField(model, { ...settings, roles: { operator: { categorical }, ...settings.roles } })
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
 import * as Nd from "../../numeric/Nd.ts"
-import type { Support } from "../Support.ts"
 import { isSym } from "../Sym.ts"
 import { evaluate, make } from "./Definition.ts"
 import { simplex } from "./DistError.ts"
@@ -82,7 +81,7 @@ export const of = make<"categorical", Known>({
   name: "Categorical",
   support: "categorical",
   parameters: { weights: simplex },
-  axis: ({ weights }) => (isSym<ReadonlyArray<number>, Support>(weights) ? weights.size : weights.length),
+  axis: ({ weights }) => (isSym(weights) ? weights.size : weights.length),
   logDensity,
   exactly: ([x = Number.NaN], { weights }) => ((weights[x] ?? 0) > 0 ? Math.log(weights[x] ?? 0) : -Infinity),
   draw: ({ weights }, source) => {
@@ -104,7 +103,5 @@ export const of = make<"categorical", Known>({
   exactKl: (q, p) =>
     q.weights.some((w, k) => w > 0 && p.weights[k] === 0)
       ? Infinity
-      : Nd.toNumber(
-          kl(Nd.algebra)({ weights: Nd.vector(q.weights) }, { weights: Nd.vector(p.weights) }),
-        ),
+      : Nd.toNumber(kl(Nd.algebra)({ weights: Nd.vector(q.weights) }, { weights: Nd.vector(p.weights) })),
 })

@@ -6,7 +6,7 @@ import type { Support } from "../Support.ts"
 import { isSym, type Sym } from "../Sym.ts"
 import { isSimplex, reject } from "./DistError.ts"
 import type {
-  AnyPrior,
+  Prior,
   Conditional,
   Derivatives,
   Dist,
@@ -55,7 +55,8 @@ export interface Definition<S extends Definable, P extends Parameters> {
   /** -E[log p(X)]; `Dist.entropy` needs it. */
   readonly entropy?: ((parameters: P) => number) | undefined
   /** -E_q[log p(X)] from moments; divergences are estimated from draws without. See `Lifted`. */
-  readonly crossEntropy?: (<T>(A: Algebra<T>) => (q: Moments<T>, p: Expected<T, P>) => T | undefined) | undefined
+  readonly crossEntropy?:
+    (<T>(A: Algebra<T>) => (q: Moments<T>, p: Expected<T, P>) => T | undefined) | undefined
   /** KL[q || p] of two members; `Dist.kl` needs it. */
   readonly kl?: (<T>(A: Algebra<T>) => (q: LiftedTo<P, T>, p: LiftedTo<P, T>) => T) | undefined
   /** The derivatives of log p(x); by automatic differentiation without. */
@@ -75,11 +76,13 @@ export interface Definition<S extends Definable, P extends Parameters> {
 /** Makes the members of a family: a distribution from known parameters, a conditional prior where one is another site's value. */
 export interface Constructor<S extends Definable, P extends Parameters> {
   (parameters: P): Dist<S>
-  (parameters: { readonly [K in keyof P]: P[K] | SiteOf<P[K]> }): AnyPrior<S>
+  (parameters: { readonly [K in keyof P]: P[K] | SiteOf<P[K]> }): Prior<S>
   /** The symbolic forms that all members share. */
   readonly lifted: Lifted
-  /** The parameters of a distribution of this family; `undefined` for one of another. */
-  readonly parametersOf: (dist: AnyPrior) => P | undefined
+  /** The parameters of a distribution of this family; `undefined` for one of another, or with sites among them. */
+  readonly parametersOf: (prior: Prior) => P | undefined
+  /** The parameters of a prior of this family, sites among them; `undefined` for one of another. */
+  readonly declaredOf: (prior: Prior) => { readonly [K in keyof P]: P[K] | SiteOf<P[K]> } | undefined
 }
 
 const asArray = (value: Known): ReadonlyArray<number> => (typeof value === "number" ? [value] : value)
@@ -92,7 +95,7 @@ export const evaluate = <P extends Parameters>(
   form: <T>(A: Algebra<T>) => (parameters: LiftedTo<P, T>) => T,
   parameters: P,
 ): number => {
-  const entries = Object.entries<Known>(parameters).map(([key, value]) => [key, lift(value)])
+  const entries = Object.entries<Known>(parameters).map(([key, value]) => [key, lift(value)] as const)
   // One value for each name of `P`.
   return Nd.toNumber(form(Nd.algebra)(Object.fromEntries(entries) as unknown as LiftedTo<P, Nd.Nd>))
 }
@@ -147,7 +150,7 @@ export const make = <S extends Definable, P extends Parameters>(
     (support === "categorical" || support === "simplex" ? definedAxis(parameters) : 1)
 
   const definedAxis = (parameters: Readonly<Record<string, Parameter>>): number =>
-    Object.values(parameters).some((value) => isSym<Known, Support>(value))
+    Object.values(parameters).some((value) => isSym(value))
       ? reject(name, "axis", "no axis", "given where a parameter is another site's value")
       : // `P` from its own names.
         asArray(definition.mean(parameters as unknown as P)).length
@@ -199,8 +202,7 @@ export const make = <S extends Definable, P extends Parameters>(
         kl: (other: Dist) => {
           const q = parametersOf(other)
           if (q === undefined) return undefined
-          if (other.axis !== axis)
-            return reject(name, "the dimension of p", other.axis, `that of q, ${axis}`)
+          if (other.axis !== axis) return reject(name, "the dimension of p", other.axis, `that of q, ${axis}`)
           if (definition.exactKl !== undefined) return definition.exactKl(p, q)
           const lifting = (of: P) =>
             Object.fromEntries(Object.entries<Known>(of).map(([key, value]) => [key, lift(value)]))
@@ -216,18 +218,17 @@ export const make = <S extends Definable, P extends Parameters>(
     }
   }
 
-  const parametersOf = (dist: AnyPrior): P | undefined =>
+  const parametersOf = (dist: Prior): P | undefined =>
     // The same forms are the same family, whose known parameters are `P`.
     dist._tag === "Dist" && dist.lifted === forms ? (dist.parameters as unknown as P) : undefined
 
-  const construct = (given: Readonly<Record<string, Parameter>>): AnyPrior<S> => {
-    const latent = names.filter((key) => isSym<Known | undefined, Support>(given[key]))
+  const construct = (given: Readonly<Record<string, Parameter>>): Prior<S> => {
+    const latent = names.filter((key) => isSym(given[key]))
     // Without a site among them all parameters are known.
     if (latent.length === 0) return known(given as Readonly<Record<string, Known>>)
     for (const key of names) {
       const value = given[key] ?? reject(name, key, "nothing", "given")
-      if (!isSym<Known, Support>(value))
-        (definition.parameters[key] as unknown as Check<Known>)(name, key, value)
+      if (!isSym(value)) (definition.parameters[key] as unknown as Check<Known>)(name, key, value)
     }
     return {
       _tag: "Conditional",
@@ -240,5 +241,13 @@ export const make = <S extends Definable, P extends Parameters>(
     } satisfies Conditional<S>
   }
   // The overloads say that known parameters make a distribution, which `construct` does.
-  return Object.assign(construct as unknown as Constructor<S, P>, { lifted: forms, parametersOf })
+  return Object.assign(construct as unknown as Constructor<S, P>, {
+    lifted: forms,
+    parametersOf,
+    declaredOf: (prior: Prior) =>
+      // As of `parametersOf`; the constructor takes sites of these supports.
+      prior.lifted === forms
+        ? (prior.parameters as unknown as { readonly [K in keyof P]: P[K] | SiteOf<P[K]> })
+        : undefined,
+  })
 }

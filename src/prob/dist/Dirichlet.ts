@@ -68,9 +68,7 @@ export const of = make<"simplex", Known>({
     if (x.some((w, k) => w === 0 && (concentration[k] ?? 1) > 1)) return -Infinity
     if (x.some((w, k) => w === 0 && (concentration[k] ?? 1) < 1)) return Infinity
     const within = x.map((w) => (w === 0 ? 1 : w))
-    return Nd.toNumber(
-      logDensity(Nd.algebra)(Nd.vector(within), { concentration: Nd.vector(concentration) }),
-    )
+    return Nd.toNumber(logDensity(Nd.algebra)(Nd.vector(within), { concentration: Nd.vector(concentration) }))
   },
   // Gamma draws divided by their sum, on the log scale: with small concentrations all of them may underflow.
   draw: ({ concentration }, source) => {
@@ -82,8 +80,7 @@ export const of = make<"simplex", Known>({
     return Array.from(weights, (w) => Math.max(w / sum, Number.MIN_VALUE))
   },
   mean: (p) => p.concentration.map((a) => a / total(p)),
-  variance: (p) =>
-    p.concentration.map((a) => (a / total(p)) * (1 - a / total(p)) * (1 / (total(p) + 1))),
+  variance: (p) => p.concentration.map((a) => (a / total(p)) * (1 - a / total(p)) * (1 / (total(p) + 1))),
   entropy: (p) => evaluate<Known>(entropy, p),
   crossEntropy: (A) => (q, p) => {
     const concentration = p.constant((known) => known.concentration)

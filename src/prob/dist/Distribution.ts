@@ -79,9 +79,7 @@ export interface Lifted {
    * -E_q[log p(X)] from the moments of q and those of the parameters, elementwise; `undefined` where the moments given do
    * not suffice. Divergences are then estimated from draws.
    */
-  readonly crossEntropy?:
-    | (<T>(A: Algebra<T>) => (q: Moments<T>, p: Expected<T>) => T | undefined)
-    | undefined
+  readonly crossEntropy?: (<T>(A: Algebra<T>) => (q: Moments<T>, p: Expected<T>) => T | undefined) | undefined
   /** KL[q || p] of two members of the family, elementwise. */
   readonly kl?: (<T>(A: Algebra<T>) => (q: LiftedParameters<T>, p: LiftedParameters<T>) => T) | undefined
 }
@@ -115,4 +113,4 @@ export interface Conditional<S extends Support = Support> {
 }
 
 /** What may stand as the prior of a site: a distribution, or one that depends on other sites. */
-export type AnyPrior<S extends Support = Support> = Dist<S> | Conditional<S>
+export type Prior<S extends Support = Support> = Dist<S> | Conditional<S>

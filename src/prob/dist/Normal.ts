@@ -58,10 +58,7 @@ const crossEntropy =
     if (sd.log === undefined || sd.inverseSquare === undefined) return undefined
     // E[(x - m)^2] = E[x^2] - 2 E[x] E[m] + E[m^2], x and m being independent under q.
     const distance = add(sub(q.square, mul(A.literal(2), mul(q.mean, mean.mean))), mean.square)
-    return add(
-      A.literal(HALF_LOG_TWO_PI),
-      add(sd.log, mul(A.literal(0.5), mul(distance, sd.inverseSquare))),
-    )
+    return add(A.literal(HALF_LOG_TWO_PI), add(sd.log, mul(A.literal(0.5), mul(distance, sd.inverseSquare))))
   }
 
 type Known = { readonly mean: number; readonly sd: number }

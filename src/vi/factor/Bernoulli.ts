@@ -1,8 +1,9 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
-import * as Bernoulli from "../../prob/dist/Bernoulli.ts"
-import type { Factor, FactorSite, Moments } from "../../prob/Factor.ts"
+import * as Coin from "../../prob/dist/Bernoulli.ts"
+import type { Factor, FactorSite } from "../../prob/Factor.ts"
 import * as Rng from "../../random/Rng.ts"
 import { product } from "../../numeric/Nd.ts"
+import { divergence, knownPriors } from "./divergence.ts"
 import { fill, scattered } from "./Initial.ts"
 
 /** Settings of the factors of discrete sites. */
@@ -22,9 +23,10 @@ export const clamped = (logit: number, limit: number): number => Math.max(-limit
 const logit = (p: number): number => Math.log(p) - Math.log1p(-p)
 
 /** The prior's probabilities, one for the site or one for each element of its innermost axis; undefined if latent. */
-const priorProbabilities = ({ prior }: FactorSite<"binary">): ReadonlyArray<number> | undefined => {
-  if (prior._tag === "Each") return prior.dists.map(({ probability }) => probability)
-  return prior.dist._tag === "Conditional" ? undefined : [prior.dist.probability]
+const priorProbabilities = (site: FactorSite<"binary">): ReadonlyArray<number> | undefined => {
+  const priors = knownPriors(site)
+  // Whatever a distribution on {0, 1} is called, its mean is its probability.
+  return priors.length === 0 ? undefined : priors.map((one) => one.mean()[0] ?? Number.NaN)
 }
 
 /**
@@ -51,11 +53,15 @@ export const bernoulli =
       draw: (A, [l], [noise], relaxation, temperature) =>
         relaxation.binary(A, logits(A, l!), noise!, temperature),
       moments: (A, [l]) => ({ mean: A.sigmoid(logits(A, l!)) }),
-      divergence: (A, constant, [l], parent) => {
+      divergence: (A, constant, [l], parent, draws) => {
         const q = logits(A, l!)
         if (known !== undefined)
-          return A.sumAll(Bernoulli.klLogits(A)(q, constant(known.map(logit), [known.length])))
-        return A.sumAll(latentDivergence(A, q, parentMoments(site, parent)))
+          return A.sumAll(Coin.klLogits(A)(q, constant(known.map(logit), [known.length])))
+        return divergence(
+          site,
+          { A, constant, parent, draws },
+          { moments: { mean: A.sigmoid(q) }, entropy: Coin.entropyLogits(A)(q) },
+        )
       },
       sample: (key, [l], count) => {
         const generator = Rng.generator(key)
@@ -104,25 +110,3 @@ export const bernoulli =
       ],
     }
   }
-
-/** The moments of the site that the prior names. */
-const parentMoments = <T>(
-  { name, prior }: FactorSite<"binary">,
-  parent: (name: string) => Moments<T>,
-): { log: T; log1m: T } => {
-  if (prior._tag !== "Shared" || prior.dist._tag !== "Conditional")
-    throw new Error(`the prior of the site "${name}" names no other site`)
-  const { site } = prior.dist.probability
-  const { log, log1m } = parent(site)
-  if (log === undefined || log1m === undefined)
-    throw new Error(`the factor of the site "${site}" must give E[log x] and E[log(1 - x)]`)
-  return { log, log1m }
-}
-
-/** E_q[log q(e) - log p(e | w)] with the expectations of log w and log(1 - w). */
-const latentDivergence = <T>(A: Algebra<T>, logits: T, { log, log1m }: { log: T; log1m: T }): T => {
-  const { add, mul, sub } = A.binary
-  const p = A.sigmoid(logits)
-  const crossEntropy = A.unary.neg(add(mul(p, log), mul(sub(A.literal(1), p), log1m)))
-  return sub(crossEntropy, Bernoulli.entropyLogits(A)(logits))
-}

@@ -4,7 +4,11 @@ import type { Factor, FactorSite } from "../../prob/Factor.ts"
 import * as Rng from "../../random/Rng.ts"
 import { product } from "../../numeric/Nd.ts"
 import { moved } from "./Conjugate.ts"
+import { CompileError } from "../../errors/Errors.ts"
+import type { Dist } from "../../prob/dist/Distribution.ts"
+import { divergence, isClosed, knownPriors, typicalPriors } from "./divergence.ts"
 import { fill, scattered } from "./Initial.ts"
+import { refuseBounds } from "./typical.ts"
 
 /**
  * q(x) = Beta(exp(logA), exp(logB)) for each element. Starts at the prior. It has no reparameterised draw: priors
@@ -12,7 +16,15 @@ import { fill, scattered } from "./Initial.ts"
  */
 export const beta = (site: FactorSite<"unit">): Factor<"unit"> => {
   const length = product(site.shape)
-  const priors = site.prior._tag === "Each" ? site.prior.dists : [site.prior.dist]
+  refuseBounds(site, "Beta(log a, log b)")
+  const typical = typicalPriors(site)
+  const conjugate =
+    knownPriors(site).length > 0 && typical.every((one) => Beta.of.parametersOf(one) !== undefined)
+  const priors = typical.map((one) => Beta.of.parametersOf(one) ?? matched(one))
+  if (!conjugate && !isClosed(site))
+    throw new CompileError({
+      message: `the prior of the site "${site.name}" has no crossEntropy, and a Beta factor has no draws to estimate its divergence from; use Family.factors.bounded()`,
+    })
   const q = <T>(A: Algebra<T>, logA: T, logB: T) => ({ a: A.unary.exp(logA), b: A.unary.exp(logB) })
   const start = (values: ReadonlyArray<number>) => scattered(values.map(Math.log), length, 0)
   return {
@@ -23,21 +35,24 @@ export const beta = (site: FactorSite<"unit">): Factor<"unit"> => {
       { name: "logB", shape: site.shape, initialise: start(priors.map(({ b }) => b)) },
     ],
     noise: [],
-    moments: (A, [logA, logB]) => {
+    moments: (A, [logA, logB]) => momentsOf(A, q(A, logA!, logB!)),
+    divergence: (A, constant, [logA, logB], parent, draws) => {
       const own = q(A, logA!, logB!)
-      const [log, log1m] = Beta.expectedLog(A)(own)
-      return { mean: A.binary.div(own.a, A.binary.add(own.a, own.b)), log, log1m }
-    },
-    divergence: (A, constant, [logA, logB]) => {
+      if (!conjugate)
+        return divergence(
+          site,
+          { A, constant, parent, draws },
+          { moments: momentsOf(A, own), entropy: Beta.entropy(A)(own) },
+        )
       const known = (values: ReadonlyArray<number>) =>
         constant(values, values.length === 1 ? [] : [values.length])
       const prior = { a: known(priors.map(({ a }) => a)), b: known(priors.map(({ b }) => b)) }
-      return A.sumAll(Beta.kl(A)(q(A, logA!, logB!), prior))
+      return A.sumAll(Beta.kl(A)(own, prior))
     },
     sample: (key, [logA, logB], count) => {
       const generator = Rng.generator(key)
       const draws = Array.from({ length }, (_, i) =>
-        Beta.operations(Beta.make(Math.exp(logA![i]!), Math.exp(logB![i]!))),
+        Beta.of({ a: Math.exp(logA![i]!), b: Math.exp(logB![i]!) }),
       )
       const out = new Float64Array(count * length)
       for (let i = 0; i < out.length; i++) draws[i % length]!.draw(generator, out, i)
@@ -45,7 +60,7 @@ export const beta = (site: FactorSite<"unit">): Factor<"unit"> => {
     },
     logDensity: ([logA, logB], values) => {
       const densities = Array.from({ length }, (_, i) =>
-        Beta.operations(Beta.make(Math.exp(logA![i]!), Math.exp(logB![i]!))),
+        Beta.of({ a: Math.exp(logA![i]!), b: Math.exp(logB![i]!) }),
       )
       return fill(values.length / length, (draw) =>
         densities.reduce((sum, { logDensity }, i) => {
@@ -54,14 +69,30 @@ export const beta = (site: FactorSite<"unit">): Factor<"unit"> => {
         }, 0),
       )
     },
-    // As a Dirichlet distribution of two weights.
-    project: ([logA, logB], draws, rate) => {
-      const logs = Array.from({ length }, (_, i) => {
-        const before = Float64Array.of(Math.exp(logA![i]!), Math.exp(logB![i]!))
-        const { a, b } = priors[i % priors.length]!
-        return moved(before, [a, b], draws, { index: i, elements: length }, rate).map(Math.log)
-      })
-      return [Float64Array.from(logs, ([a]) => a!), Float64Array.from(logs, ([, b]) => b!)]
-    },
+    // As a Dirichlet distribution of two weights, of a conjugate prior alone.
+    ...(conjugate &&
+      ({
+        project: ([logA, logB], draws, rate) => {
+          const logs = Array.from({ length }, (_, i) => {
+            const before = Float64Array.of(Math.exp(logA![i]!), Math.exp(logB![i]!))
+            const { a, b } = priors[i % priors.length]!
+            return moved(before, [a, b], draws, { index: i, elements: length }, rate).map(Math.log)
+          })
+          return [Float64Array.from(logs, ([a]) => a!), Float64Array.from(logs, ([, b]) => b!)]
+        },
+      } satisfies Pick<Factor<"unit">, "project">)),
   }
+}
+
+const momentsOf = <T>(A: Algebra<T>, own: Beta.Parameters<T>) => {
+  const [log, log1m] = Beta.expectedLog(A)(own)
+  return { mean: A.binary.div(own.a, A.binary.add(own.a, own.b)), log, log1m }
+}
+
+/** The Beta distribution with the mean and the variance of another; the uniform one where there is none. */
+const matched = (dist: Dist<"unit">): { readonly a: number; readonly b: number } => {
+  const [mean = Number.NaN] = dist.mean()
+  const [variance = Number.NaN] = dist.variance()
+  const total = (mean * (1 - mean)) / variance - 1
+  return total > 0 && total < Infinity ? { a: mean * total, b: (1 - mean) * total } : { a: 1, b: 1 }
 }

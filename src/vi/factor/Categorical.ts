@@ -1,9 +1,11 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
-import * as Categorical from "../../prob/dist/Categorical.ts"
+import * as Weights from "../../prob/dist/Categorical.ts"
 import type { Factor, FactorSite, Moments } from "../../prob/Factor.ts"
 import * as Rng from "../../random/Rng.ts"
 import { clamp, clamped, type LogitSettings } from "./Bernoulli.ts"
 import { product } from "../../numeric/Nd.ts"
+import { isSym } from "../../prob/Sym.ts"
+import { type Constant, divergence, knownPriors } from "./divergence.ts"
 import { fill, scattered } from "./Initial.ts"
 
 /**
@@ -25,8 +27,16 @@ export const categorical =
       draw: (A, [a], [noise], relaxation, temperature) =>
         relaxation.categorical(A, logits(A, a!), noise!, temperature),
       moments: (A, [a]) => ({ mean: A.softmaxLast(logits(A, a!)) }),
-      divergence: (A, constant, [a], parent) =>
-        A.sumAll(Categorical.klLogits(A)(logits(A, a!), logWeights(site, A, constant, parent))),
+      divergence: (A, constant, [a], parent, draws) => {
+        const q = logits(A, a!)
+        const log = priorLogWeights(site, A, constant) ?? expectedLogWeights(site, parent)
+        if (log !== undefined) return A.sumAll(Weights.klLogits(A)(q, log))
+        return divergence(
+          site,
+          { A, constant, parent, draws },
+          { moments: { mean: A.softmaxLast(q) }, entropy: Weights.entropyLogits(A)(q) },
+        )
+      },
       sample: (key, [a], count) => draw(key, a!, elements, site.size, settings.logitsClip, count),
       logDensity: ([a], values) => {
         const logs = logProbabilities(a!, site.size, settings.logitsClip)
@@ -113,27 +123,30 @@ export const logitsOf = (
   return out
 }
 
-/** log w, or its expectation where the weights are another site's value. */
-export const logWeights = <T>(
+/** log w of the prior's weights; undefined where these are another site's value. */
+export const priorLogWeights = <T>(
   site: FactorSite<"categorical">,
   A: Algebra<T>,
-  constant: (values: ReadonlyArray<number>, shape: ReadonlyArray<number>) => T,
+  constant: Constant<T>,
+): T | undefined => {
+  const priors = knownPriors(site)
+  if (priors.length === 0) return undefined
+  // Whatever a distribution of categories is called, its mean are its weights. An impossible category costs 85 nats (see
+  // `Categorical.logWeights`): q has all of them, and must stay finite.
+  const weights = priors.flatMap((one) => one.mean())
+  return Weights.logWeights(A)(
+    constant(weights, [...(site.prior._tag === "Each" ? [priors.length] : []), site.size]),
+  )
+}
+
+/** E[log w] of a categorical prior whose weights are another site's value, where that site's factor gives it. */
+export const expectedLogWeights = <T>(
+  { prior }: FactorSite<"categorical">,
   parent: (name: string) => Moments<T>,
-): T => {
-  const { prior } = site
-  // An impossible category costs 85 nats (see `Categorical.logWeights`): q has all of them, and must stay finite.
-  const logOf = (weights: ReadonlyArray<number>, shape: ReadonlyArray<number>): T =>
-    Categorical.logWeights(A)(constant(weights, shape))
-  if (prior._tag === "Each")
-    return logOf(
-      prior.dists.flatMap(({ weights }) => weights),
-      [prior.dists.length, site.size],
-    )
-  if (prior.dist._tag !== "Conditional") return logOf(prior.dist.weights, [site.size])
-  const { log } = parent(prior.dist.weights.site)
-  if (log === undefined)
-    throw new Error(`the factor of the site "${prior.dist.weights.site}" must give E[log w]`)
-  return log
+): T | undefined => {
+  if (prior._tag === "Each") return undefined
+  const weights = Weights.of.declaredOf(prior.dist)?.weights
+  return isSym(weights) ? parent(weights.site).log : undefined
 }
 
 /** Exact draws by inversion of each element's cumulative probabilities. */

@@ -3,6 +3,9 @@ import * as Dirichlet from "../../prob/dist/Dirichlet.ts"
 import type { Factor, FactorSite } from "../../prob/Factor.ts"
 import * as Rng from "../../random/Rng.ts"
 import { product } from "../../numeric/Nd.ts"
+import { CompileError } from "../../errors/Errors.ts"
+import type { Dist } from "../../prob/dist/Distribution.ts"
+import { divergence, isClosed, knownPriors, typicalPriors } from "./divergence.ts"
 import { fill, scattered } from "./Initial.ts"
 import { moved } from "./Conjugate.ts"
 
@@ -13,7 +16,17 @@ import { moved } from "./Conjugate.ts"
 export const dirichlet = (site: FactorSite<"simplex">): Factor<"simplex"> => {
   const shape = [...site.shape, site.size]
   const elements = product(site.shape)
-  const concentrations = priorConcentrations(site)
+  const priors = typicalPriors(site)
+  const own = priors.flatMap((one) => Dirichlet.of.parametersOf(one)?.concentration ?? [])
+  // All of them are Dirichlet distributions, or the factor starts at the ones with their means and variances.
+  const conjugate = own.length === priors.length * site.size && knownPriors(site).length > 0
+  const concentrations = priors.map(
+    (one) => Dirichlet.of.parametersOf(one)?.concentration ?? matchedConcentration(one),
+  )
+  if (!conjugate && !isClosed(site))
+    throw new CompileError({
+      message: `the prior of the site "${site.name}" has no crossEntropy, and a Dirichlet factor has no draws to estimate its divergence from; give the prior a crossEntropy from E[log w], or the site another factor`,
+    })
   const concentration = <T>(A: Algebra<T>, log: T) => ({ concentration: A.unary.exp(log) })
   return {
     name: "Dirichlet(log concentration)",
@@ -28,22 +41,26 @@ export const dirichlet = (site: FactorSite<"simplex">): Factor<"simplex"> => {
     noise: [],
     moments: (A, [log]) => {
       const q = concentration(A, log!)
-      const total = A.expandLast(A.sumLast(q.concentration))
-      return { mean: A.binary.div(q.concentration, total), log: Dirichlet.expectedLog(A)(q) }
+      return { mean: meanOf(A, q.concentration), log: Dirichlet.expectedLog(A)(q) }
     },
-    divergence: (A, constant, [log]) => {
+    divergence: (A, constant, [log], parent, draws) => {
+      const q = concentration(A, log!)
+      if (!conjugate) {
+        const moments = { mean: meanOf(A, q.concentration), log: Dirichlet.expectedLog(A)(q) }
+        return divergence(site, { A, constant, parent, draws }, { moments, entropy: Dirichlet.entropy(A)(q) })
+      }
       const prior = constant(
         concentrations.flat(),
         concentrations.length === 1 ? [site.size] : [concentrations.length, site.size],
       )
-      return A.sumAll(Dirichlet.kl(A)(concentration(A, log!), { concentration: prior }))
+      return A.sumAll(Dirichlet.kl(A)(q, { concentration: prior }))
     },
     sample: (key, [log], count) => {
       const generator = Rng.generator(key)
       const draws = Array.from({ length: elements }, (_, i) =>
-        Dirichlet.operations(
-          Dirichlet.make(Array.from({ length: site.size }, (__, k) => Math.exp(log![i * site.size + k]!))),
-        ),
+        Dirichlet.of({
+          concentration: Array.from({ length: site.size }, (__, k) => Math.exp(log![i * site.size + k]!)),
+        }),
       )
       const out = new Float64Array(count * elements * site.size)
       for (let i = 0; i < count * elements; i++) draws[i % elements]!.draw(generator, out, i * site.size)
@@ -52,9 +69,9 @@ export const dirichlet = (site: FactorSite<"simplex">): Factor<"simplex"> => {
     logDensity: ([log], values) => {
       const { size } = site
       const densities = Array.from({ length: elements }, (_, i) =>
-        Dirichlet.operations(
-          Dirichlet.make(Array.from({ length: size }, (__, k) => Math.exp(log![i * size + k]!))),
-        ),
+        Dirichlet.of({
+          concentration: Array.from({ length: size }, (__, k) => Math.exp(log![i * size + k]!)),
+        }),
       )
       return fill(values.length / (elements * size), (draw) =>
         densities.reduce((sum, { logDensity }, i) => {
@@ -64,19 +81,31 @@ export const dirichlet = (site: FactorSite<"simplex">): Factor<"simplex"> => {
         }, 0),
       )
     },
-    // Given a draw the weights are Dir(prior + counts). Their mixture has its E[log w] in common with the nearest q.
-    project: ([log], draws, rate) => {
-      const out = new Float64Array(elements * site.size)
-      for (let i = 0; i < elements; i++) {
-        const from = i * site.size
-        const before = Float64Array.from({ length: site.size }, (_, k) => Math.exp(log![from + k]!))
-        const prior = concentrations[i % concentrations.length]!
-        out.set(moved(before, prior, draws, { index: i, elements }, rate).map(Math.log), from)
-      }
-      return [out]
-    },
+    // Of a conjugate prior alone: given a draw the weights are Dir(prior + counts). Their mixture has its E[log w] in common with the nearest q.
+    ...(conjugate &&
+      ({
+        project: ([log], draws, rate) => {
+          const out = new Float64Array(elements * site.size)
+          for (let i = 0; i < elements; i++) {
+            const from = i * site.size
+            const before = Float64Array.from({ length: site.size }, (_, k) => Math.exp(log![from + k]!))
+            const prior = concentrations[i % concentrations.length]!
+            out.set(moved(before, prior, draws, { index: i, elements }, rate).map(Math.log), from)
+          }
+          return [out]
+        },
+      } satisfies Pick<Factor<"simplex">, "project">)),
   }
 }
 
-const priorConcentrations = ({ prior }: FactorSite<"simplex">): ReadonlyArray<ReadonlyArray<number>> =>
-  prior._tag === "Each" ? prior.dists.map(({ concentration }) => concentration) : [prior.dist.concentration]
+const meanOf = <T>(A: Algebra<T>, concentration: T): T =>
+  A.binary.div(concentration, A.expandLast(A.sumLast(concentration)))
+
+/** The concentrations with the means of a distribution, and on average its variances. */
+const matchedConcentration = (dist: Dist<"simplex">): ReadonlyArray<number> => {
+  const mean = dist.mean()
+  const variance = dist.variance()
+  const spread = mean.reduce((sum, m) => sum + m * (1 - m), 0)
+  const total = spread / variance.reduce((sum, v) => sum + v, 0) - 1
+  return mean.map((m) => m * (total > 0 && total < Infinity ? total : mean.length))
+}

@@ -6,7 +6,8 @@ import * as Skeleton from "../../prob/Skeleton.ts"
 import { CompileError } from "../../errors/Errors.ts"
 import * as Rng from "../../random/Rng.ts"
 import { clamp, type LogitSettings } from "./Bernoulli.ts"
-import { logitsOf, logProbabilities, logWeights } from "./Categorical.ts"
+import { expectedLogWeights, logitsOf, logProbabilities, priorLogWeights } from "./Categorical.ts"
+import type { Constant } from "./divergence.ts"
 import { fill, scattered } from "./Initial.ts"
 
 /**
@@ -60,7 +61,11 @@ export const parentConditional =
       },
       divergence: (A, constant, parameters, parent) => {
         const rows = parameters.map((row) => clamp(A, row, layout.clip))
-        const log = logWeights(site, A, constant, parent)
+        const log = priorLogWeights(site, A, constant) ?? expectedLogWeights(site, parent)
+        if (log === undefined)
+          throw new CompileError({
+            message: `the factor of parents and children of the site "${site.name}" needs a categorical prior whose weights are known, or a site with a known E[log w]`,
+          })
         return occupancies(A, constant, layout, rows)
           .map((occupancy, row) =>
             A.sumAll(A.binary.mul(occupancy, Categorical.klLogits(A)(rows[row]!, log))),
@@ -72,8 +77,6 @@ export const parentConditional =
       project: (parameters, draws, rate) => project(layout, parameters, draws, rate),
     }
   }
-
-type Constant<T> = (values: ReadonlyArray<number>, shape: ReadonlyArray<number>) => T
 
 /**
  * The probability that a node is drawn from a row, row by row, each [..., nodes]: 1 at the root for row 0, and

@@ -1,15 +1,8 @@
 import { describe, expect, it } from "vitest"
 import * as Dist from "../../../src/prob/Dist.ts"
-import * as BinaryConcrete from "../../../src/prob/dist/BinaryConcrete.ts"
-import * as GumbelSoftmax from "../../../src/prob/dist/GumbelSoftmax.ts"
-import * as Nd from "../../../src/numeric/Nd.ts"
 import { betaI, gammaP, gammaQ, normalCdf } from "../../../src/numeric/Special.ts"
 import * as Rng from "../../../src/random/Rng.ts"
-import {
-  chiSquare,
-  kolmogorovSmirnov,
-  kolmogorovSmirnovTwoSample,
-} from "../../../src/testing/goodnessOfFit.ts"
+import { chiSquare, kolmogorovSmirnov } from "../../../src/testing/goodnessOfFit.ts"
 
 /** The declared failure rate of each test under a fresh seed. The seeds are fixed, so a pass is a pass. */
 const RATE = 1e-4
@@ -49,7 +42,7 @@ const column = (draws: Float64Array, size: number, j: number): Float64Array =>
   Float64Array.from({ length: draws.length / size }, (_, i) => draws[i * size + j]!)
 
 describe("samplers of one number fit their cdf, and not that of a slightly different parameter", () => {
-  it.each<{ dist: Dist.AnyDist; right: Cdf; wrong: Cdf }>([
+  it.each<{ dist: Dist.Dist; right: Cdf; wrong: Cdf }>([
     { dist: Dist.normal(-2, 3), right: normal(-2, 3), wrong: normal(-1.8, 3) },
     { dist: Dist.normal(0, 0.1), right: normal(0, 0.1), wrong: normal(0, 0.11) },
     { dist: Dist.logNormal(1, 0.5), right: logNormal(1, 0.5), wrong: logNormal(1, 0.55) },
@@ -70,7 +63,7 @@ describe("samplers of one number fit their cdf, and not that of a slightly diffe
 })
 
 describe("discrete samplers", () => {
-  const counts = (dist: Dist.AnyDist, m: number, seed: number): Float64Array => {
+  const counts = (dist: Dist.Dist, m: number, seed: number): Float64Array => {
     const out = new Float64Array(m)
     for (const k of Dist.sample(dist, Rng.key(seed), N)) out[k]! += 1
     return out
@@ -166,7 +159,7 @@ const monteCarlo = (values: Float64Array): { readonly mean: number; readonly err
 }
 
 const drawsOf = (
-  dist: Dist.AnyDist,
+  dist: Dist.Dist,
   key: Rng.Key,
   count: number,
 ): ReadonlyArray<number | ReadonlyArray<number>> => {
@@ -182,7 +175,7 @@ describe("entropies and divergences are the expectations that they claim to be",
     [1, 0],
     [0, 1],
   ]
-  it.each<[Dist.AnyDist, Dist.AnyDist, number]>([
+  it.each<[Dist.Dist, Dist.Dist, number]>([
     [Dist.bernoulli(0.3), Dist.bernoulli(0.6), Dist.kl(Dist.bernoulli(0.3), Dist.bernoulli(0.6))],
     [
       Dist.categorical([0.2, 0.3, 0.5]),
@@ -239,105 +232,3 @@ describe("entropies and divergences are the expectations that they claim to be",
     expect(Math.abs(divergence.mean - 1.2 * kl)).toBeGreaterThan(DEVIATIONS * divergence.error)
   })
 })
-
-describe("Concrete draws fit their densities", () => {
-  const A = Nd.algebra
-  const logit = 0.7
-  const temperature = 0.6
-
-  it("Binary-Concrete: the logit is logistic with location logit / tau and scale 1 / tau", () => {
-    const noise = Nd.vector(Rng.logistic(Rng.key(71), new Float64Array(N)))
-    const p = { logits: Nd.scalar(logit), temperature: Nd.scalar(temperature) }
-    const draws = BinaryConcrete.drawLogit(A)(noise, p).data
-    // The cdf is the running integral of the density, so that draws and density are tested against each other.
-    const cdf = (location: number): Cdf =>
-      runningIntegral(
-        (y) => {
-          const shifted = { logits: Nd.scalar(location), temperature: Nd.scalar(temperature) }
-          return Math.exp(Nd.toNumber(BinaryConcrete.logDensityLogit(A)(Nd.scalar(y), shifted)))
-        },
-        -80,
-        80,
-      )
-    expect(kolmogorovSmirnov(draws, cdf(logit)).pValue).toBeGreaterThan(RATE)
-    expect(kolmogorovSmirnov(draws, cdf(logit + 0.1)).pValue).toBeLessThan(RATE)
-    const relaxed = BinaryConcrete.draw(A)(Nd.vector(Rng.uniform(Rng.key(71), new Float64Array(N))), p).data
-    const same = kolmogorovSmirnovTwoSample(
-      relaxed,
-      draws.map((y) => 1 / (1 + Math.exp(-y))),
-    )
-    // Not 0: the logarithm of the noise and that of the algebra may round differently.
-    expect(same.statistic).toBeLessThan(1e-3)
-  })
-
-  it("Gumbel-Softmax: log ratios of three categories fall into cells as the density says", () => {
-    const logits = [0.5, -0.2, 0]
-    const p = { logits: Nd.vector(logits), temperature: Nd.scalar(temperature) }
-    const noise = Nd.of([N, 3], Rng.gumbel(Rng.key(72), new Float64Array(3 * N)))
-    const logX = GumbelSoftmax.logDrawFromNoise(A)(noise, p).data
-    // Nine cells of the plane (log x0 / x2, log x1 / x2), cut at the tertiles or so.
-    const cuts = [-Infinity, -0.8, 1.2, Infinity]
-    const cellOf = (value: number): number => (value < cuts[1]! ? 0 : value < cuts[2]! ? 1 : 2)
-    const counts = new Float64Array(9)
-    for (let i = 0; i < N; i++) {
-      const s = logX[3 * i]! - logX[3 * i + 2]!
-      const t = logX[3 * i + 1]! - logX[3 * i + 2]!
-      counts[3 * cellOf(s) + cellOf(t)]! += 1
-    }
-    const probabilities = (shift: number): Float64Array => {
-      const cells = new Float64Array(9)
-      const steps = 200
-      const step = 0.5
-      const shifted = {
-        logits: Nd.vector([logits[0]! + shift, logits[1]!, logits[2]!]),
-        temperature: p.temperature,
-      }
-      // The midpoint rule; cuts lie on the grid, so that no cell is shared.
-      const grid = Array.from({ length: steps }, (_, i) => (i + 0.5 - steps / 2) * step * 0.8)
-      const points = grid.flatMap((s) => grid.flatMap((t) => [s, t, 0]))
-      const logPoints = A.logSoftmaxLast(Nd.of([steps * steps, 3], points))
-      const density = GumbelSoftmax.logDensityLog(A, 3)(logPoints, shifted).data
-      density.forEach((value, i) => {
-        const cell = 3 * cellOf(grid[Math.floor(i / steps)]!) + cellOf(grid[i % steps]!)
-        cells[cell]! += Math.exp(value) * (step * 0.8) ** 2
-      })
-      return cells
-    }
-    const right = probabilities(0)
-    expect(right.reduce((sum, v) => sum + v, 0)).toBeCloseTo(1, 4)
-    expect(chiSquare(counts, right).pValue).toBeGreaterThan(RATE)
-    expect(chiSquare(counts, probabilities(0.1)).pValue).toBeLessThan(RATE)
-  })
-
-  it("the largest coordinate is a draw of the category, at any temperature", () => {
-    const logits = [1, 0, -1]
-    const p = { logits: Nd.vector(logits), temperature: Nd.scalar(3) }
-    const noise = Nd.of([N, 3], Rng.gumbel(Rng.key(73), new Float64Array(3 * N)))
-    const draws = GumbelSoftmax.drawFromNoise(A)(noise, p).data
-    const counts = new Float64Array(3)
-    for (let i = 0; i < N; i++) {
-      const row = draws.subarray(3 * i, 3 * i + 3)
-      counts[row.indexOf(Math.max(...row))]! += 1
-    }
-    expect(chiSquare(counts, A.softmaxLast(p.logits).data).pValue).toBeGreaterThan(RATE)
-    expect(chiSquare(counts, A.softmaxLast(Nd.vector([1.1, 0, -1])).data).pValue).toBeLessThan(RATE)
-  })
-})
-
-/** The cdf of a density on [low, high], by the trapezoid rule and linear interpolation on 20,000 steps. */
-const runningIntegral = (density: (x: number) => number, low: number, high: number): Cdf => {
-  const steps = 20_000
-  const h = (high - low) / steps
-  const totals = new Float64Array(steps + 1)
-  let previous = density(low)
-  for (let i = 1; i <= steps; i++) {
-    const next = density(low + i * h)
-    totals[i] = totals[i - 1]! + (h * (previous + next)) / 2
-    previous = next
-  }
-  return (x) => {
-    const position = Math.min(Math.max((x - low) / h, 0), steps)
-    const i = Math.min(Math.floor(position), steps - 1)
-    return totals[i]! + (position - i) * (totals[i + 1]! - totals[i]!)
-  }
-}

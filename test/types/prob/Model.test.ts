@@ -33,7 +33,9 @@ const errors = diagnose({
 it("rejects a latent site of coefficients, which the likelihood integrates out", () => {
   const [error, ...more] = errors["a site of coefficients"]
   expect(more).toEqual([])
-  expect(error?.text).toMatch(/^Argument of type 'NormalInverseGamma' is not assignable to parameter of type/)
+  expect(error?.text).toMatch(
+    /^Argument of type 'Dist<"coefficients">' is not assignable to parameter of type/,
+  )
 })
 
 it("rejects parameters of the wrong support, and names both", () => {

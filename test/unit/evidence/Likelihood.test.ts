@@ -168,7 +168,7 @@ const weights: Sites = [
   { name: "operatorWeights", prior: { _tag: "Shared", dist: Dist.dirichlet([1, 2]) } },
   { name: "featureWeights", prior: { _tag: "Shared", dist: Dist.dirichlet([0.5, 1]) } },
 ]
-const shared = (name: string, dist: Dist.AnyDist): Sites[number] => ({
+const shared = (name: string, dist: Dist.Dist): Sites[number] => ({
   name,
   prior: { _tag: "Shared", dist },
 })

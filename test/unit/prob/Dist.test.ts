@@ -13,7 +13,7 @@ const number = (value: unknown): number => Number(value)
 const vector = (value: unknown): Vector => (Array.isArray(value) ? value.map(number) : [number(value)])
 const matrix = (value: unknown): ReadonlyArray<Vector> => (Array.isArray(value) ? value.map(vector) : [])
 
-const make = (name: string, args: ReadonlyArray<unknown>): Dist.AnyDist => {
+const make = (name: string, args: ReadonlyArray<unknown>): Dist.Dist => {
   const [a, b, c, d] = args
   switch (name) {
     case "Bernoulli":
@@ -89,7 +89,7 @@ describe("Dirichlet", () => {
   })
 
   it("symmetric repeats the concentration; one weight is certain", () => {
-    expect(Dist.dirichlet.symmetric(3, 0.5)).toEqual(Dist.dirichlet([0.5, 0.5, 0.5]))
+    expect(Dist.dirichlet.symmetric(3, 0.5).parameters).toEqual({ concentration: [0.5, 0.5, 0.5] })
     const certain = Dist.dirichlet.symmetric(1, 2)
     expect([
       Dist.logDensity(certain, [1]),
@@ -106,7 +106,7 @@ describe("Dirichlet", () => {
 })
 
 describe("outside of the support the density is 0", () => {
-  it.each<[Dist.AnyDist, ReadonlyArray<number | Vector>]>([
+  it.each<[Dist.Dist, ReadonlyArray<number | Vector>]>([
     [Dist.bernoulli(0.3), [0.5, 2, -1, Number.NaN]],
     [Dist.categorical([0.3, 0.7, 0]), [2, 3, -1, 0.5, Number.NaN]],
     [Dist.normal(0, 1), [Infinity, Number.NaN]],
@@ -237,11 +237,11 @@ describe("constructors refuse parameters of no distribution", () => {
 
   it("normalise weights within the tolerance, and copy vectors", () => {
     const third = Math.fround(1 / 3)
-    expect(Dist.categorical([third, third, third]).weights).toEqual([1 / 3, 1 / 3, 1 / 3])
+    expect(Dist.categorical([third, third, third]).mean()).toEqual([1 / 3, 1 / 3, 1 / 3])
     const concentration = [1, 2]
     const dist = Dist.dirichlet(concentration)
     concentration[0] = -1
-    expect(dist.concentration).toEqual([1, 2])
+    expect(dist.parameters).toEqual({ concentration: [1, 2] })
   })
 })
 
@@ -260,10 +260,16 @@ describe("conditional priors", () => {
 
   it("become distributions when the values are known", () => {
     const values = { "trees.w": [0.25, 0.75], p: 0.3, m: -1, s: 2 }
-    expect(Dist.instantiate(Dist.categorical(w), values)).toEqual(Dist.categorical([0.25, 0.75]))
-    expect(Dist.instantiate(Dist.bernoulli(p), values)).toEqual(Dist.bernoulli(0.3))
-    expect(Dist.instantiate(Dist.normal(m, s), values)).toEqual(Dist.normal(-1, 2))
-    expect(Dist.instantiate(Dist.normal(5, s), values)).toEqual(Dist.normal(5, 2))
+    const shown = (prior: Dist.Conditional) => {
+      const { name, parameters } = Dist.instantiate(prior, values)
+      return [name, parameters]
+    }
+    expect(shown(Dist.categorical(w))).toEqual(["Categorical", { weights: [0.25, 0.75] }])
+    expect(shown(Dist.bernoulli(p))).toEqual(["Bernoulli", { probability: 0.3 }])
+    expect(shown(Dist.normal(m, s))).toEqual(["Normal", { mean: -1, sd: 2 }])
+    expect(shown(Dist.normal(5, s))).toEqual(["Normal", { mean: 5, sd: 2 }])
+    expect(shown(Dist.laplace(5, s))).toEqual(["Laplace", { location: 5, scale: 2 }])
+    expect(shown(Dist.studentT(3, m, s))).toEqual(["StudentT", { df: 3, location: -1, scale: 2 }])
   })
 
   it("refuse missing or wrong values, and wrong constants at once", () => {
@@ -288,7 +294,7 @@ describe("sample", () => {
 
   it("stays inside of the support at extreme parameters", () => {
     const key = Rng.key(7)
-    const extremes: ReadonlyArray<Dist.AnyDist> = [
+    const extremes: ReadonlyArray<Dist.Dist> = [
       Dist.dirichlet([1e-4, 1e-4, 1e-4]),
       Dist.beta(1e-4, 1e-4),
       Dist.beta(1e8, 1e-3),

@@ -29,9 +29,9 @@ describe("a skeleton", () => {
     expect(Prior.splitProbability(decay, 0)).toBe(0.95)
     expect(Prior.splitProbability(decay, 3)).toBeCloseTo(0.95 / 16, 15)
     expect(Prior.splits(decay, 1)).toMatchObject([
-      { _tag: "Bernoulli", probability: 0.95 },
-      { _tag: "Bernoulli", probability: 0.95 / 4 },
-      { _tag: "Bernoulli", probability: 0.95 / 4 },
+      { name: "Bernoulli", parameters: { probability: 0.95 } },
+      { name: "Bernoulli", parameters: { probability: 0.95 / 4 } },
+      { name: "Bernoulli", parameters: { probability: 0.95 / 4 } },
     ])
   })
 })

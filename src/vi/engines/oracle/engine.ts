@@ -52,6 +52,7 @@ export const engine: Engine = make("scalar", (plan, data, relaxation, objective)
             noise.subarray(objective.samples * offset, objective.samples * (offset + length)),
           ),
         ),
+        samples: objective.samples,
         relaxation,
         temperature: Nd.scalar(controls.temperature),
       })

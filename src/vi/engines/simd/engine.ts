@@ -73,7 +73,7 @@ export const engine: Engine = make("simd", (plan, data, relaxation, objective) =
           },
           evidence: (_, design) => design,
         },
-        { parameters, noise, relaxation, temperature },
+        { parameters, noise, samples, relaxation, temperature },
       )
       const value = objective.combine(algebra, evidence, divergence, weight)
       return { parameters, noise, temperature, weight, evidence, divergence, value }

@@ -49,6 +49,7 @@ const bind = (
     const terms = Graph.run(plan.graph, interpreter, {
       parameters,
       noise: uploadNoise(plan, noise, objective.samples),
+      samples: objective.samples,
       relaxation,
       temperature: tf.scalar(controls.temperature, "float32"),
     })

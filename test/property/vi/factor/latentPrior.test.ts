@@ -112,13 +112,13 @@ describe("a factor under a prior whose parameters are latent", () => {
       runs(40),
     ))
 
-  it("says which moment the parents must give", () => {
+  it("says that there are no draws where the parents do not give the moments", () => {
     const latent = Dist.bernoulli({ _tag: "Sym", site: "p", support: "unit", shape: [], size: 1 })
     const factor = factors.bernoulli().make(siteOf("binary", shared(latent)))
     const weights = factors.dirichlet().make(siteOf("simplex", shared(Dist.dirichlet([1, 1])), [], 2))
     const { mean } = moments(weights, [[0, 0]])
     expect(() => divergence(factor, [[0]], () => ({ mean }))).toThrow(
-      'the factor of the site "p" must give E[log x] and E[log(1 - x)]',
+      'the prior Bernoulli of the site "site" has no closed divergence from the moments that its factor and that of "p" give',
     )
   })
 })

@@ -188,7 +188,7 @@ describe("a factor of a site that is integrated out moves to the least inclusive
   const counts = (length: number) => fc.array(fc.nat({ max: 6 }), { minLength: length, maxLength: length })
   /** E_p[log q'] of distributions p with weights, from their cross entropies. */
   const against =
-    <D extends Dist.AnyDist>(
+    <D extends Dist.Dist>(
       mixture: ReadonlyArray<readonly [D, number]>,
       make: (numbers: ReadonlyArray<number>) => D,
     ) =>
@@ -196,7 +196,7 @@ describe("a factor of a site that is integrated out moves to the least inclusive
       sum(
         mixture.map(([p, weight]) => {
           // `Dist.kl` takes two of one kind, which the compiler does not see of a type parameter.
-          const kl: (q: Dist.AnyDist, p: never) => number = Dist.kl
+          const kl: (q: Dist.Dist, p: never) => number = Dist.kl
           return weight * (kl(p, make(numbers) as never) + Dist.entropy(p))
         }),
       )
@@ -215,10 +215,7 @@ describe("a factor of a site that is integrated out moves to the least inclusive
               [make(of(parameters)), 1 - rate] as const,
               ...draws.map(
                 (draw, i) =>
-                  [
-                    Dist.dirichlet(of(draw).map((n, k) => n + prior.concentration[k]!)),
-                    rate * weights[i]!,
-                  ] as const,
+                  [Dist.dirichlet(of(draw).map((n, k) => n + [1, 0.5, 2][k]!)), rate * weights[i]!] as const,
               ),
             ],
             make,
@@ -272,7 +269,7 @@ describe("a factor of a number moves to the moments of the draws", () => {
     minLength: 2,
     maxLength: 2,
   })
-  const kinds: ReadonlyArray<readonly [string, Factor, (m: number, s: number) => Dist.AnyDist]> = [
+  const kinds: ReadonlyArray<readonly [string, Factor, (m: number, s: number) => Dist.Dist]> = [
     ["Normal", factors.normal().make(siteOf("real", shared(Dist.normal(0, 1)), [2])), Dist.normal],
     [
       "LogNormal",
@@ -290,7 +287,7 @@ describe("a factor of a number moves to the moments of the draws", () => {
         const own = distributions(parameters)
         const f = (numbers: ReadonlyArray<number>): number => {
           const q = distributions(numbers)
-          const kl: (q: Dist.AnyDist, p: never) => number = Dist.kl
+          const kl: (q: Dist.Dist, p: never) => number = Dist.kl
           const expected = sum(own.map((p, i) => kl(p, q[i] as never) + Dist.entropy(p)))
           const drawn = factor.logDensity!(laidOut(factor, numbers), draws.flat())
           return (1 - rate) * expected - rate * sum(Array.from(drawn, (log, i) => weights[i]! * log))

@@ -288,7 +288,7 @@ describe("a plan on a tape", () => {
             forest: (_, { split, operator, terminal }) => elsewhere([split, operator, terminal]),
             evidence: (_, design) => design,
           },
-          { parameters, noise: inputs.slice(0, -1), relaxation, temperature: inputs.at(-1)! },
+          { parameters, noise: inputs.slice(0, -1), samples, relaxation, temperature: inputs.at(-1)! },
         )
         const root = objective.combine(A, evidence, divergence, A.literal(0.3))
         return { evidence, divergence, root }

@@ -1,0 +1,156 @@
+import type { Algebra } from "../../numeric/Algebra.ts"
+import { CompileError } from "../../errors/Errors.ts"
+import { exp, log } from "../../numeric/Elementary.ts"
+import { product } from "../../numeric/Nd.ts"
+import * as Normal from "../../prob/dist/Normal.ts"
+import type { Factor, FactorSite } from "../../prob/Factor.ts"
+import * as Rng from "../../random/Rng.ts"
+import { divergence, typicalPriors } from "./divergence.ts"
+import * as Gaussian from "./Gaussian.ts"
+import { normalStart, type Start } from "./Initial.ts"
+import { quartiles } from "./typical.ts"
+
+/** The supports that have an interval as a part, or are one. */
+export type Interval = "real" | "positive" | "unit"
+
+/** Whether a prior of a site is 0 outside of a bounded interval. */
+export const isBounded = (site: FactorSite<Interval>): boolean =>
+  typicalPriors<Interval>(site).some(({ bounds }) => bounds !== undefined)
+
+/** The trapezoidal rule for expectations over a standard normal number: exact to 1e-8 for what varies over scales above 1/2. */
+const STEP = 0.4
+const NODES = Array.from({ length: 31 }, (_, i) => (i - 15) * STEP)
+const WEIGHTS = NODES.map((z) => (STEP * Math.exp(-0.5 * z * z)) / Math.sqrt(2 * Math.PI))
+
+/**
+ * q(x): x = low + (high - low) sigmoid(z), z ~ N(loc, exp(logScale)^2), for each element of a site whose prior is 0 outside
+ * of [low, high], or whose support is (0, 1): a logit-normal distribution. Its moments are integrals over z by the
+ * trapezoidal rule. Starts at the median and quartiles of the prior on the scale of z, unless `start` says where.
+ *
+ * @throws CompileError when the priors of the elements have different intervals, or none
+ */
+export const bounded = <S extends Interval>(site: FactorSite<S>, start?: Start): Factor<S> => {
+  const length = product(site.shape)
+  const priors = typicalPriors(site)
+  const [low, high] = intervalOf(site)
+  const width = high - low
+  const toLogit = (x: number): number => {
+    const share = (x - low) / width
+    return log(share) - Math.log1p(-share)
+  }
+  const initial = normalStart(
+    priors.map((one) => quartiles(one, toLogit)),
+    length,
+    // A start outside of the interval is none.
+    start?.centre !== undefined && !(start.centre > low && start.centre < high)
+      ? { ...start, centre: undefined }
+      : start,
+    (x) => (x > low && x < high ? toLogit(x) : Infinity),
+  )
+  const q = <T>(A: Algebra<T>, loc: T, logScale: T) => ({ mean: loc, sd: A.unary.exp(logScale) })
+  const place = <T>(A: Algebra<T>, z: T): T =>
+    A.binary.add(A.literal(low), A.binary.mul(A.literal(width), A.sigmoid(z)))
+  /** E[f(z)], elementwise */
+  const expectation = <T>(A: Algebra<T>, loc: T, logScale: T, f: (z: T) => T): T =>
+    NODES.map((node, i) =>
+      A.binary.mul(A.literal(WEIGHTS[i]!), f(Normal.draw(A)(A.literal(node), q(A, loc, logScale)))),
+    ).reduce(A.binary.add)
+  const moments = <T>(A: Algebra<T>, [loc, logScale]: ReadonlyArray<T>) => {
+    const over = (f: (x: T) => T): T => expectation(A, loc as T, logScale as T, (z) => f(place(A, z)))
+    const inverse = (x: T): T => A.binary.div(A.literal(1), x)
+    return {
+      get mean() {
+        return over((x) => x)
+      },
+      get square() {
+        return over(A.unary.square)
+      },
+      ...(low >= 0 && {
+        get log() {
+          return over(A.unary.log)
+        },
+        get logSquare() {
+          return over((x) => A.unary.square(A.unary.log(x)))
+        },
+        get inverse() {
+          return over(inverse)
+        },
+        get inverseSquare() {
+          return over((x) => A.unary.square(inverse(x)))
+        },
+      }),
+      ...(low >= 0 &&
+        high <= 1 && {
+          get log1m() {
+            return over((x) => A.unary.log(A.binary.sub(A.literal(1), x)))
+          },
+        }),
+    }
+  }
+  const numbers = (values: ArrayLike<number>): Float64Array => Float64Array.from(values, toLogit)
+  return {
+    name: "Bounded(loc, log scale)",
+    support: site.support,
+    parameters: [
+      { name: "loc", shape: site.shape, initialise: initial.loc },
+      { name: "logScale", shape: site.shape, initialise: initial.logScale },
+    ],
+    noise: [{ kind: "normal", shape: site.shape }],
+    draw: (A, [loc, logScale], [noise]) => place(A, Normal.draw(A)(noise!, q(A, loc!, logScale!))),
+    moments,
+    divergence: (A, constant, [loc, logScale], parent, draws) => {
+      // log dx / dz = log width - softplus(z) - softplus(-z)
+      const stretch = expectation(A, loc!, logScale!, (z) =>
+        A.unary.neg(A.binary.add(A.softplus(z), A.softplus(A.unary.neg(z)))),
+      )
+      const entropy = A.binary.add(
+        Normal.entropy(A)(q(A, loc!, logScale!)),
+        A.binary.add(stretch, A.literal(Math.log(width))),
+      )
+      return divergence<typeof entropy>(
+        site,
+        { A, constant, parent, draws },
+        { moments: moments(A, [loc!, logScale!]), entropy },
+      )
+    },
+    sample: (key, [loc, logScale], count) =>
+      Rng.normal(key, new Float64Array(count * length)).map((noise, i) => {
+        const z = loc![i % length]! + exp(logScale![i % length]!) * noise
+        return within(low + width / (1 + exp(-z)), low, high)
+      }),
+    logDensity: (parameters, values) => {
+      const z = numbers(values)
+      return Gaussian.logDensity(parameters, z).map((logDensity, draw) => {
+        for (let i = draw * length; i < (draw + 1) * length; i++)
+          if (!Number.isNaN(z[i])) logDensity += softplus(z[i]!) + softplus(-z[i]!) - Math.log(width)
+        return logDensity
+      })
+    },
+    // Draws of a probability are counts, of which this factor is not conjugate.
+    ...(site.support !== "unit" &&
+      ({
+        project: (parameters, { values, weights }, rate) =>
+          Gaussian.moved(parameters, { values: numbers(values), weights }, rate),
+      } satisfies Pick<Factor<S>, "project">)),
+  }
+}
+
+const softplus = (x: number): number => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)))
+
+/** A draw that rounding moved to an end of an interval, inside of it by the least share that a float64 holds. */
+const within = (x: number, low: number, high: number): number => {
+  const margin = (high - low) * 2 ** -52
+  return Math.min(Math.max(x, low + margin), high - margin)
+}
+
+const intervalOf = (site: FactorSite<Interval>): readonly [low: number, high: number] => {
+  const found = typicalPriors<Interval>(site).map(
+    ({ bounds }) => bounds ?? (site.support === "unit" ? ([0, 1] as const) : undefined),
+  )
+  const [first] = found
+  if (first === undefined || found.some((one) => one?.[0] !== first[0] || one[1] !== first[1]))
+    throw new CompileError({
+      message: `the site "${site.name}" needs priors that are 0 outside of one bounded interval, the same for all its elements, for Family.factors.bounded()`,
+    })
+  return first
+}
