@@ -84,7 +84,7 @@ describe("a table of split probabilities", () => {
   it("says p_d by depth, and its last entry for all that is deeper", () => {
     const table = Prior.splitTable([0.9, 0.6, 0.3])
     expect([0, 1, 2, 3, 7].map((d) => Prior.splitProbability(table, d))).toEqual([0.9, 0.6, 0.3, 0.3, 0.3])
-    expect(Prior.splits(table, 1)).toEqual([0.9, 0.6, 0.6].map((p) => Dist.bernoulli(p)))
+    expect(Prior.splits(table, 1).map((dist) => dist.mean())).toEqual([[0.9], [0.6], [0.6]])
   })
 
   it("is of probabilities that leave either open", () => {
