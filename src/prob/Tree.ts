@@ -31,6 +31,9 @@ export {
   type Tree,
 } from "./tree/HardTree.ts"
 
+// A formula as a tree.
+export { fromTerm, OutsideGrammarError } from "./tree/fromTerm.ts"
+
 // What a prior says of a tree beyond its parts.
 export { atMostNodes, atMostUses, logPrior, type Restriction, type Rule } from "./tree/Restriction.ts"
 
