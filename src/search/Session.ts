@@ -100,7 +100,7 @@ export const over = (
     const { grammar } = forest
     const { y } = data
     const working = (yield* likelihood.working(data)).flatMap((made, index) =>
-      made === undefined ? [] : [{ ...made, index, plain: made.link.forward._tag === "Variable" }],
+      made === undefined ? [] : [{ ...made, index }],
     )
     const usable = working.map(({ index }) => index)
     const worth = yield* ApproximateEvidence.of(plan, all, usable, all.rows / data.rows)
@@ -152,9 +152,10 @@ export const over = (
       return undefined
     }
     const refresh = (best: Scored): void => {
-      const mu = best.rss > quiet * total ? fitted() : undefined
-      working.forEach(({ respond, plain }, response) => {
-        if (plain) return
+      const noisy = best.rss > quiet * total || working[best.response]!.rough
+      const mu = noisy ? fitted() : undefined
+      working.forEach(({ respond, fixed }, response) => {
+        if (fixed) return
         const { z, w } = respond(mu)
         search.respond(response, z, w)
       })
@@ -230,7 +231,7 @@ export const over = (
       if (!search.growing() && ++work === next) {
         next *= 2
         const best = search.leader()
-        if (best !== undefined && working.length > 1) {
+        if (best !== undefined && (working.length > 1 || working[0]!.rough)) {
           refresh(best)
           // Other working responses are other scores: better ones than before are no find.
           leading = search.leader("since")?.score ?? -Infinity
