@@ -50,6 +50,7 @@ const BEYOND_INDEX = [
   "testing/arbitraryModel",
   "testing/arbitraryTerm",
   "testing/goodnessOfFit",
+  "testing/likelihoodLaws",
 ]
 
 const ROOT = path.join(import.meta.dirname, "..")

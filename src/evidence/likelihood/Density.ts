@@ -72,7 +72,11 @@ export type Variables<N extends string> = { readonly [K in N | "y" | "eta"]: Ter
  *   mean: ({ eta }) => Term.exp(eta),
  * })
  */
-export const make = <const P extends Priors = Record<never, never>>(
+export const make = <
+  // Without nuisance parameters there are no names: the empty type is meant.
+  // oxlint-disable-next-line typescript/no-generated-empty-object-type
+  const P extends Priors = Record<never, never>,
+>(
   name: string,
   definition: {
     readonly support: Support

@@ -20,7 +20,6 @@ import { type HyperG, hyperG } from "./hyperG.ts"
 import type { Assessment, Assessor, Likelihood } from "./Interface.ts"
 import * as Laplace from "./Laplace.ts"
 import { LikelihoodError } from "./LikelihoodError.ts"
-import * as Relaxed from "./relaxed.ts"
 import { checkIncluded, defaultResolution } from "./selectedLinear.ts"
 
 /**
@@ -62,7 +61,7 @@ export const linear = (
     link: undefined,
     values: "integrated",
     missing: 3,
-    relaxed: included === undefined ? Relaxed.make(bound, forest.trees) : undefined,
+    relaxed: undefined,
     assessor: (columns, data) => Effect.map(bound(data), (problem) => assessor(problem, columns, data)),
     working: (data) => Effect.map(bound(data), (problem) => [working(problem)]),
     approximate: ({ rows }) => {
