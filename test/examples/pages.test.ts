@@ -1,0 +1,26 @@
+// Pages of the documentation whose code is a program: it runs, and does what the page says.
+import { expect, test, vi } from "vitest"
+import { lines } from "../support/example.ts"
+import { ran } from "../support/page.ts"
+
+// As long as a child process may take.
+vi.setConfig({ testTimeout: 120_000 })
+
+test("docs/how-to/tree-prior.md: draws from three restricted priors", async () => {
+  const printed = lines(await ran("docs/how-to/tree-prior.md"))
+  expect(printed.map((line) => line.split(":")[0])).toEqual(["short", "plain", "priced"])
+  for (const line of printed) {
+    const [, nodes] = /: (\d+\.\d) nodes, such as .*x[01]/.exec(line)!
+    expect(Number(nodes)).toBeGreaterThan(2)
+    expect(Number(nodes)).toBeLessThan(9)
+  }
+})
+
+test("docs/how-to/score-laws.md: formulas of one's own are scored, grouped data add up", async () => {
+  const printed = lines(await ran("docs/how-to/score-laws.md"))
+  expect(printed[0]).toMatch(/^1\.000 {2}\d+\.\d {2}1 terms$/)
+  expect(printed.slice(1, 3).every((line) => line.startsWith("0.000"))).toBe(true)
+  expect(printed[3]).toContain("the grammar cannot say exp(t): none of its operators makes exp")
+  const [, nats] = /leads by (\d+) nats/.exec(printed[4]!)!
+  expect(Number(nats)).toBeGreaterThan(20)
+})
