@@ -50,7 +50,6 @@ const BEYOND_INDEX = [
   "testing/arbitraryModel",
   "testing/arbitraryTerm",
   "testing/goodnessOfFit",
-  "testing/likelihoodLaws",
 ]
 
 const ROOT = path.join(import.meta.dirname, "..")

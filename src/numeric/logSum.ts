@@ -1,18 +1,7 @@
-import type { Monoid } from "fp-ts/lib/Monoid.js"
-
-/** Addition of numbers that are kept as natural logarithms: log(e^a + e^b), with minus infinity for nothing. */
-export const LogSum: Monoid<number> = {
-  empty: -Infinity,
-  concat: (a, b) => {
-    const most = Math.max(a, b)
-    return most === -Infinity ? most : most + Math.log1p(Math.exp(-Math.abs(a - b)))
-  },
-}
-
 const largest = (values: ReadonlyArray<number>): number =>
   values.reduce((most, value) => Math.max(most, value), -Infinity)
 
-/** log sum_i exp(values_i), as `LogSum` gives it, in one pass over many. */
+/** log sum_i exp(values_i) of natural logarithms, minus infinity for a number that is 0. */
 export const logSumExp = (values: ReadonlyArray<number>): number => {
   const most = largest(values)
   if (most === -Infinity) return most

@@ -100,7 +100,7 @@ export const over = (
     const { grammar } = forest
     const { y } = data
     const working = (yield* likelihood.working(data)).flatMap((made, index) =>
-      made === undefined ? [] : [{ ...made, index }],
+      made === undefined ? [] : [{ ...made, index, plain: made.link.forward._tag === "Variable" }],
     )
     const usable = working.map(({ index }) => index)
     const worth = yield* ApproximateEvidence.of(plan, all, usable, all.rows / data.rows)
@@ -152,10 +152,9 @@ export const over = (
       return undefined
     }
     const refresh = (best: Scored): void => {
-      const noisy = best.rss > quiet * total || working[best.response]!.rough
-      const mu = noisy ? fitted() : undefined
-      working.forEach(({ respond, fixed }, response) => {
-        if (fixed) return
+      const mu = best.rss > quiet * total ? fitted() : undefined
+      working.forEach(({ respond, plain }, response) => {
+        if (plain) return
         const { z, w } = respond(mu)
         search.respond(response, z, w)
       })
@@ -231,7 +230,7 @@ export const over = (
       if (!search.growing() && ++work === next) {
         next *= 2
         const best = search.leader()
-        if (best !== undefined && (working.length > 1 || working[0]!.rough)) {
+        if (best !== undefined && working.length > 1) {
           refresh(best)
           // Other working responses are other scores: better ones than before are no find.
           leading = search.leader("since")?.score ?? -Infinity

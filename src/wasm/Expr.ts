@@ -75,7 +75,6 @@ const extraction = <T extends ValueType>(type: T, code: number, lane: number, x:
   args: [x],
 })
 
-export const extractI32 = (x: Expr<"v128">, lane: number): Expr<"i32"> => extraction("i32", 27, lane, x)
 export const extractF32 = (x: Expr<"v128">, lane: number): Expr<"f32"> => extraction("f32", 31, lane, x)
 export const extractF64 = (x: Expr<"v128">, lane: number): Expr<"f64"> => extraction("f64", 33, lane, x)
 

@@ -3,7 +3,6 @@ import * as Nd from "../../numeric/Nd.ts"
 import { isSym } from "../Sym.ts"
 import { evaluate, make } from "./Definition.ts"
 import { simplex } from "./DistError.ts"
-import * as Dirichlet from "./Dirichlet.ts"
 
 /** Parameters as values of an algebra: `[..., m]`. Draws are one-hot or probability vectors along the same axis. */
 export interface Parameters<T> {
@@ -25,12 +24,6 @@ export const logDensity =
   <T>(A: Algebra<T>) =>
   (x: T, p: Parameters<T>): T =>
     A.sumLast(A.binary.mul(x, logWeights(A)(p.weights)))
-
-/** sum_k x_k log softmax(l)_k, the same with unnormalised log weights as parameter. */
-export const logDensityLogits =
-  <T>(A: Algebra<T>) =>
-  (x: T, logits: T): T =>
-    A.sumLast(A.binary.mul(x, A.logSoftmaxLast(logits)))
 
 /** -E_q[log w_X] for probabilities q; `logP` are the logarithms of p's weights, or their expectations. */
 export const crossEntropy =
@@ -64,15 +57,6 @@ export const klLogits =
   <T>(A: Algebra<T>) =>
   (qLogits: T, logP: T): T =>
     A.sumLast(A.binary.mul(A.softmaxLast(qLogits), A.binary.sub(A.logSoftmaxLast(qLogits), logP)))
-
-/**
- * E_{w ~ Dir(a)} KL[Cat(softmax(l)) || Cat(w)] = sum_k pi_k (log pi_k - digamma(a_k) + digamma(sum a)),
- * paper Eq. kl-operator-indices. `qLogits` is `[..., m]`, `concentration` `[m]` or anything that broadcasts with it.
- */
-export const expectedKl =
-  <T>(A: Algebra<T>) =>
-  (qLogits: T, weights: Dirichlet.Parameters<T>): T =>
-    klLogits(A)(qLogits, Dirichlet.expectedLog(A)(weights))
 
 type Known = { readonly weights: ReadonlyArray<number> }
 

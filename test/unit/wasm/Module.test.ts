@@ -66,7 +66,6 @@ describe("lanes", () => {
         Array.from({ length: count }, (_, lane) => write(extract(lane), 64 + width * lane)),
       )
     for (const [extract, count, width] of [
-      [(lane: number) => X.extractI32(loaded, lane), 4, 4],
       [(lane: number) => X.extractF32(loaded, lane), 4, 4],
       [(lane: number) => X.extractF64(loaded, lane), 2, 8],
     ] as const) {
