@@ -8,7 +8,7 @@ import { parseSync } from "vite"
 /** @typedef {{ specifier: string, line: number, typeOnly: boolean, statement: string }} Import */
 
 /** The rooms of src in order: a file imports only from its own room and from those before it, values and types alike. */
-const ROOMS = [
+export const ROOMS = [
   "errors",
   "internal",
   "numeric",
@@ -30,7 +30,7 @@ const ROOMS = [
   "cli",
 ]
 /** Siblings: neither imports the other, so that a program that uses one loads nothing of the other. */
-const SIBLINGS = ["search", "vi"]
+export const SIBLINGS = ["search", "vi"]
 
 const TFJS_FOLDERS = ["src/vi/engines/tfjs/", "src/vi/Backend.ts"]
 
@@ -152,7 +152,7 @@ const barrels = (file, source, imports) => {
 
 /**
  * Tests mirror src, so that the tests of a module are found from its path. Tests of scripts, of
- * benchmarks, and of the package have folders of those names.
+ * benchmarks, of the documentation, and of the package have folders of those names.
  * @param {ReadonlyArray<string>} files @returns {ReadonlyArray<Violation>}
  */
 const misplacedTests = (files) => {
@@ -164,7 +164,7 @@ const misplacedTests = (files) => {
   )
   return files.flatMap((file) => {
     const folder = /^test\/(?:unit|property|statistical|types)\/(.+)\/[^/]+\.test\.ts$/.exec(file)?.[1]
-    return folder === undefined || folders.has(folder) || /^(scripts|bench|package)(\/|$)/.test(folder)
+    return folder === undefined || folders.has(folder) || /^(scripts|bench|docs|package)(\/|$)/.test(folder)
       ? []
       : [{ file, line: 1, message: `tests mirror src, which has no folder ${folder}` }]
   })
@@ -212,9 +212,13 @@ export const check = (sources) => {
   return [...perFile, ...misplacedTests(Object.keys(sources)), ...cycles(graph)]
 }
 
-const main = () => {
+/**
+ * The TypeScript sources in folders of the repository: text by path from its root.
+ * @param {ReadonlyArray<string>} folders @returns {Readonly<Record<string, string>>}
+ */
+export const sourcesIn = (folders) => {
   const root = path.join(import.meta.dirname, "..")
-  const files = ["src", "examples", "test", "bench"].flatMap((folder) =>
+  const files = folders.flatMap((folder) =>
     fs.existsSync(path.join(root, folder))
       ? fs
           .readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
@@ -222,12 +226,15 @@ const main = () => {
           .map((name) => path.posix.join(folder, name.split(path.sep).join("/")))
       : [],
   )
-  const violations = check(
-    Object.fromEntries(files.map((file) => [file, fs.readFileSync(path.join(root, file), "utf8")])),
-  )
+  return Object.fromEntries(files.map((file) => [file, fs.readFileSync(path.join(root, file), "utf8")]))
+}
+
+const main = () => {
+  const sources = sourcesIn(["src", "examples", "test", "bench"])
+  const violations = check(sources)
   for (const { file, line, message } of violations) console.error(`${file}:${line}: ${message}`)
   if (violations.length > 0) process.exitCode = 1
-  console.log(`layers: ${files.length} files, ${violations.length} violations`)
+  console.log(`layers: ${Object.keys(sources).length} files, ${violations.length} violations`)
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main()

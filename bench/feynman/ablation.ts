@@ -37,11 +37,11 @@ const searches: Readonly<Record<string, string>> = {
 
 /** How the problems of each ablation were chosen, and from which seeds, in words after "problems". */
 const sets: Readonly<Record<string, string>> = {
-  first: "drawn by lot, and another seed of those on which not all searches agreed",
-  exact: "of the 21 that the whole search found in 2.2 to 5.7 s from seed 1, from another seed",
+  first: "drawn by lot, with a second seed for problems on which searches disagreed",
+  exact: "of the 21 that the whole search found in 2.2 to 5.7 s with seed 1, with another seed",
   together: "of both tables above, three seeds of the first and two of the second",
-  sums: "of like terms, sums and products, that some of these searches had lost, from other seeds as well",
-  three: "at four levels of noise, all of the above",
+  sums: "with similar terms, sums and products, that one of these searches had lost, with other seeds, too",
+  three: "at four levels of noise, the whole record",
 }
 
 const sameProblem = (a: Judged, b: Judged): boolean =>

@@ -32,8 +32,8 @@ export const inexpressible = (given: typeof grammar): string => {
     return [[name, `\`${formula}\``, closest.join(", ") || "none"]]
   })
   return blocks(
-    `At ${trees} terms of depth ${depth} at most there is a form of ${benchmarks.feynman.equations.length - rows.length} of the
-${benchmarks.feynman.equations.length} equations. No form was found of these; they count as failures all the same (computed by bench/feynman/forms.py).`,
+    `With at most ${trees} terms of depth ${depth} the grammar has a form of ${benchmarks.feynman.equations.length - rows.length} of the
+${benchmarks.feynman.equations.length} equations. No form was found of these; they count as failures, too (computed by bench/feynman/forms.py).`,
     ...(rows.length === 0 ? [] : [table(["equation", "truth", "forms beyond the limits"], rows)]),
   )
 }

@@ -105,9 +105,9 @@ const together = (common: ReadonlyArray<Judged>, image: string): ReadonlyArray<s
   const names = distinct(common.map(({ equation }) => equation))
   const noises = distinct(common.map(({ noise }) => noise)).toSorted((a, b) => a - b)
   return [
-    "## Beside other systems",
-    `The problems that all were given, equations drawn by lot: ${names.join(", ")}, at noise ${noises.join(" and ")}, the same
-rows, one processor. Configurations: bench/peers/feynman.py (\`pyoperon_mdl\` is Operon at its best, by
+    "## Comparison with other systems",
+    `All systems had the same problems, rows and one processor: equations drawn by lot (${names.join(", ")}) at noise ${noises.join(" and ")}.
+Configurations: bench/peers/feynman.py (\`pyoperon_mdl\` is Operon in its best configuration, by
 minimum description length).`,
     image,
     table(
@@ -146,7 +146,7 @@ minimum description length).`,
 
 const failures = (runs: ReadonlyArray<Judged>): string =>
   table(
-    ["equation", "noise", "seed", "truth", "came", "R2", "why"],
+    ["equation", "noise", "seed", "truth", "result", "R2", "reason"],
     runs
       .filter(({ verdict }) => !verdict.recovered)
       .map((run) => [
@@ -184,12 +184,12 @@ const paperTable = (runs: ReadonlyArray<Judged>): string =>
 const inAll = (runs: ReadonlyArray<Judged>): string => {
   const one = summary(runs)
   const hit = one.hit === undefined ? "" : `, found in ${number(one.hit.median)} s (median)`
-  return `In all ${one.recovered} of ${one.runs} recovered${hit}.`
+  return `In total ${one.recovered} of ${one.runs} recovered${hit}.`
 }
 
-const unrecorded = "versions from before they were recorded"
+const unrecorded = "versions that were not recorded"
 
-/** What runs were made with, and at which noise levels. */
+/** The versions of the runs, and their noise levels. */
 const versions = (runs: ReadonlyArray<Judged>): string =>
   distinct(runs.map(({ by = unrecorded }) => by))
     .map((by) => {
@@ -226,29 +226,29 @@ ${benchmarks.feynman.equations.length} equations of the main set of the Feynman 
 noise to test; noise is a share of the root mean square of the target. One set of operators for all: ${grammar.operators.join(", ")}.
 One processor and at most ${budgets(ours) || "60"} s each.`,
     `_Recovered_ is SRBench's definition: the difference to the truth, or the ratio, simplifies to a constant, learned constants
-rounded to three significant digits. _SRBench's rounding_ is the same as its program does it: three decimal places, whatever the
-size, and nothing below 0.0001; it misses laws where 9.870 stands beside pi^2, or where SymPy knows no sign. _Form only_: the law, but for its constants. _Seconds to hit_: the median over recovered runs of
-the time at which the law was found and kept. _Nodes_ is the median size of the expressions as SymPy counts it.`,
+rounded to three significant digits. _SRBench's rounding_ is the same definition as in SRBench's program: three decimal places, whatever the
+size, and 0 for numbers below 0.0001; it misses laws with 9.870 for pi^2, and laws whose signs SymPy cannot decide. _Form only_: the law, but for its constants. _Seconds to hit_: the median over recovered runs of
+the time at which the law entered the archive. _Nodes_ is the median size of the expressions as SymPy counts it.`,
     ...(ours.length > 0 ? [byNoise(ours)] : []),
     ...whole,
     ...beside.flatMap((image) => together(common, image)),
     ...(parts.length > 0
       ? [
-          "## What the parts of the search bring",
-          `The search without each of its parts, and in the last three tables without several that stand in for each other. _Lost_: found by the whole search and
-not by this one; _gained_: the other way round. Differences of two or three are within what other seeds make. The runs are of the search when its parts
-were chosen, before the figures above; they are in \`bench/results/ablations.jsonl.gz\`.`,
+          "## Contributions of the parts of the search",
+          `The search without each of its parts, and in the last three tables without several parts that can replace each other. _Lost_: found by the whole search and
+not by this one; _gained_: found by this one only. Differences of two or three are within the variation over seeds. The runs are those by which the parts
+of the search were chosen, before the figures above; they are in \`bench/results/ablations.jsonl.gz\`.`,
           ...parts,
         ]
       : []),
-    "## What the grammar cannot express",
+    "## Laws outside the grammar",
     missing,
     ...(ours.length > 0 ? ["## Failures", failures(ours)] : []),
     ...(paper.length > 0
       ? [
           "## The paper's problems",
           `Raw variables, the same operators, at most ${budgets(paper)} s, ten seeds.`,
-          `Noise as a standard deviation, whatever the size of y, as in the paper: Coulomb's law (CL) is weaker than its noise. ${inAll(paper)}`,
+          `The noise is a standard deviation, whatever the size of y, as in the paper: Coulomb's law (CL) is weaker than its noise. ${inAll(paper)}`,
           paperTable(paper),
         ]
       : []),

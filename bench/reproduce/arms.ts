@@ -19,13 +19,13 @@ export interface Arm {
   readonly top: number
 }
 
-/** Pieces of work of the searches over hard trees: what they take together is about what the published training takes. */
+/** Steps of the searches over hard trees: together they take about the time of the published training. */
 export const pieces = { collapsed: 300, law: 150 } as const
 
 export const untrained: Arm = {
   name: "null",
   title: "untrained",
-  about: "no step at all: the same 2,000 draws, from where the optimisation starts",
+  about: "no training step: 2,000 draws from the initial family, with the seeds of the published runs",
   settings: { steps: 0 },
   raw: true,
   top: 1,
@@ -34,7 +34,7 @@ export const untrained: Arm = {
 export const many: Arm = {
   name: "draws",
   title: "untrained, 20,000 draws",
-  about: "no step at all, and ten times the draws: about the time of the published run",
+  about: "no training step, and ten times the draws: about the time of the published run",
   settings: { steps: 0, draws: 20_000 },
   raw: false,
   top: 1,
@@ -49,12 +49,12 @@ export const asPublished: Arm = {
   top: 10,
 }
 
-/** The relaxed ELBO with the settings that a search has found. */
+/** The relaxed ELBO with the best settings of the search. */
 export const tuned = (settings: Partial<Settings>): Arm => ({
   name: "tuned",
   title: "ELBO at its best",
   about:
-    "the paper's objective, steps and draws; learning rate, temperature and restarts as found by the search",
+    "the paper's objective, steps and draws; learning rate, temperature and restarts are the best of the search below",
   settings,
   raw: true,
   top: 1,
@@ -64,7 +64,7 @@ export const collapsed: Arm = {
   name: "collapsed",
   title: "collapsed VI",
   about:
-    "the paper's model, prior and evidence; hard trees are searched (`Objective.inclusive`), none is relaxed",
+    "the paper's model, prior and evidence; a search over hard trees (`Objective.inclusive`) without relaxation",
   settings: { method: "collapsed", steps: pieces.collapsed },
   raw: true,
   top: 10,

@@ -101,7 +101,7 @@ export const experiments: ReadonlyArray<Experiment> = [
   { name: "scaling", about: "run time against rows", cases: scaling, limit: 120 },
   {
     name: "choices",
-    about: "what the paper leaves open",
+    about: "choices that the paper leaves open",
     cases: () => Choices.choices.flatMap(Choices.casesOf),
     limit: 120,
   },

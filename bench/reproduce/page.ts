@@ -12,7 +12,7 @@ import { expressionsPage, topTenPage } from "./page/pages.ts"
 import { ablation, gradients, scaling } from "./page/sizes.ts"
 import * as Store from "./store.ts"
 
-/** What is there of what is to be run. */
+/** How many of the planned runs are done. */
 const progress = (): string => {
   const counts = experiments.map(({ name, about, cases }) => {
     const all = cases()
@@ -23,10 +23,10 @@ const progress = (): string => {
   const list = open.map(
     ({ name, about, all, done }) => `${name} (${about}): ${done} of ${all || "a number still unknown"}`,
   )
-  return `**This page is incomplete.** Runs that are there: ${list.join("; ")}.`
+  return `**This page is incomplete.** Runs that are done: ${list.join("; ")}.`
 }
 
-/** What the runs were run with, as their lines say. */
+/** The versions and machines of the runs, from their lines. */
 const provenance = (): string => {
   const names = [...new Set([...experiments.map(({ name }) => name), "peers", "peers-scaling"])]
   const last = new Map(
@@ -43,17 +43,17 @@ const provenance = (): string => {
   )
 }
 
-const intro = `The paper's experiments, ours beside its figures. \`npm run reproduce\` runs what is not there yet and writes this page; every run is a
-line of \`bench/results/reproduction/*.jsonl\` with its case (problem, noise, seed, what differs from the published settings) and its result.
-Seeds are 1 to 10; the search has its own. Tables are also there as CSV, pictures with their Vega-Lite specifications, in [reproduction](reproduction/).
+const intro = `The paper's experiments: our figures and the paper's. \`npm run reproduce\` does the missing runs and writes this page. Every run is a
+line of \`bench/results/reproduction/*.jsonl\` with its case (problem, noise, seed, changes of the published settings) and its result.
+Seeds are 1 to 10; the search for settings has other seeds. [reproduction](reproduction/) has the tables as CSV and the pictures with their Vega-Lite specifications.
 [Expressions of every method](reproduction/expressions.md) and [the ten best by LMPSE](reproduction/top-ten.md) have pages of their own.`
 
 const setting = `n = 2,000 rows, 90 % to fit and 10 % to test, Gaussian noise of standard deviation 0, 0.1 and 0.2, ten repetitions; the noise levels of a seed
 share features and draws. K = D = 3, S = 8, T = 2,000 steps, H = 2,000 draws, learning rate 5e-5, temperature 1 to 0.5 over 1,500 steps (Table
 vasst-common-hyperparameters); operators as in Table operator-sets-by-method-equation.
 
-_Found_ says that the noiseless truth on new rows lies in the span of an intercept and the model's terms, to 1e-6 of its standard deviation: the law is
-there, a spurious further term may be too, as in the paper's printed expressions.`
+_Found_ means that the noiseless truth on new rows lies in the span of an intercept and the model's terms, to 1e-6 of its standard deviation. A found model has the law,
+and may have spurious terms, as the paper's printed expressions do.`
 
 export const writePages = async (): Promise<void> => {
   const page = out("reproduction.md")

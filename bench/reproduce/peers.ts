@@ -25,7 +25,7 @@ export const peers: ReadonlyArray<Peer> = [
     environment: "venv",
     repetitions: 10,
     about:
-      "the paper's configuration; initial trees, selection and bloat limit, which it does not state, as in DEAP's example",
+      "the paper's configuration; initial trees, selection and bloat limit, which the paper does not state, are those of DEAP's example",
   },
   {
     name: "gplearn",
@@ -48,7 +48,7 @@ export const peers: ReadonlyArray<Peer> = [
     environment: "venv",
     repetitions: 3,
     about:
-      "two objectives, constants by least squares, the formula of least description length; not the paper's",
+      "two objectives, constants by least squares, the formula of least description length; not the paper's configuration",
   },
   {
     name: "rils",
@@ -63,7 +63,7 @@ export const peers: ReadonlyArray<Peer> = [
     environment: "venv_autora",
     repetitions: 3,
     about:
-      "the paper's configuration but 25 restarts in place of 2,000, of which the package uses one whatever their number: times 80 for its CPU seconds",
+      "the paper's configuration but 25 restarts in place of 2,000, of which the package uses only one; multiply its CPU seconds by 80",
   },
   {
     name: "bms",

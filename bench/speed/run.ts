@@ -47,8 +47,8 @@ if (names === undefined) {
   const machine = `${cpus().length} cores, ${cpus()[0]?.model ?? "unknown processor"}`
   const page = blocks(
     "# Benchmarks",
-    `Written by \`npm run bench\` (vasst ${version}, Node ${process.versions.node}, ${machine}), which looks for Python packages in the virtual
-environment \`PEERS_HOME/venv\` and for the paper's method in PyTorch in the folder \`PEERS_SCRIPTS\`. Whoever is not there is
+    `Written by \`npm run bench\` (vasst ${version}, Node ${process.versions.node}, ${machine}), which takes Python packages from the virtual
+environment \`PEERS_HOME/venv\` and the paper's method in PyTorch from the folder \`PEERS_SCRIPTS\`. Missing contenders are
 left out.`,
     ...written,
   )

@@ -145,27 +145,27 @@ const changes = (arms: AllArms): ReadonlyArray<readonly [what: string, from: Ran
 
 /** What the differing pairs say, in words. */
 const verdict = ({ p, more }: Pairs): string => {
-  if (p >= 0.05) return "no difference that these runs show"
-  return more ? "it finds more" : "it finds fewer"
+  if (p >= 0.05) return "no significant difference"
+  return more ? "the change finds more" : "the change finds fewer"
 }
 
 const contributions = (out: Out, arms: AllArms): string => {
   const compared = changes(arms).map(([what, from, to]) => ({ what, from, to, all: pairs(from, to) }))
   const drawn = models(arms.untrained)
   const sentences = [
-    `Drawing 2,000 ensembles from where the optimisation starts, and ranking them, finds the law in ${share(drawn.filter(({ found }) => found).length, drawn.length) || "-"} runs.`,
+    `Ranking 2,000 draws from the untrained family finds the law in ${share(drawn.filter(({ found }) => found).length, drawn.length) || "-"} runs.`,
     ...compared
       .filter(({ all }) => all.both > 0)
       .map(
         ({ what, all }) =>
-          `${what[0]!.toUpperCase()}${what.slice(1)}: ${all.gained} laws found now only, ${all.lost} before only, of ${all.both} pairs; ${verdict(all)}.`,
+          `${what[0]!.toUpperCase()}${what.slice(1)}: of ${all.both} pairs, ${all.gained} find the law only with the change, ${all.lost} only without; ${verdict(all)}.`,
       ),
   ]
   return blocks(
     sentences.map((sentence) => `- ${sentence}`).join("\n"),
     out.table(
       "contributions",
-      ["what is changed", "from", "to", "pairs", "found now only", "found before only", "p"],
+      ["change", "from", "to", "pairs", "found with it only", "found without it only", "p"],
       compared.map(({ what, from, to, all }) => [
         what,
         from.title,
@@ -244,13 +244,15 @@ export const comparison = async (out: Out, arms: AllArms): Promise<string> => {
       arms.many,
     ]
       .map((arm) => `${within(arm) || "-"} (${arm.title})`)
-      .join(", ")}: what is missing there was not drawn, the rest was drawn and ranked below something else.`,
+      .join(
+        ", ",
+      )}. In all other runs the law was not drawn; in the runs between the two counts it was drawn and ranked below another model.`,
     "### What each part contributes",
     `Pairs are runs on the same data with the same seed. p is the two-sided sign test over problems and seeds: the
-runs of one problem and seed share their data, and count as one for the column that found more in them.`,
+runs of one problem and seed share their data, and count as one run for the column that found more laws.`,
     contributions(out, arms),
     "### Recovery",
-    "Figures expression-recovery-simulations and expression-recovery-simulations-feynman. They have no numbers: under *paper* is what its text says.",
+    "Figures expression-recovery-simulations and expression-recovery-simulations-feynman. They have no numbers: column *paper* is from the paper's text.",
     await out.chart("recovery", "Laws found by problem and noise", chart(arms)),
     tableOf(
       out,
@@ -260,7 +262,7 @@ runs of one problem and seed share their data, and count as one for the column t
       foundIn,
       paperRecovery,
     ),
-    "The law and nothing else, no spurious term:",
+    "The law alone, without a spurious term:",
     tableOf(out, "recovery-alone", reduced, list, aloneIn),
     "### Root mean square error out of sample",
     "Mean and standard deviation over the repetitions; the paper has ten of the simulations and one of each Feynman problem, whose ranges it does not state.",
@@ -268,13 +270,13 @@ runs of one problem and seed share their data, and count as one for the column t
     "### In sample",
     tableOf(out, "rmse-train", reduced, list, rmseOf("rmseTrain")),
     "### Complexity",
-    "Nodes of the distinct trees, mean over the repetitions. The paper does not report it.",
+    "Nodes of the distinct trees, mean over the repetitions. The paper does not report complexity.",
     tableOf(out, "complexity", reduced, list, size),
     "### Seconds",
-    "CPU seconds of one fit and its ranking on one core, start of the process excluded; the paper's are seconds of a run on an Apple M2 (Table time_all_vertical).",
+    "CPU seconds of one fit and its ranking on one core, without the start of the process; the paper's figures are seconds of a run on an Apple M2 (Table time_all_vertical).",
     tableOf(out, "seconds", reduced, list, cpu, paperSeconds),
     "## Raw variables",
-    "The same laws in the variables before the reduction: four or five features in place of two or three, same operators, K and D. sim1, sim2 and ADA have nothing to reduce. The paper has no such figures.",
+    "The same laws in the variables before the reduction: four or five features in place of two or three, same operators, K and D. sim1, sim2 and ADA have no reduction. The paper has no such figures.",
     "Laws found:",
     tableOf(out, "raw-recovery", raw, onRaw, foundIn),
     "Out-of-sample error:",

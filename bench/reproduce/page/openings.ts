@@ -38,7 +38,7 @@ export const search = async (out: Out): Promise<string> => {
     }))
   return blocks(
     "## The search for the best ELBO",
-    `Every candidate has the budget of the published settings, 2,000 steps with 8 samples and 2,000 draws over all of its restarts. ${first.length} candidates on seed ${Search.seeds.first.join()}, then the best ${Search.few} on seeds ${Search.seeds.final.join(" and ")} as well, seven problems at noise 0.1 each; no seed of the comparison. Most laws found wins, then the geometric mean of the out-of-sample RMSE.`,
+    `Every candidate has the budget of the published settings: 2,000 steps with 8 samples, and 2,000 draws, over all its restarts. ${first.length} candidates on seed ${Search.seeds.first.join()}, then the best ${Search.few} on seeds ${Search.seeds.final.join(" and ")} as well, seven problems at noise 0.1 each; these seeds are not in the comparison. The candidate with the most laws wins; the geometric mean of the out-of-sample RMSE decides ties.`,
     winner === undefined
       ? "The search is not over."
       : `The winner: learning rate ${winner.rate}, temperature ${temperatureOf(winner)}, ${winner.restarts} restart(s).`,
@@ -98,7 +98,7 @@ const largest = (arms: AllArms): string => {
     .toSorted((a, b) => b.more - a.more)
   if (best === undefined || best.more <= 0) return ""
   const { choice, done, base } = best
-  return `Of what the paper leaves open, ${choice.question} has the largest effect: ${choice.instead} in place of ${choice.ours} finds ${share(foundIn(done), done.length)} in place of ${share(foundIn(base), base.length)} (below).`
+  return `Of the choices that the paper leaves open, the largest effect is that of ${choice.question}: ${choice.instead} in place of ${choice.ours} finds ${share(foundIn(done), done.length)} in place of ${share(foundIn(base), base.length)} (below).`
 }
 
 export const choices = (out: Out, arms: AllArms): string => {
@@ -123,14 +123,14 @@ export const choices = (out: Out, arms: AllArms): string => {
     ]
   })
   return blocks(
-    "## What the paper leaves open",
+    "## Choices that the paper leaves open",
     "One change at a time to the published settings, noise 0.1, three seeds of every problem. RMSE is the geometric mean, out of sample. _Here_ is the published column on the same seeds.",
     out.table(
       "choices",
       ["question", "here", "instead", "runs", "found, here", "found, instead", "RMSE, here", "RMSE, instead"],
       rows,
     ),
-    `Without a run of their own: operators are protected as in PyTorch's version (\`x/z\` with |z| at least 1e-6, \`sqrt(|x| + 1e-12)\`), which no law of these problems meets on its ranges; the Gram matrix has no jitter; splits at depth D are in the divergence, as in the paper's sum, and nothing depends on them; the features of the Feynman problems are inferred from the expressions that the paper prints. [Decision 6](adr/0006-where-the-paper-is-silent.md) has all of them.`,
+    `Choices without a run: operators are protected as in PyTorch's version (\`x/z\` with |z| at least 1e-6, \`sqrt(|x| + 1e-12)\`), which no law of these problems meets on its ranges; the Gram matrix has no jitter; splits at depth D are in the divergence, as in the paper's sum, and do not affect the trees; the features of the Feynman problems are inferred from the expressions that the paper prints. [Decision 6](adr/0006-where-the-paper-is-silent.md) has all choices.`,
   )
 }
 
@@ -145,7 +145,7 @@ const bound = (n: number): number => {
 const logGamma = (x: number): number =>
   (x - 0.5) * Math.log(x) - x + 0.5 * Math.log(2 * Math.PI) + 1 / (12 * x) - 1 / (360 * x ** 3)
 
-/** The error of what the paper prints for VaSST without noise on rows of ours. */
+/** The error on our rows of the formula that the paper prints for VaSST without noise. */
 const printedError = (
   problem: string,
   formula: string,
@@ -178,15 +178,15 @@ export const differences = (out: Out, arms: AllArms): string => {
   const firsts = Paper.topTen.filter(({ rank, noise }) => rank === 1 && noise === 0)
   const above = firsts.filter(({ lmpse }) => lmpse > bound(1800))
   return blocks(
-    "## Where figures differ, and why",
-    `- **Recovery.** The paper reports the law in every run of the simulations, and in all but two of the Feynman settings. If ours are fewer (above), training does not explain it: at 5e-5 no logit of ours has moved by more than ${maximum(arms)} after 2,000 steps. ${largest(arms)} The rest is unknown: the authors' code was not available, and the paper does not say where the optimisation starts, nor how the one run that it prints of each Feynman problem was chosen.
-- **LMPSE.** With n rows, log p(y | T) is at most ${bound(1800).toFixed(1)} for n = 1,800 and ${bound(2000).toFixed(1)} for n = 2,000, whatever the columns, because b_n >= b_0 = 2 (Eq. log-marginal-likelihood-app); the prior only lowers it. ${above.length} of the paper's ${firsts.length} noise-free values exceed the first and none the second: its rankings have seen 2,000 rows, not 90 % of 2,000.
-- **Errors without noise.** Most formulas that the paper prints for VaSST do not have the errors that it prints beside them: the table below has what they give on rows of ours (for the two simulations the ranges are the paper's own). The LMPSE of FCE and ADA is that of the formulas' residuals, not of the printed errors; that of CPE and FTC the other way round. How coefficients so far from the law come out of a posterior mean that the prior shrinks by less than 0.001 is unknown.
-- **Errors of the Feynman problems.** The paper states no ranges. Where a formula is wrong, its error depends on them and is not comparable; where the law is found with noise, errors are those of the noise, and are.
-- **Run time.** The paper's runs take about 100 s on an Apple M2, in Python; ours run on one core in kernels that are generated for the operators.
-- **Gradient variance, time of a pass.** The figures have no numbers; their text says that the variance of a coordinate and the total fall with depth. The grid shows at which temperatures ours do.
+    "## Differences from the paper, and their reasons",
+    `- **Recovery.** The paper reports the law in every run of the simulations, and in all but two of the Feynman settings. Our runs recover fewer (above). Training does not explain the difference: at 5e-5 no logit of ours has moved by more than ${maximum(arms)} after 2,000 steps. ${largest(arms)} Other reasons are unknown: the authors' code was not available, and the paper states neither the initial values nor how the one printed run of each Feynman problem was chosen.
+- **LMPSE.** With n rows, log p(y | T) is at most ${bound(1800).toFixed(1)} for n = 1,800 and ${bound(2000).toFixed(1)} for n = 2,000, whatever the columns, because b_n >= b_0 = 2 (Eq. log-marginal-likelihood-app); the prior only lowers it. ${above.length} of the paper's ${firsts.length} noise-free values exceed the first bound and none exceeds the second: the paper's rankings used 2,000 rows, not 90 % of 2,000.
+- **Errors without noise.** Most formulas that the paper prints for VaSST do not have the errors that are printed beside them: the table below has their errors on our rows (for the two simulations the ranges are the paper's own). The LMPSE of FCE and ADA agrees with the formulas' residuals, not with the printed errors; that of CPE and FTC agrees with the printed errors. We do not know how a posterior mean that the prior shrinks by less than 0.001 gives coefficients that far from the law.
+- **Errors of the Feynman problems.** The paper states no ranges. The error of a wrong formula depends on the ranges and is not comparable; the error of a law found with noise is that of the noise, and is comparable.
+- **Run time.** The paper's runs take about 100 s on an Apple M2, in Python; our runs use one core and kernels that are generated for the operators.
+- **Gradient variance, time of a pass.** The figures have no numbers; their text says that the variance of a coordinate and the total variance fall with depth. The grid shows at which temperatures our variances do.
 - **Language models.** Section LLM-SR (TinyLlama-1.1B and Qwen2.5-Coder-7B on a GPU) is not repeated.`,
-    "Without noise, VaSST: what the paper prints, what its printed formula gives, and ours where the law was found.",
+    "VaSST without noise: the paper's printed error, the error of its printed formula, and our error in runs that found the law.",
     out.table(
       "noiseless",
       [

@@ -263,7 +263,7 @@ export const others = async (out: Out, arms: AllArms): Promise<string> => {
   const versions = [...new Set(done.map(({ result }) => result.version))]
   return blocks(
     "## Other systems",
-    `\`npm run reproduce -- --peers\`: on the same data, one thread each. Versions: ${versions.join(", ") || "none were run yet"}.${capped === 0 ? "" : ` ${capped} runs were stopped at ten minutes of CPU time.`} PySR needs Julia, QLattice and DSR were left out here: the paper's figures for them stand alone.`,
+    `\`npm run reproduce -- --peers\`: on the same data, one thread each. Versions: ${versions.join(", ") || "none were run yet"}.${capped === 0 ? "" : ` ${capped} runs were stopped at ten minutes of CPU time.`} PySR (which needs Julia), QLattice and DSR were not run here: only the paper's figures are shown for these.`,
     Peers.peers
       .map((peer) => {
         const runs = done.filter(({ case: one }) => one.peer === peer.name).length
@@ -274,14 +274,14 @@ export const others = async (out: Out, arms: AllArms): Promise<string> => {
     "Figure rmse-barplot-simulations, Tables rmse-summary-all and sim3-rmse-summary-all.",
     rmseTable(out, columns),
     await out.chart("simulations", "Out-of-sample error of the simulations, by method", rmseChart(columns)),
-    "### Whose formula is the law",
-    "How often the set of terms is the law's, by one judge for all methods (bench/judge/judge.py --terms): terms below 0.1 % dropped, constants inside of functions snapped, products expanded; coefficients free. VaSST on the first three seeds. The counterpart of Figures expression-recovery-simulations and expression-recovery-simulations-feynman. *nodes* is the mean size as SymPy reads it.",
+    "### Recovery of the law's terms",
+    "The number of runs whose set of terms is the law's, by one judge for all methods (bench/judge/judge.py --terms): terms below 0.1 % are dropped, constants inside functions are rounded to exact numbers, products are expanded; coefficients are free. VaSST has the first three seeds. This corresponds to Figures expression-recovery-simulations and expression-recovery-simulations-feynman. *nodes* is the mean number of nodes in SymPy.",
     structural(out, claims),
     claims.length === 0
       ? ""
-      : await out.chart("structure", "Whose formula is the law, by method", structureChart(claims)),
+      : await out.chart("structure", "Recovery of the law's terms, by method", structureChart(claims)),
     "### CPU seconds of all methods",
-    "Table time_all_vertical has seconds of VaSST, BMS and BSR on an Apple M2. BSR runs 25 restarts of 2,000 here: its whole configuration takes 80 times as long.",
+    "Table time_all_vertical has seconds of VaSST, BMS and BSR on an Apple M2. BSR has 25 of its 2,000 restarts here: its full configuration takes 80 times as long.",
     times(out, columns),
   )
 }

@@ -94,7 +94,7 @@ export const expressionsPage = async (arms: AllArms): Promise<void> => {
   await page.write(
     blocks(
       "# Expressions learned in one run",
-      "Written by `npm run reproduce`. The paper's tables of expressions, what it prints beside what came here in the first repetition; VaSST is the published settings. RMSE is out of sample, with noise. Empty: not run here, or not in the paper.",
+      "Written by `npm run reproduce`. The expressions of the paper's tables, and ours of the first repetition; VaSST has the published settings. RMSE is out of sample, with noise. An empty cell was not run here, or is not in the paper.",
       ...sections,
     ),
   )
@@ -149,7 +149,7 @@ export const topTenPage = async (arms: AllArms): Promise<void> => {
   await page.write(
     blocks(
       "# The ten best of a run by LMPSE",
-      "Written by `npm run reproduce`. The paper's tables beside ours of the first repetition: the published settings, and the search over hard trees on the same model. *law* says whether the law is in the span of the terms. RMSE is out of sample, with noise.",
+      "Written by `npm run reproduce`. The paper's tables, and ours of the first repetition: the published settings, and the search over hard trees on the same model. *law* is yes if the law is in the span of the terms. RMSE is out of sample, with noise.",
       ...sections,
     ),
   )

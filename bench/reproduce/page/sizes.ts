@@ -75,7 +75,7 @@ const ablationOf = (out: Out, problem: string): string => {
 export const ablation = (out: Out): string =>
   blocks(
     "## Ablation over K and D",
-    "Tables ablation-I_13_12 and ablation-II_2_42: noise 0.1, operators +, ×, / and ×, -, /. The paper has one run of each; here are three, and as many without training.",
+    "Tables ablation-I_13_12 and ablation-II_2_42: noise 0.1, operators +, ×, / and ×, -, /. The paper has one run of each; here are three runs with training and three without.",
     "CPE:",
     ablationOf(out, "CPE"),
     "FTC:",
@@ -191,7 +191,7 @@ export const gradients = async (out: Out): Promise<string> => {
     `The appendix on computational scaling: CPE, K = 3, operators +, ×, /, noise 0.2, n = 2,000 rows to fit, R = 100 gradients; medians over ${Math.max(
       0,
       ...sizes.map((depth) => at(depth).length),
-    )} of 5 repetitions, each with data, start and noise of its own. A pass is forward and backward with S = 8, in milliseconds of CPU time. The figures cpu_runtime and gradvar_diagnostics have no numbers that could stand beside ours.`,
+    )} of 5 repetitions, each with its own data, initial values and noise. A pass is forward and backward with S = 8, in milliseconds of CPU time. The figures cpu_runtime and gradvar_diagnostics have no numbers to compare with.`,
     out.table(
       "passes",
       ["D", "parameters, paper", "parameters", "pass before training, ms", "pass after training, ms"],
@@ -203,7 +203,7 @@ export const gradients = async (out: Out): Promise<string> => {
         short(middle(at(depth).map(({ result }) => result.pass.after))),
       ]),
     ),
-    `One sample a gradient, at the temperature where training starts (${figure.before}) and ends (${figure.after}), as far as the paper says; \`coordinate\` is the mean over coordinates, \`total\` the sum (Eq. var-summary):`,
+    `One sample per gradient, at the initial (${figure.before}) and final (${figure.after}) temperature of the training, as far as the paper states these; \`coordinate\` is the mean over coordinates, \`total\` the sum (Eq. var-summary):`,
     out.table(
       "gradient-variance",
       ["D", "state", "temperature", "coordinate", "total"],

@@ -73,10 +73,10 @@ export const section: Section = {
     return blocks(
       "## Growth",
       `One training step on the simd backend as one size changes at a time around the base point S = ${base.S}, K = ${base.K}, D = ${base.D},
-n = ${base.rows.toLocaleString("en-US")}. A step evaluates S K (2^(D + 1) - 1) n nodes, forward and backward: if it costs the same at every node and
-row, the ratio is 1. The median of ${rounds} rounds, and the quickest tenth of all, from which the cost of a node and its ratio are,
-since sizes are measured one after the other on a machine whose speed changes. The memory of the kernel, data included, and
-by how much the whole process grows over a fit.`,
+n = ${base.rows.toLocaleString("en-US")}. A step evaluates S K (2^(D + 1) - 1) n nodes, forward and backward: if the cost of a node and row is constant,
+the ratio is 1. The columns: the median of ${rounds} rounds; the 10 % quantile of all steps, from which the cost of a node and its ratio are computed,
+since sizes are measured one after the other on a machine whose speed changes; the memory of the kernel, data included, and
+the growth of the whole process over a fit.`,
       table(
         ["size", "step, ms", "quickest tenth", "ns a node and row", "ratio", "kernel, MiB", "process, MiB"],
         measured.map(({ name, step, low, cost, wasm, process }) => [

@@ -43,16 +43,16 @@ export const section: Section = {
       if (reference === undefined) throw new Error("no contender could be measured")
       return blocks(
         "## Hard expressions",
-        `n = ${rows.toLocaleString("en-US")} rows of three features, operators add, sub, mul, div, square, sqrt, sin, cos, exp, log, one thread. What is counted:`,
+        `n = ${rows.toLocaleString("en-US")} rows of three features, operators add, sub, mul, div, square, sqrt, sin, cos, exp, log, one thread. The counts:`,
         `- vasst: distinct trees of depth at most 4, each given the residual sum of squares of y on it beside one other tree,
-  as a search does, from the tree as data to the number; columns in float32, sums in float64. Trees are drawn before the clock starts: from the paper's prior,
-  and from one that decays slowly, for larger trees. Common subtrees of different trees are computed once.
+  as in a search; columns in float32, sums in float64. The clock covers the path from the tree as data to the sum of squares. The trees were drawn before: from the
+  paper's prior, and from a prior that decays slowly, for larger trees. Common subtrees of different trees are computed once.
 - Operon: individuals evaluated in a whole fit with the package's defaults, 1,000 individuals and 200 generations, no
   local search; its selection and variation are inside the clock. In float32.
 - gplearn: individuals evaluated in a whole fit with the package's defaults, 2,000 individuals and 10 generations, copies
-  of parents counted too; its selection and variation are inside the clock. In float64.`,
+  of parents included; its selection and variation are inside the clock. In float64.`,
         `Medians of ${rounds} rounds in turn, the range, and the ratio of rates for a second of CPU to ${reference.name}; the mean
-number of nodes of what is evaluated (of Operon: in the last generation), for the peers' individuals are larger.`,
+number of nodes of the evaluated expressions (of Operon: in the last generation); the peers' individuals are larger.`,
         table(
           ["contender", "a second", "range", "a CPU second", "ratio", "nodes"],
           measured.map(({ name, wall, cpu, nodes }) => [

@@ -58,7 +58,7 @@ export const section: Section = {
     })
     return blocks(
       "## Roofline",
-      `What one thread of this machine attains in WebAssembly SIMD ([\`bench/speed/roofline/rates.c\`](../bench/speed/roofline/rates.c)), best of ${rounds} rounds: float32 operations
+      `The peak rates of one thread of this machine in WebAssembly SIMD ([\`bench/speed/roofline/rates.c\`](../bench/speed/roofline/rates.c)), best of ${rounds} rounds: float32 operations
 in registers, twelve independent chains of a product and a sum, apart and fused (relaxed SIMD); bytes between registers
 and 16 KiB (first-level cache), 512 KiB (second-level cache) and 256 MiB (memory).`,
       table(
@@ -69,8 +69,8 @@ and 16 KiB (first-level cache), 512 KiB (second-level cache) and 256 MiB (memory
         ],
       ),
       table(["10^9 bytes a second", "first level", "second level", "memory"], levels),
-      `The share of that which a step at the paper's size reaches. The work is that of the bare kernel, ${number(million)} million float32
-operations (${operations} a row and sample; a fused pair counts as two), whatever the contender does beside it or instead.`,
+      `The share of the peak rate in a step at the paper's size. The work is that of the bare kernel, ${number(million)} million float32
+operations (${operations} a row and sample; a fused pair counts as two), for every contender.`,
       table(["", "step, ms", "10^9 a second", "attainable", "share"], shares),
     )
   },

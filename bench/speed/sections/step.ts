@@ -49,14 +49,14 @@ export const section: Section = {
     return blocks(
       "## One training step",
       `S = 8 samples, K = 3 trees of depth D = 3, n = 1800 rows, operators mul, sin, cos, one thread: noise, forward,
-backward, divergence, clipping of the gradient and AdamW update; what of the first steps is warm-up or compilation is
-left out. Contenders in turn, ${rounds} rounds, each in a process of its own: the median of the rounds' medians, the range
-from the lowest 10 % to the highest 90 % point over all rounds, CPU time, and how many times the median of
-${reference.name} in the same round that is, since a machine's speed changes from round to round: the median and the range.`,
-      `The bare kernel is the evidence and its gradient for this one grammar and nothing else, written by hand in C
+backward, divergence, clipping of the gradient and AdamW update; warm-up and compilation in the first steps are
+left out. Contenders in turn, ${rounds} rounds, each in a process of its own. The columns: the median of the rounds' medians; the range
+from the lowest 10 % point to the highest 90 % point over all rounds; CPU time; the ratio to the median of
+${reference.name} in the same round, since a machine's speed changes from round to round: its median and its range.`,
+      `The bare kernel computes the evidence and its gradient for this one grammar only, written by hand in C
 ([\`bench/speed/bare/kernel.c\`](../bench/speed/bare/kernel.c)): no noise, no relaxation, no divergence, no update. With relaxed SIMD a product and a sum are
-one instruction, which the simd backend uses too where the machine has it. Without the clip of inner values to
-200 tanh(v / 200) it computes less than all others here.`,
+one instruction, which the simd backend uses, too, if the machine has it. Without the clip of inner values to
+200 tanh(v / 200) the kernel computes less than all other contenders.`,
       table(
         ["contender", "median, ms", "range, ms", "CPU, ms", "ratio", "range of ratios"],
         rows.map((row) => [

@@ -1,0 +1,185 @@
+// Holds the words of the documentation: the field's terms, and phrases with the noun in them. Run by `npm run lint`;
+// prints `file:line: message`. docs/reference/glossary.md has the terms.
+import fs from "node:fs"
+import path from "node:path"
+import { pathToFileURL } from "node:url"
+import { parseSync } from "vite"
+
+/** @typedef {{ file: string, line: number, message: string }} Violation */
+/** @typedef {{ words: RegExp, instead: string }} Rule */
+/** @typedef {{ file: string, text: string, reason: string }} Allowed */
+
+/**
+ * What may not be said, and what to say. A space stands for any white space, so that a phrase is found across lines.
+ * @type {ReadonlyArray<Rule>}
+ */
+export const RULES = [
+  // Private words for which the field has a term.
+  { words: /\bagendas?\b/i, instead: "frontier" },
+  { words: /\bbanks?\b/i, instead: "expression library" },
+  { words: /\bopenings?\b/i, instead: "constant insertion" },
+  { words: /\bpolish(es|ed|ing)?\b/i, instead: "constant fitting" },
+  { words: /\b(its|their|own|the|of|without|and) likes\b/i, instead: "feature swap" },
+  { words: /\bnumerals?\b/i, instead: "constant expressions" },
+  { words: /\bsittings?\b/i, instead: "the noun that is meant" },
+  { words: /\bslabs?\b/i, instead: "block" },
+  { words: /\baddends?\b/i, instead: "term" },
+  { words: /\bpieces? of work\b/i, instead: "step" },
+  { words: /\bpiece by piece\b/i, instead: "step by step" },
+  {
+    words:
+      /\b(a|two|each|another|new|second|first|other|every|independent) starts? (that|has|have|begins|ends|anew|of a search)\b/i,
+    instead: "restart",
+  },
+  { words: /\b(two|independent) starts\b/i, instead: "restarts" },
+  { words: /\b(begin|begins|began|beginning|starting|starts) anew\b/i, instead: "restart" },
+  {
+    words:
+      /`(Agenda|Bank|Openings|Polish|Variable|Working|Worth|Numerals|Spread|Scratch|Sitting|Slab|Addends|Completion|Plain|Spelled|Ensembles|Numbers|Subtrees|Gram|Regression|Neighbours|Agreement|Space|Slots)`/,
+    instead: "the module's name in src",
+  },
+  // Phrases that leave the noun to the reader.
+  {
+    words: /\bso (many|much)\b(?! (simpler|more|less|that|faster|slower|smaller|larger))/i,
+    instead: "the number",
+  },
+  { words: /\bof before\b/i, instead: "the previous noun" },
+  {
+    words:
+      /\bwhat (it|they|a search|the search) (kept|keeps|keep|found|finds|find|has|have|had|did|does|do|makes|made)\b/i,
+    instead: "the noun that is kept, found or done",
+  },
+  {
+    words:
+      /\bwhat (is|was|are|were) (kept|found|left|there|said|learned|tried|done|drawn|searched|known|missing)\b/i,
+    instead: "the noun",
+  },
+  { words: /\bwhat there (is|was)\b/i, instead: "the noun" },
+  { words: /\b(what|how much|how many) of (the|a|an|it|them|what)\b/i, instead: "which part of the" },
+  {
+    words: /\bwhat (comes|came|becomes|became) (out|back|next|of|from)\b/i,
+    instead: "the result, or the noun",
+  },
+  { words: /\bsome of (it|them|these|those)\b/i, instead: "the noun" },
+  { words: /\bwhoever\b/i, instead: "who does it" },
+]
+
+/**
+ * Where a rule would be wrong.
+ * @type {ReadonlyArray<Allowed>}
+ */
+export const ALLOWED = [
+  { file: "CONTRIBUTING.md", text: '"what it kept"', reason: "the example of a phrase that may not be said" },
+]
+
+/**
+ * Rooms of src whose comments and messages are checked.
+ * @type {ReadonlyArray<string>}
+ */
+export const ROOMS = []
+
+/** @param {RegExp} words */
+const acrossLines = (words) =>
+  new RegExp(words.source.replaceAll(" ", String.raw`[\s*/]+`), words.flags.includes("i") ? "gi" : "g")
+
+/** @param {string} text */
+const blank = (text) => text.replaceAll(/[^\n]/g, " ")
+
+/**
+ * The prose of a page: what is not a fenced block or a link's target.
+ * @param {string} page @returns {string}
+ */
+const proseOf = (page) =>
+  page.replaceAll(/^( *)```[\s\S]*?^ *```$/gm, blank).replaceAll(/\]\([^)\n]*\)/g, blank)
+
+/**
+ * The comments and messages of a module, everything else blank: lines stay where they are.
+ * @param {string} file @param {string} source @returns {string}
+ */
+const wordsOf = (file, source) => {
+  const { program, comments } = parseSync(file, source)
+  /** @type {Array<readonly [number, number]>} */
+  const spans = comments.map(({ start, end }) => [start, end])
+  /** @param {unknown} node */
+  const visit = (node) => {
+    if (Array.isArray(node)) for (const child of node) visit(child)
+    if (typeof node !== "object" || node === null || Array.isArray(node)) return
+    const { type, start, end, value } = /** @type {any} */ (node)
+    // A message has a space in it; a tag or the name of a module has none.
+    const message =
+      (type === "Literal" && typeof value === "string" && value.includes(" ")) || type === "TemplateElement"
+    if (message) spans.push([start, end])
+    for (const child of Object.values(node)) visit(child)
+  }
+  visit(program.body)
+  let text = ""
+  let at = 0
+  for (const [start, end] of spans.toSorted((a, b) => a[0] - b[0])) {
+    if (start < at) continue
+    text += blank(source.slice(at, start)) + source.slice(start, end)
+    at = end
+  }
+  return text + blank(source.slice(at))
+}
+
+/**
+ * @param {Readonly<Record<string, string>>} files text by path from the repository root: pages and modules
+ * @param {ReadonlyArray<Allowed>} allowed
+ * @returns {ReadonlyArray<Violation>}
+ */
+export const check = (files, allowed = ALLOWED) => {
+  /** @type {Set<Allowed>} */
+  const used = new Set()
+  const found = Object.entries(files).flatMap(([file, source]) => {
+    const text = file.endsWith(".md") ? proseOf(source) : wordsOf(file, source)
+    return RULES.flatMap(({ words, instead }) =>
+      [...text.matchAll(acrossLines(words))].flatMap(({ 0: match, index }) => {
+        const around = text.slice(Math.max(0, index - 60), index + match.length + 60).replaceAll(/\s+/g, " ")
+        const excuse = allowed.find((one) => one.file === file && around.includes(one.text))
+        if (excuse !== undefined) {
+          used.add(excuse)
+          return []
+        }
+        const line = text.slice(0, index).split("\n").length
+        return [{ file, line, message: `"${match.replaceAll(/[\s*/]+/g, " ")}": say ${instead}` }]
+      }),
+    )
+  })
+  const stale = allowed
+    .filter((one) => !used.has(one))
+    .map(({ file, text }) => ({
+      file,
+      line: 1,
+      message: `is allowed "${text}", which it does not say; take that out of the list`,
+    }))
+  return [...found, ...stale]
+}
+
+/** The pages of the documentation, and the modules of `ROOMS`. @returns {Readonly<Record<string, string>>} */
+export const pages = () => {
+  const root = path.join(import.meta.dirname, "..")
+  /** @param {string} folder @param {string} ending */
+  const under = (folder, ending) =>
+    fs
+      .readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(ending))
+      .map((name) => path.posix.join(folder, name.split(path.sep).join("/")))
+  const files = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    ...under("docs", ".md"),
+    ...ROOMS.flatMap((room) => under(`src/${room}`, ".ts")),
+  ]
+  return Object.fromEntries(files.map((file) => [file, fs.readFileSync(path.join(root, file), "utf8")]))
+}
+
+const main = () => {
+  const texts = pages()
+  const violations = check(texts)
+  for (const { file, line, message } of violations) console.error(`${file}:${line}: ${message}`)
+  if (violations.length > 0) process.exitCode = 1
+  console.log(`words: ${Object.keys(texts).length} files, ${violations.length} violations`)
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main()
