@@ -1,3 +1,4 @@
+import { integrate, type Rule } from "../numeric/quadrature.ts"
 import { lgamma } from "../numeric/Special.ts"
 
 /**
@@ -87,18 +88,10 @@ const unexplained = (of: Target, rss: number): number =>
 
 const rankOf = ({ rows }: Target, rank: number): number => Math.min(rank, rows - 1)
 
-/** How finely g is integrated out. */
-interface Quadrature {
-  /** between evaluations in log g, for few columns */
-  readonly step: number
-  /** Where the integrand has fallen by this many nats below its largest value the sum ends. */
-  readonly negligible: number
-}
-
-/** Errors are below rounding. */
-const fine: Quadrature = { step: 0.25, negligible: 42 }
+/** Steps of log g for few columns. Errors are below rounding. */
+const fine: Rule = { step: 0.25, negligible: 42 }
 /** Errors are about 1e-9, with half of the evaluations. */
-const coarse: Quadrature = { step: 0.4, negligible: 24 }
+const coarse: Rule = { step: 0.4, negligible: 24 }
 
 /**
  * Integrates g out:
@@ -111,7 +104,7 @@ const coarse: Quadrature = { step: 0.4, negligible: 24 }
  */
 export const posterior = (fit: Fit): Posterior => integrated(fit, fine)
 
-const integrated = (fit: Fit, { step: widest, negligible }: Quadrature): Posterior => {
+const integrated = (fit: Fit, { step: widest, negligible }: Rule): Posterior => {
   const { rows, a } = fit
   const p = rankOf(fit, fit.rank)
   const left = unexplained(fit, fit.rss)
@@ -131,32 +124,16 @@ const integrated = (fit: Fit, { step: widest, negligible }: Quadrature): Posteri
   }
   const step = widest / Math.sqrt(1 + p / 8)
   const start = Math.log(Math.max(0.1, ((explained / left) * rows) / (p + 1)))
-  let most = log(start)
-  let sum = 1
-  let leftover = 1 / (1 + Math.exp(start))
-  let gain = gainAt(start, left)
-  for (const direction of [-1, 1])
-    for (let k = 1; ; k++) {
-      const t = start + direction * k * step
-      const height = log(t)
-      if (!(height > most - negligible)) break
-      if (height > most) {
-        const shrink = Math.exp(most - height)
-        sum *= shrink
-        leftover *= shrink
-        gain *= shrink
-        most = height
-      }
-      const weight = Math.exp(height - most)
-      sum += weight
-      leftover += weight / (1 + Math.exp(t))
-      gain += weight * gainAt(t, left)
-    }
+  const integral = integrate(log, start, { step, negligible }, [
+    (t) => 1 / (1 + Math.exp(t)),
+    (t) => gainAt(t, left),
+  ])
+  const [leftover = 0, gain = 0] = integral.means
   return {
-    logBayesFactor: most + Math.log(sum * step) + Math.log((a - 2) / (2 * rows)),
-    leftover: leftover / sum,
-    sigma2: sigma2(leftover / sum),
-    slope: (-half * gain) / sum,
+    logBayesFactor: integral.log + Math.log((a - 2) / (2 * rows)),
+    leftover,
+    sigma2: sigma2(leftover),
+    slope: -half * gain,
   }
 }
 

@@ -1,3 +1,4 @@
+import * as Quadrature from "../../numeric/quadrature.ts"
 import { lgamma } from "../../numeric/Special.ts"
 import type { Target } from "../gPrior.ts"
 import { triangle } from "../../numeric/triangle.ts"
@@ -102,8 +103,11 @@ export const towards = (
   return step === undefined ? t : t.map((value, j) => value + step[j]!)
 }
 
-/** Where the integrand has fallen by this many nats below its largest value the sum ends. */
-const negligible = 42
+/** How finely g is integrated out, for few slopes: `fast` for what is compared only. */
+const rules: Readonly<Record<Accuracy, Quadrature.Rule>> = {
+  fast: { step: 0.7, negligible: 12 },
+  exact: { step: 0.25, negligible: 42 },
+}
 
 /**
  * @returns undefined when the restricted design is singular
@@ -205,34 +209,16 @@ const integrate = (
       (a / 2) * Math.log1p(g / rows)
     )
   }
-  const step = (accuracy === "fast" ? 0.7 : 0.25) / Math.sqrt(1 + slopes / 8)
-  const lowest = accuracy === "fast" ? 12 : negligible
   const start = Math.log(Math.max(0.1, ((rest + along) * rows) / (slopes + 1)))
-  let most = log(start)
-  let sum = 1
-  let leftover = 1 / (1 + Math.exp(start))
-  let ratio = 1 + excess(Math.exp(start))
-  for (const direction of [-1, 1])
-    for (let k = 1; ; k++) {
-      const t = start + direction * k * step
-      const height = log(t)
-      if (!(height > most - lowest)) break
-      if (height > most) {
-        const shrink = Math.exp(most - height)
-        sum *= shrink
-        leftover *= shrink
-        ratio *= shrink
-        most = height
-      }
-      const weight = Math.exp(height - most)
-      const g = Math.exp(t)
-      sum += weight
-      leftover += weight / (1 + g)
-      ratio += weight * (1 + excess(g))
-    }
+  const { step, negligible } = rules[accuracy]
+  const integral = Quadrature.integrate(log, start, { step: step / Math.sqrt(1 + slopes / 8), negligible }, [
+    (t) => 1 / (1 + Math.exp(t)),
+    (t) => 1 + excess(Math.exp(t)),
+  ])
+  const [leftover = 0, ratio = 1] = integral.means
   return {
-    log: fixed + most + Math.log(sum * step) + Math.log((a - 2) / (2 * rows)),
-    leftover: leftover / sum,
-    sigma2: sigma2(ratio / sum),
+    log: fixed + integral.log + Math.log((a - 2) / (2 * rows)),
+    leftover,
+    sigma2: sigma2(ratio),
   }
 }

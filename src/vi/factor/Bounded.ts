@@ -2,6 +2,7 @@ import type { Algebra } from "../../numeric/Algebra.ts"
 import { CompileError } from "../../errors/Errors.ts"
 import { exp, log } from "../../numeric/Elementary.ts"
 import { product } from "../../numeric/Nd.ts"
+import { standardNormal } from "../../numeric/quadrature.ts"
 import * as Normal from "../../prob/dist/Normal.ts"
 import type { Factor, FactorSite } from "../../prob/Factor.ts"
 import * as Rng from "../../random/Rng.ts"
@@ -18,9 +19,7 @@ export const isBounded = (site: FactorSite<Interval>): boolean =>
   typicalPriors<Interval>(site).some(({ bounds }) => bounds !== undefined)
 
 /** The trapezoidal rule for expectations over a standard normal number: exact to 1e-8 for what varies over scales above 1/2. */
-const STEP = 0.4
-const NODES = Array.from({ length: 31 }, (_, i) => (i - 15) * STEP)
-const WEIGHTS = NODES.map((z) => (STEP * Math.exp(-0.5 * z * z)) / Math.sqrt(2 * Math.PI))
+const NODES = standardNormal(0.4, 15)
 
 /**
  * q(x): x = low + (high - low) sigmoid(z), z ~ N(loc, exp(logScale)^2), for each element of a site whose prior is 0 outside
@@ -52,8 +51,8 @@ export const bounded = <S extends Interval>(site: FactorSite<S>, start?: Start):
     A.binary.add(A.literal(low), A.binary.mul(A.literal(width), A.sigmoid(z)))
   /** E[f(z)], elementwise */
   const expectation = <T>(A: Algebra<T>, loc: T, logScale: T, f: (z: T) => T): T =>
-    NODES.map((node, i) =>
-      A.binary.mul(A.literal(WEIGHTS[i]!), f(Normal.draw(A)(A.literal(node), q(A, loc, logScale)))),
+    NODES.map(({ node, weight }) =>
+      A.binary.mul(A.literal(weight), f(Normal.draw(A)(A.literal(node), q(A, loc, logScale)))),
     ).reduce(A.binary.add)
   const moments = <T>(A: Algebra<T>, [loc, logScale]: ReadonlyArray<T>) => {
     const over = (f: (x: T) => T): T => expectation(A, loc as T, logScale as T, (z) => f(place(A, z)))
