@@ -21,6 +21,7 @@ const BEYOND_INDEX = [
   "vi/engines/tfjs/engine",
   // Sites, and factors of a family.
   "prob/Factor",
+  "prob/Moments",
   "prob/Observation",
   "prob/Support",
   "prob/Sym",
@@ -49,6 +50,7 @@ const BEYOND_INDEX = [
   // For tests of extensions.
   "testing/arbitraryModel",
   "testing/arbitraryTerm",
+  "testing/distributionLaws",
   "testing/goodnessOfFit",
 ]
 

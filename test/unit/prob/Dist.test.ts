@@ -34,6 +34,12 @@ const make = (name: string, args: ReadonlyArray<unknown>): Dist.Dist => {
       return Dist.halfNormal(number(a))
     case "Beta":
       return Dist.beta(number(a), number(b))
+    case "Laplace":
+      return Dist.laplace(number(a), number(b))
+    case "StudentT":
+      return Dist.studentT(number(a), number(b), number(c))
+    case "Uniform":
+      return Dist.uniform(number(a), number(b))
     case "NormalInverseGamma":
       return Dist.normalInverseGamma(vector(a), matrix(b), number(c), number(d))
     default:
@@ -42,7 +48,7 @@ const make = (name: string, args: ReadonlyArray<unknown>): Dist.Dist => {
 }
 
 const expectClose = (actual: number, expected: number, tolerance: number): void => {
-  if (expected === Infinity) expect(actual).toBe(Infinity)
+  if (!Number.isFinite(expected)) expect(actual).toBe(expected)
   else expect(Math.abs(actual - expected)).toBeLessThanOrEqual(tolerance * Math.max(1, Math.abs(expected)))
 }
 
@@ -110,6 +116,11 @@ describe("outside of the support the density is 0", () => {
     [Dist.bernoulli(0.3), [0.5, 2, -1, Number.NaN]],
     [Dist.categorical([0.3, 0.7, 0]), [2, 3, -1, 0.5, Number.NaN]],
     [Dist.normal(0, 1), [Infinity, Number.NaN]],
+    [Dist.laplace(0, 1), [Infinity, Number.NaN]],
+    [Dist.studentT(3, 0, 1), [Infinity, Number.NaN]],
+    [Dist.uniform(-1, 2), [-1.01, 2.01, Infinity, Number.NaN]],
+    [Dist.uniform(0, 2, "positive"), [0, -0.5, 2.01, Number.NaN]],
+    [Dist.uniform(0.25, 0.5, "unit"), [0.2, 0.6, 0, 1, Number.NaN]],
     [Dist.logNormal(0, 1), [0, -1, Infinity, Number.NaN]],
     [Dist.gamma(1, 1), [0, -1, Infinity, Number.NaN]],
     [Dist.inverseGamma(1, 1), [0, -1, Infinity, Number.NaN]],
@@ -149,6 +160,17 @@ describe("divergences that are not finite or not defined", () => {
     expect(Dist.kl(some, all)).toBeCloseTo(Math.LN2, 14)
   })
 
+  it("of a uniform distribution are infinite where it reaches beyond the other", () => {
+    expect(Dist.kl(Dist.uniform(0, 2), Dist.uniform(0, 1))).toBe(Infinity)
+    expect(Dist.kl(Dist.uniform(0, 1), Dist.uniform(0, 2))).toBeCloseTo(Math.LN2, 14)
+  })
+
+  it("are refused where a family has no closed form", () => {
+    expect(() => Dist.kl(Dist.studentT(3, 0, 1), Dist.studentT(4, 0, 1))).toThrow(
+      "StudentT: the divergence must be given by its definition, got nothing",
+    )
+  })
+
   it("of different dimensions or families are errors", () => {
     expect(() => Dist.kl(Dist.dirichlet([1, 1]), Dist.dirichlet([1, 1, 1]))).toThrow(
       "Dirichlet: the dimension of p must be that of q, 2, got 3",
@@ -184,6 +206,16 @@ describe("constructors refuse parameters of no distribution", () => {
     ["InverseGamma: shape must be", () => Dist.inverseGamma(0, 1)],
     ["HalfNormal: sd must be", () => Dist.halfNormal(-2)],
     ["Beta: b must be", () => Dist.beta(1, -1)],
+    ["Laplace: scale must be", () => Dist.laplace(0, 0)],
+    ["StudentT: df must be a finite number > 0, got 0", () => Dist.studentT(0, 0, 1)],
+    ["Uniform: high must be above low, 1, and at a finite distance, got 1", () => Dist.uniform(1, 1)],
+    ["at a finite distance", () => Dist.uniform(-1e308, 1e308)],
+    ["Uniform: low must be a finite number", () => Dist.uniform(-Infinity, 1)],
+    [
+      'Uniform: low must be 0 or more, for the support "positive", got -1',
+      () => Dist.uniform(-1, 1, "positive"),
+    ],
+    ['Uniform: high must be 1 or less, for the support "unit", got 2', () => Dist.uniform(0.5, 2, "unit")],
     ["NormalInverseGamma: mean must be a non-empty", () => Dist.normalInverseGamma([], [], 1, 1)],
     ["NormalInverseGamma: covariance must be", () => Dist.normalInverseGamma([0, 0], [1], 1, 1)],
     ["NormalInverseGamma: covariance must be", () => Dist.normalInverseGamma([0, 0], [1, -1], 1, 1)],

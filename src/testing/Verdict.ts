@@ -1,0 +1,39 @@
+/** What was found of one law. */
+export interface Verdict {
+  /** what has to hold, in words */
+  readonly law: string
+  readonly holds: boolean
+  /** the figures: what the distribution says, and what it was compared with */
+  readonly detail: string
+}
+
+/** How closely integrals must agree, relative to their scale. */
+export const TOLERANCE = 1e-4
+
+/** A figure against an integral, in units of a scale. */
+export const near = (law: string, found: number, expected: number, scale: number): Verdict => ({
+  law,
+  holds: Math.abs(found - expected) <= TOLERANCE * scale,
+  detail: `${found}, by integration ${expected}`,
+})
+
+/** A goodness of fit against the declared failure rate. */
+export const fits = (law: string, pValue: number, rate: number): Verdict => ({
+  law,
+  holds: pValue > rate,
+  detail: `p = ${pValue}`,
+})
+
+/** The mean of draws against what it should be, as a two-sided p-value of the normal approximation, bounded by Chebyshev. */
+export const meanOf = (law: string, values: Float64Array, expected: number, rate: number): Verdict => {
+  const n = values.length
+  const mean = values.reduce((sum, v) => sum + v, 0) / n
+  const error = Math.sqrt(values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / (n - 1) / n)
+  // 2 exp(-z^2 / 2) bounds the normal tail from above.
+  const reach = Math.sqrt(2 * Math.log(2 / rate)) * error + 1e-9 * (1 + Math.abs(expected))
+  return {
+    law,
+    holds: Math.abs(mean - expected) <= reach,
+    detail: `${expected}, from draws ${mean} with a standard error of ${error}`,
+  }
+}

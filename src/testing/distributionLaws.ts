@@ -1,0 +1,294 @@
+import * as Dist from "../prob/Dist.ts"
+import * as Rng from "../random/Rng.ts"
+import * as Chart from "./Chart.ts"
+import { chiSquare, kolmogorovSmirnov } from "./goodnessOfFit.ts"
+import { symbolic } from "./symbolicLaws.ts"
+import { fits, meanOf, near, TOLERANCE, type Verdict } from "./Verdict.ts"
+
+export type { Verdict } from "./Verdict.ts"
+
+export interface Options {
+  /** of the draws; 1 by default */
+  readonly seed?: number | undefined
+  /** draws to compare with the density: 20,000 by default, at least 1,000 */
+  readonly draws?: number | undefined
+  /** the probability that a law of draws fails for a distribution that keeps it, on a new seed; 1e-4 by default */
+  readonly failureRate?: number | undefined
+  /** another member of the family: the divergence from it is compared with its integral */
+  readonly other?: Dist.Dist | undefined
+}
+
+/**
+ * The laws that a distribution keeps, ours and yours: the density integrates to 1 and is 0 outside of its bounds; draws
+ * have it; moments, entropy and divergence are the integrals that they claim to be; derivatives are slopes; the symbolic
+ * form is the density; and the cross entropy from moments is the mean of -log p. Numbers are compared with quadrature on
+ * the line, with sums over categories, and with means of draws for vectors. What a distribution leaves out is no law.
+ *
+ * @returns a verdict on each law, for a test to assert: `laws(dist).filter(({ holds }) => !holds)` is empty
+ *
+ * @example
+ * expect(laws(gumbel({ location: 1, scale: 2 })).filter(({ holds }) => !holds)).toEqual([])
+ */
+export const laws = (dist: Dist.Dist, options: Options = {}): ReadonlyArray<Verdict> => {
+  const [chartKey, drawKey] = Rng.split(Rng.key(options.seed ?? 1), 2)
+  const draws = Dist.sample(dist, drawKey, Math.max(1000, options.draws ?? 20_000))
+  const rate = options.failureRate ?? 1e-4
+  const own = Chart.isContinuous(dist)
+    ? onTheLine(dist, Chart.make(dist, chartKey), draws, rate, options.other)
+    : dist.support === "binary" || dist.support === "categorical"
+      ? onCategories(dist, draws, rate, options.other)
+      : onVectors(dist, draws, rate, options.other)
+  return [...own, ...symbolic(dist, draws)]
+}
+
+const said = (value: number | undefined): value is number => value !== undefined && Number.isFinite(value)
+
+const onTheLine = (
+  dist: Dist.Dist<Chart.Interval>,
+  chart: Chart.Chart,
+  draws: Float64Array,
+  rate: number,
+  other: Dist.Dist | undefined,
+): ReadonlyArray<Verdict> => {
+  const { expectation, width } = chart
+  const [mean] = dist.mean()
+  const [variance] = dist.variance()
+  const entropy = dist.entropy?.()
+  const kl = other === undefined ? undefined : dist.kl?.(other)
+  const log = dist.logMoments?.()
+  return [
+    near(
+      "the density integrates to 1",
+      1,
+      expectation(() => 1),
+      1,
+    ),
+    fits("draws have the density", kolmogorovSmirnov(draws, chart.cdf).pValue, rate),
+    ...(said(mean)
+      ? [
+          near(
+            "the mean is E[X]",
+            mean,
+            expectation((x) => x),
+            Math.abs(mean) + width,
+          ),
+        ]
+      : []),
+    ...(said(mean) && said(variance)
+      ? [
+          near(
+            "the variance is Var[X]",
+            variance,
+            expectation((x) => (x - mean) ** 2),
+            variance,
+          ),
+        ]
+      : []),
+    ...(said(entropy)
+      ? [
+          near(
+            "the entropy is -E[log p(X)]",
+            entropy,
+            expectation((x) => -dist.logDensity([x])),
+            1 + Math.abs(entropy),
+          ),
+        ]
+      : []),
+    ...(said(kl) && other !== undefined
+      ? [
+          near(
+            "the divergence is E[log p(X) - log other(X)]",
+            kl,
+            expectation((x) => dist.logDensity([x]) - other.logDensity([x])),
+            1 + Math.abs(kl),
+          ),
+        ]
+      : []),
+    ...(log !== undefined
+      ? [
+          near("E[log X] is its integral", log.mean, expectation(Math.log), 1 + Math.abs(log.mean)),
+          near(
+            "Var[log X] is its integral",
+            log.variance,
+            expectation((x) => (Math.log(x) - log.mean) ** 2),
+            1 + log.variance,
+          ),
+        ]
+      : []),
+    ...(dist.bounds === undefined ? [] : [outside(dist, dist.bounds)]),
+    slopes(dist, draws),
+  ]
+}
+
+const outside = (dist: Dist.Dist<Chart.Interval>, [low, high]: readonly [number, number]): Verdict => {
+  const margin = 1e-6 * (high - low)
+  const found = [low - margin, high + margin].map((x) => dist.logDensity([x]))
+  return {
+    law: "the density is 0 outside of the bounds",
+    holds: found.every((log) => log === -Infinity),
+    detail: found.join(", "),
+  }
+}
+
+/** Derivatives against central differences at four quantiles of the draws, in units of their quartile distance. */
+const slopes = (dist: Dist.Dist<Chart.Interval>, draws: Float64Array): Verdict => {
+  const sorted = draws.slice().sort()
+  const at = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))]!
+  const width = at(0.75) - at(0.25)
+  const worst = [0.15, 0.35, 0.65, 0.85].map((share) => {
+    const x = at(share)
+    // Small enough for supports that end nearby.
+    const step =
+      1e-4 *
+      Math.min(width, dist.support === "real" ? width : Math.abs(x), dist.support === "unit" ? 1 - x : width)
+    const { slope, curvature } = Dist.derivatives(dist, x)
+    const [below, here, above] = [x - step, x, x + step].map((point) => dist.logDensity([point]))
+    const first = (above! - below!) / (2 * step)
+    const second = (above! - 2 * here! + below!) / (step * step)
+    // Differences of second order lose half of the digits.
+    const scale = Math.abs(first) + width * Math.abs(second) + 1 / width
+    return Math.max(Math.abs(slope - first) / scale, (1e-2 * (width * Math.abs(curvature - second))) / scale)
+  })
+  return {
+    law: "derivatives are those of the log density",
+    holds: worst.every((gap) => gap <= TOLERANCE),
+    detail: `relative to differences ${worst.join(", ")}`,
+  }
+}
+
+const onCategories = (
+  dist: Dist.Dist,
+  draws: Float64Array,
+  rate: number,
+  other: Dist.Dist | undefined,
+): ReadonlyArray<Verdict> => {
+  const size = dist.support === "binary" ? 2 : dist.axis
+  const logs = Array.from({ length: size }, (_, k) => dist.logDensity([k]))
+  const probabilities = logs.map(Math.exp)
+  const expectation = (f: (k: number) => number): number =>
+    probabilities.reduce((sum, p, k) => (p === 0 ? sum : sum + p * f(k)), 0)
+  // Of a binary site the mean is that of the number, of categories that of the one-hot vector.
+  const of = (vector: ReadonlyArray<number>): ReadonlyArray<number> =>
+    dist.support === "binary" ? vector.slice(1) : vector
+  const entropy = dist.entropy?.()
+  const kl = other === undefined ? undefined : dist.kl?.(other)
+  return [
+    near(
+      "the probabilities sum to 1",
+      1,
+      expectation(() => 1),
+      1,
+    ),
+    fits("draws have the probabilities", fitOf(draws, probabilities), rate),
+    ...of(probabilities).flatMap((p, k) => [
+      near(`the mean is E[X], element ${k}`, dist.mean()[k] ?? Number.NaN, p, 1),
+      near(`the variance is Var[X], element ${k}`, dist.variance()[k] ?? Number.NaN, p * (1 - p), 1),
+    ]),
+    ...(said(entropy)
+      ? [
+          near(
+            "the entropy is -E[log p(X)]",
+            entropy,
+            expectation((k) => -logs[k]!),
+            1,
+          ),
+        ]
+      : []),
+    ...(said(kl) && other !== undefined
+      ? [
+          near(
+            "the divergence is E[log p(X) - log other(X)]",
+            kl,
+            expectation((k) => logs[k]! - other.logDensity([k])),
+            1 + kl,
+          ),
+        ]
+      : []),
+  ]
+}
+
+/** The chi-square test, with all that is expected less than five times in one cell. */
+const fitOf = (draws: Float64Array, probabilities: ReadonlyArray<number>): number => {
+  const rare = probabilities.map((p) => p > 0 && p * draws.length < 5)
+  const counts = new Float64Array(probabilities.length + 1)
+  for (const k of draws) counts[rare[k] === true ? probabilities.length : k]! += 1
+  const merged = probabilities.map((p, k) => (rare[k] === true ? 0 : p))
+  return chiSquare(counts, [
+    ...merged,
+    probabilities.reduce((sum, p, k) => (rare[k] === true ? sum + p : sum), 0),
+  ]).pValue
+}
+
+const onVectors = (
+  dist: Dist.Dist,
+  draws: Float64Array,
+  rate: number,
+  other: Dist.Dist | undefined,
+): ReadonlyArray<Verdict> => {
+  const { size } = dist
+  const rows = Array.from({ length: draws.length / size }, (_, i) =>
+    Array.from(draws.subarray(i * size, (i + 1) * size)),
+  )
+  const column = (f: (row: ReadonlyArray<number>) => number): Float64Array => Float64Array.from(rows, f)
+  const entropy = dist.entropy?.()
+  const kl = other === undefined ? undefined : dist.kl?.(other)
+  const mean = dist.mean()
+  const variance = dist.variance()
+  return [
+    ...mean.flatMap((m, k) =>
+      said(m)
+        ? [
+            meanOf(
+              `the mean is E[X], element ${k}`,
+              column((row) => row[k]!),
+              m,
+              rate,
+            ),
+          ]
+        : [],
+    ),
+    ...variance.flatMap((v, k) =>
+      said(v) && said(mean[k])
+        ? [
+            meanOf(
+              `the variance is Var[X], element ${k}`,
+              column((row) => (row[k]! - mean[k]!) ** 2),
+              v,
+              rate,
+            ),
+          ]
+        : [],
+    ),
+    ...(said(entropy)
+      ? [
+          meanOf(
+            "the entropy is -E[log p(X)]",
+            column((row) => -dist.logDensity(row)),
+            entropy,
+            rate,
+          ),
+        ]
+      : []),
+    ...(said(kl) && other !== undefined
+      ? [
+          meanOf(
+            "the divergence is E[log p(X) - log other(X)]",
+            column((row) => dist.logDensity(row) - other.logDensity(row)),
+            kl,
+            rate,
+          ),
+        ]
+      : []),
+    // E[q(X) / p(X)] = 1 for any density q: p is normalised, and the draws are its own.
+    ...(other === undefined
+      ? []
+      : [
+          meanOf(
+            "draws weighted by other(X) / p(X) have the total 1",
+            column((row) => Math.exp(other.logDensity(row) - dist.logDensity(row))),
+            1,
+            rate,
+          ),
+        ]),
+  ]
+}
