@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 /** Something that the user can put right, in one line without the `vasst: ` in front. */
 export class Complaint extends Schema.TaggedError<Complaint>()("Complaint", { message: Schema.String }) {}
 
-/** A text on one line: what libraries say may have several. */
+/** A text on one line: messages of libraries may have several. */
 const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, " ").trim()
 
 /** The line that a complaint is printed as. */
@@ -25,7 +25,7 @@ const choices = (expected: string): string => {
   return list.startsWith('"') ? `one of ${list.replaceAll('"', "").replaceAll(" | ", ", ")}` : expected
 }
 
-/** What is wrong with a command line. */
+/** A mistake in a command line. */
 export const ofCli = (error: CliError.CliError, commandPath: ReadonlyArray<string>): string => {
   const help = `see ${commandPath.join(" ")} --help`
   const meant = (suggestions: ReadonlyArray<string>): string =>

@@ -29,7 +29,7 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
       return yield* new Complaint({ message: "no model was ranked; draw more models (--draws)" })
     // A table shows ten models; the document writes all of them out.
     const document = input.json || input.out !== undefined ? Document.make(fitted, dataset.target) : undefined
-    // What was found is shown first: it is not lost when it cannot be written.
+    // Results are shown first: they are not lost if a file cannot be written.
     screen.out(
       input.json && document !== undefined
         ? `${Document.toJson(document)}\n`
@@ -103,7 +103,7 @@ const fit = (dataset: Data.Dataset, asked: Settings) =>
       .during(
         () => {
           line?.clear()
-          screen.err("stopping; ranking what was found so far (Ctrl-C again to leave at once)\n")
+          screen.err("stopping; ranking the laws found so far (Ctrl-C again to leave at once)\n")
         },
         (stop) =>
           fitter.fit(dataset, asked, {

@@ -131,7 +131,7 @@ const constants = Flag.String("constants").pipe(
   }),
 )
 
-/** What `vasst fit` takes. */
+/** The arguments and flags of `vasst fit`. */
 export const parameters = {
   data: Argument.String("DATA").pipe(
     Argument.withDescription(
@@ -177,7 +177,7 @@ export const parameters = {
     number(
       "time",
       "SECONDS",
-      "Stop after so many seconds and rank what there is (default 60; with --objective elbo no limit)",
+      "Stop after this time in seconds and rank the laws found (default 60; with --objective elbo no limit)",
       "a number of seconds greater than 0",
       (value) => value > 0,
     ),
@@ -229,7 +229,7 @@ export const parameters = {
   ),
   backend: optional(
     Flag.Literals("backend", backends).pipe(
-      Flag.withDescription("With --objective elbo: what computes the tensors (default auto)"),
+      Flag.withDescription("With --objective elbo: the backend of the tensors (default auto)"),
     ),
   ),
   out: optional(
@@ -245,7 +245,7 @@ export const parameters = {
   ),
 } as const
 
-/** What `vasst fit` was told. */
+/** The values of the arguments and flags of `vasst fit`. */
 export type Input = Command.Command.Config.Infer<typeof parameters>
 
 /** The flags that only one objective knows. */

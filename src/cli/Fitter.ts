@@ -10,10 +10,10 @@ import type { Report } from "../report/Progress.ts"
 /** The backends that can be asked for. */
 export const backends = ["auto", "simd", "tensorflow", "wasm", "cpu"] as const
 
-/** What a fit may maximise. */
+/** The objectives of a fit. */
 export const objectives = ["inclusive", "elbo"] as const
 
-/** What a fit can be told on the command line, whatever it maximises. What is undefined is the library's default. */
+/** The settings of a fit on the command line, for any objective. An undefined setting has the library's default. */
 export interface Common {
   readonly operators: ReadonlyArray<ShippedName> | undefined
   readonly trees: number | undefined
@@ -50,7 +50,7 @@ export interface Hooks {
   /** told which backend the fit runs on before it starts, and why a faster one was passed over */
   readonly onBackend: (name: string, note: string | undefined) => void
   readonly onProgress: ((report: Report) => void) | undefined
-  /** aborted when the fit should stop early and rank what it has */
+  /** aborted when the fit should stop early and rank the laws found so far */
   readonly stop: AbortSignal
 }
 
@@ -61,5 +61,5 @@ export type Fit<S extends Settings> = (
   hooks: Hooks,
 ) => Effect.Effect<Fitted, DataError | CompileError | BackendError | FitError>
 
-/** What the command line needs of the library; tests put a fake in its place that needs no tensors. */
+/** The part of the library that the command line needs; tests replace it by a fake without tensors. */
 export class Fitter extends Context.Service<Fitter, { readonly fit: Fit<Settings> }>()("vasst/cli/Fitter") {}

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** Ctrl-C as a wish to stop early with what there is. */
+/** Ctrl-C as a request to stop early with the laws found so far. */
 export class Interrupt extends Context.Service<
   Interrupt,
   {

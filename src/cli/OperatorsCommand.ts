@@ -6,7 +6,7 @@ import * as Term from "../expr/Term.ts"
 import * as Table from "../report/Table.ts"
 import { Screen } from "./Screen.ts"
 
-/** `vasst operators`: what `--operators` accepts. */
+/** `vasst operators`: the operators that `--operators` accepts. */
 export const operatorsCommand = Command.make("operators", {}, () =>
   Effect.gen(function* () {
     const screen = yield* Screen
@@ -35,7 +35,7 @@ export const operatorsCommand = Command.make("operators", {}, () =>
   }),
 ).pipe(Command.withDescription("List the operators that laws may use"))
 
-/** What formulas say where a protection acts. */
+/** The names of protected operations in formulas. */
 const protections = [
   "pdiv(a, b) = a/guard(b)  pinv(x) = 1/guard(x)  guard(b) = b, no nearer to 0 than 1e-6",
   "psqrt(x) = sqrt(|x| + 1e-12)  plog(x) = log(max(|x|, 1e-6))  pexp(x) = exp(x), x cut to [-20, 20]",

@@ -1,7 +1,7 @@
 import type { Fitted } from "../models/Fitted.ts"
 import type * as Document from "../report/Document.ts"
 
-/** What is reported of a fit. */
+/** The reported fields of a fit. */
 export const of = (objective: string, { models, backend, seconds, posterior }: Fitted): Document.Fitted => ({
   objective,
   models,

@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import * as Csv from "../data/Csv.ts"
 import { Complaint } from "./Complaint.ts"
 
-/** What went wrong with a file, in the words of a person. */
+/** A failure of a file, in plain words. */
 export const reason = (error: PlatformError): string => {
   switch (error.reason._tag) {
     case "NotFound":
@@ -20,7 +20,7 @@ export const reason = (error: PlatformError): string => {
   }
 }
 
-/** What the system calls what went wrong. */
+/** The system's code of a failure. */
 const codes: { readonly [code: string]: string } = {
   ENOSPC: "no space left on the device",
   EISDIR: "there is a directory of this name",
@@ -36,7 +36,7 @@ const codeOf = ({ cause }: { readonly cause?: unknown }): string | undefined =>
     ? (codes[cause.code] ?? cause.code)
     : undefined
 
-/** The text of a data file, or of standard input for `-`, and what to call it in messages. */
+/** The text of a data file, or of standard input for `-`, and its name in messages. */
 export const read = (
   path: string,
 ): Effect.Effect<
@@ -63,7 +63,7 @@ const standardInput = Effect.gen(function* () {
   return yield* Effect.promise(async () => new Uint8Array(await new Blob(chunks.map(copied)).arrayBuffer()))
 })
 
-/** Blobs take no bytes that other threads may share; what a stream reads never is, but the types cannot tell. */
+/** Blobs take no bytes that other threads may share; the chunks of a stream are never shared, but their types do not say so. */
 const copied = (chunk: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(chunk)
 
 const file = (path: string): Effect.Effect<Uint8Array, Complaint, FileSystem.FileSystem> =>

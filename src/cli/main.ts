@@ -12,17 +12,17 @@ import * as LibraryFitter from "./LibraryFitter.ts"
 
 const debug = process.env["VASST_DEBUG"] === "1"
 
-// Whoever reads our output may have seen enough (`vasst operators | head -3`); that is no error.
+// The reader of the output may close it early (`vasst operators | head -3`); that is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0)
   process.stderr.write(Complaint.render(`standard output cannot be written: ${error.message}`), () =>
     process.exit(1),
   )
 })
-// Results are worth more than what is said about them.
+// Results matter more than progress messages.
 process.stderr.on("error", () => undefined)
 
-// What is thrown outside of every fiber, by a callback of a library.
+// Errors thrown outside of every fiber, by a callback of a library.
 process.on("uncaughtException", (error) => {
   process.stderr.write(Complaint.renderDefect(Cause.die(error), debug))
   process.exit(1)

@@ -19,7 +19,7 @@ const startsWith = (bytes: Uint8Array, ...prefix: ReadonlyArray<number>): boolea
   prefix.every((byte, index) => bytes[index] === byte)
 
 /**
- * The text of a file: UTF-8, or UTF-16 where a byte order mark says so (what spreadsheets call Unicode text).
+ * The text of a file: UTF-8, or UTF-16 where a byte order mark says so ("Unicode text" in spreadsheets).
  */
 export const decode = (bytes: Uint8Array): Effect.Effect<string, DataError> => {
   if (startsWith(bytes, 0x50, 0x4b, 3, 4))
@@ -73,7 +73,7 @@ const records = (text: string): Effect.Effect<ReadonlyArray<Row>, DataError> => 
   return special.test(text) ? general(text, delimiter) : Effect.succeed(split(text, delimiter))
 }
 
-/** What most files that programs write do without: quotes, and white space but line feeds. */
+/** Characters that most files written by programs lack: quotes, and white space but line feeds. */
 const special = /"|[^\S\n]/
 
 /** The records of a text without such. */
@@ -103,7 +103,7 @@ const general = (text: string, delimiter: string): Effect.Effect<ReadonlyArray<R
           } as never).map(({ record, info }) => ({ cells: record, line: info.lines })),
         catch: (error) => {
           if (!(error instanceof CsvError)) throw error
-          // The parser has gone to the end of the file in search of the closing quote; what it knows is the row before.
+          // The parser has gone to the end of the file in search of the closing quote; it knows the row before.
           const parsed = Number(error["records"])
           const where = parsed === 0 ? "the header" : `row ${parsed}`
           return new DataError({

@@ -73,7 +73,7 @@ export const fromRows = <const F extends string = string>(data: {
 /** A number as people and programs write it: no hexadecimals, no thousands. */
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
 
-/** The number of a cell; NaN for what `Cell` complains about. */
+/** The number of a cell; NaN for a text that `Cell` rejects. */
 const numberOf = (text: string | undefined): number =>
   text !== undefined && decimal.test(text) && Number.isFinite(Number(text)) ? Number(text) : Number.NaN
 
@@ -96,18 +96,18 @@ const decodeCells = Schema.decodeUnknownResult(Schema.Array(Cell))
 const decodeCell = Schema.decodeUnknownResult(Cell)
 
 /**
- * A data set from a CSV or TSV text with a header row; see `Csv.parse` for what is accepted.
+ * A data set from a CSV or TSV text with a header row; see `Csv.parse` for the accepted formats.
  *
  * @param options.target the column to explain
  * @param options.features the columns to explain it by; every other column by default
- * @errors DataError naming the row, the column and the value, and saying what to do
+ * @errors DataError naming the row, the column, the value and the remedy
  */
 export const fromCsv = <const F extends string = string>(
   text: string,
   options: { readonly target: string; readonly features?: ReadonlyArray<F> | undefined },
 ): Effect.Effect<Dataset<F>, DataError> =>
   Effect.gen(function* () {
-    // Loaded when used: the parser needs Node's Buffer, and what else is in this module runs anywhere.
+    // Loaded when used: the parser needs Node's Buffer, and the other functions of this module run anywhere.
     const csv = yield* Effect.promise(() => import("./Csv.ts"))
     const table = yield* csv.parse(text)
     const { target } = options
@@ -124,7 +124,7 @@ export const fromCsv = <const F extends string = string>(
         columns[j]![i] = numberOf(row.cells[place])
       })
       if (!columns.some((column) => Number.isNaN(column[i]))) continue
-      // The schema says what is wrong.
+      // The schema names the mistake.
       const numbers = decodeCells(places.map((place) => row.cells[place]))
       if (Result.isFailure(numbers)) {
         const issue = SchemaIssue.makeFormatterStandardSchemaV1()(numbers.failure.issue).issues[0]

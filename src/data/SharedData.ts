@@ -10,14 +10,14 @@ export interface Shared<F extends string = string> {
   readonly features: ReadonlyArray<F>
   readonly target: string
   readonly rows: number
-  /** posting it copies it only where it is an `ArrayBuffer`, which has no float32 */
+  /** posted without a copy, unless it is an `ArrayBuffer`, which has no float32 */
   readonly memory: Source | ArrayBuffer
 }
 
 /**
- * Copies a data set into shared memory, once: whoever opens what is posted sees the same numbers, without a copy, and so
- * do the kernels that are made for it. Where there is no `SharedArrayBuffer` (a page that is not cross-origin isolated)
- * the memory is not shared, every posting copies it, and so does every kernel.
+ * Copies a data set into shared memory, once. Every thread that opens the posted value sees the same numbers without a
+ * copy, and so do the kernels for it. Without `SharedArrayBuffer` (on a page that is not cross-origin isolated) the
+ * memory is not shared: every posting copies it, and so does every kernel.
  *
  * @throws RangeError when this machine has too little memory
  */

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** The data cannot be used; the message names the row or column and says what to do. */
+/** The data cannot be used; the message names the row or column and the remedy. */
 export class DataError extends Schema.TaggedError<DataError>()("DataError", { message: Schema.String }) {}
 
 /** A model, a family and a data set do not fit together; the message names the site, operator or feature. */

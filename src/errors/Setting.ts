@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** A number that was declared and is not allowed; the message says which, and what is. */
+/** A number that was declared and is not allowed; the message names the number and the allowed range. */
 export class SettingError extends Schema.TaggedError<SettingError>()("SettingError", {
   message: Schema.String,
 }) {}

@@ -14,11 +14,11 @@ export interface Operator<N extends string = string, A extends 1 | 2 = 1 | 2> {
   readonly term: Term.Term<Argument>
   /** f(x, y) = f(y, x): the two orders are one expression when models are counted and ranked. */
   readonly commutative: boolean
-  /** What one use adds to the complexity of an expression; the number of operations in the term by default. */
+  /** The complexity that one use adds to an expression; the number of operations in the term by default. */
   readonly complexity: number
 }
 
-/** What may be said of an operator beyond its term. */
+/** Settings of an operator beside its term. */
 export interface Traits {
   readonly complexity?: number
 }
@@ -156,7 +156,7 @@ export const exp = unary("exp", (x) => Term.pexp(x))
 /** Protected logarithm, log(max(|x|, 1e-6)). */
 export const log = unary("log", (x) => Term.plog(x))
 
-/** The operators that ship, by name: what `vasst operators` lists and `--operators` accepts. */
+/** The operators that ship, by name: `vasst operators` lists them, and `--operators` accepts them. */
 export const shipped = {
   add,
   sub,

@@ -102,11 +102,11 @@ export const depth: (term: Term) => number = fold((layer) => Math.max(-1, ...chi
 
 type Bindings<V extends string> = { readonly [K in V]?: TermLike }
 
-/** What is left of `V` once the keys of `B` are bound: the other names, and those of the terms put in. */
+/** The variables after the keys of `B` are bound: the other names of `V`, and those of the inserted terms. */
 type Substituted<V extends string, B> = Term<Exclude<V, keyof B> | VariablesOf<B[keyof B]>>
 
 /**
- * Replaces variables by terms or numbers, all at once: what is put in is not looked at again. `bindings` is a record,
+ * Replaces variables by terms or numbers, all at once: inserted terms are not searched for variables again. `bindings` is a record,
  * in which names without an entry stay as they are, or a function of the name.
  *
  * @example

@@ -102,7 +102,7 @@ const generate = <F>(parameters: ReadonlyArray<string>, code: string, fallback: 
 /**
  * Compiles a term to a function of one row.
  *
- * @param variables what the entries of a row are; more names than the term reads are fine
+ * @param variables the names of the entries of a row; there may be more names than the term reads
  * @throws RangeError when the term reads a variable that is not listed
  *
  * @example
@@ -119,7 +119,7 @@ export const scalarFunction = (term: Term.Term, variables: ReadonlyArray<string>
 /**
  * Compiles a term to a function of whole columns, one pass over the rows without any allocation.
  *
- * @param variables what the columns are; more names than the term reads are fine
+ * @param variables the names of the columns; there may be more names than the term reads
  * @throws RangeError when the term reads a variable that is not listed
  */
 export const compileColumn = (term: Term.Term, variables: ReadonlyArray<string>): ColumnFunction => {

@@ -14,7 +14,7 @@ const { get, op, f64x2, i64x2, local } = Expr
  * fixes, in the same order, on two numbers at a time. Half the time of the loops that they stand for.
  */
 export interface Noise {
-  /** what the functions write to and read from */
+  /** the memory that the functions write to and read from */
   readonly values: Float64Array
   /** uniforms (k + 0.5) / 2^32 of the first `count` words of a key and a counter */
   readonly uniform: (k0: number, k1: number, c0: number, c1: number, count: number) => void
@@ -56,7 +56,7 @@ const log = (x: Vector): Vector => {
   // 1023 + k, where x = 2^k (1 + f) with sqrt(2) / 2 < 1 + f < sqrt(2).
   const biased = op("i64x2.shr_u", op("i64x2.add", x, i64x2(0x95f64n << 32n)), Expr.i32(52))
   const power = op("i64x2.shl", op("i64x2.sub", i64x2(2046n), biased), Expr.i32(52))
-  // Below the bits of 2^52, whole numbers are what they add to it.
+  // The low bits of 2^52 + k are those of the whole number k.
   const k = sub(op("v128.or", biased, f64x2(2 ** 52)), f64x2(2 ** 52 + 1023))
   const f = sub(mul(x, power), f64x2(1))
   const s = op("f64x2.div", f, add(f64x2(2), f))

@@ -26,7 +26,7 @@ export type Floats = Float32Array | Float64Array
 const TWO_32 = 2 ** 32
 const ONE_BELOW_IN_FLOAT32 = 1 - 2 ** -24
 
-// The second counter word carries what the counter is for, so that words, children and folds of one key never
+// The second counter word carries the purpose of the counter, so that words, children and folds of one key never
 // coincide (in JAX, `split(key)` and `bits(key)` do).
 const WORDS = 0
 const SPLIT = 1 << 28
@@ -80,16 +80,16 @@ export const fold = (parent: Key, data: number | string): Key => {
   return child
 }
 
-// The fills work on so many elements at a time: short loops over small arrays are several times faster than a call for
+// The fills work on this number of elements at a time: short loops over small arrays are several times faster than a call for
 // each element. A power of two, so that the blocks of a chunk have one upper counter word.
 const CHUNK = 512
 const encrypted = new Uint32Array(CHUNK)
 const complements = doubles(CHUNK)
 
-/** Replaces the first `count` numbers, uniforms (k + 0.5) / 2^32 of words k, by what they stand for. */
+/** Replaces the first `count` numbers, uniforms (k + 0.5) / 2^32 of words k, by the draws that they encode. */
 type Transform = (numbers: Doubles, count: number, lanes: Noise | undefined) => void
 
-/** The chunk, and what fills it in WebAssembly where there is any; made when the first numbers are drawn. */
+/** The chunk, and the WebAssembly functions that fill it, if the machine has any; made at the first draw. */
 interface Source {
   readonly numbers: Doubles
   readonly lanes: Noise | undefined

@@ -6,7 +6,7 @@ import * as Term from "../expr/Term.ts"
 import type { Model as RankedModel } from "../rank/Model.ts"
 import * as Table from "./Table.ts"
 
-/** What a report needs of a ranked model. */
+/** The fields of a ranked model that a report needs. */
 export type Ranked = Pick<
   RankedModel,
   | "link"
@@ -22,10 +22,10 @@ export type Ranked = Pick<
   | "rmseTest"
 >
 
-/** What a report needs of a fit; models come best first. */
+/** The fields of a fit that a report needs; models come best first. */
 export interface Fitted {
   readonly models: ReadonlyArray<Ranked>
-  /** what was maximised, by name */
+  /** the name of the objective */
   readonly objective: string
   readonly backend: string
   readonly seed: number
@@ -42,7 +42,7 @@ const Model = Schema.Struct({
   latex: Schema.String,
   /** the function of the response that is linear in the terms, by name; "identity" without one */
   link: Schema.String,
-  /** what the coefficients after the first multiply, in infix */
+  /** the terms of the coefficients after the first, in infix */
   terms: Schema.Array(Schema.String),
   /** posterior means, intercept first, on the scale of the link */
   coefficients: Schema.Array(Schema.Finite),
@@ -55,7 +55,7 @@ const Model = Schema.Struct({
   rmseTest: Schema.NullOr(Schema.Finite),
 })
 
-/** The schema of what `vasst fit --json` prints: JSON without NaN; an error that is not finite is null. */
+/** The schema of the output of `vasst fit --json`: JSON without NaN; an error that is not finite is null. */
 export const Document = Schema.Struct({
   target: Schema.String,
   objective: Schema.String,
@@ -109,8 +109,8 @@ const requireFinite = (numbers: ReadonlyArray<number>): void => {
 }
 
 /**
- * The document as JSON text: what encoding by the schema gives, which changes nothing but takes many times as long for
- * a thousand models.
+ * The document as JSON text. Encoding by the schema gives the same text, but takes many times as long for a thousand
+ * models.
  *
  * @throws RangeError for a number that is not finite: JSON has none
  */
@@ -170,7 +170,7 @@ const offset = Term.foldShared<{ readonly size: number; readonly most: number }>
   }
 })
 
-/** Significant digits for a law: at least so many, and those that a sum needs to be right to a hundredth of the error. */
+/** Significant digits for a law: at least this number, and those that a sum needs to be right to a hundredth of the error. */
 const digits = ({ expression, rmseTrain }: Ranked, least: number): number => {
   const { size, most } = offset(expression)
   const needed = Math.ceil(Math.log10(Math.max(size, most) / rmseTrain)) + 2

@@ -4,7 +4,7 @@ export interface Report {
   readonly seconds: number
   /** Whether it is to be shown however little time has passed since the one before. */
   readonly due: boolean
-  /** What is said on a line of so many columns; asked for only when it is shown. */
+  /** The text for a line of this number of columns; computed only when it is shown. */
   readonly text: (columns: number) => string
 }
 
@@ -23,7 +23,7 @@ export interface Step {
 /** A line on a terminal that is written over and over. */
 export interface Line {
   readonly update: (report: Report) => void
-  /** Takes the line away, so that what is printed next starts on an empty one. */
+  /** Removes the line, so that the next output starts on an empty one. */
   readonly clear: () => void
 }
 
@@ -39,7 +39,7 @@ export const line = (options: { readonly write: (text: string) => void; readonly
   const room = Math.max(0, options.columns - 1)
   const show = (text: string): void => {
     const cut = text.slice(0, room)
-    // Blanks over what was there, and not an escape sequence, so that any terminal will do.
+    // Blanks over the previous text, and not an escape sequence, so that any terminal will do.
     options.write(`\r${cut.padEnd(shown)}`)
     shown = cut.length
   }
@@ -70,7 +70,7 @@ export const trend = (
   return (value) => {
     if (value !== undefined) values.push(value)
     if (values.length > 2 * window) values.shift()
-    // Before there are two windows, two halves of what there is.
+    // Before there are two windows, the two halves of the values so far.
     const half = Math.max(1, Math.floor(values.length / 2))
     const level = mean(values.slice(-half))
     return {
@@ -84,7 +84,7 @@ const mean = (values: ReadonlyArray<number>): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
 /**
- * What is said of a step.
+ * The text for a step.
  *
  * @param limit the time that the fit may take, in seconds
  */
@@ -104,7 +104,7 @@ export interface Search {
   readonly best: () => { readonly logPosterior: number; readonly law: string } | undefined
 }
 
-/** What is said of a search: the best law as well where it fits the line. */
+/** The text for a search: with the best law, if it fits the line. */
 export const ofSearch = ({ seconds, limit, best }: Search): Report => ({
   seconds,
   due: false,
@@ -118,7 +118,7 @@ export const ofSearch = ({ seconds, limit, best }: Search): Report => ({
   },
 })
 
-/** What a progress line says of a step. */
+/** The text of a progress line for a step. */
 export const describe = (step: Step, limit?: number): string => {
   if (step.step >= step.steps) return `step ${step.step}/${step.steps}   ranking the models drawn ...`
   const perStep = step.seconds / Math.max(1, step.step)

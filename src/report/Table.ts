@@ -34,7 +34,7 @@ export const render = (
   )
 }
 
-/** Takes what is too much from the columns that may be cut, from the widest first. */
+/** Shortens the columns that may be cut to the width of the page, the widest first. */
 const fit = (
   columns: ReadonlyArray<Column>,
   natural: ReadonlyArray<number>,

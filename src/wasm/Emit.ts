@@ -61,13 +61,13 @@ const operands = (statement: Statement): ReadonlyArray<Expr> => {
   }
 }
 
-/** Expressions held in variables of the emitter's own: what has been computed before and is still right. */
+/** Expressions in variables of the emitter: computed before and still valid. */
 type Held = Map<number, number>
 
 /**
  * The body of a function, with its declarations of variables: the bytes of an entry of the code section.
  *
- * Equal expressions between two changes of control are computed once, and what a loop does not change is computed
+ * Equal expressions between two changes of control are computed once, and expressions that a loop does not change are computed
  * before it, constants included: engines materialise a vector constant anew at each use.
  *
  * @param index the index of a function that is called
@@ -112,7 +112,7 @@ export const body = (func: Defined, index: (func: Func) => number): ReadonlyArra
       instruction(LOCAL_SET, made)
       push(condition, held, uses)
       code.push(IF, typeByte[x.type])
-      // What is computed in here exists in here only.
+      // Values computed in this block exist in this block only.
       push(instead, new Map(held), uses)
       code.push(ELSE)
       instruction(LOCAL_GET, made)
@@ -158,7 +158,7 @@ export const body = (func: Defined, index: (func: Func) => number): ReadonlyArra
     return uses
   }
 
-  /** Computes before a loop what the loop does not change. */
+  /** Computes before a loop the expressions that the loop does not change. */
   const hoist = (
     statements: ReadonlyArray<Statement>,
     again: Expr,

@@ -33,7 +33,7 @@ export const op = <const O extends Operation>(
   args,
 })
 
-/** What is at an address, in bytes, plus a constant offset. Regions must not overlap what the same code stores. */
+/** The value at an address, in bytes, plus a constant offset. The region must not overlap regions that the same code stores to. */
 export const load = <const L extends Load>(
   operation: L,
   address: Expr<"i32">,

@@ -10,7 +10,7 @@ export interface SharedMemory {
   readonly grow: (pages: number) => number
 }
 
-/** What can be fetched from. */
+/** A source of rows. */
 export type Source = SharedMemory | SharedArrayBuffer
 
 /** The most pages that a memory may have: 4 GiB. */
@@ -50,13 +50,13 @@ export const share = (bytes: number): Source => {
   const found = machine()
   const pages = Math.ceil(bytes / pageBytes)
   if (found === undefined || pages > most || !found.validate(module)) return new SharedArrayBuffer(bytes)
-  // What `shared` is for.
+  // `shared` makes the memory a SharedArrayBuffer.
   return new found.Memory({ initial: pages, maximum: pages, shared: true }) as SharedMemory
 }
 
 export const bufferOf = (source: Source): SharedArrayBuffer => ("buffer" in source ? source.buffer : source)
 
-/** (to, from, bytes): copies so many bytes at `from` in the source to `to` in the memory, which may grow in between. */
+/** (to, from, bytes): copies `bytes` bytes at `from` in the source to `to` in the memory, which may grow in between. */
 export const fetcher = (
   memory: Memory,
   source: Source,

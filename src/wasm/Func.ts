@@ -38,7 +38,7 @@ export const store = <const S extends Store>(
 
 export const call = (func: Func, ...args: ReadonlyArray<Expr>): Statement => ({ _tag: "Call", func, args })
 
-/** Runs the body at least once, and again as long as `again` is not 0. What does not change is computed before. */
+/** Runs the body at least once, and again as long as `again` is not 0. Expressions that do not change are computed before. */
 export const repeat = (body: ReadonlyArray<Statement>, again: Expr<"i32">): Statement => ({
   _tag: "Repeat",
   body,

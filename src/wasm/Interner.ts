@@ -1,7 +1,7 @@
 import { children, type Expr, type Local } from "./Expr.ts"
 import type { Func } from "./Func.ts"
 
-/** Numbers for expressions, equal for equal ones, with what an emitter asks about them. */
+/** Numbers for expressions, equal for equal expressions, with the facts that an emitter needs. */
 export interface Interner {
   readonly number: (x: Expr) => number
   /** an expression of this number */

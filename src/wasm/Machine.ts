@@ -21,12 +21,12 @@ export interface Memory {
 
 export const pageBytes = 65_536
 
-/** What this machine has of WebAssembly; undefined if nothing. */
+/** The WebAssembly features of this machine; undefined without WebAssembly. */
 export const machine = (): Machine | undefined =>
   // Its shape is fixed by the standard (https://webassembly.github.io/spec/js-api), so that the cast cannot lie.
   Reflect.get(globalThis, "WebAssembly") as Machine | undefined
 
-/** What any kernel may ask of the host; see `math/`. */
+/** The functions of the host that any kernel may import; see `math/`. */
 const functions = { sin: Math.sin, cos: Math.cos, tan: Math.tan, pow: Math.pow }
 
 /**

@@ -3,7 +3,7 @@ import * as Emit from "./Emit.ts"
 import type { Defined, Func, Host, Statement } from "./Func.ts"
 import { typeByte, unsigned } from "./Opcode.ts"
 
-/** What a module is made of. Functions that exported ones call come along by themselves. */
+/** The parts of a module. Functions that exported functions call are added. */
 export interface Description {
   /** functions by the names that they are exported under */
   readonly exports: Readonly<Record<string, Defined>>

@@ -31,7 +31,7 @@ export const accumulate = (
   return store("f64.store", address, op("f64.add", load("f64.load", address, offset), sum), offset)
 }
 
-/** Adds four float32 to two float64 in memory, whose sum is what counts. */
+/** Adds four float32 to two float64 in memory; only the sum of these two is used. */
 export const accumulatePair = (address: Expr<"i32">, offset: number, x: Expr<"v128">): Statement => {
   const pair = op("f64x2.add", low(x), high(x))
   return store("v128.store", address, op("f64x2.add", load("v128.load", address, offset), pair), offset)

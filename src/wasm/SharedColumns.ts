@@ -5,7 +5,7 @@
  */
 import * as Fetch from "./Fetch.ts"
 
-/** Columns for kernels are as long as a multiple of so many rows. */
+/** The length of columns for kernels is a multiple of this number of rows. */
 export const together = 16
 
 const layout = (features: number, rows: number) => {
@@ -21,7 +21,7 @@ interface Note {
   readonly rows: number
 }
 
-/** What was opened in this thread. */
+/** The columns opened in this thread. */
 const notes = new WeakMap<ArrayBufferLike, Note>()
 
 /**
@@ -45,7 +45,7 @@ export const share = (columns: ReadonlyArray<Float64Array>, y: Float64Array): Fe
   return source
 }
 
-/** The float64 columns of what `share` made, the target last; kernels over them find those in float32. */
+/** The float64 columns of a shared memory, the target last; kernels over them find the columns in float32. */
 export const open = (source: Fetch.Source, features: number, rows: number): ReadonlyArray<Float64Array> => {
   const buffer = Fetch.bufferOf(source)
   notes.set(buffer, { source, features, rows })

@@ -1,6 +1,6 @@
 import type { Load, Operation, Store, ValueType } from "./Opcode.ts"
 
-// What code is made of: expressions and functions are made of each other.
+// The syntax of code: expressions and functions contain each other.
 
 /**
  * A typed expression of WebAssembly: an immutable graph in which parts may be shared freely. `Emit` computes equal
@@ -37,7 +37,7 @@ type Node =
       readonly instead: Expr
     }
 
-/** A variable of a function; what it is called only serves readers. */
+/** A variable of a function; its name only serves readers. */
 export interface Local<T extends ValueType = ValueType> {
   readonly type: T
   readonly name: string
@@ -52,7 +52,7 @@ export interface Defined<T extends ValueType | undefined = ValueType | undefined
   readonly params: ReadonlyArray<Local>
   readonly result: T
   readonly body: ReadonlyArray<Statement>
-  /** what is returned, evaluated after the body; undefined where `result` is */
+  /** the returned expression, evaluated after the body; undefined if `result` is */
   readonly value: Expr | undefined
 }
 

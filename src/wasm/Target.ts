@@ -1,6 +1,6 @@
 import { machine } from "./Machine.ts"
 
-/** What of WebAssembly the machine that runs a kernel has. */
+/** The WebAssembly features of the machine that runs a kernel. */
 export interface Target {
   /** relaxed multiply-add: one rounding where the processor has a fused one (x86 since 2013, ARM64) */
   readonly fma: boolean
@@ -15,7 +15,7 @@ const head = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 5, 1, 0x60, 0, 1, 0x7b, 3, 2, 
 
 const zero = [0x41, 0, 0xfd, 17]
 
-/** What this machine has; undefined if it lacks SIMD altogether. */
+/** The features of this machine; undefined without SIMD. */
 export const detect = (): Target | undefined => {
   const found = machine()
   if (found === undefined || !found.validate(moduleOf(...zero))) return undefined

@@ -2,7 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** What a failure has to have to be carried from a worker: how errors of this library are made. */
+/** The shape of a failure that can be carried from a worker: that of this library's errors. */
 export interface Failure {
   readonly _tag: string
   readonly message: string
@@ -14,7 +14,7 @@ export interface Assignment {
   readonly name: string
 }
 
-/** An assignment together with what it does. `I`, `O` and `P` are copied between threads by structured cloning. */
+/** An assignment together with its function. `I`, `O` and `P` are copied between threads by structured cloning. */
 export interface Runnable<I, O, P> extends Assignment {
   readonly run: (input: I, tell: (news: P) => void) => Effect.Effect<O, Failure>
 }
@@ -26,8 +26,8 @@ export type Answer<O> =
   | { readonly _tag: "Threw"; readonly message: string; readonly stack: string | undefined }
 
 /**
- * What a worker posts: that it has loaded its task, news while a job runs, and the answer at its end. Jobs come to it one at
- * a time.
+ * The messages of a worker: that it has loaded its task, news while a job runs, and the answer at its end. It receives
+ * one job at a time.
  */
 export type FromWorker<O, P> =
   { readonly _tag: "Ready" } | { readonly _tag: "News"; readonly news: P } | Answer<O>
@@ -35,7 +35,7 @@ export type FromWorker<O, P> =
 /** Whether this thread is a worker, and whether its task is still being loaded. */
 export const here = { worker: false, loading: false }
 
-/** The answer for what was thrown. */
+/** The answer for a thrown value. */
 export const threw = (defect: unknown): Answer<never> => ({
   _tag: "Threw",
   message: defect instanceof Error ? defect.message : String(defect),

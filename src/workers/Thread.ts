@@ -16,7 +16,7 @@ export interface Thread {
   readonly call: (input: unknown, onNews: (news: unknown) => void) => Effect.Effect<Answer<unknown>, Silence>
 }
 
-// Sources run as they are, and `dist` holds their translations: the entry is what this module is.
+// Sources run as they are, and `dist` holds their translations: the entry has the same ending as this module.
 const entry = new URL(import.meta.url.endsWith(".ts") ? "./entry.ts" : "./entry.js", import.meta.url)
 
 const silence = (reason: Silence["reason"], error: unknown): Silence => ({
@@ -61,7 +61,7 @@ export const start = (assignment: Assignment): Effect.Effect<Thread, Silence, Sc
             try {
               onNews(message.news)
             } catch (error) {
-              // The listener's fault and not the thread's: it goes to whoever gave the listener.
+              // The listener's fault and not the thread's: it goes to the caller that gave the listener.
               Deferred.doneUnsafe(answer, Effect.die(error))
             }
         }

@@ -24,7 +24,7 @@ type BuiltIn =
   | RegExp
   | Error
 
-/** What of a type structured cloning copies: all of `T` if `T` can be posted; functions and symbols become `never`. */
+/** The part of a type that structured cloning copies: all of `T` if `T` can be posted; functions and symbols become `never`. */
 export type Cloneable<T> = T extends ((...parameters: never) => unknown) | symbol
   ? never
   : T extends BuiltIn
@@ -40,8 +40,8 @@ export type Posted<T> = T extends Cloneable<T> ? unknown : "only plain data can 
  * What workers do with a job: a function of plain data, found by its module and its name.
  *
  * @typeParam I a job; its randomness is part of it (a seed, a key), so that it does not matter which worker runs it
- * @typeParam O what becomes of a job
- * @typeParam P what a job tells while it runs
+ * @typeParam O the result of a job
+ * @typeParam P the news that a job posts while it runs
  */
 export interface Task<I, O, P = never> extends Runnable<I, O, P> {}
 
@@ -58,11 +58,11 @@ export class JobError extends Schema.TaggedError<JobError>()("JobError", {
   reason: Schema.Literals(["failed", "threw", "crashed", "uncloneable"]),
   /** the `_tag` of the error that a job failed with, empty for other reasons */
   error: Schema.String,
-  /** what the error itself says */
+  /** the message of the error */
   detail: Schema.String,
   /** all of the above in a sentence */
   message: Schema.String,
-  /** what was thrown, with the stack of the thread where it was */
+  /** the thrown value, with the stack of its thread */
   cause: Schema.optional(Schema.Defect()),
 }) {}
 
@@ -75,7 +75,7 @@ export interface Pool<I, O, P = never> {
    * A job that fails ends those after it; of several that fail the first counts. Interruption terminates the workers
    * that are busy; others are started in their place when they are needed.
    *
-   * @param onNews is given what jobs tell, in this thread
+   * @param onNews receives the news of jobs, in this thread
    */
   readonly map: (
     jobs: ReadonlyArray<I>,
@@ -180,7 +180,7 @@ const inThreads = <I, O, P>(
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     const permits = yield* Semaphore.make(size)
-    // Loaded when used: it needs Node, and what else is in this module runs anywhere.
+    // Loaded when used: it needs Node, and the other functions of this module run anywhere.
     const { start } = yield* Effect.promise(() => import("./Thread.ts"))
     interface Place {
       readonly scope: Scope.Closeable
@@ -193,7 +193,7 @@ const inThreads = <I, O, P>(
         (place) =>
           Effect.gen(function* () {
             place.thread ??= yield* Scope.provide(start(task), place.scope)
-            // The thread runs this very task: what it posts is of the task's types.
+            // The thread runs this very task: its messages are of the task's types.
             const tell = (news: unknown): void => onNews(news as P, job)
             return (yield* place.thread.call(input, tell)) as Answer<O>
           }),

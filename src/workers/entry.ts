@@ -1,4 +1,4 @@
-/** What a worker thread runs: it loads the module of its task, then answers the jobs that are posted to it. */
+/** The program of a worker thread: it loads the module of its task, then answers the posted jobs. */
 import * as Effect from "effect/Effect"
 import { parentPort, workerData } from "node:worker_threads"
 import { attempt, type Assignment, type FromWorker, here, type Runnable, threw } from "./Protocol.ts"
@@ -33,7 +33,7 @@ port.on("message", (input: unknown) =>
         try {
           post(answer)
         } catch (error) {
-          // The output cannot be cloned. Whoever waits for it is to know.
+          // The output cannot be cloned: the caller gets an error.
           post(threw(error))
         }
       },

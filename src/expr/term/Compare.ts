@@ -7,7 +7,7 @@ const compareWith = <A>(first: A, second: A): Ordering => (first < second ? -1 :
 
 const rank = { Constant: 0, Variable: 1, Unary: 2, Binary: 3 } as const
 
-/** What tells two nodes of one kind apart, their children aside. */
+/** The data by which two nodes of one kind differ, apart from their children. */
 const label = (term: Term): number | string => {
   switch (term._tag) {
     case "Constant":

@@ -1,6 +1,6 @@
 import type { BinaryOperation, Constant, Term, UnaryOperation, Variable } from "./TermF.ts"
 
-/** What a constructor accepts: a number stands for the constant of that value. */
+/** An argument of a constructor: a number stands for the constant of that value. */
 export type TermLike<V extends string = string> = Term<V> | number
 
 /**

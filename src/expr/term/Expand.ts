@@ -50,7 +50,7 @@ const unprotected = <V extends string>(): TermAlgebra<Term<V>> => {
   }
 }
 
-/** One layer of a term from rewritten children: every operation by what the algebra has for it. */
+/** One layer of a term from rewritten children: every operation replaced by that of the algebra. */
 const rewriting =
   <V extends string>(A: TermAlgebra<Term<V>>) =>
   (layer: TermF<Term<V>, V>): Term<V> => {

@@ -55,7 +55,7 @@ export const interpretWith =
     })(term)
 
 /**
- * A term as a program over any scalar algebra: numbers, dual numbers, tensors, other terms. What comes back may be run
+ * A term as a program over any scalar algebra: numbers, dual numbers, tensors, other terms. The result may be run
  * many times; the term is walked once.
  *
  * @param A the primitives; the protected operations are derived from them

@@ -145,7 +145,7 @@ export const Traversable: Traversable1<URI> = {
 }
 
 /**
- * Catamorphism: replaces every node by what `algebra` makes of it and of its children's results. Recursive: good for
+ * Catamorphism: replaces every node by the result of `algebra` for the node and its children's results. Recursive: good for
  * terms some thousands of nodes deep, far beyond any expression that a grammar or a person writes.
  *
  * @example
@@ -160,8 +160,8 @@ export const fold = <B, V extends string = string>(
 }
 
 /**
- * The same for many terms that have nodes in common, as objects: one function that folds each of them once, and
- * remembers what it has made of them as long as they are there. For algebras that are functions of the layer alone.
+ * The same for many terms that share nodes as objects: one function that folds each node once, and keeps the result
+ * as long as the node exists. For algebras that are functions of the layer alone.
  */
 export const foldShared = <B, V extends string = string>(
   algebra: (layer: TermF<B, V>) => B,

@@ -36,7 +36,7 @@ export interface InfixOptions {
  */
 export const infix = (term: Term.Term, options: InfixOptions = {}): string => infixWriter(options)(term)
 
-/** `infix` for many terms: what they have in common, as objects, is printed once. */
+/** `infix` for many terms: subterms that they share as objects are printed once. */
 export const infixWriter = ({ precision }: InfixOptions = {}): ((term: Term.Term) => string) =>
   print({
     power: "^",

@@ -125,7 +125,7 @@ const binary = (operation: Term.BinaryOperation, left: Printed, right: Printed):
  */
 export const latex = (term: Term.Term, options: LatexOptions = {}): string => latexWriter(options)(term)
 
-/** `latex` for many terms: what they have in common, as objects, is set once. */
+/** `latex` for many terms: subterms that they share as objects are set once. */
 export const latexWriter = ({ precision, variable = latexName }: LatexOptions = {}): ((
   term: Term.Term,
 ) => string) => {

@@ -21,7 +21,7 @@ const symbol = (word: string): string => {
 }
 
 /**
- * A variable's name in math mode: Greek letters by name, what follows an underscore or is a final number as subscript,
+ * A variable's name in math mode: Greek letters by name; the part after an underscore, or a final number, as subscript,
  * longer words upright. `x0` is x_{0}, `theta_max` is \theta_{\mathrm{max}}, `mass (kg)` is \text{mass (kg)}. A name of
  * several words, such as `semi_major_axis`, is no symbol with subscripts: it stays as it is.
  */

@@ -33,7 +33,7 @@ const tokenAt = (text: string, position: number): { readonly token: Token; reado
   return { token: { kind: "unknown", text: text.slice(position), position }, next: text.length }
 }
 
-/** Splits a formula into words, the last of which is `end`. What no rule reads becomes one `unknown` word. */
+/** Splits a formula into words, the last of which is `end`. Characters that no rule reads become one `unknown` word. */
 export const tokens = (text: string): ReadonlyArray<Token> => {
   const found: Array<Token> = []
   let position = 0

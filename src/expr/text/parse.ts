@@ -4,21 +4,21 @@ import * as Term from "../Term.ts"
 import { functions, numbers, type TextFunction } from "./functions.ts"
 import { tokens, type Token } from "./lexer.ts"
 
-/** A text that is not a formula. `message` says what was expected, at which column, and shows the text. */
+/** A text that is not a formula. `message` has the expected words and the column, and shows the text. */
 export class TermParseError extends Schema.TaggedError<TermParseError>()("TermParseError", {
   message: Schema.String,
   /** The text that was read. */
   text: Schema.String,
-  /** The offset in `text`, from 0, of what could not be read; the column in the message counts from 1. */
+  /** The offset in `text`, from 0, of the unreadable word; the column in the message counts from 1. */
   position: Schema.Int,
-  /** What could have stood there, in words. */
+  /** The words that would be allowed there. */
   expected: Schema.String,
 }) {}
 
 /** How deep a formula may nest: bounds the recursion, here and in every fold over the result. */
 const deepest = 1000
 
-/** The text, or of a long one what surrounds the position. */
+/** The text; of a long text, the part around the position. */
 const excerpt = (text: string, position: number): string => {
   const from = Math.max(0, position - 40)
   const to = position + 40

@@ -1,6 +1,6 @@
 import * as Term from "../Term.ts"
 
-/** How one language writes what the shared grammar of sums, products and powers leaves open. */
+/** The parts of a language outside the shared grammar of sums, products and powers. */
 export interface Dialect {
   readonly power: "^" | "**"
   readonly number: (value: number) => string
@@ -103,8 +103,8 @@ const algebra =
 const base = (operand: Printed): string => inside(atom, operand)
 
 /**
- * Prints terms in a dialect of infix notation, with no more brackets than their structure needs. What the terms have in
- * common, as objects, is printed once.
+ * Prints terms in a dialect of infix notation, with no more brackets than their structure needs. Subterms
+ * that the terms share as objects are printed once.
  */
 export const print = (dialect: Dialect): ((term: Term.Term) => string) => {
   const printed = Term.foldShared(algebra(dialect))

@@ -37,7 +37,7 @@ const dialect: Dialect = {
  */
 export const sympy = (term: Term.Term): string => sympyWriter()(term)
 
-/** `sympy` for many terms: what they have in common, as objects, is printed once. */
+/** `sympy` for many terms: subterms that they share as objects are printed once. */
 export const sympyWriter = (): ((term: Term.Term) => string) => {
   const expand = Term.foldShared(Term.expanding)
   const text = print(dialect)

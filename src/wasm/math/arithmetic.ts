@@ -52,7 +52,7 @@ export const high = (x: Vector): Vector => low(shuffle(x, x, [2, 3, 2, 3]))
 /** The two lower lanes of one vector, then those of another. */
 export const both = (a: Vector, b: Vector): Vector => shuffle(a, b, [0, 1, 4, 5])
 
-/** What is made once for each target, because a module holds each function object once. */
+/** A value that is made once for each target, because a module holds each function object once. */
 export const perTarget = <T>(make: (target: Target) => T): ((target: Target) => T) => {
   const made = new Map<boolean, T>()
   return (target) => {

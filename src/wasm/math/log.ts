@@ -29,7 +29,7 @@ const normal = (target: Target) => {
   }
 }
 
-/** What is not positive, normal and finite. */
+/** Whether a value is not positive, not normal or not finite. */
 const other = (target: Target): Func<"v128"> => {
   const variable = local("v128", "x")
   const x = get(variable)

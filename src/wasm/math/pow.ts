@@ -58,7 +58,7 @@ const exponential = [
   1,
 ] as const
 
-/** 2^w; what float32 cannot hold may be anything else that it cannot hold. */
+/** 2^w; a result outside the range of float32 may be any number outside that range. */
 const exp2 = (target: Target, w: A.Vector): A.Vector => {
   const inside = op("f64x2.pmin", op("f64x2.pmax", w, f64x2(-300)), f64x2(300))
   const k = op("f64x2.nearest", inside)

@@ -36,7 +36,7 @@ export const halfPi: Parts = {
 /** The largest magnitude for which {@link reduce} is good. */
 export const fastLimit = 8192
 
-/** Not 0 if the magnitude of any lane is beyond what {@link reduce} is good for; NaN and infinity do no harm there. */
+/** Not 0 if the magnitude of any lane is beyond the range of {@link reduce}; NaN and infinity are harmless there. */
 export const large = (x: A.Vector): Expr<"i32"> =>
   op("i32x4.bitmask", op("f32x4.gt", A.abs(x), f32x4(fastLimit)))
 
@@ -59,7 +59,7 @@ export const medium = (x: A.Vector): Quadrant => {
   return { r: A.both(low.r, high.r), q: A.both(low.q, high.q) }
 }
 
-/** Not 0 if the magnitude of any lane is beyond what {@link medium} is good for, infinity included. */
+/** Not 0 if the magnitude of any lane is beyond the range of {@link medium}, infinity included. */
 export const huge = (x: A.Vector): Expr<"i32"> => op("i32x4.bitmask", op("f32x4.gt", A.abs(x), f32x4(4e8)))
 
 /** All ones in the lanes where q is odd. */

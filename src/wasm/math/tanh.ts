@@ -12,7 +12,7 @@ const polynomial = [
   0.08877220749855042, 0.26772037148475647, 0.6666789650917053, 1.3333237171173096, 1.9999998807907104, 2,
 ] as const
 
-/** Half of log 2; what float32 cannot show of it is below what the result shows. */
+/** Half of log 2; its rounding to float32 is below the rounding of the result. */
 const halfLog2 = ({ fma }: Target): ReadonlyArray<number> =>
   fma ? [0.3465735912322998] : [0.3465728759765625, 7.143033826650935e-7]
 
@@ -46,14 +46,14 @@ const series = [-0.051420025527477264, 0.13324163854122162, -0.3333323895931244]
 /** The same for small t: relative error 2^-25.8. */
 const nearSeries = [0.1318144053220749, -0.33332377672195435] as const
 
-/** What part of the limit the magnitude of an argument of `near` and `nearer` may reach. */
+/** The largest argument of `near` and `nearer`, as a part of the limit. */
 export const near = 1 / 7
 export const nearer = 1 / 32
 
 /** tanh(t) / t = 1 - `cubic` w, relative error 2^-25.4, and tanh'(t) = 1 - `slope` w, relative error 2^-23.1: minimax. */
 const [cubic, slope] = [0.33322547, 0.99946067]
 
-/** A clipped value, and (value / limit)^2 or what is as good: the slope is 1 less this. */
+/** A clipped value, and (value / limit)^2 or a close approximation: the slope is 1 less this. */
 export interface Squashed {
   readonly value: A.Vector
   readonly square: A.Vector
@@ -61,9 +61,9 @@ export interface Squashed {
 
 /** The clip x -> limit tanh(x / limit), where arguments and values are kept in units that spare operations. */
 export interface Squash {
-  /** what arguments are multiplied by beforehand: a mixture's weights can take it */
+  /** the factor of arguments before the clip, which a mixture's weights can absorb */
   readonly before: number
-  /** what values are multiplied by in the end */
+  /** the factor of values after the clip */
   readonly after: number
   readonly any: (y: A.Vector) => Squashed
   /** the same for |x| < {@link near} limit, and for |x| < {@link nearer} limit */

@@ -221,7 +221,7 @@ describe("vasst fit", () => {
     expect(decodeDocument(stdout).stopReason).toBe("interrupted")
     expect(stderr).toBe(
       "backend: fake (the fast one is missing)\n" +
-        "stopping; ranking what was found so far (Ctrl-C again to leave at once)\n",
+        "stopping; ranking the laws found so far (Ctrl-C again to leave at once)\n",
     )
   })
 

@@ -115,7 +115,7 @@ describe("Ctrl-C during a fit", () => {
     })
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ stopReason: "interrupted", models: [{}, {}] })
-    expect(stderr).toBe("started\nstopping; ranking what was found so far (Ctrl-C again to leave at once)\n")
+    expect(stderr).toBe("started\nstopping; ranking the laws found so far (Ctrl-C again to leave at once)\n")
   })
 
   it("twice ends the program with 130", async () => {
