@@ -14,7 +14,8 @@ import * as Operator from "vasst/expr/Operator"
 import * as Prior from "vasst/prob/Prior"
 import * as Tree from "vasst/prob/Tree"
 import * as Family from "vasst/vi/Family"
-import * as Infer from "vasst/infer/Fit"
+import * as Fit from "vasst/infer/Fit"
+import * as Infer from "vasst/vi/Infer"
 import * as Objective from "vasst/vi/Objective"
 import * as Optimizer from "vasst/vi/Optimizer"
 import * as Stop from "vasst/infer/Stop"
@@ -58,7 +59,7 @@ const inference = Effect.provide([
     ),
   ),
   Stop.layer({ steps: 100, rules: [Stop.afterSeconds(60)] }),
-  Infer.seed(1),
+  Fit.seed(1),
   Backend.layer(),
 ])
 

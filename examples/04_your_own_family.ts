@@ -13,7 +13,7 @@ import type { Factor, FactorSite } from "vasst/prob/Factor"
 import * as Grammar from "vasst/prob/Grammar"
 import * as Operator from "vasst/expr/Operator"
 import * as Family from "vasst/vi/Family"
-import * as Infer from "vasst/infer/Fit"
+import * as Infer from "vasst/vi/Infer"
 import * as Vasst from "vasst/models/vasst"
 import * as Backend from "vasst/vi/Backend"
 import * as Data from "vasst/data/Data"
@@ -76,7 +76,7 @@ const program = Effect.gen(function* () {
   const data = yield* Data.fromRows({ X, y })
   for (const [name, family] of Object.entries({ meanField, shared })) {
     const plan = yield* Plan.trace(model).pipe(Effect.provide(family))
-    const { elbo } = yield* Infer.fit(model, data).pipe(
+    const { trace } = yield* Infer.fit(model, data).pipe(
       // The family that is provided first is the one that the model meets; the rest is the paper's.
       Effect.provide(family),
       Effect.provide(Vasst.inference(model, { steps: 100, learningRate: 0.02 })),
@@ -84,7 +84,7 @@ const program = Effect.gen(function* () {
     const mean = (values: ReadonlyArray<number>) => values.reduce((a, b) => a + b, 0) / values.length
     console.log(
       `${name.padEnd(9)}  ${plan.parameterCount} parameters  ` +
-        `ELBO ${mean(elbo.slice(0, 20)).toFixed(0)} -> ${mean(elbo.slice(-20)).toFixed(0)}`,
+        `ELBO ${mean(trace.slice(0, 20)).toFixed(0)} -> ${mean(trace.slice(-20)).toFixed(0)}`,
     )
   }
 })

@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import { infix } from "vasst/expr/text/infix"
 import * as Grammar from "vasst/prob/Grammar"
 import * as Operator from "vasst/expr/Operator"
-import * as Infer from "vasst/infer/Fit"
+import * as Infer from "vasst/vi/Infer"
 import * as Vasst from "vasst/models/vasst"
 import * as Backend from "vasst/vi/Backend"
 import * as Data from "vasst/data/Data"
@@ -29,25 +29,25 @@ const X = Array.from({ length: 200 }, () => [random.next(), 2 + random.next()] a
 const y = X.map(([x0, x1]) => 6 * Math.sin(x0) * Math.cos(x1) + 0.1 * random.normal())
 
 /** The first step at which the mean ELBO of the last 25 steps is not above that of the 25 before. */
-const stalled = (elbo: ReadonlyArray<number>): boolean => {
+const stalled = (trace: ReadonlyArray<number>): boolean => {
   const mean = (values: ReadonlyArray<number>) => values.reduce((a, b) => a + b, 0) / values.length
-  return elbo.length >= 50 && mean(elbo.slice(-25)) <= mean(elbo.slice(-50, -25))
+  return trace.length >= 50 && mean(trace.slice(-25)) <= mean(trace.slice(-50, -25))
 }
 
 const watch = Effect.scoped(
   Effect.gen(function* () {
     const data = yield* Data.fromRows({ X, y })
-    const { elbo, steps } = yield* Infer.run(model, data)
+    const { steps } = yield* Infer.run(model, data)
     const last = yield* steps.pipe(
       Stream.tap(({ info }) =>
         Effect.sync(() => {
           if (info.step % 25 === 0)
             console.log(
-              `step ${info.step}  ELBO ${info.elbo.toFixed(0)}  temperature ${info.temperature.toFixed(2)}`,
+              `step ${info.step}  ELBO ${info.objective.toFixed(0)}  temperature ${info.temperature.toFixed(2)}`,
             )
         }),
       ),
-      Stream.takeUntil(() => stalled(elbo)),
+      Stream.takeUntil(({ state }) => stalled(state.trace)),
       Stream.runLast,
     )
     if (last._tag === "Some") console.log(`left after step ${last.value.info.step}\n`)

@@ -8,10 +8,10 @@
  */
 import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { infix } from "vasst/expr/text/infix"
 import * as Link from "vasst/prob/Link"
-import * as Objective from "vasst/vi/Objective"
+import * as Family from "vasst/vi/Family"
+import * as Inclusive from "vasst/inclusive/Inclusive"
 import * as Law from "vasst/models/law"
 import * as Rank from "vasst/rank/Rank"
 import * as Data from "vasst/data/Data"
@@ -30,7 +30,7 @@ const program = Effect.gen(function* () {
 
   const { posterior, seconds, ranking, best } = fit
   console.log(
-    `\n${posterior.archive!.scored()} laws scored in ${seconds.toFixed(1)} s (${posterior.stopReason})`,
+    `\n${posterior.archive.scored} laws scored in ${seconds.toFixed(1)} s (${posterior.stopReason})`,
   )
   console.log("probability  RMSE test  law")
   for (const { posterior, rmseTest, expression } of ranking.pipe(Rank.occamWindow(100)).models) {
@@ -40,15 +40,23 @@ const program = Effect.gen(function* () {
   console.log(`\npressure at 20 spaces: ${fit.predict([[20]])[0]!.toFixed(1)} inches of mercury`)
   console.log(`what is said of its constants: ${best.constants?.join(", ")}`)
 
-  // Whatever is known narrows the search: operators, terms, links; the inference is a layer of which any part can be exchanged.
-  const narrow = yield* Law.fit(boyle, {
-    operators: ["add", "mul", "div"],
-    trees: 1,
-    links: [Link.identity],
-    inference: (law) =>
-      Layer.merge(Law.inference(law, { time: 5 }), Objective.inclusive({ bank: 500, patience: 50 })),
-  })
+  // Whatever is known narrows the search: operators, terms, links. The search has settings of its own.
+  const known = { operators: ["add", "mul", "div"], trees: 1, links: [Link.identity], time: 5 } as const
+  const narrow = yield* Law.fit(boyle, { ...known, search: { library: 500, patience: 50 } })
   console.log(`\nwith less to choose from: pressure = ${infix(narrow.best.expression, { precision: 4 })}`)
+
+  // And the search is one inference among others: any algorithm that knows an archive of ensembles will do.
+  const guided = yield* Law.fitBy(
+    (law, data) =>
+      Inclusive.algorithm(law, data, { library: 500, patience: 50 }).pipe(
+        Effect.provide(Family.treeConditional(law)),
+      ),
+    boyle,
+    known,
+  )
+  console.log(
+    `with trees drawn from a family:  pressure = ${infix(guided.best.expression, { precision: 4 })}`,
+  )
 })
 
 await Effect.runPromise(program)

@@ -26,21 +26,26 @@ const BEYOND_INDEX = [
   "prob/Support",
   "prob/Sym",
   "prob/Skeleton",
-  // Searches and their archives.
-  "infer/Archive",
-  "infer/Steps",
+  // Gradient ascent as an algorithm.
+  "vi/Elbo",
+  // What a move of the search works with.
+  "search/Frontier",
+  "search/HallOfFame",
+  "search/Settings",
+  "search/Workbench",
   // Evidence and ranking.
   "evidence/priorDraws",
   "evidence/treePrior",
+  "rank/ArchiveRanking",
   "rank/Ensemble",
   "rank/Model",
   "rank/Ranking",
   "rank/RoundedRanking",
   "rank/Score",
+  "rank/Searched",
   // Models that ship.
   "models/Fitted",
   "models/LawGrammar",
-  "models/LawRanking",
   "models/Source",
   "models/vasstWorker",
   // Reports.
@@ -48,6 +53,7 @@ const BEYOND_INDEX = [
   "report/Progress",
   "report/Table",
   // For tests of extensions.
+  "testing/algorithmLaws",
   "testing/arbitraryModel",
   "testing/arbitraryTerm",
   "testing/distributionLaws",

@@ -38,9 +38,17 @@ export * as Family from "./vi/Family.ts" // the variational family
 export * as Objective from "./vi/Objective.ts" // what is maximised
 export * as Optimizer from "./vi/Optimizer.ts" // how
 export * as Stop from "./infer/Stop.ts" // until when, and why it ended
-export * as Infer from "./infer/Fit.ts" // the fit: a stream of steps, or the posterior at its end
+export * as Infer from "./vi/Infer.ts" // gradient ascent of the ELBO: a stream of steps, or the posterior at its end
+export * as Search from "./search/Search.ts" // the search for hard ensembles
+export * as Moves from "./search/Moves.ts" // its moves
+export * as Move from "./search/Move.ts" // a move of one's own
+export * as Inclusive from "./inclusive/Inclusive.ts" // the search with a family that proposes trees
+export * as Algorithm from "./infer/Algorithm.ts" // the contract of all of them
+export * as Fit from "./infer/Fit.ts" // drives any of them
+export * as Checkpoint from "./infer/Checkpoint.ts" // their states as bytes
+export * as Archive from "./infer/Archive.ts" // ensembles that were scored
 export * as Restarts from "./infer/Restarts.ts" // the same fit from many seeds, on all cores
-export * as Posterior from "./infer/Posterior.ts" // draws from it
+export * as Posterior from "./vi/Posterior.ts" // draws from it
 
 // 5. Rank: hard models and their evidence.
 export * as Scorer from "./rank/Scorer.ts" // exact scores of single ensembles

@@ -102,7 +102,7 @@ const open = () => {
   return { space, regression }
 }
 
-const intern = ({ dag }: SearchSpace.Space, some: ReadonlyArray<Tree.Tree>): Int32Array =>
+const intern = ({ dag }: SearchSpace.SearchSpace, some: ReadonlyArray<Tree.Tree>): Int32Array =>
   Int32Array.from(some, dag.intern)
 
 const out = new Float64Array(batch)

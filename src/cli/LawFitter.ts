@@ -35,5 +35,5 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, sto
       seed === undefined ? (effect) => effect : Effect.provideService(Infer.Seed, seed),
       Effect.provideService(Infer.Interrupt, { requested: () => stop.aborted }),
     )
-    return Outcome.of(objective, fitted)
+    return Outcome.of(objective, "simd", fitted)
   })

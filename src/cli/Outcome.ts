@@ -1,11 +1,16 @@
+import type { Summary } from "../infer/Fit.ts"
 import type { Fitted } from "../models/Fitted.ts"
 import type * as Document from "../report/Document.ts"
 
 /** The reported fields of a fit. */
-export const of = (objective: string, { models, backend, seconds, posterior }: Fitted): Document.Fitted => ({
+export const of = (
+  objective: string,
+  backend: string,
+  { models, seconds, posterior }: Fitted<Summary>,
+): Document.Fitted => ({
   objective,
   models,
-  backend: backend.name,
+  backend,
   seed: posterior.seed,
   stopReason: posterior.stopReason,
   seconds,

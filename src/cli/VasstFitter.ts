@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { StepInfo } from "../infer/Fit.ts"
+import type { Step } from "../vi/Infer.ts"
 import * as Progress from "../report/Progress.ts"
 import type { Elbo, Fit } from "./Fitter.ts"
 import * as Outcome from "./Outcome.ts"
@@ -27,15 +27,15 @@ export const fit: Fit<Elbo> = (data, settings, { onBackend, onProgress, stop }) 
       seed === undefined ? (effect) => effect : Effect.provideService(Infer.Seed, seed),
       Effect.provideService(Infer.Interrupt, { requested: () => stop.aborted }),
     )
-    return Outcome.of(objective, fitted)
+    return Outcome.of(objective, fitted.backend.name, fitted)
   })
 
 /** Tells of steps with the noise of the ELBO's estimate smoothed away. */
 const reporter = (
   onProgress: (report: Progress.Report) => void,
   limit: number | undefined,
-): ((info: StepInfo) => void) => {
+): ((info: Step) => void) => {
   const trend = Progress.trend(50)
-  return ({ step, steps = step, elbo, finite, seconds }) =>
-    onProgress(Progress.ofStep({ step, steps, seconds, ...trend(finite ? elbo : undefined) }, limit))
+  return ({ step, steps = step, objective, finite, seconds }) =>
+    onProgress(Progress.ofStep({ step, steps, seconds, ...trend(finite ? objective : undefined) }, limit))
 }

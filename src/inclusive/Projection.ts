@@ -5,7 +5,7 @@ import { isSym } from "../prob/Sym.ts"
 import * as Plan from "../prob/Plan.ts"
 import * as Observation from "../prob/Observation.ts"
 import type { WeightedDraws } from "../prob/Factor.ts"
-import type { SiteRecord } from "../prob/Model.ts"
+import type { GuidedSite } from "../prob/Model.ts"
 import { product } from "../numeric/Nd.ts"
 import * as Skeleton from "../prob/Skeleton.ts"
 import type { Tree } from "../prob/Tree.ts"
@@ -86,13 +86,13 @@ export const make = (plan: Plan.Plan): Effect.Effect<Projection, CompileError> =
     const moving = [...sites.filter(({ name }) => drawn.includes(name)), ...parents].filter(
       ({ factor }) => factor.parameters.length > 0,
     )
-    const lacking = (needed: "project" | "logDensity", among: ReadonlyArray<SiteRecord>) =>
+    const lacking = (needed: "project" | "logDensity", among: ReadonlyArray<GuidedSite>) =>
       among.flatMap(({ name, factor }) => (factor[needed] === undefined ? [{ name, factor, needed }] : []))
     const scored = sites.filter(({ name }) => drawn.includes(name) && name !== link)
     const [lack] = [...lacking("project", moving), ...lacking("logDensity", scored)]
     if (lack !== undefined)
       return yield* new CompileError({
-        message: `the factor ${lack.factor.name} of the site "${lack.name}" has no \`${lack.needed}\`, which Objective.inclusive needs to move it to the ensembles that it finds`,
+        message: `the factor ${lack.factor.name} of the site "${lack.name}" has no \`${lack.needed}\`, which Inclusive.fit needs to move it to the ensembles that it finds`,
       })
 
     /** What ensembles say of the sites that they have values of, given the slots of their trees. */
@@ -194,7 +194,7 @@ export const make = (plan: Plan.Plan): Effect.Effect<Projection, CompileError> =
   })
 
 /** The site whose value is the parameter of a discrete site's prior. */
-const parentOf = ({ prior }: SiteRecord): string | undefined => {
+const parentOf = ({ prior }: GuidedSite): string | undefined => {
   if (prior._tag !== "Shared") return undefined
   const parameter =
     Categorical.of.declaredOf(prior.dist)?.weights ?? Bernoulli.of.declaredOf(prior.dist)?.probability
@@ -203,8 +203,8 @@ const parentOf = ({ prior }: SiteRecord): string | undefined => {
 
 /** How often the categories of a site of weights or of a probability were drawn, see `WeightedDraws`. */
 const countsOf = (
-  parent: SiteRecord,
-  sites: ReadonlyArray<SiteRecord>,
+  parent: GuidedSite,
+  sites: ReadonlyArray<GuidedSite>,
   values: ReadonlyMap<string, Float64Array>,
   draws: number,
 ): Float64Array => {

@@ -1,6 +1,6 @@
 import type { Tree } from "../prob/Tree.ts"
 
-/** An ensemble that a search has scored. */
+/** An ensemble that an inference over hard trees has scored. */
 export interface Archived {
   /** the index of the response's link; 0 for likelihoods without links */
   readonly link: number
@@ -13,34 +13,22 @@ export interface Archived {
 }
 
 /**
- * What a search over hard trees keeps of everything that it has scored: for each link and each size the best
- * ensembles, each value once, best first; of every start a bounded number.
+ * The ensembles that an inference over hard trees keeps of all that it has scored, as plain data. The search keeps, for each link
+ * and each size, the best ensembles, each value once, of every restart a bounded number.
  */
 export interface Archive {
-  readonly ensembles: () => ReadonlyArray<Archived>
   /** how many ensembles were scored */
-  readonly scored: () => number
-}
-
-/** An archive as plain data: what of it can be posted to another thread. */
-export interface Kept {
   readonly scored: number
+  /** best first */
   readonly ensembles: ReadonlyArray<Archived>
 }
 
-/** What an archive holds now. */
-export const keep = (archive: Archive): Kept => ({
-  scored: archive.scored(),
-  ensembles: archive.ensembles(),
-})
-
-export const open = ({ scored, ensembles }: Kept): Archive => ({
-  scored: () => scored,
-  ensembles: () => ensembles,
-})
-
-/** The archives of several searches of one model over the same data as one, best first. */
+/**
+ * The archives of several searches of one model over the same data as one, best first.
+ *
+ * When to use: to rank what restarts, runs of other settings, or an earlier run have found together.
+ */
 export const together = (archives: ReadonlyArray<Archive>): Archive => ({
-  scored: () => archives.reduce((sum, { scored }) => sum + scored(), 0),
-  ensembles: () => archives.flatMap(({ ensembles }) => ensembles()).sort((a, b) => b.score - a.score),
+  scored: archives.reduce((sum, { scored }) => sum + scored, 0),
+  ensembles: archives.flatMap(({ ensembles }) => ensembles).sort((a, b) => b.score - a.score),
 })

@@ -1,102 +1,110 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Engine } from "../vi/engines/Engine.ts"
-import type { Model } from "../prob/Model.ts"
-import * as Plan from "../prob/Plan.ts"
-import type { Relaxation } from "../vi/Relaxation.ts"
-import type { Backend } from "../vi/Backend.ts"
-import type { Dataset } from "../data/Data.ts"
-import type { CompileError } from "../errors/Errors.ts"
+import * as Rng from "../random/Rng.ts"
+import type { Algorithm, Info } from "./Algorithm.ts"
+import { Stop, type StopReason } from "./Stop.ts"
 import * as Turn from "./Turn.ts"
-import * as Inclusive from "../inclusive/InclusiveFit.ts"
-import { Objective } from "../vi/Objective.ts"
-import type * as Optimizer from "../vi/Optimizer.ts"
-import type { Posterior } from "./Posterior.ts"
-import * as Relaxed from "../vi/RelaxedFit.ts"
-import type { FitState, StepInfo, Steps } from "./Steps.ts"
-import type { Stop } from "./Stop.ts"
 
-export { CurrentEngine } from "../vi/RelaxedFit.ts"
-export { type FitState, initialParameters, Interrupt, Seed, seed, type StepInfo } from "./Steps.ts"
+/** The seed of a fit: same seed, same random bits on every backend. */
+export const Seed = Context.Reference<number>("vasst/infer/Seed", { defaultValue: () => 0 })
 
-/** A layer that fits on an engine, such as the scalar oracle. */
-export const engine = (value: Engine): Layer.Layer<never> => Layer.succeed(Relaxed.CurrentEngine, value)
+/** A layer that fits with a seed. */
+export const seed = (value: number): Layer.Layer<never> => Layer.succeed(Seed, value)
 
-/** A running fit: its plan, and its states with what each step did. */
-export interface Running extends Omit<Steps, "restart" | "advance"> {
-  readonly steps: Stream.Stream<{ readonly info: StepInfo; readonly state: FitState }>
+/** Whether the fit was asked to stop; looked at after every step. */
+export const Interrupt = Context.Reference<{ readonly requested: () => boolean }>("vasst/infer/Interrupt", {
+  defaultValue: () => ({ requested: () => false }),
+})
+
+/** Where a fit stands: the state of its algorithm and what the rules of `Stop` look at. Plain data, as the algorithm's state is. */
+export interface State<S> {
+  /** steps taken */
+  readonly step: number
+  /** wall-clock seconds since the start, those before a checkpoint included */
+  readonly seconds: number
+  /** steps in a row, up to now, whose objective was NaN */
+  readonly failures: number
+  /** the objective of every finite step so far; one array that grows while a fit runs */
+  readonly trace: Array<number>
+  /** why the fit ended; undefined while it has not */
+  readonly reason: StopReason | undefined
+  readonly algorithm: S
 }
 
-const prepare = <A, R>(
-  model: Model<A, R>,
-  data: Dataset,
-): Effect.Effect<
-  Steps,
-  CompileError,
-  R | Relaxation | Objective | Optimizer.Optimizer | Stop | Backend | Scope.Scope
-> =>
+/** What a step of a fit reports: what the algorithm does, and where in the fit the step was. */
+export type Step<I> = I & {
+  /** from 1 */
+  readonly step: number
+  /** the number of steps at which the fit ends at the latest */
+  readonly steps: number | undefined
+  /** wall-clock seconds since the start */
+  readonly seconds: number
+}
+
+/** How a fit went. */
+export interface Summary {
+  readonly seed: number
+  readonly stopReason: StopReason
+  readonly steps: number
+  /** the objective of every finite step */
+  readonly trace: ReadonlyArray<number>
+  readonly seconds: number
+}
+
+/** What an algorithm knows at the end of a fit, and how the fit went. */
+export type Fitted<P> = P & Summary
+
+/** A fit that is ready to be driven. */
+interface Driver<S, I> {
+  readonly seed: number
+  /** The first state, or the one to go on from; time runs from here. */
+  readonly begin: (from?: State<S>) => State<S>
+  readonly advance: (state: State<S>) => readonly [State<S>, Step<I>]
+}
+
+const driver = <S, I extends Info, P>(
+  algorithm: Algorithm<S, I, P>,
+): Effect.Effect<Driver<S, I>, never, Stop> =>
   Effect.gen(function* () {
-    const plan = yield* Plan.trace(model)
-    const objective = yield* Objective
-    return yield* objective._tag === "Relaxed"
-      ? Relaxed.make(plan, data, objective)
-      : Inclusive.make(plan, data, objective)
+    const stop = yield* Stop
+    const interrupt = yield* Interrupt
+    const seed = yield* Seed
+    let started = performance.now()
+    return {
+      seed,
+      begin: (from) => {
+        started = performance.now() - 1000 * (from?.seconds ?? 0)
+        if (from !== undefined) return { ...from, reason: undefined }
+        return {
+          step: 0,
+          seconds: 0,
+          failures: 0,
+          trace: [],
+          reason: stop.rule({ step: 0, seconds: 0, trace: [], failures: 0 }),
+          algorithm: algorithm.init(Rng.key(seed)),
+        }
+      },
+      advance: (state) => {
+        const [next, info] = algorithm.step(state.algorithm)
+        const step = state.step + 1
+        const seconds = (performance.now() - started) / 1000
+        const failures = Number.isNaN(info.objective) ? state.failures + 1 : 0
+        const { trace } = state
+        if (Number.isFinite(info.objective)) trace.push(info.objective)
+        const reason = interrupt.requested()
+          ? "interrupted"
+          : info.converged
+            ? "converged"
+            : stop.rule({ step, seconds, trace, failures })
+        return [
+          { step, seconds, failures, trace, reason, algorithm: next },
+          { ...info, step, steps: stop.steps, seconds },
+        ]
+      },
+    }
   })
-
-/**
- * A fit as a stream of steps, started when the stream is pulled. Steps whose value or gradient is not finite change
- * nothing and are counted. The stream ends with the first step at which a rule of `Stop` gives a reason. Between steps
- * the event loop gets a turn every 8 ms, so that timers and signals are heard and the fiber can be interrupted.
- */
-export const run = <A, R>(
-  model: Model<A, R>,
-  data: Dataset,
-): Effect.Effect<
-  Running,
-  CompileError,
-  R | Relaxation | Objective | Optimizer.Optimizer | Stop | Backend | Scope.Scope
-> =>
-  Effect.map(prepare(model, data), ({ restart, advance, ...fit }) => {
-    const steps = Stream.suspend(() => {
-      restart()
-      const { due, turn } = turns()
-      return Stream.unfold(fit.initial, (state: FitState) =>
-        state.reason !== undefined
-          ? Effect.succeed(undefined)
-          : Effect.map(due() ? turn : Effect.void, () => {
-              const next = advance(state)
-              return [next, next.state] as const
-            }),
-      )
-    })
-    return { ...fit, steps }
-  })
-
-/**
- * The posterior at a state of a running fit. One that has no reason to end yet was left by whoever pulled the steps: it
- * counts as interrupted.
- *
- * @param seconds how long it took, wall clock
- */
-export const posterior = (
-  { plan, seed, elbo, archive }: Omit<Running, "steps">,
-  state: FitState,
-  seconds: number,
-): Posterior => ({
-  plan,
-  seed,
-  // A copy, because what is posted to another thread takes its whole buffer along.
-  parameters: state.parameters.slice(),
-  stopReason: state.reason ?? "interrupted",
-  steps: state.step,
-  skipped: state.skipped,
-  // The fit may be run again.
-  elbo: [...elbo],
-  seconds,
-  archive,
-})
 
 /** How long steps may keep the event loop waiting, in milliseconds: less than people or timers notice. */
 const PATIENCE = 8
@@ -113,33 +121,75 @@ const turns = (): { readonly due: () => boolean; readonly turn: Effect.Effect<vo
 }
 
 /**
- * Fits a model to data and returns the variational posterior. Every axis is a value that is provided: the family, the
- * relaxation, the objective, the optimiser, when to stop, the backend.
+ * A fit as a stream of steps, begun anew whenever it is pulled. The stream ends with the first step at which a rule of `Stop` gives
+ * a reason, the algorithm has converged, or `Interrupt` asks for it. Between steps the event loop gets a turn every 8 ms, so that
+ * timers and signals are heard and the fiber can be interrupted.
+ *
+ * A step owns the state of the step before it (`Algorithm`): whoever keeps a state keeps `Checkpoint.copy` of it.
+ *
+ * @param from a state to go on from, as `Checkpoint.read` gives it; the beginning if left out. Its reason to end is forgotten
+ */
+export const run = <S, I extends Info, P>(
+  algorithm: Algorithm<S, I, P>,
+  from?: State<S>,
+): Effect.Effect<Stream.Stream<{ readonly info: Step<I>; readonly state: State<S> }>, never, Stop> =>
+  Effect.map(driver(algorithm), ({ begin, advance }) =>
+    Stream.suspend(() => {
+      const { due, turn } = turns()
+      return Stream.unfold(begin(from), (state: State<S>) =>
+        state.reason !== undefined
+          ? Effect.succeed(undefined)
+          : Effect.map(due() ? turn : Effect.void, () => {
+              const [next, info] = advance(state)
+              return [{ info, state: next }, next] as const
+            }),
+      )
+    }),
+  )
+
+/**
+ * What is known at a state of a running fit, and how the fit went. A state that has no reason to end was left by whoever pulled
+ * the steps: the fit counts as interrupted.
+ */
+export const summarise = <S, I extends Info, P>(
+  algorithm: Algorithm<S, I, P>,
+  state: State<S>,
+  seed: number,
+): Fitted<P> => ({
+  ...algorithm.posterior(state.algorithm),
+  seed,
+  stopReason: state.reason ?? "interrupted",
+  steps: state.step,
+  trace: [...state.trace],
+  seconds: state.seconds,
+})
+
+/**
+ * Drives an algorithm until a rule of `Stop` gives a reason, and returns what it knows then. One step at least is taken unless the
+ * rules end the fit before.
  *
  * @param onStep is told of every step
  */
-export const fit = <A, R>(
-  model: Model<A, R>,
-  data: Dataset,
-  onStep: (info: StepInfo) => void = () => undefined,
-): Effect.Effect<
-  Posterior,
-  CompileError,
-  R | Relaxation | Objective | Optimizer.Optimizer | Stop | Backend
-> =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const started = performance.now()
-      const { restart, advance, ...ready } = yield* prepare(model, data)
-      restart()
-      const { due, turn } = turns()
-      let state = ready.initial
-      while (state.reason === undefined) {
-        if (due()) yield* turn
-        const next = advance(state)
-        onStep(next.info)
-        state = next.state
-      }
-      return posterior(ready, state, (performance.now() - started) / 1000)
-    }),
-  )
+export const fit = <S, I extends Info, P>(
+  algorithm: Algorithm<S, I, P>,
+  onStep: (info: Step<I>) => void = () => undefined,
+): Effect.Effect<Fitted<P>, never, Stop> =>
+  Effect.map(last(algorithm, onStep), ({ state, seed }) => summarise(algorithm, state, seed))
+
+/** The last state of a fit, and its seed. */
+export const last = <S, I extends Info, P>(
+  algorithm: Algorithm<S, I, P>,
+  onStep: (info: Step<I>) => void = () => undefined,
+): Effect.Effect<{ readonly state: State<S>; readonly seed: number }, never, Stop> =>
+  Effect.gen(function* () {
+    const { seed, begin, advance } = yield* driver(algorithm)
+    const { due, turn } = turns()
+    let state = begin()
+    while (state.reason === undefined) {
+      if (due()) yield* turn
+      const [next, info] = advance(state)
+      state = next
+      onStep(info)
+    }
+    return { state, seed }
+  })

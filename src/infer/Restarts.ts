@@ -1,56 +1,48 @@
 /**
- * The same fit from several seeds, on the cores of the machine. A model is a program and cannot be posted to a worker:
- * workers build it themselves, from plain data, by a module that `serve` makes.
+ * The same fit from several seeds, on the cores of the machine. A model is a program and cannot be posted to a worker: workers
+ * build their algorithm themselves, from plain data, by a module that `serve` makes. A state is plain data and comes back.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Plan from "../prob/Plan.ts"
-import type { Model } from "../prob/Model.ts"
-import type { Forest } from "../prob/Tree.ts"
-import type { Relaxation } from "../vi/Relaxation.ts"
-import * as Backend from "../vi/Backend.ts"
+import type * as Scope from "effect/Scope"
 import type { Dataset } from "../data/Data.ts"
+import * as SharedData from "../data/SharedData.ts"
 import { BackendError, CompileError } from "../errors/Errors.ts"
 import * as Rng from "../random/Rng.ts"
-import * as SharedData from "../data/SharedData.ts"
 import * as Workers from "../workers/Workers.ts"
-import * as Archive from "./Archive.ts"
+import type { Algorithm, Info } from "./Algorithm.ts"
 import * as Fit from "./Fit.ts"
-import type { Objective } from "../vi/Objective.ts"
-import type { Optimizer } from "../vi/Optimizer.ts"
-import * as Posterior from "./Posterior.ts"
 import type { Stop } from "./Stop.ts"
 
-/** A model with everything that its fit needs: the family, the relaxation, the objective, the optimiser, when to stop. */
-export interface Recipe<A, R> {
-  readonly model: Model<A, R>
-  /** An engine of its own, if any, is provided here (`Fit.engine`). */
-  readonly inference: Layer.Layer<R | Relaxation | Objective | Optimizer | Stop>
+/** An algorithm with all that it needs but the data, and when to stop. */
+export interface Recipe<S, I extends Info, P> {
+  readonly algorithm: (
+    data: Dataset,
+  ) => Effect.Effect<Algorithm<S, I, P>, CompileError | BackendError, Scope.Scope>
+  readonly stop: Layer.Layer<Stop>
 }
 
 /** One restart, as it is posted to a worker. */
-export interface Job<S> {
-  readonly spec: S
+export interface Job<Spec> {
+  readonly spec: Spec
   readonly data: SharedData.Shared
   readonly seed: number
-  readonly backend: Backend.BackendName
   /** one number in shared memory, not 0 once the fits are to end; absent where no memory is shared */
   readonly stop: Int32Array | undefined
 }
 
-/** What of a posterior can be posted: all but its plan, which is the same for all seeds. */
-export interface Outcome extends Omit<Posterior.Posterior, "plan" | "archive"> {
-  readonly archive: Archive.Kept | undefined
-}
-
-/** A task that fits, with the plan of its fits. */
-export interface Served<S> extends Workers.Task<Job<S>, Outcome, Fit.StepInfo> {
-  readonly plan: (spec: S) => Effect.Effect<Plan.Plan, CompileError>
+/** A task that fits, with the recipe of its fits. */
+export interface Served<Spec, S, I extends Info, P> extends Workers.Task<
+  Job<Spec>,
+  Fit.State<S>,
+  Fit.Step<I>
+> {
+  readonly build: (spec: Spec) => Recipe<S, I, P>
 }
 
 /**
- * A module that workers fit by. Export the result from a module that does nothing else; `build` makes the model from
- * whatever of it is data (operators are).
+ * A module that workers fit by. Export the result from a module that does nothing else; `build` makes the algorithm from
+ * data that can be posted (operators are).
  *
  * @param module `import.meta.url`
  * @param name different from those of other tasks of the module
@@ -58,52 +50,40 @@ export interface Served<S> extends Workers.Task<Job<S>, Outcome, Fit.StepInfo> {
  * @example
  * export const restarts = Restarts.serve(import.meta.url, (operators: ReadonlyArray<Operator.Operator>) => {
  *   const model = Vasst.model(Grammar.make({ features: ["x0", "x1"], operators }))
- *   return { model, inference: Vasst.inference(model) }
+ *   return Infer.recipe(model, Layer.merge(Vasst.inference(model), Backend.layer()))
  * })
  */
-export const serve = <S, A, R>(
+export const serve = <Spec, S, I extends Info, P>(
   module: string,
-  build: ((spec: S) => Recipe<A, R>) & Workers.Posted<S>,
+  build: ((spec: Spec) => Recipe<S, I, P>) & Workers.Posted<Spec>,
   name = "restarts",
-): Served<S> => ({
+): Served<Spec, S, I, P> => ({
   module,
   name,
-  plan: (spec) =>
+  build,
+  run: ({ spec, data, seed, stop }, tell) =>
     Effect.suspend(() => {
-      const { model, inference } = build(spec)
-      return Effect.provide(Plan.trace(model), inference)
-    }),
-  run: ({ spec, data, seed, backend, stop }, tell) =>
-    Effect.suspend(() => {
-      const { model, inference } = build(spec)
-      const settings = Layer.mergeAll(
-        inference,
-        Backend.layer(backend),
-        Fit.seed(seed),
-        Layer.succeed(Fit.Interrupt, {
-          requested: () => stop !== undefined && Atomics.load(stop, 0) !== 0,
-        }),
-      )
-      return Effect.map(
-        Effect.provide(Fit.fit(model, SharedData.open(data), tell), settings),
-        ({ plan: _, archive, ...outcome }): Outcome => ({
-          ...outcome,
-          archive: archive && Archive.keep(archive),
-        }),
+      const recipe = build(spec)
+      const interrupt = { requested: () => stop !== undefined && Atomics.load(stop, 0) !== 0 }
+      return recipe.algorithm(SharedData.open(data)).pipe(
+        Effect.flatMap((algorithm) => Fit.last(algorithm, tell)),
+        Effect.map(({ state }) => state),
+        Effect.provide([recipe.stop, Fit.seed(seed), Layer.succeed(Fit.Interrupt, interrupt)]),
+        Effect.scoped,
       )
     }),
 })
 
 /** What to fit, and how often. */
-export interface Request<S> {
-  readonly spec: S
+export interface Request<Spec, I extends Info> {
+  readonly spec: Spec
   readonly data: Dataset
   /** the number of fits */
   readonly restarts: number
   /** how many run at a time; one for each core by default, and never more than there are fits */
   readonly workers?: number | undefined
   /** is told of every step of every restart, in this thread */
-  readonly onStep?: ((info: Fit.StepInfo, restart: number) => void) | undefined
+  readonly onStep?: ((info: Fit.Step<I>, restart: number) => void) | undefined
 }
 
 /**
@@ -124,36 +104,24 @@ export const seeds = (seed: number, restarts: number): ReadonlyArray<number> => 
 const watching = 50
 
 /**
- * Fits from several seeds and gives the posteriors in the order of `seeds`, the same with any number of workers. The
- * first seed is that of `Fit.seed`, so that one restart is one plain fit. Asked to end by `Fit.Interrupt`, restarts end
- * early with valid posteriors, each with at least a step; interrupting the effect terminates them without any.
+ * Fits from several seeds and gives what is known at the end of each, in the order of `seeds`, the same with any number of
+ * workers. The first seed is that of `Fit.seed`, so that one restart is one plain fit. Asked to end by `Fit.Interrupt`, restarts
+ * end early with valid posteriors, each with at least a step; interrupting the effect terminates them without any.
  *
  * Time limits are those of single fits: with fewer workers than restarts, all together take longer.
  *
  * @errors `CompileError`, `BackendError` as of a single fit; `JobError` when a restart throws or its worker is lost
  * @throws RangeError when `restarts` or `workers` is not a positive integer
  */
-export const run = <S>(
-  served: Served<S>,
-  request: Request<S>,
-): Effect.Effect<
-  ReadonlyArray<Posterior.Posterior>,
-  CompileError | BackendError | Workers.JobError,
-  Backend.Backend
-> => {
+export const run = <Spec, S, I extends Info, P>(
+  served: Served<Spec, S, I, P>,
+  request: Request<Spec, I>,
+): Effect.Effect<ReadonlyArray<Fit.Fitted<P>>, CompileError | BackendError | Workers.JobError> => {
   const { spec, data, restarts, workers, onStep } = request
   if (!Number.isSafeInteger(restarts) || restarts < 1)
     throw new RangeError(`the number of restarts must be a positive integer, not ${restarts}`)
   return Effect.gen(function* () {
-    const { name: backend } = yield* Backend.Backend
-    if ((yield* Fit.CurrentEngine) !== undefined)
-      return yield* Effect.fail(
-        new CompileError({
-          message:
-            "an engine cannot be posted to workers; provide it in the inference that the module builds",
-        }),
-      )
-    const plan = yield* served.plan(spec)
+    const algorithm = yield* served.build(spec).algorithm(data)
     const interrupt = yield* Fit.Interrupt
     const shared = SharedData.share(data)
     const stop =
@@ -163,13 +131,10 @@ export const run = <S>(
     })
     yield* look
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(watching), look)))
-    const jobs = seeds(yield* Fit.Seed, restarts).map((seed) => ({ spec, data: shared, seed, backend, stop }))
-    const outcomes = yield* Effect.mapError(Workers.map(served, jobs, { workers, onNews: onStep }), errorOf)
-    return outcomes.map(({ archive, ...outcome }) => ({
-      ...outcome,
-      plan,
-      archive: archive && Archive.open(archive),
-    }))
+    const chosen = seeds(yield* Fit.Seed, restarts)
+    const jobs = chosen.map((seed) => ({ spec, data: shared, seed, stop }))
+    const states = yield* Effect.mapError(Workers.map(served, jobs, { workers, onNews: onStep }), errorOf)
+    return states.map((state, restart) => Fit.summarise(algorithm, state, chosen[restart]!))
   }).pipe(Effect.scoped)
 }
 
@@ -178,49 +143,4 @@ const errorOf = (failure: Workers.JobError): CompileError | BackendError | Worke
   if (failure.error === "CompileError") return new CompileError({ message: failure.detail })
   if (failure.error === "BackendError") return new BackendError({ message: failure.detail })
   return failure
-}
-
-/**
- * Draws `count` hard ensembles in all, from each posterior as many as from the others (one more from the first where
- * that does not come out even), to be ranked together by `Rank.fromDraws`. Of one posterior they are those of
- * `Posterior.draws`.
- *
- * @param posteriors of one model, as `run` gives them, with `Objective.elbo`; searches have archives instead, which
- *   `Rank.fromArchive` ranks (`Archive.together`)
- */
-export const draws = (
-  posteriors: ReadonlyArray<Posterior.Posterior>,
-  forest: Forest,
-  key: Rng.Key,
-  count: number,
-): Posterior.Draws => {
-  const parts = posteriors.map((posterior, restart) => {
-    const share = Math.ceil((count - restart) / posteriors.length)
-    return Posterior.draws(
-      posterior,
-      forest,
-      restart === 0 ? key : Rng.fold(key, restart),
-      Math.max(0, share),
-    )
-  })
-  const together = (of: (part: Posterior.Draws) => Float64Array): Float64Array => {
-    const all = new Float64Array(parts.reduce((length, part) => length + of(part).length, 0))
-    let offset = 0
-    for (const part of parts) {
-      all.set(of(part), offset)
-      offset += of(part).length
-    }
-    return all
-  }
-  const values = parts[0]?.values?.map(({ terminal }, index) => ({
-    terminal,
-    at: together((part) => part.values![index]!.at),
-  }))
-  return {
-    count: parts.reduce((sum, part) => sum + part.count, 0),
-    split: together(({ split }) => split),
-    operator: together(({ operator }) => operator),
-    terminal: together(({ terminal }) => terminal),
-    ...(values && { values }),
-  }
 }

@@ -6,7 +6,7 @@ import * as Setting from "../errors/Setting.ts"
 export type StopReason =
   /** it took all its steps */
   | "steps"
-  /** the objective stopped rising */
+  /** the objective stopped rising, or the algorithm has nothing left to do */
   | "converged"
   /** its time was up */
   | "time"
@@ -20,8 +20,8 @@ export interface Progress {
   readonly step: number
   /** wall-clock seconds since the start of the fit */
   readonly seconds: number
-  /** the ELBO of every finite step so far, in order */
-  readonly elbo: ReadonlyArray<number>
+  /** the objective of every finite step so far, in order: the ELBO, or the score of the best ensemble */
+  readonly trace: ReadonlyArray<number>
   /** steps in a row, up to now, that were not finite */
   readonly failures: number
 }
@@ -52,15 +52,15 @@ export const afterSeconds = (limit: number): Rule => {
 }
 
 /**
- * When the mean ELBO of the last `window` steps exceeds that of the `window` before by at most `tolerance` times
+ * When the mean objective of the last `window` steps exceeds that of the `window` before by at most `tolerance` times
  * their pooled standard error: no rise that the noise of the estimate would let one see.
  */
 export const whenConverged =
   ({ window, tolerance }: { readonly window: number; readonly tolerance: number }): Rule =>
-  ({ elbo }) => {
-    if (elbo.length < 2 * window || elbo.length % window !== 0) return undefined
-    const last = moments(elbo.slice(-window))
-    const before = moments(elbo.slice(-2 * window, -window))
+  ({ trace }) => {
+    if (trace.length < 2 * window || trace.length % window !== 0) return undefined
+    const last = moments(trace.slice(-window))
+    const before = moments(trace.slice(-2 * window, -window))
     const error = Math.sqrt((last.variance + before.variance) / window)
     return last.mean - before.mean <= tolerance * error ? "converged" : undefined
   }
@@ -90,16 +90,19 @@ const moments = (values: ReadonlyArray<number>): { mean: number; variance: numbe
 }
 
 /**
- * A layer that stops a fit after `steps`, when it diverges (100 steps in a row that are not finite), or by any
- * further rule.
+ * A layer that stops a fit after `steps`, if given, when it diverges (100 steps in a row that are not finite), or by any
+ * further rule. Without any of these a fit ends when its algorithm has converged.
  *
  * @throws SettingError when `steps` is not a whole number from 0 on
  */
-export const layer = (settings: {
-  readonly steps: number
-  readonly rules?: ReadonlyArray<Rule>
-}): Layer.Layer<Stop> =>
-  Layer.succeed(Stop, {
-    steps: Setting.whole("the number of steps", settings.steps, 0),
-    rule: first(...(settings.rules ?? []), whenDiverged(100), afterSteps(settings.steps)),
-  })
+export const layer = ({
+  steps,
+  rules = [],
+}: {
+  readonly steps?: number | undefined
+  readonly rules?: ReadonlyArray<Rule> | undefined
+}): Layer.Layer<Stop> => {
+  if (steps !== undefined) Setting.whole("the number of steps", steps, 0)
+  const limit = steps === undefined ? [] : [afterSteps(steps)]
+  return Layer.succeed(Stop, { steps, rule: first(...rules, whenDiverged(100), ...limit) })
+}

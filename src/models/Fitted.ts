@@ -1,20 +1,21 @@
 import { scalarFunction } from "../expr/evaluate.ts"
 import { sympy } from "../expr/text/sympy.ts"
-import type * as Posterior from "../infer/Posterior.ts"
 import type * as Ranked from "../rank/Model.ts"
 import type { Ranking } from "../rank/Rank.ts"
-import type { Backend } from "../vi/Backend.ts"
 import { DataError } from "../errors/Errors.ts"
 
-/** A finished fit. */
-export interface Fitted {
+/**
+ * A finished fit.
+ *
+ * @typeParam P what the inference knows at its end, and how it went (`Fit.Fitted`)
+ */
+export interface Fitted<P> {
   /** the first of `models` */
   readonly best: Ranked.Model
   /** the models that were ranked, best first */
   readonly models: ReadonlyArray<Ranked.Model>
   readonly ranking: Ranking
-  readonly posterior: Posterior.Posterior
-  readonly backend: Backend["Service"]
+  readonly posterior: P
   /** seconds of training, ranking and all */
   readonly seconds: number
   /**
@@ -31,10 +32,10 @@ export interface Fitted {
  * @param features names, in the order in which `predict` takes their values
  * @param of.ranking with one model at least, as every ranking has that did not fail
  */
-export const make = (
+export const make = <P>(
   features: ReadonlyArray<string>,
-  of: Pick<Fitted, "ranking" | "posterior" | "backend" | "seconds">,
-): Fitted => {
+  of: Pick<Fitted<P>, "ranking" | "posterior" | "seconds">,
+): Fitted<P> => {
   const { models } = of.ranking
   const best = models[0]!
   const predict = scalarFunction(best.expression, features)

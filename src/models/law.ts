@@ -1,30 +1,32 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import type { Dataset } from "../data/Data.ts"
+import type { CompileError, DataError, FitError } from "../errors/Errors.ts"
+import type * as Operator from "../expr/Operator.ts"
+import type { Algorithm } from "../infer/Algorithm.ts"
+import type { Archive } from "../infer/Archive.ts"
+import * as Fit from "../infer/Fit.ts"
+import * as Stop from "../infer/Stop.ts"
 import * as Dist from "../prob/Dist.ts"
 import type * as Grammar from "../prob/Grammar.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
 import * as Link from "../prob/Link.ts"
 import * as Model from "../prob/Model.ts"
-import type * as Operator from "../expr/Operator.ts"
+import * as Plan from "../prob/Plan.ts"
 import * as Prior from "../prob/Prior.ts"
 import * as Tree from "../prob/Tree.ts"
-import * as Family from "../vi/Family.ts"
-import * as Infer from "../infer/Fit.ts"
-import * as Objective from "../vi/Objective.ts"
-import * as Optimizer from "../vi/Optimizer.ts"
-import * as Stop from "../infer/Stop.ts"
+import * as Rng from "../random/Rng.ts"
+import * as ArchiveRanking from "../rank/ArchiveRanking.ts"
 import type * as Ranked from "../rank/Model.ts"
 import type * as Rank from "../rank/Rank.ts"
 import type * as Scorer from "../rank/Scorer.ts"
-import * as Relaxation from "../vi/Relaxation.ts"
-import { Backend } from "../vi/Backend.ts"
-import type { CompileError, DataError, FitError } from "../errors/Errors.ts"
-import * as Rng from "../random/Rng.ts"
+import type { Searched } from "../rank/Searched.ts"
+import * as Search from "../search/Search.ts"
+import type * as SearchSettings from "../search/Settings.ts"
 import * as Declared from "./Declared.ts"
-import * as Fitted from "./Fitted.ts"
+import * as Fits from "./Fitted.ts"
 import * as LawGrammar from "./LawGrammar.ts"
-import * as LawRanking from "./LawRanking.ts"
 import * as Source from "./Source.ts"
 
 export { make as grammar } from "./LawGrammar.ts"
@@ -85,7 +87,7 @@ const linkWeights = (count: number): ReadonlyArray<number> =>
  *     y = h(b_0 + sum_(k included) b_k f_k(x)) + noise
  *
  * Its sites are `operatorWeights`, `featureWeights`, `trees.split`, `trees.operator`, `trees.terminal`, `trees.included`
- * and `link`. Fit it with `Objective.inclusive`.
+ * and `link`. `Search.fit` fits it, or `Inclusive.fit` with a family.
  *
  * @throws LikelihoodError when `links` is empty or names a link twice
  */
@@ -122,62 +124,39 @@ export const model = (grammar: Grammar.Grammar, settings: Settings = {}) =>
     )
   })
 
-/** What the search asks for: the sites of the model, the objective, and what other objectives need. */
-export type Inference<R> =
-  R | Objective.Objective | Stop.Stop | Relaxation.Relaxation | Optimizer.Optimizer | Backend
-
-/**
- * The inference for any model: mean-field family, `Objective.inclusive`, and an end after `time` seconds unless the
- * search settles before. It runs on the project's own kernels whatever the backend. What is provided before it counts:
- *
- * @example
- * Infer.fit(law, data).pipe(
- *   Effect.provide(Objective.inclusive({ rows: 2000 })),
- *   Effect.provide(Law.inference(law, { time: 10 })),
- * )
- *
- * @param settings.time seconds, 60 by default
- */
-export const inference = <A, R>(
-  program: Model.Model<A, R>,
-  settings: { readonly time?: number | undefined } = {},
-): Layer.Layer<Inference<R>> =>
-  Layer.mergeAll(
-    Family.meanField(program),
-    Objective.inclusive(),
-    Layer.succeed(Stop.Stop, {
-      steps: undefined,
-      rule: Stop.afterSeconds(settings.time ?? defaults.time),
-    }),
-    // Objectives over relaxed trees need these; this one does not look at them.
-    Relaxation.concrete({ temperature: () => 1 }),
-    Optimizer.layer(Optimizer.adamW({ learningRate: 0 })),
-    Layer.succeed(Backend, { name: "simd", note: undefined }),
-  )
+/** How many rows, seconds and restarts a search of laws takes is the search's own (`search/Settings`); this is when it ends. */
+const until = (time: number): Layer.Layer<Stop.Stop> => Stop.layer({ rules: [Stop.afterSeconds(time)] })
 
 /**
  * Ranks what a search has found: its best ensembles exactly on all rows, constants that are exact numbers as such
  * (`Rank.rounded`), equivalent models as one that is shown by the simplest. Best first; posterior probabilities are
- * among what is ranked.
+ * among the models that are ranked.
  *
- * @param posterior of a fit with `Objective.inclusive`, or a running one
  * @errors CompileError as of `Scorer.make`; FitError when the data rule out every ensemble
  */
 export const rank =
   (data: Parameters<typeof Scorer.make>[1]) =>
-  (posterior: LawRanking.Searched): Effect.Effect<Rank.Ranking, CompileError | FitError> =>
-    Effect.flatMap(LawRanking.make(posterior, data), ({ ranking }) => ranking)
+  ({ plan, archive }: Searched): Effect.Effect<Rank.Ranking, CompileError | FitError> =>
+    Effect.flatMap(ArchiveRanking.make(plan, data), ({ ranking }) => ranking(archive))
 
-/** A step of a search. */
-export interface Step extends Infer.StepInfo {
-  /** how many ensembles have been scored */
-  readonly scored: number
+/** What a step reports, and the best law so far. */
+export type Step = Fit.Step<Search.Info> & {
   /**
-   * The best law so far, scored exactly on the training rows, or some of them where there are very many: worked out when
-   * asked for, and again when the search has found a better one.
+   * The best law so far, scored exactly on the training rows, or a sample of them where there are very many: worked out when
+   * asked for, and again when the search has found a better one. To be asked before the next step.
    */
   readonly best: () => Ranked.Model | undefined
 }
+
+/**
+ * An inference over the hard ensembles of a law, with a state of its own: the search, `Inclusive`, or a user's.
+ *
+ * @typeParam S its state
+ */
+export type Inference<S> = (
+  program: Law,
+  data: Dataset,
+) => Effect.Effect<Algorithm<S, Search.Info, Searched>, CompileError>
 
 /** What a user may choose for a fit in one call. Whatever is left out is general. */
 export interface Options extends Pick<Settings, "trees" | "depth" | "links">, LawGrammar.Settings {
@@ -187,17 +166,18 @@ export interface Options extends Pick<Settings, "trees" | "depth" | "links">, La
   readonly time?: number | undefined
   /** the share of rows that is set aside for out-of-sample errors, in [0, 1); 0.1 by default */
   readonly testFraction?: number | undefined
-  /** another inference in place of `inference`, which then says itself how long it takes */
-  readonly inference?: ((program: Law) => Layer.Layer<Inference<Model.SitesOf<Law>>>) | undefined
+  /** settings of the search */
+  readonly search?: Partial<SearchSettings.Settings> | undefined
 }
 
 export type Law = ReturnType<typeof model>
 export type { Source } from "./Source.ts"
-export type { Fitted } from "./Fitted.ts"
+/** A finished fit of laws. */
+export type Fitted = Fits.Fitted<Fit.Fitted<Searched>>
 
 /**
  * From a table to laws in one call: sets test rows aside, searches for the model's most probable ensembles until nothing
- * better comes or time is up, and ranks them exactly (`rank`). The seed is that of `Infer.seed`. Needs WebAssembly SIMD.
+ * better comes or time is up, and ranks them exactly (`rank`). The seed is that of `Fit.seed`. Needs WebAssembly SIMD.
  *
  * @param onStep is told of every step
  *
@@ -209,30 +189,51 @@ export const fit = (
   source: Source.Source,
   options: Options = {},
   onStep: (step: Step) => void = () => undefined,
-): Effect.Effect<Fitted.Fitted, DataError | CompileError | FitError> =>
+): Effect.Effect<Fitted, DataError | CompileError | FitError> =>
+  fitBy((program, data) => Search.algorithm(program, data, options.search), source, options, onStep)
+
+/**
+ * `fit` by another inference.
+ *
+ * @example
+ * Law.fitBy(
+ *   (law, data) => Inclusive.algorithm(law, data).pipe(Effect.provide(Family.treeConditional(law))),
+ *   { X, y },
+ * )
+ */
+export const fitBy = <S>(
+  inference: Inference<S>,
+  source: Source.Source,
+  options: Omit<Options, "search"> = {},
+  onStep: (step: Step) => void = () => undefined,
+): Effect.Effect<Fitted, DataError | CompileError | FitError> =>
   Effect.gen(function* () {
     const started = performance.now()
-    const key = Rng.fold(Rng.key(yield* Infer.Seed), "law")
-    const data = yield* Source.split(source, options.testFraction, key)
-    const { features } = data.train
-    const program = model(options.grammar ?? LawGrammar.make(features, options), options)
-    const layer = (options.inference ?? ((law) => inference(law, options)))(program)
-    const [running, backend] = yield* Effect.all([Infer.run(program, data.train), Backend]).pipe(
-      Effect.provide(layer),
-    )
-    const ranker = yield* LawRanking.make(running, {
-      train: data.train,
-      test: data.test.rows === 0 ? undefined : data.test,
+    const seed = yield* Fit.Seed
+    const data = yield* Source.split(source, options.testFraction, Rng.fold(Rng.key(seed), "law"))
+    const { train, test } = data
+    const program = model(options.grammar ?? LawGrammar.make(train.features, options), options)
+    const algorithm = yield* inference(program, train)
+    const ranker = yield* ArchiveRanking.make(yield* Plan.declared(program), {
+      train,
+      test: test.rows === 0 ? undefined : test,
     })
-    let last = running.initial
-    yield* Stream.runForEach(running.steps, ({ info, state }) =>
-      Effect.sync(() => {
-        last = state
-        onStep({ ...info, scored: running.archive?.scored() ?? 0, best: () => ranker.best(info.elbo) })
-      }),
+    const stop = until(options.time ?? defaults.time)
+    const steps = yield* Effect.provide(Fit.run(algorithm), stop)
+    const last = yield* Stream.runFold(
+      steps,
+      (): Fit.State<S> | undefined => undefined,
+      (_, { info, state }) => {
+        const archive = (): Archive => algorithm.posterior(state.algorithm).archive
+        onStep({ ...info, best: () => ranker.best(info.objective, archive) })
+        return state
+      },
     )
-    const seconds = (): number => (performance.now() - started) / 1000
-    const posterior = Infer.posterior(running, last, seconds())
-    const ranking = yield* ranker.ranking
-    return Fitted.make(features, { ranking, posterior, backend, seconds: seconds() })
-  }).pipe(Effect.scoped, Declared.orFail)
+    const posterior =
+      last === undefined
+        ? yield* Effect.provide(Fit.fit(algorithm), stop)
+        : Fit.summarise(algorithm, last, seed)
+    const ranking = yield* ranker.ranking(posterior.archive)
+    const seconds = (performance.now() - started) / 1000
+    return Fits.make(train.features, { ranking, posterior, seconds })
+  }).pipe(Declared.orFail)

@@ -13,7 +13,8 @@ import * as Prior from "../prob/Prior.ts"
 import * as Setting from "../errors/Setting.ts"
 import * as Tree from "../prob/Tree.ts"
 import * as Family from "../vi/Family.ts"
-import * as Infer from "../infer/Fit.ts"
+import { Seed } from "../infer/Fit.ts"
+import * as Infer from "../vi/Infer.ts"
 import * as Objective from "../vi/Objective.ts"
 import * as Optimizer from "../vi/Optimizer.ts"
 import * as Stop from "../infer/Stop.ts"
@@ -24,7 +25,7 @@ import { Backend } from "../vi/Backend.ts"
 import type { CompileError, DataError, FitError } from "../errors/Errors.ts"
 import * as Rng from "../random/Rng.ts"
 import * as Declared from "./Declared.ts"
-import * as Fitted from "./Fitted.ts"
+import * as Fits from "./Fitted.ts"
 import * as Source from "./Source.ts"
 
 /** What the paper fixes for all of its experiments. */
@@ -125,11 +126,14 @@ export interface Options extends InferenceSettings {
 export const defaultOperators: ReadonlyArray<Operator.ShippedName> = ["add", "sub", "mul", "div", "square"]
 
 export type { Source } from "./Source.ts"
-export type { Fitted } from "./Fitted.ts"
+/** A finished fit, and what it ran on. */
+export interface Fitted extends Fits.Fitted<Infer.Fitted> {
+  readonly backend: Backend["Service"]
+}
 
 /**
  * The whole method in one call: sets test rows aside, fits the paper's model with the paper's inference, draws hard
- * ensembles and ranks them by log marginal posterior. The seed is that of `Infer.seed`.
+ * ensembles and ranks them by log marginal posterior. The seed is that of `Fit.seed`.
  *
  * @param onStep is told of every step
  *
@@ -140,13 +144,13 @@ export type { Fitted } from "./Fitted.ts"
 export const fit = (
   source: Source.Source,
   options: Options = {},
-  onStep?: (info: Infer.StepInfo) => void,
-): Effect.Effect<Fitted.Fitted, DataError | CompileError | FitError, Backend> =>
+  onStep?: (info: Infer.Step) => void,
+): Effect.Effect<Fitted, DataError | CompileError | FitError, Backend> =>
   Effect.gen(function* () {
     const started = performance.now()
     const backend = yield* Backend
     const { trees = paper.trees, depth = paper.depth, draws = paper.draws } = options
-    const [splitKey, drawKey] = Rng.split(Rng.fold(Rng.key(yield* Infer.Seed), "vasst"), 2)
+    const [splitKey, drawKey] = Rng.split(Rng.fold(Rng.key(yield* Seed), "vasst"), 2)
     const { train, test } = yield* Source.split(source, options.testFraction, splitKey)
     Setting.whole("the number of draws", draws, 1)
     const operators = Operator.named(options.operators ?? defaultOperators)
@@ -156,5 +160,5 @@ export const fit = (
     )
     const ranking = yield* Rank.fromPosterior({ train, test, draws, key: drawKey })(posterior)
     const seconds = (performance.now() - started) / 1000
-    return Fitted.make(train.features, { ranking, posterior, backend, seconds })
+    return { ...Fits.make(train.features, { ranking, posterior, seconds }), backend }
   }).pipe(Declared.orFail)

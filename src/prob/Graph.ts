@@ -2,7 +2,7 @@ import type { Algebra } from "../numeric/Algebra.ts"
 import * as Nd from "../numeric/Nd.ts"
 import * as Rng from "../random/Rng.ts"
 import type { DiscreteRelaxation } from "./Factor.ts"
-import type { ObservedRecord, SiteRecord } from "./Model.ts"
+import type { ObservedRecord, GuidedSite } from "./Model.ts"
 import * as Moments from "./Moments.ts"
 import type { Forest } from "./Forest.ts"
 import { type Observation, type Relaxable, selection } from "./Observation.ts"
@@ -20,7 +20,7 @@ export type Operation<L extends Observation = Observation> =
   | { readonly _tag: "Parameter"; readonly index: number }
   | { readonly _tag: "Noise"; readonly index: number }
   /** a relaxed draw of a site from its factor, shape [S, ...site] */
-  | { readonly _tag: "Draw"; readonly site: SiteRecord }
+  | { readonly _tag: "Draw"; readonly site: GuidedSite }
   /** relaxed terminals, shape [S, ...plates, N, p], with those that are learned constants times their values */
   | { readonly _tag: "Values"; readonly forest: Forest }
   /** the values of all trees on all rows, shape [S, K, n] */
@@ -28,7 +28,7 @@ export type Operation<L extends Observation = Observation> =
   /** log p(y | T) of each sample, shape [S]; inputs are the forest and the draws of `selection` */
   | { readonly _tag: "Evidence"; readonly likelihood: L }
   /** KL(q || prior) of a site, a scalar */
-  | { readonly _tag: "Divergence"; readonly site: SiteRecord }
+  | { readonly _tag: "Divergence"; readonly site: GuidedSite }
 
 /** The graph from parameters, noise and data to the evidence and the divergences. */
 export interface Graph<L extends Observation = Observation> {
@@ -42,12 +42,12 @@ export interface Graph<L extends Observation = Observation> {
 
 /** The nodes of a site's parameters and noise. */
 interface Slots {
-  readonly site: SiteRecord
+  readonly site: GuidedSite
   readonly parameters: ReadonlyArray<number>
   readonly noise: ReadonlyArray<number>
 }
 
-export const make = (sites: ReadonlyArray<SiteRecord>, observed: ObservedRecord): Graph => {
+export const make = (sites: ReadonlyArray<GuidedSite>, observed: ObservedRecord): Graph => {
   const nodes: Array<Node> = []
   const add = (operation: Operation, inputs: ReadonlyArray<number>, label: string): number => {
     const id = nodes.length
@@ -186,7 +186,7 @@ const divergences = <T>(
   { algebra, array }: Pick<Interpreter<T>, "algebra" | "array">,
   { samples, relaxation, temperature }: Omit<Inputs<T>, "parameters" | "noise">,
   value: (id: number) => T,
-): ((site: SiteRecord) => T) => {
+): ((site: GuidedSite) => T) => {
   const moments = new Map<string, Moments.Moments<T>>()
   const draws = new Map<string, T>()
   const slotsOf = (name: string): Slots => {
@@ -295,8 +295,8 @@ const scales = <T>({ algebra: A, array }: Interpreter<T>, forest: Forest, values
  */
 const beside = <T>(
   A: Algebra<T>,
-  parent: SiteRecord,
-  child: SiteRecord,
+  parent: GuidedSite,
+  child: GuidedSite,
   moments: Moments.Moments<T>,
 ): Moments.Moments<T> => {
   const inner = child.shape.length - parent.shape.length
@@ -306,7 +306,7 @@ const beside = <T>(
 }
 
 /** The same of a draw, whose leading axis of samples makes all inner axes count. */
-const drawBeside = <T>(A: Algebra<T>, parent: SiteRecord, child: SiteRecord, draw: T): T =>
+const drawBeside = <T>(A: Algebra<T>, parent: GuidedSite, child: GuidedSite, draw: T): T =>
   parent.support === "simplex" ? draw : expanded(A, draw, child.shape.length - parent.shape.length)
 
 const expanded = <T>(A: Algebra<T>, x: T, axes: number): T =>

@@ -39,8 +39,11 @@ export type SupportAt<R, N extends string> = R extends Site<N, infer S> ? S : ne
 /** The site's requirement seen from outside the plate `P`. */
 export type Plated<P extends string, R> = R extends Site<infer N, infer S> ? Site<`${P}.${N}`, S> : R
 
-/** One latent site as tracing records it, with the factor that the guide gave it. */
-export interface SiteRecord<S extends Support = Support> extends FactorSite<S> {
+/** One latent site as tracing records it. */
+export type SiteRecord<S extends Support = Support> = FactorSite<S>
+
+/** A latent site with the factor that a family gave it. */
+export interface GuidedSite<S extends Support = Support> extends SiteRecord<S> {
   readonly factor: Factor<S>
 }
 
@@ -50,21 +53,26 @@ export interface ObservedRecord {
   readonly likelihood: Observation
 }
 
-/** Gives every site its variational factor: the one service behind all `Site` requirements. */
+/**
+ * What answers for the latent sites of a model: the one service behind all `Site` requirements. A family gives every site its
+ * variational factor; an inference that integrates or enumerates the sites itself gives none.
+ */
 export class Guide extends Context.Service<
   Guide,
-  { readonly factor: <S extends LatentSupport>(site: FactorSite<S>) => Factor<S> }
+  { readonly factor: <S extends LatentSupport>(site: FactorSite<S>) => Factor<S> | undefined }
 >()("vasst/prob/Guide") {}
 
 /** What a tracing run writes to. */
 export interface Recorder {
   readonly sites: Array<SiteRecord>
+  /** of the sites, in order; undefined where the guide gives none */
+  readonly factors: Array<Factor | undefined>
   readonly observed: Array<ObservedRecord>
 }
 
 /** Where tracing records; runs outside of a compilation record into a value nobody reads. */
 export const Trace = Context.Reference<Recorder>("vasst/prob/Trace", {
-  defaultValue: () => ({ sites: [], observed: [] }),
+  defaultValue: () => ({ sites: [], factors: [], observed: [] }),
 })
 
 /** The plates around the current point of the program, outermost first. */
@@ -105,7 +113,8 @@ const record = <const N extends string, S extends LatentSupport>(
       ...(role !== undefined && { role }),
       prior,
     }
-    trace.sites.push({ ...site, factor: guide.factor(site) })
+    trace.sites.push(site)
+    trace.factors.push(guide.factor(site))
     return { _tag: "Sym", site: site.name, support, shape: site.shape, size } satisfies Sym<S>
   })
   // The one place where the run-time service `Guide` is exchanged for the site's own requirement.

@@ -22,20 +22,27 @@ export interface PlacedNoise extends NoiseSlot {
 }
 
 /**
- * What a model compiles to, independent of any engine: its sites with their factors, parameter and noise slots laid
- * out in flat vectors, and the graph from them to the terms of the objective. `L` says more of the observation, where
- * it matters (`relaxable`).
+ * What a model declares, found by running it once with symbolic values: its latent sites and its observation. It is all that an
+ * inference needs that integrates or enumerates the sites itself. `L` says more of the observation, where it matters (`relaxable`).
  */
-export interface Plan<L extends Observation.Observation = Observation.Observation> {
+export interface Declared<L extends Observation.Observation = Observation.Observation> {
   readonly sites: ReadonlyArray<Model.SiteRecord>
+  readonly observed: string
+  readonly likelihood: L
+}
+
+/**
+ * What a model compiles to with a family, independent of any engine: its sites with their factors, parameter and noise slots laid
+ * out in flat vectors, and the graph from them to the terms of the objective.
+ */
+export interface Plan<L extends Observation.Observation = Observation.Observation> extends Declared<L> {
+  readonly sites: ReadonlyArray<Model.GuidedSite>
   readonly parameters: ReadonlyArray<PlacedParameter>
   /** length of the flat parameter vector */
   readonly parameterCount: number
   readonly noise: ReadonlyArray<PlacedNoise>
   /** length of the flat noise vector of one sample */
   readonly noiseCount: number
-  readonly observed: string
-  readonly likelihood: L
   readonly graph: Graph.Graph<L>
 }
 
@@ -53,19 +60,50 @@ const place = <A extends { readonly shape: ReadonlyArray<number> }>(
 }
 
 /**
- * Runs the model program once with symbolic values and lays out what it needs. The requirement is the model's own:
- * provide a family.
+ * Runs the model program once with symbolic values and lays out what its family needs. The requirement is the model's own: provide
+ * a family.
+ *
+ * Fails with a `CompileError` as of `declared`, and when the guide leaves a site without a factor.
+ */
+export const trace = <A, R>(model: Model.Model<A, R>): Effect.Effect<Plan, CompileError, R> =>
+  Effect.gen(function* () {
+    const recorder = recorderOf()
+    yield* Effect.provideService(model, Model.Trace, recorder)
+    const found = yield* make(recorder)
+    const sites: Array<Model.GuidedSite> = []
+    for (const [index, site] of found.sites.entries()) {
+      const factor = recorder.factors[index]
+      if (factor === undefined)
+        return yield* fail(`the guide has no factor for the site "${site.name}"; provide a family`)
+      sites.push({ ...site, factor })
+    }
+    return guided(found, sites)
+  })
+
+/** No factors: for inferences that integrate or enumerate the sites themselves. */
+const unguided: Model.Guide["Service"] = { factor: () => undefined }
+
+/**
+ * Runs the model program once with symbolic values, without a family: for inferences that integrate or enumerate its sites
+ * themselves, as the search does.
  *
  * Fails with a `CompileError` when the model observes nothing or more than once, uses a site name twice, when a prior
  * depends on a site outside of its reach, when the weights of a tree prior do not fit its grammar, or when the values of
  * learned constants are no sites of the model although the likelihood takes relaxed trees, or are although it does not.
  */
-export const trace = <A, R>(model: Model.Model<A, R>): Effect.Effect<Plan, CompileError, R> =>
+export const declared = <A, R>(model: Model.Model<A, R>): Effect.Effect<Declared, CompileError> =>
   Effect.gen(function* () {
-    const recorder: Model.Recorder = { sites: [], observed: [] }
-    yield* Effect.provideService(model, Model.Trace, recorder)
+    const recorder = recorderOf()
+    // Behind the sites that the type requires stands the one service `Guide` (`Model.sample`), which is provided here.
+    const program = model as Model.Model<A, Model.Guide>
+    yield* program.pipe(
+      Effect.provideService(Model.Guide, unguided),
+      Effect.provideService(Model.Trace, recorder),
+    )
     return yield* make(recorder)
   })
+
+const recorderOf = (): Model.Recorder => ({ sites: [], factors: [], observed: [] })
 
 const fail = (message: string): Effect.Effect<never, CompileError> =>
   Effect.fail(new CompileError({ message }))
@@ -78,13 +116,13 @@ export const relaxable = (plan: Plan): Effect.Effect<Plan<Observation.Relaxable>
   const { likelihood, observed, sites } = plan
   if (likelihood.relaxed === undefined)
     return fail(
-      `the likelihood of "${observed}" chooses among hard trees and cannot be relaxed; fit with Objective.inclusive, or observe Likelihood.conjugateLinear`,
+      `the likelihood of "${observed}" chooses among hard trees and cannot be relaxed; use Search.fit, or observe Likelihood.conjugateLinear`,
     )
   const reached = latentOf(likelihood)
   const blocked = sites.find(({ name, factor }) => reached.includes(name) && factor.draw === undefined)
   if (blocked !== undefined)
     return fail(
-      `the factor ${blocked.factor.name} of the site "${blocked.name}" has no reparameterised draw, which the likelihood of "${observed}" needs; fit with Objective.inclusive, or give the site another factor`,
+      `the factor ${blocked.factor.name} of the site "${blocked.name}" has no reparameterised draw, which the likelihood of "${observed}" needs; fit with Inclusive.fit, or give the site another factor`,
     )
   try {
     Graph.tryDivergences(plan.graph)
@@ -110,7 +148,7 @@ const misplacedParent = (site: Model.SiteRecord, names: ReadonlyArray<string>): 
   return undefined
 }
 
-const make = (recorder: Model.Recorder): Effect.Effect<Plan, CompileError> => {
+const make = (recorder: Model.Recorder): Effect.Effect<Declared, CompileError> => {
   const { sites, observed } = recorder
   const names = sites.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
@@ -131,7 +169,7 @@ const make = (recorder: Model.Recorder): Effect.Effect<Plan, CompileError> => {
   )
   if (unvalued !== undefined && likelihood.values === "sites")
     return fail(
-      `the constant "${unvalued.name}" is learned, but the model has no site for its values, which relaxed trees need; declare the trees with Tree.prior({ ..., values: true }), or fit with Likelihood.selectedLinear and Objective.inclusive`,
+      `the constant "${unvalued.name}" is learned, but the model has no site for its values, which relaxed trees need; declare the trees with Tree.prior({ ..., values: true }), or search with Likelihood.selectedLinear (Search.fit)`,
     )
   if (values.length > 0 && likelihood.values === "integrated")
     return fail(
@@ -154,28 +192,32 @@ const make = (recorder: Model.Recorder): Effect.Effect<Plan, CompileError> => {
     const complaint = misplacedParent(site, names)
     if (complaint !== undefined) return fail(complaint)
   }
-  const parameters = place(
-    sites.flatMap((site) => site.factor.parameters.map((slot) => ({ ...slot, site: site.name }))),
-  )
-  const noise = place(
-    sites.flatMap((site) => site.factor.noise.map((slot) => ({ ...slot, site: site.name }))),
-  )
   const latent = latentOf(likelihood)
   const missing = latent.find((name) => !names.includes(name))
   if (missing !== undefined)
     return fail(
       `the likelihood of "${observation.name}" needs the site "${missing}", which the model does not sample`,
     )
-  return Effect.succeed({
+  return Effect.succeed({ sites, observed: observation.name, likelihood })
+}
+
+/** Lays out the slots of the factors. */
+const guided = (found: Declared, sites: ReadonlyArray<Model.GuidedSite>): Plan => {
+  const parameters = place(
+    sites.flatMap((site) => site.factor.parameters.map((slot) => ({ ...slot, site: site.name }))),
+  )
+  const noise = place(
+    sites.flatMap((site) => site.factor.noise.map((slot) => ({ ...slot, site: site.name }))),
+  )
+  return {
+    ...found,
     sites,
     parameters,
     parameterCount: parameters.reduce((sum, { length }) => sum + length, 0),
     noise,
     noiseCount: noise.reduce((sum, { length }) => sum + length, 0),
-    observed: observation.name,
-    likelihood,
-    graph: Graph.make(sites, observation),
-  })
+    graph: Graph.make(sites, { name: found.observed, likelihood: found.likelihood }),
+  }
 }
 
 /** The latent sites that a likelihood reads. */
@@ -186,7 +228,7 @@ const latentOf = (likelihood: Observation.Observation): ReadonlyArray<string> =>
 ]
 
 /** The site of a name. @throws Error if the plan has no such site. */
-export const site = (plan: Plan, name: string): Model.SiteRecord => {
+export const site = (plan: Plan, name: string): Model.GuidedSite => {
   const found = plan.sites.find((candidate) => candidate.name === name)
   if (found === undefined) throw new Error(`the plan has no site "${name}"`)
   return found

@@ -180,12 +180,19 @@ export interface Generator {
   readonly logGamma: (shape: number) => number
   /** A uniformly distributed order of 0, ..., n - 1. */
   readonly permutation: (n: number) => Uint32Array
+  /** How many words of 32 bits were drawn: `generator(key, position)` goes on from here. */
+  readonly position: () => number
 }
 
-/** The sequential generator of a key. Two generators of one key give the same sequence. */
-export const generator = (source: Key): Generator => {
+/**
+ * The sequential generator of a key. Two generators of one key give the same sequence.
+ *
+ * @param from the position to go on from, 0 at the beginning
+ */
+export const generator = (source: Key, from = 0): Generator => {
   const { high, low } = source
-  let block = 0
+  // A block has two words, of which the second waits.
+  let block = Math.floor(from / 2)
   let pending = -1
 
   const word = (): number => {
@@ -199,6 +206,8 @@ export const generator = (source: Key): Generator => {
     pending = words[1] ?? 0
     return words[0] ?? 0
   }
+
+  if (from % 2 === 1) word()
 
   // 26 + 26 bits; the 53rd is the half, so that every value is exact and 0 and 1 cannot occur.
   const next = (): number => ((word() >>> 6) * 2 ** 26 + (word() >>> 6) + 0.5) / 2 ** 52
@@ -253,5 +262,6 @@ export const generator = (source: Key): Generator => {
     gamma: (shape) => Math.max(exp(logGamma(shape)), Number.MIN_VALUE),
     logGamma,
     permutation,
+    position: () => 2 * block - (pending >= 0 ? 1 : 0),
   }
 }

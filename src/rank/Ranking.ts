@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import { type Pipeable, Prototype } from "effect/Pipeable"
 import { normalised } from "../numeric/logSum.ts"
 import type { Observation } from "../prob/Observation.ts"
-import * as Posterior from "../infer/Posterior.ts"
+import type { Fitted } from "../infer/Fit.ts"
+import * as Posterior from "../vi/Posterior.ts"
 import type { Dataset } from "../data/Data.ts"
 import { type CompileError, FitError } from "../errors/Errors.ts"
 import * as Rng from "../random/Rng.ts"
@@ -11,6 +12,8 @@ import * as Ensembles from "./Ensemble.ts"
 import { type Model, update } from "./Model.ts"
 import type { Scorer } from "./Scorer.ts"
 import * as Scorers from "./Scorer.ts"
+import type { Searched } from "./Searched.ts"
+import * as Shortlist from "./Shortlist.ts"
 
 /** Models in order, best first, and what became of the draws they come from. */
 export interface Ranking extends Pipeable {
@@ -117,13 +120,13 @@ export interface Setting {
   readonly key?: Rng.Key | undefined
 }
 
-/** How many ensembles of an archive are scored exactly: the best by the score of the search. */
-const archived = 150
+/** What can be ranked: a variational posterior, of which ensembles are drawn, or an archive of scored ensembles. */
+export type Rankable = Fitted<Posterior.Posterior> | Fitted<Searched>
 
 /**
- * Draws hard ensembles from a fitted posterior (Algorithm "SampleHard") and ranks them, best LMPSE first. What was
- * fitted with `Objective.inclusive` has an archive, which is ranked instead, the 150 best of it: the posterior is over
- * what the search has found. Ensembles of fewer trees than the likelihood wants are completed to as many.
+ * Ranks what a fit knows, best LMPSE first. Of a variational posterior hard ensembles are drawn (Algorithm "SampleHard"). An archive
+ * is ranked itself: the best of each complexity and the best of all (`Shortlist`); ensembles of fewer trees than the likelihood wants
+ * are completed to as many.
  *
  * Fails with a `FitError` when no ensemble is admissible.
  *
@@ -135,13 +138,15 @@ const archived = 150
  */
 export const fromPosterior =
   ({ train, test, draws, key }: Setting) =>
-  (posterior: Posterior.Posterior): Effect.Effect<Ranking, CompileError | FitError> =>
+  (posterior: Rankable): Effect.Effect<Ranking, CompileError | FitError> =>
     Effect.gen(function* () {
       const { plan, seed } = posterior
       const scorer = yield* Scorers.make(plan, { train, test: test?.rows === 0 ? undefined : test })
       const { likelihood } = plan
-      const kept = posterior.archive?.ensembles().slice(0, archived) ?? []
-      if (kept.length > 0) return yield* fromEnsembles(scorer, Padding.complete(scorer, likelihood, kept))
+      if ("archive" in posterior) {
+        const kept = Shortlist.archived(likelihood, posterior.archive)
+        return yield* fromEnsembles(scorer, Padding.complete(scorer, likelihood, kept))
+      }
       const source = key ?? Rng.fold(Rng.key(seed), "rank")
       const trees = Posterior.draws(posterior, likelihood.forest, source, draws)
       return yield* fromDraws(scorer, likelihood, {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as EnsemblePrior from "../evidence/ensemblePrior.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
-import type { Plan } from "../prob/Plan.ts"
+import type { Declared } from "../prob/Plan.ts"
 import type * as Data from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
 
@@ -27,7 +27,7 @@ const resolution = 1e-6
  * @param each how many rows of the data a row of the search stands for
  */
 export const of = (
-  { likelihood: observation, sites }: Plan,
+  { likelihood: observation, sites }: Declared,
   data: Data.Dataset,
   usable: ReadonlyArray<number>,
   each: number,

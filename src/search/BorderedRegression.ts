@@ -1,5 +1,5 @@
 import { FAULTS, FIRST, SQUARE } from "./kernel/Kernel.ts"
-import type { Response, Space } from "./SearchSpace.ts"
+import type { Response, SearchSpace } from "./SearchSpace.ts"
 
 /** A pivot below this share of a column's own square is rounding: the column is in the span of the others. */
 const leastPivot = 1e-10
@@ -11,7 +11,7 @@ const rounding = 2 ** -48
 /**
  * Least squares of a response on an intercept, some trees that are held, and one more: residual sums of squares of
  * thousands of candidates by bordering one Cholesky factor. Sums of squares are those of the response scaled to
- * variance 1 (`Space.responses`).
+ * variance 1 (`SearchSpace.responses`).
  */
 export interface Regression {
   /** The numbers of a row of moments: `FIRST`, and an inner product with each column that is held. */
@@ -38,7 +38,7 @@ export interface Regression {
 }
 
 /** @param most the most trees that are held */
-export const make = (space: Space, most: number): Regression => {
+export const make = (space: SearchSpace, most: number): Regression => {
   const { kernel } = space
   const side = most + 1
   const factor = new Float64Array(side * side)

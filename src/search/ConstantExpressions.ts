@@ -1,11 +1,11 @@
 import * as Fingerprint from "./Fingerprint.ts"
-import type { Space } from "./SearchSpace.ts"
+import type { SearchSpace } from "./SearchSpace.ts"
 
 /** Constants that numbers are made of, and numbers that are made: changes of trees multiply with them. */
 const most = { constants: 8, numerals: 32 }
 
 /** The first constants of a grammar, eight at most, as nodes. */
-export const constantsOf = ({ terminals, attributes }: Space): ReadonlyArray<number> =>
+export const constantsOf = ({ terminals, attributes }: SearchSpace): ReadonlyArray<number> =>
   Array.from({ length: terminals }, (_, id) => id)
     .filter((id) => !attributes.varies(id))
     .slice(0, most.constants)
@@ -15,7 +15,7 @@ export const constantsOf = ({ terminals, attributes }: Space): ReadonlyArray<num
  * pi. Each value comes once, 32 at most, but for zero and the constants themselves. A law has such numbers inside of its terms, where
  * no coefficient reaches them.
  */
-export const of = (space: Space): ReadonlyArray<number> => {
+export const of = (space: SearchSpace): ReadonlyArray<number> => {
   const { dag, attributes, operators, arity, commutative, costs, terminals } = space
   const constants = constantsOf(space)
   const made = new Set<number>()

@@ -9,11 +9,11 @@ import type * as Tree from "../prob/Tree.ts"
 import * as Data from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
 import * as ConstantInsertion from "./ConstantInsertion.ts"
-import type { Space } from "./SearchSpace.ts"
+import type { SearchSpace } from "./SearchSpace.ts"
 import * as VariableProjection from "./VariableProjection.ts"
 
 /** Learns numbers inside of trees. */
-export interface Polish {
+export interface ConstantFitting {
   /**
    * The trees with one number more than a tree, or with its own numbers learned anew, that fit better by more than the
    * numbers cost, best first: nodes of the space.
@@ -68,10 +68,10 @@ const every = (data: Data.Dataset, step: number): Data.Dataset =>
  * Fails with a `CompileError` when the data lack a feature of the grammar.
  */
 export const make = (
-  space: Space,
+  space: SearchSpace,
   grammar: Grammar.Grammar,
   data: Data.Dataset,
-): Effect.Effect<Polish | undefined, CompileError> =>
+): Effect.Effect<ConstantFitting | undefined, CompileError> =>
   Effect.gen(function* () {
     if (!Grammar.learns(grammar)) return undefined
     const step = Math.max(1, Math.floor(data.rows / few))
@@ -82,7 +82,12 @@ export const make = (
   })
 
 /** @param coarse columns of each `step`-th row */
-const over = (space: Space, fine: Columns.Columns, coarse: Columns.Columns, step: number): Polish => {
+const over = (
+  space: SearchSpace,
+  fine: Columns.Columns,
+  coarse: Columns.Columns,
+  step: number,
+): ConstantFitting => {
   const { grammar } = fine
   const { attributes, dag, kernel } = space
   const terminal = grammar.terminals.findIndex(({ learned }) => learned !== undefined)
@@ -160,7 +165,7 @@ const over = (space: Space, fine: Columns.Columns, coarse: Columns.Columns, step
     return current
   }
 
-  const of: Polish["of"] = (response, base, id, evidence) => {
+  const of: ConstantFitting["of"] = (response, base, id, evidence) => {
     const { id: target, weight } = space.responses[response]!
     attributes.update()
     const tree = space.tree(id)

@@ -1,36 +1,63 @@
 import { room } from "./kernel/Room.ts"
 import * as Fingerprint from "./Fingerprint.ts"
-import type { Space } from "./SearchSpace.ts"
+import type { SearchSpace } from "./SearchSpace.ts"
 
 /**
  * Small expressions, each value once: all that a grammar makes of its terminals, by what they cost, kept when no cheaper
  * one has the same values on the data. A node costs 1, and an operator that the prior holds for a third as likely as the
- * likeliest one more (`Space.costs`). Expressions of constants alone are left out, but for the terminals.
+ * likeliest one more (`SearchSpace.costs`). Expressions of constants alone are left out, but for the terminals.
  */
-export interface Bank {
+export interface ExpressionLibrary {
   /** The nodes so far, cheapest first. */
   readonly ids: ReadonlyArray<number>
+  /** Whether it still grows. */
+  readonly growing: () => boolean
   /**
    * Evaluates the next expressions.
    *
    * @param each is told of the new ones
-   * @returns false when the bank is full
    */
-  readonly grow: (each: (ids: Int32Array) => void) => boolean
+  readonly grow: (each: (ids: Int32Array) => void) => void
 }
 
-/** @param limit the most expressions that are kept */
-export const make = (space: Space, limit: number): Bank => {
+/** What a library holds, as plain data. */
+export interface Data {
+  /** the nodes that are kept, cheapest first */
+  readonly kept: Array<number>
+  /** where the expressions of each cost begin among those kept */
+  readonly starts: Array<number>
+  /** the cost of the expressions that are made now; 1 for the terminals */
+  cost: number
+  /** how many expressions of this cost were made */
+  made: number
+  growing: boolean
+  /** 1 for each node that was made; empty when the library is full */
+  met: Uint8Array
+  /** fingerprints of the values that came; empty when the library is full */
+  readonly values: Set<number>
+}
+
+/** No expression yet. */
+export const nothing = (): Data => ({
+  kept: [],
+  starts: [0, 0],
+  cost: 1,
+  made: 0,
+  growing: true,
+  met: new Uint8Array(4096),
+  values: new Set(),
+})
+
+/**
+ * @param limit the most expressions that are kept
+ * @param data where it keeps what it holds; what is there already is part of it
+ */
+export const make = (space: SearchSpace, limit: number, data: Data = nothing()): ExpressionLibrary => {
   const { dag, attributes, operators, arity, commutative, costs } = space
-  const kept: Array<number> = []
-  // Where the expressions of each cost begin among those kept.
-  const starts: Array<number> = [0, 0]
-  const distinct = Fingerprint.make(space)
+  const { kept, starts, values } = data
+  const distinct = Fingerprint.make(space, values)
   const fresh = new Int32Array(Fingerprint.batch)
   const good = new Int32Array(Fingerprint.batch)
-  let met = new Uint8Array(4096)
-  let source = terminalSource()
-  let size = 1
   const dearest = costs.reduce((most, cost) => Math.max(most, cost), 1)
 
   function* terminalSource(): Generator<number> {
@@ -68,23 +95,35 @@ export const make = (space: Space, limit: number): Bank => {
     }
   }
 
-  const grow: Bank["grow"] = (each) => {
+  const sourceOf = (cost: number): Generator<number> => (cost === 1 ? terminalSource() : compose(cost))
+  let source = sourceOf(data.cost)
+  // What was made before is passed over: its nodes are there.
+  for (let i = 0; i < data.made; i++) source.next()
+
+  const full = (): void => {
+    data.growing = false
+    data.met = new Uint8Array(0)
+    values.clear()
+  }
+  const grow: ExpressionLibrary["grow"] = (each) => {
     let count = 0
     while (count < Fingerprint.batch) {
       const next = source.next()
       if (next.done === true) {
         if (count > 0) break
-        starts[size + 1] = kept.length
-        size++
+        starts[data.cost + 1] = kept.length
+        data.cost++
+        data.made = 0
         // As many costs in a row without an expression as an operator can cost: none will come.
-        if (kept.length >= limit || starts[Math.max(1, size - dearest)] === kept.length) return false
-        source = compose(size)
+        if (kept.length >= limit || starts[Math.max(1, data.cost - dearest)] === kept.length) return full()
+        source = sourceOf(data.cost)
         continue
       }
+      data.made++
       const id = next.value
-      met = room(Uint8Array, met, id + 1)
-      if (met[id] === 1) continue
-      met[id] = 1
+      data.met = room(Uint8Array, data.met, id + 1)
+      if (data.met[id] === 1) continue
+      data.met[id] = 1
       fresh[count++] = id
     }
     let found = 0
@@ -93,8 +132,8 @@ export const make = (space: Space, limit: number): Bank => {
       good[found++] = id
       return kept.length < limit
     })
+    if (kept.length >= limit) full()
     each(good.subarray(0, found))
-    return kept.length < limit
   }
-  return { ids: kept, grow }
+  return { ids: kept, growing: () => data.growing, grow }
 }

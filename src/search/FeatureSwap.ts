@@ -1,8 +1,8 @@
 import * as Dag from "./kernel/Dag.ts"
-import type { Space } from "./SearchSpace.ts"
+import type { SearchSpace } from "./SearchSpace.ts"
 
 /** The features that occur in a tree, in order. */
-export const featuresOf = (space: Space, tree: number): ReadonlyArray<number> => {
+export const featuresOf = (space: SearchSpace, tree: number): ReadonlyArray<number> => {
   const found = new Set<number>()
   const visit = (id: number): void => {
     const records = space.dag.records()
@@ -20,7 +20,7 @@ export const featuresOf = (space: Space, tree: number): ReadonlyArray<number> =>
 }
 
 /** A tree with other terminals in the place of some. */
-const renamed = (space: Space, tree: number, names: ReadonlyMap<number, number>): number => {
+const renamed = (space: SearchSpace, tree: number, names: ReadonlyMap<number, number>): number => {
   const { dag } = space
   const visit = (id: number): number => {
     const at = id * Dag.width
@@ -40,7 +40,7 @@ type Names = Generator<ReadonlyArray<readonly [number, number]>, void>
  * The trees that have another feature in the place of one, or other two in the place of two: laws treat like things
  * alike, so that x^2 is often followed by y^2, and (x1 - x2)^2 by (y1 - y2)^2.
  */
-export const renamings = (space: Space, tree: number, most: number): ReadonlyArray<number> => {
+export const renamings = (space: SearchSpace, tree: number, most: number): ReadonlyArray<number> => {
   const own = featuresOf(space, tree)
   const all = Array.from({ length: space.terminals }, (_, id) => id).filter(space.attributes.varies)
   const others = all.filter((id) => !own.includes(id))

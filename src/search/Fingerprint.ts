@@ -1,5 +1,5 @@
 import { FAULTS, FIRST, SQUARE } from "./kernel/Kernel.ts"
-import type { Space } from "./SearchSpace.ts"
+import type { SearchSpace } from "./SearchSpace.ts"
 
 /** The most expressions that are looked at at a time. */
 export const batch = 2048
@@ -14,10 +14,13 @@ export interface Fingerprint {
   readonly fresh: (ids: Int32Array, each: (id: number) => boolean) => void
 }
 
-export const make = ({ kernel, attributes, witness, rows }: Space): Fingerprint => {
+/** @param values the values that came, as numbers: what is there already came before */
+export const make = (
+  { kernel, attributes, witness, rows }: SearchSpace,
+  values: Set<number> = new Set(),
+): Fingerprint => {
   const width = FIRST + 1
   const table = new Float64Array(batch * width)
-  const values = new Set<number>()
   return {
     fresh: (ids, each) => {
       attributes.update()

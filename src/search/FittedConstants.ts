@@ -6,7 +6,7 @@ import * as Tree from "../prob/Tree.ts"
  * Learned numbers as nodes of a space: terminals that are set apart for them, each of which is given a value once and
  * keeps it. What is evaluated with it then stays right.
  */
-export interface Numbers {
+export interface FittedConstants {
   /** The node of a number of a learned terminal, the same for values that are equal in float32; -1 when no place is left. */
   readonly node: (terminal: number, value: number) => number
   /** The terminal of the grammar that a node is a number of, or is to be one of; undefined for other nodes. */
@@ -28,13 +28,20 @@ export const places = (grammar: Grammar, rows: number): ReadonlyArray<number> =>
   return learned.flatMap((terminal) => Array.from({ length: each }, () => terminal))
 }
 
-/** @param first the node of the first place */
+/** The numbers that were given to places, in order: the terminal, and the value. Plain data. */
+export type Data = Array<readonly [terminal: number, value: number]>
+
+/**
+ * @param first the node of the first place
+ * @param given where the numbers that are given to places are kept; those that are there already have theirs
+ */
 export const make = (
   kernel: Evaluator.Evaluator,
   terminals: ReadonlyArray<number>,
   first: number,
   rows: number,
-): Numbers => {
+  given: Data = [],
+): FittedConstants => {
   const nodes = new Map<string, number>()
   const values = new Map<number, number>()
   const free = new Map<number, Array<number>>()
@@ -49,16 +56,23 @@ export const make = (
     const terminal = terminals[tree.terminal - first]
     return terminal === undefined ? tree : Tree.leaf(terminal, values.get(tree.terminal))
   }
+  const keyOf = (terminal: number, value: number): string => `${terminal} ${Math.fround(value)}`
+  /** Gives a number the next place of its terminal; -1 when none is left. */
+  const place = (terminal: number, value: number): number => {
+    const id = free.get(terminal)?.pop()
+    if (id === undefined) return -1
+    kernel.replace(id, new Float64Array(rows).fill(value))
+    nodes.set(keyOf(terminal, value), id)
+    values.set(id, value)
+    return id
+  }
+  for (const [terminal, value] of given) place(terminal, value)
   return {
     node: (terminal, value) => {
-      const key = `${terminal} ${Math.fround(value)}`
-      const known = nodes.get(key)
+      const known = nodes.get(keyOf(terminal, value))
       if (known !== undefined) return known
-      const id = free.get(terminal)?.pop()
-      if (id === undefined) return -1
-      kernel.replace(id, new Float64Array(rows).fill(value))
-      nodes.set(key, id)
-      values.set(id, value)
+      const id = place(terminal, value)
+      if (id >= 0) given.push([terminal, value])
       return id
     },
     terminal: (id) => terminals[id - first],

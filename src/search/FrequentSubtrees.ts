@@ -1,6 +1,6 @@
 import * as Dag from "./kernel/Dag.ts"
-import type { Ensembles } from "./HallOfFame.ts"
-import type { Space } from "./SearchSpace.ts"
+import type { Data } from "./HallOfFame.ts"
+import type { SearchSpace } from "./SearchSpace.ts"
 
 /**
  * Subtrees, terminals left out, of the best ensembles of each size, most frequent first.
@@ -8,8 +8,8 @@ import type { Space } from "./SearchSpace.ts"
  * @param count how many at most
  */
 export const frequent = (
-  { dag }: Pick<Space, "dag">,
-  { strata }: Pick<Ensembles, "strata">,
+  { dag }: Pick<SearchSpace, "dag">,
+  { strata }: Pick<Data, "strata">,
   count: number,
 ): ReadonlyArray<number> => {
   const times = new Map<number, number>()

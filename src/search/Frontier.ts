@@ -1,18 +1,23 @@
 import type { Generator } from "../random/Rng.ts"
 import * as HallOfFame from "./HallOfFame.ts"
 
-/** A response's ensembles, and what has been done and is to be done for them. */
-export interface Agenda extends HallOfFame.Ensembles {
-  /** the best ensembles from before the last restart, each value once */
+/** The ensembles of one response, and what has been done for them, as plain data. */
+export interface Data extends HallOfFame.Data {
+  /** the best ensembles from before the last restart, by `HallOfFame.keyOf`, each value once */
   readonly earlier: Map<string, HallOfFame.Entry>
-  /** the best of them */
-  champion: HallOfFame.Entry | undefined
-  /** ensembles scored for this response since the last start; infinite when nothing is left to do */
+  /** ensembles scored for this response since the last restart; infinite when nothing is left to do */
   spent: number
   /** columns that have been completed to ensembles */
   readonly completed: Set<number>
-  /** slots of ensembles in which numbers have been learned, by `slotKey` */
-  readonly polished: Set<string>
+  /** slots of ensembles in which constants have been fitted, by `slotKey` */
+  readonly fitted: Set<string>
+}
+
+/** The ensembles of one response, and what is to be done next for them. */
+export interface Frontier extends HallOfFame.HallOfFame, Omit<Data, "strata" | "singles"> {
+  spent: number
+  /** the best of the ensembles from before the last restart */
+  champion: HallOfFame.Entry | undefined
 }
 
 /**
@@ -22,10 +27,10 @@ export interface Agenda extends HallOfFame.Ensembles {
 export type Choice =
   | { readonly expand: HallOfFame.Entry; readonly slot: number }
   | { readonly complete: HallOfFame.Single }
-  | { readonly polish: HallOfFame.Held; readonly slot: number }
+  | { readonly fit: HallOfFame.Held; readonly slot: number }
 
 /** How many times the cost of a first look around a tree it is to learn its numbers, while there is time for that. */
-const polishing = 0.5
+const fitting = 0.5
 
 /** The rank of the best ensemble with learned numbers: it fits better than what it was learned from, and is longer. */
 const behindPlain = 2
@@ -40,71 +45,86 @@ export const slotKey = ({ trees }: Pick<HallOfFame.Scored, "trees">, slot: numbe
 /** Ensembles of every size that stay when a search begins anew. */
 const staying = 3
 
-export const make = (response: number): Agenda => ({
-  ...HallOfFame.make(response),
+/** Nothing found or done yet. */
+export const nothing = (response: number): Data => ({
+  ...HallOfFame.nothing(response),
   earlier: new Map(),
-  champion: undefined,
   spent: 0,
   completed: new Set(),
-  polished: new Set(),
+  fitted: new Set(),
 })
 
-/** The best of the ensembles from before. */
-export const championOf = ({ earlier }: Agenda): HallOfFame.Entry | undefined =>
-  [...earlier.values()].reduce<HallOfFame.Entry | undefined>(
-    (best, one) => (!(one.score <= (best?.score ?? -Infinity)) ? one : best),
-    undefined,
-  )
+/** @param data where it keeps what was found and done; what is there already is part of it */
+export const make = (data: Data): Frontier => {
+  const { earlier, completed, fitted } = data
+  return {
+    ...HallOfFame.make(data),
+    earlier,
+    completed,
+    fitted,
+    get spent() {
+      return data.spent
+    },
+    set spent(value) {
+      data.spent = value
+    },
+    champion: championOf(data),
+  }
+}
+
+/** The best of the ensembles from before the last restart. */
+export const championOf = ({ earlier }: Pick<Data, "earlier">): HallOfFame.Entry | undefined => {
+  let best: HallOfFame.Entry | undefined
+  for (const one of earlier.values()) if (!(one.score <= (best?.score ?? -Infinity))) best = one
+  return best
+}
 
 /** Keeps the better of two of the same values, and when the first of them came. */
 const put = (list: Map<string, HallOfFame.Entry>, entry: HallOfFame.Entry): void => {
   const key = HallOfFame.keyOf(entry)
   const before = list.get(key)
   const better = before !== undefined && before.score >= entry.score ? before : entry
-  better.found = Math.min(entry.found, before?.found ?? Infinity)
-  list.set(key, better)
+  list.set(key, { ...better, found: Math.min(entry.found, before?.found ?? Infinity) })
 }
 
-/** Puts the best ensembles of every size among those from before. */
-export const save = (agenda: Agenda): void => {
-  const { strata, earlier } = agenda
-  for (const entry of strata.flatMap((entries) => entries.slice(0, staying))) {
-    put(earlier, entry)
-  }
-  agenda.champion = championOf(agenda)
+/** Puts the best ensembles of every size among those from before the next restart. */
+export const save = (frontier: Frontier): void => {
+  const { strata, earlier } = frontier
+  for (const entry of strata.flatMap((entries) => entries.slice(0, staying))) put(earlier, entry)
+  frontier.champion = championOf(frontier)
 }
 
-/** Forgets what was found and done since the last start. */
-export const forget = (agenda: Agenda): void => {
-  agenda.clear()
-  agenda.completed.clear()
-  agenda.polished.clear()
-  agenda.spent = 0
+/** Forgets what was found and done since the last restart. */
+export const forget = (frontier: Frontier): void => {
+  frontier.clear()
+  frontier.completed.clear()
+  frontier.fitted.clear()
+  frontier.spent = 0
 }
 
-/** What is kept, each value once. */
-export const everything = ({ strata, earlier }: Agenda): ReadonlyArray<HallOfFame.Entry> => {
+/** All ensembles that are kept, each value once. */
+export const everything = ({ strata, earlier }: Data): ReadonlyArray<HallOfFame.Entry> => {
   if (earlier.size === 0) return strata.flat()
   const found = new Map(earlier)
   for (const entry of strata.flat()) put(found, entry)
   return [...found.values()]
 }
 
-/** The agenda whose turn it is: the better its best ensemble, the larger its share of the work. */
-export const turn = (agendas: ReadonlyArray<Agenda>): Agenda | undefined => {
-  const order = agendas
-    .flatMap((agenda) => {
-      const leader = agenda.leader()
-      return leader === undefined ? [] : [{ agenda, score: leader.score }]
+/** The frontier whose turn it is: the better its best ensemble, the larger its share of the work. */
+export const turn = (frontiers: ReadonlyArray<Frontier>): Frontier | undefined => {
+  const order = frontiers
+    .flatMap((frontier) => {
+      const leader = frontier.leader()
+      return leader === undefined ? [] : [{ frontier, score: leader.score }]
     })
     .sort((a, b) => b.score - a.score)
-  let chosen: Agenda | undefined
+  let chosen: Frontier | undefined
   let least = Infinity
-  order.forEach(({ agenda }, rank) => {
-    const cost = (agenda.spent + 1) * Math.sqrt(1 + rank)
+  order.forEach(({ frontier }, rank) => {
+    const cost = (frontier.spent + 1) * Math.sqrt(1 + rank)
     if (cost >= least) return
     least = cost
-    chosen = agenda
+    chosen = frontier
   })
   return chosen
 }
@@ -114,14 +134,14 @@ export const turn = (agendas: ReadonlyArray<Agenda>): Agenda | undefined => {
  *
  * @param most the most trees of an ensemble
  * @param levels how many levels a neighbourhood has
- * @param learns whether numbers in trees are learned
+ * @param fits whether numbers in trees are learned
  */
 export const choose = (
-  { singles, strata, completed, polished }: Agenda,
+  { singles, strata, completed, fitted }: Frontier,
   most: number,
   levels: number,
   generator: Generator,
-  learns: boolean,
+  fits: boolean,
 ): Choice | undefined => {
   let choice: Choice | undefined
   let least = Infinity
@@ -142,12 +162,12 @@ export const choose = (
     choice = chosen(single)
   }
   for (const peers of singles) {
-    if (learns)
+    if (fits)
       consider(
         peers,
-        (single) => polished.has(slotKey(HallOfFame.of(single), 0)),
-        polishing,
-        (single) => ({ polish: HallOfFame.of(single), slot: 0 }),
+        (single) => fitted.has(slotKey(HallOfFame.of(single), 0)),
+        fitting,
+        (single) => ({ fit: HallOfFame.of(single), slot: 0 }),
       )
     consider(
       peers,
@@ -166,11 +186,11 @@ export const choose = (
       const dominated = entry.score < leading ? behind : 0
       for (let slot = 0; slot <= entry.trees.length; slot++) {
         if (slot === entry.trees.length && entry.trees.length >= most) continue
-        if (learns && slot < entry.trees.length) {
-          const cost = polishing * (1 + rank + dominated) * (5 + size) * chance()
-          if (cost < least && !polished.has(slotKey(entry, slot))) {
+        if (fits && slot < entry.trees.length) {
+          const cost = fitting * (1 + rank + dominated) * (5 + size) * chance()
+          if (cost < least && !fitted.has(slotKey(entry, slot))) {
             least = cost
-            choice = { polish: entry, slot }
+            choice = { fit: entry, slot }
           }
         }
         const level = entry.searched[slot]!

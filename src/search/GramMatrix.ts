@@ -1,12 +1,12 @@
 import { FAULTS, FIRST, SQUARE } from "./kernel/Kernel.ts"
 import { room } from "./kernel/Room.ts"
-import type { Space } from "./SearchSpace.ts"
+import type { SearchSpace } from "./SearchSpace.ts"
 
 /**
  * The inner products of columns that are kept, by one response's weights, each worked out once: what any of them brings
  * beside any others follows without a pass over the data.
  */
-export interface Gram {
+export interface GramMatrix {
   /** Takes columns in; those that are not admissible have no part. */
   readonly add: (ids: Iterable<number>) => void
   /** All that was taken in, in the order of the rows of `moments`. */
@@ -31,11 +31,17 @@ interface Products {
 /** Own moments of a member: with itself, the intercept, the response and the witness. */
 const own = { SQUARE: 0, ONE: 1, RESPONSE: 2, WITNESS: 3, width: 4 } as const
 
-export const make = ({ kernel, responses, one, witness }: Space, response: number): Gram => {
+/** @param seen where the columns that came are kept, in order, plain data; those that are there already are taken in */
+export const make = (
+  { kernel, responses, one, witness }: SearchSpace,
+  response: number,
+  seen: Array<number> = [],
+): GramMatrix => {
   let ids = new Int32Array(64)
   let count = 0
   let moments = new Float64Array(own.width * 64)
   const known = new Set<number>()
+  const before = seen.splice(0)
   // In the order of their last use.
   const products = new Map<number, Products>()
   let scratch = new Float64Array(0)
@@ -44,6 +50,7 @@ export const make = ({ kernel, responses, one, witness }: Space, response: numbe
   const clear = (): void => {
     count = 0
     known.clear()
+    seen.length = 0
     products.clear()
   }
 
@@ -58,13 +65,15 @@ export const make = ({ kernel, responses, one, witness }: Space, response: numbe
     return scratch
   }
 
-  const add: Gram["add"] = (some) => {
-    let fresh = Int32Array.from(some).filter((id) => !known.has(id))
+  const add: GramMatrix["add"] = (some) => {
+    const fresh = Int32Array.from(some).filter((id) => !known.has(id))
     if (fresh.length === 0) return
-    if (count + fresh.length > most.members) {
-      clear()
-      fresh = Int32Array.from(some).subarray(0, most.members)
-    }
+    if (count + fresh.length <= most.members) return take(fresh)
+    clear()
+    take(Int32Array.from(some).subarray(0, most.members))
+  }
+
+  const take = (fresh: Int32Array): void => {
     ids = room(Int32Array, ids, count + fresh.length)
     moments = room(Float64Array, moments, own.width * (count + fresh.length))
     hold([one, responses[response]!.id, witness])
@@ -74,6 +83,7 @@ export const make = ({ kernel, responses, one, witness }: Space, response: numbe
       const at = i * width
       if (known.has(id)) return
       known.add(id)
+      seen.push(id)
       if (rows[at + FAULTS] !== 0) return
       ids[count] = id
       const to = own.width * count++
@@ -83,6 +93,8 @@ export const make = ({ kernel, responses, one, witness }: Space, response: numbe
       moments[to + own.WITNESS] = rows[at + FIRST + 2]!
     })
   }
+
+  if (before.length > 0) take(Int32Array.from(before))
 
   /** The products of a column with all members. */
   const beside = (column: number): Float64Array => {

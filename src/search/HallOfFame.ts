@@ -34,17 +34,21 @@ export interface Single {
   readonly score: number
 }
 
+/** What a hall of fame holds, as plain data. */
+export interface Data {
+  readonly response: number
+  /** ensembles: by size, each best first */
+  readonly strata: ReadonlyArray<Array<Entry>>
+  /** columns alone: by size, each best first */
+  readonly singles: ReadonlyArray<Array<Single>>
+}
+
 /**
  * The best ensembles of one response: for every size a few, each value once. Laws are short, and a search that
  * follows the evidence alone walks past them to long surrogates that fit better than what lies on the way to the law;
  * the best of every size stay in sight here.
  */
-export interface Ensembles {
-  readonly response: number
-  /** by size, each best first */
-  readonly strata: ReadonlyArray<ReadonlyArray<Entry>>
-  /** columns alone: by size, each best first */
-  readonly singles: ReadonlyArray<ReadonlyArray<Single>>
+export interface HallOfFame extends Data {
   /** the score below which an ensemble of a size, with learned numbers or without, is not kept */
   readonly threshold: (size: number, learned: boolean) => number
   /** @returns whether the ensemble was kept */
@@ -85,10 +89,16 @@ const singlesPerSize = 40
 /** Equal exactly for ensembles of one response whose columns have the same values, up to affine functions. */
 export const keyOf = ({ signatures }: Scored): string => [...signatures].sort((a, b) => a - b).join()
 
-export const make = (response: number): Ensembles => {
-  const strata: Array<Array<Entry>> = Array.from({ length: largest + 1 }, () => [])
-  const singles: Array<Array<Single>> = Array.from({ length: largestSingle + 1 }, () => [])
-  const known = new Map<string, Entry>()
+/** Nothing found yet. */
+export const nothing = (response: number): Data => ({
+  response,
+  strata: Array.from({ length: largest + 1 }, () => []),
+  singles: Array.from({ length: largestSingle + 1 }, () => []),
+})
+
+/** @param data where it keeps what it holds; what is there already is part of it */
+export const make = ({ response, strata, singles }: Data): HallOfFame => {
+  const known = new Map(strata.flat().map((entry) => [keyOf(entry), entry]))
   // Scores below which nothing is kept, of ensembles without learned numbers and with such.
   const limits = [0, 1].map(() => new Float64Array(largest + 1).fill(-Infinity))
   const kindOf = ({ numbers }: Entry): 0 | 1 => (numbers > 0 ? 1 : 0)
@@ -97,8 +107,12 @@ export const make = (response: number): Ensembles => {
     const peers = strata[size]!.filter((one) => kindOf(one) === kind)
     limits[kind]![size] = peers[quota[kind]! - 1]?.score ?? -Infinity
   }
+  for (let size = 0; size <= largest; size++) {
+    limit(size, 0)
+    limit(size, 1)
+  }
 
-  const insert: Ensembles["insert"] = (entry) => {
+  const insert: HallOfFame["insert"] = (entry) => {
     const entries = strata[entry.size]
     if (entries === undefined) return false
     const kind = kindOf(entry)
@@ -132,7 +146,7 @@ export const make = (response: number): Ensembles => {
     return true
   }
 
-  const single: Ensembles["single"] = (one) => {
+  const single: HallOfFame["single"] = (one) => {
     const peers = singles[one.size]
     if (peers === undefined || one.score <= least(one.size)) return
     const same = peers.findIndex(({ signature }) => signature === one.signature)

@@ -1,25 +1,32 @@
-const moves = [
-  /** a good column alone is completed to an ensemble by what helps most */
-  "completion",
-  /** the trees of all kept ensembles, and the best alone, are tried in every slot of others, from inner products alone */
-  "recombination",
-  /** a tree is tried with other features in the place of its own */
-  "likes",
-  /** numbers made of the grammar's constants are parts of new trees */
-  "numerals",
-  /** an operator comes on top of a subtree that is combined with a constant at the same time */
-  "lifting",
-  /** subtrees of the best ensembles are parts of new trees */
-  "sharing",
-  /** trees of the best ensembles and their operands are tried under every link */
-  "spreading",
-  /** an ensemble is tried without each of its trees */
-  "dropping",
-  /** a search that finds nothing better begins anew */
-  "restarting",
-] as const
+import type { AnyMove } from "./Move.ts"
+import { completion } from "./moves/completion.ts"
+import { constantExpressions } from "./moves/constantExpressions.ts"
+import { crossLink } from "./moves/crossLink.ts"
+import { dropping } from "./moves/dropping.ts"
+import { featureSwap } from "./moves/featureSwap.ts"
+import { lifting } from "./moves/lifting.ts"
+import { recombination } from "./moves/recombination.ts"
+import { sharing } from "./moves/sharing.ts"
 
-/** What a search does beside replacing subtrees: each of these can be left out, to see what it brings. */
-export type Move = (typeof moves)[number]
+export { completion, constantExpressions, crossLink, dropping, featureSwap, lifting, recombination, sharing }
 
-export const all: ReadonlySet<Move> = new Set(moves)
+/** The moves that a search makes unless it is given others, beside replacing subtrees. */
+export const all: ReadonlyArray<AnyMove> = [
+  dropping,
+  recombination,
+  completion,
+  sharing,
+  constantExpressions,
+  featureSwap,
+  lifting,
+  crossLink,
+]
+
+/**
+ * All but some, to see what these bring. `docs/feynman.md` has what each of ours brings.
+ *
+ * @example
+ * Search.fit(model, data, { moves: Moves.without("lifting") })
+ */
+export const without = (...names: ReadonlyArray<string>): ReadonlyArray<AnyMove> =>
+  all.filter(({ name }) => !names.includes(name))

@@ -1,7 +1,7 @@
 import * as Dag from "./kernel/Dag.ts"
 import { room } from "./kernel/Room.ts"
 import * as FeatureSwap from "./FeatureSwap.ts"
-import type { Space } from "./SearchSpace.ts"
+import type { SearchSpace } from "./SearchSpace.ts"
 
 /** How far a tree's neighbourhood reaches. */
 export interface Reach {
@@ -9,8 +9,8 @@ export interface Reach {
   readonly replacements: ReadonlyArray<number>
   /** expressions that may be combined with a subtree by an operator of two arguments */
   readonly partners: ReadonlyArray<number>
-  /** how many of a subtree's own likes in other features may be combined with it */
-  readonly likes: number
+  /** how many trees that a subtree makes with other features may be combined with it */
+  readonly swaps: number
   /** constants that a subtree may be combined with when an operator is put on top of it at the same time */
   readonly shifts: ReadonlyArray<number>
 }
@@ -22,14 +22,14 @@ export interface Reach {
  * operator also comes on top of a subtree that is combined with a constant. Trees that the grammar forbids, or that are
  * too deep, are left out; each comes once.
  */
-export interface Neighbours {
+export interface Neighbourhood {
   /** @returns their number; they are in `ids()` */
   readonly of: (tree: number, reach: Reach) => number
   readonly ids: () => Int32Array
 }
 
 /** @param constants numbers that a lifted subtree is taken from, or divides */
-export const make = (space: Space, constants: ReadonlyArray<number>): Neighbours => {
+export const make = (space: SearchSpace, constants: ReadonlyArray<number>): Neighbourhood => {
   const { dag, attributes, operators, arity, commutative } = space
   let ids = new Int32Array(4096)
   let count = 0
@@ -81,7 +81,7 @@ export const make = (space: Space, constants: ReadonlyArray<number>): Neighbours
     const operator = records[at]!
     const a = records[at + Dag.LEFT]!
     const b = records[at + Dag.RIGHT]!
-    const others = operator < 0 ? partners : [...partners, ...FeatureSwap.renamings(space, id, reach.likes)]
+    const others = operator < 0 ? partners : [...partners, ...FeatureSwap.renamings(space, id, reach.swaps)]
     for (const other of replacements) push(rebuilt(other))
     for (let o = 0; o < operators; o++) {
       if (arity[o] === 1) {

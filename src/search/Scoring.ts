@@ -2,22 +2,22 @@ import * as Frontier from "./Frontier.ts"
 import * as HallOfFame from "./HallOfFame.ts"
 import * as GramMatrix from "./GramMatrix.ts"
 import * as BorderedRegression from "./BorderedRegression.ts"
-import type { Space } from "./SearchSpace.ts"
+import type { SearchSpace } from "./SearchSpace.ts"
 import type { Worth } from "./ApproximateEvidence.ts"
 
-/** Scores trees and ensembles of a space, and puts those that are worth it on an agenda. */
+/** Scores trees and ensembles of a space, and puts those that are worth it on a frontier. */
 export interface Scoring {
   /** Whether a node can be a tree: it varies, and is not too deep. */
   readonly possible: (id: number) => boolean
   /** Tries trees alone. */
-  readonly alone: (list: Frontier.Agenda, ids: Int32Array) => void
+  readonly alone: (list: Frontier.Frontier, ids: Int32Array) => void
   /**
    * Scores candidates beside held trees, keeps what is worth it, and leaves the best in `best`.
    *
    * @param found is told of what was kept, be it for a while
    */
   readonly evaluate: (
-    list: Frontier.Agenda,
+    list: Frontier.Frontier,
     base: ReadonlyArray<number>,
     signatures: ReadonlyArray<number>,
     ids: Int32Array,
@@ -26,19 +26,19 @@ export interface Scoring {
   ) => void
   /** The same of all trees that have come with `ids` before, and these, from their inner products. */
   readonly recombine: (
-    list: Frontier.Agenda,
+    list: Frontier.Frontier,
     base: ReadonlyArray<number>,
     signatures: ReadonlyArray<number>,
     ids: Iterable<number>,
   ) => void
-  /** Forgets what came to be recombined for an agenda. */
-  readonly forget: (list: Frontier.Agenda) => void
+  /** Forgets what came to be recombined for a frontier. */
+  readonly forget: (list: Frontier.Frontier) => void
   /** The best candidate of the latest evaluation; -1 when none is possible. */
   readonly best: { readonly id: number; readonly signature: number }
-  /** Scores what is on an agenda anew, after its response has changed. */
-  readonly again: (list: Frontier.Agenda) => void
+  /** Scores what is on a frontier anew, after its response has changed. */
+  readonly again: (list: Frontier.Frontier) => void
   /** Scores ensembles without learned numbers, and keeps those that are worth it. */
-  readonly take: (list: Frontier.Agenda, ensembles: ReadonlyArray<ReadonlyArray<number>>) => void
+  readonly take: (list: Frontier.Frontier, ensembles: ReadonlyArray<ReadonlyArray<number>>) => void
   /** Fitted values of an ensemble on the scale of its response, length n. */
   readonly fitted: (ensemble: HallOfFame.Scored) => Float64Array
   /** How many ensembles were scored. */
@@ -48,10 +48,24 @@ export interface Scoring {
 /** Columns that have their moments taken at a time. */
 const chunk = 1024
 
-export const make = (space: Space, worth: Worth): Scoring => {
+/** What scoring keeps, as plain data. */
+export interface Data {
+  /** how many ensembles were scored */
+  scored: number
+  /** for each response, the columns whose inner products are known (`GramMatrix`) */
+  readonly grams: ReadonlyArray<Array<number>>
+}
+
+/** Nothing scored yet. */
+export const nothing = (responses: number): Data => ({
+  scored: 0,
+  grams: Array.from({ length: responses }, () => []),
+})
+
+/** @param data where it keeps what it keeps; what is there already is part of it */
+export const make = (space: SearchSpace, worth: Worth, data: Data): Scoring => {
   const { attributes, responses } = space
   const regression = BorderedRegression.make(space, worth.most + 1)
-  let scored = 0
 
   const possible = (id: number): boolean => attributes.varies(id) && attributes.logPrior(id) > -Infinity
   const sizeOf = (trees: ReadonlyArray<number>): number =>
@@ -80,7 +94,7 @@ export const make = (space: Space, worth: Worth): Scoring => {
           list.single({ id, size, signature: regression.signature(rows, i * width), score })
       }
     }
-    scored += ids.length
+    data.scored += ids.length
   }
 
   const best = { id: -1, signature: 0 }
@@ -94,7 +108,7 @@ export const make = (space: Space, worth: Worth): Scoring => {
     }
   }
 
-  const grams = responses.map((_, response) => GramMatrix.make(space, response))
+  const grams = responses.map((_, response) => GramMatrix.make(space, response, data.grams[response]))
   const recombine: Scoring["recombine"] = (list, base, signatures, ids) => {
     const gram = grams[list.response]!
     gram.add(ids)
@@ -104,7 +118,7 @@ export const make = (space: Space, worth: Worth): Scoring => {
 
   /** Holds trees, and returns what scores candidates beside them from their moments; undefined where they cannot be held. */
   const beside = (
-    list: Frontier.Agenda,
+    list: Frontier.Frontier,
     base: ReadonlyArray<number>,
     signatures: ReadonlyArray<number>,
     found: Array<{ readonly trees: Array<number> }> = [],
@@ -147,11 +161,11 @@ export const make = (space: Space, worth: Worth): Scoring => {
           size,
           numbers: learned,
           searched: new Int32Array(trees + 1),
-          found: scored,
+          found: data.scored,
         }
         if (list.insert(entry)) found.push(entry)
       }
-      scored += ids.length
+      data.scored += ids.length
     }
   }
 
@@ -216,10 +230,10 @@ export const make = (space: Space, worth: Worth): Scoring => {
         size: sizeOf(trees),
         numbers: 0,
         searched: new Int32Array(trees.length + 1),
-        found: scored,
+        found: data.scored,
       }))
     anew(response, entries).forEach(list.insert)
-    scored += entries.length
+    data.scored += entries.length
   }
 
   const fitted: Scoring["fitted"] = ({ response, trees }) => {
@@ -234,5 +248,16 @@ export const make = (space: Space, worth: Worth): Scoring => {
     return values
   }
 
-  return { possible, alone, evaluate, recombine, forget, best, again, take, fitted, scored: () => scored }
+  return {
+    possible,
+    alone,
+    evaluate,
+    recombine,
+    forget,
+    best,
+    again,
+    take,
+    fitted,
+    scored: () => data.scored,
+  }
 }

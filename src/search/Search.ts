@@ -1,286 +1,230 @@
-import type { Generator } from "../random/Rng.ts"
-import * as Frontier from "./Frontier.ts"
-import * as ExpressionLibrary from "./ExpressionLibrary.ts"
-import * as HallOfFame from "./HallOfFame.ts"
-import * as Moves from "./Moves.ts"
-import * as Neighbourhood from "./Neighbourhood.ts"
-import * as ConstantExpressions from "./ConstantExpressions.ts"
-import type { Polish } from "./ConstantFitting.ts"
-import * as FeatureSwap from "./FeatureSwap.ts"
-import * as Scoring from "./Scoring.ts"
-import { scratch } from "./Temporary.ts"
-import type { Space } from "./SearchSpace.ts"
-import * as CrossLink from "./CrossLink.ts"
-import * as FrequentSubtrees from "./FrequentSubtrees.ts"
-import type { Worth } from "./ApproximateEvidence.ts"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Stream from "effect/Stream"
+import type * as Data from "../data/Data.ts"
+import { CompileError } from "../errors/Errors.ts"
+import type * as Algorithm from "../infer/Algorithm.ts"
+import type { Archive } from "../infer/Archive.ts"
+import * as Fit from "../infer/Fit.ts"
+import type { Stop } from "../infer/Stop.ts"
+import type { Model } from "../prob/Model.ts"
+import * as Plan from "../prob/Plan.ts"
+import * as Rng from "../random/Rng.ts"
+import * as Rows from "./Rows.ts"
+import * as RowSearch from "./RowSearch.ts"
+import * as Settings from "./Settings.ts"
+import * as States from "./State.ts"
+import type { State } from "./State.ts"
 
-/** A search for ensembles of hard trees, piece by piece. */
-export interface Search {
-  /** Does a piece of work of some milliseconds. @returns false when nothing is left to do */
-  readonly step: () => boolean
-  /** Whether the bank still grows; neighbourhoods are searched after that. */
-  readonly growing: () => boolean
-  /** Scores trees in every slot of the leading ensembles of every response, alone and beside them. */
-  readonly propose: (trees: ReadonlyArray<number>) => void
-  /** Scores ensembles of a response that were found elsewhere, and keeps those that are worth it. */
-  readonly take: (response: number, ensembles: ReadonlyArray<ReadonlyArray<number>>) => void
-  /**
-   * Begins anew from the bank, with other chances and nothing of what was found since: where two starts end at the same, each
-   * has found it. The best ensembles so far stay among those kept.
-   */
-  readonly restart: () => void
-  /** The best ensemble since the last restart, from before it, or of all. */
-  readonly leader: (of?: "since" | "before") => HallOfFame.Scored | undefined
-  /** The ensembles that are kept since the last restart, or of all, best first. */
-  readonly kept: (of?: "since") => ReadonlyArray<HallOfFame.Entry>
-  /** How many ensembles were scored. */
-  readonly scored: () => number
-  /** Fitted values of an ensemble on the scale of its response, length n. */
-  readonly fitted: (ensemble: HallOfFame.Scored) => Float64Array
-  /** Sets a response (`Space.respond`) and scores anew what was found with it. */
-  readonly respond: (response: number, z: Float64Array, w: Float64Array) => void
+export type { State } from "./State.ts"
+
+/** What a step of a search reports. */
+export interface Info extends Algorithm.Info {
+  /** the best score so far, log evidence and log prior as the search has them; minus infinity before there is an ensemble */
+  readonly objective: number
+  /** the log evidence of the best ensemble so far, as the search has it */
+  readonly logEvidence: number
+  /** how many ensembles were scored so far */
+  readonly scored: number
+  /** how many rows are looked at */
+  readonly rows: number
 }
 
-/** How far levels of search reach: replacements, partners, likes, and expressions to add. */
-const levels = [
-  { replacements: 60, partners: 30, likes: 42, add: 2000 },
-  { replacements: 400, partners: 120, likes: 150, add: 10000 },
-  { replacements: 3000, partners: 600, likes: 400, add: 100000 },
-]
+/** What a search knows: the model's declaration and the ensembles that it keeps. */
+export interface Posterior {
+  readonly plan: Plan.Declared
+  readonly archive: Archive
+}
 
-/** Steps after which trees are tried with all responses. */
-const spreading = 30
+/** The search for the hard ensembles of highest posterior probability. */
+export type Search = Algorithm.Algorithm<State, Info, Posterior>
 
-/** What polishing takes, in ensembles scored; it gets a fifth of the time. */
-const polishing = 1000
-const share = 0.2
+const isConstant = (y: Float64Array): boolean => y.every((value) => value === y[0])
 
 /**
- * @param bankLimit how many small expressions are made first
- * @param polish learns numbers in trees, where the grammar has such
- * @param moves what it does; all if left out
+ * The search over the hard ensembles of a model: local search size by size, on working responses, over some of the rows, with
+ * restarts (docs/adr/0012). Coefficients are integrated out; ensembles are scored by evidence and prior.
+ *
+ * Fails with a `CompileError` when the data lack a feature, the weights of the tree prior cannot be integrated out, the model has
+ * sites for the values of learned constants, or the machine has no WebAssembly SIMD.
+ *
+ * When to use: to find the law. Gradient ascent over relaxed trees (`vi/Infer`) is the paper's method.
  */
 export const make = (
-  space: Space,
-  worth: Worth,
-  generator: Generator,
-  bankLimit: number,
-  polish?: Polish,
-  moves: ReadonlySet<Moves.Move> = Moves.all,
-): Search => {
-  const { attributes, responses } = space
-  const bank = ExpressionLibrary.make(space, bankLimit)
-  const constants = ConstantExpressions.constantsOf(space)
-  const neighbours = Neighbourhood.make(space, constants)
-  const numerals = moves.has("numerals") ? ConstantExpressions.of(space) : []
-  const lists = responses.map((_, response) => Frontier.make(response))
-  const scoring = Scoring.make(space, worth)
-  const { possible, alone, evaluate, best, scored } = scoring
-  let steps = 0
-  let growing = true
-  /** the best of the bank alone, by agenda: what every start begins with */
-  let first: ReadonlyArray<Int32Array> = []
-
-  /** Grows the bank by a batch, and tries its expressions alone; ensembles begin with the best when it is full. */
-  const grow = (): void => {
-    growing = bank.grow((found) => {
-      const ids = found.filter(possible)
-      for (const list of lists) alone(list, ids)
-    })
-    if (growing) return
-    first = lists.map(({ singles }) => HallOfFame.idsOf(singles.flat()))
-    for (const [i, list] of lists.entries()) evaluate(list, [], [], first[i]!)
-  }
-
-  let columns = new Int32Array(0)
-  /** The bank's expressions that can be trees. */
-  const bankColumns = (): Int32Array => {
-    if (columns.length === 0) columns = Int32Array.from(bank.ids).filter(possible)
-    return columns
-  }
-
-  /** Adds to a tree what helps most, as often as there is room: its likes in other features, and what is good alone. */
-  const complete = (
-    list: Frontier.Agenda,
-    { id, signature }: Pick<HallOfFame.Single, "id" | "signature">,
-  ): void => {
-    list.completed.add(id)
-    if (!moves.has("completion")) return
-    const ids = Int32Array.from(
-      new Set([
-        ...FeatureSwap.renamings(space, id, moves.has("likes") ? 1000 : 0),
-        ...HallOfFame.idsOf(list.singles.flatMap((peers) => peers.slice(0, 12))),
-        ...bankColumns().subarray(0, 100),
-      ]),
-    ).filter(possible)
-    const trees = [id]
-    const signatures = [signature]
-    while (trees.length < worth.most) {
-      evaluate(list, trees, signatures, ids)
-      if (best.id < 0) return
-      trees.push(best.id)
-      signatures.push(best.signature)
-    }
-  }
-
-  /** Tries trees by themselves, and as ensembles of one. */
-  const byThemselves = (list: Frontier.Agenda, ids: Int32Array): void => {
-    alone(list, ids)
-    evaluate(list, [], [], ids)
-  }
-
-  /** All columns of kept ensembles and the best alone, now or before, beside what an ensemble has without one tree. */
-  const recombine = (list: Frontier.Agenda, { trees, signatures }: HallOfFame.Held): void => {
-    if (!moves.has("recombination")) return
-    const kept = new Set(HallOfFame.idsOf(list.singles.flat()))
-    for (const entries of list.strata) for (const entry of entries) for (const id of entry.trees) kept.add(id)
-    scoring.recombine(list, trees, signatures, kept)
-  }
-
-  /** Tries what an ensemble has without one tree. */
-  const drop = (list: Frontier.Agenda, { trees, signatures }: HallOfFame.Held): void => {
-    if (!moves.has("dropping")) return
-    const last = trees.at(-1)
-    if (last !== undefined) evaluate(list, trees.slice(0, -1), signatures.slice(0, -1), Int32Array.of(last))
-  }
-
-  /** Searches one level further around a slot of an ensemble. */
-  const expand = (list: Frontier.Agenda, entry: HallOfFame.Entry, slot: number): void => {
-    const level = entry.searched[slot]!
-    entry.searched[slot] = level + 1
-    const reach = levels[level]!
-    const { trees, signatures } = entry
-    if (slot === trees.length) {
-      evaluate(list, trees, signatures, bankColumns().subarray(0, reach.add))
-      return
-    }
-    const others = HallOfFame.without(entry, slot)
-    const id = trees[slot]!
-    if (level === 0) {
-      drop(list, others)
-      recombine(list, others)
-      if (!list.completed.has(id)) complete(list, { id, signature: signatures[slot]! })
-    }
-    const shared = moves.has("sharing") ? FrequentSubtrees.frequent(space, list, reach.partners) : []
-    const found: Array<{ readonly trees: Array<number> }> = []
-    const now = scratch(space, () => {
-      const count = neighbours.of(id, {
-        replacements: [...new Set([...shared, ...bank.ids.slice(0, reach.replacements), ...numerals])],
-        partners: [...new Set([...bank.ids.slice(0, reach.partners), ...numerals, ...shared])],
-        likes: moves.has("likes") ? reach.likes : 0,
-        shifts: moves.has("lifting") ? (level === 0 ? constants : [...constants, ...numerals]) : [],
+  plan: Plan.Declared,
+  all: Data.Dataset,
+  chosen: Partial<Settings.Settings> = {},
+): Effect.Effect<Search, CompileError> =>
+  Effect.gen(function* () {
+    const settings = Settings.make(chosen)
+    const [valued] = plan.likelihood.forest.values ?? []
+    if (valued !== undefined)
+      return yield* new CompileError({
+        message: `the site "${valued.site}" has the values of a learned constant, which a search over hard trees has no use for; fit by gradient ascent (vi/Infer), or observe Likelihood.selectedLinear`,
       })
-      evaluate(list, others.trees, others.signatures, neighbours.ids(), count, found)
-      return found.map(({ trees }) => trees.at(-1)!)
-    })
-    for (const { trees } of found) trees[trees.length - 1] = now(trees.at(-1)!)
-  }
+    const rowsOf = (rows: number, key: Rng.Key): Data.Dataset => Rows.some(all, rows, Rng.fold(key, "rows"))
+    const over = ({ rows, key, core, known }: State): Effect.Effect<RowSearch.RowSearch, CompileError> =>
+      RowSearch.make(plan, rowsOf(rows, key), all, settings, key, core, known)
 
-  let polished = 0
-  const mayPolish = (): boolean =>
-    polish !== undefined && polished * polishing * (1 - share) <= share * scored()
-  /** Learns numbers in one tree of an ensemble. */
-  const learn = (list: Frontier.Agenda, entry: HallOfFame.Held, slot: number): void => {
-    const { response } = list
-    list.polished.add(Frontier.slotKey(entry, slot))
-    list.spent += polishing
-    polished++
-    const others = HallOfFame.without(entry, slot)
-    const { unit } = responses[response]!
-    const ids = polish?.of(response, others.trees, entry.trees[slot]!, (rss, numbers) =>
-      worth.evidence(response, others.trees.length + 1 + numbers, rss * unit),
-    )
-    if (ids === undefined || ids.length === 0) return
-    evaluate(list, others.trees, others.signatures, ids)
-  }
-
-  const step: Search["step"] = () => {
-    if (growing) {
-      grow()
-      return true
+    /** Nothing known of some rows. What could be made of them once can be made of them again. */
+    const nothing = (rows: number, key: Rng.Key): States.Core =>
+      States.nothing(
+        Effect.runSync(Effect.orDie(RowSearch.responses(plan, rowsOf(rows, key)))),
+        settings.moves,
+        Rng.fold(key, "moves"),
+      )
+    const first = (key: Rng.Key): State => {
+      const most = Math.min(all.rows, Rows.widest * settings.rows)
+      const few = Math.min(settings.rows, all.rows)
+      // Of a target that is the same on all rows chosen nothing can be learned from these.
+      const rows = isConstant(rowsOf(few, key).y) ? most : few
+      return {
+        key,
+        taken: 0,
+        rows,
+        most,
+        look: Rows.firstLook,
+        known: [],
+        scored: 0,
+        best: -Infinity,
+        logEvidence: -Infinity,
+        core: nothing(rows, key),
+      }
     }
-    const list = Frontier.turn(lists)
-    if (list === undefined || list.spent === Infinity) return false
-    const choice = Frontier.choose(list, worth.most, levels.length, generator, mayPolish())
-    const before = scored()
-    const led = list.leader()
-    if (choice === undefined) list.spent = Infinity
-    else if ("complete" in choice) complete(list, choice.complete)
-    else if ("polish" in choice) learn(list, choice.polish, choice.slot)
-    else expand(list, choice.expand, choice.slot)
-    const leader = list.leader()
-    if (leader !== undefined && leader !== led)
-      leader.trees.forEach((_, slot) => {
-        const others = HallOfFame.without(leader, slot)
-        drop(list, others)
-        recombine(list, others)
-      })
-    list.spent += scored() - before
-    if (++steps % spreading === 0 && moves.has("spreading")) spread()
-    return true
-  }
-
-  const forms = CrossLink.make(space)
-  /** Tries new trees of the best ensembles, and their operands, alone with every response: a law has many forms. */
-  const spread = (): void => {
-    const ids = Int32Array.from(forms.fresh(lists)).filter(possible)
-    for (const list of lists) byThemselves(list, ids)
-  }
-
-  const propose: Search["propose"] = (trees) => {
-    attributes.update()
-    const ids = Int32Array.from(new Set(trees)).filter(possible)
-    for (const list of lists) {
-      byThemselves(list, ids)
-      const leader = list.leader()
-      if (leader === undefined) continue
-      leader.trees.forEach((_, slot) => {
-        const others = HallOfFame.without(leader, slot)
-        evaluate(list, others.trees, others.signatures, ids)
-      })
-      if (leader.trees.length < worth.most) evaluate(list, leader.trees, leader.signatures, ids)
+    // A feature that is missing is said before rows are looked at.
+    yield* RowSearch.responses(plan, all)
+    // Everything that is wrong with a model and its data is wrong with the first state: no step fails for it.
+    let prepared: State | undefined = first(Rng.key(yield* Fit.Seed))
+    /** The search of the latest core, ready to go on: a cache of what follows from its state. */
+    let ready: { readonly core: States.Core; readonly search: RowSearch.RowSearch } = {
+      core: prepared.core,
+      search: yield* over(prepared),
     }
-  }
-
-  const restart: Search["restart"] = () => {
-    steps = 0
-    forms.forget()
-    for (const [i, list] of lists.entries()) {
-      Frontier.save(list)
-      Frontier.forget(list)
-      scoring.forget(list)
-      byThemselves(list, first[i]!)
+    const init: Search["init"] = (key) => {
+      const own = prepared?.key.high === key.high && prepared.key.low === key.low ? prepared : first(key)
+      prepared = undefined
+      return own
     }
-  }
+    const searchOf = (state: State): RowSearch.RowSearch => {
+      if (state.taken !== state.core.taken)
+        throw new Error(
+          "a step was taken from this state of a search, which owns its arrays now; step from Checkpoint.copy of a state to keep it",
+        )
+      if (ready.core !== state.core)
+        ready = { core: state.core, search: Effect.runSync(Effect.orDie(over(state))) }
+      return ready.search
+    }
 
-  return {
-    step,
-    growing: () => growing,
-    propose,
-    take: (response, ensembles) => {
-      attributes.update()
-      scoring.take(lists[response]!, ensembles)
-    },
-    respond: (response, z, w) => {
-      space.respond(response, z, w)
-      scoring.again(lists[response]!)
-    },
-    fitted: scoring.fitted,
-    scored,
-    restart,
-    leader: (of) => {
-      let best: HallOfFame.Entry | undefined
-      for (const list of lists)
-        for (const one of [
-          of === "before" ? undefined : list.leader(),
-          of === "since" ? undefined : list.champion,
-        ])
-          if (one !== undefined && !(one.score <= (best?.score ?? -Infinity))) best = one
-      return best
-    },
-    kept: (of) =>
-      lists
-        .flatMap(of === "since" ? ({ strata }) => strata.flat() : Frontier.everything)
-        .sort((a, b) => b.score - a.score),
-  }
+    /** A state over more rows, where those that it has say too little. */
+    const widened = (state: State, search: RowSearch.RowSearch): State => {
+      const { rows, most, key, scored } = state
+      const look = 2 * state.look
+      const share = search.unexplained()
+      const more = search.misled() ? most : share === undefined ? rows : (Rows.wanted(rows, share) ?? rows)
+      if (more <= rows) return { ...state, look }
+      const wider = Math.min(most, more)
+      const next: State = {
+        ...state,
+        rows: wider,
+        taken: 0,
+        look: Rows.firstLook,
+        known: ensemblesOf(state, search),
+        scored: scored + search.scored(),
+        core: nothing(wider, key),
+      }
+      const made = Effect.runSync(Effect.option(over(next)))
+      // A search that can be made of some rows can be made of more, unless these do not fit into memory.
+      if (Option.isNone(made)) return { ...state, look, most: rows }
+      ready = { core: next.core, search: made.value }
+      return next
+    }
+
+    const ensemblesOf = ({ known, scored }: State, search: RowSearch.RowSearch): Archive["ensembles"] => {
+      const own = search.ensembles()
+      return own.length === 0 ? known : own.map((one) => ({ ...one, found: scored + one.found }))
+    }
+
+    const step: Search["step"] = (before) => {
+      const search = searchOf(before)
+      const converged = search.step()
+      const { rows, most, look, core } = before
+      const { score, logEvidence } = search.best() ?? { score: before.best, logEvidence: before.logEvidence }
+      const state: State = { ...before, taken: ++core.taken, best: score, logEvidence }
+      const next = !converged && rows < most && core.steps >= look ? widened(state, search) : state
+      return [
+        next,
+        {
+          objective: next.best,
+          logEvidence: next.logEvidence,
+          converged,
+          scored: state.scored + search.scored(),
+          rows: next.rows,
+        },
+      ]
+    }
+    return {
+      init,
+      step,
+      posterior: (state) => {
+        const search = searchOf(state)
+        return {
+          plan,
+          archive: { scored: state.scored + search.scored(), ensembles: ensemblesOf(state, search) },
+        }
+      },
+    }
+  })
+
+/** The search of a model, `make` of its declaration. It asks for no family: it integrates or enumerates all sites itself. */
+export const algorithm = <A, R>(
+  model: Model<A, R>,
+  data: Data.Dataset,
+  settings: Partial<Settings.Settings> = {},
+): Effect.Effect<Search, CompileError> =>
+  Effect.flatMap(Plan.declared(model), (plan) => make(plan, data, settings))
+
+/** A finished search, and how it went. */
+export type Fitted = Fit.Fitted<Posterior>
+/** What a step of a search reports, and where in the fit it was. */
+export type Step = Fit.Step<Info>
+
+/**
+ * Searches until a rule of `Stop` gives a reason, or the search has converged: two restarts have ended at the same score, or some
+ * steps after an exact fit.
+ *
+ * @param onStep is told of every step
+ *
+ * @example
+ * const found = yield* Search.fit(model, data).pipe(Effect.provide(Stop.layer({ rules: [Stop.afterSeconds(10)] })))
+ * const ranking = yield* Rank.fromArchive(...)
+ */
+export const fit = <A, R>(
+  model: Model<A, R>,
+  data: Data.Dataset,
+  settings: Partial<Settings.Settings> = {},
+  onStep: (info: Step) => void = () => undefined,
+): Effect.Effect<Fitted, CompileError, Stop> =>
+  Effect.flatMap(algorithm(model, data, settings), (search) => Fit.fit(search, onStep))
+
+/** A running search: its algorithm, and its states with what each step did. */
+export interface Running {
+  readonly algorithm: Search
+  readonly seed: number
+  readonly steps: Stream.Stream<{ readonly info: Step; readonly state: Fit.State<State> }>
 }
+
+/**
+ * The same as a stream of steps (`Fit.run`), which may be left early.
+ *
+ * @param from a state to go on from, as `Checkpoint.read` gives it
+ */
+export const run = <A, R>(
+  model: Model<A, R>,
+  data: Data.Dataset,
+  settings: Partial<Settings.Settings> = {},
+  from?: Fit.State<State>,
+): Effect.Effect<Running, CompileError, Stop> =>
+  Effect.gen(function* () {
+    const search = yield* algorithm(model, data, settings)
+    return { algorithm: search, seed: yield* Fit.Seed, steps: yield* Fit.run(search, from) }
+  })

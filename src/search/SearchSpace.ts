@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type * as Dag from "./kernel/Dag.ts"
+import * as Dag from "./kernel/Dag.ts"
 import * as Evaluator from "./kernel/Evaluator.ts"
 import { FIRST, SQUARE } from "./kernel/Kernel.ts"
 import * as Terminals from "../prob/Terminals.ts"
@@ -37,7 +37,7 @@ export interface Response {
  * are regressed on with their weights, a column of ones, a witness, a column of noise by which equal columns are
  * known, and places for learned numbers.
  */
-export interface Space {
+export interface SearchSpace {
   readonly dag: Dag.Dag
   readonly kernel: Evaluator.Evaluator
   readonly rows: number
@@ -60,12 +60,19 @@ export interface Space {
   /** the node of the witness */
   readonly witness: number
   /** Learned numbers as nodes. */
-  readonly numbers: FittedConstants.Numbers
+  readonly numbers: FittedConstants.FittedConstants
   /** The tree of a node, learned numbers as values of leaves: what others than the search understand. */
   readonly tree: (id: number) => Tree.Tree
 }
 
+/** What is in a space beside the data and the grammar: plain data, to which the space adds what is made in it. */
+export interface Contents {
+  readonly nodes: Dag.Nodes
+  readonly constants: FittedConstants.Data
+}
+
 /**
+ * @param contents where nodes and fitted constants are kept; what is there already is part of the space
  * @param responses their number; each is y with weights 1 until `respond` is called
  *
  * Fails with a `CompileError` when the data lack a feature of the grammar or do not fit into memory, and on a machine
@@ -77,8 +84,9 @@ export const make = (
   data: Dataset,
   responses: number,
   key: Rng.Key,
+  contents: Contents = { nodes: Dag.nothing(), constants: [] },
   capacity = 2 ** 26,
-): Effect.Effect<Space, CompileError> =>
+): Effect.Effect<SearchSpace, CompileError> =>
   Effect.gen(function* () {
     const columns = yield* Terminals.columns(grammar, data)
     const n = data.rows
@@ -94,11 +102,18 @@ export const make = (
       ],
     }
     // Columns are held for a regression: a few trees, the intercept, the response and the witness.
-    const { dag, kernel } = yield* Evaluator.open(extended, [...columns, ...hidden], data.y, 16, { capacity })
+    const { dag, kernel } = yield* Evaluator.open(
+      extended,
+      [...columns, ...hidden],
+      data.y,
+      16,
+      { capacity },
+      contents.nodes,
+    )
     const terminals = grammar.terminals.length
     const one = terminals
     const witness = terminals + 1
-    const numbers = FittedConstants.make(kernel, places, terminals + 2 + 2 * responses, n)
+    const numbers = FittedConstants.make(kernel, places, terminals + 2 + 2 * responses, n, contents.constants)
     const table = new Float64Array(3 * (FIRST + 1))
     const known: Array<Response> = []
 

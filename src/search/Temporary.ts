@@ -1,5 +1,5 @@
 import * as Dag from "./kernel/Dag.ts"
-import type { Space } from "./SearchSpace.ts"
+import type { SearchSpace } from "./SearchSpace.ts"
 
 /**
  * Nodes that are made only to be tried: what is not kept is forgotten, so that a search takes memory for what it keeps
@@ -8,7 +8,7 @@ import type { Space } from "./SearchSpace.ts"
  * @param work makes nodes, and says which of them are kept; it may not leave others anywhere
  * @returns the numbers that kept nodes have from now on, those from before included as they were
  */
-export const scratch = (space: Space, work: () => Iterable<number>): ((id: number) => number) => {
+export const temporary = (space: SearchSpace, work: () => Iterable<number>): ((id: number) => number) => {
   const { dag, kernel, attributes } = space
   const mark = dag.size()
   const kept = work()

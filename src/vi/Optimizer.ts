@@ -16,34 +16,15 @@ export interface Transformation<S> {
   ) => { readonly updates: Float64Array; readonly state: S }
 }
 
-/** A transformation whose state is its own business: what a fit uses. */
-export interface OptimizerForm {
-  readonly start: (length: number) => Step
-}
-
-/** One pure optimiser step: the updates, and what makes the next ones. */
-export type Step = (
-  gradient: Float64Array,
-  parameters: Float64Array,
-) => { readonly updates: Float64Array; readonly next: Step }
-
-/** Hides the state of a transformation. */
-export const of = <S>(transformation: Transformation<S>): OptimizerForm => {
-  const resume =
-    (state: S): Step =>
-    (gradient, parameters) => {
-      const result = transformation.update(gradient, state, parameters)
-      return { updates: result.updates, next: resume(result.state) }
-    }
-  return { start: (length) => resume(transformation.init(length)) }
-}
-
-/** The optimiser of a fit. */
-export class Optimizer extends Context.Service<Optimizer, OptimizerForm>()("vasst/vi/Optimizer") {}
+/**
+ * The optimiser of a fit. Its state is plain data of a type that only the transformation knows: it gets back what it gave.
+ */
+export class Optimizer extends Context.Service<Optimizer, Transformation<unknown>>()("vasst/vi/Optimizer") {}
 
 /** A layer that fits with a transformation. */
 export const layer = <S>(transformation: Transformation<S>): Layer.Layer<Optimizer> =>
-  Layer.succeed(Optimizer, of(transformation))
+  // A fit hands each state back to the transformation that made it, and does nothing else with it.
+  Layer.succeed(Optimizer, transformation as Transformation<unknown>)
 
 /** First one transformation, then the other. */
 export const chain = <S, T>(

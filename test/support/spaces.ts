@@ -12,7 +12,7 @@ import * as Rng from "../../src/random/Rng.ts"
 export interface Spaces {
   readonly grammar: Grammar.Grammar
   readonly data: Data.Dataset
-  readonly space: SearchSpace.Space
+  readonly space: SearchSpace.SearchSpace
 }
 
 /** A grammar of two features, the constant 1 and a few operators; sin may not stand inside sin. */

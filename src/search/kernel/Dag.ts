@@ -56,7 +56,17 @@ export const LEFT = 1
 export const RIGHT = 2
 export const ASKED = 3
 
-export const make = (grammar: Grammar): Dag => {
+/** The nodes of a graph as plain data: the first `size` records of `width` integers, zeros behind them. */
+export interface Nodes {
+  records: Int32Array
+  size: number
+}
+
+/** No nodes yet: `make` adds the terminals. */
+export const nothing = (): Nodes => ({ records: new Int32Array(width * 1024), size: 0 })
+
+/** @param nodes where the graph keeps its nodes; those that are there already are part of it */
+export const make = (grammar: Grammar, nodes: Nodes = nothing()): Dag => {
   const terminals = grammar.terminals.length
   const operators = grammar.operators.length
   const arity = Uint8Array.from(grammar.operators, (operator) => operator.arity)
@@ -72,8 +82,7 @@ export const make = (grammar: Grammar): Dag => {
     ),
   )
 
-  let records = new Int32Array(width * 1024)
-  let size = 0
+  let { records, size } = nodes
   // Open addressing with linear probing, at most half full; entries are numbers of nodes plus 1, 0 is empty.
   let table = new Int32Array(2048)
   let mask = table.length - 1
@@ -85,9 +94,9 @@ export const make = (grammar: Grammar): Dag => {
     return h ^ (h >>> 16)
   }
 
-  const grow = (): void => {
-    records = room(Int32Array, records, 2 * records.length)
-    table = new Int32Array(2 * table.length)
+  /** A table of at least a length, with all nodes in it. */
+  const tabulate = (length: number): void => {
+    table = new Int32Array(length)
     mask = table.length - 1
     for (let id = terminals; id < size; id++) {
       const at = id * width
@@ -96,12 +105,15 @@ export const make = (grammar: Grammar): Dag => {
       table[slot] = id + 1
     }
   }
+  const grow = (): void => tabulate(2 * table.length)
 
   const append = (operator: number, left: number, right: number): number => {
     const at = size * width
+    nodes.records = records = room(Int32Array, records, at + width)
     records[at] = operator
     records[at + LEFT] = left
     records[at + RIGHT] = right
+    nodes.size = size + 1
     return size++
   }
 
@@ -141,8 +153,8 @@ export const make = (grammar: Grammar): Dag => {
       table[slot] = 0
       records[left * width + ASKED]! -= 1
       if (right >= 0 && right !== left) records[right * width + ASKED]! -= 1
-      records[at + ASKED] = 0
-      size = id
+      records.fill(0, at, at + width)
+      nodes.size = size = id
     }
   }
 
@@ -203,9 +215,15 @@ export const make = (grammar: Grammar): Dag => {
     return Tree.branch(operator, right < 0 ? [left] : [left, build(right)])
   }
 
-  for (let terminal = 0; terminal < terminals; terminal++) {
-    append(-1, -1, -1)
-    if (2 * size >= table.length) grow()
+  if (size === 0)
+    for (let terminal = 0; terminal < terminals; terminal++) {
+      append(-1, -1, -1)
+      if (2 * size >= table.length) grow()
+    }
+  else {
+    let length = table.length
+    while (2 * size >= length) length *= 2
+    tabulate(length)
   }
 
   return {

@@ -228,6 +228,7 @@ export interface Opened {
  * @param columns one for each terminal, of the length of y
  * @param y the response, by which data are known that threads share
  * @param held the least number of columns that can be held
+ * @param nodes where the graph keeps its nodes
  */
 export const open = (
   grammar: Grammar,
@@ -235,6 +236,7 @@ export const open = (
   y: Float64Array,
   held: number,
   room: Memory.Room = {},
+  nodes: Dag.Nodes = Dag.nothing(),
 ): Effect.Effect<Opened, CompileError> =>
   Effect.gen(function* () {
     const target = Target.detect()
@@ -248,6 +250,6 @@ export const open = (
         throw error
       },
     })
-    const dag = Dag.make(grammar)
+    const dag = Dag.make(grammar, nodes)
     return { dag, kernel: make(dag, memory), bytes: memory.bytes }
   })

@@ -40,7 +40,9 @@ describe("bordered regressions", () => {
           operators: grammar.operators.map(() => 0),
           terminals: grammar.terminals.map(() => 0),
         }
-        const space = Effect.runSync(SearchSpace.make(grammar, weights, data, 1, Rng.key(3), 2 ** 18))
+        const space = Effect.runSync(
+          SearchSpace.make(grammar, weights, data, 1, Rng.key(3), undefined, 2 ** 18),
+        )
         const regression = BorderedRegression.make(space, 4)
         const [response] = space.responses
         const z = space.kernel.column(response!.id)

@@ -4,6 +4,7 @@ import * as Grammar from "../../../src/prob/Grammar.ts"
 import * as Operator from "../../../src/expr/Operator.ts"
 import * as Setting from "../../../src/errors/Setting.ts"
 import * as Plan from "../../../src/prob/Plan.ts"
+import * as Settings from "../../../src/search/Settings.ts"
 import * as Objective from "../../../src/vi/Objective.ts"
 import * as Stop from "../../../src/infer/Stop.ts"
 import * as Law from "../../../src/models/law.ts"
@@ -26,16 +27,16 @@ describe("numbers that are declared", () => {
       () => Objective.elbo({ samples: 1.5 }),
     ],
     [
-      "the size of the bank must be a whole number from 1 on, but is 0",
-      () => Objective.inclusive({ bank: 0 }),
+      "the size of the expression library must be a whole number from 1 on, but is 0",
+      () => Settings.make({ library: 0 }),
     ],
     [
       "the share of draws must be at least 0 and less than 1, but is 1",
-      () => Objective.inclusive({ share: 1 }),
+      () => Setting.share("the share of draws", 1),
     ],
     [
       "the number of rows that a search looks at first must be a whole number from 1 on, but is 0.5",
-      () => Objective.inclusive({ rows: 0.5 }),
+      () => Settings.make({ rows: 0.5 }),
     ],
     ["it must be a whole number from 2 to 3, but is 4", () => Setting.whole("it", 4, 2, 3)],
   ])("%s", (message, declare) => {
@@ -44,7 +45,7 @@ describe("numbers that are declared", () => {
   })
 
   it("may be infinite where that means all", () => {
-    expect(() => Objective.inclusive({ rows: Infinity })).not.toThrow()
+    expect(() => Settings.make({ rows: Infinity })).not.toThrow()
     expect(() => Stop.afterSeconds(Infinity)).not.toThrow()
   })
 

@@ -13,9 +13,9 @@ import * as Prior from "../../../src/prob/Prior.ts"
 import { digamma } from "../../../src/numeric/Special.ts"
 import * as Tree from "../../../src/prob/Tree.ts"
 import * as Family from "../../../src/vi/Family.ts"
-import * as Fit from "../../../src/infer/Fit.ts"
+import * as Elbo from "../../../src/vi/Elbo.ts"
 import * as Projection from "../../../src/inclusive/Projection.ts"
-import { temper } from "../../../src/inclusive/Proposals.ts"
+import { temper } from "../../../src/inclusive/FamilyDraws.ts"
 import * as Assignment from "../../../src/inclusive/Assignment.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 import { runs } from "../../support/property.ts"
@@ -117,7 +117,7 @@ const setup = (family = Family.meanField(model)) =>
   Effect.gen(function* () {
     const plan = yield* Plan.trace(model).pipe(Effect.provide(family))
     const projection = yield* Projection.make(plan)
-    const start = Fit.initialParameters(plan, Rng.key(1))
+    const start = Elbo.initialParameters(plan, Rng.key(1))
     const moments = (flat: Float64Array, name: string) => {
       const { factor } = Plan.site(plan, name)
       const slots = Plan.parametersOf(plan, name, flat)

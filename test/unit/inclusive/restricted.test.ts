@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Enumerate from "../../../src/evidence/enumerate.ts"
 import * as TreePrior from "../../../src/evidence/treePrior.ts"
 import * as Operator from "../../../src/expr/Operator.ts"
-import * as Infer from "../../../src/infer/Fit.ts"
+import * as Fit from "../../../src/infer/Fit.ts"
+import * as Search from "../../../src/search/Search.ts"
 import * as Stop from "../../../src/infer/Stop.ts"
-import * as Vasst from "../../../src/models/vasst.ts"
 import * as Dist from "../../../src/prob/Dist.ts"
 import * as Grammar from "../../../src/prob/Grammar.ts"
 import * as Likelihood from "../../../src/evidence/Likelihood.ts"
@@ -19,9 +19,7 @@ import * as Ranking from "../../../src/rank/Ranking.ts"
 import * as Scorer from "../../../src/rank/Scorer.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 import * as Data from "../../../src/data/Data.ts"
-import * as Backend from "../../../src/vi/Backend.ts"
 import * as Family from "../../../src/vi/Family.ts"
-import * as Objective from "../../../src/vi/Objective.ts"
 
 const grammar = Grammar.make({ features: ["a", "b"], operators: [Operator.mul, Operator.sin, Operator.sub] })
 const generator = Rng.generator(Rng.key(21))
@@ -64,18 +62,13 @@ describe.each(cases)("a prior restricted by: %s", (_, split, restrictions) => {
     () =>
       Effect.gen(function* () {
         const data = yield* Data.fromRows({ X, y, features: ["a", "b"] })
-        const posterior = yield* Infer.fit(model, data).pipe(
-          Effect.provide(Family.meanField(model)),
-          Effect.provide(Objective.inclusive({ bank: 200, patience: 40 })),
-          Effect.provide(Stop.layer({ steps: 120 })),
-          Effect.provide(Vasst.inference(model)),
-          Effect.provide(Infer.seed(3)),
-          Effect.provide(Backend.layer("cpu")),
+        const posterior = yield* Search.fit(model, data, { library: 200, patience: 40 }).pipe(
+          Effect.provide([Stop.layer({ steps: 120 }), Fit.seed(3)]),
         )
         const { likelihood, sites } = posterior.plan
         const prior = yield* TreePrior.of(likelihood.forest, sites)
         const exact = yield* Enumerate.enumerate(likelihood, prior, data)
-        const archive = posterior.archive!.ensembles()
+        const archive = posterior.archive.ensembles
         expect(archive.length).toBeGreaterThan(5)
         expect(archive.flatMap(({ trees }) => trees).filter((tree) => !allowed(tree))).toEqual([])
 

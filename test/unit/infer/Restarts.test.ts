@@ -1,12 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as fc from "fast-check"
 import * as Scalar from "../../../src/vi/engines/oracle/engine.ts"
 import * as Grammar from "../../../src/prob/Grammar.ts"
 import * as Operator from "../../../src/expr/Operator.ts"
 import * as Term from "../../../src/expr/Term.ts"
 import * as Fit from "../../../src/infer/Fit.ts"
-import * as Posterior from "../../../src/infer/Posterior.ts"
+import * as Infer from "../../../src/vi/Infer.ts"
+import * as Posterior from "../../../src/vi/Posterior.ts"
 import * as Restarts from "../../../src/infer/Restarts.ts"
 import * as Vasst from "../../../src/models/vasst.ts"
 import { restarts, type Spec } from "../../../src/models/vasstWorker.ts"
@@ -24,7 +26,7 @@ const operators = [Operator.mul, gauss]
 const spec: Spec = { features: data.features, operators, trees: 2, depth: 1, steps: 3, learningRate: 0.05 }
 
 /** All of a posterior but its plan, which holds functions, and the time it took. */
-const comparable = ({ plan: _, seconds, ...rest }: Posterior.Posterior) => {
+const comparable = ({ plan: _, seconds, ...rest }: Infer.Fitted) => {
   expect(seconds).toBeGreaterThan(0)
   return rest
 }
@@ -37,7 +39,7 @@ describe("restarts", () => {
       Effect.gen(function* () {
         const model = Vasst.model(Grammar.make({ features: data.features, operators }), 2, 1)
         const plain = yield* Effect.forEach(Restarts.seeds(7, 3), (seed) =>
-          Fit.fit(model, data).pipe(
+          Infer.fit(model, data).pipe(
             Effect.provide(Vasst.inference(model, { steps: 3, learningRate: 0.05 })),
             Effect.provideService(Fit.Seed, seed),
           ),
@@ -49,12 +51,12 @@ describe("restarts", () => {
             data,
             restarts: 3,
             workers,
-            onStep: ({ step, elbo }, restart) => {
-              heard[restart] = [...heard[restart]!, step, elbo]
+            onStep: ({ step, objective }, restart) => {
+              heard[restart] = [...heard[restart]!, step, objective]
             },
           })
           expect(posteriors.map(comparable)).toEqual(plain.map(comparable))
-          expect(heard).toEqual(plain.map(({ elbo }) => elbo.flatMap((value, i) => [i + 1, value])))
+          expect(heard).toEqual(plain.map(({ trace }) => trace.flatMap((value, i) => [i + 1, value])))
           // The plan is the caller's own: with it the posterior can be drawn from.
           const key = Rng.key(1)
           const { forest } = posteriors[1]!.plan.likelihood
@@ -70,21 +72,22 @@ describe("restarts", () => {
     here(
       Effect.gen(function* () {
         const spec = { features: data.features }
-        const { model, inference } = search(data.features)
+        const recipe = search(data.features)
         for (const workers of [1, 2]) {
           const posteriors = yield* Restarts.run(searched, { spec, data, restarts: 2, workers })
           const plain = yield* Effect.forEach(Restarts.seeds(0, 2), (seed) =>
-            Fit.fit(model, data).pipe(Effect.provide(inference), Effect.provideService(Fit.Seed, seed)),
+            Effect.scoped(recipe.algorithm(data)).pipe(
+              Effect.flatMap((algorithm) => Fit.fit(algorithm)),
+              Effect.provide([recipe.stop, Fit.seed(seed)]),
+            ),
           )
-          const [found, expected] = [posteriors, plain].map((list) =>
-            list.map(({ archive }) => Archive.keep(archive!)),
-          )
+          const [found, expected] = [posteriors, plain].map((list) => list.map(({ archive }) => archive))
           expect(found).toEqual(expected)
-          const all = Archive.together(posteriors.map(({ archive }) => archive!))
-          expect(all.scored()).toBe(found![0]!.scored + found![1]!.scored)
+          const all = Archive.together(posteriors.map(({ archive }) => archive))
+          expect(all.scored).toBe(found![0]!.scored + found![1]!.scored)
           const { plan } = posteriors[0]!
           const scorer = yield* Scorer.make(plan, { train: data })
-          const ranking = yield* Rank.fromArchive(scorer, plan.likelihood, all.ensembles())
+          const ranking = yield* Rank.fromArchive(scorer, plan.likelihood, all.ensembles)
           expect(ranking.models[0]!.rmseTrain).toBeLessThan(1e-6)
           expect(new Set(ranking.models.map(({ ensemble }) => ensemble.key)).size).toBe(ranking.models.length)
         }
@@ -107,8 +110,8 @@ describe("restarts", () => {
           expect(posteriors.map(({ stopReason }) => stopReason)).toEqual(
             Array.from({ length: 3 }, () => "interrupted"),
           )
-          for (const { elbo, steps, parameters } of posteriors) {
-            expect(elbo).toHaveLength(steps)
+          for (const { trace, steps, parameters } of posteriors) {
+            expect(trace).toHaveLength(steps)
             expect(parameters.every(Number.isFinite)).toBe(true)
           }
         }
@@ -119,33 +122,27 @@ describe("restarts", () => {
   it.live("fail as a single fit fails", () =>
     Effect.gen(function* () {
       const unknown = { spec: { ...spec, features: ["x0", "z"] }, data, restarts: 2 }
-      const single = yield* Effect.flip(here(Restarts.run(restarts, { ...unknown, workers: 1 })))
+      const single = yield* Effect.flip(Restarts.run(restarts, { ...unknown, workers: 1 }))
       expect(single).toMatchObject({ _tag: "CompileError", message: expect.stringContaining('"z"') })
       // A name that the type does not let through.
-      const missing = Backend.Backend.of({ name: "abacus" as Backend.BackendName, note: undefined })
-      const lost = Restarts.run(restarts, { spec, data, restarts: 1 })
-      expect(yield* Effect.flip(Effect.provideService(lost, Backend.Backend, missing))).toMatchObject({
+      const missing = { ...spec, backend: "abacus" as Backend.BackendName }
+      expect(yield* Effect.flip(Restarts.run(restarts, { spec: missing, data, restarts: 1 }))).toMatchObject({
         _tag: "BackendError",
         message: expect.stringContaining('"abacus" does not load'),
       })
     }),
   )
 
-  it.live("run on the engine of their module, and refuse one that cannot be posted", () =>
+  it.live("run on the engine of their module", () =>
     here(
       Effect.gen(function* () {
         const request = { spec: { features: data.features, steps: 2 }, data, restarts: 1 }
         const [posterior] = yield* Restarts.run(exact, request)
         const model = Vasst.model(Grammar.make({ features: data.features, operators: [Operator.mul] }), 1, 1)
-        const plain = Fit.fit(model, data).pipe(Effect.provide(Vasst.inference(model, { steps: 2 })))
+        const plain = Infer.fit(model, data).pipe(Effect.provide(Vasst.inference(model, { steps: 2 })))
         expect(comparable(posterior!)).toEqual(
-          comparable(yield* Effect.provide(plain, Fit.engine(Scalar.engine))),
+          comparable(yield* Effect.provide(plain, Infer.engine(Scalar.engine))),
         )
-        const refused = Restarts.run(exact, request).pipe(Effect.provide(Fit.engine({ ...Scalar.engine })))
-        expect(yield* Effect.flip(refused)).toMatchObject({
-          _tag: "CompileError",
-          message: expect.stringContaining("an engine cannot be posted"),
-        })
       }),
     ),
   )
@@ -158,15 +155,15 @@ describe("restarts", () => {
   })
 
   it("are declared by plain data, or do not compile", () => {
-    const inner = () => exact.plan({ features: ["x0"], steps: 1 })
+    const inner = () => Effect.scoped(exact.build({ features: ["x0"], steps: 1 }).algorithm(data))
     // @ts-expect-error a grammar has methods
     Restarts.serve("file:///x.js", (grammar: Grammar.Grammar) => {
       const model = Vasst.model(grammar)
-      return { model, inference: Vasst.inference(model) }
+      return Infer.recipe(model, Layer.merge(Vasst.inference(model), Backend.layer()))
     })
     expect(structuredClone({ ...Operator.shipped, gauss })).toEqual({ ...Operator.shipped, gauss })
     return Effect.runPromise(
-      Effect.map(inner(), ({ parameterCount }) => expect(parameterCount).toBeGreaterThan(0)),
+      Effect.map(inner(), ({ init }) => expect(init(Rng.key(0)).parameters.length).toBeGreaterThan(0)),
     )
   })
 })
@@ -196,7 +193,7 @@ describe("seeds of restarts", () => {
 describe("draws of restarts", () => {
   const posteriors = Effect.forEach([1, 2, 3], (seed) => {
     const model = Vasst.model(Grammar.make({ features: data.features, operators }), 2, 1)
-    return Fit.fit(model, data).pipe(
+    return Infer.fit(model, data).pipe(
       Effect.provide(Vasst.inference(model, { steps: 0 })),
       Effect.provideService(Fit.Seed, seed),
     )
@@ -208,17 +205,17 @@ describe("draws of restarts", () => {
         const all = yield* posteriors
         const { forest } = all[0]!.plan.likelihood
         const key = Rng.key(4)
-        expect(Restarts.draws(all.slice(0, 1), forest, key, 9)).toEqual(
+        expect(Posterior.drawsTogether(all.slice(0, 1), forest, key, 9)).toEqual(
           Posterior.draws(all[0]!, forest, key, 9),
         )
-        const drawn = Restarts.draws(all, forest, key, 20)
+        const drawn = Posterior.drawsTogether(all, forest, key, 20)
         expect(drawn.count).toBe(20)
         // Two trees of depth 1, which has three nodes; 7, 7 and 6 draws.
         expect(drawn.split).toHaveLength(20 * 2 * 3)
         const last = Posterior.draws(all[2]!, forest, Rng.fold(key, 2), 6)
         for (const site of ["split", "operator", "terminal"] as const)
           expect(drawn[site].slice(14 * 2 * 3)).toEqual(last[site])
-        expect(Restarts.draws(all, forest, key, 2).count).toBe(2)
+        expect(Posterior.drawsTogether(all, forest, key, 2).count).toBe(2)
       }),
     ),
   )
@@ -232,7 +229,11 @@ describe("draws of restarts", () => {
         const scorer = yield* Scorer.make(plan, { train: data })
         const key = Rng.key(4)
         const keys = (ranking: Rank.Ranking) => ranking.models.map(({ ensemble }) => ensemble.key)
-        const ranking = yield* Rank.fromDraws(scorer, plan.likelihood, Restarts.draws(all, forest, key, 60))
+        const ranking = yield* Rank.fromDraws(
+          scorer,
+          plan.likelihood,
+          Posterior.drawsTogether(all, forest, key, 60),
+        )
         const each = yield* Effect.forEach(all, (posterior, restart) =>
           Rank.fromPosterior({
             train: data,

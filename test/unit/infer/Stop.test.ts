@@ -6,7 +6,7 @@ import * as Rng from "../../../src/random/Rng.ts"
 const progress = (changed: Partial<Stop.Progress>): Stop.Progress => ({
   step: 1,
   seconds: 0,
-  elbo: [],
+  trace: [],
   failures: 0,
   ...changed,
 })
@@ -45,7 +45,7 @@ describe("convergence", () => {
   it("is looked for once a window, when there are two to compare", () => {
     const flat = Array.from({ length: 3 * window }, () => -1)
     const reasons = Array.from({ length: flat.length + 1 }, (_, n) =>
-      rule(progress({ elbo: flat.slice(0, n) })),
+      rule(progress({ trace: flat.slice(0, n) })),
     )
     expect(reasons.flatMap((reason, n) => (reason === undefined ? [] : [n]))).toEqual([
       2 * window,
@@ -55,8 +55,8 @@ describe("convergence", () => {
 
   it("is not declared while the objective rises faster than its noise, and is soon after it stopped", () => {
     const steep = rising(0.1)
-    const atEach = (elbo: ReadonlyArray<number>) =>
-      Array.from({ length: 19 }, (_, k) => rule(progress({ elbo: elbo.slice(0, (k + 2) * window) })))
+    const atEach = (trace: ReadonlyArray<number>) =>
+      Array.from({ length: 19 }, (_, k) => rule(progress({ trace: trace.slice(0, (k + 2) * window) })))
     expect(atEach(steep)).toEqual(Array.from({ length: 19 }, () => undefined))
     expect(atEach(rising(0)).filter((reason) => reason === "converged").length).toBeGreaterThan(12)
     // A fall is no rise.
@@ -68,19 +68,19 @@ describe("convergence", () => {
       ...rising(1).slice(0, 4 * window),
       ...Array.from(noise, (z) => 200 + z).slice(0, 2 * window),
     ]
-    expect(rule(progress({ elbo: rose.slice(0, 5 * window) }))).toBeUndefined()
-    expect(rule(progress({ elbo: rose }))).toBe("converged")
+    expect(rule(progress({ trace: rose.slice(0, 5 * window) }))).toBeUndefined()
+    expect(rule(progress({ trace: rose }))).toBe("converged")
   })
 
   it("asks for a steeper rise where the tolerance is larger", () => {
-    const elbo = rising(0.004).slice(0, 2 * window)
+    const trace = rising(0.004).slice(0, 2 * window)
     const mean = (values: ReadonlyArray<number>) => values.reduce((a, b) => a + b, 0) / values.length
     const variance = (values: ReadonlyArray<number>) =>
       values.reduce((sum, x) => sum + (x - mean(values)) ** 2, 0) / (values.length - 1)
-    const [before, last] = [elbo.slice(0, window), elbo.slice(window)]
+    const [before, last] = [trace.slice(0, window), trace.slice(window)]
     const ratio = (mean(last) - mean(before)) / Math.sqrt((variance(before) + variance(last)) / window)
-    expect(Stop.whenConverged({ window, tolerance: ratio - 0.01 })(progress({ elbo }))).toBeUndefined()
-    expect(Stop.whenConverged({ window, tolerance: ratio + 0.01 })(progress({ elbo }))).toBe("converged")
+    expect(Stop.whenConverged({ window, tolerance: ratio - 0.01 })(progress({ trace }))).toBeUndefined()
+    expect(Stop.whenConverged({ window, tolerance: ratio + 0.01 })(progress({ trace }))).toBe("converged")
   })
 })
 

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { infix } from "../../../src/expr/text/infix.ts"
 import * as Link from "../../../src/prob/Link.ts"
-import * as Infer from "../../../src/infer/Fit.ts"
-import * as Objective from "../../../src/vi/Objective.ts"
+import * as Inclusive from "../../../src/inclusive/Inclusive.ts"
+import * as Search from "../../../src/search/Search.ts"
+import * as Family from "../../../src/vi/Family.ts"
 import * as Stop from "../../../src/infer/Stop.ts"
 import * as Law from "../../../src/models/law.ts"
-import * as LawRanking from "../../../src/models/LawRanking.ts"
+import * as ArchiveRanking from "../../../src/rank/ArchiveRanking.ts"
 import * as Data from "../../../src/data/Data.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 
@@ -21,7 +21,7 @@ const small: Law.Options = {
   operators: ["mul", "div", "square"],
   links: [Link.identity, Link.square],
   depth: 3,
-  inference: (law) => Layer.merge(Law.inference(law), Objective.inclusive({ patience: 20, bank: 2000 })),
+  search: { patience: 20, library: 2000 },
 }
 
 const X = rows(60)
@@ -33,7 +33,6 @@ describe("Law.fit", () => {
     expect(fit.best.link.name).toBe("square")
     expect(fit.best.posterior).toBeGreaterThan(0.99)
     expect(fit.models[0]).toBe(fit.best)
-    expect(fit.backend.name).toBe("simd")
     expect(fit.posterior.stopReason).toBe("converged")
     // Other rows than the fitted ones, in the order of the features.
     const others = rows(5)
@@ -93,22 +92,18 @@ describe("Law.fit", () => {
 
   it("takes another inference", async () => {
     const asked: Array<unknown> = []
-    const { posterior } = await Effect.runPromise(
-      Law.fit(
-        { X, y },
-        {
-          ...small,
-          inference: (program) => {
-            asked.push(program)
-            return Layer.merge(
-              Law.inference(program),
-              Layer.succeed(Stop.Stop, { steps: 3, rule: Stop.afterSteps(3) }),
-            )
-          },
+    const { posterior, best } = await Effect.runPromise(
+      Law.fitBy(
+        (program, data) => {
+          asked.push(program)
+          return Effect.provide(Inclusive.algorithm(program, data, small.search), Family.meanField(program))
         },
+        { X, y },
+        small,
       ),
     )
-    expect([asked.length, posterior.steps, posterior.stopReason]).toEqual([1, 3, "steps"])
+    expect([asked.length, posterior.stopReason]).toEqual([1, "converged"])
+    expect(best.link.name).toBe("square")
   })
 
   it("takes a grammar in place of operators and constants", async () => {
@@ -122,10 +117,8 @@ describe("an archive of a search", () => {
   const program = Effect.gen(function* () {
     const data = yield* Data.fromRows({ X, y })
     const law = Law.model(Law.grammar(data.features, small), small)
-    // What is provided first counts.
-    const posterior = yield* Infer.fit(law, data).pipe(
-      Effect.provide(Objective.inclusive({ patience: 20 })),
-      Effect.provide(Law.inference(law, { time: 20 })),
+    const posterior = yield* Search.fit(law, data, { patience: 20 }).pipe(
+      Effect.provide(Stop.layer({ rules: [Stop.afterSeconds(20)] })),
     )
     return { data, posterior }
   })
@@ -142,12 +135,12 @@ describe("an archive of a search", () => {
 
   it("has y = b_0 when nothing was found yet", async () => {
     const { data, posterior } = await Effect.runPromise(program)
-    const searched = { plan: posterior.plan, archive: undefined }
-    const ranker = await Effect.runPromise(LawRanking.make(searched, { train: data }))
-    const { models } = await Effect.runPromise(ranker.ranking)
+    const nothing = { scored: 0, ensembles: [] }
+    const ranker = await Effect.runPromise(ArchiveRanking.make(posterior.plan, { train: data }))
+    const { models } = await Effect.runPromise(ranker.ranking(nothing))
     expect(models.map(({ terms }) => terms)).toEqual([[]])
     expect(models[0]!.coefficients[0]).toBeCloseTo(y.reduce((a, b) => a + b, 0) / y.length, 9)
-    expect(ranker.best(0)?.terms).toEqual([])
+    expect(ranker.best(0, () => nothing)?.terms).toEqual([])
   })
 
   it("of very many rows keeps the law from terms that only some rows speak for", async () => {

@@ -9,8 +9,7 @@ import * as Operator from "../../../src/expr/Operator.ts"
 import * as Tree from "../../../src/prob/Tree.ts"
 import * as Plan from "../../../src/prob/Plan.ts"
 import * as Family from "../../../src/vi/Family.ts"
-import * as Posterior from "../../../src/infer/Posterior.ts"
-import * as Restarts from "../../../src/infer/Restarts.ts"
+import * as Posterior from "../../../src/vi/Posterior.ts"
 import * as Vasst from "../../../src/models/vasst.ts"
 import * as Rank from "../../../src/rank/Rank.ts"
 import * as Scorer from "../../../src/rank/Scorer.ts"
@@ -131,7 +130,7 @@ describe("ranking draws of relaxed trees with values", () => {
   it.effect("starts from the means of the family, of one fit or of many", () =>
     Effect.gen(function* () {
       const parameters = Float64Array.from({ length: plan.parameterCount }, (_, i) => Math.cos(i))
-      const base = { plan, seed: 1, stopReason: "steps", steps: 1, skipped: 0, elbo: [], seconds: 0 } as const
+      const base = { plan, skipped: 0 }
       const one: Posterior.Posterior = { ...base, parameters }
       const other: Posterior.Posterior = { ...base, parameters: parameters.map((value) => -value) }
       const [loc] = Plan.parametersOf(plan, "trees.value.c", parameters)
@@ -139,7 +138,7 @@ describe("ranking draws of relaxed trees with values", () => {
       expect(drawn.values).toEqual([
         { terminal: 1, at: Float64Array.from({ length: 28 }, (_, i) => loc![i % 7]!) },
       ])
-      const both = Restarts.draws([one, other], forest, Rng.key(3), 4)
+      const both = Posterior.drawsTogether([one, other], forest, Rng.key(3), 4)
       const expected = Float64Array.from({ length: 28 }, (_, i) => (i < 14 ? 1 : -1) * loc![i % 7]!)
       expect(both.values).toEqual([{ terminal: 1, at: expected }])
       const scorer = yield* Scorer.make(plan, { train })

@@ -2,8 +2,9 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Grammar from "../../../src/prob/Grammar.ts"
 import * as Operator from "../../../src/expr/Operator.ts"
-import * as Infer from "../../../src/infer/Fit.ts"
-import * as Posterior from "../../../src/infer/Posterior.ts"
+import { Seed } from "../../../src/infer/Fit.ts"
+import * as Infer from "../../../src/vi/Infer.ts"
+import * as Posterior from "../../../src/vi/Posterior.ts"
 import * as Vasst from "../../../src/models/vasst.ts"
 import * as Rank from "../../../src/rank/Rank.ts"
 import * as Scorer from "../../../src/rank/Scorer.ts"
@@ -27,7 +28,7 @@ const untrained = Effect.gen(function* () {
   const data = yield* Data.fromRows({ X, y })
   const posterior = yield* Infer.fit(model, data).pipe(
     Effect.provide(Vasst.inference(model, { steps: 0 })),
-    Effect.provideService(Infer.Seed, 3),
+    Effect.provideService(Seed, 3),
   )
   return { data, posterior }
 })

@@ -8,9 +8,9 @@ import * as Operator from "../../../src/expr/Operator.ts"
 import * as Tree from "../../../src/prob/Tree.ts"
 import * as ConstantFitting from "../../../src/search/ConstantFitting.ts"
 import type { Worth } from "../../../src/search/ApproximateEvidence.ts"
-import * as Search from "../../../src/search/Search.ts"
 import * as SearchSpace from "../../../src/search/SearchSpace.ts"
 import * as Rng from "../../../src/random/Rng.ts"
+import * as LocalSearch from "../../support/localSearch.ts"
 import { dataset } from "../../support/selected.ts"
 
 const { add, cos, div, exp, mul, sin } = Operator
@@ -33,10 +33,10 @@ const prepare = (law: Law) => {
   const uniform = (count: number) => Array.from({ length: count }, () => -Math.log(count))
   const weights = { depth: 4, split: { alpha: 0.95, delta: 1 }, operators: uniform(6), terminals: uniform(4) }
   const space = Effect.runSync(SearchSpace.make(grammar, weights, data, 1, Rng.key(4)))
-  const polish = Effect.runSync(ConstantFitting.make(space, grammar, data))
+  const fitter = Effect.runSync(ConstantFitting.make(space, grammar, data))
   const target = GPrior.target(data.y, { a: 3, resolution: 1e-6 })
   const evidence = (rank: number, rss: number) => GPrior.logEvidence({ ...target, rank, rss })
-  return { space, polish, evidence, total: target.tss }
+  return { space, fitter, evidence, total: target.tss }
 }
 
 const laws: Readonly<Record<string, readonly [Law, number]>> = {
@@ -48,11 +48,11 @@ const laws: Readonly<Record<string, readonly [Law, number]>> = {
 describe("numbers in trees", () => {
   for (const [name, [law, number]] of Object.entries(laws))
     it(`are found: ${name}`, () => {
-      const { space, polish, evidence } = prepare(law)
+      const { space, fitter, evidence } = prepare(law)
       const operator = name === "a rate" ? 2 : 1
       const tree = space.dag.apply(operator, 0, 1)
       const { unit } = space.responses[0]!
-      const [best = -1] = polish!.of(0, [], tree, (rss, numbers) => evidence(1 + numbers, rss * unit))
+      const [best = -1] = fitter!.of(0, [], tree, (rss, numbers) => evidence(1 + numbers, rss * unit))
       const found = Tree.key(space.tree(best))
       const [, value = "NaN"] = /t3=([-\d.e]+)/.exec(found) ?? []
       // A cosine does not tell the sign.
@@ -60,10 +60,10 @@ describe("numbers in trees", () => {
     })
 
   it("become simple numbers where those are as good", () => {
-    const { space, polish, evidence } = prepare((a, b) => Math.exp((a * b) / (2 * Math.PI)))
+    const { space, fitter, evidence } = prepare((a, b) => Math.exp((a * b) / (2 * Math.PI)))
     const { unit } = space.responses[0]!
     const tree = space.dag.apply(1, 0, 1)
-    const [best = -1] = polish!.of(0, [], tree, (rss, numbers) => evidence(1 + numbers, rss * unit))
+    const [best = -1] = fitter!.of(0, [], tree, (rss, numbers) => evidence(1 + numbers, rss * unit))
     expect(Tree.key(space.tree(best))).toContain(`=${1 / (2 * Math.PI)}`.slice(0, 14))
   })
 
@@ -81,13 +81,13 @@ describe("numbers in trees", () => {
   })
 
   it("are learned by a search, of which the law is found", () => {
-    const { space, polish, evidence, total } = prepare((a, b) => 1 / (a * b + 2.6))
+    const { space, fitter, evidence, total } = prepare((a, b) => 1 / (a * b + 2.6))
     const worth: Worth = {
       most: 2,
       evidence: (_, rank, rss) => evidence(rank, rss),
       prior: (_, trees, sum) => sum - trees,
     }
-    const search = Search.make(space, worth, Rng.generator(Rng.key(1)), 500, polish)
+    const search = LocalSearch.make(space, worth, Rng.generator(Rng.key(1)), 500, fitter)
     const rss = (): number => search.leader()?.rss ?? Infinity
     for (let i = 0; i < 300 && rss() > 1e-10 * total; i++) search.step()
     expect(rss() / total).toBeLessThan(1e-10)

@@ -14,14 +14,12 @@ const { dag, attributes } = space
 const values = (id: number): string =>
   Array.from(Spaces.column(spaces, id).slice(0, 12), (value) => value.toPrecision(6)).join()
 
-describe("a bank of small expressions", () => {
-  const bank = ExpressionLibrary.make(space, 3000)
-  while (bank.grow(() => undefined)) {
-    // Grows until it is full.
-  }
+describe("a library of small expressions", () => {
+  const library = ExpressionLibrary.make(space, 3000)
+  while (library.growing()) library.grow(() => undefined)
 
   it("holds no value twice", () => {
-    const small = bank.ids.filter((id) => attributes.size(id) <= 4)
+    const small = library.ids.filter((id) => attributes.size(id) <= 4)
     const found = new Map<string, number>()
     let twice = 0
     for (const id of small) {
@@ -35,7 +33,7 @@ describe("a bank of small expressions", () => {
   })
 
   it("has every value that expressions of three nodes have", () => {
-    const found = new Set(bank.ids.filter((id) => attributes.size(id) <= 3).map(values))
+    const found = new Set(library.ids.filter((id) => attributes.size(id) <= 3).map(values))
     const terminals = [0, 1, 2]
     const two = terminals.flatMap((id) =>
       id === 2 ? [] : ["square", "sin"].map((name) => Spaces.apply(spaces, name, id)),
@@ -57,14 +55,14 @@ describe("a bank of small expressions", () => {
   })
 
   it("comes smallest first, within what the grammar allows", () => {
-    const sizes = bank.ids.map(attributes.size)
+    const sizes = library.ids.map(attributes.size)
     expect(sizes).toEqual([...sizes].sort((a, b) => a - b))
     const holds = (term: Term.Term, within: boolean): boolean => {
       const sine = term._tag === "Unary" && term.operation === "sin"
       return (sine && within) || Term.children(term).some((child) => holds(child, sine || within))
     }
     expect(holds(Term.sin(Term.mul(2, Term.sin(Term.variable("a")))), false)).toBe(true)
-    for (const id of bank.ids) expect(holds(Spaces.formula(spaces, id), false)).toBe(false)
+    for (const id of library.ids) expect(holds(Spaces.formula(spaces, id), false)).toBe(false)
   })
 })
 
@@ -88,7 +86,7 @@ describe("the neighbours of a tree", () => {
     const count = neighbours.of(tree, reach)
     return [...neighbours.ids().subarray(0, count)]
   }
-  const reach = { replacements: [0, 1], partners: [1, 2], likes: 0, shifts: [] }
+  const reach = { replacements: [0, 1], partners: [1, 2], swaps: 0, shifts: [] }
   const found = around(reach)
 
   it("come once, and the tree itself is none of them", () => {
@@ -147,11 +145,11 @@ describe("the neighbours of a tree", () => {
     expect(found).toContain(dag.apply(4, tree, -1))
   })
 
-  it("hold the likes of subtrees in other features", () => {
-    const likes = around({ replacements: [], partners: [], likes: 10, shifts: [] })
+  it("hold subtrees beside themselves in other features", () => {
+    const swapped = around({ replacements: [], partners: [], swaps: 10, shifts: [] })
     const other = Spaces.apply(spaces, "sin", 1)
     const sum = Spaces.apply(spaces, "add", Spaces.apply(spaces, "sin", 0), other)
-    expect(likes).toContain(Spaces.apply(spaces, "mul", sum, Spaces.apply(spaces, "sub", 0, 1)))
+    expect(swapped).toContain(Spaces.apply(spaces, "mul", sum, Spaces.apply(spaces, "sub", 0, 1)))
   })
 })
 

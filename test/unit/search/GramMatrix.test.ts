@@ -16,7 +16,7 @@ describe("inner products of columns that are kept", () => {
   const regression = BorderedRegression.make(space, 4)
 
   /** What regressions ask of a row of moments, from one pass over the data each. */
-  const check = (gram: GramMatrix.Gram, base: ReadonlyArray<number>): void => {
+  const check = (gram: GramMatrix.GramMatrix, base: ReadonlyArray<number>): void => {
     const found = gram.moments(base).slice()
     const members = gram.members().slice()
     regression.hold(base, 0)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import * as Checkpoint from "../../../src/infer/Checkpoint.ts"
 import * as Frontier from "../../../src/search/Frontier.ts"
 import * as HallOfFame from "../../../src/search/HallOfFame.ts"
 
@@ -21,7 +22,7 @@ const entry = (
 
 describe("the ensembles that are kept", () => {
   it("are the ten best of each size", () => {
-    const list = HallOfFame.make(0)
+    const list = HallOfFame.make(HallOfFame.nothing(0))
     const kept = Array.from({ length: 30 }, (_, i) =>
       list.insert(entry([i], [i], { size: 4, score: (7 * i) % 30 })),
     )
@@ -31,7 +32,7 @@ describe("the ensembles that are kept", () => {
   })
 
   it("lose none to a better one of the same values for which there is no room", () => {
-    const list = HallOfFame.make(0)
+    const list = HallOfFame.make(HallOfFame.nothing(0))
     for (let i = 0; i < 10; i++) list.insert(entry([100 + i], [100 + i], { size: 6, score: 20 + i }))
     const short = entry([1], [1], { size: 5, score: 10 })
     list.insert(short)
@@ -40,7 +41,7 @@ describe("the ensembles that are kept", () => {
   })
 
   it("take over what was searched around each tree, whatever their order, and when the values came", () => {
-    const list = HallOfFame.make(0)
+    const list = HallOfFame.make(HallOfFame.nothing(0))
     const first = entry([1, 2], [11, 22], { size: 5, score: 10, found: 3 })
     first.searched.set([3, 1, 2])
     list.insert(first)
@@ -52,18 +53,32 @@ describe("the ensembles that are kept", () => {
   })
 
   it("know when their values first came, also from before a restart", () => {
-    const agenda = Frontier.make(0)
-    agenda.insert(entry([1], [1], { size: 3, score: 5, found: 2 }))
-    Frontier.save(agenda)
-    Frontier.forget(agenda)
-    agenda.insert(entry([2], [1], { size: 2, score: 6, found: 9 }))
-    agenda.insert(entry([3], [3], { size: 2, score: 4, found: 10 }))
-    const all = Frontier.everything(agenda)
+    const frontier = Frontier.make(Frontier.nothing(0))
+    frontier.insert(entry([1], [1], { size: 3, score: 5, found: 2 }))
+    Frontier.save(frontier)
+    Frontier.forget(frontier)
+    frontier.insert(entry([2], [1], { size: 2, score: 6, found: 9 }))
+    frontier.insert(entry([3], [3], { size: 2, score: 4, found: 10 }))
+    const all = Frontier.everything(frontier)
     expect(all.map(({ trees, found }) => [trees, found])).toEqual([
       [[2], 2],
       [[3], 10],
     ])
-    Frontier.save(agenda)
-    expect(agenda.champion).toMatchObject({ trees: [2], found: 2 })
+    Frontier.save(frontier)
+    expect(frontier.champion).toMatchObject({ trees: [2], found: 2 })
+  })
+
+  it("go on from what was kept: limits, values and their order", () => {
+    const data = HallOfFame.nothing(0)
+    const list = HallOfFame.make(data)
+    for (let i = 0; i < 30; i++) list.insert(entry([i], [i], { size: 4, score: (7 * i) % 30 }))
+    const again = HallOfFame.make(Checkpoint.copy(data))
+    for (const one of [list, again]) {
+      expect(one.insert(entry([50], [50], { size: 4, score: 19.5 }))).toBe(false)
+      expect(one.insert(entry([51], [51], { size: 4, score: 20.5 }))).toBe(true)
+      // The same values as the best has.
+      expect(one.insert(entry([52], [one.leader()!.signatures[0]!], { size: 4, score: 40 }))).toBe(true)
+    }
+    expect(again.strata).toEqual(list.strata)
   })
 })

@@ -1,32 +1,45 @@
 import { describe, expect, it } from "vitest"
 import * as RestartAgreement from "../../../src/search/RestartAgreement.ts"
 
-describe("starts of a search agree", () => {
+/** How many restarts agree after each of some: the score of each, and the best before it. */
+const counts = (
+  ends: ReadonlyArray<readonly [own: number | undefined, before: number | undefined]>,
+): ReadonlyArray<number> => {
+  let agreeing = 0
+  return ends.map(([own, before]) => (agreeing = RestartAgreement.count(agreeing, own, before)))
+}
+
+describe("restarts of a search agree", () => {
   it("when two have ended at the best score", () => {
-    const { ended } = RestartAgreement.make()
-    expect(ended(10, undefined)).toBe(false)
-    expect(ended(9.95, 10)).toBe(true)
+    expect(RestartAgreement.needed).toBe(2)
+    expect(
+      counts([
+        [10, undefined],
+        [9.95, 10],
+      ]),
+    ).toEqual([1, 2])
   })
 
   it("not when the second alone found what is best", () => {
-    const { ended } = RestartAgreement.make()
-    expect(ended(10, undefined)).toBe(false)
-    expect(ended(12, 10)).toBe(false)
-    // The next one misses it, and the one after that does not.
-    expect(ended(10, 12)).toBe(false)
-    expect(ended(12.05, 12)).toBe(true)
+    expect(
+      counts([
+        [10, undefined],
+        [12, 10],
+        // The next one misses it, and the one after that does not.
+        [10, 12],
+        [12.05, 12],
+      ]),
+    ).toEqual([1, 1, 1, 2])
   })
 
   it("not before one has found anything", () => {
-    const { ended } = RestartAgreement.make()
-    expect(ended(undefined, undefined)).toBe(false)
-    expect(ended(undefined, undefined)).toBe(false)
-    expect(ended(1, undefined)).toBe(false)
-    expect(ended(undefined, 1)).toBe(false)
-  })
-
-  it("when as many have ended there as are asked for", () => {
-    const { ended } = RestartAgreement.make(3)
-    expect([ended(1, undefined), ended(1, 1), ended(1, 1)]).toEqual([false, false, true])
+    expect(
+      counts([
+        [undefined, undefined],
+        [undefined, undefined],
+        [1, undefined],
+        [undefined, 1],
+      ]),
+    ).toEqual([0, 0, 1, 1])
   })
 })

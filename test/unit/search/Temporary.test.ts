@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { FIRST, SQUARE } from "../../../src/search/kernel/Kernel.ts"
-import { scratch } from "../../../src/search/Temporary.ts"
+import { temporary } from "../../../src/search/Temporary.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 import * as Spaces from "../../support/spaces.ts"
 
@@ -72,7 +72,7 @@ describe("nodes that are forgotten", () => {
     const mark = dag.size()
     const wave = Spaces.formula(spaces, Spaces.apply(spaces, "sin", 0))
     const kept: Array<number> = []
-    const now = scratch(space, () => {
+    const now = temporary(space, () => {
       for (let i = 0; i < 200; i++) random()
       kept.push(
         Spaces.apply(spaces, "mul", Spaces.apply(spaces, "sin", 0), Spaces.apply(spaces, "square", 1)),

@@ -9,7 +9,7 @@ import * as Operator from "../../../src/expr/Operator.ts"
 import * as Prior from "../../../src/prob/Prior.ts"
 import * as Tree from "../../../src/prob/Tree.ts"
 import * as Family from "../../../src/vi/Family.ts"
-import * as Fit from "../../../src/infer/Fit.ts"
+import * as Elbo from "../../../src/vi/Elbo.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 
 const grammar = Grammar.make({ features: ["a", "b"], operators: [Operator.mul, Operator.sin, Operator.add] })
@@ -54,7 +54,7 @@ describe("the mean-field family", () => {
   it.effect("starts at the priors, and uniform where they are latent", () =>
     Effect.gen(function* () {
       const plan = yield* Plan.trace(model)
-      const start = Fit.initialParameters(plan, Rng.key(1))
+      const start = Elbo.initialParameters(plan, Rng.key(1))
       const of = (site: string) => Plan.parametersOf(plan, site, start).map((slot) => Array.from(slot))
       expect(of("scale")).toEqual([[0], [0]])
       expect(of("rate")).toEqual([[Math.log(2)], [Math.log(5)]])
@@ -77,7 +77,7 @@ describe("the mean-field family", () => {
     Effect.gen(function* () {
       const plan = yield* Plan.trace(model)
       const of = (seed: number) =>
-        Plan.parametersOf(plan, "trees.operator", Fit.initialParameters(plan, Rng.key(seed)))[0]!
+        Plan.parametersOf(plan, "trees.operator", Elbo.initialParameters(plan, Rng.key(seed)))[0]!
       expect(of(1)).toEqual(of(1))
       expect(of(1)).not.toEqual(of(2))
       const all = Array.from({ length: 40 }, (_, seed) => Array.from(of(seed))).flat()
@@ -112,7 +112,7 @@ describe("the family of trees whose operators depend on each other", () => {
       expect(slots.map(({ name, shape }) => [name, shape])).toEqual(
         ["root", "below0", "below1", "below2"].map((name) => [name, [2, 1, 3]]),
       )
-      const start = Fit.initialParameters(plan, Rng.key(1))
+      const start = Elbo.initialParameters(plan, Rng.key(1))
       for (const slot of Plan.parametersOf(plan, "trees.operator", start))
         expect(new Set(slot)).toEqual(new Set([0]))
     }).pipe(Effect.provide(Family.treeConditional(model, { logitsClip: 10, initialScale: 0 }))),

@@ -5,16 +5,16 @@ import * as Optimizer from "../../../src/vi/Optimizer.ts"
 import { runs } from "../../support/property.ts"
 
 /** The parameters after each gradient of a list. */
-const trajectory = (
-  form: Optimizer.OptimizerForm,
+const trajectory = <S>(
+  form: Optimizer.Transformation<S>,
   start: ReadonlyArray<number>,
   gradients: ReadonlyArray<ReadonlyArray<number>>,
 ): ReadonlyArray<ReadonlyArray<number>> => {
   let parameters = Float64Array.from(start)
-  let step = form.start(start.length)
+  let state = form.init(start.length)
   return gradients.map((gradient) => {
-    const { updates, next } = step(Float64Array.from(gradient), parameters)
-    step = next
+    const { updates, state: next } = form.update(Float64Array.from(gradient), state, parameters)
+    state = next
     parameters = parameters.map((x, i) => x + updates[i]!)
     return Array.from(parameters)
   })
@@ -57,9 +57,7 @@ describe("AdamW", () => {
         number(0.5, 0.999),
         number(0, 0.2),
         (gradients, learningRate, beta1, beta2, weightDecay) => {
-          const form = Optimizer.of(
-            Optimizer.adamW({ learningRate, betas: [beta1, beta2], epsilon: 1e-6, weightDecay }),
-          )
+          const form = Optimizer.adamW({ learningRate, betas: [beta1, beta2], epsilon: 1e-6, weightDecay })
           const found = trajectory(form, [1, -2], gradients)
           const settings = { rate: () => learningRate, beta1, beta2, epsilon: 1e-6, decay: weightDecay }
           ;([0, 1] as const).forEach((which) => {
@@ -80,12 +78,12 @@ describe("AdamW", () => {
     const gradients = [[1], [-3], [0.5], [2]]
     const settings = { rate: () => 0.01, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, decay: 0 }
     const expected = published(settings, 0, gradients.flat())
-    const found = trajectory(Optimizer.of(Optimizer.adamW({ learningRate: 0.01 })), [0], gradients)
+    const found = trajectory(Optimizer.adamW({ learningRate: 0.01 }), [0], gradients)
     found.forEach(([theta], i) => expect(theta).toBeCloseTo(expected[i]!, 12))
   })
 
   it("goes a learning rate uphill for a constant gradient of any size, and along a schedule", () => {
-    const form = Optimizer.of(Optimizer.adamW({ learningRate: (step) => 0.1 / step }))
+    const form = Optimizer.adamW({ learningRate: (step) => 0.1 / step })
     const gradients = Array.from({ length: 4 }, () => [1e-3, -1e3])
     const found = trajectory(form, [0, 0], gradients)
     let sum = 0
@@ -97,9 +95,9 @@ describe("AdamW", () => {
   })
 
   it("does not move without gradient but by its decay, which the gradient does not see", () => {
-    const plain = Optimizer.of(Optimizer.adamW({ learningRate: 0.1 }))
+    const plain = Optimizer.adamW({ learningRate: 0.1 })
     expect(trajectory(plain, [3], [[0], [0]])).toEqual([[3], [3]])
-    const decaying = Optimizer.of(Optimizer.adamW({ learningRate: 0.1, weightDecay: 0.5 }))
+    const decaying = Optimizer.adamW({ learningRate: 0.1, weightDecay: 0.5 })
     const [[one], [two]] = trajectory(decaying, [3], [[0], [0]]) as [[number], [number]]
     expect(one).toBeCloseTo(3 * 0.95, 12)
     expect(two).toBeCloseTo(3 * 0.95 ** 2, 12)
@@ -115,10 +113,9 @@ describe("AdamW", () => {
     expect(state).toEqual({ step: 0, first: new Float64Array(2), second: new Float64Array(2) })
     expect([gradient, parameters]).toEqual([Float64Array.of(1, 2), Float64Array.of(3, 4)])
     // A step may be taken twice: a fit that skips a step goes on from the same one.
-    const step = Optimizer.of(Optimizer.adamW({ learningRate: 0.1 })).start(2)
-    const first = step(gradient, parameters)
-    first.next(gradient, parameters)
-    expect(step(gradient, parameters).updates).toEqual(first.updates)
+    const first = update(gradient, state, parameters)
+    update(gradient, first.state, parameters)
+    expect(update(gradient, state, parameters).updates).toEqual(first.updates)
   })
 })
 
@@ -150,18 +147,18 @@ describe("chain", () => {
 
   it("hands the updates of the first to the second", () => {
     const { chain, clipByNorm, adamW } = Optimizer
-    const chained = Optimizer.of(chain(clipByNorm(1), adamW({ learningRate: 0.1 })))
+    const chained = chain(clipByNorm(1), adamW({ learningRate: 0.1 }))
     const clipped = [
       [0.6, 0.8],
       [-0.3, 0.1],
       [5 / 13, -12 / 13],
     ]
-    const expected = trajectory(Optimizer.of(adamW({ learningRate: 0.1 })), [0, 0], clipped)
+    const expected = trajectory(adamW({ learningRate: 0.1 }), [0, 0], clipped)
     trajectory(chained, [0, 0], gradients).forEach((theta, i) =>
       theta.forEach((x, j) => expect(x).toBeCloseTo(expected[i]![j]!, 14)),
     )
     // In the other order the updates are clipped, not the gradients.
-    const reversed = Optimizer.of(chain(adamW({ learningRate: 0.1 }), clipByNorm(0.05)))
+    const reversed = chain(adamW({ learningRate: 0.1 }), clipByNorm(0.05))
     const [[x, y]] = trajectory(reversed, [0, 0], gradients) as [[number, number]]
     expect(Math.hypot(x, y)).toBeCloseTo(0.05, 12)
   })
@@ -169,8 +166,8 @@ describe("chain", () => {
   it("is associative", () => {
     const { chain, clipByNorm, adamW } = Optimizer
     const [a, b, c] = [clipByNorm(2), adamW({ learningRate: 0.1 }), clipByNorm(0.12)]
-    expect(trajectory(Optimizer.of(chain(chain(a, b), c)), [0, 0], gradients)).toEqual(
-      trajectory(Optimizer.of(chain(a, chain(b, c))), [0, 0], gradients),
+    expect(trajectory(chain(chain(a, b), c), [0, 0], gradients)).toEqual(
+      trajectory(chain(a, chain(b, c)), [0, 0], gradients),
     )
   })
 })
@@ -178,7 +175,7 @@ describe("chain", () => {
 it.effect("a layer provides a transformation with its state hidden", () =>
   Effect.gen(function* () {
     const form = yield* Optimizer.Optimizer
-    const expected = trajectory(Optimizer.of(Optimizer.adamW({ learningRate: 0.1 })), [0], [[1], [2]])
+    const expected = trajectory(Optimizer.adamW({ learningRate: 0.1 }), [0], [[1], [2]])
     expect(trajectory(form, [0], [[1], [2]])).toEqual(expected)
   }).pipe(Effect.provide(Optimizer.layer(Optimizer.adamW({ learningRate: 0.1 })))),
 )

@@ -10,7 +10,7 @@ import * as Plan from "../../../src/prob/Plan.ts"
 import * as Prior from "../../../src/prob/Prior.ts"
 import * as Tree from "../../../src/prob/Tree.ts"
 import * as Family from "../../../src/vi/Family.ts"
-import * as Fit from "../../../src/infer/Fit.ts"
+import * as Elbo from "../../../src/vi/Elbo.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 
 const grammar = Grammar.make({
@@ -61,7 +61,7 @@ describe("the role of a site", () => {
   it.effect("says which numbers start as learned constants do, whatever a site is called", () =>
     Effect.gen(function* () {
       const plan = yield* Plan.trace(model)
-      const start = Fit.initialParameters(plan, Rng.key(1))
+      const start = Elbo.initialParameters(plan, Rng.key(1))
       const scales = ["value.height", "rate", "trees.value.c"].map((site) =>
         Math.exp(Plan.parametersOf(plan, site, start)[1]![0]!),
       )

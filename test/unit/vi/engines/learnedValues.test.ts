@@ -17,7 +17,9 @@ import * as Operator from "../../../../src/expr/Operator.ts"
 import * as Prior from "../../../../src/prob/Prior.ts"
 import * as Tree from "../../../../src/prob/Tree.ts"
 import * as Family from "../../../../src/vi/Family.ts"
-import * as Fit from "../../../../src/infer/Fit.ts"
+import * as Stop from "../../../../src/infer/Stop.ts"
+import * as Search from "../../../../src/search/Search.ts"
+import * as Elbo from "../../../../src/vi/Elbo.ts"
 import * as Law from "../../../../src/models/law.ts"
 import * as Vasst from "../../../../src/models/vasst.ts"
 import * as Rng from "../../../../src/random/Rng.ts"
@@ -82,7 +84,7 @@ describe("the sites of values", () => {
   })
 
   it("start around 1, close to their values", () => {
-    const start = Fit.initialParameters(plan, Rng.key(1))
+    const start = Elbo.initialParameters(plan, Rng.key(1))
     const of = (site: string) => Plan.parametersOf(plan, site, start)
     const [loc, logScale] = of("trees.value.c")
     expect(loc!.every((x) => Math.abs(x - 1) < 5 * Family.valueStart.scatter)).toBe(true)
@@ -185,7 +187,7 @@ describe("a plan fails", () => {
     const conjugate = (forest: Tree.Forest) =>
       Likelihood.conjugateLinear(forest, { mu0: 0, sigma0: 10, a0: 2, b0: 2 })
     expect(messageOf(declare(false, conjugate))).toBe(
-      'the constant "c" is learned, but the model has no site for its values, which relaxed trees need; declare the trees with Tree.prior({ ..., values: true }), or fit with Likelihood.selectedLinear and Objective.inclusive',
+      'the constant "c" is learned, but the model has no site for its values, which relaxed trees need; declare the trees with Tree.prior({ ..., values: true }), or search with Likelihood.selectedLinear (Search.fit)',
     )
     expect(messageOf(declare(true, (forest) => Likelihood.selectedLinear(forest)))).toBe(
       'the site "trees.value.c" has the values of a learned constant, which the likelihood of "y" integrates out by itself; leave `values` out of Tree.prior',
@@ -195,10 +197,7 @@ describe("a plan fails", () => {
   it("where values are searched", () => {
     const failure = Effect.runSync(
       Effect.flip(
-        Fit.fit(model, data).pipe(
-          Effect.provide(Law.inference(model, { time: 1 })),
-          Effect.provide(Fit.seed(1)),
-        ),
+        Search.fit(model, data).pipe(Effect.provide(Stop.layer({ rules: [Stop.afterSeconds(1)] }))),
       ),
     )
     expect(failure.message).toContain('the site "trees.value.c" has the values of a learned constant')

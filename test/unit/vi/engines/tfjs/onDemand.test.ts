@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Fit from "../../../../../src/infer/Fit.ts"
+import * as Infer from "../../../../../src/vi/Infer.ts"
 import { engine as direct } from "../../../../../src/vi/engines/tfjs/engine.ts"
 import { engine as onDemand } from "../../../../../src/vi/engines/tfjs/onDemand.ts"
 import { data, everything, model } from "../../../../support/smallFit.ts"
@@ -49,13 +49,13 @@ describe("the tfjs engine on demand", () => {
   it.effect("fits as the engine that it loads", () =>
     Effect.gen(function* () {
       const [first, second] = yield* Effect.forEach([direct, onDemand], (engine) =>
-        Fit.fit(model, data).pipe(
+        Infer.fit(model, data).pipe(
           Effect.provide(everything({ backend: "cpu", steps: 3 })),
-          Effect.provide(Fit.engine(engine)),
+          Effect.provide(Infer.engine(engine)),
         ),
       )
-      expect(first!.elbo).toHaveLength(3)
-      expect(second!.elbo).toEqual(first!.elbo)
+      expect(first!.trace).toHaveLength(3)
+      expect(second!.trace).toEqual(first!.trace)
     }),
   )
 })

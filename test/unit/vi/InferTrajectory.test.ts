@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Infer from "../../../src/infer/Fit.ts"
+import * as Infer from "../../../src/vi/Infer.ts"
 import { availableBackends } from "../../support/backends.ts"
 import { data, everything, model } from "../../support/smallFit.ts"
 import type { BackendName } from "../../../src/vi/Backend.ts"
@@ -25,7 +25,7 @@ describe("a fit on simd", () => {
         expect(ours.skipped).toBe(theirs.skipped)
         const apart = ours.parameters.map((x, i) => Math.abs(x - theirs.parameters[i]!))
         expect(Math.max(...apart)).toBeLessThan(tolerance)
-        const elbo = ours.elbo.map((x, i) => Math.abs(x - theirs.elbo[i]!) / (1 + Math.abs(x)))
+        const elbo = ours.trace.map((x, i) => Math.abs(x - theirs.trace[i]!) / (1 + Math.abs(x)))
         expect(Math.max(...elbo)).toBeLessThan(tolerance)
         // They did move.
         expect(Math.max(...ours.parameters.map(Math.abs))).toBeGreaterThan(0.5)
@@ -36,7 +36,7 @@ describe("a fit on simd", () => {
     Effect.gen(function* () {
       const [one, two] = [yield* fitOn("simd"), yield* fitOn("simd")]
       expect(two.parameters).toEqual(one.parameters)
-      expect(two.elbo).toEqual(one.elbo)
+      expect(two.trace).toEqual(one.trace)
     }),
   )
 })

@@ -8,8 +8,10 @@ import * as Tfjs from "../../../src/vi/engines/tfjs/engine.ts"
 import * as Operator from "../../../src/expr/Operator.ts"
 import * as Term from "../../../src/expr/Term.ts"
 import * as Family from "../../../src/vi/Family.ts"
-import * as Fit from "../../../src/infer/Fit.ts"
+import { Interrupt } from "../../../src/infer/Fit.ts"
+import * as Infer from "../../../src/vi/Infer.ts"
 import * as Stop from "../../../src/infer/Stop.ts"
+import * as Rng from "../../../src/random/Rng.ts"
 import { availableBackends } from "../../support/backends.ts"
 import { data, everything, inference, model, modelOf, type Settings } from "../../support/smallFit.ts"
 
@@ -17,14 +19,14 @@ const backends = availableBackends()
 
 /** What every step did, and the posterior. */
 const fitted = (settings: Settings) => {
-  const infos: Array<Fit.StepInfo> = []
+  const infos: Array<Infer.Step> = []
   return Effect.map(
-    Fit.fit(model, data, (info) => infos.push(info)).pipe(Effect.provide(everything(settings))),
+    Infer.fit(model, data, (info) => infos.push(info)).pipe(Effect.provide(everything(settings))),
     (posterior) => ({ posterior, infos }),
   )
 }
 
-const trace = (infos: ReadonlyArray<Fit.StepInfo>) => infos.map(({ elbo }) => elbo)
+const trace = (infos: ReadonlyArray<Infer.Step>) => infos.map(({ objective }) => objective)
 
 /** The trace of the scalar engine, computed once: its central differences take a second. */
 let oracle: ReadonlyArray<number> | undefined
@@ -39,11 +41,11 @@ for (const backend of backends)
         }
         const before = yield* Effect.sync(used)
         const held = new Set<string>()
-        const posterior = yield* Fit.fit(model, data, () => held.add(used()))
+        const posterior = yield* Infer.fit(model, data, () => held.add(used()))
         expect(posterior.steps).toBe(200)
         expect(held.size).toBe(1)
         expect(used()).toBe(before)
-      }).pipe(Effect.provide([everything({ backend, steps: 200, samples: 1 }), Fit.engine(Tfjs.engine)])),
+      }).pipe(Effect.provide([everything({ backend, steps: 200, samples: 1 }), Infer.engine(Tfjs.engine)])),
     )
 
     it.live("repeats itself bit for bit with the same seed, and with no other", () =>
@@ -64,10 +66,10 @@ for (const backend of backends)
       Effect.gen(function* () {
         const settings = { backend, steps: 20 }
         const { infos } = yield* fitted(settings)
-        oracle ??= trace((yield* fitted(settings).pipe(Effect.provide(Fit.engine(Scalar.engine)))).infos)
+        oracle ??= trace((yield* fitted(settings).pipe(Effect.provide(Infer.engine(Scalar.engine)))).infos)
         expect(oracle).toHaveLength(20)
         oracle.forEach((elbo, i) => {
-          expect(Math.abs(infos[i]!.elbo - elbo)).toBeLessThan(1e-3 * Math.abs(elbo))
+          expect(Math.abs(infos[i]!.objective - elbo)).toBeLessThan(1e-3 * Math.abs(elbo))
         })
       }),
     )
@@ -78,7 +80,7 @@ for (const backend of backends)
         let within = 0
         const taken = yield* Effect.scoped(
           Effect.gen(function* () {
-            const { steps } = yield* Fit.run(model, data)
+            const { steps } = yield* Infer.run(model, data)
             within = tf.memory().numTensors
             return yield* Stream.runCollect(Stream.take(steps, 3))
           }),
@@ -89,7 +91,7 @@ for (const backend of backends)
 
         let steps = 0
         const fiber = yield* Effect.forkChild(
-          Fit.fit(model, data, () => {
+          Infer.fit(model, data, () => {
             steps += 1
           }),
         )
@@ -112,13 +114,13 @@ describe("a fit", () => {
       expect(infos.map(({ step }) => step)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1))
       infos.forEach((info, i) => {
         expect(info).toMatchObject({ steps: 12, finite: true, skipped: 0 })
-        expect(info.elbo).toBe(info.evidence - info.divergence)
+        expect(info.objective).toBe(info.evidence - info.divergence)
         expect(info.temperature).toBe(1 - 0.5 * Math.min((i + 1) / 10, 1))
         expect(info.gradientNorm).toBeGreaterThan(0)
         expect(info.seconds).toBeGreaterThanOrEqual(infos[i - 1]?.seconds ?? 0)
       })
       expect(posterior).toMatchObject({ stopReason: "steps", steps: 12, skipped: 0, seed: 3 })
-      expect(posterior.elbo).toEqual(trace(infos))
+      expect(posterior.trace).toEqual(trace(infos))
     }),
   )
 
@@ -126,22 +128,22 @@ describe("a fit", () => {
     Effect.gen(function* () {
       const { infos, posterior } = yield* fitted({ backend, steps: 0 })
       expect(infos).toEqual([])
-      expect(posterior).toMatchObject({ stopReason: "steps", steps: 0, elbo: [] })
-      const { initial } = yield* Effect.scoped(Fit.run(model, data)).pipe(
+      expect(posterior).toMatchObject({ stopReason: "steps", steps: 0, trace: [] })
+      const { algorithm, seed } = yield* Effect.scoped(Infer.run(model, data)).pipe(
         Effect.provide(everything({ backend, steps: 5 })),
       )
-      expect(posterior.parameters).toEqual(initial.parameters)
+      expect(posterior.parameters).toEqual(algorithm.init(Rng.key(seed)).parameters)
     }),
   )
 
   it.live("may be run again from the same stream, which then starts anew", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const { steps, elbo } = yield* Fit.run(model, data)
+        const { steps } = yield* Infer.run(model, data)
         const once = yield* Stream.runCollect(steps)
         const twice = yield* Stream.runCollect(steps)
         expect(trace(twice.map(({ info }) => info))).toEqual(trace(once.map(({ info }) => info)))
-        expect(elbo).toHaveLength(4)
+        expect(twice.at(-1)!.state.trace).toHaveLength(4)
       }),
     ).pipe(Effect.provide(everything({ backend, steps: 4 }))),
   )
@@ -166,13 +168,13 @@ describe("a fit", () => {
     }),
   )
 
-  it.live("ends when somebody asks, with a valid result", () =>
+  it.live("ends when it is asked to, with a valid result", () =>
     Effect.gen(function* () {
       let steps = 0
-      const posterior = yield* Fit.fit(model, data, ({ step }) => {
+      const posterior = yield* Infer.fit(model, data, ({ step }) => {
         steps = step
       }).pipe(
-        Effect.provideService(Fit.Interrupt, { requested: () => steps >= 3 }),
+        Effect.provideService(Interrupt, { requested: () => steps >= 3 }),
         Effect.provide(everything({ backend, steps: 5000 })),
       )
       expect(posterior).toMatchObject({ stopReason: "interrupted", steps: 4 })
@@ -191,23 +193,24 @@ describe("steps that are not finite", () => {
     const bursting = modelOf([burst, Operator.mul])
     return Effect.scoped(
       Effect.gen(function* () {
-        const { steps, elbo, initial } = yield* Fit.run(bursting, data)
+        const { steps, algorithm, seed } = yield* Infer.run(bursting, data)
         const all = yield* Stream.runCollect(steps)
         const skipped = all.filter(({ info }) => !info.finite)
         expect(skipped.length).toBeGreaterThan(3)
         expect(skipped.length).toBeLessThan(all.length - 3)
         expect(all.at(-1)!.info.skipped).toBe(skipped.length)
-        expect(elbo).toHaveLength(all.length - skipped.length)
-        expect(elbo.every(Number.isFinite)).toBe(true)
-        let before = initial
+        const { trace } = all.at(-1)!.state
+        expect(trace).toHaveLength(all.length - skipped.length)
+        expect(trace.every(Number.isFinite)).toBe(true)
+        let before = { failures: 0, algorithm: algorithm.init(Rng.key(seed)) }
         for (const { info, state } of all) {
           if (info.finite) {
             expect(state.failures).toBe(0)
-            expect(state.parameters).not.toEqual(before.parameters)
+            expect(state.algorithm.parameters).not.toEqual(before.algorithm.parameters)
           } else {
             expect(state.failures).toBe(before.failures + 1)
-            expect(state.parameters).toBe(before.parameters)
-            expect(state.optimizer).toBe(before.optimizer)
+            expect(state.algorithm.parameters).toEqual(before.algorithm.parameters)
+            expect(state.algorithm.optimizer).toEqual(before.algorithm.optimizer)
           }
           before = state
         }
@@ -221,8 +224,8 @@ describe("steps that are not finite", () => {
   it.live("end the fit when there are too many in a row", () => {
     const hopeless = modelOf([never])
     return Effect.gen(function* () {
-      const posterior = yield* Fit.fit(hopeless, data)
-      expect(posterior).toMatchObject({ stopReason: "diverged", steps: 100, skipped: 100, elbo: [] })
+      const posterior = yield* Infer.fit(hopeless, data)
+      expect(posterior).toMatchObject({ stopReason: "diverged", steps: 100, skipped: 100, trace: [] })
       expect(posterior.parameters.every(Number.isFinite)).toBe(true)
     }).pipe(Effect.provide(inference({ backend, steps: 500 })), Effect.provide(Family.meanField(hopeless)))
   })

@@ -2,24 +2,14 @@ import * as Plan from "../prob/Plan.ts"
 import * as Nd from "../numeric/Nd.ts"
 import type { Forest } from "../prob/Tree.ts"
 import * as Rng from "../random/Rng.ts"
-import type { Archive } from "./Archive.ts"
-import type { StopReason } from "./Stop.ts"
 
-/** A fitted variational posterior: the plan, where the parameters ended, and how the fit went. */
+/** A variational posterior: the plan, and where its parameters stand. */
 export interface Posterior {
   readonly plan: Plan.Plan
   /** flat, in the layout of the plan */
   readonly parameters: Float64Array
-  readonly seed: number
-  readonly stopReason: StopReason
-  readonly steps: number
   /** steps that were not finite and changed nothing */
   readonly skipped: number
-  /** the ELBO estimate of every finite step */
-  readonly elbo: ReadonlyArray<number>
-  readonly seconds: number
-  /** the ensembles that a fit with `Objective.inclusive` has scored */
-  readonly archive?: Archive | undefined
 }
 
 /**
@@ -70,5 +60,44 @@ export const draws = (posterior: Posterior, forest: Forest, key: Rng.Key, count:
     split: sampleSite(posterior, forest.sites.split, split, count),
     operator: sampleSite(posterior, forest.sites.operator, operator, count),
     terminal: sampleSite(posterior, forest.sites.terminal, terminal, count),
+  }
+}
+
+/**
+ * Draws `count` hard ensembles in all, from each posterior as many as from the others (one more from the first where
+ * that does not come out even), to be ranked together by `Rank.fromDraws`. Of one posterior they are those of
+ * `Posterior.draws`.
+ *
+ * @param posteriors of one model, as `Restarts.run` gives them
+ */
+export const drawsTogether = (
+  posteriors: ReadonlyArray<Posterior>,
+  forest: Forest,
+  key: Rng.Key,
+  count: number,
+): Draws => {
+  const parts = posteriors.map((posterior, restart) => {
+    const share = Math.ceil((count - restart) / posteriors.length)
+    return draws(posterior, forest, restart === 0 ? key : Rng.fold(key, restart), Math.max(0, share))
+  })
+  const together = (of: (part: Draws) => Float64Array): Float64Array => {
+    const all = new Float64Array(parts.reduce((length, part) => length + of(part).length, 0))
+    let offset = 0
+    for (const part of parts) {
+      all.set(of(part), offset)
+      offset += of(part).length
+    }
+    return all
+  }
+  const values = parts[0]?.values?.map(({ terminal }, index) => ({
+    terminal,
+    at: together((part) => part.values![index]!.at),
+  }))
+  return {
+    count: parts.reduce((sum, part) => sum + part.count, 0),
+    split: together(({ split }) => split),
+    operator: together(({ operator }) => operator),
+    terminal: together(({ terminal }) => terminal),
+    ...(values && { values }),
   }
 }

@@ -4,9 +4,9 @@ import { sympy } from "../../../src/expr/text/sympy.ts"
 import * as Grammar from "../../../src/prob/Grammar.ts"
 import * as Link from "../../../src/prob/Link.ts"
 import * as Operator from "../../../src/expr/Operator.ts"
-import * as Infer from "../../../src/infer/Fit.ts"
-import { wanted } from "../../../src/search/Inclusive.ts"
-import * as Objective from "../../../src/vi/Objective.ts"
+import * as Fit from "../../../src/infer/Fit.ts"
+import { wanted } from "../../../src/search/Rows.ts"
+import * as Search from "../../../src/search/Search.ts"
 import * as Stop from "../../../src/infer/Stop.ts"
 import * as Law from "../../../src/models/law.ts"
 import * as Data from "../../../src/data/Data.ts"
@@ -45,39 +45,29 @@ describe("a search on few rows of noisy data", () => {
     Effect.gen(function* () {
       const data = yield* Data.fromRows({ X, y, features: ["a", "b", "c", "d"] })
       const seen: Array<number> = []
-      const posterior = yield* Infer.fit(model, data, ({ elbo }) => seen.push(elbo)).pipe(
-        Effect.provide(Objective.inclusive({ bank: 400, rows: 64 })),
-        Effect.provide(Stop.layer({ steps: 150 })),
-        Effect.provide(Law.inference(model)),
-        Effect.provide(Infer.seed(1)),
-      )
+      const posterior = yield* Search.fit(model, data, { library: 400, rows: 64 }, ({ objective }) =>
+        seen.push(objective),
+      ).pipe(Effect.provide([Stop.layer({ steps: 150 }), Fit.seed(1)]))
       const ranking = yield* Law.rank({ train: data })(posterior)
       expect(sympy(ranking.models[0]!.expression)).toBe("a*b/c**2")
       // Scores on more rows are others, but from the first ensemble on there always is one.
       const first = seen.findIndex(Number.isFinite)
       expect(seen.slice(first).every(Number.isFinite)).toBe(true)
       expect(Math.max(...seen.slice(first, first + 10))).toBeGreaterThan(seen.at(-1)!)
-      expect(posterior.archive!.scored()).toBeGreaterThan(100_000)
+      expect(posterior.archive.scored).toBeGreaterThan(100_000)
     }),
   )
 
-  it.live(
-    "comes to rest near what it has found when it is stopped among its first pieces of work on more",
-    () =>
-      Effect.gen(function* () {
-        const data = yield* Data.fromRows({ X, y, features: ["a", "b", "c", "d"] })
-        for (const steps of [26, 28, 30, 32]) {
-          const posterior = yield* Infer.fit(model, data).pipe(
-            Effect.provide(Objective.inclusive({ bank: 400, rows: 64 })),
-            Effect.provide(Stop.layer({ steps })),
-            Effect.provide(Law.inference(model)),
-            Effect.provide(Infer.seed(1)),
-          )
-          const start = Infer.initialParameters(posterior.plan, Rng.split(Rng.key(1), 2)[0])
-          expect(posterior.archive!.ensembles().length).toBeGreaterThan(10)
-          expect(posterior.parameters).not.toEqual(start)
-        }
-      }),
+  it.live("keeps what it has found when it is stopped among its first steps on more", () =>
+    Effect.gen(function* () {
+      const data = yield* Data.fromRows({ X, y, features: ["a", "b", "c", "d"] })
+      for (const steps of [26, 28, 30, 32]) {
+        const posterior = yield* Search.fit(model, data, { library: 400, rows: 64 }).pipe(
+          Effect.provide([Stop.layer({ steps }), Fit.seed(1)]),
+        )
+        expect(posterior.archive.ensembles.length).toBeGreaterThan(10)
+      }
+    }),
   )
 })
 
@@ -101,12 +91,11 @@ describe("a search of data whose law shows on few rows", () => {
   it.live.each([0.002, 0.02])("does not believe those it looked at first, %d", (share) =>
     Effect.gen(function* () {
       const data = yield* few(share)
-      const posterior = yield* Infer.fit(model, data).pipe(
-        Effect.provide(Objective.inclusive({ bank: 400, rows: 64 * (share < 0.01 ? 3 : 1), patience: 100 })),
-        Effect.provide(Stop.layer({ steps: 400 })),
-        Effect.provide(Law.inference(model)),
-        Effect.provide(Infer.seed(1)),
-      )
+      const posterior = yield* Search.fit(model, data, {
+        library: 400,
+        rows: 64 * (share < 0.01 ? 3 : 1),
+        patience: 100,
+      }).pipe(Effect.provide([Stop.layer({ steps: 400 }), Fit.seed(1)]))
       expect(posterior.stopReason).toBe("converged")
       const ranking = yield* Law.rank({ train: data })(posterior)
       expect(sympy(ranking.models[0]!.expression)).toBe("a*b")

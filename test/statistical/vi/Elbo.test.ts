@@ -12,6 +12,7 @@ import * as Prior from "../../../src/prob/Prior.ts"
 import * as Tree from "../../../src/prob/Tree.ts"
 import * as Family from "../../../src/vi/Family.ts"
 import * as Fit from "../../../src/infer/Fit.ts"
+import * as Infer from "../../../src/vi/Infer.ts"
 import * as Objective from "../../../src/vi/Objective.ts"
 import * as Optimizer from "../../../src/vi/Optimizer.ts"
 import * as Stop from "../../../src/infer/Stop.ts"
@@ -48,7 +49,7 @@ const model = Model.gen(function* () {
 })
 const steps = 400
 const fit = (seed: number, learningRate: number) =>
-  Fit.fit(model, data).pipe(
+  Infer.fit(model, data).pipe(
     Effect.provide(
       Layer.mergeAll(
         // Every value from 1, up to a tenth.

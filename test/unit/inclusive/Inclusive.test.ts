@@ -13,9 +13,12 @@ import * as Operator from "../../../src/expr/Operator.ts"
 import * as Prior from "../../../src/prob/Prior.ts"
 import * as Tree from "../../../src/prob/Tree.ts"
 import * as Family from "../../../src/vi/Family.ts"
-import * as Infer from "../../../src/infer/Fit.ts"
-import * as Objective from "../../../src/vi/Objective.ts"
-import * as Posterior from "../../../src/infer/Posterior.ts"
+import * as Fit from "../../../src/infer/Fit.ts"
+import type { Memory } from "../../../src/inclusive/FamilyDraws.ts"
+import * as Inclusive from "../../../src/inclusive/Inclusive.ts"
+import * as Infer from "../../../src/vi/Infer.ts"
+import * as Posterior from "../../../src/vi/Posterior.ts"
+import type * as Search from "../../../src/search/Search.ts"
 import * as Stop from "../../../src/infer/Stop.ts"
 import * as Law from "../../../src/models/law.ts"
 import * as Vasst from "../../../src/models/vasst.ts"
@@ -24,7 +27,7 @@ import * as Backend from "../../../src/vi/Backend.ts"
 import * as Data from "../../../src/data/Data.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 
-// Both models, with both families, fitted by one change of objective.
+// Both models, with both families.
 
 const generator = Rng.generator(Rng.key(11))
 const X = Array.from({ length: 120 }, () => [1 + generator.next(), 3 * generator.next()] as const)
@@ -39,15 +42,9 @@ const source = (law: (a: number, b: number) => number) =>
 const paper = Vasst.model(grammar, 3, 3)
 const law = Law.model(grammar, { trees: 2, depth: 3, links: [Link.identity, Link.square] })
 
-/** The inference of the paper, another objective. */
-const inclusive = <A, E, R>(
-  fit: Effect.Effect<A, E, R | Objective.Objective | Stop.Stop>,
-  settings: Parameters<typeof Objective.inclusive>[0] = {},
-) =>
-  fit.pipe(
-    Effect.provide(Objective.inclusive({ bank: 400, patience: 60, ...settings })),
-    Effect.provide(Stop.layer({ steps: 250 })),
-  )
+/** Settings of a short search, and when it ends at the latest. */
+const short = { library: 400, patience: 60 }
+const until = Stop.layer({ steps: 250 })
 
 /** The tree of each slot in the most frequent ensemble of draws, and its share. */
 const mode = (
@@ -69,16 +66,15 @@ const mode = (
   return { trees: best![0].split(" "), share: best![1] / count }
 }
 
-describe("the paper's model with Objective.inclusive", () => {
+describe("the paper's model with Inclusive.fit", () => {
   const run = (family: typeof Family.meanField) =>
     Effect.gen(function* () {
       const data = yield* source((a, b) => 2 * a * b + 3 * Math.sin(b))
-      const posterior = yield* inclusive(Infer.fit(paper, data).pipe(Effect.provide(family(paper)))).pipe(
-        Effect.provide(Vasst.inference(paper)),
-        Effect.provide(Infer.seed(3)),
+      const posterior = yield* Inclusive.fit(paper, data, short).pipe(
+        Effect.provide([family(paper), until, Fit.seed(3)]),
       )
       return { data, posterior, ranking: yield* Rank.fromPosterior({ train: data, draws: 10 })(posterior) }
-    }).pipe(Effect.provide(Backend.layer("cpu")))
+    })
 
   it.live.each([
     ["mean field", Family.meanField],
@@ -100,24 +96,28 @@ describe("the paper's model with Objective.inclusive", () => {
   )
 })
 
-describe("the law model with Objective.inclusive", () => {
+describe("the law model with Inclusive.fit", () => {
   const fit = (family: typeof Family.meanField, share?: number) =>
     Effect.gen(function* () {
       const data = yield* source((a, b) => Math.sqrt(2 * a * b + 5))
-      const infos: Array<Infer.StepInfo> = []
-      const posterior = yield* inclusive(
-        Infer.fit(law, data, (info) => infos.push(info)).pipe(Effect.provide(family(law))),
-        { share },
-      ).pipe(Effect.provide(Vasst.inference(law)), Effect.provide(Infer.seed(5)))
-      return { data, posterior, infos }
-    }).pipe(Effect.provide(Backend.layer("cpu")))
+      const infos: Array<Search.Step> = []
+      const algorithm = yield* Inclusive.algorithm(
+        law,
+        data,
+        share === undefined ? short : { ...short, share },
+      )
+      const { state, seed } = yield* Fit.last(algorithm, (info) => infos.push(info))
+      // The memory of the draws, the last of the moves.
+      const { round } = state.algorithm.core.memories.at(-1) as Memory
+      return { data, posterior: Fit.summarise(algorithm, state, seed), infos, round }
+    }).pipe(Effect.provide([family(law), until, Fit.seed(5)]))
 
   it.live.each([
     ["mean field", Family.meanField],
     ["trees given parents", Family.treeConditional],
   ] as const)("moves every site of the family to what was found, by %s", ([, family]) =>
     Effect.gen(function* () {
-      const { data, posterior, infos } = yield* fit(family)
+      const { data, posterior, round } = yield* fit(family)
       const ranking = yield* Rank.fromPosterior({ train: data, draws: 10 })(posterior)
       expect(ranking.models[0]!.ensemble.key).toBe("g1 o1(t0,t1)")
       const share = (site: string, value: number): number => {
@@ -137,9 +137,8 @@ describe("the law model with Objective.inclusive", () => {
         })),
       )
       expect(Array.from(mean.data, (w) => Math.round(100 * w))).toEqual([38, 50, 13])
-      // Weights are tempered while q guides the search, and what they should be at the end.
-      expect(infos.some(({ temperature }) => temperature > 1)).toBe(true)
-      expect(infos.at(-1)!.temperature).toBe(1)
+      // q was moved and drawn from while the search went on.
+      expect(round).toBeGreaterThan(0)
     }),
   )
 
@@ -147,45 +146,45 @@ describe("the law model with Objective.inclusive", () => {
     Effect.gen(function* () {
       const [one, two] = [yield* fit(Family.meanField), yield* fit(Family.meanField)]
       expect(one.posterior.parameters).toEqual(two.posterior.parameters)
-      expect(one.infos.map(({ elbo }) => elbo)).toEqual(two.infos.map(({ elbo }) => elbo))
-      expect(one.posterior.archive!.scored()).toBe(two.posterior.archive!.scored())
+      expect(one.infos.map(({ objective }) => objective)).toEqual(two.infos.map(({ objective }) => objective))
+      expect(one.posterior.archive.scored).toBe(two.posterior.archive.scored)
     }),
   )
 
   it.live("can be run again, and takes no step where none is wanted", () =>
     Effect.gen(function* () {
       const data = yield* source((a, b) => a * b)
-      const running = yield* Infer.run(law, data).pipe(Effect.provide(Objective.inclusive({ bank: 200 })))
+      const running = yield* Inclusive.run(law, data, { library: 200 })
       const once = Effect.gen(function* () {
         const heard: Array<number> = []
-        let last = running.initial
+        let last: Fit.State<Search.State> | undefined
         yield* Stream.runForEach(running.steps, ({ info, state }) =>
           Effect.sync(() => {
-            heard.push(info.elbo)
+            heard.push(info.objective)
             last = state
           }),
         )
-        return { heard, posterior: Infer.posterior(running, last, 1) }
+        return { heard, posterior: Fit.summarise(running.algorithm, last!, running.seed) }
       })
       const first = yield* once
-      const elbo = [...first.posterior.elbo]
-      expect(elbo).toEqual(first.heard.filter(Number.isFinite))
+      const trace = [...first.posterior.trace]
+      expect(trace).toEqual(first.heard.filter(Number.isFinite))
       const second = yield* once
       expect(second.heard).toEqual(first.heard)
       expect(second.posterior.parameters).toEqual(first.posterior.parameters)
-      expect(first.posterior.elbo).toEqual(elbo)
-      const none = yield* Infer.fit(law, data).pipe(
-        Effect.provide(Objective.inclusive({ bank: 200 })),
+      expect(first.posterior.trace).toEqual(trace)
+      const none = yield* Inclusive.fit(law, data, { library: 200 }).pipe(
         Effect.provide(Stop.layer({ steps: 0 })),
       )
-      expect([none.steps, none.stopReason, none.elbo]).toEqual([0, "steps", []])
-    }).pipe(Effect.scoped, Effect.provide(Stop.layer({ steps: 30 })), Effect.provide(Law.inference(law))),
+      expect([none.steps, none.stopReason, none.trace]).toEqual([0, "steps", []])
+      expect(none.parameters.every(Number.isFinite)).toBe(true)
+    }).pipe(Effect.provide([Family.meanField(law), Stop.layer({ steps: 30 })])),
   )
 
   it.live("draws from q only as much as it is told to", () =>
     Effect.gen(function* () {
-      const { posterior, infos } = yield* fit(Family.meanField, 0)
-      expect(infos.slice(0, -1).every(({ temperature }) => temperature === 0)).toBe(true)
+      const { posterior, round } = yield* fit(Family.meanField, 0)
+      expect(round).toBe(0)
       // It comes to the same end.
       expect(mode(posterior).trees).toContain("o1(t0,t1)")
     }),
@@ -211,13 +210,10 @@ describe("a factor that cannot be moved", () => {
         "trees.terminal": Family.factors.categorical(),
       })
       const error = yield* Effect.flip(
-        inclusive(Infer.fit(paper, data).pipe(Effect.provide(family))).pipe(
-          Effect.provide(Vasst.inference(paper)),
-          Effect.provide(Backend.layer("cpu")),
-        ),
+        Inclusive.fit(paper, data, short).pipe(Effect.provide([family, until])),
       )
       expect(error.message).toBe(
-        `the factor Fixed of the site "trees.operator" has no \`${lacking}\`, which Objective.inclusive needs to move it to the ensembles that it finds`,
+        `the factor Fixed of the site "trees.operator" has no \`${lacking}\`, which Inclusive.fit needs to move it to the ensembles that it finds`,
       )
     }),
   )
@@ -254,12 +250,8 @@ describe("a model whose trees are all in", () => {
         yield* Model.observe("y", Likelihood.selectedLinear(forest))
       })
       const data = yield* source((a, b) => 3 * Math.sin(b) - 2 * a * b)
-      const posterior = yield* inclusive(
-        Infer.fit(model, data).pipe(Effect.provide(Family.meanField(model))),
-      ).pipe(
-        Effect.provide(Vasst.inference(model)),
-        Effect.provide(Infer.seed(5)),
-        Effect.provide(Backend.layer("cpu")),
+      const posterior = yield* Inclusive.fit(model, data, short).pipe(
+        Effect.provide([Family.meanField(model), until, Fit.seed(5)]),
       )
       const ranking = yield* Rank.fromPosterior({ train: data, draws: 10 })(posterior)
       expect(ranking.models[0]!.ensemble.key).toBe("o1(t0,t1) o2(t1)")

@@ -5,7 +5,7 @@ import * as Dist from "../../../src/prob/Dist.ts"
 import * as Model from "../../../src/prob/Model.ts"
 import * as Operator from "../../../src/expr/Operator.ts"
 import * as Family from "../../../src/vi/Family.ts"
-import * as Fit from "../../../src/infer/Fit.ts"
+import * as Infer from "../../../src/vi/Infer.ts"
 import { availableBackends } from "../../support/backends.ts"
 import { data, everything, inference, model, modelOf } from "../../support/smallFit.ts"
 
@@ -23,7 +23,7 @@ describe("the objective", () => {
     Effect.gen(function* () {
       const rises: Array<number> = []
       for (let seed = 1; seed <= 4; seed++) {
-        const { elbo } = yield* Fit.fit(model, data).pipe(
+        const { trace: elbo } = yield* Infer.fit(model, data).pipe(
           Effect.provide(everything({ backend, steps: 80, seed, learningRate })),
         )
         rises.push(mean(elbo.slice(-20)) - mean(elbo.slice(0, 20)))
@@ -57,7 +57,7 @@ describe("sites that the data say nothing about", () => {
 
   it.live("end at their priors", () =>
     Effect.gen(function* () {
-      const { plan, parameters } = yield* Fit.fit(idle, data)
+      const { plan, parameters } = yield* Infer.fit(idle, data)
       const of = (site: string) => Plan.parametersOf(plan, site, parameters).map((slot) => Array.from(slot))
       const close = (found: number, expected: number) => expect(Math.abs(found - expected)).toBeLessThan(0.03)
       close(of("coin")[0]![0]!, Math.log(0.2 / 0.8))

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Plan from "../../../src/prob/Plan.ts"
 import * as Tree from "../../../src/prob/Tree.ts"
 import * as Family from "../../../src/vi/Family.ts"
-import * as Posterior from "../../../src/infer/Posterior.ts"
+import * as Posterior from "../../../src/vi/Posterior.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 import { model } from "../../support/smallFit.ts"
 
@@ -13,7 +13,7 @@ const posteriorOf = (sites: Readonly<Record<string, ReadonlyArray<number>>>) =>
     const parameters = new Float64Array(plan.parameterCount)
     for (const { site, offset, length } of plan.parameters)
       parameters.set(sites[site] ?? Array.from({ length }, () => 0), offset)
-    return { plan, parameters, seed: 0, stopReason: "steps", steps: 0, skipped: 0, elbo: [], seconds: 0 }
+    return { plan, parameters, skipped: 0 }
   })
 
 const repeated = (count: number, values: ReadonlyArray<number>): ReadonlyArray<number> =>

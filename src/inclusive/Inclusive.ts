@@ -1,0 +1,116 @@
+import * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { Dataset } from "../data/Data.ts"
+import type { CompileError } from "../errors/Errors.ts"
+import * as Setting from "../errors/Setting.ts"
+import type * as Algorithm from "../infer/Algorithm.ts"
+import * as Fit from "../infer/Fit.ts"
+import type { Stop } from "../infer/Stop.ts"
+import type { Model } from "../prob/Model.ts"
+import * as Plan from "../prob/Plan.ts"
+import * as Moves from "../search/Moves.ts"
+import * as Search from "../search/Search.ts"
+import type * as SearchSettings from "../search/Settings.ts"
+import type * as Variational from "../vi/Posterior.ts"
+import * as FamilyDraws from "./FamilyDraws.ts"
+import * as Projection from "./Projection.ts"
+
+/** The settings of a search, and how much of its work the family has. */
+export interface Settings extends SearchSettings.Settings {
+  /** the share of the work that goes into trees drawn from the family, in [0, 1); 0.1 by default */
+  readonly share: number
+}
+
+/** What is known: the ensembles that were scored, and the member of the family that is nearest to them. */
+export interface Posterior extends Search.Posterior, Variational.Posterior {
+  readonly plan: Plan.Plan
+}
+
+/** Search for hard ensembles, with a family that proposes trees and follows the ensembles that were found. */
+export type Inclusive = Algorithm.Algorithm<Search.State, Search.Info, Posterior>
+
+/**
+ * Collapsed coordinate VI: the inclusive divergence KL(p || q) from the posterior over hard ensembles to the family. No tree is
+ * relaxed. The search scores hard ensembles, coefficients integrated out; some of the trees that it tries are drawn from q, and q
+ * moves towards the ensembles that were found, weighted (the M-projection of the inclusive divergence, site by site). At the end q is
+ * nearest to all that was found, at its posterior probabilities.
+ *
+ * When to use: where the variational posterior of hard trees is wanted. The search alone (`Search.make`) needs no family.
+ *
+ * Fails with a `CompileError` as of `Search.make`, and when a factor of the family cannot be moved (`Projection.make`).
+ *
+ * @throws SettingError when a setting is not allowed
+ */
+export const make = (
+  plan: Plan.Plan,
+  data: Dataset,
+  { share = FamilyDraws.usual, ...settings }: Partial<Settings> = {},
+): Effect.Effect<Inclusive, CompileError> =>
+  Effect.gen(function* () {
+    Setting.share("the share of draws", share)
+    const projection = yield* Projection.make(plan)
+    const moves = settings.moves ?? Moves.all
+    const draws = FamilyDraws.make(plan, projection, share)
+    const search = yield* Search.make(plan, data, { ...settings, moves: [...moves, draws] })
+    return {
+      init: search.init,
+      step: search.step,
+      posterior: (state) => {
+        const { archive } = search.posterior(state)
+        // The memory of the last move in the list, which is ours.
+        const { parameters } = state.core.memories.at(-1) as FamilyDraws.Memory
+        return {
+          plan,
+          archive,
+          parameters: FamilyDraws.moved(projection, parameters, archive.ensembles, 1, 1).slice(),
+          skipped: 0,
+        }
+      },
+    }
+  })
+
+/** `make` of a model. The requirement is the model's own: provide a family. */
+export const algorithm = <A, R>(
+  model: Model<A, R>,
+  data: Dataset,
+  settings: Partial<Settings> = {},
+): Effect.Effect<Inclusive, CompileError, R> =>
+  Effect.flatMap(Plan.trace(model), (plan) => make(plan, data, settings))
+
+/** What is known at the end, and how the fit went. */
+export type Fitted = Fit.Fitted<Posterior>
+
+/**
+ * Fits a family to the hard ensembles of a model.
+ *
+ * @param onStep is told of every step
+ *
+ * @example
+ * Inclusive.fit(model, data).pipe(Effect.provide([Family.treeConditional(model), Stop.layer({ rules: [Stop.afterSeconds(10)] })]))
+ */
+export const fit = <A, R>(
+  model: Model<A, R>,
+  data: Dataset,
+  settings: Partial<Settings> = {},
+  onStep: (info: Search.Step) => void = () => undefined,
+): Effect.Effect<Fitted, CompileError, R | Stop> =>
+  Effect.flatMap(algorithm(model, data, settings), (inclusive) => Fit.fit(inclusive, onStep))
+
+/** A running fit: its algorithm, and its states with what each step did. */
+export interface Running {
+  readonly algorithm: Inclusive
+  readonly seed: number
+  readonly steps: Stream.Stream<{ readonly info: Search.Step; readonly state: Fit.State<Search.State> }>
+}
+
+/** The same as a stream of steps (`Fit.run`), which may be left early. */
+export const run = <A, R>(
+  model: Model<A, R>,
+  data: Dataset,
+  settings: Partial<Settings> = {},
+  from?: Fit.State<Search.State>,
+): Effect.Effect<Running, CompileError, R | Stop> =>
+  Effect.gen(function* () {
+    const inclusive = yield* algorithm(model, data, settings)
+    return { algorithm: inclusive, seed: yield* Fit.Seed, steps: yield* Fit.run(inclusive, from) }
+  })

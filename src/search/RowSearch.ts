@@ -1,0 +1,223 @@
+import * as Effect from "effect/Effect"
+import type * as Data from "../data/Data.ts"
+import type { CompileError } from "../errors/Errors.ts"
+import * as Columns from "../evidence/columns.ts"
+import * as GPrior from "../evidence/gPrior.ts"
+import * as Likelihood from "../evidence/Likelihood.ts"
+import * as TreePrior from "../evidence/treePrior.ts"
+import type { Archived } from "../infer/Archive.ts"
+import type { Declared } from "../prob/Plan.ts"
+import type { Tree } from "../prob/Tree.ts"
+import * as Rng from "../random/Rng.ts"
+import * as ApproximateEvidence from "./ApproximateEvidence.ts"
+import * as ConstantFitting from "./ConstantFitting.ts"
+import * as Exactness from "./Exactness.ts"
+import type * as HallOfFame from "./HallOfFame.ts"
+import * as LocalSearch from "./LocalSearch.ts"
+import * as RestartAgreement from "./RestartAgreement.ts"
+import * as SearchSpace from "./SearchSpace.ts"
+import type { Settings } from "./Settings.ts"
+import type { Core } from "./State.ts"
+
+/** A search over some of the rows: local search with restarts, on working responses. What it knows is in its core. */
+export interface RowSearch {
+  /** Does a piece of work of some milliseconds. @returns whether the search will find nothing else, as far as it can tell */
+  readonly step: () => boolean
+  /** The best ensemble so far, from before restarts too. */
+  readonly best: () => HallOfFame.Entry | undefined
+  readonly scored: () => number
+  /** The ensembles that are kept, as an archive has them, best first. */
+  readonly ensembles: () => ReadonlyArray<Archived>
+  /** The share of the sum of squares of y that the best ensemble leaves unexplained; undefined while there is none. */
+  readonly unexplained: () => number | undefined
+  /** Whether the best ensemble is the law itself on these rows, and not on all. */
+  readonly misled: () => boolean
+}
+
+/** Less noise than this, as a share of the variance of y, does not bias g(y). */
+const quiet = 1e-5
+
+/** Whether constants have been fitted in a tree: those are of the rows that they were fitted on. */
+const isFitted = (tree: Tree): boolean =>
+  tree._tag === "Leaf" ? tree.value !== undefined : tree.children.some(isFitted)
+
+/** The responses that a search regresses on: the links of the likelihood that hold on data, each with its place among them. */
+const responsesOf = (plan: Declared, data: Data.Dataset) =>
+  Effect.gen(function* () {
+    const likelihood = yield* Likelihood.of(plan.likelihood)
+    return (yield* likelihood.working(data)).flatMap((made, index) =>
+      made === undefined ? [] : [{ ...made, index, plain: made.link.forward._tag === "Variable" }],
+    )
+  })
+
+/** How many responses a search over rows has. Fails as `make` does. */
+export const responses = (plan: Declared, data: Data.Dataset): Effect.Effect<number, CompileError> =>
+  Effect.map(responsesOf(plan, data), ({ length }) => length)
+
+/**
+ * Fails with a `CompileError` when the data lack a feature, the weights of the tree prior cannot be integrated out, or the machine
+ * has no WebAssembly SIMD.
+ *
+ * @param data the rows that are looked at, each of which stands for as many of all
+ * @param core what the search knows: it goes on from there, and writes into it
+ * @param known ensembles that were found on other rows: they are scored on these
+ */
+export const make = (
+  plan: Declared,
+  data: Data.Dataset,
+  all: Data.Dataset,
+  { library, patience, moves, restarts }: Settings,
+  key: Rng.Key,
+  core: Core,
+  known: ReadonlyArray<Archived>,
+): Effect.Effect<RowSearch, CompileError> =>
+  Effect.gen(function* () {
+    const { sites } = plan
+    const { forest } = plan.likelihood
+    const { grammar } = forest
+    const { y } = data
+    const working = yield* responsesOf(plan, data)
+    const links = working.map(({ index }) => index)
+    const worth = yield* ApproximateEvidence.of(plan, all, links, all.rows / data.rows)
+    const prior = yield* TreePrior.of(forest, sites)
+    const space = yield* SearchSpace.make(
+      grammar,
+      {
+        depth: forest.depth,
+        split: forest.split,
+        operators: meanLog(prior.operators),
+        terminals: meanLog(prior.terminals),
+        restrictions: prior.restrictions,
+      },
+      data,
+      working.length,
+      Rng.fold(key, "witness"),
+      core,
+    )
+    const columns = yield* Columns.make(grammar, data)
+    const everywhere = all === data ? columns : yield* Columns.make(grammar, all)
+    const fitter = yield* ConstantFitting.make(space, grammar, data)
+    // Responses first: inner products that are known are by their weights.
+    working.forEach(({ respond, plain }, response) => {
+      const { z, w } = respond(plain ? undefined : core.mean)
+      space.respond(response, z, w)
+    })
+    const chances = Rng.generator(Rng.fold(key, "search"), core.position)
+    const search = LocalSearch.make(
+      space,
+      worth,
+      chances,
+      Rng.fold(key, "moves"),
+      core,
+      links,
+      library,
+      fitter,
+      moves,
+    )
+    const { bench } = search
+    const growing = bench.library.growing
+    const total = GPrior.tssOf(y)
+
+    const whole = all === data ? [] : yield* (yield* Likelihood.of(plan.likelihood)).working(all)
+    const here: Exactness.Rows = { columns, y, working: (response) => working[response] }
+    const exactness = Exactness.judge(
+      here,
+      all === data ? here : { columns: everywhere, y: all.y, working: (response) => whole[links[response]!] },
+      space.tree,
+    )
+    const exact = (best: HallOfFame.Entry): boolean => exactness(best) === "everywhere"
+
+    /** The mean of y as the best ensemble that is defined everywhere has it. */
+    const fitted = (): Float64Array | undefined => {
+      const value = new Float64Array(y.length)
+      const slope = new Float64Array(y.length)
+      for (const ensemble of bench.kept()) {
+        const z = bench.scoring.fitted(ensemble)
+        working[ensemble.response]!.back.run(z, value, slope)
+        if (value.every(Number.isFinite)) return value
+      }
+      return undefined
+    }
+    const refresh = (best: HallOfFame.Entry): void => {
+      core.mean = best.rss > quiet * total ? fitted() : undefined
+      working.forEach(({ respond, plain }, response) => {
+        if (plain) return
+        const { z, w } = respond(core.mean)
+        search.respond(response, z, w)
+      })
+    }
+
+    /** What is known from elsewhere takes part as soon as there is something to compare it with. */
+    const recall = (): void => {
+      working.forEach(({ index }, response) => {
+        const mine = known.filter(({ link, trees }) => link === index && !trees.some(isFitted))
+        search.take(
+          response,
+          mine.map(({ trees }) => trees.map(space.dag.intern)),
+        )
+      })
+    }
+
+    /** Whether the current restart has ended: it is left when it has found nothing better for long. */
+    const ended = (best: HallOfFame.Entry): boolean => {
+      const waited = core.steps - core.improved
+      if (exact(best)) return waited > patience / 3
+      return waited > patience + (core.improved - core.began) / 2
+    }
+    const restart = (): void => {
+      const own = bench.best("since")?.score
+      core.agreeing = RestartAgreement.count(core.agreeing, own, bench.best("before")?.score)
+      core.agreed = !restarts || core.agreeing >= RestartAgreement.needed
+      if (core.agreed) return
+      search.restart()
+      core.began = core.improved = core.steps
+      core.leading = -Infinity
+    }
+    const step: RowSearch["step"] = () => {
+      const busy = search.step()
+      if (!growing() && core.steps === 0) recall()
+      if (!growing() && ++core.steps === core.refresh) {
+        core.refresh *= 2
+        const best = bench.best()
+        if (best !== undefined && working.length > 1) {
+          refresh(best)
+          // Other working responses are other scores: better ones than before are no find.
+          core.leading = bench.best("since")?.score ?? -Infinity
+        }
+      }
+      const best = bench.best()
+      const own = bench.best("since")
+      if (best === undefined || own === undefined) return !busy
+      if (own.score > core.leading + RestartAgreement.sameScore) core.improved = core.steps
+      core.leading = Math.max(core.leading, own.score)
+      const found = exact(best)
+      if (!growing() && (!busy || ended(own)) && !found) restart()
+      return core.agreed || (found && (!busy || ended(best)))
+    }
+    return {
+      step,
+      best: bench.best,
+      scored: bench.scoring.scored,
+      ensembles: () =>
+        bench.kept().map(({ response, trees, score, found }) => ({
+          link: links[response]!,
+          trees: trees.map(space.tree),
+          score,
+          found,
+        })),
+      unexplained: () => {
+        const best = bench.best()
+        return best === undefined ? undefined : best.rss / total
+      },
+      misled: () => {
+        const best = bench.best()
+        return best !== undefined && exactness(best) === "here"
+      },
+    }
+  })
+
+/** Logarithms of the means of Dirichlet distributed weights. */
+const meanLog = (concentration: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const total = concentration.reduce((sum, value) => sum + value, 0)
+  return concentration.map((value) => Math.log(value / total))
+}

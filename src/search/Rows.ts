@@ -1,0 +1,36 @@
+import * as Data from "../data/Data.ts"
+import * as Rng from "../random/Rng.ts"
+
+/** As many rows by chance, or all if there are no more. */
+export const some = (data: Data.Dataset, rows: number, key: Rng.Key): Data.Dataset => {
+  if (data.rows <= rows) return data
+  const order = Rng.uniform(key, new Float64Array(data.rows))
+  const chosen = Array.from(order.keys())
+    .sort((a, b) => order[a]! - order[b]!)
+    .slice(0, rows)
+    .sort((a, b) => a - b)
+  return Data.rowsOf(data, chosen)
+}
+
+/**
+ * What the rows of a search are to say: the log likelihood ratio, in nats, of the best ensemble on them against the
+ * constant. Where noise is most of y, expressions differ by little on each row, and on few rows others than the law
+ * follow the noise as well as the law does the signal. `enough` nats keep them apart, less than `little` do not.
+ */
+const enough = 1000
+const little = 300
+/** No search looks at more rows than this many times those that it was set. */
+export const widest = 16
+/** Steps after which a search looks whether its rows say enough; again after twice as many, and so on. */
+export const firstLook = 24
+
+/**
+ * How many rows a search should look at in place of those that it has, with 1/2 log(1 / unexplained) nats on each;
+ * undefined where those say enough.
+ */
+export const wanted = (rows: number, unexplained: number): number | undefined => {
+  const each = -0.5 * Math.log(unexplained)
+  return rows * each < little
+    ? Math.max(2 * rows, Math.ceil(enough / Math.max(each, Number.MIN_VALUE)))
+    : undefined
+}

@@ -1,0 +1,125 @@
+import type * as Tree from "../prob/Tree.ts"
+import type { Worth } from "./ApproximateEvidence.ts"
+import type { ExpressionLibrary } from "./ExpressionLibrary.ts"
+import * as Frontiers from "./Frontier.ts"
+import type { Frontier } from "./Frontier.ts"
+import * as HallOfFame from "./HallOfFame.ts"
+import type { AnyMove } from "./Move.ts"
+import type { Scoring } from "./Scoring.ts"
+import type { SearchSpace } from "./SearchSpace.ts"
+
+/** What moves work with: the expressions of a search, its ensembles, and what scores them. */
+export interface Workbench {
+  readonly space: SearchSpace
+  readonly library: ExpressionLibrary
+  /** one for each response that the search regresses on */
+  readonly frontiers: ReadonlyArray<Frontier>
+  /** the place of each response's link among those of the likelihood */
+  readonly links: ReadonlyArray<number>
+  /** the most trees of an ensemble */
+  readonly most: number
+  /** the grammar's constants, eight at most, as nodes */
+  readonly constants: ReadonlyArray<number>
+  /** numbers that the likeliest operators make of these constants, as nodes (`ConstantExpressions`) */
+  readonly numbers: ReadonlyArray<number>
+  readonly scoring: Scoring
+  /** The library's expressions that can be trees of a model, cheapest first. */
+  readonly columns: () => Int32Array
+  /** Columns that moves propose to stand beside a column. */
+  readonly companions: (frontier: Frontier, column: number) => ReadonlyArray<number>
+  /** The node of an operator over nodes; -1 when the grammar has no such operator or forbids it there. */
+  readonly apply: (operator: string, left: number, right?: number) => number
+  /** The node of a tree without learned values. @throws RangeError when the grammar has no such terminal or operator */
+  readonly node: (tree: Tree.Tree) => number
+  /** Tries trees beside those of other slots. Nodes that cannot be trees (-1, constants, trees that are too deep) are passed over. */
+  readonly beside: (frontier: Frontier, others: HallOfFame.Held, trees: Iterable<number>) => void
+  /** Tries trees as columns alone and as ensembles of one. */
+  readonly alone: (frontier: Frontier, trees: Iterable<number>) => void
+  /** Tries trees under every response: alone, in every slot of the best ensemble, and beside it. */
+  readonly everywhere: (trees: Iterable<number>) => void
+  /** The best ensemble since the last restart, from before it, or of all. */
+  readonly best: (of?: "since" | "before") => HallOfFame.Entry | undefined
+  /** The ensembles that are kept since the last restart, or of all, best first. */
+  readonly kept: (of?: "since") => ReadonlyArray<HallOfFame.Entry>
+}
+
+/**
+ * @param moves those whose companions are asked for
+ */
+export const make = (
+  space: SearchSpace,
+  library: ExpressionLibrary,
+  frontiers: ReadonlyArray<Frontier>,
+  links: ReadonlyArray<number>,
+  scoring: Scoring,
+  worth: Worth,
+  constants: Pick<Workbench, "constants" | "numbers">,
+  moves: ReadonlyArray<AnyMove>,
+): Workbench => {
+  const { attributes, dag } = space
+  const { operators } = dag.grammar
+  let columns = new Int32Array(0)
+  const possible = (trees: Iterable<number>): Int32Array => {
+    attributes.update()
+    return Int32Array.from(new Set(trees)).filter((id) => id >= 0 && scoring.possible(id))
+  }
+  const alone: Workbench["alone"] = (frontier, trees) => {
+    const ids = possible(trees)
+    scoring.alone(frontier, ids)
+    scoring.evaluate(frontier, [], [], ids)
+  }
+  const bench: Workbench = {
+    space,
+    library,
+    frontiers,
+    links,
+    most: worth.most,
+    ...constants,
+    scoring,
+    columns: () => {
+      if (columns.length === 0) columns = Int32Array.from(library.ids).filter(scoring.possible)
+      return columns
+    },
+    companions: (frontier, column) =>
+      moves.flatMap((move) => [...(move.companions?.(bench, frontier, column) ?? [])]),
+    apply: (name, left, right = -1) => {
+      const operator = operators.findIndex((one) => one.name === name)
+      attributes.update()
+      if (operator < 0 || left < 0 || !attributes.may(operator, left)) return -1
+      if (operators[operator]!.arity === 2 && (right < 0 || !attributes.may(operator, right))) return -1
+      return dag.apply(operator, left, right)
+    },
+    node: dag.intern,
+    beside: (frontier, { trees, signatures }, candidates) =>
+      scoring.evaluate(frontier, trees, signatures, possible(candidates)),
+    alone,
+    everywhere: (trees) => {
+      const ids = possible(trees)
+      for (const frontier of frontiers) {
+        alone(frontier, ids)
+        const leader = frontier.leader()
+        if (leader === undefined) continue
+        leader.trees.forEach((_, slot) => {
+          const { trees: others, signatures } = HallOfFame.without(leader, slot)
+          scoring.evaluate(frontier, others, signatures, ids)
+        })
+        if (leader.trees.length < worth.most) scoring.evaluate(frontier, leader.trees, leader.signatures, ids)
+      }
+    },
+    best: (of) => {
+      let best: HallOfFame.Entry | undefined
+      for (const frontier of frontiers)
+        for (const one of [
+          of === "before" ? undefined : frontier.leader(),
+          of === "since" ? undefined : frontier.champion,
+        ])
+          if (one !== undefined && !(one.score <= (best?.score ?? -Infinity))) best = one
+      return best
+    },
+    kept: (of) =>
+      frontiers
+        .flatMap((frontier) => (of === "since" ? frontier.strata.flat() : Frontiers.everything(frontier)))
+        .sort((a, b) => b.score - a.score),
+  }
+  return bench
+}

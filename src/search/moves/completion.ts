@@ -1,0 +1,28 @@
+import * as HallOfFame from "../HallOfFame.ts"
+import * as Move from "../Move.ts"
+
+/** How many of the best columns of each size, and of the smallest expressions, are tried beside a column. */
+const [peers, smallest] = [12, 100]
+
+/** A column is completed to an ensemble: what helps most is added, as often as there is room. */
+export const completion = Move.make({
+  name: "completion",
+  column: (bench, frontier, { id, signature }) => {
+    const { scoring } = bench
+    const ids = Int32Array.from(
+      new Set([
+        ...bench.companions(frontier, id),
+        ...HallOfFame.idsOf(frontier.singles.flatMap((columns) => columns.slice(0, peers))),
+        ...bench.columns().subarray(0, smallest),
+      ]),
+    ).filter(scoring.possible)
+    const trees = [id]
+    const signatures = [signature]
+    while (trees.length < bench.most) {
+      scoring.evaluate(frontier, trees, signatures, ids)
+      if (scoring.best.id < 0) return
+      trees.push(scoring.best.id)
+      signatures.push(scoring.best.signature)
+    }
+  },
+})

@@ -1,0 +1,12 @@
+import * as Move from "../Move.ts"
+
+/** An ensemble is tried without each of its trees. */
+export const dropping = Move.make({
+  name: "dropping",
+  slot: (bench, frontier, { others: { trees, signatures } }) => {
+    const last = trees.at(-1)
+    // What the others leave without their last tree, and that tree beside it, is the ensemble of the others.
+    if (last !== undefined)
+      bench.scoring.evaluate(frontier, trees.slice(0, -1), signatures.slice(0, -1), Int32Array.of(last))
+  },
+})

@@ -1,0 +1,161 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Dataset } from "../data/Data.ts"
+import type { CompileError } from "../errors/Errors.ts"
+import type * as Algorithm from "../infer/Algorithm.ts"
+import type { NoiseSlot } from "../prob/Factor.ts"
+import type * as Plan from "../prob/Plan.ts"
+import * as Rng from "../random/Rng.ts"
+import { Backend, type BackendName } from "./Backend.ts"
+import type { Engine } from "./engines/Engine.ts"
+import * as Simd from "./engines/simd/engine.ts"
+import { Objective } from "./Objective.ts"
+import * as Optimizer from "./Optimizer.ts"
+import type { Posterior } from "./Posterior.ts"
+import { Relaxation } from "./Relaxation.ts"
+import { zeros } from "./zeros.ts"
+
+/** What a step of gradient ascent reports. */
+export interface Info extends Algorithm.Info {
+  /** evidence - divergence, with full weight on the divergence: the ELBO; NaN when the step was skipped */
+  readonly objective: number
+  /** log p(y | T), the mean over relaxed samples */
+  readonly evidence: number
+  /** KL(q || prior) */
+  readonly divergence: number
+  /** Euclidean norm of the gradient before clipping */
+  readonly gradientNorm: number
+  /** of the relaxation */
+  readonly temperature: number
+  /** whether value and gradient were finite; if not, the step was skipped */
+  readonly finite: boolean
+  /** steps skipped so far */
+  readonly skipped: number
+}
+
+/** Where gradient ascent stands. A step makes new arrays and changes none. */
+export interface State {
+  /** of the noise of every step */
+  readonly key: Rng.Key
+  readonly step: number
+  /** variational parameters, flat, in the layout of the plan */
+  readonly parameters: Float64Array
+  /** the optimiser's own */
+  readonly optimizer: unknown
+  readonly skipped: number
+}
+
+/** Ascent of a relaxed objective by its gradient. */
+export type Elbo = Algorithm.Algorithm<State, Info, Posterior>
+
+/** The engine that a fit runs on: the one that belongs to the backend, unless one is provided. */
+export const CurrentEngine = Context.Reference<Engine | undefined>("vasst/vi/CurrentEngine", {
+  defaultValue: () => undefined,
+})
+
+/** tfjs is loaded when a fit needs it. */
+const engineOf = (backend: BackendName): Effect.Effect<Engine> =>
+  backend === "simd"
+    ? Effect.succeed(Simd.engine)
+    : Effect.map(
+        Effect.promise(() => import("./engines/tfjs/engine.ts")),
+        (tfjs) => tfjs.engine,
+      )
+
+/** Fills the noise of a step of a key. Each slot has a key of its own: sites added behind do not change the others'. */
+const noiseDrawer = (plan: Plan.Plan, samples: number, noise: Float32Array): ((key: Rng.Key) => void) => {
+  const slots = plan.noise.map(({ kind, offset, length }) => ({
+    fill: fillers[kind],
+    out: noise.subarray(samples * offset, samples * (offset + length)),
+  }))
+  return (key) => slots.forEach(({ fill, out }, index) => fill(Rng.fold(key, index), out))
+}
+
+const fillers: Readonly<Record<NoiseSlot["kind"], (key: Rng.Key, out: Float32Array) => Float32Array>> = {
+  uniform: Rng.uniform,
+  normal: Rng.normal,
+  logistic: Rng.logistic,
+  gumbel: Rng.gumbel,
+}
+
+/** The parameters that a plan starts from. */
+export const initialParameters = (plan: Plan.Plan, key: Rng.Key): Float64Array => {
+  const parameters = new Float64Array(plan.parameterCount)
+  plan.parameters.forEach(({ initialise, offset }, index) =>
+    parameters.set(Array.from(initialise(Rng.fold(key, index))), offset),
+  )
+  return parameters
+}
+
+/**
+ * Stochastic gradient ascent of the objective over relaxed trees: one evaluation of value and gradient, and one step of the
+ * optimiser. Steps whose value or gradient is not finite change no parameter and are counted.
+ *
+ * @param plan a traced model with its family
+ */
+export const make = (
+  plan: Plan.Plan,
+  data: Dataset,
+): Effect.Effect<Elbo, CompileError, Relaxation | Objective | Optimizer.Optimizer | Backend | Scope.Scope> =>
+  Effect.gen(function* () {
+    const relaxation = yield* Relaxation
+    const objective = yield* Objective
+    const optimizer = yield* Optimizer.Optimizer
+    const backend = yield* Backend
+    const compiler = (yield* CurrentEngine) ?? (yield* engineOf(backend.name))
+    const compiled = yield* compiler.compile(plan, data, relaxation.soft, objective.form)
+    const { samples } = objective.form
+    const noise = new Float32Array(samples * plan.noiseCount)
+    const drawNoise = noiseDrawer(plan, samples, noise)
+    const gradient = new Float64Array(plan.parameterCount)
+
+    const step: Elbo["step"] = (state) => {
+      const number = state.step + 1
+      drawNoise(Rng.fold(state.key, number))
+      const temperature = relaxation.temperature(number)
+      const { objective: value, ...parts } = compiled.valueAndGradient(
+        state.parameters,
+        noise,
+        { temperature, divergenceWeight: objective.divergenceWeight(number) },
+        gradient,
+      )
+      const gradientNorm = Optimizer.norm(gradient)
+      const finite = Number.isFinite(value) && Number.isFinite(gradientNorm)
+      const skipped = finite ? state.skipped : state.skipped + 1
+      const moved = finite ? move(state) : state
+      return [
+        { ...moved, step: number, skipped },
+        {
+          ...parts,
+          objective: finite ? parts.evidence - parts.divergence : Number.NaN,
+          converged: false,
+          gradientNorm,
+          temperature,
+          finite,
+          skipped,
+        },
+      ]
+    }
+    const move = (state: State): State => {
+      const { updates, state: next } = optimizer.update(gradient, state.optimizer, state.parameters)
+      const parameters = zeros(updates.length)
+      for (let i = 0; i < updates.length; i++) parameters[i] = state.parameters[i]! + updates[i]!
+      return { ...state, parameters, optimizer: next }
+    }
+    return {
+      init: (key) => {
+        const [initialKey, noiseKey] = Rng.split(key, 2)
+        return {
+          key: noiseKey,
+          step: 0,
+          parameters: initialParameters(plan, initialKey),
+          optimizer: optimizer.init(plan.parameterCount),
+          skipped: 0,
+        }
+      },
+      step,
+      // A copy, because short arrays share a buffer, which would go along to another thread.
+      posterior: ({ parameters, skipped }) => ({ plan, parameters: parameters.slice(), skipped }),
+    }
+  })

@@ -1,0 +1,33 @@
+// Local searches over a space, with what a test asks of them.
+import * as LocalSearch from "../../src/search/LocalSearch.ts"
+import * as Moves from "../../src/search/Moves.ts"
+import type { ConstantFitting } from "../../src/search/ConstantFitting.ts"
+import type { Worth } from "../../src/search/ApproximateEvidence.ts"
+import type { SearchSpace } from "../../src/search/SearchSpace.ts"
+import * as State from "../../src/search/State.ts"
+import * as Rng from "../../src/random/Rng.ts"
+
+export const make = (
+  space: SearchSpace,
+  worth: Worth,
+  chances: Rng.Generator,
+  librarySize: number,
+  fitter?: ConstantFitting,
+) => {
+  const key = Rng.key(21)
+  const core = State.nothing(space.responses.length, Moves.all, key)
+  const links = space.responses.map((_, response) => response)
+  const search = LocalSearch.make(space, worth, chances, key, core, links, librarySize, fitter, Moves.all)
+  const { bench } = search
+  return {
+    ...search,
+    growing: bench.library.growing,
+    leader: bench.best,
+    kept: bench.kept,
+    scored: bench.scoring.scored,
+    fitted: bench.scoring.fitted,
+    propose: bench.everywhere,
+  }
+}
+
+export type Search = ReturnType<typeof make>
