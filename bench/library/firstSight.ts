@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Dataset } from "../../src/data/Data.ts"
 import * as Constants from "../../src/evidence/exact/Constants.ts"
-import type { Fitted } from "../../src/models/Fitted.ts"
+import type { Fitted } from "../../src/models/law.ts"
 import * as Ensemble from "../../src/rank/Ensemble.ts"
 import type { Model } from "../../src/rank/Model.ts"
 import * as Rank from "../../src/rank/Rank.ts"
@@ -38,7 +38,7 @@ export const firstSight = async (
   let first = reported.find(({ model }) => apart(model.residuals()) <= tolerance)?.seconds ?? Infinity
   // Free constants move a fit by a small part of its residuals: only what is so near is worth rounding.
   const near = tolerance + apart(new Float64Array(goal.length)) / 5
-  const kept = (archive?.ensembles() ?? []).toSorted((a, b) => b.score - a.score).slice(0, compared.count)
+  const kept = archive.ensembles.toSorted((a, b) => b.score - a.score).slice(0, compared.count)
   const until = performance.now() + 1000 * compared.seconds
   for (const one of kept) {
     // What is not looked at any more can only have come earlier.

@@ -12,7 +12,8 @@ import * as Operator from "../../src/expr/Operator.ts"
 import * as Prior from "../../src/prob/Prior.ts"
 import * as Tree from "../../src/prob/Tree.ts"
 import * as Family from "../../src/vi/Family.ts"
-import * as Elbo from "../../src/vi/Objective.ts"
+import * as Inclusive from "../../src/inclusive/Inclusive.ts"
+import * as Objectives from "../../src/vi/Objective.ts"
 import * as Optimizer from "../../src/vi/Optimizer.ts"
 import * as Stop from "../../src/infer/Stop.ts"
 import * as Vasst from "../../src/models/vasst.ts"
@@ -21,8 +22,10 @@ import * as Schedule from "../../src/vi/Schedule.ts"
 import * as Rng from "../../src/random/Rng.ts"
 import type { Dataset } from "../../src/data/Data.ts"
 import type { FitError } from "../../src/errors/Errors.ts"
-import * as Infer from "../../src/infer/Fit.ts"
-import type { Posterior } from "../../src/infer/Posterior.ts"
+import * as Fit from "../../src/infer/Fit.ts"
+import * as Elbo from "../../src/vi/Elbo.ts"
+import * as Infer from "../../src/vi/Infer.ts"
+import { drawsTogether } from "../../src/vi/Posterior.ts"
 import * as Restarts from "../../src/infer/Restarts.ts"
 import * as Plan from "../../src/prob/Plan.ts"
 import * as Rank from "../../src/rank/Rank.ts"
@@ -117,7 +120,7 @@ export const familyOf = (program: Program, settings: Pick<Settings, "logitsClip"
  * The inference of one restart of a case: as many steps as come to its share.
  */
 export const inferenceOf = (program: Program, settings: Settings) => {
-  const { rate, restarts, start, end, annealing, samples, valueClip, warmUp, decay, method } = settings
+  const { rate, restarts, start, end, annealing, samples, valueClip, warmUp, decay } = settings
   const steps = Math.round(settings.steps / restarts)
   return Layer.mergeAll(
     familyOf(program, settings),
@@ -125,12 +128,10 @@ export const inferenceOf = (program: Program, settings: Settings) => {
       temperature: Schedule.linear(start, end, Math.round(annealing * steps)),
       ...(valueClip === null ? {} : { valueClip }),
     }),
-    method === "collapsed"
-      ? Elbo.inclusive()
-      : Elbo.elbo({
-          samples,
-          ...(warmUp === 0 ? {} : { divergenceWeight: Schedule.warmUp(Math.round(warmUp / restarts)) }),
-        }),
+    Objectives.elbo({
+      samples,
+      ...(warmUp === 0 ? {} : { divergenceWeight: Schedule.warmUp(Math.round(warmUp / restarts)) }),
+    }),
     Optimizer.layer(
       Optimizer.chain(
         Optimizer.clipByNorm(paper.gradientClip),
@@ -147,21 +148,31 @@ const go = <A, E>(effect: Effect.Effect<A, E>): Promise<A> => Effect.runPromise(
 const fitOnce = (program: Program, train: Dataset, settings: Settings, seed: number) =>
   Infer.fit(program, train).pipe(
     Effect.provide(inferenceOf(program, settings)),
-    Effect.provide(Layer.mergeAll(Backend.layer("simd"), Infer.seed(seed))),
+    Effect.provide(Layer.mergeAll(Backend.layer("simd"), Fit.seed(seed))),
+  )
+
+/** Searches hard trees with the family of a case taking part. */
+const searchOnce = (program: Program, train: Dataset, settings: Settings, seed: number) =>
+  Inclusive.fit(program, train).pipe(
+    Effect.provide([familyOf(program, settings), Stop.layer({ steps: settings.steps }), Fit.seed(seed)]),
   )
 
 /** Fits the model once. */
-export const fit = (program: Program, train: Dataset, settings: Settings, seed: number): Promise<Posterior> =>
-  go(fitOnce(program, train, settings, seed))
+export const fit = (
+  program: Program,
+  train: Dataset,
+  settings: Settings,
+  seed: number,
+): Promise<Infer.Fitted> => go(fitOnce(program, train, settings, seed))
 
 /** Where the fit of a seed starts. */
 export const initialParameters = (plan: Plan.Plan, seed: number): Float64Array =>
-  Infer.initialParameters(plan, Rng.split(Rng.key(seed), 2)[0])
+  Elbo.initialParameters(plan, Rng.split(Rng.key(seed), 2)[0])
 
 /** Fits of all restarts, and the ranking of what they found. */
 export interface Trained {
   /** of the first restart */
-  readonly posterior: Posterior
+  readonly posterior: Infer.Fitted
   /** undefined where no ensemble is a model: each has a column that is not finite */
   readonly ranking: Rank.Ranking | undefined
   /** The ranking of the same draws with the hyper-g/n prior of coefficients; undefined where the method draws none. */
@@ -190,17 +201,18 @@ export const train = (
     Effect.gen(function* () {
       const program = modelOf(grammar, settings, { sigma0: settings.sigma0 })
       const { restarts, draws } = settings
+      if (settings.method === "collapsed") {
+        const posterior = yield* searchOnce(program, data.train, settings, seed)
+        const ranking = yield* Rank.fromPosterior({ ...data, draws, key })(posterior)
+        return { posterior, ranking, otherwise: undefined }
+      }
       const posteriors = yield* Effect.forEach(Restarts.seeds(seed, restarts), (one) =>
         fitOnce(program, data.train, settings, one),
       )
       const posterior = posteriors[0]!
-      const { plan, archive } = posterior
-      if (archive !== undefined) {
-        const ranking = yield* Rank.fromPosterior({ ...data, draws, key })(posterior)
-        return { posterior, ranking, otherwise: undefined }
-      }
+      const { plan } = posterior
       const scorer = yield* Scorer.make(plan, data)
-      const drawn = Restarts.draws(posteriors, plan.likelihood.forest, key, draws)
+      const drawn = drawsTogether(posteriors, plan.likelihood.forest, key, draws)
       const ranking = yield* ranked(Rank.fromDraws(scorer, plan.likelihood, drawn))
       const selected = modelOf(grammar, settings, "hyperG")
       const otherwise = () =>
@@ -229,8 +241,7 @@ export const objectiveOf = <A>(
   return go(
     Effect.gen(function* () {
       const { soft } = yield* Relaxation.Relaxation
-      const objective = yield* Elbo.Objective
-      if (objective._tag !== "Relaxed") throw new Error("gradients are of relaxed objectives")
+      const objective = yield* Objectives.Objective
       return use(yield* Simd.engine.compile(plan, train, soft, objective.form))
     }).pipe(Effect.scoped, Effect.provide(inferenceOf(program, { ...published, samples }))),
   )
@@ -271,7 +282,7 @@ export const trainFor = async (
   const inference = Layer.mergeAll(
     Family.meanField(program),
     Relaxation.concrete({ temperature: Schedule.constant(1), valueClip: paper.valueClip }),
-    Elbo.elbo({ samples }),
+    Objectives.elbo({ samples }),
     Optimizer.layer(
       Optimizer.chain(
         Optimizer.clipByNorm(paper.gradientClip),

@@ -1,5 +1,5 @@
 import { infix } from "../../src/expr/text/infix.ts"
-import type { Posterior } from "../../src/infer/Posterior.ts"
+import type { Posterior } from "../../src/vi/Posterior.ts"
 import { rmse } from "../../src/evidence/Law.ts"
 import type { Model } from "../../src/rank/Model.ts"
 import { searchSteps } from "../library/law.ts"
@@ -86,10 +86,10 @@ const ensemble = async (
   return {
     ...result,
     other: other === undefined ? nothing(sample) : describe(other.models[0]!, by),
-    ...(posterior.elbo.length > 0
+    ...(posterior.trace.length > 0
       ? {
           moved: moved(posterior, seed),
-          elbo: [meanOf(posterior.elbo.slice(0, 50)), meanOf(posterior.elbo.slice(-50))] as const,
+          elbo: [meanOf(posterior.trace.slice(0, 50)), meanOf(posterior.trace.slice(-50))] as const,
         }
       : {}),
   }

@@ -124,8 +124,9 @@ export const model = (grammar: Grammar.Grammar, settings: Settings = {}) =>
     )
   })
 
-/** How many rows, seconds and restarts a search of laws takes is the search's own (`search/Settings`); this is when it ends. */
-const until = (time: number): Layer.Layer<Stop.Stop> => Stop.layer({ rules: [Stop.afterSeconds(time)] })
+/** When a search of laws ends at the latest. */
+const until = ({ time = defaults.time, steps }: Pick<Options, "time" | "steps">): Layer.Layer<Stop.Stop> =>
+  Stop.layer({ steps, rules: [Stop.afterSeconds(time)] })
 
 /**
  * Ranks what a search has found: its best ensembles exactly on all rows, constants that are exact numbers as such
@@ -164,6 +165,8 @@ export interface Options extends Pick<Settings, "trees" | "depth" | "links">, La
   readonly grammar?: Grammar.Grammar | undefined
   /** seconds that the search takes at most; 60 by default */
   readonly time?: number | undefined
+  /** steps that the search takes at most; no limit by default */
+  readonly steps?: number | undefined
   /** the share of rows that is set aside for out-of-sample errors, in [0, 1); 0.1 by default */
   readonly testFraction?: number | undefined
   /** settings of the search */
@@ -218,7 +221,7 @@ export const fitBy = <S>(
       train,
       test: test.rows === 0 ? undefined : test,
     })
-    const stop = until(options.time ?? defaults.time)
+    const stop = until(options)
     const steps = yield* Effect.provide(Fit.run(algorithm), stop)
     const last = yield* Stream.runFold(
       steps,
