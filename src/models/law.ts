@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type { Dataset } from "../data/Data.ts"
 import type { CompileError, DataError, FitError } from "../errors/Errors.ts"
