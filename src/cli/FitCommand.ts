@@ -29,15 +29,16 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
       return yield* new Complaint({ message: "no model was ranked; draw more models (--draws)" })
     // A table shows ten models; the document writes all of them out.
     const document = input.json || input.out !== undefined ? Document.make(fitted, dataset.target) : undefined
+    const json = document && `${Document.toJson(document)}\n`
     // Results are shown first: they are not lost if a file cannot be written.
     screen.out(
-      input.json && document !== undefined
-        ? `${Document.toJson(document)}\n`
+      input.json && json !== undefined
+        ? json
         : lines(Document.report(fitted, dataset.target, { top: 10, width: screen.columns.out })),
     )
-    if (input.out !== undefined && document !== undefined)
+    if (input.out !== undefined && document !== undefined && json !== undefined)
       yield* writeFiles(input.out, {
-        "fit.json": `${Document.toJson(document)}\n`,
+        "fit.json": json,
         "models.csv": Csv.format(Document.modelRows(document)),
         "report.txt": lines([
           ...preamble(name, dataset, document),

@@ -1,5 +1,6 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import { scalarFunction } from "../expr/evaluate.ts"
 import { infix } from "../expr/text/infix.ts"
 import * as Operator from "../expr/Operator.ts"
 import * as Term from "../expr/Term.ts"
@@ -35,11 +36,14 @@ export const operatorsCommand = Command.make("operators", {}, () =>
   }),
 ).pipe(Command.withDescription("List the operators that laws may use"))
 
-/** The names of protected operations in formulas. */
-const protections = [
-  "pdiv(a, b) = a/guard(b)  pinv(x) = 1/guard(x)  guard(b) = b, no nearer to 0 than 1e-6",
-  "psqrt(x) = sqrt(|x| + 1e-12)  plog(x) = log(max(|x|, 1e-6))  pexp(x) = exp(x), x cut to [-20, 20]",
-].join("\n")
+/** The definitions of the protected operations in formulas. */
+const protections = Object.values(Operator.shipped)
+  .filter(({ term }) => !Term.equals(Term.expand(term), term))
+  .map(({ term }) => `${infix(term)} = ${infix(Term.expand(term))}`)
+  .concat(
+    `guard(x) = x, no nearer to 0 than ${String(scalarFunction(Term.guard(Term.variable("x")), ["x"])([0]))}`,
+  )
+  .join("\n")
 
 const domain = ({ argument, relation }: Operator.Requirement): string => {
   const text = infix(Term.unprotect(argument))

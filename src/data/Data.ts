@@ -202,9 +202,12 @@ const distinct = (features: ReadonlyArray<string>, target: string): Effect.Effec
   return twice === undefined ? Effect.void : fail(`the feature "${twice}" is named twice`)
 }
 
+/** Whether a column has one value on all rows, so that it says nothing of them. */
+export const isConstant = (values: Float64Array): boolean => values.every((value) => value === values[0])
+
 const varying = <F extends string>(dataset: Dataset<F>): Effect.Effect<Dataset<F>, DataError> => {
   const { y, rows, target } = dataset
-  return y.some((value) => value !== y[0])
+  return !isConstant(y)
     ? Effect.succeed(dataset)
     : fail(
         rows === 1

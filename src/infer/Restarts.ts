@@ -13,6 +13,7 @@ import * as Workers from "../workers/Workers.ts"
 import type { Algorithm, Info } from "./Algorithm.ts"
 import * as Fit from "./Fit.ts"
 import type { Stop } from "./Stop.ts"
+import * as Setting from "../errors/Setting.ts"
 
 /** An algorithm with all that it needs but the data, and when to stop. */
 export interface Recipe<S, I extends Info, P> {
@@ -111,15 +112,14 @@ const watching = 50
  * Time limits are those of single fits: with fewer workers than restarts, all together take longer.
  *
  * @errors `CompileError`, `BackendError` as of a single fit; `JobError` when a restart throws or its worker is lost
- * @throws RangeError when `restarts` or `workers` is not a positive integer
+ * @throws SettingError when `restarts` or `workers` is not a whole number from 1 on
  */
 export const run = <Spec, S, I extends Info, P>(
   served: Served<Spec, S, I, P>,
   request: Request<Spec, I>,
 ): Effect.Effect<ReadonlyArray<Fit.Fitted<P>>, CompileError | BackendError | Workers.JobError> => {
   const { spec, data, restarts, workers, onStep } = request
-  if (!Number.isSafeInteger(restarts) || restarts < 1)
-    throw new RangeError(`the number of restarts must be a positive integer, not ${restarts}`)
+  Setting.whole("the number of restarts", restarts, 1)
   return Effect.gen(function* () {
     const algorithm = yield* served.build(spec).algorithm(data)
     const interrupt = yield* Fit.Interrupt

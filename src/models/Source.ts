@@ -32,7 +32,7 @@ export const split = (
     const data = yield* dataset(source)
     const parts = yield* Data.split(data, fraction ?? testFraction, key)
     const { train, test } = parts
-    if (train.y.every((value) => value === train.y[0]))
+    if (Data.isConstant(train.y))
       return yield* new DataError({
         message: `testing on ${test.rows} of ${data.rows} rows leaves ${train.rows} to fit on which the target "${data.target}" is ${train.y[0]}; lower the test fraction`,
       })

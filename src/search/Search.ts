@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
-import type * as Data from "../data/Data.ts"
+import * as Data from "../data/Data.ts"
 import { CompileError } from "../errors/Errors.ts"
 import type * as Algorithm from "../infer/Algorithm.ts"
 import type { Archive } from "../infer/Archive.ts"
@@ -39,8 +39,6 @@ export interface Posterior {
 /** The search for the hard ensembles of highest posterior probability. */
 export type Search = Algorithm.Algorithm<State, Info, Posterior>
 
-const isConstant = (y: Float64Array): boolean => y.every((value) => value === y[0])
-
 /**
  * The search over the hard ensembles of a model: local search size by size, on working responses, over some of the rows, with
  * restarts (docs/adr/0012). Coefficients are integrated out; ensembles are scored by evidence and prior.
@@ -77,7 +75,7 @@ export const make = (
       const most = Math.min(all.rows, Rows.widest * settings.rows)
       const few = Math.min(settings.rows, all.rows)
       // Of a target that is the same on all rows chosen nothing can be learned from these.
-      const rows = isConstant(rowsOf(few, key).y) ? most : few
+      const rows = Data.isConstant(rowsOf(few, key).y) ? most : few
       return {
         key,
         taken: 0,

@@ -12,6 +12,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { SharedMemory } from "../wasm/Fetch.ts"
 import { type Answer, attempt, type Failure, here, type Runnable } from "./Protocol.ts"
 import type { Silence, Thread } from "./Thread.ts"
+import * as Setting from "../errors/Setting.ts"
 
 /** Objects that structured cloning knows, whatever their methods. */
 type BuiltIn =
@@ -114,15 +115,14 @@ const available = (): boolean => globalThis.process?.versions?.node !== undefine
  * A pool for a task. Workers start with the first jobs, as many as there are jobs to run at a time, and stop when the
  * scope closes. With one worker, inside a worker, and where there are no threads, jobs run in this thread.
  *
- * @param workers a positive integer; one for each core by default
- * @throws RangeError when it is not
+ * @param workers a whole number from 1 on; one for each core by default
+ * @throws SettingError when it is not
  */
 export const make = <I, O, P>(
   task: Task<I, O, P>,
   workers: number = cores(),
 ): Effect.Effect<Pool<I, O, P>, never, Scope.Scope> => {
-  if (!Number.isSafeInteger(workers) || workers < 1)
-    throw new RangeError(`the number of workers must be a positive integer, not ${workers}`)
+  Setting.whole("the number of workers", workers, 1)
   if (here.loading)
     throw new Error(
       `a worker that loads ${task.module} would start workers; put the task in a module that only declares it`,

@@ -1,4 +1,11 @@
+import { infix } from "../../expr/text/infix.ts"
 import * as Term from "../../expr/Term.ts"
+
+const pi = Term.constant(Math.PI)
+
+/** a^n, n a whole number from 1 on */
+const power = (a: Term.Term, n: number): Term.Term =>
+  n === 1 ? a : n === 2 ? Term.square(a) : Term.pow(a, Term.constant(n))
 
 /**
  * A number with an exact name, sign p/q sqrt(root) pi^(halfPi / 2) with p and q coprime and root without square factors:
@@ -52,26 +59,32 @@ export const value = ({ sign, p, q, root, halfPi }: Exact): number => {
 export const key = ({ sign, p, q, root, halfPi }: Exact): string =>
   sign === 0 ? "0" : `${sign * p}/${q}r${root}p${halfPi}`
 
-/** As one writes it: `-3/2`, `sqrt(2)*pi/4`, `1/sqrt(2*pi)`. */
-export const text = ({ sign, p, q, root, halfPi }: Exact): string => {
-  if (sign === 0) return "0"
+/** As one writes it, with pi as a constant: -3/2, sqrt(2)*pi/4, 1/sqrt(2*pi). */
+export const term = ({ sign, p, q, root, halfPi }: Exact): Term.Term => {
+  if (sign === 0) return Term.constant(0)
   // sqrt(2)/2 reads 1/sqrt(2).
   const below = root > 1 && q % root === 0
-  const radical = (on: boolean, halves: number): ReadonlyArray<string> => {
-    const inside = [...(on && root > 1 ? [String(root)] : []), ...(halves % 2 === 1 ? ["pi"] : [])]
+  const product = (factors: ReadonlyArray<Term.Term>): Term.Term => factors.reduce((a, b) => Term.mul(a, b))
+  const radical = (on: boolean, halves: number): ReadonlyArray<Term.Term> => {
+    const inside = [...(on && root > 1 ? [Term.constant(root)] : []), ...(halves % 2 === 1 ? [pi] : [])]
     const whole = Math.floor(halves / 2)
     return [
-      ...(whole > 0 ? [whole === 1 ? "pi" : `pi^${whole}`] : []),
-      ...(inside.length > 0 ? [`sqrt(${inside.join("*")})`] : []),
+      ...(whole > 0 ? [power(pi, whole)] : []),
+      ...(inside.length > 0 ? [Term.sqrt(product(inside))] : []),
     ]
   }
   const rest = below ? q / root : q
   const over = radical(!below, Math.max(0, halfPi))
-  const under = [...(rest === 1 ? [] : [String(rest)]), ...radical(below, Math.max(0, -halfPi))]
-  const numerator = [...(p === 1 && over.length > 0 ? [] : [String(p)]), ...over].join("*")
-  const denominator = under.length > 1 ? `(${under.join("*")})` : under[0]
-  return `${sign < 0 ? "-" : ""}${numerator}${denominator === undefined ? "" : `/${denominator}`}`
+  const under = [...(rest === 1 ? [] : [Term.constant(rest)]), ...radical(below, Math.max(0, -halfPi))]
+  // The sign is that of the number in front, where there is one, else of all.
+  const leads = p !== 1 || over.length === 0
+  const numerator = product([...(leads ? [Term.constant(sign * p)] : []), ...over])
+  const fraction = under.length === 0 ? numerator : Term.div(numerator, product(under))
+  return sign < 0 && !leads ? Term.neg(fraction) : fraction
 }
+
+/** As one writes it: `-3/2`, `sqrt(2)*pi/4`, `1/sqrt(2*pi)`. */
+export const text = (a: Exact): string => infix(term(a))
 
 /** a times a term, fractions as one writes them: x/2, 3*x/4, x/12.56... for 1/(4 pi); not simplified. */
 export const times = (a: Exact, term: Term.Term): Term.Term => {

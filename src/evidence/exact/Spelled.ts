@@ -1,5 +1,3 @@
-import * as Result from "effect/Result"
-import { parse } from "../../expr/text/parse.ts"
 import { type Constants, reach, tableOf } from "./Constants.ts"
 import * as Exact from "./Exact.ts"
 import * as Term from "../../expr/Term.ts"
@@ -12,7 +10,7 @@ const spelling = (value: number, prior: Constants): Term.Term | undefined => {
   const [near] = tableOf(prior).near(value, (rounding / reach) * Math.abs(value), 1)
   return near === undefined || (near.exact.root === 1 && near.exact.halfPi === 0)
     ? undefined
-    : Result.getOrThrow(parse(Exact.text(near.exact)))
+    : Exact.term(near.exact)
 }
 
 const isNegative = (term: Term.Term): term is Term.Unary<Term.Term> =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fc from "fast-check"
+import { SettingError } from "../../../src/errors/Setting.ts"
 import * as Scalar from "../../../src/vi/engines/oracle/engine.ts"
 import * as Grammar from "../../../src/prob/Grammar.ts"
 import * as Operator from "../../../src/expr/Operator.ts"
@@ -150,7 +151,7 @@ describe("restarts", () => {
   it("number at least one", () => {
     for (const restarts of [0, 1.5])
       expect(() => Restarts.run(exact, { spec: { features: ["x0"], steps: 1 }, data, restarts })).toThrow(
-        RangeError,
+        SettingError,
       )
   })
 

@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import { threadId } from "node:worker_threads"
+import { SettingError } from "../../../src/errors/Setting.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 import * as Workers from "../../../src/workers/Workers.ts"
 import { squares } from "../../fixtures/workers/selfish.ts"
@@ -101,7 +102,8 @@ describe("jobs over workers", () => {
   )
 
   it("need at least one worker", () => {
-    for (const workers of [0, 1.5, Number.NaN]) expect(() => Workers.make(deed, workers)).toThrow(RangeError)
+    for (const workers of [0, 1.5, Number.NaN])
+      expect(() => Workers.make(deed, workers)).toThrow(SettingError)
     expect(Workers.cores()).toBeGreaterThanOrEqual(1)
   })
 

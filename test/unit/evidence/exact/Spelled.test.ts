@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { scalarFunction } from "../../../../src/expr/evaluate.ts"
+import { parse } from "../../../../src/expr/text/parse.ts"
 import { infix } from "../../../../src/expr/text/infix.ts"
 import * as Constants from "../../../../src/evidence/exact/Constants.ts"
 import * as Exact from "../../../../src/evidence/exact/Exact.ts"
@@ -18,6 +19,22 @@ describe("numbers of a law", () => {
     expect(write(Term.mul(1 / Math.sqrt(2 * Math.PI), Term.exp(x)))).toBe("1/sqrt(2*pi)*exp(x)")
     expect(write(Term.mul(-2 * Math.PI, x))).toBe("-2*pi*x")
     expect(write(Term.exp(Term.constant(-Math.PI)))).toBe("exp(-pi)")
+  })
+
+  it("are terms of the value and the text that a parser reads back", () => {
+    for (const p of [0, 1, -1, 3, -4])
+      for (const q of [1, 2, 3, 6])
+        for (const root of [1, 2, 6])
+          for (const halfPi of [-4, -3, -1, 0, 1, 2, 4]) {
+            const exact = Exact.make(p, q, root, halfPi)
+            const term = Exact.term(exact)
+            const value = scalarFunction(term, [])([])
+            expect(Math.abs(value - Exact.value(exact))).toBeLessThanOrEqual(1e-15 * Math.abs(value))
+            expect(parse(Exact.text(exact))).toMatchObject({ success: term })
+          }
+    expect(Exact.text(Exact.make(-3, 2))).toBe("-3/2")
+    expect(Exact.text(Exact.make(1, 4, 2, 2))).toBe("pi/(2*sqrt(2))")
+    expect(Exact.text(Exact.make(-1, 1, 2, -1))).toBe("-sqrt(2)/sqrt(pi)")
   })
 
   it("stay as they are where they have decimals, or are an estimate however near", () => {
