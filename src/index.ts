@@ -48,7 +48,7 @@ export * as Fit from "./infer/Fit.ts" // drives any of them
 export * as Checkpoint from "./infer/Checkpoint.ts" // their states as bytes
 export * as Archive from "./infer/Archive.ts" // ensembles that were scored
 export * as Restarts from "./infer/Restarts.ts" // the same fit from many seeds, on all cores
-export * as Posterior from "./vi/Posterior.ts" // draws from it
+export * as Posterior from "./infer/Posterior.ts" // draws from it
 
 // 5. Rank: hard models and their evidence.
 export * as Scorer from "./rank/Scorer.ts" // exact scores of single ensembles

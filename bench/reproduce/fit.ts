@@ -1,5 +1,5 @@
 import { infix } from "../../src/expr/text/infix.ts"
-import type { Posterior } from "../../src/vi/Posterior.ts"
+import type { Posterior } from "../../src/infer/Posterior.ts"
 import { rmse } from "../../src/evidence/Law.ts"
 import type { Model } from "../../src/rank/Model.ts"
 import { searchSteps } from "../library/law.ts"

@@ -35,7 +35,7 @@ export const usual = 0.1
 /** What a tree that is drawn costs, beside its scores, in scores: as measured, draws and moves taken together. */
 const price = 12
 /**
- * Draws begin after so many pieces of work without a better ensemble. While a search gets better by itself they lead it
+ * Draws begin after this number of steps without a better ensemble. While a search gets better by itself they lead it
  * astray: q learns from what fits best so far, which is long and no law.
  */
 const stalled = 40

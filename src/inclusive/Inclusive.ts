@@ -11,7 +11,7 @@ import * as Plan from "../prob/Plan.ts"
 import * as Moves from "../search/Moves.ts"
 import * as Search from "../search/Search.ts"
 import type * as SearchSettings from "../search/Settings.ts"
-import type * as Variational from "../vi/Posterior.ts"
+import type * as Variational from "../infer/Posterior.ts"
 import * as FamilyDraws from "./FamilyDraws.ts"
 import * as Projection from "./Projection.ts"
 

@@ -5,8 +5,8 @@ import type { Declared } from "../prob/Plan.ts"
 import type * as Data from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
 
-/** What an ensemble is worth. */
-export interface Worth {
+/** The score of an ensemble as a search has it: log evidence by a working response, and log prior. */
+export interface ApproximateEvidence {
   /** the most trees of an ensemble */
   readonly most: number
   /** log p(y | ensemble) with `rank` independent trees and the residual sum of squares of the working response */
@@ -31,7 +31,7 @@ export const of = (
   data: Data.Dataset,
   usable: ReadonlyArray<number>,
   each: number,
-): Effect.Effect<Worth, CompileError> =>
+): Effect.Effect<ApproximateEvidence, CompileError> =>
   Effect.gen(function* () {
     const likelihood = yield* Likelihood.of(observation)
     const K = likelihood.forest.trees

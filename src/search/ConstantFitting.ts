@@ -43,15 +43,15 @@ const gain = 3
 /** Nats that an exact number may lose. */
 const slack = 1
 
-/** A tree with numbers, and what they are worth. */
+/** A tree with fitted constants, and its log evidence. */
 interface Found {
   readonly tree: Tree.Tree
   readonly evidence: number
 }
 
-/** An opening with numbers that are a start. */
+/** An insertion with the numbers that a fit begins from. */
 interface Start {
-  readonly opening: ConstantInsertion.Opening
+  readonly insertion: ConstantInsertion.Insertion
   readonly from: Float64Array
   readonly rss: number
 }
@@ -93,7 +93,7 @@ const over = (
   const terminal = grammar.terminals.findIndex(({ learned }) => learned !== undefined)
   const finely = Learned.make(fine)
   const coarsely = Learned.make(coarse)
-  const openingsOf = ConstantInsertion.of(grammar, coarse, terminal)
+  const insertionsOf = ConstantInsertion.of(grammar, coarse, terminal)
   const exact = Constants.table(Constants.defaults)
   const real = grammar.terminals.map(({ learned }) => learned?.prior.support === "real")
   const logPrior = ({ terminals }: Learned.Learned, numbers: ArrayLike<number>): number =>
@@ -121,21 +121,21 @@ const over = (
   /** Starts of the new number from which the fit is better than from their neighbours, best first. */
   const beginnings = (
     variable: VariableProjection.Variable,
-    opening: ConstantInsertion.Opening,
+    insertion: ConstantInsertion.Insertion,
   ): ReadonlyArray<Start> => {
-    const learned = coarsely([opening.tree])
+    const learned = coarsely([insertion.tree])
     const { start } = learned
     if (start.length > most) return []
     const open = start.findIndex(Number.isNaN)
-    if (open < 0) return [{ opening, from: start, rss: variable.rss(learned, start) }]
-    const starts = opening.starts.map((value) => start.with(open, value)).filter(allowed(learned))
+    if (open < 0) return [{ insertion, from: start, rss: variable.rss(learned, start) }]
+    const starts = insertion.starts.map((value) => start.with(open, value)).filter(allowed(learned))
     const middle = starts[Math.floor(0.6 * starts.length)]
     if (middle === undefined) return []
     const probe = variable.at(learned, middle)
     if (probe !== undefined && !(probe.shares[open]! > needless)) return []
     const heights = starts.map((numbers) => variable.rss(learned, numbers))
     return starts
-      .map((from, i) => ({ opening, from, rss: heights[i]!, i }))
+      .map((from, i) => ({ insertion, from, rss: heights[i]!, i }))
       .filter(({ rss, i }) => rss < Infinity && !(heights[i - 1]! < rss) && !(heights[i + 1]! < rss))
       .sort((a, b) => a.rss - b.rss)
       .slice(0, followed)
@@ -146,7 +146,7 @@ const over = (
     variable: VariableProjection.Variable,
     learned: Learned.Learned,
     point: VariableProjection.Point,
-    worth: (point: VariableProjection.Point) => number,
+    evidenceAt: (point: VariableProjection.Point) => number,
   ): VariableProjection.Point => {
     let current = point
     const count = point.numbers.length
@@ -157,7 +157,7 @@ const over = (
       if (!(deviation < 0.01 * Math.abs(value))) continue
       for (const { value: nice } of exact.near(value, deviation, 3)) {
         const there = variable.at(learned, current.numbers.with(j, nice))
-        if (there === undefined || !(worth(there) > worth(current) - slack)) continue
+        if (there === undefined || !(evidenceAt(there) > evidenceAt(current) - slack)) continue
         current = there
         break
       }
@@ -174,14 +174,14 @@ const over = (
     const others = base.map(space.tree)
     const valuesIn = (columns: Columns.Columns) => others.map((other) => columns.column(other).values)
     const rough = VariableProjection.make(thin(z), thin(w), valuesIn(coarse))
-    const starts = openingsOf(tree)
-      .flatMap((opening) => beginnings(rough, opening))
+    const starts = insertionsOf(tree)
+      .flatMap((insertion) => beginnings(rough, insertion))
       .sort((a, b) => a.rss - b.rss)
       .slice(0, looked)
-      .flatMap(({ opening, from }) => {
-        const learned = coarsely([opening.tree])
+      .flatMap(({ insertion, from }) => {
+        const learned = coarsely([insertion.tree])
         const there = rough.descend(learned, from, allowed(learned), 12)
-        return there === undefined ? [] : [{ opening, from: there.numbers, rss: there.rss }]
+        return there === undefined ? [] : [{ insertion, from: there.numbers, rss: there.rss }]
       })
       .sort((a, b) => a.rss - b.rss)
       .slice(0, finished)
@@ -192,8 +192,8 @@ const over = (
     const already = attributes.learned(held, id)
     const before = evidence(variable.rss(own, own.start), already) + logPrior(own, own.start)
     const found: Array<Found> = []
-    for (const { opening, from } of starts) {
-      const learned = finely([opening.tree])
+    for (const { insertion, from } of starts) {
+      const learned = finely([insertion.tree])
       const point = variable.descend(learned, from, allowed(learned), 30)
       if (point === undefined) continue
       // A number near 1 is as good as any: its rank has been paid for.
@@ -207,11 +207,11 @@ const over = (
           own.start.map(() => Constant.start),
         )
       const count = already + (learned.start.length - own.start.length)
-      const worth = ({ rss, numbers }: VariableProjection.Point): number =>
+      const evidenceAt = ({ rss, numbers }: VariableProjection.Point): number =>
         evidence(rss, count) + logPrior(learned, numbers) - usual
-      if (!(worth(point) > before + gain)) continue
-      const settled = exactly(variable, learned, point, worth)
-      found.push({ tree: learned.trees(settled.numbers)[0]!, evidence: worth(settled) })
+      if (!(evidenceAt(point) > before + gain)) continue
+      const settled = exactly(variable, learned, point, evidenceAt)
+      found.push({ tree: learned.trees(settled.numbers)[0]!, evidence: evidenceAt(settled) })
     }
     found.sort((a, b) => b.evidence - a.evidence)
     const ids = new Set<number>()

@@ -6,7 +6,7 @@ import * as Term from "../expr/Term.ts"
 import * as Tree from "../prob/Tree.ts"
 
 /** A tree with a place for one more number, and where to look for it. */
-export interface Opening {
+export interface Insertion {
   /** The new number is the leaf that stands at NaN; the tree itself where its own numbers are to be learned anew. */
   readonly tree: Tree.Tree
   /** values to begin from, in order; none for a tree without a new number */
@@ -92,7 +92,7 @@ export const of = (
   grammar: Grammar,
   columns: Columns,
   terminal: number,
-): ((tree: Tree.Tree) => ReadonlyArray<Opening>) => {
+): ((tree: Tree.Tree) => ReadonlyArray<Insertion>) => {
   const find = (terms: ReadonlyArray<Term.Term>): number =>
     grammar.operators.findIndex(({ term }) => terms.some((one) => Term.equals(one, term)))
   const [scale, shift] = [find(times), find(plus)]
@@ -123,7 +123,7 @@ export const of = (
     }
     return { low, high, size: Math.sqrt(size / columns.rows), reach: Math.max(high, -low) }
   }
-  const made = (tree: Tree.Tree, passed: Absorbing): ReadonlyArray<Opening> => {
+  const made = (tree: Tree.Tree, passed: Absorbing): ReadonlyArray<Insertion> => {
     const value = constant(tree)
     if (value !== undefined) {
       // Numbers that are learned already are learned along.
@@ -133,9 +133,9 @@ export const of = (
     const { low, high, size, reach } = range(tree)
     if (!(reach > 0 && reach < 1e15)) return []
     const spread = high - low
-    const openings: Array<Opening> = []
+    const insertions: Array<Insertion> = []
     if (scale >= 0 && !passed.factor)
-      openings.push({
+      insertions.push({
         tree: Tree.branch(scale, [open, tree]),
         starts: (passed.turns ? turns : factors).map((factor) => factor / reach),
       })
@@ -145,31 +145,31 @@ export const of = (
         ...aside.flatMap((by) => [-high - by, by - low]),
         ...shares.flatMap((share) => [share * size, -share * size]),
       ]
-      openings.push({ tree: Tree.branch(shift, [open, tree]), starts: starts.sort((a, b) => a - b) })
+      insertions.push({ tree: Tree.branch(shift, [open, tree]), starts: starts.sort((a, b) => a - b) })
     }
-    return openings
+    return insertions
   }
-  const visit = (tree: Tree.Tree, passed: Absorbing | undefined): ReadonlyArray<Opening> => {
+  const visit = (tree: Tree.Tree, passed: Absorbing | undefined): ReadonlyArray<Insertion> => {
     // A number times or plus the whole tree is the business of its coefficient and of the intercept.
     const here = passed === undefined ? [] : made(tree, passed)
     if (tree._tag === "Leaf" || constant(tree) !== undefined) return here
     const below = tree.children.flatMap((child, place) =>
-      visit(child, inside(absorbs[tree.operator]![place]!, passed)).map((opening) => ({
-        ...opening,
-        tree: Tree.branch(tree.operator, tree.children.with(place, opening.tree)),
+      visit(child, inside(absorbs[tree.operator]![place]!, passed)).map((insertion) => ({
+        ...insertion,
+        tree: Tree.branch(tree.operator, tree.children.with(place, insertion.tree)),
       })),
     )
     return [...here, ...below]
   }
   /** Operators over a whole tree with a number between. */
-  const wrapped = (tree: Tree.Tree): ReadonlyArray<Opening> =>
+  const wrapped = (tree: Tree.Tree): ReadonlyArray<Insertion> =>
     grammar.operators.flatMap(({ arity }, operator) =>
       Array.from({ length: arity }, (_, place) => place).flatMap((place) => {
         if (arity === 2 && one < 0) return []
         const others: ReadonlyArray<Tree.Tree> = [Tree.leaf(one), Tree.leaf(one)]
-        return made(tree, absorbs[operator]![place]!).map((opening) => ({
-          ...opening,
-          tree: Tree.branch(operator, arity === 1 ? [opening.tree] : others.with(place, opening.tree)),
+        return made(tree, absorbs[operator]![place]!).map((insertion) => ({
+          ...insertion,
+          tree: Tree.branch(operator, arity === 1 ? [insertion.tree] : others.with(place, insertion.tree)),
         }))
       }),
     )

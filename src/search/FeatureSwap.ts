@@ -60,7 +60,7 @@ export const renamings = (space: SearchSpace, tree: number, most: number): Reado
                 ]
   }
   function* names(): Names {
-    // A tree of two features has its likes in two others.
+    // A tree of two features is swapped into two others.
     if (own.length === 2) yield* two()
     yield* one()
     if (own.length > 2) yield* two()

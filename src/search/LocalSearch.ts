@@ -1,5 +1,5 @@
 import type { Generator, Key } from "../random/Rng.ts"
-import type { Worth } from "./ApproximateEvidence.ts"
+import type { ApproximateEvidence } from "./ApproximateEvidence.ts"
 import * as ConstantExpressions from "./ConstantExpressions.ts"
 import type { ConstantFitting } from "./ConstantFitting.ts"
 import * as ExpressionLibrary from "./ExpressionLibrary.ts"
@@ -16,7 +16,7 @@ import * as Workbench from "./Workbench.ts"
 /** A local search for ensembles of hard trees under the responses of a space, step by step. */
 export interface LocalSearch {
   readonly bench: Workbench.Workbench
-  /** Does a piece of work of some milliseconds. @returns false when nothing is left to do */
+  /** Takes a step of some milliseconds. @returns false when nothing is left to do */
   readonly step: () => boolean
   /** Scores ensembles of a response that were found elsewhere, and keeps those that are good enough. */
   readonly take: (response: number, ensembles: ReadonlyArray<ReadonlyArray<number>>) => void
@@ -49,7 +49,7 @@ const share = 0.2
  */
 export const make = (
   space: SearchSpace,
-  worth: Worth,
+  approximate: ApproximateEvidence,
   generator: Generator,
   key: Key,
   core: Core,
@@ -64,16 +64,17 @@ export const make = (
   const library = ExpressionLibrary.make(space, librarySize, core.library)
   const neighbourhood = Neighbourhood.make(space, constants)
   const frontiers = core.frontiers.map(Frontier.make)
-  const scoring = Scoring.make(space, worth, core.scoring)
+  const scoring = Scoring.make(space, approximate, core.scoring)
   const bench = Workbench.make(
     space,
     library,
     frontiers,
     links,
     scoring,
-    worth,
+    approximate,
     { constants, numbers },
-    moves,
+    (bench, frontier, column) =>
+      moves.flatMap((move) => [...(move.companions?.(bench, frontier, column) ?? [])]),
   )
   const { possible, alone, evaluate, scored } = scoring
   const { first, memories } = core
@@ -145,7 +146,7 @@ export const make = (
     const others = HallOfFame.without(entry, slot)
     const { unit } = responses[response]!
     const ids = fitter?.of(response, others.trees, entry.trees[slot]!, (rss, fitted) =>
-      worth.evidence(response, others.trees.length + 1 + fitted, rss * unit),
+      approximate.evidence(response, others.trees.length + 1 + fitted, rss * unit),
     )
     if (ids === undefined || ids.length === 0) return
     evaluate(frontier, others.trees, others.signatures, ids)
@@ -154,7 +155,7 @@ export const make = (
   const search = (): boolean => {
     const frontier = Frontier.turn(frontiers)
     if (frontier === undefined || frontier.spent === Infinity) return false
-    const choice = Frontier.choose(frontier, worth.most, levels.length, generator, mayFit())
+    const choice = Frontier.choose(frontier, approximate.most, levels.length, generator, mayFit())
     const before = scored()
     const led = frontier.leader()
     if (choice === undefined) frontier.spent = Infinity

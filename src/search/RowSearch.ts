@@ -21,7 +21,7 @@ import type { Core } from "./State.ts"
 
 /** A search over some of the rows: local search with restarts, on working responses. What it knows is in its core. */
 export interface RowSearch {
-  /** Does a piece of work of some milliseconds. @returns whether the search will find nothing else, as far as it can tell */
+  /** Takes a step of some milliseconds. @returns whether the search will find nothing else, as far as it can tell */
   readonly step: () => boolean
   /** The best ensemble so far, from before restarts too. */
   readonly best: () => HallOfFame.Entry | undefined
@@ -78,7 +78,7 @@ export const make = (
     const { y } = data
     const working = yield* responsesOf(plan, data)
     const links = working.map(({ index }) => index)
-    const worth = yield* ApproximateEvidence.of(plan, all, links, all.rows / data.rows)
+    const approximate = yield* ApproximateEvidence.of(plan, all, links, all.rows / data.rows)
     const prior = yield* TreePrior.of(forest, sites)
     const space = yield* SearchSpace.make(
       grammar,
@@ -105,7 +105,7 @@ export const make = (
     const chances = Rng.generator(Rng.fold(key, "search"), core.position)
     const search = LocalSearch.make(
       space,
-      worth,
+      approximate,
       chances,
       Rng.fold(key, "moves"),
       core,

@@ -3,21 +3,21 @@ import * as HallOfFame from "./HallOfFame.ts"
 import * as GramMatrix from "./GramMatrix.ts"
 import * as BorderedRegression from "./BorderedRegression.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
-import type { Worth } from "./ApproximateEvidence.ts"
+import type { ApproximateEvidence } from "./ApproximateEvidence.ts"
 
-/** Scores trees and ensembles of a space, and puts those that are worth it on a frontier. */
+/** Scores trees and ensembles of a space, and puts the best on a frontier. */
 export interface Scoring {
   /** Whether a node can be a tree: it varies, and is not too deep. */
   readonly possible: (id: number) => boolean
   /** Tries trees alone. */
-  readonly alone: (list: Frontier.Frontier, ids: Int32Array) => void
+  readonly alone: (frontier: Frontier.Frontier, ids: Int32Array) => void
   /**
-   * Scores candidates beside held trees, keeps what is worth it, and leaves the best in `best`.
+   * Scores candidates beside held trees, keeps those that are good enough, and leaves the best in `best`.
    *
    * @param found is told of what was kept, be it for a while
    */
   readonly evaluate: (
-    list: Frontier.Frontier,
+    frontier: Frontier.Frontier,
     base: ReadonlyArray<number>,
     signatures: ReadonlyArray<number>,
     ids: Int32Array,
@@ -26,19 +26,19 @@ export interface Scoring {
   ) => void
   /** The same of all trees that have come with `ids` before, and these, from their inner products. */
   readonly recombine: (
-    list: Frontier.Frontier,
+    frontier: Frontier.Frontier,
     base: ReadonlyArray<number>,
     signatures: ReadonlyArray<number>,
     ids: Iterable<number>,
   ) => void
   /** Forgets what came to be recombined for a frontier. */
-  readonly forget: (list: Frontier.Frontier) => void
+  readonly forget: (frontier: Frontier.Frontier) => void
   /** The best candidate of the latest evaluation; -1 when none is possible. */
   readonly best: { readonly id: number; readonly signature: number }
   /** Scores what is on a frontier anew, after its response has changed. */
-  readonly again: (list: Frontier.Frontier) => void
-  /** Scores ensembles without learned numbers, and keeps those that are worth it. */
-  readonly take: (list: Frontier.Frontier, ensembles: ReadonlyArray<ReadonlyArray<number>>) => void
+  readonly again: (frontier: Frontier.Frontier) => void
+  /** Scores ensembles without learned numbers, and keeps those that are good enough. */
+  readonly take: (frontier: Frontier.Frontier, ensembles: ReadonlyArray<ReadonlyArray<number>>) => void
   /** Fitted values of an ensemble on the scale of its response, length n. */
   readonly fitted: (ensemble: HallOfFame.Scored) => Float64Array
   /** How many ensembles were scored. */
@@ -63,9 +63,9 @@ export const nothing = (responses: number): Data => ({
 })
 
 /** @param data where it keeps what it keeps; what is there already is part of it */
-export const make = (space: SearchSpace, worth: Worth, data: Data): Scoring => {
+export const make = (space: SearchSpace, approximate: ApproximateEvidence, data: Data): Scoring => {
   const { attributes, responses } = space
-  const regression = BorderedRegression.make(space, worth.most + 1)
+  const regression = BorderedRegression.make(space, approximate.most + 1)
 
   const possible = (id: number): boolean => attributes.varies(id) && attributes.logPrior(id) > -Infinity
   const sizeOf = (trees: ReadonlyArray<number>): number =>
@@ -73,8 +73,8 @@ export const make = (space: SearchSpace, worth: Worth, data: Data): Scoring => {
   const priorOf = (trees: ReadonlyArray<number>): number =>
     trees.reduce((sum, id) => sum + attributes.logPrior(id), 0)
 
-  const alone: Scoring["alone"] = (list, ids) => {
-    const { response } = list
+  const alone: Scoring["alone"] = (frontier, ids) => {
+    const { response } = frontier
     const { unit } = responses[response]!
     regression.hold([], response)
     const width = regression.width()
@@ -88,18 +88,19 @@ export const make = (space: SearchSpace, worth: Worth, data: Data): Scoring => {
         // Numbers are learned for an ensemble; what stands alone is what they may be learned in.
         if (attributes.learned(0, id) > 0) continue
         const score =
-          worth.evidence(response, 1, rss * unit) + worth.prior(response, 1, attributes.logPrior(id))
+          approximate.evidence(response, 1, rss * unit) +
+          approximate.prior(response, 1, attributes.logPrior(id))
         const size = attributes.size(id)
-        if (score > list.least(size))
-          list.single({ id, size, signature: regression.signature(rows, i * width), score })
+        if (score > frontier.least(size))
+          frontier.single({ id, size, signature: regression.signature(rows, i * width), score })
       }
     }
     data.scored += ids.length
   }
 
   const best = { id: -1, signature: 0 }
-  const evaluate: Scoring["evaluate"] = (list, base, signatures, ids, count = ids.length, found = []) => {
-    const consider = beside(list, base, signatures, found)
+  const evaluate: Scoring["evaluate"] = (frontier, base, signatures, ids, count = ids.length, found = []) => {
+    const consider = beside(frontier, base, signatures, found)
     if (consider === undefined) return
     for (let from = 0; from < count; from += chunk) {
       const length = Math.min(chunk, count - from)
@@ -109,21 +110,21 @@ export const make = (space: SearchSpace, worth: Worth, data: Data): Scoring => {
   }
 
   const grams = responses.map((_, response) => GramMatrix.make(space, response, data.grams[response]))
-  const recombine: Scoring["recombine"] = (list, base, signatures, ids) => {
-    const gram = grams[list.response]!
+  const recombine: Scoring["recombine"] = (frontier, base, signatures, ids) => {
+    const gram = grams[frontier.response]!
     gram.add(ids)
     const rows = gram.moments(base)
-    beside(list, base, signatures)?.(gram.members(), rows)
+    beside(frontier, base, signatures)?.(gram.members(), rows)
   }
 
   /** Holds trees, and returns what scores candidates beside them from their moments; undefined where they cannot be held. */
   const beside = (
-    list: Frontier.Frontier,
+    frontier: Frontier.Frontier,
     base: ReadonlyArray<number>,
     signatures: ReadonlyArray<number>,
     found: Array<{ readonly trees: Array<number> }> = [],
   ): ((ids: Int32Array, rows: Float64Array) => void) | undefined => {
-    const { response } = list
+    const { response } = frontier
     const { unit } = responses[response]!
     best.id = -1
     if (Number.isNaN(regression.hold(base, response))) return undefined
@@ -140,15 +141,15 @@ export const make = (space: SearchSpace, worth: Worth, data: Data): Scoring => {
         if (!(rss >= 0)) continue
         const id = ids[i]!
         const learned = attributes.learned(numbers, id)
-        const logEvidence = worth.evidence(response, rank + learned, rss)
-        const score = logEvidence + worth.prior(response, trees, prior + attributes.logPrior(id))
+        const logEvidence = approximate.evidence(response, rank + learned, rss)
+        const score = logEvidence + approximate.prior(response, trees, prior + attributes.logPrior(id))
         const size = sizeOfBase + attributes.size(id)
         if (score > most) {
           most = score
           best.id = id
           best.signature = regression.signature(rows, i * width)
         }
-        if (score <= list.threshold(size, learned > 0)) continue
+        if (score <= frontier.threshold(size, learned > 0)) continue
         const signature = regression.signature(rows, i * width)
         if (signatures.includes(signature)) continue
         const entry = {
@@ -163,7 +164,7 @@ export const make = (space: SearchSpace, worth: Worth, data: Data): Scoring => {
           searched: new Int32Array(trees + 1),
           found: data.scored,
         }
-        if (list.insert(entry)) found.push(entry)
+        if (frontier.insert(entry)) found.push(entry)
       }
       data.scored += ids.length
     }
@@ -190,36 +191,36 @@ export const make = (space: SearchSpace, worth: Worth, data: Data): Scoring => {
       const { trees } = entry
       const rss = regression.hold(trees, response) * unit
       if (!(rss >= 0) || regression.rank() < trees.length) return []
-      const logEvidence = worth.evidence(
+      const logEvidence = approximate.evidence(
         response,
         trees.length + attributes.learned(attributes.numbers(trees), trees[0]!),
         rss,
       )
-      const score = logEvidence + worth.prior(response, trees.length, priorOf(trees))
+      const score = logEvidence + approximate.prior(response, trees.length, priorOf(trees))
       return [{ ...entry, rss, logEvidence, score, signatures: trees.map((id) => signatures.get(id)!) }]
     })
   }
 
   const forget: Scoring["forget"] = ({ response }) => grams[response]!.clear()
 
-  const again: Scoring["again"] = (list) => {
-    const { response, earlier } = list
-    forget(list)
-    const before = list.strata.flat()
-    const singles = HallOfFame.idsOf(list.singles.flat())
-    list.clear()
-    alone(list, singles)
-    anew(response, before).forEach(list.insert)
+  const again: Scoring["again"] = (frontier) => {
+    const { response, earlier } = frontier
+    forget(frontier)
+    const before = frontier.strata.flat()
+    const singles = HallOfFame.idsOf(frontier.singles.flat())
+    frontier.clear()
+    alone(frontier, singles)
+    anew(response, before).forEach(frontier.insert)
     const those = anew(response, [...earlier.values()])
     earlier.clear()
     for (const entry of those) earlier.set(HallOfFame.keyOf(entry), entry)
-    list.champion = Frontier.championOf(list)
+    frontier.champion = Frontier.championOf(frontier)
   }
 
-  const take: Scoring["take"] = (list, ensembles) => {
-    const { response } = list
+  const take: Scoring["take"] = (frontier, ensembles) => {
+    const { response } = frontier
     const entries = ensembles
-      .filter((trees) => trees.length > 0 && trees.length <= worth.most && trees.every(possible))
+      .filter((trees) => trees.length > 0 && trees.length <= approximate.most && trees.every(possible))
       .map((trees): HallOfFame.Entry => ({
         response,
         trees,
@@ -232,7 +233,7 @@ export const make = (space: SearchSpace, worth: Worth, data: Data): Scoring => {
         searched: new Int32Array(trees.length + 1),
         found: data.scored,
       }))
-    anew(response, entries).forEach(list.insert)
+    anew(response, entries).forEach(frontier.insert)
     data.scored += entries.length
   }
 

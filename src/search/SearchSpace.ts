@@ -46,7 +46,7 @@ export interface SearchSpace {
   readonly operators: number
   readonly arity: Uint8Array
   readonly commutative: Uint8Array
-  /** What an operator costs in a bank of small expressions: 1 for the likeliest, one more for each factor of 3 below. */
+  /** The cost of an operator in the expression library: 1 for the likeliest, one more for each factor of 3 below. */
   readonly costs: Uint8Array
   readonly attributes: Attributes.Attributes
   readonly responses: ReadonlyArray<Response>

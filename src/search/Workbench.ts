@@ -1,10 +1,9 @@
 import type * as Tree from "../prob/Tree.ts"
-import type { Worth } from "./ApproximateEvidence.ts"
+import type { ApproximateEvidence } from "./ApproximateEvidence.ts"
 import type { ExpressionLibrary } from "./ExpressionLibrary.ts"
 import * as Frontiers from "./Frontier.ts"
 import type { Frontier } from "./Frontier.ts"
 import * as HallOfFame from "./HallOfFame.ts"
-import type { AnyMove } from "./Move.ts"
 import type { Scoring } from "./Scoring.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
 
@@ -43,18 +42,16 @@ export interface Workbench {
   readonly kept: (of?: "since") => ReadonlyArray<HallOfFame.Entry>
 }
 
-/**
- * @param moves those whose companions are asked for
- */
+/** @param companions columns that may stand well beside a column, as moves propose them */
 export const make = (
   space: SearchSpace,
   library: ExpressionLibrary,
   frontiers: ReadonlyArray<Frontier>,
   links: ReadonlyArray<number>,
   scoring: Scoring,
-  worth: Worth,
+  approximate: ApproximateEvidence,
   constants: Pick<Workbench, "constants" | "numbers">,
-  moves: ReadonlyArray<AnyMove>,
+  companions: (bench: Workbench, frontier: Frontier, column: number) => ReadonlyArray<number>,
 ): Workbench => {
   const { attributes, dag } = space
   const { operators } = dag.grammar
@@ -73,15 +70,14 @@ export const make = (
     library,
     frontiers,
     links,
-    most: worth.most,
+    most: approximate.most,
     ...constants,
     scoring,
     columns: () => {
       if (columns.length === 0) columns = Int32Array.from(library.ids).filter(scoring.possible)
       return columns
     },
-    companions: (frontier, column) =>
-      moves.flatMap((move) => [...(move.companions?.(bench, frontier, column) ?? [])]),
+    companions: (frontier, column) => companions(bench, frontier, column),
     apply: (name, left, right = -1) => {
       const operator = operators.findIndex((one) => one.name === name)
       attributes.update()
@@ -103,7 +99,8 @@ export const make = (
           const { trees: others, signatures } = HallOfFame.without(leader, slot)
           scoring.evaluate(frontier, others, signatures, ids)
         })
-        if (leader.trees.length < worth.most) scoring.evaluate(frontier, leader.trees, leader.signatures, ids)
+        if (leader.trees.length < approximate.most)
+          scoring.evaluate(frontier, leader.trees, leader.signatures, ids)
       }
     },
     best: (of) => {

@@ -12,7 +12,7 @@ import type { Engine } from "./engines/Engine.ts"
 import * as Simd from "./engines/simd/engine.ts"
 import { Objective } from "./Objective.ts"
 import * as Optimizer from "./Optimizer.ts"
-import type { Posterior } from "./Posterior.ts"
+import type { Posterior } from "../infer/Posterior.ts"
 import { Relaxation } from "./Relaxation.ts"
 import { zeros } from "./zeros.ts"
 

@@ -14,7 +14,7 @@ import * as Elbo from "./Elbo.ts"
 import type { Engine } from "./engines/Engine.ts"
 import type { Objective } from "./Objective.ts"
 import type { Optimizer } from "./Optimizer.ts"
-import type { Posterior } from "./Posterior.ts"
+import type { Posterior } from "../infer/Posterior.ts"
 import type { Relaxation } from "./Relaxation.ts"
 
 /** A layer that fits on an engine, such as the scalar oracle. */

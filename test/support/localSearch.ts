@@ -2,14 +2,14 @@
 import * as LocalSearch from "../../src/search/LocalSearch.ts"
 import * as Moves from "../../src/search/Moves.ts"
 import type { ConstantFitting } from "../../src/search/ConstantFitting.ts"
-import type { Worth } from "../../src/search/ApproximateEvidence.ts"
+import type { ApproximateEvidence } from "../../src/search/ApproximateEvidence.ts"
 import type { SearchSpace } from "../../src/search/SearchSpace.ts"
 import * as State from "../../src/search/State.ts"
 import * as Rng from "../../src/random/Rng.ts"
 
 export const make = (
   space: SearchSpace,
-  worth: Worth,
+  approximate: ApproximateEvidence,
   chances: Rng.Generator,
   librarySize: number,
   fitter?: ConstantFitting,
@@ -17,7 +17,17 @@ export const make = (
   const key = Rng.key(21)
   const core = State.nothing(space.responses.length, Moves.all, key)
   const links = space.responses.map((_, response) => response)
-  const search = LocalSearch.make(space, worth, chances, key, core, links, librarySize, fitter, Moves.all)
+  const search = LocalSearch.make(
+    space,
+    approximate,
+    chances,
+    key,
+    core,
+    links,
+    librarySize,
+    fitter,
+    Moves.all,
+  )
   const { bench } = search
   return {
     ...search,

@@ -7,7 +7,7 @@ import * as Grammar from "../../../src/prob/Grammar.ts"
 import * as Operator from "../../../src/expr/Operator.ts"
 import * as Tree from "../../../src/prob/Tree.ts"
 import * as ConstantFitting from "../../../src/search/ConstantFitting.ts"
-import type { Worth } from "../../../src/search/ApproximateEvidence.ts"
+import type { ApproximateEvidence } from "../../../src/search/ApproximateEvidence.ts"
 import * as SearchSpace from "../../../src/search/SearchSpace.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 import * as LocalSearch from "../../support/localSearch.ts"
@@ -82,12 +82,12 @@ describe("numbers in trees", () => {
 
   it("are learned by a search, of which the law is found", () => {
     const { space, fitter, evidence, total } = prepare((a, b) => 1 / (a * b + 2.6))
-    const worth: Worth = {
+    const approximate: ApproximateEvidence = {
       most: 2,
       evidence: (_, rank, rss) => evidence(rank, rss),
       prior: (_, trees, sum) => sum - trees,
     }
-    const search = LocalSearch.make(space, worth, Rng.generator(Rng.key(1)), 500, fitter)
+    const search = LocalSearch.make(space, approximate, Rng.generator(Rng.key(1)), 500, fitter)
     const rss = (): number => search.leader()?.rss ?? Infinity
     for (let i = 0; i < 300 && rss() > 1e-10 * total; i++) search.step()
     expect(rss() / total).toBeLessThan(1e-10)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Plan from "../../../src/prob/Plan.ts"
 import * as Tree from "../../../src/prob/Tree.ts"
 import * as Family from "../../../src/vi/Family.ts"
-import * as Posterior from "../../../src/vi/Posterior.ts"
+import * as Posterior from "../../../src/infer/Posterior.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 import { model } from "../../support/smallFit.ts"
 
