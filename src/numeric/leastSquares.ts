@@ -1,4 +1,4 @@
-import { type Orthogonal, orthogonalise } from "./orthogonal.ts"
+import { backSubstitute, orthogonalise } from "./orthogonal.ts"
 
 /** Least squares of one vector on columns. */
 export interface LeastSquares {
@@ -25,19 +25,5 @@ export const leastSquares = (
 ): LeastSquares => {
   const orthogonal = orthogonalise(columns, e)
   const { rank, residual, outside } = orthogonal
-  return { coefficients: solve(orthogonal), rank, residual, rss: outside }
-}
-
-/** R u = Q'e by substitution from the last row, in the units of the unscaled columns. */
-const solve = ({ pivots, rank, triangle, projection, scale }: Orthogonal): Float64Array => {
-  const d = pivots.length
-  const solution = new Float64Array(d)
-  for (let row = rank - 1; row >= 0; row--) {
-    const own = pivots[row]!
-    let left = projection[row]!
-    for (let later = row + 1; later < rank; later++)
-      left -= triangle[row * d + pivots[later]!]! * solution[pivots[later]!]!
-    solution[own] = left / triangle[row * d + own]!
-  }
-  return solution.map((value, column) => value * scale[column]!)
+  return { coefficients: backSubstitute(orthogonal, orthogonal.projection), rank, residual, rss: outside }
 }

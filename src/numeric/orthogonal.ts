@@ -91,6 +91,28 @@ export const orthogonalise = (
   }
 }
 
+/**
+ * u of R u = w for the leading rows of R, by substitution from the last row, in the units of the unscaled columns.
+ *
+ * @param w in pivot order, of length rank at least
+ * @returns one number for each column, 0 for those inside the span of others
+ */
+export const backSubstitute = (
+  { pivots, rank, triangle, scale }: Orthogonal,
+  w: ArrayLike<number>,
+): Float64Array => {
+  const d = pivots.length
+  const solution = new Float64Array(d)
+  for (let row = rank - 1; row >= 0; row--) {
+    const own = pivots[row]!
+    let left = w[row]!
+    for (let later = row + 1; later < rank; later++)
+      left -= triangle[row * d + pivots[later]!]! * solution[pivots[later]!]!
+    solution[own] = left / triangle[row * d + own]!
+  }
+  return solution.map((value, column) => value * scale[column]!)
+}
+
 const longest = (
   candidates: ReadonlyArray<number>,
   work: ReadonlyArray<Float64Array>,

@@ -1,4 +1,4 @@
-import { orthogonalise } from "./orthogonal.ts"
+import { backSubstitute, orthogonalise } from "./orthogonal.ts"
 
 /** A few independent columns A, factored: what least squares on them and their standard errors need. */
 export interface Triangle {
@@ -17,7 +17,8 @@ export interface Triangle {
 export const triangle = (columns: ReadonlyArray<Float64Array>): Triangle | undefined => {
   const d = columns.length
   if (d === 0) return { solve: () => new Float64Array(0), norm: () => 0 }
-  const { pivots, rank, triangle: r, scale } = orthogonalise(columns, new Float64Array(columns[0]!.length))
+  const orthogonal = orthogonalise(columns, new Float64Array(columns[0]!.length))
+  const { pivots, rank, triangle: r, scale } = orthogonal
   if (rank < d) return undefined
   /** R'w = v: forward, in pivot order */
   const forward = (v: ArrayLike<number>): Float64Array => {
@@ -30,27 +31,16 @@ export const triangle = (columns: ReadonlyArray<Float64Array>): Triangle | undef
     }
     return w
   }
-  const backward = (w: Float64Array): Float64Array => {
-    const out = new Float64Array(d)
-    for (let row = d - 1; row >= 0; row--) {
-      const own = pivots[row]!
-      let left = w[row]!
-      for (let later = row + 1; later < d; later++)
-        left -= r[row * d + pivots[later]!]! * out[pivots[later]!]!
-      out[own] = left / r[row * d + own]!
-    }
-    return out.map((value, column) => value * scale[column]!)
-  }
   const product = (e: ArrayLike<number>): ArrayLike<number> =>
     columns.map((column) => column.reduce((sum, value, i) => sum + value * e[i]!, 0))
   return {
     // The normal equations through R, refined once: as good as Q'e.
     solve: (e) => {
-      const first = backward(forward(product(e)))
+      const first = backSubstitute(orthogonal, forward(product(e)))
       const residual = Float64Array.from(e).map(
         (value, i) => value - columns.reduce((sum, column, j) => sum + column[i]! * first[j]!, 0),
       )
-      const correction = backward(forward(product(residual)))
+      const correction = backSubstitute(orthogonal, forward(product(residual)))
       return first.map((value, j) => value + correction[j]!)
     },
     norm: (v) => Math.sqrt(forward(v).reduce((sum, value) => sum + value * value, 0)),
