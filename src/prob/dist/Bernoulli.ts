@@ -82,16 +82,16 @@ export const of = make<"binary", Known>({
   name: "Bernoulli",
   support: "binary",
   parameters: { probability: unit },
-  logDensity,
+  logDensity: (A, x, p) => logDensity(A)(x, p),
   draw: ({ probability }, source) => (source.next() < probability ? 1 : 0),
   mean: ({ probability }) => probability,
   variance: ({ probability }) => probability * (1 - probability),
   entropy: (p) => evaluate<Known>(entropy, p),
-  crossEntropy: (A) => (q, p) => {
+  crossEntropy: (A, q, p) => {
     const { add, mul, sub } = A.binary
     const { log, log1m } = p.moments("probability")
     if (log === undefined || log1m === undefined) return undefined
     return A.unary.neg(add(mul(q.mean, log), mul(sub(A.literal(1), q.mean), log1m)))
   },
-  kl,
+  kl: (A, q, p) => kl(A)(q, p),
 })

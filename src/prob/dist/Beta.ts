@@ -65,7 +65,7 @@ export const of = make<"unit", Known>({
   name: "Beta",
   support: "unit",
   parameters: { a: positive, b: positive },
-  logDensity,
+  logDensity: (A, x, p) => logDensity(A)(x, p),
   // G_a / (G_a + G_b) of two Gamma draws, on the log scale, and kept inside of (0, 1).
   draw: ({ a, b }, source) => {
     const logRatio = source.logGamma(b) - source.logGamma(a)
@@ -74,11 +74,11 @@ export const of = make<"unit", Known>({
   mean: ({ a, b }) => a / (a + b),
   variance: ({ a, b }) => (a / (a + b)) * (b / (a + b)) * (1 / (a + b + 1)),
   entropy: (p) => evaluate<Known>(entropy, p),
-  crossEntropy: (A) => (q, p) => {
+  crossEntropy: (A, q, p) => {
     const a = p.constant((known) => known.a)
     const b = p.constant((known) => known.b)
     if (a === undefined || b === undefined || q.log === undefined || q.log1m === undefined) return undefined
     return A.unary.neg(logDensityAt(A, q.log, q.log1m, { a, b }))
   },
-  kl,
+  kl: (A, q, p) => kl(A)(q, p),
 })

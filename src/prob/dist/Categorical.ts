@@ -66,7 +66,7 @@ export const of = make<"categorical", Known>({
   support: "categorical",
   parameters: { weights: simplex },
   axis: ({ weights }) => (isSym(weights) ? weights.size : weights.length),
-  logDensity,
+  logDensity: (A, x, p) => logDensity(A)(x, p),
   exactly: ([x = Number.NaN], { weights }) => ((weights[x] ?? 0) > 0 ? Math.log(weights[x] ?? 0) : -Infinity),
   draw: ({ weights }, source) => {
     const u = source.next()
@@ -78,11 +78,11 @@ export const of = make<"categorical", Known>({
   mean: ({ weights }) => weights,
   variance: ({ weights }) => weights.map((w) => w * (1 - w)),
   entropy: (p) => evaluate<Known>(entropy, p),
-  crossEntropy: (A) => (q, p) => {
+  crossEntropy: (A, q, p) => {
     const { log } = p.moments("weights")
     return log === undefined ? undefined : crossEntropy(A)({ weights: q.mean }, log)
   },
-  kl,
+  kl: (A, q, p) => kl(A)(q, p),
   // Infinite where q gives weight to a category that p excludes.
   exactKl: (q, p) =>
     q.weights.some((w, k) => w > 0 && p.weights[k] === 0)

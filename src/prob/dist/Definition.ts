@@ -13,6 +13,7 @@ import type {
   Expected,
   Known,
   Lifted,
+  LiftedParameters,
   MeanVariance,
   Parameter,
 } from "./Distribution.ts"
@@ -45,7 +46,7 @@ export interface Definition<S extends Definable, P extends Parameters> {
   /** Throws a `DistError` for parameters that do not go together. */
   readonly together?: ((parameters: P) => void) | undefined
   /** log p(x) over any algebra, in nats, for x inside of the support; see `Lifted`. */
-  readonly logDensity: <T>(A: Algebra<T>) => (x: T, p: LiftedTo<P, T>) => T
+  readonly logDensity: <T>(A: Algebra<T>, x: T, p: LiftedTo<P, T>) => T
   /** One draw: a number, or m weights for a simplex. */
   readonly draw: (parameters: P, source: Generator) => Known
   /** E[X], `Infinity` or `NaN` where it does not exist: where factors start. A vector for categorical and simplex. */
@@ -55,10 +56,9 @@ export interface Definition<S extends Definable, P extends Parameters> {
   /** -E[log p(X)]; `Dist.entropy` needs it. */
   readonly entropy?: ((parameters: P) => number) | undefined
   /** -E_q[log p(X)] from moments; divergences are estimated from draws without. See `Lifted`. */
-  readonly crossEntropy?:
-    (<T>(A: Algebra<T>) => (q: Moments<T>, p: Expected<T, P>) => T | undefined) | undefined
+  readonly crossEntropy?: (<T>(A: Algebra<T>, q: Moments<T>, p: Expected<T, P>) => T | undefined) | undefined
   /** KL[q || p] of two members; `Dist.kl` needs it. */
-  readonly kl?: (<T>(A: Algebra<T>) => (q: LiftedTo<P, T>, p: LiftedTo<P, T>) => T) | undefined
+  readonly kl?: (<T>(A: Algebra<T>, q: LiftedTo<P, T>, p: LiftedTo<P, T>) => T) | undefined
   /** The derivatives of log p(x); by automatic differentiation without. */
   readonly derivatives?: ((x: number, parameters: P) => Omit<Derivatives, "log">) | undefined
   /** E[log X] and Var[log X]; from draws without, where they are needed. */
@@ -136,12 +136,25 @@ export const make = <S extends Definable, P extends Parameters>(
   definition: Definition<S, P>,
 ): Constructor<S, P> => {
   const { name, support } = definition
+  const { crossEntropy, kl: divergence } = definition
   // The forms take the parameters of this family, whose names `parameters` has; a record of all families forgets them.
-  const forms = {
-    logDensity: definition.logDensity,
-    crossEntropy: definition.crossEntropy,
-    kl: definition.kl,
-  } as unknown as Lifted
+  const own = <T>(p: LiftedParameters<T>): LiftedTo<P, T> => p as unknown as LiftedTo<P, T>
+  const forms: Lifted = {
+    logDensity: (A) => (x, p) => definition.logDensity(A, x, own(p)),
+    ...(crossEntropy !== undefined && {
+      // As above: what is asked of the parameters by name.
+      crossEntropy:
+        <T>(A: Algebra<T>) =>
+        (q: Moments<T>, p: Expected<T>) =>
+          crossEntropy(A, q, p as unknown as Expected<T, P>),
+    }),
+    ...(divergence !== undefined && {
+      kl:
+        <T>(A: Algebra<T>) =>
+        (q: LiftedParameters<T>, p: LiftedParameters<T>) =>
+          divergence(A, own(q), own(p)),
+    }),
+  }
   const names = Object.keys(definition.parameters)
 
   const axisOf = (parameters: Readonly<Record<string, Parameter>>): number =>

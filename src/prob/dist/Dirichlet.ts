@@ -62,7 +62,7 @@ export const of = make<"simplex", Known>({
     concentration: (distribution, parameter, values) =>
       vector(distribution, parameter, values, "finite numbers > 0", (a) => a > 0 && a < Infinity),
   },
-  logDensity,
+  logDensity: (A, x, p) => logDensity(A)(x, p),
   exactly: (x, { concentration }) => {
     // On the boundary the density is 0 or infinite, except along axes with exponent 0.
     if (x.some((w, k) => w === 0 && (concentration[k] ?? 1) > 1)) return -Infinity
@@ -82,13 +82,13 @@ export const of = make<"simplex", Known>({
   mean: (p) => p.concentration.map((a) => a / total(p)),
   variance: (p) => p.concentration.map((a) => (a / total(p)) * (1 - a / total(p)) * (1 / (total(p) + 1))),
   entropy: (p) => evaluate<Known>(entropy, p),
-  crossEntropy: (A) => (q, p) => {
+  crossEntropy: (A, q, p) => {
     const concentration = p.constant((known) => known.concentration)
     if (concentration === undefined || q.log === undefined) return undefined
     const own = { concentration }
     return A.binary.sub(logNormalizer(A)(own), A.sumLast(A.binary.mul(exponent(A, own), q.log)))
   },
-  kl,
+  kl: (A, q, p) => kl(A)(q, p),
 })
 
 /** Dir(eta, ..., eta) over `size` weights. */

@@ -51,19 +51,19 @@ export const of = make<"positive", Known>({
   name: "Gamma",
   support: "positive",
   parameters: { shape: positive, rate: positive },
-  logDensity,
+  logDensity: (A, x, p) => logDensity(A)(x, p),
   draw: ({ shape, rate }, source) => keepPositive(source.gamma(shape) / rate),
   mean: ({ shape, rate }) => shape / rate,
   variance: ({ shape, rate }) => shape / rate / rate,
   entropy: (p) => evaluate<Known>(entropy, p),
-  crossEntropy: (A) => (q, p) => {
+  crossEntropy: (A, q, p) => {
     const one = p.constant(({ shape, rate }) => Special.lgamma(shape) - shape * Math.log(rate))
     const log = p.constant(({ shape }) => 1 - shape)
     const x = p.constant(({ rate }) => rate)
     if (one === undefined || log === undefined || x === undefined || q.log === undefined) return undefined
     return [A.binary.mul(log, q.log), A.binary.mul(x, q.mean)].reduce(A.binary.add, one)
   },
-  kl,
+  kl: (A, q, p) => kl(A)(q, p),
   derivatives: (x, { shape, rate }) => ({ slope: (shape - 1) / x - rate, curvature: (1 - shape) / x ** 2 }),
   logMoments: ({ shape, rate }) => ({
     mean: Special.digamma(shape) - Math.log(rate),

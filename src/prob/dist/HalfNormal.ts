@@ -40,18 +40,18 @@ export const of = make<"positive", Known>({
   name: "HalfNormal",
   support: "positive",
   parameters: { sd: positive },
-  logDensity,
+  logDensity: (A, x, p) => logDensity(A)(x, p),
   draw: ({ sd }, source) => keepPositive(sd * Math.abs(source.normal())),
   mean: ({ sd }) => sd * Math.sqrt(2 / Math.PI),
   variance: ({ sd }) => sd * sd * (1 - 2 / Math.PI),
   entropy: (p) => evaluate<Known>(entropy, p),
-  crossEntropy: (A) => (q, p) => {
+  crossEntropy: (A, q, p) => {
     const one = p.constant(({ sd }) => Math.log(sd) - 0.5 * Math.log(2 / Math.PI))
     const square = p.constant(({ sd }) => 1 / (2 * sd ** 2))
     if (one === undefined || square === undefined || q.square === undefined) return undefined
     return A.binary.add(one, A.binary.mul(square, q.square))
   },
-  kl,
+  kl: (A, q, p) => kl(A)(q, p),
   derivatives: (x, { sd }) => ({ slope: -x / sd ** 2, curvature: -1 / sd ** 2 }),
   // x^2 / sd^2 is Gamma(1/2, 1/2).
   logMoments: ({ sd }) => ({

@@ -49,12 +49,12 @@ export const of = make<"positive", Known>({
   name: "InverseGamma",
   support: "positive",
   parameters: { shape: positive, scale: positive },
-  logDensity,
+  logDensity: (A, x, p) => logDensity(A)(x, p),
   draw: ({ shape, scale }, source) => keepPositive(scale * exp(-source.logGamma(shape))),
   mean: ({ shape, scale }) => (shape > 1 ? scale / (shape - 1) : Infinity),
   variance: ({ shape, scale }) => (shape > 2 ? (scale / (shape - 1)) ** 2 / (shape - 2) : Infinity),
   entropy: (p) => evaluate<Known>(entropy, p),
-  crossEntropy: (A) => (q, p) => {
+  crossEntropy: (A, q, p) => {
     const one = p.constant(({ shape, scale }) => Special.lgamma(shape) - shape * Math.log(scale))
     const log = p.constant(({ shape }) => shape + 1)
     const inverse = p.constant(({ scale }) => scale)
@@ -62,7 +62,7 @@ export const of = make<"positive", Known>({
     if (q.log === undefined || q.inverse === undefined) return undefined
     return [A.binary.mul(log, q.log), A.binary.mul(inverse, q.inverse)].reduce(A.binary.add, one)
   },
-  kl,
+  kl: (A, q, p) => kl(A)(q, p),
   derivatives: (x, { shape, scale }) => ({
     slope: scale / x ** 2 - (shape + 1) / x,
     curvature: (shape + 1) / x ** 2 - (2 * scale) / x ** 3,

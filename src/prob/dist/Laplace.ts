@@ -43,7 +43,7 @@ export const of = make<"real", Known>({
   name: "Laplace",
   support: "real",
   parameters: { location: finite, scale: positive },
-  logDensity,
+  logDensity: (A, x, p) => logDensity(A)(x, p),
   // By inversion; u lies strictly inside of (0, 1).
   draw: ({ location, scale }, source) => {
     const u = source.next()
@@ -52,6 +52,6 @@ export const of = make<"real", Known>({
   mean: ({ location }) => location,
   variance: ({ scale }) => 2 * scale * scale,
   entropy: (p) => evaluate<Known>(entropy, p),
-  kl,
+  kl: (A, q, p) => kl(A)(q, p),
   derivatives: (x, { location, scale }) => ({ slope: -Math.sign(x - location) / scale, curvature: 0 }),
 })

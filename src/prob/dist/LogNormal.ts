@@ -48,12 +48,12 @@ export const of = make<"positive", Known>({
   name: "LogNormal",
   support: "positive",
   parameters: { location: finite, scale: positive },
-  logDensity,
+  logDensity: (A, x, p) => logDensity(A)(x, p),
   draw: ({ location, scale }, source) => keepPositive(exp(location + scale * source.normal())),
   mean: meanOf,
   variance: (p) => meanOf(p) * meanOf(p) * Math.expm1(p.scale * p.scale),
   entropy: (p) => evaluate<Known>(entropy, p),
-  crossEntropy: (A) => (q, p) => {
+  crossEntropy: (A, q, p) => {
     const one = p.constant(
       ({ location, scale }) =>
         0.5 * Math.log(2 * Math.PI) + Math.log(scale) + 0.5 * (1 / scale ** 2) * location ** 2,
@@ -64,7 +64,7 @@ export const of = make<"positive", Known>({
     if (q.log === undefined || q.logSquare === undefined) return undefined
     return [A.binary.mul(log, q.log), A.binary.mul(log2, q.logSquare)].reduce(A.binary.add, one)
   },
-  kl,
+  kl: (A, q, p) => kl(A)(q, p),
   derivatives: (x, { location, scale }) => {
     const z = (Math.log(x) - location) / scale ** 2
     return { slope: -(1 + z) / x, curvature: (1 + z - 1 / scale ** 2) / x ** 2 }

@@ -37,7 +37,7 @@ export const of = make<"real", Known>({
   name: "StudentT",
   support: "real",
   parameters: { df: positive, location: finite, scale: positive },
-  logDensity,
+  logDensity: (A, x, p) => logDensity(A)(x, p),
   // A normal number divided by the root of an independent Gamma(v / 2, v / 2) one, finite even where that underflows.
   draw: ({ df, location, scale }, source) => {
     const z = source.normal()

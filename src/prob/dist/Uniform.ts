@@ -42,7 +42,7 @@ const family = <S extends Interval>(support: S): Constructor<S, Known> =>
       if (low < least) reject("Uniform", "low", low, `${least} or more, for the support "${support}"`)
       if (high > most) reject("Uniform", "high", high, `${most} or less, for the support "${support}"`)
     },
-    logDensity,
+    logDensity: (A, x, p) => logDensity(A)(x, p),
     // u lies strictly inside of (0, 1); rounding may not move the draw out of the interval, or to an end of the support.
     draw: ({ low, high }, source) => {
       const x = low + (high - low) * source.next()
@@ -51,9 +51,9 @@ const family = <S extends Interval>(support: S): Constructor<S, Known> =>
     mean: ({ low, high }) => low + (high - low) / 2,
     variance: ({ low, high }) => (high - low) ** 2 / 12,
     entropy: ({ low, high }) => Math.log(high - low),
-    crossEntropy: () => (_, p) => p.constant(({ low, high }) => Math.log(high - low)),
+    crossEntropy: (_, __, p) => p.constant(({ low, high }) => Math.log(high - low)),
     // Infinite where q lies partly outside of p; else the logarithm of how much wider p is.
-    kl: (A) => (q, p) => {
+    kl: (A, q, p) => {
       const { div, sub } = A.binary
       return A.unary.log(div(sub(p.high, p.low), sub(q.high, q.low)))
     },
