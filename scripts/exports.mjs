@@ -57,6 +57,7 @@ const BEYOND_INDEX = [
   "testing/arbitraryTerm",
   "testing/distributionLaws",
   "testing/goodnessOfFit",
+  "testing/likelihoodLaws",
 ]
 
 const ROOT = path.join(import.meta.dirname, "..")

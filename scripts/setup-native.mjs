@@ -77,9 +77,9 @@ const isWorking = (folder) => folder !== undefined && multiply(folder).stdout.in
 
 const installJavaScript = () => {
   say("installing the JavaScript half of @tensorflow/tfjs-node, without its install script")
-  // Not saved: it is an optional peer, and its dependencies take more room than all others together.
-  const wanted = `@tensorflow/tfjs-node@${TFJS_NODE}`
-  run("npm install", "npm", ["install", "--no-save", "--ignore-scripts", "--loglevel=error", wanted])
+  // Not saved, but asked for as a dependency: npm installs no optional peer, which it is in package.json.
+  const kind = ["--no-save", "--save-prod", "--ignore-scripts", "--loglevel=error"]
+  run("npm install", "npm", ["install", ...kind, `@tensorflow/tfjs-node@${TFJS_NODE}`])
   return (
     tfjsNodeFolder() ?? fail("npm installed no @tensorflow/tfjs-node; is it omitted by npm's configuration?")
   )

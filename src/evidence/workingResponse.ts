@@ -14,6 +14,10 @@ import type { Term } from "../expr/Term.ts"
  */
 export interface Working {
   readonly link: Link
+  /** Whether the working response does not depend on the mean: the identity's is y. */
+  readonly fixed: boolean
+  /** Whether the first response, from no mean, is a rough one even where y has no noise. */
+  readonly rough: boolean
   /** the way back from the link, on the branch of the inverse that the data lie on */
   readonly back: Back
   /**
@@ -67,6 +71,8 @@ export const make = (link: Link, y: Float64Array): Working | undefined => {
   if (weights[Math.floor((1 - cut) * (weights.length - 1))]! > limit) return undefined
   return {
     link,
+    fixed: link.forward._tag === "Variable",
+    rough: false,
     back: back({ link, inverse: side.branch }),
     respond: (mean = y) => {
       const there = apply(link, side.branch, mean)

@@ -161,7 +161,7 @@ export const make = (
               ? undefined
               : Law.rmse(
                   part.y,
-                  assessment.solved(Law.linear(data[index]!, trees, coefficients(), fitted[index])),
+                  assessment.solved(Law.linear(data[index]!, trees, coefficients(), fitted[index]), part),
                 ),
           ),
         )

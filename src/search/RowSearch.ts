@@ -46,7 +46,7 @@ const responsesOf = (plan: Declared, data: Data.Dataset) =>
   Effect.gen(function* () {
     const likelihood = yield* Likelihood.of(plan.likelihood)
     return (yield* likelihood.working(data)).flatMap((made, index) =>
-      made === undefined ? [] : [{ ...made, index, plain: made.link.forward._tag === "Variable" }],
+      made === undefined ? [] : [{ ...made, index }],
     )
   })
 
@@ -98,8 +98,8 @@ export const make = (
     const everywhere = all === data ? columns : yield* Columns.make(grammar, all)
     const fitter = yield* ConstantFitting.make(space, grammar, data)
     // Responses first: inner products that are known are by their weights.
-    working.forEach(({ respond, plain }, response) => {
-      const { z, w } = respond(plain ? undefined : core.mean)
+    working.forEach(({ respond, fixed }, response) => {
+      const { z, w } = respond(fixed ? undefined : core.mean)
       space.respond(response, z, w)
     })
     const chances = Rng.generator(Rng.fold(key, "search"), core.position)
@@ -139,9 +139,10 @@ export const make = (
       return undefined
     }
     const refresh = (best: HallOfFame.Entry): void => {
-      core.mean = best.rss > quiet * total ? fitted() : undefined
-      working.forEach(({ respond, plain }, response) => {
-        if (plain) return
+      const noisy = best.rss > quiet * total || working[best.response]!.rough
+      core.mean = noisy ? fitted() : undefined
+      working.forEach(({ respond, fixed }, response) => {
+        if (fixed) return
         const { z, w } = respond(core.mean)
         search.respond(response, z, w)
       })
@@ -179,7 +180,7 @@ export const make = (
       if (!growing() && ++core.steps === core.refresh) {
         core.refresh *= 2
         const best = bench.best()
-        if (best !== undefined && working.length > 1) {
+        if (best !== undefined && (working.length > 1 || working[0]!.rough)) {
           refresh(best)
           // Other working responses are other scores: better ones than before are no find.
           core.leading = bench.best("since")?.score ?? -Infinity

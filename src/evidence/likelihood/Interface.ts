@@ -64,8 +64,8 @@ export interface Assessment extends Described {
   readonly collapsed: Collapsed | undefined
   /** The mode of each nuisance parameter, by name; none in closed forms, which integrate them out. */
   readonly nuisance: Readonly<Record<string, number>>
-  /** The mean of y from values of the linear part, row by row. */
-  readonly solved: (z: Float64Array) => Float64Array
+  /** The mean of y from values of the linear part on the rows of some data; NaN where these lack a column that it reads. */
+  readonly solved: (z: Float64Array, data: Dataset) => Float64Array
   /** What of the constants is exact; undefined for likelihoods that do not round. */
   readonly rounded:
     ((prior: Constants, written: Written, terms: ReadonlyArray<Term>) => Rounded | undefined) | undefined

@@ -154,7 +154,7 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset): Assessor => {
   }
 }
 
-const checkIncluded = ({ trees, sites }: Forest, included: Sym<"binary">): void => {
+export const checkIncluded = ({ trees, sites }: Forest, included: Sym<"binary">): void => {
   const count = included.shape.reduce((product, length) => product * length, 1)
   const plate = (site: string): string => site.slice(0, Math.max(0, site.lastIndexOf(".")))
   if (count !== trees || plate(included.site) !== plate(sites.split))

@@ -1,0 +1,408 @@
+import * as GaussNewton from "../../numeric/GaussNewton.ts"
+import { dot } from "../../numeric/orthogonal.ts"
+import type { Expansion, Rows } from "./Rows.ts"
+
+/**
+ * The evidence of a density over a linear predictor, by Laplace's approximation under a mixture of g-priors:
+ *
+ *     eta = alpha + sum_k theta_k u_k,   u'W u = I,   alpha ~ N(alpha_0, n / sum w),   theta | g ~ N(0, g I)
+ *     p(g) = (a - 2) / (2 n) (1 + g / n)^(-a / 2)
+ *
+ * with W = diag(w) the information of the rows at the fit of the intercept alone and u the columns, centred and made orthonormal
+ * under W: beta | g ~ N(0, g (Xc'W Xc)^-1), the generalised hyper-g/n prior of Bove and Held (2011) and Li and Clyde (2018).
+ * The information is taken at the null model, so that the prior is proper where data separate, and depends on no fit. g = 1 / w
+ * is the information of one row. For each g the mode over (alpha, theta, tau) is found and the Gaussian around it integrated;
+ * g itself is integrated by the trapezoidal rule in log g.
+ */
+
+/** The fit of the intercept alone, which priors are scaled by. */
+export interface Null {
+  readonly alpha: number
+  readonly tau: Float64Array
+  /** w, length n, positive */
+  readonly weights: Float64Array
+  /** log likelihood at the fit */
+  readonly value: number
+}
+
+/** Weights below this share of their mean are raised to it: an observed curvature may be negative. */
+const lightest = 1e-2
+
+/** - d^2 log p / d eta^2 where it is positive, a small share of the mean magnitude elsewhere. */
+export const clamped = (curvature: Float64Array): Float64Array => {
+  let sum = 0
+  for (const value of curvature) if (Number.isFinite(value)) sum += Math.abs(value)
+  const least = (lightest * sum) / curvature.length
+  return curvature.map((value) => (value > least ? value : least))
+}
+
+/** A quadratic penalty of a scale's coordinate: -amount exp(-2 tau_index) / 2, what rounding adds to squared residuals. */
+export interface Rounding {
+  readonly index: number
+  readonly amount: number
+}
+
+const rule = { most: 100, enough: () => 1e-9, damping: 1e-3 }
+
+interface Point {
+  readonly value: number
+  readonly tau: Float64Array
+  readonly eta: Float64Array
+}
+
+/** The log joint density and its expansion over (alpha, theta, tau). */
+interface Joint {
+  readonly design: ReadonlyArray<Float64Array>
+  /** prior means and precisions of the coefficients, those of `design` */
+  readonly centre: Float64Array
+  readonly precision: Float64Array
+  /** what eta is without the design; 0 if left out */
+  readonly offset?: Float64Array | undefined
+}
+
+const combine = ({ design, offset }: Joint, x: Float64Array, rows: number): Float64Array => {
+  const eta = offset === undefined ? new Float64Array(rows) : offset.slice()
+  design.forEach((column, k) => {
+    const by = x[k]!
+    for (let i = 0; i < rows; i++) eta[i]! += by * column[i]!
+  })
+  return eta
+}
+
+const roundingAt = (rounding: Rounding | undefined, tau: Float64Array): number =>
+  rounding === undefined ? 0 : 0.5 * rounding.amount * Math.exp(-2 * tau[rounding.index]!)
+
+/** Gradient and negative Hessian of the log joint density; q trailing coordinates are tau. */
+const quadratic = (
+  of: Rows,
+  { design, centre, precision }: Joint,
+  x: Float64Array,
+  { tau, eta }: Point,
+  rounding: Rounding | undefined,
+) => {
+  const expansion = of.expand(eta, tau)
+  const p = design.length
+  const size = x.length
+  const gradient = new Float64Array(size)
+  design.forEach((column, k) => {
+    gradient[k] = dot(column, expansion.score) - precision[k]! * (x[k]! - centre[k]!)
+  })
+  gradient.set(expansion.gradient, p)
+  const extra = rounding === undefined ? 0 : 2 * roundingAt(rounding, tau)
+  if (rounding !== undefined) gradient[p + rounding.index]! += extra
+  const hessian = (weights: Float64Array, whole: boolean): Float64Array => {
+    const h = new Float64Array(size * size)
+    design.forEach((column, j) => {
+      const weighted = column.map((value, i) => value * weights[i]!)
+      for (let k = 0; k <= j; k++) h[j * size + k] = h[k * size + j] = dot(weighted, design[k]!)
+      h[j * size + j]! += precision[j]!
+      if (whole)
+        expansion.cross.forEach((cross, k) => {
+          h[j * size + p + k] = h[(p + k) * size + j] = dot(column, cross)
+        })
+    })
+    const q = size - p
+    for (let j = 0; j < q; j++)
+      for (let k = 0; k < q; k++) {
+        const value = expansion.hessian[j * q + k]!
+        if (whole) h[(p + j) * size + p + k] = value
+        else if (j === k) h[(p + j) * size + p + j] = Math.max(Math.abs(value), Number.MIN_VALUE)
+      }
+    if (rounding !== undefined) h[(p + rounding.index) * (size + 1)]! += 2 * extra
+    return h
+  }
+  return { expansion, gradient, hessian }
+}
+
+/** log |A| of a positive definite matrix; undefined for others. */
+const logDeterminant = (a: Float64Array): number | undefined => {
+  const size = Math.round(Math.sqrt(a.length))
+  const l = new Float64Array(a)
+  let sum = 0
+  for (let j = 0; j < size; j++) {
+    let pivot = l[j * size + j]!
+    for (let k = 0; k < j; k++) pivot -= l[j * size + k]! ** 2
+    // What rounding leaves of a pivot says nothing.
+    if (!(pivot > 1e-14 * a[j * size + j]!)) return undefined
+    sum += Math.log(pivot)
+    const root = Math.sqrt(pivot)
+    l[j * size + j] = root
+    for (let i = j + 1; i < size; i++) {
+      let value = l[i * size + j]!
+      for (let k = 0; k < j; k++) value -= l[i * size + k]! * l[j * size + k]!
+      l[i * size + j] = value / root
+    }
+  }
+  return sum
+}
+
+/** A mode, and the Gaussian around it. */
+export interface Mode {
+  /** coefficients of the design, then tau */
+  readonly x: Float64Array
+  readonly eta: Float64Array
+  readonly tau: Float64Array
+  /** log likelihood and log prior of tau */
+  readonly value: number
+  /** log of the integral over all coordinates of exp(log joint density), priors of coefficients normalised */
+  readonly logIntegral: number
+  readonly expansion: Expansion
+}
+
+/** The mode near a start, by damped Newton steps; undefined where the density is not defined at the start. */
+export const modeOf = (
+  of: Rows,
+  joint: Joint,
+  start: Float64Array,
+  rounding: Rounding | undefined,
+): Mode | undefined => {
+  const { design, centre, precision } = joint
+  const p = design.length
+  const penalty = (x: Float64Array): number =>
+    design.reduce((sum, _, k) => sum + precision[k]! * (x[k]! - centre[k]!) ** 2, 0) / 2
+  const at = (x: Float64Array): (Point & { readonly x: Float64Array; readonly loss: number }) | undefined => {
+    const eta = combine(joint, x, of.rows)
+    const tau = x.slice(p)
+    const value = of.value(eta, tau) - roundingAt(rounding, tau)
+    const loss = penalty(x) - value
+    return Number.isFinite(loss) ? { x, eta, tau, value, loss } : undefined
+  }
+  const found = GaussNewton.minimise(
+    {
+      at,
+      loss: ({ loss }) => loss,
+      model: (point) => {
+        const { expansion, gradient, hessian } = quadratic(of, joint, point.x, point, rounding)
+        const observed = hessian(expansion.curvature, true)
+        const definite = logDeterminant(observed) !== undefined
+        return GaussNewton.normalEquations(
+          gradient,
+          definite ? observed : hessian(clamped(expansion.curvature), false),
+        )
+      },
+    },
+    start,
+    rule,
+  )
+  if (found === undefined) return undefined
+  const { x, point } = found
+  const { expansion, hessian } = quadratic(of, joint, x, point, rounding)
+  const logH =
+    logDeterminant(hessian(expansion.curvature, true)) ??
+    logDeterminant(hessian(clamped(expansion.curvature), false))
+  if (logH === undefined) return undefined
+  const size = x.length
+  const logPrior = design.reduce((sum, _, k) => sum + Math.log(precision[k]!), 0) / 2
+  return {
+    x,
+    eta: point.eta,
+    tau: point.tau,
+    value: point.value,
+    // The prior of the p coefficients has a factor (2 pi)^(-p/2), the integral one of (2 pi)^(size/2).
+    logIntegral: -point.loss + logPrior + ((size - p) / 2) * Math.log(2 * Math.PI) - logH / 2,
+    expansion,
+  }
+}
+
+/** The log likelihood and the nuisance coordinates that are best for one linear predictor. */
+export const profile = (of: Rows, eta: Float64Array, { nothing, rounding }: Prior): Mode | undefined =>
+  modeOf(
+    of,
+    { design: [], centre: new Float64Array(0), precision: new Float64Array(0), offset: eta },
+    nothing.tau,
+    rounding,
+  )
+
+/** Where the fit of the intercept starts: what the mean of y may be the image of. */
+const starts = (y: Float64Array): ReadonlyArray<number> => {
+  const mean = y.reduce((sum, value) => sum + value, 0) / y.length
+  const median = y.toSorted()[y.length >> 1]!
+  return [0, mean, median, Math.log(Math.abs(mean)), Math.log(mean / (1 - mean))].filter(Number.isFinite)
+}
+
+/** Where a nuisance coordinate starts: units of 1, and those of y's spread where it is a logarithm. */
+const coordinates = (y: Float64Array): ReadonlyArray<number> => {
+  const mean = y.reduce((sum, value) => sum + value, 0) / y.length
+  const spread = Math.sqrt(y.reduce((sum, value) => sum + (value - mean) ** 2, 0) / y.length)
+  return [0, Math.log(spread), Math.log(spread / Math.abs(mean)), -2, 2].filter(Number.isFinite)
+}
+
+/** The fit of the intercept alone; undefined when the density is not defined at any start. */
+export const nullFit = (of: Rows): Null | undefined => {
+  const q = of.density.nuisance.length
+  const ones = new Float64Array(of.rows).fill(1)
+  const joint = { design: [ones], centre: Float64Array.of(0), precision: Float64Array.of(0) }
+  let best: { readonly x: Float64Array; readonly value: number } | undefined
+  for (const alpha of starts(of.y)) {
+    // One coordinate at a time: nuisance parameters are few, and steps do the rest.
+    let tau = new Float64Array(q)
+    for (let j = 0; j < q; j++) {
+      const options = coordinates(of.y).map((value) => tau.with(j, value))
+      const values = options.map((option) =>
+        of.value(
+          ones.map(() => alpha),
+          option,
+        ),
+      )
+      const first = values.reduce(
+        (most, value, i) => (value > (values[most] ?? -Infinity) || Number.isNaN(values[most]) ? i : most),
+        0,
+      )
+      tau = options[first]!
+    }
+    const value = of.value(
+      ones.map(() => alpha),
+      tau,
+    )
+    if (Number.isFinite(value) && !(value <= (best?.value ?? -Infinity)))
+      best = { x: Float64Array.of(alpha, ...tau), value }
+  }
+  const mode = best && modeOf(of, joint, best.x, undefined)
+  if (mode === undefined) return undefined
+  return {
+    alpha: mode.x[0]!,
+    tau: mode.tau,
+    weights: clamped(mode.expansion.curvature),
+    value: mode.value,
+  }
+}
+
+/** Columns made orthonormal under weights, after the intercept, and the way back to coefficients of the columns. */
+export interface Basis {
+  readonly columns: ReadonlyArray<Float64Array>
+  /** coefficients of [1, t_1, ..., t_K] from those of [1, u_1, ..., u_p] */
+  readonly back: (x: ArrayLike<number>) => Float64Array
+}
+
+/** A column with less than this share of its length outside of the span of those before lies in it. */
+const dependent = 1e-10
+
+/** Gram and Schmidt's orthogonalisation under weights, twice, in the order given. */
+export const basisOf = (columns: ReadonlyArray<Float64Array>, weights: Float64Array): Basis => {
+  const inner = (a: Float64Array, b: Float64Array): number => {
+    let sum = 0
+    for (let i = 0; i < a.length; i++) sum += weights[i]! * a[i]! * b[i]!
+    return sum
+  }
+  const mass = weights.reduce((sum, weight) => sum + weight, 0)
+  const kept: Array<Float64Array> = []
+  /** of each kept direction, its coefficients over [1, t_1, ..., t_K] */
+  const rows: Array<Float64Array> = []
+  columns.forEach((column, k) => {
+    const u = new Float64Array(column)
+    const row = new Float64Array(columns.length + 1)
+    row[k + 1] = 1
+    const length = Math.sqrt(inner(u, u))
+    for (let pass = 0; pass < 2; pass++) {
+      let mean = 0
+      for (let i = 0; i < u.length; i++) mean += weights[i]! * u[i]!
+      mean /= mass
+      for (let i = 0; i < u.length; i++) u[i]! -= mean
+      row[0]! -= mean
+      kept.forEach((other, j) => {
+        const by = inner(u, other)
+        for (let i = 0; i < u.length; i++) u[i]! -= by * other[i]!
+        row.forEach((_, m) => (row[m]! -= by * rows[j]![m]!))
+      })
+    }
+    const left = Math.sqrt(inner(u, u))
+    if (!(left > dependent * length)) return
+    for (let i = 0; i < u.length; i++) u[i]! /= left
+    kept.push(u)
+    rows.push(row.map((value) => value / left))
+  })
+  return {
+    columns: kept,
+    back: (x) => {
+      const out = new Float64Array(columns.length + 1)
+      out[0] = x[0]!
+      rows.forEach((row, j) => row.forEach((value, m) => (out[m]! += x[j + 1]! * value)))
+      return out
+    },
+  }
+}
+
+/** What the data say of one design. */
+export interface Fitted {
+  readonly logEvidence: number
+  /** posterior mean over g of the modes of [1, t_1, ..., t_K] */
+  readonly coefficients: Float64Array
+  /** the mode at the likeliest g */
+  readonly mode: Mode
+  readonly rank: number
+}
+
+/** The prior of everything but tau: the null fit, and a of the hyper-g/n prior. */
+export interface Prior {
+  readonly nothing: Null
+  readonly a: number
+  readonly rounding: Rounding | undefined
+}
+
+/** Steps in log g, and where the integrand has fallen so far below its largest value that the sum ends. */
+const [width, negligible] = [0.75, 18]
+
+/** The evidence at one g. */
+export const atG = (
+  of: Rows,
+  { nothing, rounding }: Prior,
+  basis: ReadonlyArray<Float64Array>,
+  g: number,
+  start: Float64Array,
+): Mode | undefined => {
+  const mass = nothing.weights.reduce((sum, weight) => sum + weight, 0)
+  const joint = {
+    design: [new Float64Array(of.rows).fill(1), ...basis],
+    centre: Float64Array.of(nothing.alpha, ...basis.map(() => 0)),
+    precision: Float64Array.of(mass / of.rows, ...basis.map(() => 1 / g)),
+  }
+  return modeOf(of, joint, start, rounding)
+}
+
+/** The evidence with g integrated out; undefined where the density is not defined at the null fit. */
+export const evidence = (
+  of: Rows,
+  prior: Prior,
+  columns: ReadonlyArray<Float64Array>,
+): Fitted | undefined => {
+  const { nothing, a } = prior
+  const { columns: basis, back } = basisOf(columns, nothing.weights)
+  const p = basis.length
+  const origin = Float64Array.of(nothing.alpha, ...basis.map(() => 0), ...nothing.tau)
+  const first = atG(of, prior, basis, of.rows, origin)
+  if (first === undefined) return undefined
+  if (p === 0) return { logEvidence: first.logIntegral, coefficients: back(first.x), mode: first, rank: 0 }
+  const logPrior = (t: number): number =>
+    t + Math.log((a - 2) / (2 * of.rows)) - (a / 2) * Math.log1p(Math.exp(t) / of.rows)
+  const theta = first.x.slice(1, p + 1)
+  const start = Math.log(Math.max(dot(theta, theta) / p, 1e-3))
+  const found: Array<{ readonly mode: Mode; readonly height: number }> = []
+  let most = -Infinity
+  for (const direction of [1, -1]) {
+    let from = found[0]?.mode.x ?? first.x
+    for (let k = direction === 1 ? 0 : 1; k < 200; k++) {
+      const t = start + direction * k * width
+      const mode = atG(of, prior, basis, Math.exp(t), from)
+      if (mode === undefined) break
+      const height = mode.logIntegral + logPrior(t)
+      if (!(height > most - negligible)) break
+      found.push({ mode, height })
+      most = Math.max(most, height)
+      from = mode.x
+    }
+  }
+  let sum = 0
+  const coefficients = new Float64Array(columns.length + 1)
+  for (const { mode, height } of found) {
+    const weight = Math.exp(height - most)
+    sum += weight
+    back(mode.x).forEach((value, k) => (coefficients[k]! += weight * value))
+  }
+  const best = found.reduce((one, other) => (other.height > one.height ? other : one))
+  return {
+    logEvidence: most + Math.log(sum * width),
+    coefficients: coefficients.map((value) => value / sum),
+    mode: best.mode,
+    rank: p,
+  }
+}

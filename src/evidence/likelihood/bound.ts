@@ -1,0 +1,43 @@
+import * as Effect from "effect/Effect"
+import type { Dataset } from "../../data/Data.ts"
+import { CompileError } from "../../errors/Errors.ts"
+import type { Density } from "./Density.ts"
+import * as Laplace from "./Laplace.ts"
+import * as Rows from "./Rows.ts"
+
+/** A density on data, with the priors that follow from the fit of the intercept alone. */
+export interface Bound {
+  readonly rows: Rows.Rows
+  readonly prior: Laplace.Prior
+}
+
+/**
+ * Binds a density to data.
+ *
+ * Fails with a `CompileError` as `Rows.make`, or when the density is not defined for any constant eta that was tried.
+ *
+ * @param a of the hyper-g/n prior
+ * @param resolution how closely y is known, as a share of the noise of the intercept's fit
+ */
+export const bind = (
+  density: Density,
+  data: Dataset,
+  a: number,
+  resolution: number,
+): Effect.Effect<Bound, CompileError> =>
+  Effect.gen(function* () {
+    const rows = yield* Rows.make(density, data)
+    const nothing = Laplace.nullFit(rows)
+    if (nothing === undefined)
+      return yield* new CompileError({
+        message: `the likelihood "${density.name}" has no finite density for any constant that the response could be; choose another likelihood`,
+      })
+    const index = density.nuisance.findIndex(
+      ({ name, prior }) => name === density.scale && prior === undefined,
+    )
+    const rounding =
+      index < 0 || resolution === 0
+        ? undefined
+        : { index, amount: data.rows * (resolution * Math.exp(nothing.tau[index]!)) ** 2 }
+    return { rows, prior: { nothing, a, rounding } }
+  })

@@ -1,0 +1,218 @@
+import * as Effect from "effect/Effect"
+import type { Dataset } from "../../data/Data.ts"
+import { compileColumn } from "../../expr/evaluate.ts"
+import * as Term from "../../expr/Term.ts"
+import { once } from "../../internal/once.ts"
+import { leastSquares } from "../../numeric/leastSquares.ts"
+import { dot } from "../../numeric/orthogonal.ts"
+import type { Forest } from "../../prob/Forest.ts"
+import * as Link from "../../prob/Link.ts"
+import type { Sym } from "../../prob/Sym.ts"
+import type { Tree } from "../../prob/Tree.ts"
+import type { Columns } from "../columns.ts"
+import * as Law from "../Law.ts"
+import * as Learned from "../learned.ts"
+import * as LearnedFit from "../learnedFit.ts"
+import type { Working } from "../workingResponse.ts"
+import { bind, type Bound } from "./bound.ts"
+import type { Density } from "./Density.ts"
+import { type HyperG, hyperG } from "./hyperG.ts"
+import type { Assessment, Assessor, Likelihood } from "./Interface.ts"
+import * as Laplace from "./Laplace.ts"
+import { LikelihoodError } from "./LikelihoodError.ts"
+import * as Relaxed from "./relaxed.ts"
+import { checkIncluded, defaultResolution } from "./selectedLinear.ts"
+
+/**
+ * y ~ density(eta), eta = beta_0 + sum_j beta_j f_j(x): any density over the trees of a forest. Coefficients have a mixture of
+ * g-priors and are integrated out with the nuisance parameters by Laplace's approximation (`Laplace`, docs/adr/0015). A hard
+ * ensemble is a set of distinct trees: K of them, or 0 to K with inclusion indicators.
+ *
+ * *When to use*: whenever noise is not normal of one unknown size; for that, `selectedLinear` is exact.
+ *
+ * @param options.coefficients `hyperG(3)` by default
+ * @param options.included inclusion indicators, sampled inside the trees' plate; all trees are in without
+ * @param options.resolution how closely y is known, as a share of the noise of the intercept's fit; in [0, 1), 1e-7 by default. For
+ *   densities whose scale has no prior
+ * @throws LikelihoodError naming what does not fit
+ *
+ * @example
+ * yield* Model.observe("y", Likelihood.linear(forest, Likelihood.poisson, { included }))
+ */
+export const linear = (
+  forest: Forest,
+  density: Density,
+  options: {
+    readonly coefficients?: HyperG | undefined
+    readonly included?: Sym<"binary"> | undefined
+    readonly resolution?: number | undefined
+  } = {},
+): Likelihood => {
+  const { coefficients = hyperG(), included, resolution = defaultResolution } = options
+  if (!(resolution >= 0 && resolution < 1))
+    throw new LikelihoodError({ message: `resolution must lie in [0, 1), but is ${resolution}` })
+  if (included !== undefined) checkIncluded(forest, included)
+  const bound = (data: Dataset) => bind(density, data, coefficients.a, resolution)
+  return {
+    "~likelihood": true,
+    name: density.name,
+    forest,
+    ensembles: "sets",
+    included,
+    link: undefined,
+    values: "integrated",
+    missing: 3,
+    relaxed: included === undefined ? Relaxed.make(bound, forest.trees) : undefined,
+    assessor: (columns, data) => Effect.map(bound(data), (problem) => assessor(problem, columns, data)),
+    working: (data) => Effect.map(bound(data), (problem) => [working(problem)]),
+    approximate: ({ rows }) => {
+      // Unit information: each coefficient costs half the logarithm of the number of rows.
+      const cost = 0.5 * Math.log(rows)
+      return Effect.succeed(
+        density.scale === undefined
+          ? (rank, rss) => -rss / 2 - cost * rank
+          : (rank, rss) => -(rows / 2) * Math.log(Math.max(rss, Number.MIN_VALUE)) - cost * rank,
+      )
+    },
+  }
+}
+
+/** The working response of a generalised linear model (McCullagh and Nelder 1989), from score and clamped curvature. */
+const working = ({ rows, prior }: Bound): Working => {
+  const { nothing } = prior
+  const { density } = rows
+  const scale = density.nuisance.findIndex(({ name }) => name === density.scale)
+  const flat = new Float64Array(rows.rows).fill(nothing.alpha)
+  /** A predictor that is no better than a constant is drawn towards it: far off, second order says nothing. */
+  const sound = (eta: Float64Array): Laplace.Mode | undefined => {
+    for (let share = 1; share > 1e-3; share /= 2) {
+      const mode = Laplace.profile(
+        rows,
+        eta.map((value) => nothing.alpha + share * (value - nothing.alpha)),
+        prior,
+      )
+      if (mode !== undefined && mode.value >= nothing.value) return mode
+    }
+    return undefined
+  }
+  return {
+    link: Link.identity,
+    fixed: false,
+    rough: true,
+    back: {
+      run: (z, value, slope) => {
+        value.set(z)
+        slope.fill(1)
+        return 0
+      },
+    },
+    respond: (eta) => {
+      const mode = (eta && sound(eta)) ?? Laplace.profile(rows, flat, prior)
+      const at = mode?.eta ?? flat
+      const { score, curvature } = mode?.expansion ?? rows.expand(flat, nothing.tau)
+      const weights = Laplace.clamped(curvature)
+      // In units of the noise for densities that scale with it: a sum of squares that may be taken at its own scale.
+      const unit = scale < 0 ? 1 : Math.exp(mode?.tau[scale] ?? nothing.tau[scale]!)
+      return {
+        z: at.map((value, i) => value + score[i]! / weights[i]!),
+        w: weights.map((weight) => Math.sqrt(weight) * unit),
+      }
+    },
+  }
+}
+
+const assessor = (bound: Bound, columns: Columns, train: Dataset): Assessor => {
+  const { rows, prior } = bound
+  const { density, y } = rows
+  const { grammar } = columns
+  const numbered = once(() => Learned.make(columns))
+  const designOf = (trees: ReadonlyArray<Tree>): ReadonlyArray<Float64Array> | undefined => {
+    const found = trees.map((tree) => columns.column(tree))
+    return found.every(({ admissible }) => admissible) ? found.map(({ values }) => values) : undefined
+  }
+  return {
+    dropped: [],
+    learn: (_, trees) => {
+      if (!Learned.any(grammar, trees)) return undefined
+      const design = designOf(trees)
+      const mode = design && Laplace.evidence(rows, prior, design)?.mode
+      return (
+        mode && learn(bound, mode, numbered()(trees), (terminal) => grammar.terminals[terminal]!.learned!)
+      )
+    },
+    assess: (_, trees): Assessment | undefined => {
+      const design = designOf(trees)
+      const found = design && Laplace.evidence(rows, prior, design)
+      if (design === undefined || found === undefined) return undefined
+      const { logEvidence, coefficients, mode, rank } = found
+      const nuisance = rows.named(mode.tau)
+      const size = density.scale === undefined ? undefined : nuisance[density.scale]
+      const free = rank + 1 + density.nuisance.length
+      return {
+        link: Link.identity,
+        logEvidence,
+        linkEvidence: () => logEvidence,
+        sigma2: size === undefined ? Number.NaN : size ** 2,
+        collapsed: undefined,
+        nuisance,
+        coefficients: () => coefficients,
+        bic: (numbers) => -2 * mode.value + (free + numbers) * Math.log(rows.rows),
+        solved: meanOf(density, nuisance),
+        expression: ({ write }) => {
+          const lengths = design.map((column) => Math.sqrt(dot(column, column) / column.length))
+          const eta = Law.express(trees, Law.legible(coefficients, [1, ...lengths]), write)
+          return Term.simplify(
+            Term.substitute(density.mean, (name) =>
+              name === "eta" ? eta : (nuisance[name] ?? Term.variable(name)),
+            ),
+          )
+        },
+        residuals: () => {
+          const fitted = meanOf(density, nuisance)(mode.eta, train)
+          return y.map((value, i) => value - fitted[i]!)
+        },
+        rounded: undefined,
+      }
+    },
+  }
+}
+
+/** E[y | eta] on the rows of any data. */
+const meanOf = (
+  density: Density,
+  nuisance: Readonly<Record<string, number>>,
+): ((eta: Float64Array, data: Dataset) => Float64Array) => {
+  const term = Term.substitute(density.mean, (name) => nuisance[name] ?? Term.variable(name))
+  const run = compileColumn(term, ["eta", ...density.columns])
+  return (eta, data) => {
+    const out = new Float64Array(eta.length)
+    const own = density.columns.map(
+      (column) => data.columns[data.features.indexOf(column)] ?? new Float64Array(data.rows).fill(NaN),
+    )
+    run([eta, ...own], out)
+    return out
+  }
+}
+
+/** Learns numbers inside of trees on the working response at a mode, to second order of the log likelihood around it. */
+const learn = (
+  { rows, prior }: Bound,
+  { eta, expansion }: Laplace.Mode,
+  numbered: Learned.Learned,
+  priorOf: Parameters<typeof LearnedFit.refine>[3],
+): LearnedFit.Refined | undefined => {
+  const weights = Laplace.clamped(expansion.curvature)
+  const slopes = weights.map(Math.sqrt)
+  const target = eta.map((value, i) => slopes[i]! * (value + expansion.score[i]! / weights[i]!))
+  const times = (column: Float64Array): Float64Array => column.map((value, i) => value * slopes[i]!)
+  const tss = leastSquares([slopes], target).rss
+  return LearnedFit.refine(
+    numbered,
+    (design) => {
+      const fit = leastSquares([slopes, ...design.map(times)], target)
+      return { ...fit, rank: fit.rank - 1, slopes }
+    },
+    { rows: rows.rows, tss, rounding: Number.EPSILON ** 2 * tss, a: prior.a },
+    priorOf,
+  )
+}
