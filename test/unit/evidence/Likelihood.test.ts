@@ -127,7 +127,7 @@ describe("a plan that selects", () => {
         const objective = { samples: 1, combine: <T>(_: unknown, evidence: T) => evidence }
         const compile = Effect.scoped(engine.compile(plan, data, softTrees(undefined), objective))
         expect((yield* Effect.flip(compile)).message).toBe(
-          'the likelihood of "y" chooses among hard trees and cannot be relaxed; fit with Objective.inclusive, or observe Likelihood.conjugateLinear',
+          'the likelihood of "y" chooses among hard trees and cannot be relaxed; use Search.fit, or observe Likelihood.conjugateLinear',
         )
       }),
   )
