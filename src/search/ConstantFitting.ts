@@ -120,7 +120,7 @@ const over = (
 
   /** Starts of the new number from which the fit is better than from their neighbours, best first. */
   const beginnings = (
-    variable: VariableProjection.Variable,
+    variable: VariableProjection.Projection,
     insertion: ConstantInsertion.Insertion,
   ): ReadonlyArray<Start> => {
     const learned = coarsely([insertion.tree])
@@ -143,7 +143,7 @@ const over = (
 
   /** Exact numbers in the place of those that they are next to, one after the other, where they fit as well. */
   const exactly = (
-    variable: VariableProjection.Variable,
+    variable: VariableProjection.Projection,
     learned: Learned.Learned,
     point: VariableProjection.Point,
     evidenceAt: (point: VariableProjection.Point) => number,

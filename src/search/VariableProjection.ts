@@ -7,7 +7,7 @@ import * as GaussNewton from "../numeric/GaussNewton.ts"
  * those of least squares, so that the sum of squares is a function of the numbers alone (variable projection; Golub and
  * Pereyra 1973, the derivative by Kaufman 1975).
  */
-export interface Variable {
+export interface Projection {
   /** The residual sum of squares, to the digits that a first look needs; infinite where the column is not finite. */
   readonly rss: (learned: Learned, numbers: ArrayLike<number>) => number
   /** What numbers are to the fit at a point. */
@@ -44,7 +44,7 @@ const dependent = 1e-10
  * @param z the response, of length n, and w its weights
  * @param held columns that are held
  */
-export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float64Array>): Variable => {
+export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float64Array>): Projection => {
   const n = z.length
   const times = (column: Float64Array, out = new Float64Array(n)): Float64Array => {
     for (let i = 0; i < n; i++) out[i] = column[i]! * w[i]!
@@ -94,7 +94,7 @@ export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float
     return out
   }
 
-  const rss: Variable["rss"] = (learned, numbers) => {
+  const rss: Projection["rss"] = (learned, numbers) => {
     const [values] = learned.values(numbers)
     const column = times(values!, scratch)
     const square = dot(column, column)
@@ -103,7 +103,7 @@ export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float
     if (!(square < 1e30 && left > 1e-8 * square)) return Infinity
     return remaining - dot(column, rest) ** 2 / left
   }
-  const at: Variable["at"] = (learned, numbers) => {
+  const at: Projection["at"] = (learned, numbers) => {
     const [dual] = learned.duals(numbers)
     const { values, slopes } = dual!
     const along = direction(values)
@@ -130,7 +130,7 @@ export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float
     return { numbers: Float64Array.from(numbers), rss: dot(left, left), gradient, curvature, shares }
   }
 
-  const descend: Variable["descend"] = (learned, from, allowed, most) =>
+  const descend: Projection["descend"] = (learned, from, allowed, most) =>
     GaussNewton.minimise<Point>(
       {
         at: (numbers) => (allowed(numbers) ? at(learned, numbers) : undefined),

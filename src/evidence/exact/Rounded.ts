@@ -12,7 +12,7 @@ import * as Basis from "./Basis.ts"
 import * as Law from "../Law.ts"
 import * as RoundedLaw from "./RoundedLaw.ts"
 import { describe, round, type Rounding } from "./Rounding.ts"
-import { spelled } from "./Spelled.ts"
+import { withExactConstants } from "./ExactConstants.ts"
 
 /** A model to be rounded. */
 export interface Problem {
@@ -131,9 +131,9 @@ export const make = (problem: Problem, prior: Constants): Rounded | undefined =>
       }
       // e to the intercept has to be a number.
       if (logarithmic && Math.abs(parts.coefficients[0]!) < 700)
-        return spelled(Term.simplify(RoundedLaw.exponential(parts)), prior)
+        return withExactConstants(Term.simplify(RoundedLaw.exponential(parts)), prior)
       const fitted = data.map((over) => Law.linear(over, trees, coefficients))
-      return spelled(Term.simplify(Law.solve(response, RoundedLaw.linear(parts), fitted)), prior)
+      return withExactConstants(Term.simplify(Law.solve(response, RoundedLaw.linear(parts), fitted)), prior)
     },
   }
 }

@@ -6,7 +6,7 @@ import * as Term from "../../expr/Term.ts"
 const rounding = 4e-16
 
 /** A number of the prior that has no decimals as a term, 4*pi or -1/sqrt(2*pi); undefined for others. */
-const spelling = (value: number, prior: Constants): Term.Term | undefined => {
+const exactTerm = (value: number, prior: Constants): Term.Term | undefined => {
   const [near] = tableOf(prior).near(value, (rounding / reach) * Math.abs(value), 1)
   return near === undefined || (near.exact.root === 1 && near.exact.halfPi === 0)
     ? undefined
@@ -20,9 +20,9 @@ const isNegative = (term: Term.Term): term is Term.Unary<Term.Term> =>
  * A term with its numbers written in pi and roots, where a prior of constants knows them as such: 12.566370614359172 is
  * 4*pi. The value is the same to rounding. Simplifying folds the numbers again.
  */
-export const spelled = (term: Term.Term, prior: Constants): Term.Term =>
+export const withExactConstants = (term: Term.Term, prior: Constants): Term.Term =>
   Term.fold<Term.Term>((layer) => {
-    if (layer._tag === "Constant") return spelling(layer.value, prior) ?? layer
+    if (layer._tag === "Constant") return exactTerm(layer.value, prior) ?? layer
     if (layer._tag !== "Binary" || !(layer.operation === "mul" || layer.operation === "div")) return layer
     const { operation, left, right } = layer
     // -pi*x, not (-pi)*x.

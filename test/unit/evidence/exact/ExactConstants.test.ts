@@ -5,10 +5,10 @@ import { infix } from "../../../../src/expr/text/infix.ts"
 import * as Constants from "../../../../src/evidence/exact/Constants.ts"
 import * as Exact from "../../../../src/evidence/exact/Exact.ts"
 import * as Term from "../../../../src/expr/Term.ts"
-import { spelled } from "../../../../src/evidence/exact/Spelled.ts"
+import { withExactConstants } from "../../../../src/evidence/exact/ExactConstants.ts"
 
 const x = Term.variable("x")
-const write = (term: Term.Term): string => infix(spelled(term, Constants.defaults))
+const write = (term: Term.Term): string => infix(withExactConstants(term, Constants.defaults))
 
 describe("numbers of a law", () => {
   it("are written with pi and roots where they are such", () => {
@@ -39,9 +39,9 @@ describe("numbers of a law", () => {
 
   it("stay as they are where they have decimals, or are an estimate however near", () => {
     for (const value of [2, 0.5, -1.25, 3.14159, 3.141592653589, 6.28318530717, 1.4142, 1e300, 0])
-      expect(spelled(Term.mul(value, x), Constants.defaults)).toEqual(Term.mul(value, x))
+      expect(withExactConstants(Term.mul(value, x), Constants.defaults)).toEqual(Term.mul(value, x))
     const rational = Constants.make({ units: [{ root: 1, halfPi: 0, mass: 1 }] })
-    expect(spelled(Term.mul(Math.PI / 7, x), rational)).toEqual(Term.mul(Math.PI / 7, x))
+    expect(withExactConstants(Term.mul(Math.PI / 7, x), rational)).toEqual(Term.mul(Math.PI / 7, x))
   })
 
   it("have the same value to rounding, and are known when small numbers were multiplied one by one", () => {
@@ -54,7 +54,7 @@ describe("numbers of a law", () => {
         [11, 13],
       ] as const) {
         const folded = (p * Exact.value(Exact.make(1, 1, root, halfPi))) / q
-        const term = spelled(Term.mul(folded, x), Constants.defaults)
+        const term = withExactConstants(Term.mul(folded, x), Constants.defaults)
         const irrational = root !== 1 || halfPi !== 0
         expect(Term.size(term) > 3).toBe(irrational && !(p === 1 && q === 1 && halfPi === 2))
         expect(Math.abs(scalarFunction(term, ["x"])([1]) / folded - 1)).toBeLessThan(1e-15)
