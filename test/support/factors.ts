@@ -1,6 +1,6 @@
 // Variational factors run in float64, and the integrals that check them.
 import { expect } from "vitest"
-import type { Factor, FactorSite, Moments } from "../../src/prob/Factor.ts"
+import type { Draws, Factor, FactorSite, Moments } from "../../src/prob/Factor.ts"
 import * as Nd from "../../src/numeric/Nd.ts"
 import type { Prior } from "../../src/prob/Prior.ts"
 import type { Support } from "../../src/prob/Support.ts"
@@ -25,9 +25,16 @@ export const divergence = (
   factor: Factor,
   parameters: ReadonlyArray<ArrayLike<number>>,
   parent: (site: string) => Moments<Nd.Nd> = noParent,
+  draws?: Draws<Nd.Nd>,
 ): number =>
   Nd.toNumber(
-    factor.divergence(Nd.algebra, (values, shape) => Nd.of(shape, values), slots(factor, parameters), parent),
+    factor.divergence(
+      Nd.algebra,
+      (values, shape) => Nd.of(shape, values),
+      slots(factor, parameters),
+      parent,
+      draws,
+    ),
   )
 
 /** What the factor tells others, in float64. */
