@@ -63,8 +63,7 @@ export const tuned = (settings: Partial<Settings>): Arm => ({
 export const collapsed: Arm = {
   name: "collapsed",
   title: "collapsed VI",
-  about:
-    "the paper's model, prior and evidence; a search over hard trees (`Objective.inclusive`) without relaxation",
+  about: "the paper's model, prior and evidence; a search over hard trees (`Search.fit`) without relaxation",
   settings: { method: "collapsed", steps: pieces.collapsed },
   raw: true,
   top: 10,

@@ -93,7 +93,7 @@ const extensions: Readonly<Record<string, readonly [part: string, modules: strin
   "distribution.md": ["a distribution", "`prob/Dist`"],
   "prior.md": ["the priors of a model", "`prob/Dist`, `prob/Model`"],
   "tree-prior.md": ["a prior of trees", "`prob/Tree`, `prob/Prior`"],
-  "likelihood.md": ["a likelihood", "`prob/Likelihood`"],
+  "likelihood.md": ["a likelihood", "`evidence/Likelihood`"],
   "link.md": ["a link of the response", "`prob/Link`"],
   "learned-constants.md": ["a fitted constant and its prior", "`prob/Constant`"],
   "constants.md": ["a prior of exact constants", "`evidence/exact/Constants`"],
