@@ -1,6 +1,7 @@
 import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import { dot } from "../../numeric/orthogonal.ts"
 import type { Expansion, Rows } from "./Rows.ts"
+import { basisOf } from "./weightedBasis.ts"
 
 /**
  * The evidence of a density over a linear predictor, by Laplace's approximation under a mixture of g-priors:
@@ -212,115 +213,6 @@ export const profile = (of: Rows, eta: Float64Array, { nothing, rounding }: Prio
     nothing.tau,
     rounding,
   )
-
-/** Where the fit of the intercept starts: what the mean of y may be the image of. */
-const starts = (y: Float64Array): ReadonlyArray<number> => {
-  const mean = y.reduce((sum, value) => sum + value, 0) / y.length
-  const median = y.toSorted()[y.length >> 1]!
-  return [0, mean, median, Math.log(Math.abs(mean)), Math.log(mean / (1 - mean))].filter(Number.isFinite)
-}
-
-/** Where a nuisance coordinate starts: units of 1, and those of y's spread where it is a logarithm. */
-const coordinates = (y: Float64Array): ReadonlyArray<number> => {
-  const mean = y.reduce((sum, value) => sum + value, 0) / y.length
-  const spread = Math.sqrt(y.reduce((sum, value) => sum + (value - mean) ** 2, 0) / y.length)
-  return [0, Math.log(spread), Math.log(spread / Math.abs(mean)), -2, 2].filter(Number.isFinite)
-}
-
-/** The fit of the intercept alone; undefined when the density is not defined at any start. */
-export const nullFit = (of: Rows): Null | undefined => {
-  const q = of.density.nuisance.length
-  const ones = new Float64Array(of.rows).fill(1)
-  const joint = { design: [ones], centre: Float64Array.of(0), precision: Float64Array.of(0) }
-  let best: { readonly x: Float64Array; readonly value: number } | undefined
-  for (const alpha of starts(of.y)) {
-    // One coordinate at a time: nuisance parameters are few, and steps do the rest.
-    let tau = new Float64Array(q)
-    for (let j = 0; j < q; j++) {
-      const options = coordinates(of.y).map((value) => tau.with(j, value))
-      const values = options.map((option) =>
-        of.value(
-          ones.map(() => alpha),
-          option,
-        ),
-      )
-      const first = values.reduce(
-        (most, value, i) => (value > (values[most] ?? -Infinity) || Number.isNaN(values[most]) ? i : most),
-        0,
-      )
-      tau = options[first]!
-    }
-    const value = of.value(
-      ones.map(() => alpha),
-      tau,
-    )
-    if (Number.isFinite(value) && !(value <= (best?.value ?? -Infinity)))
-      best = { x: Float64Array.of(alpha, ...tau), value }
-  }
-  const mode = best && modeOf(of, joint, best.x, undefined)
-  if (mode === undefined) return undefined
-  return {
-    alpha: mode.x[0]!,
-    tau: mode.tau,
-    weights: clamped(mode.expansion.curvature),
-    value: mode.value,
-  }
-}
-
-/** Columns made orthonormal under weights, after the intercept, and the way back to coefficients of the columns. */
-export interface Basis {
-  readonly columns: ReadonlyArray<Float64Array>
-  /** coefficients of [1, t_1, ..., t_K] from those of [1, u_1, ..., u_p] */
-  readonly back: (x: ArrayLike<number>) => Float64Array
-}
-
-/** A column with less than this share of its length outside of the span of those before lies in it. */
-const dependent = 1e-10
-
-/** Gram and Schmidt's orthogonalisation under weights, twice, in the order given. */
-export const basisOf = (columns: ReadonlyArray<Float64Array>, weights: Float64Array): Basis => {
-  const inner = (a: Float64Array, b: Float64Array): number => {
-    let sum = 0
-    for (let i = 0; i < a.length; i++) sum += weights[i]! * a[i]! * b[i]!
-    return sum
-  }
-  const mass = weights.reduce((sum, weight) => sum + weight, 0)
-  const kept: Array<Float64Array> = []
-  /** of each kept direction, its coefficients over [1, t_1, ..., t_K] */
-  const rows: Array<Float64Array> = []
-  columns.forEach((column, k) => {
-    const u = new Float64Array(column)
-    const row = new Float64Array(columns.length + 1)
-    row[k + 1] = 1
-    const length = Math.sqrt(inner(u, u))
-    for (let pass = 0; pass < 2; pass++) {
-      let mean = 0
-      for (let i = 0; i < u.length; i++) mean += weights[i]! * u[i]!
-      mean /= mass
-      for (let i = 0; i < u.length; i++) u[i]! -= mean
-      row[0]! -= mean
-      kept.forEach((other, j) => {
-        const by = inner(u, other)
-        for (let i = 0; i < u.length; i++) u[i]! -= by * other[i]!
-        row.forEach((_, m) => (row[m]! -= by * rows[j]![m]!))
-      })
-    }
-    const left = Math.sqrt(inner(u, u))
-    if (!(left > dependent * length)) return
-    for (let i = 0; i < u.length; i++) u[i]! /= left
-    kept.push(u)
-    rows.push(row.map((value) => value / left))
-  })
-  return {
-    columns: kept,
-    back: (x) => {
-      const out = new Float64Array(columns.length + 1)
-      out[0] = x[0]!
-      rows.forEach((row, j) => row.forEach((value, m) => (out[m]! += x[j + 1]! * value)))
-      return out
-    },
-  }
-}
 
 /** What the data say of one design. */
 export interface Fitted {

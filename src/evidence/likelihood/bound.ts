@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import type { Dataset } from "../../data/Data.ts"
 import { CompileError } from "../../errors/Errors.ts"
 import type { Density } from "./Density.ts"
-import * as Laplace from "./Laplace.ts"
+import type * as Laplace from "./Laplace.ts"
+import { nullFit } from "./nullFit.ts"
 import * as Rows from "./Rows.ts"
 
 /** A density on data, with the priors that follow from the fit of the intercept alone. */
@@ -27,7 +28,7 @@ export const bind = (
 ): Effect.Effect<Bound, CompileError> =>
   Effect.gen(function* () {
     const rows = yield* Rows.make(density, data)
-    const nothing = Laplace.nullFit(rows)
+    const nothing = nullFit(rows)
     if (nothing === undefined)
       return yield* new CompileError({
         message: `the likelihood "${density.name}" has no finite density for any constant that the response could be; choose another likelihood`,
