@@ -60,7 +60,8 @@ const numbering = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>, apart: boo
     if (number === undefined) {
       number = start.length
       known.set(key, number)
-      start.push(leaf.value ?? Constant.start)
+      // `leavesOf` finds leaves of learned constants only.
+      start.push(leaf.value ?? Constant.startOf(grammar.terminals[leaf.terminal]!.learned!))
       terminals.push(leaf.terminal)
     }
     return number

@@ -56,23 +56,20 @@ export const climb = (
   rule: GaussNewton.Rule<Point> = short,
 ): Summit | undefined => {
   const count = start.length
-  const priors = terminals.map(priorOf)
+  const priorAt = Prior.joint(terminals, priorOf)
 
   const at = (numbers: Float64Array): Point | undefined => {
-    const prior = priors.map((one, j) => Prior.at(one, numbers[j]!))
-    if (!prior.every(({ log }) => log > -Infinity)) return undefined
+    const prior = priorAt(numbers)
+    if (!(prior.log > -Infinity)) return undefined
     const duals = dualsAt(numbers)
     const fits = duals.every(({ values }) => values.every((value) => Math.abs(value) < 1e15))
     const found = fits ? evidence(duals) : undefined
     if (found === undefined) return undefined
-    const precision = found.information.slice()
-    // A prior that bends the other way does not make a posterior wider than the likelihood.
-    prior.forEach(({ curvature }, j) => (precision[j * count + j]! += Math.max(0, -curvature)))
     return {
       numbers,
-      height: found.height + prior.reduce((sum, { log }) => sum + log, 0),
-      gradient: found.gradient.map((slope, j) => slope + prior[j]!.slope),
-      precision,
+      height: found.height + prior.log,
+      gradient: found.gradient.map((slope, j) => slope + prior.slope[j]!),
+      precision: found.information.map((value, place) => value + prior.precision[place]!),
     }
   }
 
@@ -89,7 +86,7 @@ export const climb = (
   return {
     point,
     deviations,
-    logPrior: priors.reduce((sum, one, j) => sum + Prior.at(one, point.numbers[j]!).log, 0),
+    logPrior: priorAt(point.numbers).log,
     at,
   }
 }

@@ -95,11 +95,13 @@ const over = (
   const coarsely = Learned.make(coarse)
   const insertionsOf = ConstantInsertion.of(grammar, coarse, terminal)
   const exact = Constants.table(Constants.defaults)
-  const real = grammar.terminals.map(({ learned }) => learned?.prior.support === "real")
+  const priorOf = (place: number) => grammar.terminals[place]!.learned!
   const logPrior = ({ terminals }: Learned.Learned, numbers: ArrayLike<number>): number =>
-    terminals.reduce(
-      (sum, place, j) => sum + Dist.logDensity(grammar.terminals[place]!.learned!.prior, numbers[j]!),
-      0,
+    terminals.reduce((sum, place, j) => sum + Dist.logDensity(priorOf(place).prior, numbers[j]!), 0)
+  const logPriorAtStart = (learned: Learned.Learned): number =>
+    logPrior(
+      learned,
+      learned.terminals.map((place) => Constant.startOf(priorOf(place))),
     )
 
   /** The node of a tree; -1 when the grammar forbids it, it is too deep, or no place for a number is left. */
@@ -116,7 +118,7 @@ const over = (
   const allowed =
     (learned: Learned.Learned) =>
     (numbers: ArrayLike<number>): boolean =>
-      learned.terminals.every((place, j) => real[place] === true || numbers[j]! > 0)
+      learned.terminals.every((place, j) => Dist.logDensity(priorOf(place).prior, numbers[j]!) > -Infinity)
 
   /** Starts of the new number from which the fit is better than from their neighbours, best first. */
   const beginnings = (
@@ -197,15 +199,7 @@ const over = (
       const point = variable.descend(learned, from, allowed(learned), 30)
       if (point === undefined) continue
       // A number near 1 is as good as any: its rank has been paid for.
-      const usual =
-        logPrior(
-          learned,
-          point.numbers.map(() => Constant.start),
-        ) -
-        logPrior(
-          own,
-          own.start.map(() => Constant.start),
-        )
+      const usual = logPriorAtStart(learned) - logPriorAtStart(own)
       const count = already + (learned.start.length - own.start.length)
       const evidenceAt = ({ rss, numbers }: VariableProjection.Point): number =>
         evidence(rss, count) + logPrior(learned, numbers) - usual

@@ -91,13 +91,14 @@ describe("the prior of learned numbers", () => {
       Dist.inverseGamma(3, 2),
     ]
     for (const prior of priors) {
-      const one = Constant.learned(prior)
+      const one = Prior.joint([0], () => Constant.learned(prior))
       const h = 1e-3
-      const [below, at, above] = [1.4 - h, 1.4, 1.4 + h].map((x) => Prior.at(one, x))
-      expect(at!.slope).toBeCloseTo((above!.log - below!.log) / (2 * h), 5)
-      expect(at!.curvature).toBeCloseTo((above!.slope - below!.slope) / (2 * h), 5)
+      const [below, at, above] = [1.4 - h, 1.4, 1.4 + h].map((x) => one([x]))
+      expect(at!.slope[0]).toBeCloseTo((above!.log - below!.log) / (2 * h), 5)
+      const bend = (below!.slope[0]! - above!.slope[0]!) / (2 * h)
+      expect(at!.precision[0]).toBeCloseTo(Math.max(bend, 2 * Math.PI * Math.exp(2 * at!.log)), 5)
     }
-    expect(Prior.at(Constant.learned(Dist.halfNormal(2)), -1).log).toBe(-Infinity)
+    expect(Prior.joint([0], () => Constant.learned(Dist.halfNormal(2)))([-1]).log).toBe(-Infinity)
   })
 
   it("shares numbers as an urn does: all ways to share sum to 1", () => {
