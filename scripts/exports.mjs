@@ -53,6 +53,7 @@ const BEYOND_INDEX = [
   "report/Progress",
   "report/Table",
   // For tests of extensions.
+  "testing/algorithmLaws",
   "testing/arbitraryModel",
   "testing/arbitraryTerm",
   "testing/distributionLaws",

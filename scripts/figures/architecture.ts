@@ -97,7 +97,7 @@ const extensions: Readonly<Record<string, readonly [part: string, modules: strin
   "link.md": ["a link of the response", "`prob/Link`"],
   "learned-constants.md": ["a fitted constant and its prior", "`prob/Constant`"],
   "constants.md": ["a prior of exact constants", "`evidence/exact/Constants`"],
-  "move.md": ["a move of the search", "`search/Moves`"],
+  "move.md": ["a move of the search", "`search/Move`, `search/Workbench`"],
   "algorithm.md": ["an inference algorithm", "`infer/Algorithm`"],
   "family.md": ["a variational family, a factor", "`vi/Family`, `prob/Factor`"],
   "relaxation.md": ["a relaxation", "`vi/Relaxation`"],

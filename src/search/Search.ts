@@ -101,6 +101,8 @@ export const make = (
     const init: Search["init"] = (key) => {
       const own = prepared?.key.high === key.high && prepared.key.low === key.low ? prepared : first(key)
       prepared = undefined
+      // Opening a search puts the terminals and constants of its space into the state: the first state has them, too.
+      searchOf(own)
       return own
     }
     const searchOf = (state: State): RowSearch.RowSearch => {
@@ -194,7 +196,7 @@ export type Step = Fit.Step<Info>
  *
  * @example
  * const found = yield* Search.fit(model, data).pipe(Effect.provide(Stop.layer({ rules: [Stop.afterSeconds(10)] })))
- * const ranking = yield* Rank.fromArchive(...)
+ * const ranking = yield* Rank.fromPosterior({ train: data, draws: 0 })(found)
  */
 export const fit = <A, R>(
   model: Model<A, R>,

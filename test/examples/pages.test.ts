@@ -31,3 +31,22 @@ test("docs/how-to/score-laws.md: formulas of one's own are scored, grouped data 
   const [, nats] = /leads by (\d+) nats/.exec(printed[4]!)!
   expect(Number(nats)).toBeGreaterThan(20)
 })
+
+test("docs/how-to/move.md: the move finds the same law from fewer ensembles", async () => {
+  const printed = lines(await ran("docs/how-to/move.md"))
+  const found = printed.map((line) =>
+    /^(with|without) the move: score (-?[\d.]+), found after (\d+) /.exec(line)!,
+  )
+  expect(found.map(([, name]) => name)).toEqual(["without", "with"])
+  const [[, , score, without], [, , same, fewer]] = found as [RegExpExecArray, RegExpExecArray]
+  expect(same).toBe(score)
+  expect(Number(fewer)).toBeLessThan(Number(without) / 10)
+})
+
+test("docs/how-to/algorithm.md: an inference of one's own is driven, resumed, ranked, and keeps the laws", async () => {
+  const printed = lines(await ran("docs/how-to/algorithm.md"))
+  expect(printed[0]).toMatch(/^1000 steps {2}-?[\d.]+ {2}y = [\d.]+\*\(sin\(x1\)\*x0\)/)
+  expect(printed[1]).toBe(printed[0])
+  expect(printed.slice(2)).toHaveLength(5)
+  for (const line of printed.slice(2)) expect(line).toMatch(/^holds: /)
+})
