@@ -76,7 +76,18 @@ export const ALLOWED = [
  * Rooms of src whose comments and messages are checked.
  * @type {ReadonlyArray<string>}
  */
-export const ROOMS = ["errors", "internal", "wasm", "random", "data", "workers", "expr", "report", "cli"]
+export const ROOMS = [
+  "errors",
+  "internal",
+  "wasm",
+  "random",
+  "data",
+  "workers",
+  "expr",
+  "search",
+  "report",
+  "cli",
+]
 
 /** @param {RegExp} words */
 const acrossLines = (words) =>

@@ -11,7 +11,7 @@ export interface ApproximateEvidence {
   readonly most: number
   /** log p(y | ensemble) with `rank` independent trees and the residual sum of squares of the working response */
   readonly evidence: (response: number, rank: number, rss: number) => number
-  /** log p of an ensemble of so many trees, given the sum of their log priors */
+  /** log p of an ensemble, from the number of its trees and the sum of their log priors */
   readonly prior: (response: number, trees: number, sum: number) => number
 }
 

@@ -17,7 +17,7 @@ export interface Weights {
   readonly restrictions?: ReadonlyArray<Restriction> | undefined
 }
 
-/** What is known of the nodes of a graph without evaluating them. */
+/** Attributes of the nodes of a graph that need no data: size, log prior, whether a feature occurs. */
 export interface Attributes {
   /** Makes the attributes of nodes known that came since the last call. */
   readonly update: () => void

@@ -85,7 +85,7 @@ export const make = (space: SearchSpace, most: number): Regression => {
     }
     if (!(pivot > leastPivot * variance)) return -1
     last = inner
-    // What is left of a column beside others that are nearly in its span may be rounding for the most part.
+    // The part of a column outside the span of the others may be mostly rounding where they nearly span it.
     doubt = Math.min(1, rounded / pivot)
     return Math.max(remaining * doubt, remaining - (inner * inner) / pivot)
   }

@@ -50,7 +50,7 @@ export const nothing = (): Data => ({
 
 /**
  * @param limit the most expressions that are kept
- * @param data where it keeps what it holds; what is there already is part of it
+ * @param data the expressions of the library: it starts from those there, and adds its own
  */
 export const make = (space: SearchSpace, limit: number, data: Data = nothing()): ExpressionLibrary => {
   const { dag, attributes, operators, arity, commutative, costs } = space

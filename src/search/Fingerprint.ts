@@ -14,7 +14,7 @@ export interface Fingerprint {
   readonly fresh: (ids: Int32Array, each: (id: number) => boolean) => void
 }
 
-/** @param values the values that came, as numbers: what is there already came before */
+/** @param values fingerprints of values that came before: it adds those that come */
 export const make = (
   { kernel, attributes, witness, rows }: SearchSpace,
   values: Set<number> = new Set(),

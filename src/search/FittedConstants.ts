@@ -15,7 +15,7 @@ export interface FittedConstants {
   readonly valued: (tree: Tree.Tree) => Tree.Tree
 }
 
-/** So many numbers at most, and so many values in all. */
+/** The most numbers, and the most values of all their columns. */
 const most = 2048
 const room = 2 ** 23
 

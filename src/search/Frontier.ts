@@ -42,7 +42,7 @@ export const slotKey = ({ trees }: Pick<HallOfFame.Scored, "trees">, slot: numbe
     .sort((a, b) => a - b)
     .join()}`
 
-/** Ensembles of every size that stay when a search begins anew. */
+/** Ensembles of every size that stay through a restart. */
 const staying = 3
 
 /** Nothing found or done yet. */
@@ -54,7 +54,7 @@ export const nothing = (response: number): Data => ({
   fitted: new Set(),
 })
 
-/** @param data where it keeps what was found and done; what is there already is part of it */
+/** @param data the ensembles of the frontier, and the moves made for them: it starts from those there, and adds its own */
 export const make = (data: Data): Frontier => {
   const { earlier, completed, fitted } = data
   return {
@@ -94,7 +94,7 @@ export const save = (frontier: Frontier): void => {
   frontier.champion = championOf(frontier)
 }
 
-/** Forgets what was found and done since the last restart. */
+/** Forgets the ensembles found, and the moves made, since the last restart. */
 export const forget = (frontier: Frontier): void => {
   frontier.clear()
   frontier.completed.clear()

@@ -22,7 +22,7 @@ export interface GramMatrix {
 /** More members than these are begun anew with, to bound memory; and as many columns have their products kept. */
 const most = { members: 4096, bases: 256 }
 
-/** Products of one column with the first so many members. */
+/** Products of one column with the first `known` members. */
 interface Products {
   values: Float64Array
   known: number

@@ -82,7 +82,7 @@ const perSize = 10
  * law has to stay beside it.
  */
 const perSizeLearned = 4
-/** Columns alone are kept to this size, and so many of each. */
+/** The largest size of columns alone that are kept, and the most columns of a size. */
 const largestSingle = 9
 const singlesPerSize = 40
 
@@ -96,7 +96,7 @@ export const nothing = (response: number): Data => ({
   singles: Array.from({ length: largestSingle + 1 }, () => []),
 })
 
-/** @param data where it keeps what it holds; what is there already is part of it */
+/** @param data the ensembles of the hall of fame: it starts from those there, and adds its own */
 export const make = ({ response, strata, singles }: Data): HallOfFame => {
   const known = new Map(strata.flat().map((entry) => [keyOf(entry), entry]))
   // Scores below which nothing is kept, of ensembles without learned numbers and with such.
@@ -121,7 +121,7 @@ export const make = ({ response, strata, singles }: Data): HallOfFame => {
     const before = known.get(key)
     if (before !== undefined) {
       if (!(entry.score > before.score + 1e-9)) return false
-      // The same values by a likelier expression: it takes over what was searched around each.
+      // The same values by a likelier expression: it takes over how far the neighbourhood of each was searched.
       entry.signatures.forEach((signature, slot) => {
         entry.searched[slot] = before.searched[before.signatures.indexOf(signature)]!
       })

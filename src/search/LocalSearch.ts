@@ -21,11 +21,11 @@ export interface LocalSearch {
   /** Scores ensembles of a response that were found elsewhere, and keeps those that are good enough. */
   readonly take: (response: number, ensembles: ReadonlyArray<ReadonlyArray<number>>) => void
   /**
-   * Begins anew from the expression library, with other chances and nothing that was found since: where two restarts end at the
+   * Restarts from the expression library, with other random numbers and no ensemble found since: where two restarts end at the
    * same ensemble, each has found it. The best ensembles so far stay among those kept.
    */
   readonly restart: () => void
-  /** Sets a response (`SearchSpace.respond`) and scores anew what was found with it. */
+  /** Sets a response (`SearchSpace.respond`) and scores its ensembles again. */
   readonly respond: (response: number, z: Float64Array, w: Float64Array) => void
 }
 

@@ -148,7 +148,7 @@ export const make = (
       })
     }
 
-    /** What is known from elsewhere takes part as soon as there is something to compare it with. */
+    /** Ensembles found on other rows take part as soon as there are own ensembles to compare them with. */
     const recall = (): void => {
       working.forEach(({ index }, response) => {
         const mine = known.filter(({ link, trees }) => link === index && !trees.some(isFitted))

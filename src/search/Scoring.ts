@@ -14,7 +14,7 @@ export interface Scoring {
   /**
    * Scores candidates beside held trees, keeps those that are good enough, and leaves the best in `best`.
    *
-   * @param found is told of what was kept, be it for a while
+   * @param found receives the entries that were kept, if only for a while
    */
   readonly evaluate: (
     frontier: Frontier.Frontier,
@@ -62,7 +62,7 @@ export const nothing = (responses: number): Data => ({
   grams: Array.from({ length: responses }, () => []),
 })
 
-/** @param data where it keeps what it keeps; what is there already is part of it */
+/** @param data counts and known columns: it starts from those there, and adds its own */
 export const make = (space: SearchSpace, approximate: ApproximateEvidence, data: Data): Scoring => {
   const { attributes, responses } = space
   const regression = BorderedRegression.make(space, approximate.most + 1)

@@ -72,7 +72,7 @@ export interface Contents {
 }
 
 /**
- * @param contents where nodes and fitted constants are kept; what is there already is part of the space
+ * @param contents nodes and fitted constants of the space: it starts from those there, and adds its own
  * @param responses their number; each is y with weights 1 until `respond` is called
  *
  * Fails with a `CompileError` when the data lack a feature of the grammar or do not fit into memory, and on a machine

@@ -8,9 +8,9 @@ export interface Settings {
   readonly library: number
   /** steps without a better ensemble before a restart, plus half the steps that led to the current best */
   readonly patience: number
-  /** how many rows, drawn by chance, are looked at first (`Rows.wanted`); what is found is ranked on all */
+  /** how many rows, drawn by chance, are looked at first (`Rows.wanted`); ensembles are ranked on all */
   readonly rows: number
-  /** what the search does beside replacing subtrees */
+  /** the moves of the search beside replacing subtrees */
   readonly moves: ReadonlyArray<AnyMove>
   /** whether it restarts, and ends when two restarts agree; it ends with the first otherwise */
   readonly restarts: boolean

@@ -56,7 +56,7 @@ export interface State {
   readonly most: number
   /** the step at which it is next looked at whether these rows say enough */
   readonly look: number
-  /** what was found on fewer rows, and how many ensembles were scored on them */
+  /** the ensembles found on fewer rows, and how many were scored on them */
   readonly known: ReadonlyArray<Archived>
   readonly scored: number
   /** the best score so far and its log evidence, be it on fewer rows */

@@ -2,8 +2,8 @@ import * as Dag from "./kernel/Dag.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
 
 /**
- * Nodes that are made only to be tried: what is not kept is forgotten, so that a search takes memory for what it keeps
- * and not for what it has tried, some hundred thousand trees a second.
+ * Nodes that are made only to be tried: those that are not kept are forgotten, so that a search takes memory for the ensembles
+ * that it keeps and not for the hundred thousand trees that it tries each second.
  *
  * @param work makes nodes, and says which of them are kept; it may not leave others anywhere
  * @returns the numbers that kept nodes have from now on, those from before included as they were

@@ -6,7 +6,7 @@ import { room } from "./Room.ts"
  * What a batch uses stays until the batch is over.
  */
 export interface Columns {
-  /** Starts the next batch, over a graph of so many nodes. */
+  /** Starts the next batch, over a graph of `nodes` nodes. */
   readonly next: (nodes: number) => void
   /** A node's slot in this batch: positive for a column, negative for a block, 0 for none. Marks it as used. */
   readonly find: (id: number) => number

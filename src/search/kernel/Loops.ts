@@ -143,7 +143,7 @@ const spread = (
   us.map((u, j) => set(u, j === 0 ? get(first) : add(get(us[j - 1]!), get(apart))))
 
 /**
- * Adds to a row of moments at `row` what some rows contribute: t't, faults and t'u_j for so many held columns, of which
+ * Adds to a row of moments at `row` what some rows contribute: t't, faults and t'u_j for `count` held columns, of which
  * the first is at `held` and each `apart` bytes after the one before. u are float64, t is float32.
  */
 export const moments = (target: Target, count: number): Defined<undefined> => {
@@ -183,7 +183,7 @@ export const moments = (target: Target, count: number): Defined<undefined> => {
   )
 }
 
-/** Adds to so many float64 from `row` on the contributions of some rows to t'u_j; parameters as for `moments`. */
+/** Adds to `count` float64 from `row` on the contributions of some rows to t'u_j; parameters as for `moments`. */
 export const inner = (target: Target, count: number): Defined<undefined> => {
   const [row, t, held, apart, bytes] = [
     local("i32", "row"),

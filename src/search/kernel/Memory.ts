@@ -45,7 +45,7 @@ export interface Memory {
   readonly heldValues: Float64Array
   /** Writes the column of a terminal, of length n. @throws RangeError when it is shared */
   readonly fill: (terminal: number, values: Float64Array) => void
-  /** `Code.run` over the first so many int32 of `code` */
+  /** `Code.run` over the first `length` int32 of `code` */
   readonly run: (length: number) => void
 }
 

@@ -1,7 +1,7 @@
 import * as HallOfFame from "../HallOfFame.ts"
 import * as Move from "../Move.ts"
 
-/** How many of the best columns of each size, and of the smallest expressions, are tried beside a column. */
+/** The number of the best columns of each size, and of the smallest expressions, that are tried beside a column. */
 const [peers, smallest] = [12, 100]
 
 /** A column is completed to an ensemble: what helps most is added, as often as there is room. */
