@@ -101,7 +101,7 @@ export const make = (
     const init: Search["init"] = (key) => {
       const own = prepared?.key.high === key.high && prepared.key.low === key.low ? prepared : first(key)
       prepared = undefined
-      // Opening a search puts the terminals and constants of its space into the state: the first state has them as later ones do.
+      // A search that is made puts the terminals and constants of its space into the state: the first state has them as later ones do.
       searchOf(own)
       return own
     }
