@@ -179,6 +179,8 @@ export const read = <State>(bytes: Uint8Array): State => {
       case "number":
         return new Float64Array(slice(value[1], 8))[0]
       case "again":
+        if (!(value[1] >= 0 && value[1] < known.length))
+          return fail(`the checkpoint is damaged: it refers to object ${value[1]} of ${known.length}`)
         return known[value[1]]
       case "typed": {
         const [, name, at, count] = value
@@ -228,8 +230,14 @@ export const read = <State>(bytes: Uint8Array): State => {
     }
     return fail(`the checkpoint is damaged: it has a value of the unknown kind ${String(value[0])}`)
   }
-  // What was written as a State is read as one.
-  return decode(encoded) as State
+  try {
+    // What was written as a State is read as one.
+    return decode(encoded) as State
+  } catch (cause) {
+    if (cause instanceof CheckpointError) throw cause
+    // A text of another shape than `write` gives it: lengths that are no numbers, lists that are none.
+    return fail(`the checkpoint is damaged: ${cause instanceof Error ? cause.message : String(cause)}`)
+  }
 }
 
 /** A state of its own that equals another: steps from one do not change the other. */
