@@ -79,13 +79,19 @@ export const ALLOWED = [
 export const ROOMS = [
   "errors",
   "internal",
+  "numeric",
   "wasm",
   "random",
   "data",
   "workers",
   "expr",
+  "prob",
   "search",
+  "vi",
+  "rank",
+  "models",
   "report",
+  "testing",
   "cli",
 ]
 

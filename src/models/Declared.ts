@@ -9,8 +9,7 @@ import { CompileError } from "../errors/Errors.ts"
 const kinds = [DistError, GrammarError, LikelihoodError, LinkError, SettingError]
 
 /**
- * What is thrown where a program is declared is an error of an effect that declares it from its options: they do not
- * make a model.
+ * Turns errors that a declaration throws into failures of an effect with a `CompileError`: its options make no model.
  */
 export const orFail = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | CompileError, R> =>
   Effect.catchDefect(effect, (defect) => {

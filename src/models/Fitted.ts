@@ -7,7 +7,7 @@ import { DataError } from "../errors/Errors.ts"
 /**
  * A finished fit.
  *
- * @typeParam P what the inference knows at its end, and how it went (`Fit.Fitted`)
+ * @typeParam P the posterior of the inference, with the record of the fit (`Fit.Fitted`)
  */
 export interface Fitted<P> {
   /** the first of `models` */
@@ -16,7 +16,7 @@ export interface Fitted<P> {
   readonly models: ReadonlyArray<Ranked.Model>
   readonly ranking: Ranking
   readonly posterior: P
-  /** seconds of training, ranking and all */
+  /** seconds of the whole call, ranking included */
   readonly seconds: number
   /**
    * Values of the best model on rows of features, in the order of the data's features.
@@ -30,7 +30,7 @@ export interface Fitted<P> {
 
 /**
  * @param features names, in the order in which `predict` takes their values
- * @param of.ranking with one model at least, as every ranking has that did not fail
+ * @param of.ranking a ranking with at least one model, as all rankings have
  */
 export const make = <P>(
   features: ReadonlyArray<string>,

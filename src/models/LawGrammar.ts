@@ -2,7 +2,7 @@ import type * as Constant from "../prob/Constant.ts"
 import * as Grammar from "../prob/Grammar.ts"
 import * as Operator from "../expr/Operator.ts"
 
-/** The operators of a search that names none: nothing about the law needs to be known. */
+/** The default operators of a search, for data about which nothing is known. */
 export const operators: ReadonlyArray<Operator.ShippedName> = [
   "add",
   "sub",
@@ -16,12 +16,12 @@ export const operators: ReadonlyArray<Operator.ShippedName> = [
   "log",
 ]
 
-/** The numbers that are terminals beside the features. */
+/** The default constants: numbers that are terminals beside the features. */
 export const constants: ReadonlyArray<number> = [1, 2, Math.PI]
 
 /**
- * What may not stand anywhere inside what, of the operators that a grammar has: functions that laws hardly nest, and
- * that undo each other.
+ * The default forbidden nestings: functions that laws rarely nest, or that undo each other. Pairs with an operator that
+ * the grammar lacks are left out.
  */
 export const forbidden: ReadonlyArray<Grammar.Forbidden> = Object.entries({
   sin: ["sin", "cos", "exp", "log"],
@@ -31,20 +31,20 @@ export const forbidden: ReadonlyArray<Grammar.Forbidden> = Object.entries({
   sqrt: ["sqrt"],
 }).flatMap(([inside, inner]) => inner.map((operator) => ({ inside, operator })))
 
-/** What of a grammar a user changes most. Whatever is left out is general. */
+/** The settings of `make`. Fields that are left out have the defaults of this module. */
 export interface Settings {
-  /** names of operators that ship, or operators of one's own */
+  /** names of shipped operators, or your own operators */
   readonly operators?: ReadonlyArray<Operator.ShippedName | Operator.Operator> | undefined
   readonly constants?: ReadonlyArray<number> | undefined
-  /** the prior of numbers inside of terms that are learned, one for all; none are if left out */
+  /** the prior of learned constants inside of terms, one prior for all; if left out there are none */
   readonly learned?: Constant.Learned | undefined
 }
 
-/** A name, with primes where a feature has it. */
+/** A name, with primes if a feature has the same. */
 const unused = (name: string, features: ReadonlyArray<string>): string =>
   features.includes(name) ? unused(`${name}'`, features) : name
 
-/** Names of constants as people write them, with primes where a feature has that name. */
+/** Names of constants in their usual notation, with primes if a feature has the same. */
 const named = (values: ReadonlyArray<number>, features: ReadonlyArray<string>): Record<string, number> => {
   const taken = new Set(features)
   return Object.fromEntries(
@@ -58,7 +58,8 @@ const named = (values: ReadonlyArray<number>, features: ReadonlyArray<string>): 
 }
 
 /**
- * A grammar over features, general unless settings say otherwise: `operators`, `constants`, `learned` and `forbidden`.
+ * A grammar over features, with the defaults `operators`, `constants` and `forbidden` unless settings replace them.
+ * *When to use*: for laws of unknown form; `Grammar.make` for a grammar without defaults.
  *
  * @throws GrammarError when there is no feature or no operator, or a name occurs twice
  */

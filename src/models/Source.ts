@@ -6,7 +6,7 @@ import type * as Rng from "../random/Rng.ts"
 /** A data set, or its rows. */
 export type Source = Data.Dataset | Parameters<typeof Data.fromRows>[0]
 
-/** The part of the rows that is set aside for out-of-sample errors unless said otherwise. */
+/** The default share of rows that is set aside for out-of-sample errors. */
 export const testFraction = 0.1
 
 /**
@@ -18,7 +18,7 @@ export const dataset = (source: Source): Effect.Effect<Data.Dataset, DataError> 
   "rows" in source ? Effect.succeed(source) : Data.fromRows(source)
 
 /**
- * The rows to fit and the rows to test on.
+ * Splits a data set into training rows and test rows.
  *
  * @param fraction in [0, 1); `testFraction` if undefined
  * @errors DataError as of `Data.fromRows` and `Data.split`, and when the target is the same on all rows to fit

@@ -31,20 +31,20 @@ import * as Source from "./Source.ts"
 
 export { make as grammar } from "./LawGrammar.ts"
 
-/** What the model is when nothing is said. */
+/** The default settings of the model and of a fit. */
 export const defaults = {
-  /** the most terms, K */
+  /** the largest number of terms, K */
   trees: 3,
   /** maximum depth of a term's tree */
   depth: 5,
   /** as in the paper (Chipman, George and McCulloch 1998) */
   split: { alpha: 0.95, delta: 2 },
   /**
-   * Of the Dirichlet priors of operator and terminal weights: arithmetic, from which laws are made before anything else,
-   * is held for three times as likely as other operators.
+   * Concentrations of the Dirichlet priors of operator and terminal weights: arithmetic operators, the most frequent in
+   * laws, are three times as probable as others.
    */
   concentration: { arithmetic: 3, other: 1, terminal: 1 },
-  /** prior probability that a term is in */
+  /** prior inclusion probability of a term */
   inclusion: 0.5,
   links: Link.shipped,
   /** prior probability of the first link; the others share the rest */
@@ -62,13 +62,13 @@ const arithmeticNames: ReadonlySet<string> = new Set([
   "neg",
 ] satisfies ReadonlyArray<Operator.ShippedName>)
 
-/** What of the model a user changes most. Whatever is left out is in `defaults`. */
+/** Settings of the model. Fields that are left out have the values of `defaults`. */
 export interface Settings {
   readonly trees?: number | undefined
   readonly depth?: number | undefined
-  /** The links of the response, the likeliest first; `[Link.identity]` for y itself. */
+  /** The links of the response, the most probable first; `[Link.identity]` for models of y. */
   readonly links?: ReadonlyArray<Link.Link> | undefined
-  /** how closely y is known, in standard deviations; `Likelihood.defaultResolution` if left out */
+  /** the resolution of y, in standard deviations of y; `Likelihood.defaultResolution` if left out */
   readonly resolution?: number | undefined
   readonly coefficients?: Likelihood.HyperG | undefined
 }
@@ -81,13 +81,15 @@ const linkWeights = (count: number): ReadonlyArray<number> =>
   })
 
 /**
- * The law behind data, nothing known of it: at most K terms, each in or out, under a response link, coefficients with a
- * mixture of g-priors.
+ * The model of a law of unknown form: at most K terms, each with an inclusion indicator, under a response link, with a
+ * mixture of g-priors of the coefficients (Liang et al. 2008).
  *
  *     y = h(b_0 + sum_(k included) b_k f_k(x)) + noise
  *
- * Its sites are `operatorWeights`, `featureWeights`, `trees.split`, `trees.operator`, `trees.terminal`, `trees.included`
- * and `link`. `Search.fit` fits it, or `Inclusive.fit` with a family.
+ * Its sites are `operatorWeights`, `featureWeights`, `trees.split`, `trees.operator`, `trees.terminal`,
+ * `trees.included` and `link`. `Search.fit` fits it, or `Inclusive.fit` with a family.
+ *
+ * *When to use*: for laws from data in general; `Vasst.model` for the paper's model, which `Infer.fit` fits.
  *
  * @throws LikelihoodError when `links` is empty or names a link twice
  */
@@ -124,14 +126,14 @@ export const model = (grammar: Grammar.Grammar, settings: Settings = {}) =>
     )
   })
 
-/** When a search of laws ends at the latest. */
+/** The stopping rule of a search: its limits of time and steps. */
 const until = ({ time = defaults.time, steps }: Pick<Options, "time" | "steps">): Layer.Layer<Stop.Stop> =>
   Stop.layer({ steps, rules: [Stop.afterSeconds(time)] })
 
 /**
- * Ranks what a search has found: its best ensembles exactly on all rows, constants that are exact numbers as such
- * (`Rank.rounded`), equivalent models as one that is shown by the simplest. Best first; posterior probabilities are
- * among the models that are ranked.
+ * Ranks the archive of a search, best first. Its best ensembles are scored exactly on all rows, constants are exact
+ * where prior and data support it (`Rank.rounded`), and equivalent models are one, shown by the simplest. Posterior
+ * probabilities are normalised over the ranked models.
  *
  * @errors CompileError as of `Scorer.make`; FitError when the data rule out every ensemble
  */
@@ -140,17 +142,17 @@ export const rank =
   ({ plan, archive }: Searched): Effect.Effect<Rank.Ranking, CompileError | FitError> =>
     Effect.flatMap(ArchiveRanking.make(plan, data), ({ ranking }) => ranking(archive))
 
-/** What a step reports, and the best law so far. */
+/** A step of a fit: its report, and the best law so far. */
 export type Step = Fit.Step<Search.Info> & {
   /**
-   * The best law so far, scored exactly on the training rows, or a sample of them where there are very many: worked out when
-   * asked for, and again when the search has found a better one. To be asked before the next step.
+   * The best law so far, scored exactly on the training rows, or on a sample of 10,000 of more than 20,000 rows. It is
+   * computed when called, and again after the search has found a better one. Call it before the next step.
    */
   readonly best: () => Ranked.Model | undefined
 }
 
 /**
- * An inference over the hard ensembles of a law, with a state of its own: the search, `Inclusive`, or a user's.
+ * An inference over the hard ensembles of a law, with its own state: the search, `Inclusive`, or a user's.
  *
  * @typeParam S its state
  */
@@ -159,13 +161,13 @@ export type Inference<S> = (
   data: Dataset,
 ) => Effect.Effect<Algorithm<S, Search.Info, Searched>, CompileError>
 
-/** What a user may choose for a fit in one call. Whatever is left out is general. */
+/** Options of a fit in one call. Fields that are left out have default values. */
 export interface Options extends Pick<Settings, "trees" | "depth" | "links">, LawGrammar.Settings {
   /** in place of `operators` and `constants`: over features of the data */
   readonly grammar?: Grammar.Grammar | undefined
-  /** seconds that the search takes at most; 60 by default */
+  /** the time limit of the search in seconds; 60 by default */
   readonly time?: number | undefined
-  /** steps that the search takes at most; no limit by default */
+  /** the limit of the search's steps; none by default */
   readonly steps?: number | undefined
   /** the share of rows that is set aside for out-of-sample errors, in [0, 1); 0.1 by default */
   readonly testFraction?: number | undefined
@@ -173,16 +175,20 @@ export interface Options extends Pick<Settings, "trees" | "depth" | "links">, La
   readonly search?: Partial<SearchSettings.Settings> | undefined
 }
 
+/** The model of a law. */
 export type Law = ReturnType<typeof model>
 export type { Source } from "./Source.ts"
 /** A finished fit of laws. */
 export type Fitted = Fits.Fitted<Fit.Fitted<Searched>>
 
 /**
- * From a table to laws in one call: sets test rows aside, searches for the model's most probable ensembles until nothing
- * better comes or time is up, and ranks them exactly (`rank`). The seed is that of `Fit.seed`. Needs WebAssembly SIMD.
+ * From a table to laws in one call: sets test rows aside, searches for the model's most probable ensembles until its
+ * stopping rule or the time limit, and ranks them exactly (`rank`). The seed is that of `Fit.seed`. Needs WebAssembly
+ * SIMD.
  *
- * @param onStep is told of every step
+ * *When to use*: the default for data; `fitBy` for another inference, `Vasst.fit` for the paper's method.
+ *
+ * @param onStep called after every step
  *
  * @example
  * const fit = yield* Law.fit({ X, y })
@@ -196,7 +202,8 @@ export const fit = (
   fitBy((program, data) => Search.algorithm(program, data, options.search), source, options, onStep)
 
 /**
- * `fit` by another inference.
+ * `fit` by another inference. *When to use*: with a family (`Inclusive`), or your own algorithm of the contract
+ * `Algorithm`.
  *
  * @example
  * Law.fitBy(

@@ -1,6 +1,6 @@
 /**
- * VaSST: variational inference over soft symbolic trees, the model and the method of the paper, written with the
- * public combinators only. Every constant of its table "Common experimental settings" stands here, once.
+ * VaSST: variational inference over soft symbolic trees, the model and the method of the paper, written with the public
+ * combinators only. It has every constant of the paper's table "Common experimental settings".
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -28,7 +28,7 @@ import * as Declared from "./Declared.ts"
 import * as Fits from "./Fitted.ts"
 import * as Source from "./Source.ts"
 
-/** What the paper fixes for all of its experiments. */
+/** The settings of all experiments of the paper. */
 export const paper = {
   trees: 3,
   depth: 3,
@@ -51,7 +51,8 @@ export const paper = {
 
 /**
  * The model: K trees with a common prior, their operators and terminals drawn with latent weights, and a linear
- * likelihood over them (Eqs. vasst-model, skeleton-prior and weight-priors). Constants that the grammar learns have latent values.
+ * likelihood over them (Eqs. vasst-model, skeleton-prior and weight-priors). Learned constants of the grammar have
+ * latent values.
  */
 export const model = <const G extends Grammar.Grammar>(
   grammar: G,
@@ -76,11 +77,11 @@ export const model = <const G extends Grammar.Grammar>(
     yield* Model.observe("y", Likelihood.conjugateLinear(forest, { ...paper.coefficients, ...paper.noise }))
   })
 
-/** What of the paper's inference a user changes most. Whatever is left out is the paper's. */
+/** Settings of the paper's inference. Fields that are left out have the paper's values. */
 export interface InferenceSettings {
   readonly learningRate?: number | undefined
   readonly steps?: number | undefined
-  /** further rules by which a fit may stop */
+  /** further stopping rules */
   readonly rules?: ReadonlyArray<Stop.Rule> | undefined
 }
 
@@ -108,34 +109,36 @@ export const inference = <A, R>(program: Model.Model<A, R>, settings: InferenceS
   )
 }
 
-/** What a user may choose for a fit in one call. Whatever is left out is the paper's. */
+/** Options of a fit in one call. Fields that are left out have the paper's values. */
 export interface Options extends InferenceSettings {
-  /** names of operators that ship, or operators of your own; add, sub, mul, div and square by default */
+  /** names of shipped operators, or your own operators; add, sub, mul, div and square by default */
   readonly operators?: ReadonlyArray<Operator.ShippedName | Operator.Operator> | undefined
   /** the number of trees, K */
   readonly trees?: number | undefined
   /** the maximum depth of a tree, D */
   readonly depth?: number | undefined
-  /** how many hard ensembles are drawn and ranked, H */
+  /** the number of hard ensembles that are drawn and ranked, H */
   readonly draws?: number | undefined
   /** the share of rows that is set aside for out-of-sample errors, in [0, 1) */
   readonly testFraction?: number | undefined
 }
 
-/** The operators of a fit that names none. */
+/** The default operators of a fit. */
 export const defaultOperators: ReadonlyArray<Operator.ShippedName> = ["add", "sub", "mul", "div", "square"]
 
 export type { Source } from "./Source.ts"
-/** A finished fit, and what it ran on. */
+/** A finished fit, with the backend that it ran on. */
 export interface Fitted extends Fits.Fitted<Infer.Fitted> {
   readonly backend: Backend["Service"]
 }
 
 /**
- * The whole method in one call: sets test rows aside, fits the paper's model with the paper's inference, draws hard
- * ensembles and ranks them by log marginal posterior. The seed is that of `Fit.seed`.
+ * The whole method in one call (Algorithm "VaSST"): sets test rows aside, fits the paper's model with the paper's
+ * inference, draws hard ensembles and ranks them by log marginal posterior. The seed is that of `Fit.seed`.
  *
- * @param onStep is told of every step
+ * *When to use*: to reproduce the paper, or compare with it; `Law.fit` for laws of unknown form.
+ *
+ * @param onStep called after every step
  *
  * @example
  * const fit = yield* Vasst.fit({ X, y }, { operators: ["mul", "sin", "cos"] })

@@ -1,4 +1,4 @@
-/** VaSST in workers: what of a fit is data, and the module that workers build it by. */
+/** VaSST in workers: the settings of a fit as plain data, and the module from which workers build the fit. */
 import * as Grammar from "../prob/Grammar.ts"
 import type * as Operator from "../expr/Operator.ts"
 import * as Layer from "effect/Layer"
@@ -8,20 +8,20 @@ import * as Backend from "../vi/Backend.ts"
 import * as Infer from "../vi/Infer.ts"
 import * as Vasst from "./vasst.ts"
 
-/** The shipped model and its inference as plain data. Whatever is left out is the paper's. */
+/** The paper's model and inference as plain data. Fields that are left out have the paper's values. */
 export interface Spec extends Pick<Vasst.Options, "trees" | "depth" | "learningRate" | "steps"> {
   readonly features: ReadonlyArray<string>
   readonly operators: ReadonlyArray<Operator.Operator>
   /** wall-clock seconds after which a fit stops (`Stop.afterSeconds`) */
   readonly seconds?: number | undefined
-  /** what fits run on; the fastest that works if left out */
+  /** the backend of the fits; the fastest that works if left out */
   readonly backend?: Backend.BackendRequest | undefined
-  /** when a fit has converged (`Stop.whenConverged`) */
+  /** the stopping rule `Stop.whenConverged`; none if left out */
   readonly converged?: { readonly window: number; readonly tolerance: number } | undefined
 }
 
 /**
- * The paper's model and inference from several seeds.
+ * Fits of the paper's model and inference from several seeds, in workers.
  *
  * @example
  * const posteriors = yield* Restarts.run(restarts, { spec: { features, operators }, data, restarts: 4 })

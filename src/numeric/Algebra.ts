@@ -23,16 +23,17 @@ export type UnaryPrimitive =
   /** Pushes a denominator away from zero: `z >= 0 ? max(z, 1e-6) : min(z, -1e-6)`. */
   | "guard"
 
+/** The elementwise operations of two arguments. */
 export type BinaryPrimitive = "add" | "sub" | "mul" | "div" | "pow" | "min" | "max"
 
-/** The scalar field operations: everything that a `Term` can mean. */
+/** The scalar operations: those of a `Term`. */
 export interface ScalarAlgebra<T> {
   readonly literal: (value: number) => T
   readonly unary: { readonly [P in UnaryPrimitive]: (x: T) => T }
   readonly binary: { readonly [P in BinaryPrimitive]: (x: T, y: T) => T }
 }
 
-/** What densities need on top: special functions and reductions along the event axis. */
+/** The operations of densities: the scalar ones, special functions, and reductions along the event axis. */
 export interface Algebra<T> extends ScalarAlgebra<T> {
   /** log(1 + exp(x)), without overflow. */
   readonly softplus: (x: T) => T

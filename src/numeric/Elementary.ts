@@ -15,12 +15,12 @@ const HIGH = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1 ? 1 : 0
 /** log 2 in two parts. */
 export const LN2_HIGH = 6.9314718036912381649e-1
 export const LN2_LOW = 1.90821492927058770002e-10
-/** What multiplies w, w^2, ... and z, z w, ... in {@link log}, for who computes it in other ways; see `logOf`. */
+/** The coefficients of w, w^2, ... and z, z w, ... in {@link log}, for other implementations of it; see `logOf`. */
 export const LOG_EVEN = [3.999999999940941908e-1, 2.222219843214978396e-1, 1.531383769920937332e-1] as const
 export const LOG_ODD = [
   6.66666666666673513e-1, 2.857142874366239149e-1, 1.818357216161805012e-1, 1.479819860511658591e-1,
 ] as const
-/** What multiplies t, t^2, ... in {@link exp}, for who computes it in other ways. */
+/** The coefficients of t, t^2, ... in {@link exp}, for other implementations of it. */
 export const EXP_SERIES = [
   1.66666666666666019037e-1, -2.77777777770155933842e-3, 6.61375632143793436117e-5, -1.6533902205465251539e-6,
   4.13813679705723846039e-8,
@@ -69,7 +69,7 @@ const logOf = (k: number, f: number): number => {
   return k * LN2_HIGH - (halfSquare - (s * (halfSquare + even + odd) + k * LN2_LOW) - f)
 }
 
-/** Numbers whose logarithms are taken many at once: {@link values}, and the same bytes as 32-bit halves. */
+/** Numbers for {@link logs}: their values, and the same bytes as 32-bit halves. */
 export interface Doubles {
   readonly values: Float64Array
   readonly halves: Uint32Array

@@ -8,14 +8,14 @@ import { dot } from "./orthogonal.ts"
  *
  *     (A + damping diag(A)) u = g
  *
- * with g = J'r and A = J'J for loss = |r|^2, J being the derivatives of the fit by x; for any other loss, g is minus its gradient
- * and A its curvature. Damping by diag(A) makes the path independent of the units of x, and no threshold has the unit of the
- * loss: a problem times 1e-30 takes the same path.
+ * with g = J'r and A = J'J for loss = |r|^2, J being the derivatives of the fit by x. For any other loss, g is minus
+ * its gradient and A its curvature. Damping by diag(A) makes the steps independent of the units of x. No threshold has
+ * the unit of the loss: a loss times 1e-30 gives the same steps.
  */
 export interface Problem<Point> {
   /** The point at x; undefined outside of the allowed region and where the loss is not defined: no step ends there. */
   readonly at: (x: Float64Array) => Point | undefined
-  /** What is minimised, in any unit; finite. */
+  /** The loss of a point, in any unit; finite. */
   readonly loss: (point: Point) => number
   /** The quadratic model of the loss around a point. Called once for each point that is accepted. */
   readonly model: (point: Point) => Model
@@ -30,30 +30,30 @@ export interface Model {
 export interface Step {
   /** u, as long as x */
   readonly change: Float64Array
-  /** g'u, in the unit of the loss: how much a sum of squares falls on an undamped step if the model is exact */
+  /** g'u, in the unit of the loss: the decrease of a sum of squares in an undamped step if the model is exact */
   readonly gain: number
 }
 
-/** When a minimisation ends. */
+/** The stopping rule of a minimisation. */
 export interface Rule<Point> {
-  /** the most points that are evaluated after the first one */
+  /** the largest number of points evaluated after the first */
   readonly most: number
-  /** It has converged when the next step is about to gain no more than this, in the unit of the loss. */
+  /** The gain of the next step at or below which it has converged, in the unit of the loss. */
   readonly enough: (point: Point) => number
-  /** The damping of the first step: 0 by default, a plain Gauss-Newton step; 1e-3 is usual for a start that is far off. */
+  /** The damping of the first step: 0 by default, for a Gauss-Newton step; 1e-3 is usual far from the minimum. */
   readonly damping?: number
 }
 
 /**
- * Why a minimisation has ended. `converged`: by its rule, or because a gain was too small to be seen in the digits of the
- * loss; `stalled`: no damping gave a better point; `spent`: after as many points as its rule allows.
+ * The reason why a minimisation ended. `converged`: by its rule, or because the gain is below the rounding of the loss;
+ * `stalled`: no damping gave a lower loss; `spent`: at its rule's limit of points.
  */
 export type End = "converged" | "stalled" | "spent"
 
 export interface Minimum<Point> {
   readonly x: Float64Array
   readonly point: Point
-  /** points evaluated after the first one */
+  /** the number of points evaluated after the first */
   readonly evaluations: number
   readonly end: End
 }
@@ -65,10 +65,10 @@ const most = 1e12
 const rounding = 8 * Number.EPSILON
 
 /**
- * Minimises from a start. A step that gives a lower loss is taken, and the damping divided by 10; after any other it is
- * multiplied by 10.
+ * Minimises from an initial x. A step that lowers the loss is taken, and the damping divided by 10; after any other
+ * step the damping is multiplied by 10.
  *
- * @returns undefined when there is no point at the start
+ * @returns undefined when there is no point at the initial x
  */
 export const minimise = <Point>(
   { at, loss, model }: Problem<Point>,
@@ -91,7 +91,7 @@ export const minimise = <Point>(
     const there = sound ? at(next) : undefined
     evaluations++
     const below = there === undefined ? Number.NaN : loss(there)
-    // The digits of the loss cannot tell whether so small a step is one down, and it is the last.
+    // The rounding of the loss hides whether this step lowers it: the minimisation ends.
     const unseen = gain <= rounding * Math.abs(height)
     if (there !== undefined && below < height) {
       ;[x, point, height] = [next, there, below]
@@ -106,7 +106,7 @@ export const minimise = <Point>(
 }
 
 /**
- * The model by g and A.
+ * The quadratic model from g and A.
  *
  * @param gradient g: minus the gradient of the loss, of length q
  * @param curvature A: q x q, row-major, symmetric and positive semi-definite up to rounding
@@ -124,27 +124,27 @@ export const normalEquations = (gradient: Float64Array, curvature: Float64Array)
   }
 }
 
-/** A + damping diag(A); where the diagonal has a zero, nothing moves. */
+/** A + damping diag(A); an element of x with a zero on the diagonal does not change. */
 const raised = (curvature: Float64Array, size: number, damping: number): Float64Array =>
   curvature.map((value, place) =>
     place % (size + 1) === 0 ? value * (1 + damping) || Number.MIN_VALUE : value,
   )
 
-/** A model of a sum of squares, and what it says of its columns. */
+/** A model of a sum of squares, with the rank of its columns. */
 export interface Linearised extends Model {
   /** the number of linearly independent columns */
   readonly rank: () => number
 }
 
-/** Normal equations with smaller pivots lose more digits than a step can spare. */
+/** The smallest pivot for which normal equations are precise enough for a step. */
 const wellPosed = 1e-6
 
 /**
- * The model by J and r: by normal equations where these are well posed, else by orthogonalisation, which is right for collinear
- * columns too: those in the span of others do not move without damping.
+ * The quadratic model from J and r: by normal equations where they are well conditioned, else by orthogonalisation,
+ * which also handles collinear columns. Without damping the elements of columns in the span of others do not change.
  *
  * @param columns J, the derivatives of the fit: q columns of length n, finite and below 1e150
- * @param residual r: what is observed less the fit, of length n
+ * @param residual r: the observations less the fit, of length n
  */
 export const linearised = (columns: ReadonlyArray<Float64Array>, residual: Float64Array): Linearised => {
   const size = columns.length
@@ -153,7 +153,7 @@ export const linearised = (columns: ReadonlyArray<Float64Array>, residual: Float
   for (let j = 0; j < size; j++)
     for (let k = 0; k <= j; k++) curvature[j * size + k] = dot(columns[j]!, columns[k]!)
   const cholesky = Cholesky.make(size)
-  /** Whether the factor of the damped normal equations is there and right. A column of zeros makes a pivot NaN. */
+  /** Whether the damped normal equations have a precise factor. A column of zeros makes a pivot NaN. */
   const factored = (damping: number): boolean => {
     const left = damping > 0 ? raised(curvature, size, damping) : curvature
     Cholesky.decompose(left, cholesky)

@@ -4,7 +4,7 @@ import * as Special from "./Special.ts"
 
 /**
  * A value with its first and second derivative with respect to one number, elementwise: forward-mode automatic
- * differentiation of whatever is written over `Algebra<T>`. The three arrays have one shape.
+ * differentiation of functions over `Algebra<T>` (Griewank and Walther 2008). The three arrays have one shape.
  */
 export interface Jet {
   readonly value: Nd.Nd
@@ -14,20 +14,20 @@ export interface Jet {
 
 const { add, div, mul, sub } = Nd.algebra.binary
 
-/** What does not depend on the number. */
+/** A value that does not depend on the number. */
 export const constant = (value: Nd.Nd): Jet => {
   const zero = Nd.map(value, () => 0)
   return { value, slope: zero, curvature: zero }
 }
 
-/** The number itself. */
+/** The number itself, with derivatives 1 and 0. */
 export const variable = (x: number): Jet => ({
   value: Nd.scalar(x),
   slope: Nd.scalar(1),
   curvature: Nd.scalar(0),
 })
 
-/** 0 where a slope is 0, whatever it is multiplied by: a constant has no derivative even where a function has a pole. */
+/** A product with a slope, 0 where either factor is 0: a constant has the derivative 0 even at a pole of a function. */
 const times = (x: Nd.Nd, y: Nd.Nd): Nd.Nd => Nd.zipWith(x, y, (a, b) => (a === 0 || b === 0 ? 0 : a * b))
 
 /** f(x), from f and its first two derivatives. */
@@ -116,7 +116,7 @@ const power = (x: Jet, y: Jet): Jet => {
   }
 }
 
-/** The one of two for which the values say so. */
+/** Each element from one of two jets, chosen by their values. */
 const either = (x: Jet, y: Jet, first: (a: number, b: number) => boolean): Jet => {
   const choice = Nd.zipWith(x.value, y.value, (a, b) => (first(a, b) ? 1 : 0))
   const other = Nd.map(choice, (chosen) => 1 - chosen)
@@ -149,7 +149,7 @@ const logSoftmaxLast = (x: Jet): Jet => {
   }
 }
 
-/** The algebra of jets: run a density on it and get its derivatives. */
+/** The algebra of jets: a density run on it gives its derivatives. */
 export const algebra: Algebra<Jet> = {
   literal: (value) => constant(Nd.scalar(value)),
   unary: {

@@ -4,7 +4,7 @@ import { digamma, lgamma } from "./Special.ts"
 
 /**
  * A dense float64 array, row-major. Its {@link algebra} is the reference implementation of the contract in
- * `Algebra.ts`: every other engine is tested against it. Written for clarity; the engines are there for speed.
+ * `Algebra.ts`: every other engine is tested against it. It is written for clarity, the engines for speed.
  */
 export interface Nd {
   /** Lengths of the axes, outermost first; `[]` is a scalar. */
@@ -118,7 +118,7 @@ const logSoftmax = (row: Float64Array): Float64Array => {
 }
 
 const softmax = (row: Float64Array): Float64Array => {
-  // The engines take these by the same formula, many at a time, and have the same bits.
+  // The engines use the same formula on many numbers at a time, with the same bits.
   const weights = minusTop(row).map((z) => exp(z))
   const total = sum(weights)
   return weights.map((w) => w / total)

@@ -12,8 +12,8 @@ export interface Cholesky {
 
 /**
  * The least pivot. Inner products over thousands of rows carry a relative error of about 1e-14, so a smaller pivot is
- * noise. Raising it amounts to adding to that diagonal element of A: a column that lies in the span of the others gets
- * a tighter prior, of variance 1 / (1e-12 |column|^2), and everything stays finite.
+ * noise. Raising it amounts to adding to that diagonal element of A: a column in the span of the others gets a tighter
+ * prior, of variance 1 / (1e-12 |column|^2), and the factor stays finite.
  */
 export const leastPivot = 1e-12
 
@@ -67,7 +67,7 @@ export const solve = ({ size, factor, scale }: Cholesky, b: Float64Array, x: Flo
   for (let i = 0; i < size; i++) x[i]! *= scale[i]!
 }
 
-/** Writes A^-1, row-major; `column` is scratch of length `size`. */
+/** Writes A^-1, row-major; `column` is a buffer of length `size`. */
 export const invert = (cholesky: Cholesky, out: Float64Array, column: Float64Array): void => {
   const { size } = cholesky
   for (let j = 0; j < size; j++) {

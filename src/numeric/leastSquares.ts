@@ -2,19 +2,20 @@ import { backSubstitute, orthogonalise } from "./orthogonal.ts"
 
 /** Least squares of one vector on columns. */
 export interface LeastSquares {
-  /** one for each column; 0 for columns inside the span of others */
+  /** one coefficient for each column; 0 for columns inside the span of others */
   readonly coefficients: Float64Array
   /** the number of linearly independent columns */
   readonly rank: number
-  /** what is left over, length n */
+  /** e less the fit, length n */
   readonly residual: Float64Array
-  /** the sum of its squares */
+  /** the sum of squared residuals */
   readonly rss: number
 }
 
 /**
- * Least squares by Gram-Schmidt with column pivoting: right for collinear, constant and zero columns, and for fits that
- * are exact. The first column is preferred among dependent ones.
+ * Least squares by Gram-Schmidt with column pivoting, for collinear, constant and zero columns too, and for exact fits.
+ * Among dependent columns the first is preferred. *When to use*: without a prior of the coefficients; `ridge` with one,
+ * `triangle` for many right-hand sides.
  *
  * @param columns d columns of length n, finite and below 1e150 in magnitude
  * @param e length n

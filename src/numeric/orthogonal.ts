@@ -1,14 +1,14 @@
 /**
- * A column whose part outside of the span of the others is shorter than this fraction of the column counts as lying
- * in the span. Rounding of the column's own elements is 1e-16 of it; the evidence notices the part left out only
- * where |column| exceeds 1e13 times the prior's 1 / sqrt(sigma0), so for ordinary columns nothing jumps.
+ * A column whose part outside of the span of the others is shorter than this fraction of the column counts as lying in
+ * the span. Rounding of the column's own elements is 1e-16 of it; the part left out changes the evidence only where
+ * |column| exceeds 1e13 times the prior's 1 / sqrt(sigma0).
  */
 const dependent = 1e-13
 
-/** Shorter columns count as zero: their squares lose digits, and no likelihood sees them. */
+/** Shorter columns count as zero: their squares lose digits, and no likelihood depends on them. */
 const negligible = 1e-140
 
-/** T S = Q R with S = diag(scale), and what it says of a vector e. */
+/** T S = Q R with S = diag(scale), and the projection of a vector e. */
 export interface Orthogonal {
   /** The columns in pivot order, those inside the span of others last. */
   readonly pivots: ReadonlyArray<number>
@@ -66,7 +66,7 @@ export const orthogonalise = (
     })
     const norm = Math.sqrt(dot(q, q))
     if (!(norm > dependent * length[pivot]!)) {
-      // NaN lands here as well and shows in `outside`.
+      // Columns with NaN end here too, and make `outside` NaN.
       inside.push(pivot)
       continue
     }
@@ -169,7 +169,7 @@ export const householder = (
   const rows = rank + d
   const order = Array.from({ length: d }, (_, column) => column)
   for (let k = 0; k < d; k++) {
-    // R is triangular in its own order, and what is zero below its diagonal stays exactly zero.
+    // R is triangular in its own order, and the zeros below its diagonal stay exact.
     const pivot = k < rank ? k : longestColumn(matrix, rows, d, k)
     if (pivot !== k) {
       order.splice(k, 1, order.splice(pivot, 1, order[k]!)[0]!)

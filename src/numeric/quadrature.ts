@@ -1,7 +1,7 @@
 /**
- * Integrals over the whole line by the trapezoidal rule, which converges faster than any power of its step where the integrand is
- * analytic: if it is so in the strip |Im t| < d, the error is below 2 M / (exp(2 pi d / step) - 1), M bounding its integrals along
- * the lines of the strip (Trefethen and Weideman 2014, theorem 5.1).
+ * Integrals over the whole line by the trapezoidal rule, which converges faster than any power of its step where the
+ * integrand is analytic. If it is analytic in the strip |Im t| < d, the error is below 2 M / (exp(2 pi d / step) - 1),
+ * where M bounds its integrals along the lines of the strip (Trefethen and Weideman 2014, theorem 5.1).
  */
 export interface Rule {
   readonly step: number
@@ -18,11 +18,11 @@ export interface Integral {
 }
 
 /**
- * Integrates e^height over the line. The integrand has one hill, with `start` on it: it may be anywhere on it, but nothing is
- * looked for beyond a valley that is `negligible` deep.
+ * Integrates e^height over the line, outward from `start`, which must lie on the integrand's hill. Hills beyond a
+ * valley `negligible` nats deep are not found.
  *
  * @param height natural logarithm of the integrand
- * @param functions what means are taken of
+ * @param functions f of the means, in order
  */
 export const integrate = (
   height: (t: number) => number,
@@ -54,7 +54,7 @@ export const integrate = (
 /**
  * Nodes and weights of expectations over a standard normal number: E[f(z)] = sum_i weight_i f(z_i), by the trapezoidal rule.
  *
- * @param step 0.4 is exact to 1e-8 for what varies over scales above 1/2
+ * @param step 0.4 is exact to 1e-8 for functions that vary over scales above 1/2
  * @param count nodes on either side of 0
  */
 export const standardNormal = (

@@ -10,13 +10,13 @@ export interface Ridge {
   readonly covariance: Float64Array
   /** log |A| */
   readonly logDeterminant: number
-  /** The minimum: a sum of squares, so its error is of second order in the error of u and it never cancels. */
+  /** The minimum: a sum of squares without cancellation, with an error of second order in the error of u. */
   readonly loss: number
 }
 
 /**
- * Ridge regression that stays right where the normal equations fail: collinear, constant, zero and huge columns,
- * fewer rows than columns, an exact fit.
+ * Ridge regression that is precise where the normal equations fail: collinear, constant, zero and huge columns, fewer
+ * rows than columns, an exact fit.
  *
  * Equal columns are merged exactly: their coefficients enter by their sum, whose prior variance is the sum of theirs.
  * Then two stages. Gram-Schmidt with column pivoting and re-orthogonalisation gives T = Q R, with exact zeros in R for
@@ -44,8 +44,8 @@ export const ridge = (
     e,
     variance.map((v) => 1 / v),
   )
-  // Given the sum of its group, a coefficient keeps its share of the prior variance: the share of the group's
-  // posterior, plus what the prior leaves free when the sum is held.
+  // Given the sum of its group, a coefficient has its share of the prior variance: its share of the group's posterior
+  // variance, plus the prior variance given the sum.
   const d = columns.length
   const share = slot.map((at, k) => 1 / precision[k]! / variance[at]!)
   const covariance = new Float64Array(d * d)

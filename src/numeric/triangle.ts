@@ -1,6 +1,6 @@
 import { backSubstitute, orthogonalise } from "./orthogonal.ts"
 
-/** A few independent columns A, factored: what least squares on them and their standard errors need. */
+/** The factor of a few independent columns A, for least squares and standard errors. */
 export interface Triangle {
   /** argmin_t |A t - e| */
   readonly solve: (e: ArrayLike<number>) => Float64Array
@@ -9,7 +9,7 @@ export interface Triangle {
 }
 
 /**
- * A = Q R once, for many right-hand sides.
+ * Factors A = Q R once, for many right-hand sides.
  *
  * @param columns of one length; none is allowed
  * @returns undefined when they are linearly dependent

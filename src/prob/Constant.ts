@@ -4,33 +4,36 @@ import { derivativesOf } from "./dist/derivatives.ts"
 import * as Term from "../expr/Term.ts"
 
 /**
- * A number inside of a law that is learned from the data: a terminal of a grammar like a feature or a fixed constant,
- * but each of its occurrences has a value of its own (`Leaf.value`). Occurrences with equal values are one number.
+ * A number inside of a law whose value is learned from the data. It is a terminal of a grammar, as features and fixed
+ * constants are, and each occurrence has its own value (`Leaf.value`). Occurrences with equal values are one number.
  */
 export interface Learned<S extends "real" | "positive" = "real" | "positive"> {
   readonly _tag: "Learned"
-  /** of one number by itself */
+  /** the prior of a single value */
   readonly prior: Dist<S>
-  /** The scale that all numbers of the constant in a law share, where they do. */
+  /** The latent scale that all values of the constant in a law share; undefined without one. */
   readonly scale?: Scale<S> | undefined
 }
 
-/** A latent scale of numbers: what they are given it, and where it may lie. */
+/** A latent scale: the distribution of values given it, and a quadrature of its prior. */
 export interface Scale<S extends "real" | "positive" = "real" | "positive"> {
   readonly given: (scale: number) => Dist<S>
-  /** a quadrature of the scale's prior: points, and the logarithms of weights whose sum is 1 */
+  /** points of the quadrature, and the logarithms of their weights, whose sum is 1 */
   readonly points: ReadonlyArray<{ readonly given: Dist<S>; readonly logWeight: number }>
 }
 
-/** The value of an occurrence that has not been learned: it changes nothing that it multiplies. */
+/** The value of an occurrence before learning: 1 leaves products unchanged. */
 export const start = 1
 
 /**
- * A constant to be learned, with its prior. The prior is that of one number by itself, in units of what it stands for: a
- * number beyond some standard deviations has to be paid for, and a wide prior pays for every number.
+ * A constant to be learned, with its prior. The prior is that of a single value, in the value's own units. Values far
+ * out in its tails have low evidence, and a wide prior lowers the evidence of all values.
  *
- * *When to use* which: `Dist.normal` where the size of numbers is known; `Dist.laplace` and `Dist.studentT` where a few may be
- * much larger than the others, `Dist.uniform` where only their bounds are known, `Dist.logNormal` for positive numbers whose
+ * *When to use*: for numbers inside of functions, as c in sin(c x). Coefficients of terms need none: the likelihood has
+ * them.
+ *
+ * Priors: `Dist.normal` where the size of numbers is known; `Dist.laplace` and `Dist.studentT` where a few may be much
+ * larger than the others, `Dist.uniform` where only their bounds are known, `Dist.logNormal` for positive numbers whose
  * order of magnitude is known.
  *
  * @example
@@ -41,9 +44,11 @@ export const learned = <S extends "real" | "positive">(prior: Dist<S>): Learned<
   prior,
 })
 
-/** Points of a quadrature over log s: the trapezoidal rule, whose error falls exponentially for smooth densities. */
+/**
+ * The step of the quadrature over log s by the trapezoidal rule, whose error falls exponentially for smooth densities.
+ */
 const step = 1 / 8
-/** Scales beyond e^60 are left out, and those whose density is below e^-80 of the greatest: numbers may lie far out. */
+/** Scales are left out below e^-60 and above e^60, and where the density of log s is below e^-80 of its maximum. */
 const [left, widest] = [80, 60]
 
 const quadrature = (scale: Dist<"positive">): ReadonlyArray<readonly [scale: number, logWeight: number]> => {
@@ -100,17 +105,19 @@ const mixture = <S extends "real" | "positive">(
 }
 
 /**
- * A constant to be learned, whose numbers share a scale that is latent:
+ * A constant to be learned, whose values share a latent scale (a hierarchical prior):
  *
  *     s ~ scale,   c_1, c_2, ... | s ~ given(s) independently
  *
- * The ranking integrates s out by quadrature, together for all numbers of the constant in a law: several numbers of one size are
- * more likely than numbers of different sizes. *When to use*: when the order of magnitude of numbers is not known but common to
- * them. The search takes each number by itself. Relaxed trees with latent values need a prior without a latent scale.
+ * The ranking integrates s out by quadrature, jointly for all values of the constant in a law: values of one size are
+ * more probable than values of different sizes. The search uses the marginal prior of each value. Relaxed trees with
+ * latent values need a prior without a latent scale.
  *
- * @param prior.scale of s, best without much mass near 0, where the density of numbers near 0 has no bound: log-normal, or
+ * *When to use*: when the values share an order of magnitude that is not known.
+ *
+ * @param prior.scale the prior of s, with little mass near 0, where densities of values have no bound: log-normal, or
  *   inverse gamma
- * @param prior.given the distribution of numbers given s
+ * @param prior.given the distribution of values given s
  *
  * @example
  * Constant.hierarchical({ scale: Dist.logNormal(0, 2), given: (s) => Dist.normal(0, s) })
@@ -126,7 +133,8 @@ export const hierarchical = <S extends "real" | "positive">(prior: {
 }
 
 /**
- * Where an occurrence begins to be learned: at 1 where its prior has it, else at the prior's mean, or in the middle of its bounds.
+ * The initial value of an occurrence: 1 where its prior is positive, else the prior's mean, or the middle of its
+ * bounds.
  */
 export const startOf = ({ prior }: Learned): number => {
   const inside = (value: number | undefined): value is number =>
@@ -136,5 +144,5 @@ export const startOf = ({ prior }: Learned): number => {
   return candidates.find(inside) ?? start
 }
 
-/** What stands for the terminal where nothing is known of values. */
+/** The terminal's term where values are not known. */
 export const term: Term.Term<never> = Term.constant(start)

@@ -31,7 +31,10 @@ export type Draw<S extends Support> = S extends VectorSupport ? ReadonlyArray<nu
 // adds your own.
 // ---------------------------------------------------------------------------------------------------------------
 
-/** Ber(p) on {0, 1}, 0 < p < 1. Paper Eq. bernoulli-pmf. */
+/**
+ * Ber(p) on {0, 1}, 0 < p < 1. Paper Eq. bernoulli-pmf. *When to use*: for indicators; `categorical` for more than two
+ * outcomes.
+ */
 export function bernoulli(probability: number): Dist<"binary">
 export function bernoulli(probability: Sym<"unit">): Conditional<"binary">
 export function bernoulli(probability: number | Sym<"unit">): Prior<"binary">
@@ -48,10 +51,11 @@ export function categorical(weights: ReadonlyArray<number> | Sym<"simplex">): Pr
 }
 
 /**
- * N(mean, sd^2), sd > 0. Either may be the value of another site: a prior whose scale is learned with the numbers.
+ * N(mean, sd^2), sd > 0. Either may be the value of another site: a hierarchical prior, whose scale is learned from the
+ * numbers.
  *
- * *When to use*: a number whose size is known within a factor of two or so. Where some may be far larger than most,
- * `studentT`; where most should be near 0, `laplace`.
+ * *When to use*: for a number whose size is known within a factor of two or so; `studentT` where single numbers may be
+ * far larger than most, `laplace` where most are near 0.
  */
 export function normal(mean: number, sd: number): Dist<"real">
 export function normal(mean: Sym<"real">, sd: number | Sym<"positive">): Conditional<"real">
@@ -65,7 +69,8 @@ export function normal(mean: number | Sym<"real">, sd: number | Sym<"positive">)
  * Laplace(location, scale) on the real line, scale > 0: exp(-|x - location| / scale) / (2 scale). The standard deviation
  * is sqrt(2) scale. Either parameter may be the value of another site.
  *
- * *When to use*: most numbers are near the location, few are far. Under an ELBO its divergence is estimated from draws.
+ * *When to use*: where most numbers are near the location and few are far. Under an ELBO its divergence is estimated
+ * from draws.
  */
 export function laplace(location: number, scale: number): Dist<"real">
 export function laplace(location: Sym<"real">, scale: number | Sym<"positive">): Conditional<"real">
@@ -79,8 +84,8 @@ export function laplace(location: number | Sym<"real">, scale: number | Sym<"pos
  * Student's t with `df` > 0 degrees of freedom, a location and a scale > 0, on the real line. Its mean exists above one
  * degree of freedom, its variance above two. Location and scale may be the values of other sites.
  *
- * *When to use*: the size of a number is hardly known: with 1 to 7 degrees of freedom a number ten scales away costs
- * some nats and not fifty. Under an ELBO its divergence is estimated from draws.
+ * *When to use*: where the size of a number is hardly known. With 1 to 7 degrees of freedom a number ten scales away
+ * costs a few nats, and fifty under a normal prior. Under an ELBO its divergence is estimated from draws.
  */
 export function studentT(df: number, location: number, scale: number): Dist<"real">
 export function studentT(
@@ -109,11 +114,11 @@ export function studentT(
 /**
  * The uniform distribution on [low, high], low < high, both finite. The density is 0 outside.
  *
- * A bounded number lives on the support that is named: the real line by default, `"positive"` for low >= 0, and `"unit"`
- * for an interval inside of [0, 1]. The factor of such a site has to be 0 outside as well: `Family.meanField` takes
- * `Family.factors.bounded()`.
+ * The support is the real line by default, `"positive"` for low >= 0, or `"unit"` for an interval inside of [0, 1]. The
+ * factor of such a site has to be 0 outside as well: `Family.meanField` takes `Family.factors.bounded()`.
  *
- * *When to use*: hard limits are known, and nothing else. Where the limits are a guess, a wide `normal` or `logNormal`.
+ * *When to use*: where only hard limits are known. A wide `normal` or `logNormal` is better where the limits are a
+ * guess.
  */
 export const uniform: {
   (low: number, high: number): Dist<"real">
@@ -121,8 +126,8 @@ export const uniform: {
 } = Uniform.uniform
 
 /**
- * Dir(eta) on the simplex, eta of m >= 1 positive concentrations; `Dist.dirichlet.symmetric(m, eta)` repeats one.
- * Paper Eq. dirichlet-pdf.
+ * Dir(eta) on the simplex, eta of m >= 1 positive concentrations; `Dist.dirichlet.symmetric(m, eta)` repeats one. Paper
+ * Eq. dirichlet-pdf. *When to use*: for weights of operators, terminals or links; `beta` for a single probability.
  */
 export const dirichlet: {
   (concentration: ReadonlyArray<number>): Dist<"simplex">
@@ -131,19 +136,31 @@ export const dirichlet: {
   symmetric: Dirichlet.symmetric,
 })
 
-/** exp(N(location, scale^2)), scale > 0. */
+/**
+ * exp(N(location, scale^2)), scale > 0. *When to use*: for a positive number known up to a factor of e^scale; the
+ * divergence of its mean-field factor has a closed form.
+ */
 export const logNormal = (location: number, scale: number): Dist<"positive"> =>
   LogNormal.of({ location, scale })
-/** Gamma(shape, rate), both > 0; the mean is shape / rate. */
+/**
+ * Gamma(shape, rate), both > 0; the mean is shape / rate. *When to use*: for a positive number that may be near 0, such
+ * as a rate or a precision.
+ */
 export const gamma = (shape: number, rate: number): Dist<"positive"> => Gamma.of({ shape, rate })
-/** IG(shape, scale), both > 0. Paper Eq. ig-pdf. */
+/** IG(shape, scale), both > 0. Paper Eq. ig-pdf. *When to use*: for a variance; it excludes values near 0. */
 export const inverseGamma = (shape: number, scale: number): Dist<"positive"> =>
   InverseGamma.of({ shape, scale })
-/** |N(0, sd^2)|, sd > 0. */
+/**
+ * |N(0, sd^2)|, sd > 0. *When to use*: for a scale of which only the order of magnitude is known; it allows values near
+ * 0.
+ */
 export const halfNormal = (sd: number): Dist<"positive"> => HalfNormal.of({ sd })
-/** Beta(a, b), both > 0. */
+/** Beta(a, b), both > 0. *When to use*: for a probability, such as that of inclusion. */
 export const beta = (a: number, b: number): Dist<"unit"> => Beta.of({ a, b })
-/** NIG(mean, covariance, shape, scale) of coefficients and noise variance. Paper Eq. nig-def. */
+/**
+ * NIG(mean, covariance, shape, scale) of coefficients and noise variance, the conjugate prior of a linear regression.
+ * Paper Eq. nig-def.
+ */
 export const normalInverseGamma = NormalInverseGamma.of
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -156,12 +173,12 @@ export const sitesOf = (prior: Conditional): ReadonlyArray<Sym> => {
   return sites.filter(({ site }, index) => sites.findIndex((other) => other.site === site) === index)
 }
 
-/** Values of sites by their full names: a draw each, as `Draw` says. */
+/** Values of sites by their full names: one draw for each, of the type `Draw`. */
 export type SiteValues = Readonly<Record<string, Known>>
 
 /**
  * The distribution that a conditional prior becomes when the sites on which it depends have these values. Throws a
- * `DistError` when one is missing or is no allowed parameter.
+ * `DistError` when a value is missing or not allowed.
  */
 export const instantiate = <S extends Support>(prior: Conditional<S>, values: SiteValues): Dist<S> =>
   prior.at(
@@ -178,7 +195,7 @@ export const instantiate = <S extends Support>(prior: Conditional<S>, values: Si
   )
 
 // ---------------------------------------------------------------------------------------------------------------
-// What a distribution can do
+// Functions of a distribution
 // ---------------------------------------------------------------------------------------------------------------
 
 /** Numbers per draw: m for a simplex, d + 1 for coefficients, else 1. */
@@ -205,7 +222,7 @@ export const derivatives = (dist: Dist<"real" | "positive" | "unit">, x: number)
 
 /**
  * -E[log p(X)] in nats (differential for continuous supports, so it may be negative). Throws a `DistError` for a
- * distribution that does not say it.
+ * distribution without an entropy.
  */
 export const entropy = (dist: Dist): number =>
   dist.entropy?.() ?? reject(dist.name, "entropy", "nothing", "given by its definition")
@@ -213,7 +230,7 @@ export const entropy = (dist: Dist): number =>
 /** E[X], `eventSize` elements (m for Categorical: of the one-hot vector). `Infinity` or `NaN` where it does not exist. */
 export const mean = (dist: Dist): ReadonlyArray<number> => dist.mean()
 
-/** Var[X], elementwise; as `mean`. */
+/** Var[X], elementwise; `eventSize` elements. */
 export const variance = (dist: Dist): ReadonlyArray<number> => dist.variance()
 
 /** `count` draws, row-major `[count, eventSize]`. The first draws of a key do not depend on `count`. */

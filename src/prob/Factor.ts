@@ -6,11 +6,11 @@ import type { Support } from "./Support.ts"
 
 export type { Moments } from "./Moments.ts"
 
-/** A variational parameter of a factor: an array that the optimiser moves. */
+/** A variational parameter of a factor: an array that the optimiser changes. */
 export interface ParameterSlot {
   readonly name: string
   readonly shape: ReadonlyArray<number>
-  /** Initial values in row-major order, length the product of `shape`. Must not depend on anything but the key. */
+  /** Initial values in row-major order, length the product of `shape`. A function of the key alone. */
   readonly initialise: (key: Key) => ArrayLike<number>
 }
 
@@ -30,13 +30,12 @@ export interface DiscreteRelaxation {
 }
 
 /**
- * What a site is for, beside what its values are: a family finds the sites that it treats in a way of their own by their
- * roles, whatever they are called and in whatever plate they lie. `Tree.prior` gives its sites the first four; any other
- * text is a role of a user's own.
+ * The role of a site in its model, by which families choose its factor. Roles do not depend on names or plates.
+ * `Tree.prior` gives its sites the first four; any other text is a user's role.
  */
 export type Role = "split" | "operator" | "terminal" | "constant" | (string & Record<never, never>)
 
-/** A site as its factor sees it: where it is, its shape, its role, and its prior. */
+/** A site as its factor sees it: its name, shape, role and prior. */
 export interface FactorSite<S extends Support = Support> {
   readonly name: string
   readonly support: S
@@ -44,21 +43,21 @@ export interface FactorSite<S extends Support = Support> {
   readonly shape: ReadonlyArray<number>
   /** The length of the event axis: the number of categories or weights; 1 for scalar supports. */
   readonly size: number
-  /** what the site is for, where its declaration says it */
+  /** the role, if the declaration gives one */
   readonly role?: Role | undefined
   readonly prior: Prior<S>
 }
 
 /**
- * Weighted draws of a site as hard ensembles have them, draws outermost, then the axes of the site.
+ * Weighted draws of a site from hard ensembles, draws outermost, then the axes of the site.
  *
- * A hard ensemble has no weights of operators and no probabilities: sites whose values are parameters of other priors
- * are integrated out of it. All that it says of them is how often their categories were drawn by the sites whose prior
- * they are, and given that a site is distributed as its conjugate prior with the counts added.
+ * Sites whose values are parameters of other priors, such as weights and probabilities, are integrated out of a hard
+ * ensemble. Their draws are counts: how often each category was drawn by the sites whose prior they are. Given the
+ * counts, such a site has its conjugate prior with the counts added.
  *
  * | support             | `values`                                                              |
  * | ------------------- | --------------------------------------------------------------------- |
- * | binary, categorical | `[count, ...shape]`, a value, or NaN where a draw says nothing        |
+ * | binary, categorical | `[count, ...shape]`, a value, or NaN where a draw has none        |
  * | real, positive      | the same                                                              |
  * | simplex             | `[count, ...shape, size]`, how often each category was drawn          |
  * | unit                | `[count, ...shape, 2]`, how often 1 was drawn, and how often 0        |
@@ -74,26 +73,26 @@ export interface Draws<T> {
   /** the number of samples S, the leading axis of every draw */
   readonly samples: number
   /**
-   * The draw of a site, `[S, ...]` so that it broadcasts against that of the site that asks; `undefined` where its factor
-   * has none. It is the draw that the likelihood sees in this step.
+   * The draw of a site, `[S, ...]` so that it broadcasts against that of the site that asks; `undefined` where its
+   * factor has none. The likelihood gets the same draw in this step.
    */
   readonly of: (site: string) => T | undefined
 }
 
 /**
- * One site's share of a variational family: a distribution q(x; parameters) with a divergence from its
- * prior. Everything an engine runs is written once against `Algebra<T>`; `draw` is the reparameterised path,
- * `sample` the exact one that ranking uses. A user's own factor is a value of this type.
+ * The factor of one site in a variational family: a distribution q(x; parameters) with a divergence from its prior.
+ * Members that an engine runs are written once against `Algebra<T>`. `draw` is reparameterised, for gradients; `sample`
+ * is exact, for ranking. A user's factor is a value of this type.
  */
 export interface Factor<S extends Support = Support> {
-  /** What it is called in a printed plan, such as `Bernoulli(logit)`. */
+  /** The name in a printed plan, such as `Bernoulli(logit)`. */
   readonly name: string
   readonly support: S
   readonly parameters: ReadonlyArray<ParameterSlot>
   readonly noise: ReadonlyArray<NoiseSlot>
   /**
-   * A relaxed draw: shape `[S, ...site.shape]`, with the event axis last where the support has one. A factor without
-   * a reparameterised path leaves it out; a likelihood that reaches the site then says so when the model is compiled.
+   * A relaxed draw: shape `[S, ...site.shape]`, with the event axis last where the support has one. A factor without a
+   * reparameterised draw leaves it out; compilation then fails if the likelihood needs one.
    */
   readonly draw?: <T>(
     A: Algebra<T>,
@@ -104,8 +103,8 @@ export interface Factor<S extends Support = Support> {
   ) => T
   readonly moments: <T>(A: Algebra<T>, parameters: ReadonlyArray<T>) => Moments<T>
   /**
-   * KL(q || prior), summed over the site; `parent` gives the moments of the sites that the prior names. Where there is no
-   * closed form, `draws` are what to estimate it from: an engine always gives them.
+   * KL(q || prior), summed over the site; `parent` gives the moments of the sites that the prior names. Without a
+   * closed form it is estimated from `draws`, which an engine always gives.
    */
   readonly divergence: <T>(
     A: Algebra<T>,
@@ -117,16 +116,16 @@ export interface Factor<S extends Support = Support> {
   /** Exact draws at the given parameter values, `count` times the site, draws outermost. */
   readonly sample: (key: Key, parameters: ReadonlyArray<ArrayLike<number>>, count: number) => Float64Array
   /**
-   * log q of hard draws: one number for each, summed over the site. `values` are as `sample` has them, or NaN for an
-   * element that is summed out. `Objective.inclusive` needs it of the sites of trees.
+   * log q of hard draws: one number for each, summed over the site. `values` are as `sample` returns them, with NaN for
+   * an element that is summed out. `Inclusive.fit` needs it for the sites of trees.
    */
   readonly logDensity?: (
     parameters: ReadonlyArray<ArrayLike<number>>,
     values: ArrayLike<number>,
   ) => Float64Array
   /**
-   * The derivatives of sum_h weights_h log q(x_h) by the parameters, slot by slot; `values` are as for `logDensity`. Weights
-   * may be negative. The ELBO of a restricted tree prior (`Tree.prior`) needs it of the sites of trees.
+   * The derivatives of sum_h weights_h log q(x_h) by the parameters, slot by slot; `values` are as for `logDensity`.
+   * Weights may be negative. The ELBO of a restricted tree prior (`Tree.prior`) needs it for the sites of trees.
    */
   readonly score?: (
     parameters: ReadonlyArray<ArrayLike<number>>,
@@ -134,10 +133,10 @@ export interface Factor<S extends Support = Support> {
     weights: ArrayLike<number>,
   ) => ReadonlyArray<Float64Array>
   /**
-   * Moves the factor towards weighted draws p^: the parameters that minimise the inclusive divergence
-   * KL((1 - rate) q + rate p^ || q'), q being where the factor stands, in closed form where there is one. With a rate
-   * of 1 these are the parameters at which E_p^[log q'] is greatest, where the draws say anything at all. Elements of
-   * which a draw says nothing are summed out of it. Parameters stay finite. `Objective.inclusive` needs it.
+   * Moves the factor towards weighted draws p^: the parameters that minimise the inclusive divergence KL((1 - rate) q +
+   * rate p^ || q'), q being the current factor, in closed form where there is one. With a rate of 1 the parameters
+   * maximise E_p^[log q']. Elements without a value in any draw do not change; elements that are NaN in a draw are
+   * summed out of it. Parameters stay finite. `Inclusive.fit` needs it.
    *
    * @param rate in [0, 1]
    */

@@ -4,7 +4,7 @@ import type { Sym } from "./Sym.ts"
 import type { Restriction } from "./tree/Restriction.ts"
 
 /**
- * The symbolic value of one or more latent trees: what a likelihood takes for its columns. Made by `Tree.prior`.
+ * The symbolic value of one or more latent trees, from which a likelihood takes its columns. Made by `Tree.prior`.
  */
 export interface Forest {
   readonly _tag: "Forest"
@@ -15,15 +15,15 @@ export interface Forest {
   readonly trees: number
   readonly weights: { readonly operators: Sym<"simplex">; readonly terminals: Sym<"simplex"> }
   readonly sites: { readonly split: string; readonly operator: string; readonly terminal: string }
-  /** The sites of the values of learned constants; without them the values of leaves are no part of the model. */
+  /** The sites of the values of learned constants; undefined where these values are no sites of the model. */
   readonly values?: ReadonlyArray<Values> | undefined
-  /** What the prior says of each tree beyond its parts; see `Tree.prior`. */
+  /** The restrictions of the prior; see `Tree.prior`. */
   readonly restrictions?: ReadonlyArray<Restriction> | undefined
 }
 
 /** The latent values of one learned constant: a number for every node of every tree. */
 export interface Values {
-  /** the learned constant, among the grammar's terminals */
+  /** index of the learned constant among the grammar's terminals */
   readonly terminal: number
   /** the site's full name, such as `trees.value.c` */
   readonly site: string

@@ -7,9 +7,9 @@ import * as Term from "../expr/Term.ts"
 /** A leaf of an expression: a feature of the data, or a constant that the grammar declares. */
 export interface Terminal<N extends string = string> {
   readonly name: N
-  /** What a leaf without a value of its own stands for. */
+  /** The term of a leaf without its own value. */
   readonly term: Term.Term
-  /** Leaves of this terminal have values of their own, which are learned. */
+  /** The prior of the leaves' learned values; undefined for features and fixed constants. */
   readonly learned?: Constant.Learned | undefined
 }
 
@@ -19,12 +19,12 @@ export interface Forbidden {
   readonly operator: string
 }
 
-/** Constants by name as a grammar declares them: numbers, or numbers that are learned. */
+/** Constants by name as a grammar declares them: fixed numbers, or learned constants. */
 export type Constants = Readonly<Record<string, number | Constant.Learned>>
 
 /**
- * Which expressions exist: the terminals that leaves may hold, the operators that inner nodes may apply, and what
- * may not stand inside what. Order matters only in that it numbers the categories of the latent sites.
+ * The set of expressions: the terminals of leaves, the operators of inner nodes, and the forbidden nestings (Whigham
+ * 1995). The order of terminals and operators only numbers the categories of the latent sites.
  */
 export interface Grammar<
   F extends string = string,
@@ -40,8 +40,8 @@ export interface Grammar<
 }
 
 /**
- * A grammar that cannot be: no feature, no operator, a name used twice, a rule about an operator that it lacks.
- * Thrown while the model is declared.
+ * An invalid grammar: no feature, no operator, a name used twice, a rule about an operator that it lacks. Thrown while
+ * the model is declared.
  */
 export class GrammarError extends Schema.TaggedError<GrammarError>()("GrammarError", {
   message: Schema.String,
@@ -51,8 +51,8 @@ const duplicate = (names: ReadonlyArray<string>): string | undefined =>
   names.find((name, index) => names.indexOf(name) !== index)
 
 /**
- * A grammar from feature names and operators; `constants` become terminals of their own: numbers, or constants that are
- * learned (`Constant.learned`).
+ * A grammar from feature names and operators; `constants` are terminals too: numbers, or learned constants
+ * (`Constant.learned`).
  *
  * @example
  * Grammar.make({ features: ["x0", "x1"], operators: [Operator.mul, Operator.sin], constants: { pi: Math.PI } })
@@ -69,7 +69,7 @@ export const make = <
   readonly constants?: C
 }): Grammar<F, O, C> => {
   const { features, operators } = declaration
-  // Left out, C is the type of no constants.
+  // If left out, C is the type of no constants.
   const constants = declaration.constants ?? ({} as C)
   if (features.length === 0) throw new GrammarError({ message: "a grammar needs at least one feature" })
   if (operators.length === 0) throw new GrammarError({ message: "a grammar needs at least one operator" })
@@ -93,7 +93,7 @@ export const make = <
   return { ...Prototype, features, constants, terminals, operators, forbidden: [] }
 }
 
-/** Whether leaves of some terminal have values that are learned. */
+/** Whether the grammar has a learned constant. */
 export const learns = (grammar: Grammar): boolean =>
   grammar.terminals.some(({ learned }) => learned !== undefined)
 
@@ -102,9 +102,12 @@ const insides = (grammar: Grammar): ReadonlyArray<string> => [
 ]
 
 /**
- * Forbids an operator anywhere inside another. The restriction holds by construction: in the skeleton of a tree, a
- * node that would expand into a forbidden operator is a leaf instead (a third pruning rule beside the paper's two),
- * so that every skeleton still maps to one valid tree and nothing is ever rejected.
+ * Forbids an operator anywhere inside another. The rule holds by construction: in the skeleton of a tree, a node that
+ * would expand into a forbidden operator is a leaf (a third pruning rule beside the paper's two). Every skeleton still
+ * maps to one valid tree, and no draw is rejected.
+ *
+ * *When to use*: for nestings that are never wanted, such as a sine of a sine. `Tree.logPrior` makes them improbable
+ * instead.
  *
  * @throws GrammarError when the grammar lacks one of the operators (where its names are literal, this does not even
  *   compile), or has rules about more than 30 different `inside`
@@ -120,7 +123,7 @@ export const forbid =
         ? unknown
         : `the grammar has no operator "${Exclude<I | P, OperatorName<G>>}"`),
   ): G => {
-    // The type says it first where the names are literal; names that come from outside are looked up here.
+    // Literal names are checked by the type; names from outside are looked up here.
     for (const name of [rule.inside, rule.operator])
       if (!grammar.operators.some((operator) => operator.name === name))
         throw new GrammarError({ message: `the grammar has no operator "${name}"` })
@@ -138,8 +141,8 @@ export type OperatorName<G> = G extends Grammar<string, infer O> ? O : never
 export type FeatureName<G> = G extends Grammar<infer F, string> ? F : never
 
 /**
- * What a node must know of its ancestors to tell which operators are forbidden: the set of `inside` operators above
- * it, as a bit mask. Without a forbidden pair there is one context, 0.
+ * The context of a node, which determines its forbidden operators: the set of `inside` operators above it, as a bit
+ * mask. Without a forbidden pair there is one context, 0.
  */
 export type Context = number
 

@@ -12,16 +12,17 @@ export interface Node<L extends Observation = Observation> {
   readonly id: number
   readonly operation: Operation<L>
   readonly inputs: ReadonlyArray<number>
-  /** what it is called in a picture of the graph */
+  /** the name in a picture of the graph */
   readonly label: string
 }
 
+/** The operation of a node. */
 export type Operation<L extends Observation = Observation> =
   | { readonly _tag: "Parameter"; readonly index: number }
   | { readonly _tag: "Noise"; readonly index: number }
   /** a relaxed draw of a site from its factor, shape [S, ...site] */
   | { readonly _tag: "Draw"; readonly site: GuidedSite }
-  /** relaxed terminals, shape [S, ...plates, N, p], with those that are learned constants times their values */
+  /** relaxed terminals, shape [S, ...plates, N, p], those of learned constants times their values */
   | { readonly _tag: "Values"; readonly forest: Forest }
   /** the values of all trees on all rows, shape [S, K, n] */
   | { readonly _tag: "Forest"; readonly forest: Forest }
@@ -47,6 +48,7 @@ interface Slots {
   readonly noise: ReadonlyArray<number>
 }
 
+/** The graph of a model's sites with their factors, and of its observation. */
 export const make = (sites: ReadonlyArray<GuidedSite>, observed: ObservedRecord): Graph => {
   const nodes: Array<Node> = []
   const add = (operation: Operation, inputs: ReadonlyArray<number>, label: string): number => {
@@ -105,7 +107,7 @@ export const make = (sites: ReadonlyArray<GuidedSite>, observed: ObservedRecord)
   return { nodes, evidence, divergences, slots: own }
 }
 
-/** What an engine brings to run a graph. */
+/** The functions of an engine that runs a graph. */
 export interface Interpreter<T> {
   readonly algebra: Algebra<T>
   /** a constant array, row-major */
@@ -114,7 +116,7 @@ export interface Interpreter<T> {
   readonly evidence: (likelihood: Relaxable, design: T) => T
 }
 
-/** What a run of a graph is given. */
+/** The inputs of a run of a graph. */
 export interface Inputs<T> {
   readonly parameters: ReadonlyArray<T>
   /** each with a leading axis of samples */
@@ -176,8 +178,8 @@ export const run = <T>(
 }
 
 /**
- * KL(q || prior) of each site of a graph, with the moments and the draws of the sites on which its prior depends. Each is
- * made once, when a divergence first asks for it.
+ * KL(q || prior) of each site of a graph, with the moments and the draws of the sites on which its prior depends. Each
+ * is computed once, when a divergence first needs it.
  *
  * @param value of an earlier node
  */
@@ -207,7 +209,7 @@ const divergences = <T>(
     const known = draws.get(name)
     if (known !== undefined) return known
     const { site, parameters, noise } = slotsOf(name)
-    // The likelihood's own draw where there is one: it comes before all divergences.
+    // The likelihood's draw where there is one: its node comes before all divergences.
     const node = graph.nodes.find(
       ({ operation }) => operation._tag === "Draw" && operation.site.name === name,
     )
@@ -235,8 +237,8 @@ const divergences = <T>(
 }
 
 /**
- * Works every divergence out once, in numbers at a factor's first parameters, for the errors that it may throw: a prior
- * that needs draws which a factor does not have.
+ * Computes every divergence once, in float64 at the initial parameters, for the errors that it may throw: a prior that
+ * needs draws of a factor without a draw.
  */
 export const tryDivergences = (graph: Pick<Graph, "nodes" | "slots">): void => {
   const found = new Map<number, Nd.Nd>()
@@ -262,8 +264,9 @@ export const tryDivergences = (graph: Pick<Graph, "nodes" | "slots">): void => {
 }
 
 /**
- * What the weights of terminals are multiplied by, [S, ...plates, N, p]: 1, and the value v of a learned constant in its place.
- * Its column is 1 in all rows, so that a weight of h v is what h is to a leaf that is v.
+ * The factors of the terminals' weights, [S, ...plates, N, p]: the value v of each learned constant, and 1 for other
+ * terminals. The column of a learned constant is 1 in all rows, so that a weight h v on it is a weight h on a leaf of
+ * value v.
  *
  * @param values of each of the forest's learned constants, [S, ...plates, N]
  */
@@ -290,8 +293,8 @@ const scales = <T>({ algebra: A, array }: Interpreter<T>, forest: Forest, values
 }
 
 /**
- * The moments of a site for a site further inside: plates are the leading axes of both, broadcasting aligns the last
- * ones, so that the parent's get a trailing axis for each plate that only the child is in.
+ * The moments of a site for a site further inside: plates are the leading axes of both, and broadcasting aligns the
+ * last axes. The parent's moments get a trailing axis for each plate that only the child is in.
  */
 const beside = <T>(
   A: Algebra<T>,
@@ -300,19 +303,19 @@ const beside = <T>(
   moments: Moments.Moments<T>,
 ): Moments.Moments<T> => {
   const inner = child.shape.length - parent.shape.length
-  // Without plates broadcasting is right; weights with plates lie in the same ones as the child (see `Plan.trace`).
+  // Without plates broadcasting is right; weights with plates are in the plates of the child (see `Plan.trace`).
   if (inner === 0 || parent.shape.length === 0 || parent.support === "simplex") return moments
   return Moments.map(moments, (x) => expanded(A, x, inner))
 }
 
-/** The same of a draw, whose leading axis of samples makes all inner axes count. */
+/** A draw of a site for a site further inside; its leading axis is that of samples. */
 const drawBeside = <T>(A: Algebra<T>, parent: GuidedSite, child: GuidedSite, draw: T): T =>
   parent.support === "simplex" ? draw : expanded(A, draw, child.shape.length - parent.shape.length)
 
 const expanded = <T>(A: Algebra<T>, x: T, axes: number): T =>
   Array.from({ length: Math.max(0, axes) }).reduce<T>((y) => A.expandLast(y), x)
 
-/** An element that the construction of the graph guarantees. `T` may be any type, so that `!` does not apply. */
+/** An element that exists by the construction of the graph. `T` may include undefined, so that `!` does not apply. */
 const at = <T>(values: ReadonlyArray<T>, index: number): T => {
   if (index >= values.length) throw new RangeError(`the graph has no value ${index}`)
   return values[index] as T

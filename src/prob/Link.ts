@@ -2,12 +2,13 @@ import * as Schema from "effect/Schema"
 import * as Term from "../expr/Term.ts"
 
 /**
- * An invertible function g of the response: the linear model is one of g(y), and the law is solved for y,
+ * An invertible function g of the response (a link of a generalised linear model, Nelder and Wedderburn 1972). The
+ * linear model is of g(y), and the law is solved for y:
  *
  *     g(y) = b_0 + sum_k b_k f_k(x),   y = h(b_0 + sum_k b_k f_k(x))
  *
- * so that roots of sums, quotients and exponentials of sums are short ensembles. Derivatives, Jacobians, the texts and
- * where g is defined on a data set follow from its terms.
+ * Roots of sums, quotients and exponentials of sums are then short ensembles. Derivatives, Jacobians, texts and the
+ * domain of g on a data set follow from its terms.
  */
 export interface Link<N extends string = string> {
   readonly name: N
@@ -16,22 +17,25 @@ export interface Link<N extends string = string> {
   /** g', a term over y */
   readonly derivative: Term.Term<"y">
   /**
-   * The branches of the inverse, terms over z: more than one where g is invertible piecewise only, as y^2 is on either
-   * side of 0. A data set has to lie on one of them.
+   * The branches of the inverse, terms over z: several where g is only piecewise invertible, as y^2 is on either side
+   * of 0. All rows of a data set must be on one branch.
    */
   readonly inverse: ReadonlyArray<Term.Term<"z">>
   /** Where the inverse is defined: fitted values of z outside are moved to the nearer end. */
   readonly range: readonly [number, number]
-  /** What the link adds to the complexity of a model: the number of operations of its inverse by default. */
+  /** The link's complexity, a part of a model's: the number of operations of its inverse by default. */
   readonly complexity: number
 }
 
-/** A link that cannot be: its inverse does not undo it. Thrown while the model is declared. */
+/** An invalid link: its inverse does not undo it. Thrown while the model is declared. */
 export class LinkError extends Schema.TaggedError<LinkError>()("LinkError", { message: Schema.String }) {}
 
 type Inverse = (z: Term.Term<"z">) => Term.Term<"z">
 
-/** Points at which an inverse has to undo its link where both are defined; irrational, so that nothing agrees by chance. */
+/**
+ * Points at which an inverse must undo its link where both are defined; irrational, so that no two functions agree by
+ * chance.
+ */
 const probes = [0.1, 0.6, 1.2, 2.3, 5.1].flatMap((v) => [v * Math.SQRT2, -v * Math.SQRT2])
 
 const evaluate = <V extends string>(term: Term.Term<V>): ((value: number) => number) => {
@@ -40,7 +44,7 @@ const evaluate = <V extends string>(term: Term.Term<V>): ((value: number) => num
 }
 
 /**
- * A link of one's own, from the terms of the function and of its inverse.
+ * A link from the terms of a function and of its inverse. *When to use*: for a function that none of `shipped` has.
  *
  * @param definition.inverse one function, or one for each branch
  * @param definition.range the values of z that the inverse takes; all by default
@@ -87,7 +91,7 @@ const operations = Term.fold<number>((layer) =>
   ),
 )
 
-/** y itself. */
+/** The identity: a model of y. */
 export const identity = make("identity", { forward: (y) => y, inverse: (z) => z })
 /** y^2, for roots of sums; y of one sign. */
 export const square = make("square", {
@@ -120,7 +124,9 @@ export const arcsin = make("arcsin", {
   range: [-Math.PI / 2, Math.PI / 2],
 })
 
-/** The links that ship. Those that data rule out are dropped when a model meets its data. */
+/**
+ * The links that ship. Links that the data rule out, such as log y for y < 0, are dropped when a model meets its data.
+ */
 export const shipped: ReadonlyArray<Link> = [
   identity,
   square,

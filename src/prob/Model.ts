@@ -11,8 +11,8 @@ import type { Sym } from "./Sym.ts"
 declare const SiteType: unique symbol
 
 /**
- * The requirement that one latent site puts on whoever runs the model: a guide for a site of this name and support.
- * It exists in types only; at run time one service, `Guide`, stands behind every site.
+ * The requirement of one latent site in the type of a model: a guide for a site of this name and support. At run time
+ * one service, `Guide`, provides all sites.
  */
 export interface Site<in out N extends string, in out S extends Support> {
   readonly [SiteType]: { readonly name: N; readonly support: S }
@@ -36,7 +36,7 @@ export type NameOf<R> = R extends Site<infer N, infer _S> ? N : never
 /** The support of the site of a name. */
 export type SupportAt<R, N extends string> = R extends Site<N, infer S> ? S : never
 
-/** The site's requirement seen from outside the plate `P`. */
+/** The requirement of a site outside of the plate `P`. */
 export type Plated<P extends string, R> = R extends Site<infer N, infer S> ? Site<`${P}.${N}`, S> : R
 
 /** One latent site as tracing records it. */
@@ -54,28 +54,28 @@ export interface ObservedRecord {
 }
 
 /**
- * What answers for the latent sites of a model: the one service behind all `Site` requirements. A family gives every site its
- * variational factor; an inference that integrates or enumerates the sites itself gives none.
+ * The guide of a model: the one service behind all `Site` requirements (Bingham et al. 2019). A family gives every site
+ * its variational factor; an inference that integrates or enumerates the sites gives none.
  */
 export class Guide extends Context.Service<
   Guide,
   { readonly factor: <S extends LatentSupport>(site: FactorSite<S>) => Factor<S> | undefined }
 >()("vasst/prob/Guide") {}
 
-/** What a tracing run writes to. */
+/** The record of a tracing run. */
 export interface Recorder {
   readonly sites: Array<SiteRecord>
-  /** of the sites, in order; undefined where the guide gives none */
+  /** the factors of the sites, in order; undefined where the guide gives none */
   readonly factors: Array<Factor | undefined>
   readonly observed: Array<ObservedRecord>
 }
 
-/** Where tracing records; runs outside of a compilation record into a value nobody reads. */
+/** The recorder of a tracing run. Outside of a compilation the record is not read. */
 export const Trace = Context.Reference<Recorder>("vasst/prob/Trace", {
   defaultValue: () => ({ sites: [], factors: [], observed: [] }),
 })
 
-/** The plates around the current point of the program, outermost first. */
+/** The plates around the current statement of the program, outermost first. */
 export const Plates = Context.Reference<ReadonlyArray<Plate>>("vasst/prob/Plates", {
   defaultValue: () => [],
 })
@@ -86,13 +86,13 @@ export interface Plate {
   readonly size: number
 }
 
-/** What may be said of a site beside its name and its prior. */
+/** Options of a site beside its name and prior. */
 export interface SiteOptions {
-  /** what the site is for, so that families find it: see `Role` */
+  /** the role by which families choose its factor: see `Role` */
   readonly role?: Role | undefined
 }
 
-/** Records a latent site, of which its name and support become requirements of the model. */
+/** Records a latent site. Its name and support become a requirement of the model. */
 const record = <const N extends string, S extends LatentSupport>(
   name: N,
   support: S,
@@ -117,16 +117,16 @@ const record = <const N extends string, S extends LatentSupport>(
     trace.factors.push(guide.factor(site))
     return { _tag: "Sym", site: site.name, support, shape: site.shape, size } satisfies Sym<S>
   })
-  // The one place where the run-time service `Guide` is exchanged for the site's own requirement.
+  // Here alone the run-time service `Guide` is exchanged for the site's requirement.
   return recorded as unknown as Effect.Effect<Sym<S>, never, Site<N, S>>
 }
 
 /**
- * A latent site. Its name and support become part of the model's type, so that a family which misses it, or gives it
+ * A latent site. Its name and support are part of the model's type: a family without a factor for it, or with one of
  * another support, does not compile.
  *
- * @param options.role what the site is for; families look for roles, never for names
- * @returns the site's symbolic value, to be used as a parameter of other priors
+ * @param options.role the role by which families choose its factor
+ * @returns the site's symbolic value, a parameter of other priors
  */
 export const sample = <const N extends string, S extends LatentSupport>(
   name: N,
@@ -136,7 +136,8 @@ export const sample = <const N extends string, S extends LatentSupport>(
   record(name, prior.support, { _tag: "Shared", dist: prior }, prior.axis, options)
 
 /**
- * A vector of independent latent variables, one for each prior given: the innermost axis of the site.
+ * A vector of independent latent variables, one for each prior, along the innermost axis of the site. *When to use*:
+ * where elements have different priors; `plate` or `repeat` where they share one.
  *
  * @throws RangeError when there is no prior, or when the priors differ in support or in the number of weights
  */
@@ -147,7 +148,7 @@ export const sampleEach = <const N extends string, S extends LatentSupport>(
 ): Effect.Effect<Sym<S>, never, Site<N, S>> => {
   const [first] = priors
   if (first === undefined) throw new RangeError(`sampleEach("${name}"): there is no prior`)
-  // The type allows a union of supports, which no factor could stand for.
+  // The type allows a union of supports, for which there is no factor.
   if (priors.some(({ support }) => support !== first.support))
     throw new RangeError(`sampleEach("${name}"): the priors differ in support`)
   const size = first.axis
@@ -158,17 +159,17 @@ export const sampleEach = <const N extends string, S extends LatentSupport>(
 
 /**
  * `size` independent copies of a part of a model. The sites inside get a leading axis and the plate's name as prefix,
- * in the type as at run time: `split` inside `plate("trees", 3, ...)` is the site `trees.split`.
+ * both in the type and at run time: `split` inside `plate("trees", 3, ...)` is the site `trees.split`.
  */
 export const plate = <const P extends string, A, E, R>(
   name: P,
   size: number,
   body: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E, Plated<P, R>> =>
-  // The prefix is put before the names by `record`; the type says the same.
+  // `record` adds the prefix to the names, as the type does.
   inside({ name, size }, body) as Effect.Effect<A, E, Plated<P, R>>
 
-/** As `plate`, but without a prefix: the sites inside get a leading axis and keep their names. */
+/** A plate without a prefix: the sites inside get a leading axis and keep their names. */
 export const repeat = <A, E, R>(size: number, body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   inside({ name: undefined, size }, body)
 
@@ -180,7 +181,7 @@ const inside = <A, E, R>(plate: Plate, body: Effect.Effect<A, E, R>): Effect.Eff
     return yield* Effect.provideService(body, Plates, [...outer, plate])
   })
 
-/** Says that the data were produced by a likelihood. A model has one observation. */
+/** The observation: the data have this likelihood. A model has exactly one. */
 export const observe = (name: string, likelihood: Observation): Effect.Effect<void> =>
   Effect.map(Trace, (trace) => {
     trace.observed.push({ name, likelihood })

@@ -1,8 +1,8 @@
 /**
- * Expectations under the factor of a site: what it tells the priors of other sites that depend on it, and what its own
- * prior makes a closed divergence of.
+ * Expectations under the factor of a site. Divergences in closed form use them: that of the site from its prior, and
+ * those of other sites whose priors depend on it.
  * - `mean`: E_q[x]: probabilities for `binary`, probability vectors for `categorical` and `simplex`;
- * - `log`: E_q[log x], where it is known (`simplex`, `positive`, `unit`);
+ * - `log`: E_q[log x], for `simplex`, `positive` and `unit`;
  * - `logSquare`: E_q[(log x)^2] for `positive`;
  * - `log1m`: E_q[log(1 - x)] for `unit`;
  * - `square`: E_q[x^2] for `real` and `positive`;
@@ -18,7 +18,7 @@ export interface Moments<T> {
   readonly inverseSquare?: T
 }
 
-/** Applies a function to every moment that is there. */
+/** Applies a function to every moment that is given. */
 export const map = <T>(moments: Moments<T>, f: (x: T) => T): Moments<T> => {
   const { mean, log, logSquare, log1m, square, inverse, inverseSquare } = moments
   return {

@@ -5,12 +5,13 @@ import type { Link } from "./Link.ts"
 import type { Sym } from "./Sym.ts"
 import type { Forest } from "./Forest.ts"
 
-/** Which links of the response a model may take, and the latent site that says which it is. */
+/** The links of the response that a model may take, and the latent site of their index. */
 export interface Response {
   readonly site: Sym<"categorical">
   readonly links: ReadonlyArray<Link>
   /**
-   * Where the noise is: `"response"`, y = h(b_0 + sum_k b_k f_k) + eps, or `"link"`, g(y) = b_0 + sum_k b_k f_k + eps.
+   * The scale of the noise: `"response"`, y = h(b_0 + sum_k b_k f_k) + eps, or `"link"`, g(y) = b_0 + sum_k b_k f_k +
+   * eps.
    */
   readonly noise: "response" | "link"
 }
@@ -34,15 +35,15 @@ export interface EvidenceNode {
    * @param adjoint overwritten, where given, with the derivative of each sample's evidence by its design, [S, K, n]
    */
   readonly evidence: (design: Float32Array, adjoint?: Float32Array) => Float64Array
-  /** The same of one design matrix of K columns in double precision: the oracle. */
+  /** log p(y | T) of one design matrix of K columns in double precision: the oracle. */
   readonly exact: (columns: ReadonlyArray<Float64Array>) => number
 }
 
-/** How a likelihood takes relaxed trees. */
+/** The evidence of relaxed trees under a likelihood. */
 export interface Relaxed {
   /**
-   * The prior of coefficients and noise where the evidence is that of normal noise in closed form: kernels that leave
-   * sums over rows only compute it without the columns. Undefined for all other likelihoods.
+   * The prior of coefficients and noise where the evidence has the closed form of normal noise: kernels compute it from
+   * sums over rows, without the columns. Undefined for all other likelihoods.
    */
   readonly conjugate: NormalInverseGamma | undefined
   /** Fails with a `CompileError` when the data lack a column that the likelihood names. */
@@ -50,18 +51,18 @@ export interface Relaxed {
 }
 
 /**
- * What a model says of its observation: which latent sites it reads, and how relaxed trees make data. A
- * `evidence/Likelihood` is one, and knows the evidence of hard trees as well.
+ * The observation of a model: the latent sites that it reads, and the evidence of relaxed trees. An
+ * `evidence/Likelihood` is one, with the evidence of hard trees as well.
  */
 export interface Observation {
-  /** what it is called in texts */
+  /** the name in texts */
   readonly name: string
   readonly forest: Forest
   /** Whether a hard ensemble is a list of K trees, or a set of at most K distinct ones. */
   readonly ensembles: "lists" | "sets"
-  /** inclusion indicators, one for each tree; all trees are in without */
+  /** inclusion indicators, one for each tree; if undefined all trees are included */
   readonly included: Sym<"binary"> | undefined
-  /** the response's links; y itself without */
+  /** the response's links; if undefined the identity */
   readonly link: Response | undefined
   /** Whether the values of learned constants are latent sites of the model, or integrated out by the likelihood. */
   readonly values: "sites" | "integrated"

@@ -22,8 +22,8 @@ export interface PlacedNoise extends NoiseSlot {
 }
 
 /**
- * What a model declares, found by running it once with symbolic values: its latent sites and its observation. It is all that an
- * inference needs that integrates or enumerates the sites itself. `L` says more of the observation, where it matters (`relaxable`).
+ * The declarations of a model from one symbolic run: its latent sites and its observation. An inference that integrates
+ * or enumerates the sites needs no more. `L` is a narrower type of the observation (`relaxable`).
  */
 export interface Declared<L extends Observation.Observation = Observation.Observation> {
   readonly sites: ReadonlyArray<Model.SiteRecord>
@@ -32,8 +32,8 @@ export interface Declared<L extends Observation.Observation = Observation.Observ
 }
 
 /**
- * What a model compiles to with a family, independent of any engine: its sites with their factors, parameter and noise slots laid
- * out in flat vectors, and the graph from them to the terms of the objective.
+ * A model compiled with a family, independent of any engine: its sites with their factors, the parameter and noise
+ * slots laid out in flat vectors, and the graph from the slots to the terms of the objective.
  */
 export interface Plan<L extends Observation.Observation = Observation.Observation> extends Declared<L> {
   readonly sites: ReadonlyArray<Model.GuidedSite>
@@ -46,7 +46,7 @@ export interface Plan<L extends Observation.Observation = Observation.Observatio
   readonly graph: Graph.Graph<L>
 }
 
-/** Lays slots out one after the other. */
+/** Lays out slots one after the other. */
 const place = <A extends { readonly shape: ReadonlyArray<number> }>(
   slots: ReadonlyArray<A>,
 ): ReadonlyArray<A & { readonly offset: number; readonly length: number }> => {
@@ -60,8 +60,11 @@ const place = <A extends { readonly shape: ReadonlyArray<number> }>(
 }
 
 /**
- * Runs the model program once with symbolic values and lays out what its family needs. The requirement is the model's own: provide
- * a family.
+ * Runs the model program once with symbolic values and lays out the slots of its family. Provide a family for the
+ * model's requirements.
+ *
+ * *When to use*: to inspect a compiled model, or to run an engine yourself; `Infer.fit` calls it. `declared` needs no
+ * family.
  *
  * Fails with a `CompileError` as of `declared`, and when the guide leaves a site without a factor.
  */
@@ -84,17 +87,18 @@ export const trace = <A, R>(model: Model.Model<A, R>): Effect.Effect<Plan, Compi
 const unguided: Model.Guide["Service"] = { factor: () => undefined }
 
 /**
- * Runs the model program once with symbolic values, without a family: for inferences that integrate or enumerate its sites
- * themselves, as the search does.
+ * Runs the model program once with symbolic values, without a family.
+ *
+ * *When to use*: for an inference that integrates or enumerates the sites, as the search does.
  *
  * Fails with a `CompileError` when the model observes nothing or more than once, uses a site name twice, when a prior
- * depends on a site outside of its reach, when the weights of a tree prior do not fit its grammar, or when the values of
- * learned constants are no sites of the model although the likelihood takes relaxed trees, or are although it does not.
+ * depends on a site outside of its reach, when the weights of a tree prior do not fit its grammar, or when the values
+ * of learned constants are no sites although the likelihood takes relaxed trees, or are sites although it does not.
  */
 export const declared = <A, R>(model: Model.Model<A, R>): Effect.Effect<Declared, CompileError> =>
   Effect.gen(function* () {
     const recorder = recorderOf()
-    // Behind the sites that the type requires stands the one service `Guide` (`Model.sample`), which is provided here.
+    // The service `Guide`, provided here, stands for all sites of the type (`Model.sample`).
     const program = model as Model.Model<A, Model.Guide>
     yield* program.pipe(
       Effect.provideService(Model.Guide, unguided),
@@ -109,8 +113,8 @@ const fail = (message: string): Effect.Effect<never, CompileError> =>
   Effect.fail(new CompileError({ message }))
 
 /**
- * The plan of a likelihood that takes relaxed trees, with factors that draw them: what engines compile, and all that
- * they can. Fails with a `CompileError` for the others.
+ * The plan as engines need it: with a likelihood that takes relaxed trees, and factors that draw them. Fails with a
+ * `CompileError` for other plans.
  */
 export const relaxable = (plan: Plan): Effect.Effect<Plan<Observation.Relaxable>, CompileError> => {
   const { likelihood, observed, sites } = plan
@@ -129,11 +133,13 @@ export const relaxable = (plan: Plan): Effect.Effect<Plan<Observation.Relaxable>
   } catch (error) {
     return error instanceof CompileError ? Effect.fail(error) : Effect.die(error)
   }
-  // The graph holds the plan's own likelihood.
+  // The likelihood of the graph is that of the plan.
   return Effect.succeed(plan as Plan<Observation.Relaxable>)
 }
 
-/** What is wrong with the sites that a prior names: each has to exist, and to be one value for a draw of the site. */
+/**
+ * The error of the sites in a prior's parameters, if any: each must exist, and have one value for a draw of the site.
+ */
 const misplacedParent = (site: Model.SiteRecord, names: ReadonlyArray<string>): string | undefined => {
   const { prior, name } = site
   if (prior._tag === "Each" || prior.dist._tag !== "Conditional") return undefined

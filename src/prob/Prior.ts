@@ -26,11 +26,12 @@ export interface SplitTable {
   readonly probabilities: ReadonlyArray<number>
 }
 
-/** How probable it is that a node of a skeleton splits, as a function of its depth. */
+/** The probability that a node of a skeleton splits, as a function of its depth. */
 export type Split = DepthDecay | SplitTable
 
 /**
- * Split probabilities that decay with depth.
+ * Split probabilities alpha (1 + d)^(-delta) that decay with the depth d (Eq. skeleton-prior). *When to use*: the
+ * default; `splitTable` for any other shape.
  *
  * @param alpha in (0, 1): the root's probability
  * @param delta > 0: how fast it falls
@@ -38,8 +39,8 @@ export type Split = DepthDecay | SplitTable
 export const depthDecay = (alpha: number, delta: number): DepthDecay => ({ alpha, delta })
 
 /**
- * Split probabilities listed by depth. *When to use*: when the usual size of trees is known, or when no decay has the shape
- * that is wanted: `splitTable([0.99, 0.5, 0.1])` has nearly all trees begin with an operator, and few of depth 3.
+ * Split probabilities listed by depth. *When to use*: when the usual size of trees is known, or a decay has the wrong
+ * shape. With `splitTable([0.99, 0.5, 0.1])` nearly all trees have an operator at the root, and few have depth 3.
  *
  * @param probabilities of the root, its children, and so on, each in (0, 1); the last holds for all deeper nodes
  * @throws SettingError when the table is empty or an entry is not in (0, 1)

@@ -3,7 +3,7 @@
  * (paper, Section "Full binary tree skeleton").
  */
 export interface Skeleton {
-  /** length N; 1 expands */
+  /** expansion indicators, length N; 1 expands */
   readonly split: ArrayLike<number>
   /** length N; indices into the grammar's operators */
   readonly operator: ArrayLike<number>

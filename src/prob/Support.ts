@@ -1,6 +1,6 @@
 /**
- * The supports on which a latent site can live. A support is the type-level name of a set: it decides which
- * distributions may be a site's prior, which variational factors may stand for it, and what a draw looks like.
+ * The supports of latent sites. A support is the type-level name of a set. It determines the distributions that may be
+ * a site's prior, the variational factors of the site, and the form of a draw.
  *
  * | support       | set                              | a draw (numbers)              |
  * | ------------- | -------------------------------- | ----------------------------- |
@@ -17,5 +17,5 @@ export type Support = "binary" | "categorical" | "simplex" | "real" | "positive"
 /** Supports whose draws are vectors along a trailing event axis; the others are scalar. */
 export type VectorSupport = "simplex" | "coefficients"
 
-/** Discrete supports: they need a relaxation before gradients can flow. */
+/** Discrete supports: gradients need a relaxation of their draws. */
 export type DiscreteSupport = "binary" | "categorical"

@@ -2,7 +2,7 @@ import type { Support, VectorSupport } from "./Support.ts"
 
 /**
  * The symbolic value of a site: what `Model.sample` returns while a model program is traced. It stands for a draw of
- * the site wherever the declaration needs one, for instance as the weights of a categorical prior further down.
+ * the site in later declarations, for instance as the weights of a categorical prior.
  */
 export interface Sym<S extends Support = Support> {
   readonly _tag: "Sym"
@@ -15,7 +15,7 @@ export interface Sym<S extends Support = Support> {
   readonly size: number
 }
 
-/** The symbolic value of a site. `size` is asked for only where the support has an event axis. */
+/** The symbolic value of a site. `size` matters only where the support has an event axis. */
 export const make = <S extends Support>(
   site: string,
   support: S,

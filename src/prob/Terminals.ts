@@ -4,8 +4,8 @@ import type { Dataset } from "../data/Data.ts"
 import { CompileError } from "../errors/Errors.ts"
 
 /**
- * The columns of a grammar's terminals: its features as the data have them, then its constants, each of length n.
- * Fails with a `CompileError` that names a feature which the data lack.
+ * The columns of a grammar's terminals: its features from the data, then its constants, each of length n. Fails with a
+ * `CompileError` that names a feature which the data lack.
  */
 export const columns = (
   grammar: Grammar,

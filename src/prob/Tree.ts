@@ -11,7 +11,7 @@ import * as Restrictions from "./tree/Restriction.ts"
 
 export type { Forest, Values } from "./Forest.ts"
 
-// The data: hard trees, their folds and their texts.
+// Hard trees, their folds and their texts.
 export {
   branch,
   type Branch,
@@ -34,7 +34,7 @@ export {
 // A formula as a tree.
 export { fromTerm, OutsideGrammarError } from "./tree/fromTerm.ts"
 
-// What a prior says of a tree beyond its parts.
+// Restrictions of the tree prior.
 export { atMostNodes, atMostUses, logPrior, type Restriction, type Rule } from "./tree/Restriction.ts"
 
 /** The sites of the tree prior, without the prefix of the plate around it. */
@@ -47,7 +47,7 @@ export type Sites =
 export type ValueSites<G> =
   G extends Grammar<string, string, infer C>
     ? string extends keyof C
-      ? // Nothing is known of the constants: what they are is found when the model is traced.
+      ? // The names of the constants are known only when the model is traced.
         never
       : {
           [N in keyof C & string]: C[N] extends Learned<infer S> ? Model.Site<`value.${N}`, S> : never
@@ -62,21 +62,20 @@ const deepest = 16
  * expansion indicator with a probability that depends on its depth, an operator and a terminal, which deterministic
  * pruning (`prune`) turns into a tree.
  *
- * Restrictions multiply the prior p0 of each tree by a factor r of their own: p(T) is p0(T) r_1(T) r_2(T) ... up to one
- * constant. They are honoured by the search, the ELBO, the ranking and the enumeration. The constant, the sum of p0 r over
- * all trees, is left out everywhere: it is the same for all models of one prior, so that posterior probabilities and Bayes
- * factors among them are right, but log evidences of models with different restrictions are not comparable.
- * `Enumerate.enumerate` says what it is on small grammars.
+ * Each restriction multiplies the prior p0 of a tree by a factor r: p(T) = p0(T) r_1(T) r_2(T) ... / Z. The search, the
+ * ELBO, the ranking and the enumeration all use it. The constant Z, the sum of p0 r_1 r_2 ... over all trees, is left
+ * out everywhere. Posterior probabilities and Bayes factors among models of one prior do not depend on it; log marginal
+ * posteriors under different restrictions are not comparable. `Enumerate.enumerate` computes it for small grammars.
  *
  * @param declaration.depth maximum depth D of a tree, 16 at most
  * @param declaration.split the probability to expand by depth: `Prior.depthDecay` or `Prior.splitTable`
  * @param declaration.operators weights over the grammar's operators
  * @param declaration.features weights over the grammar's terminals: its features, then its constants
- * @param declaration.values whether the values of learned constants (`Constant.learned`) are latent sites, as relaxed trees
- *   need them: for each constant `value.NAME`, with one value for every node of the skeleton under the constant's prior. False by
- *   default: a search over hard trees finds values by itself
- * @param declaration.restrictions what trees have to be like beyond that: `Tree.atMostNodes`, `Tree.atMostUses`,
- *   `Tree.logPrior`, or records of your own; none by default
+ * @param declaration.values whether the values of learned constants (`Constant.learned`) are latent sites, as relaxed
+ *   trees need them: for each constant `value.NAME`, with one value for every node of the skeleton under the constant's
+ *   prior. False by default: a search over hard trees fits the values
+ * @param declaration.restrictions further factors of the prior: `Tree.atMostNodes`, `Tree.atMostUses`, `Tree.logPrior`,
+ *   or your own records; none by default
  * @throws SettingError for an impossible depth, and GrammarError for a restriction about a name that the grammar lacks
  *
  * @example
@@ -95,7 +94,7 @@ export const prior = <const G extends Grammar, const V extends boolean = false>(
   Effect.gen(function* () {
     const depth = Setting.whole("the depth of trees", declaration.depth, 0, deepest)
     const { restrictions = [] } = declaration
-    // A restriction that the grammar cannot have is said now, and not when a tree is first asked about.
+    // Compiled here, so that a restriction about a name that the grammar lacks fails at the declaration.
     Restrictions.compile(declaration.grammar, restrictions)
     const nodes = Prior.splits(declaration.split, depth)
     const split = yield* Model.sampleEach("split", nodes, { role: "split" })

@@ -11,22 +11,24 @@ import * as Data from "../data/Data.ts"
 import type { CompileError, DataError, FitError } from "../errors/Errors.ts"
 import * as Rng from "../random/Rng.ts"
 
-/** Of more rows than `many`, so many by chance say first which `short` ensembles are worth all rows. */
-const many = 20_000
-const some = 10_000
-const short = 30
-/** How many models have their constants rounded; of data with very many rows; while the search is running. */
-const rounded = { usual: 30, many: 5, running: 2 }
-/** How many ensembles are looked at for the best law so far. */
-const few = 8
+/** Above this number of rows a sample of rows preselects the ensembles that are scored on all rows. */
+const manyRows = 20_000
+/** The number of rows of the sample. */
+const sampledRows = 10_000
+/** The number of ensembles that the sample preselects. */
+const preselected = 30
+/** The number of models whose constants are rounded: usually, with a sample of rows, and while the search runs. */
+const rounded = { usual: 30, sampled: 5, running: 2 }
+/** The number of ensembles scored for the best law so far. */
+const scored = 8
 
-/** Ranks what a search has found up to now, whenever it is asked. */
+/** Ranks the archive of a running or finished search. */
 export interface Ranker {
   /**
-   * The best law of those that were looked at, now or before.
+   * The best law of all that were scored in this call or earlier ones.
    *
-   * @param score of the search's best ensemble: as long as it is the same, nothing is worked out anew
-   * @param archive what the search keeps, asked for where it is needed
+   * @param score the score of the search's best ensemble: with the score of the last call, its result is returned again
+   * @param archive the search's archive, read only if needed
    */
   readonly best: (score: number, archive: () => Archive) => Model | undefined
   readonly ranking: (archive: Archive) => Effect.Effect<Rank.Ranking, FitError>
@@ -34,12 +36,12 @@ export interface Ranker {
 
 const better = (a: Model, b: Model): number => b.lmpse - a.lmpse
 
-/** A sample of very many rows; all others are taken as they are. */
+/** A sample of the rows if there are more than `manyRows`, else all rows. */
 const sample = (train: Data.Dataset): Effect.Effect<Data.Dataset, DataError> =>
-  train.rows <= many
+  train.rows <= manyRows
     ? Effect.succeed(train)
     : Effect.map(
-        Data.split(train, 1 - some / train.rows, Rng.fold(Rng.key(0), "sample")),
+        Data.split(train, 1 - sampledRows / train.rows, Rng.fold(Rng.key(0), "sample")),
         (parts) => parts.train,
       )
 
@@ -62,27 +64,27 @@ export const make = (
     let known: { readonly score: number; readonly model: Model | undefined } | undefined
     const best: Ranker["best"] = (score, archive) => {
       if (known?.score === score) return known.model
-      const models = Shortlist.of(plan.likelihood, archive(), few).flatMap(
+      const models = Shortlist.of(plan.likelihood, archive(), scored).flatMap(
         (drawn) => scout.model(drawn) ?? [],
       )
-      // What the constants are believed to be counts as well: a simple law may come first by it.
+      // The prior of exact constants counts as well: it may put a simple law first.
       const first = models.sort(better).slice(0, rounded.running)
       const exact = first.map((one) => one.rounded?.(Constants.defaults) ?? one)
-      // Not all that was found is looked at, so that the best law before may still be the best.
+      // Only a part of the archive is scored, so that the previous best law may still be the best.
       const [model] = [...(known?.model === undefined ? [] : [known.model]), ...exact].sort(better)
       known = { score, model }
       return model
     }
     const shortlist = (drawn: ReadonlyArray<Ensembles.Drawn>): ReadonlyArray<Ensembles.Drawn> => {
       const scores = new Map(drawn.map((one) => [one, scout.score(one.ensemble)?.lmpse ?? -Infinity]))
-      return drawn.toSorted((a, b) => scores.get(b)! - scores.get(a)!).slice(0, short)
+      return drawn.toSorted((a, b) => scores.get(b)! - scores.get(a)!).slice(0, preselected)
     }
     const ranking: Ranker["ranking"] = (archive) =>
       Effect.suspend(() => {
         const drawn = Shortlist.of(plan.likelihood, archive)
         return Effect.map(Rank.fromEnsembles(scorer, all ? drawn : shortlist(drawn)), (ranked) =>
           ranked.pipe(
-            Rank.rounded({ top: all ? rounded.usual : rounded.many }),
+            Rank.rounded({ top: all ? rounded.usual : rounded.sampled }),
             Rank.groupEquivalent,
             Rank.by(Rank.posterior),
           ),

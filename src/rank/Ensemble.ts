@@ -7,7 +7,7 @@ import * as Form from "./Form.ts"
 
 /**
  * A symbolic ensemble {T(f_1), ..., T(f_K)} in canonical form: operands of commutative operators in one order
- * (`Tree.canonical`), trees sorted by `Tree.key`. Ensembles that differ by these orders only are one model.
+ * (`Tree.canonical`), trees sorted by `Tree.key`. Ensembles that differ only by these orders are one model.
  */
 export interface Ensemble {
   readonly trees: ReadonlyArray<Tree.Tree>
@@ -36,7 +36,7 @@ export const make = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>, link = 0
     link,
   )
 
-/** The same of a set: trees whose canonical forms are equal count once. */
+/** The canonical form of a set: trees with equal canonical forms count once. */
 export const ofSet = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>, link = 0): Ensemble =>
   ofForms(once(trees.map((tree) => Form.of(grammar, tree))), link)
 
@@ -50,29 +50,31 @@ export interface Draws {
   readonly split: ArrayLike<number>
   readonly operator: ArrayLike<number>
   readonly terminal: ArrayLike<number>
-  /** values of learned constants, one list for each constant; where there is none they are left open */
+  /** values of learned constants, one list for each constant; leaves of a constant without a list have no value */
   readonly values?: ReadonlyArray<DrawnValues> | undefined
-  /** inclusion indicators, length H K, draws outermost; all trees are in without */
+  /** inclusion indicators, length H K, draws outermost; if undefined all trees are included */
   readonly included?: ArrayLike<number> | undefined
-  /** indices of links, length H; 0 without */
+  /** indices of links, length H; if undefined all are 0 */
   readonly link?: ArrayLike<number> | undefined
 }
 
 /** The values that one learned constant has at every node. */
 export interface DrawnValues {
-  /** the constant, among the grammar's terminals */
+  /** index of the constant among the grammar's terminals */
   readonly terminal: number
-  /** length H K N, as the skeletons */
+  /** the values, length H K N, in the order of the skeletons */
   readonly at: ArrayLike<number>
 }
 
-/** An ensemble and how often it was drawn. */
+/** An ensemble and the number of its draws. */
 export interface Drawn {
   readonly ensemble: Ensemble
   readonly draws: number
 }
 
-/** What a search kept: an ensemble by the link's index and its trees, in any order, and how often it was met. */
+/**
+ * An ensemble of an archive: the link's index, its trees in any order, and the number of times that the search met it.
+ */
 export interface Archived {
   readonly link: number
   readonly trees: ReadonlyArray<Tree.Tree>
@@ -80,7 +82,7 @@ export interface Archived {
   readonly count?: number | undefined
 }
 
-/** Distinct ensembles in order of their first occurrence, with how often they occurred. */
+/** Distinct ensembles in order of their first occurrence, with their counts. */
 const tally = (found: Iterable<readonly [Ensemble, number]>): ReadonlyArray<Drawn> => {
   const known = new Map<string, { readonly ensemble: Ensemble; draws: number }>()
   for (const [ensemble, count] of found) {
@@ -91,7 +93,7 @@ const tally = (found: Iterable<readonly [Ensemble, number]>): ReadonlyArray<Draw
   return [...known.values()]
 }
 
-/** The distinct ensembles of an archive of sets, in canonical form: those that are equal in it are counted together. */
+/** The distinct ensembles of an archive of sets, in canonical form: ensembles with equal forms are counted together. */
 export const fromArchive = (grammar: Grammar, archive: Iterable<Archived>): ReadonlyArray<Drawn> =>
   tally(Array.from(archive, ({ trees, link, count = 1 }) => [ofSet(grammar, trees, link), count] as const))
 

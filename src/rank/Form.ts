@@ -18,12 +18,13 @@ export const of = (grammar: Grammar, tree: Tree.Tree): Form => {
 export const byKey = (a: Form, b: Form): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
 
 /**
- * The forms of what skeletons are pruned to (`Tree.prune`). Equal trees have one form, the same object, and share their
- * equal subtrees: most of what a posterior draws, it has drawn before.
+ * The forms of pruned skeletons (`Tree.prune`). Equal trees have the same object as form, and share equal subtrees:
+ * most draws of a posterior repeat earlier draws.
  *
  * @param depth the maximum depth of the skeletons
- * @param value the value of a learned constant that stands at a place of the skeletons' arrays; without any it is left open
- * @returns a function of skeletons and of the place of their first node in the arrays
+ * @param value the value of a learned constant at an index of the skeletons' arrays; undefined for a leaf without a
+ *   value
+ * @returns a function of skeletons and of the index of their first node in the arrays
  */
 export const pruning = (
   grammar: Grammar,

@@ -5,28 +5,27 @@ import type { Term } from "../expr/Term.ts"
 import type { Ensemble } from "./Ensemble.ts"
 
 /**
- * A ranked model y = h(b_0 + sum_k b_k f_k(x)) + noise, h the inverse of its link: y itself but for
- * `Likelihood.selectedLinear`. What takes time to work out (the errors, the terms, the expression, ...) is worked out
- * when first read.
+ * A ranked model y = h(b_0 + sum_k b_k f_k(x)) + noise, with h the inverse of its link, the identity except for
+ * `Likelihood.selectedLinear`. Costly properties (errors, terms, expression, ...) are computed when first read.
  */
 export interface Model {
   readonly ensemble: Ensemble
   /** The link of the response; `Link.identity` where the model has none. */
   readonly link: Link
-  /** The expression solved for y, simplified, over the features of the data: coefficients and all. */
+  /** The expression solved for y, simplified, with coefficients, over the features of the data. */
   readonly expression: Term
-  /** What the coefficients after the first multiply, f_1 ... f_K, over the features of the data. */
+  /** The terms f_1 ... f_K of the coefficients after the intercept, over the features of the data. */
   readonly terms: ReadonlyArray<Term>
   /** log marginal posterior of the symbolic ensemble, logEvidence + logPrior; natural logarithm (Eq. LMPSE) */
   readonly lmpse: number
   /**
-   * log p(y | T) with all constants (Eq. marginal-likelihood-app), a density of y in y's units whatever the link: models
-   * of different links compare by it
+   * log p(y | T) with all constants (Eq. marginal-likelihood-app), a density of y in y's units under every link, so
+   * that models of different links are comparable
    */
   readonly logEvidence: number
   /**
-   * The same with noise on the scale of the link: log p(g(y) | T) and the Jacobian. Equal to it for the identity. Where
-   * constants are exact, with those that are so on that scale.
+   * The log evidence with noise on the scale of the link: log p(g(y) | T) and the Jacobian. Equal to `logEvidence` for
+   * the identity. After `Rank.rounded`, with the constants that are exact on that scale.
    */
   readonly linkEvidence: number
   /**
@@ -35,13 +34,13 @@ export interface Model {
    */
   readonly logPrior: number
   /**
-   * exp(lmpse), normalised over all distinct models of the ranking that this one comes from. Selecting models does not
-   * change it, so that those of a selection sum to the mass they hold.
+   * exp(lmpse), normalised over all distinct models of the ranking. A selection of models does not change it: their sum
+   * is the posterior probability of the selection.
    */
   readonly posterior: number
-  /** How many draws gave this model. */
+  /** The number of draws of this model. */
   readonly draws: number
-  /** How many distinct ensembles it stands for: 1, or more after `Rank.groupEquivalent`. */
+  /** The number of distinct ensembles that it stands for: 1, or more after `Rank.groupEquivalent`. */
   readonly ensembles: number
   /** Posterior means of the coefficients, intercept first, one for each tree in order; on the scale of the link. */
   readonly coefficients: Float64Array
@@ -51,37 +50,38 @@ export interface Model {
   readonly nuisance: Readonly<Record<string, number>>
   /** The whole posterior of coefficients and sigma^2 under a normal-inverse-gamma prior, undefined under a mixture. */
   readonly collapsed: Collapsed | undefined
-  /** The sum of `Tree.complexity` over the distinct trees, and the link's. */
+  /** The sum of `Tree.complexity` over the distinct trees, plus the link's complexity. */
   readonly complexity: number
   /**
    * n log(RSS / n) + k log n with the residual sum of squares of least squares on [1, t_1, ..., t_K], and k the rank of
-   * that matrix: columns that add nothing to the span cost nothing, and structure is not charged. Smaller is better.
-   * RSS counts as at least n (2^-52)^2 times the mean square of y, which rounding leaves of an exact fit, or as the
-   * declared resolution of y. With a link RSS is that of y, or with noise on its scale that of g(y) less the Jacobian.
+   * that matrix: columns inside the span of others cost nothing, and neither does the structure of trees. Smaller is
+   * better (Schwarz 1978). RSS counts as at least n (2^-52)^2 times the mean square of y, the rounding error of an
+   * exact fit, or as the declared resolution of y. With a link RSS is that of y, or with noise on its scale that of
+   * g(y) less the Jacobian.
    */
   readonly bic: number
   /** Root mean square error with the posterior mean coefficients on the training data, in units of y. */
   readonly rmseTrain: number
-  /** The same on the test data; undefined without any, NaN or infinite where the expression is. */
+  /** Root mean square error on the test data; undefined without test data, NaN or infinite where the expression is. */
   readonly rmseTest: number | undefined
   /**
    * y less the fit of least squares on the training data, or that of the law where its constants are rounded, length n:
-   * what groups equivalent models. Computed every time.
+   * `Rank.groupEquivalent` compares them. Computed at every call.
    */
   readonly residuals: () => Float64Array
   /**
-   * What is said of the intercept and of each addend of the law by `Rank.rounded`: `"1/2"`, `"pi"`, `"free"`, `"2 s"` for
-   * twice a scale that is free; undefined before.
+   * The constants of the intercept and of each term of the law by `Rank.rounded`: `"1/2"`, `"pi"`, `"free"`, or `"2 s"`
+   * for twice a free scale; undefined before `Rank.rounded`.
    */
   readonly constants?: ReadonlyArray<string> | undefined
   /**
-   * The model with its constants exact as far as prior and data say so, `posterior` 1 and one draw; see `Rank.rounded`.
+   * The model with the exact constants that prior and data support, `posterior` 1 and one draw; see `Rank.rounded`.
    * Undefined for models whose constants cannot be rounded.
    */
   readonly rounded?: ((prior: Constants) => Model | undefined) | undefined
 }
 
-/** A copy with some properties replaced; what the model has not worked out yet stays so. */
+/** A copy with some properties replaced; properties that were not computed yet stay so. */
 export const replace = (model: Model, change: Partial<Model>): Model =>
   // The type of a copy made property by property is beyond TypeScript; all of Model's properties are copied.
   Object.defineProperties(
@@ -89,7 +89,7 @@ export const replace = (model: Model, change: Partial<Model>): Model =>
     { ...Object.getOwnPropertyDescriptors(model), ...Object.getOwnPropertyDescriptors(change) },
   ) as Model
 
-/** The same of what groups and selections change. */
+/** A copy with other values of the properties that groups and selections change. */
 export const update = (
   model: Model,
   change: Partial<Pick<Model, "posterior" | "draws" | "ensembles">>,

@@ -4,9 +4,9 @@ import * as Ensembles from "./Ensemble.ts"
 import type { Scorer } from "./Scorer.ts"
 
 /**
- * The distinct ensembles of an archive with as many trees in each as the likelihood has. Where it has up to K trees,
- * they are as archived. Where it has K, what an ensemble leaves empty is filled with terminals, or with trees that it has
- * already, for the best exact score: first all empty places with one tree, then each place with its best.
+ * The distinct ensembles of an archive, with the number of trees of the likelihood. A likelihood of up to K trees takes
+ * them as archived. A likelihood of K trees gets the missing trees of an ensemble from the terminals and from the
+ * ensemble's own trees, by the best exact score: first one tree in all empty places, then the best tree in each place.
  */
 export const complete = (
   scorer: Scorer,

@@ -19,7 +19,7 @@ export {
 } from "./Score.ts"
 
 /**
- * Puts the models in the order of a score, best first. Equal scores keep their order.
+ * Sorts the models by a score, best first. Models with equal scores keep their order.
  *
  * @example
  * ranking.pipe(Rank.by(Rank.lmpse), Rank.occamWindow(10), Rank.groupEquivalent)
@@ -27,14 +27,15 @@ export {
 export const by =
   (score: Score) =>
   (ranking: Ranking): Ranking => {
-    // Scores may be worked out on reading: each is read once.
+    // A score may be computed when read: each is read once.
     const { compare } = ordOf({ ...score, of: (model) => values.get(model)! })
     const values = new Map(ranking.models.map((model) => [model, score.of(model)]))
     return withModels(ranking, ranking.models.toSorted(compare))
   }
 
 /**
- * Keeps the models whose posterior probability is at least 1 / ratio of the best one's (Madigan and Raftery 1994).
+ * Keeps the models whose posterior probability is at least 1 / ratio of the best model's (Occam's window, Madigan and
+ * Raftery 1994). *When to use*: for the models that the data support; `top` for a fixed number.
  *
  * @param ratio > 1; 20 is usual
  */
@@ -55,15 +56,15 @@ export const top =
     withModels(ranking, ranking.models.slice(0, r))
 
 /**
- * Equivalent models taken together: the simplest stands for both (the better one if equally simple), and
- * posterior probabilities and draws add up.
+ * Joins equivalent models: the simpler stands for both (the better if they are equally simple), and posterior
+ * probabilities and draws add up.
  */
 export const Together: Semigroup<Model> = {
   concat: (a, b) => {
     const simpler =
       b.complexity < a.complexity || (b.complexity === a.complexity && b.lmpse > a.lmpse) ? b : a
     return update(simpler, {
-      // Shares of one whole, which rounding may take above it.
+      // The sum is a probability; rounding may take it above 1.
       posterior: Math.min(1, a.posterior + b.posterior),
       draws: a.draws + b.draws,
       ensembles: a.ensembles + b.ensembles,
@@ -71,22 +72,22 @@ export const Together: Semigroup<Model> = {
   },
 }
 
-/** Least-squares fits that differ by less than this fraction of the standard deviation of y are the same. */
+/** Least-squares fits that differ by less than this fraction of the standard deviation of y are equal. */
 export const sameFit = 1e-9
 
 /**
- * Takes models with the same fitted values for one, shown by its simplest member at the place of its best one.
- * Fitted values are those of least squares on [1, t_1, ..., t_K] and agree when their root mean square difference is at
- * most `sameFit` of the standard deviation of y. Least squares, because it sees the span of the columns only: x and 2 x,
- * or x y and (x + y)^2 - (x - y)^2, make one model, while posterior means shrink each parametrisation differently.
- * Likewise a true law with any superfluous tree is the law itself where the data have no noise.
+ * Groups models with equal fitted values into one: the simplest member of a group, at the place of its best member.
+ * Fitted values are those of least squares on [1, t_1, ..., t_K], and equal when their root mean square difference is
+ * at most `sameFit` of the standard deviation of y. Least squares depends only on the span of the columns: x and 2 x,
+ * or x y and (x + y)^2 - (x - y)^2, are one model, while posterior means shrink each parametrisation differently. On
+ * data without noise a true law with a superfluous tree is the law itself.
  */
 export const groupEquivalent = (ranking: Ranking): Ranking => {
   const fits = ranking.models.map((model) => model.residuals())
   const n = fits[0]?.length ?? 0
   const tolerance = sameFit * ranking.scale * Math.sqrt(n)
   // Fits that agree have nearly the same component along any unit vector (Cauchy and Schwarz), so that only neighbours
-  // in the order of that component need comparing in full.
+  // in the order of that component are compared in full.
   const unit = Float64Array.from({ length: n }, (_, i) => Math.sin(1 + i * i))
   const length = Math.sqrt(dot(unit, unit))
   const along = fits.map((fit) => dot(fit, unit) / length)

@@ -15,16 +15,16 @@ import * as Scorers from "./Scorer.ts"
 import type { Searched } from "./Searched.ts"
 import * as Shortlist from "./Shortlist.ts"
 
-/** Models in order, best first, and what became of the draws they come from. */
+/** Models in order, best first, and the counts of the draws from which they come. */
 export interface Ranking extends Pipeable {
   readonly models: ReadonlyArray<Model>
-  /** All draws, H. */
+  /** The number of all draws, H. */
   readonly draws: number
-  /** Draws without a model: a column was not finite or reached 1e15 in magnitude. */
+  /** The number of draws without a model: a column was not finite or reached 1e15 in magnitude. */
   readonly inadmissible: number
-  /** Distinct models among the draws, before any selection. */
+  /** The number of distinct models among the draws, before any selection. */
   readonly distinct: number
-  /** The standard deviation of the training data's y: what differences of fits are measured by. */
+  /** The standard deviation of the training data's y, the unit of differences of fits. */
   readonly scale: number
 }
 
@@ -54,7 +54,7 @@ export const fromEnsembles = (
       kept += one.draws
       const { key } = model.ensemble
       const before = found.get(key)
-      // Ensembles whose learned numbers stood apart may come to the same.
+      // Ensembles that differ in the values of learned constants may be equal after these are fitted.
       found.set(key, before === undefined ? model : update(before, { draws: before.draws + model.draws }))
     }
     const models = [...found.values()]
@@ -72,7 +72,8 @@ export const fromEnsembles = (
     return Effect.succeed({
       ...Prototype,
       models: models
-        // The scorer has made them for this ranking: nobody else has them yet, and copies of a thousand take their time.
+        // The scorer made these models for this ranking alone: they are changed in place, because copies of a thousand
+        // take time.
         .map((model, i) => Object.assign(model, { posterior: posterior[i]! }))
         .sort((a, b) => b.lmpse - a.lmpse),
       draws,
@@ -98,7 +99,8 @@ export const fromDraws = (
   })
 
 /**
- * The models of an archive of hard ensembles that a search has kept, best LMPSE first: the posterior is over all of it.
+ * The models of a search's archive of hard ensembles, best LMPSE first. Posterior probabilities are normalised over the
+ * whole archive.
  *
  * Fails with a `FitError` when no ensemble is admissible.
  */
@@ -109,24 +111,29 @@ export const fromArchive = (
 ): Effect.Effect<Ranking, FitError> =>
   Effect.suspend(() => fromEnsembles(scorer, Ensembles.fromArchive(likelihood.forest.grammar, archive)))
 
-/** What a posterior is ranked on. */
+/** The data and draws of a ranking. */
 export interface Setting {
   readonly train: Dataset
   /** rows for out-of-sample errors */
   readonly test?: Dataset | undefined
-  /** how many hard ensembles are drawn, H; nothing is drawn where a search has kept an archive */
+  /** the number of hard ensembles that are drawn, H; not used for an archive */
   readonly draws: number
-  /** the key of the draws; one made from the seed of the fit if left out */
+  /** the key of the draws; derived from the fit's seed if left out */
   readonly key?: Rng.Key | undefined
 }
 
-/** What can be ranked: a variational posterior, of which ensembles are drawn, or an archive of scored ensembles. */
+/**
+ * A fit that can be ranked: a variational posterior, from which ensembles are drawn, or an archive of scored ensembles.
+ */
 export type Rankable = Fitted<Posterior.Posterior> | Fitted<Searched>
 
 /**
- * Ranks what a fit knows, best LMPSE first. Of a variational posterior hard ensembles are drawn (Algorithm "SampleHard"). An archive
- * is ranked itself: the best of each complexity and the best of all (`Shortlist`); ensembles of fewer trees than the likelihood wants
- * are completed to as many.
+ * Ranks the posterior of a fit, best LMPSE first. From a variational posterior hard ensembles are drawn (Algorithm
+ * "SampleHard"). Of an archive the best ensembles of each complexity and the best of all are ranked (`Shortlist`);
+ * ensembles with fewer trees than the likelihood are padded (`Padding`).
+ *
+ * *When to use*: after a fit. `fromDraws`, `fromArchive` and `fromEnsembles` rank draws, archives and lists with your
+ * own scorer.
  *
  * Fails with a `FitError` when no ensemble is admissible.
  *

@@ -4,23 +4,25 @@ import { type Model, replace } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
 import { unsaid } from "../evidence/exact/RoundingSearch.ts"
 
-/** What `rounded` does. */
+/** Settings of `rounded`. */
 export interface Settings {
-  /** how many models, the best by LMPSE, are rounded; 30 by default */
+  /** the number of models, best LMPSE first, that are rounded; 30 by default */
   readonly top?: number | undefined
-  /** what is believed of constants; `Constants.defaults` if left out */
+  /** the prior of exact constants; `Constants.defaults` if left out */
   readonly prior?: Constants.Constants | undefined
 }
 
 /**
- * Says of the constants of the best models what prior and data say (docs/adr/0010): a coefficient, its ratio to another
- * one, or the intercept is an exact number (1/2, pi, 0, ...) where that has the higher posterior probability, and free
- * otherwise. Models are ranked again, best LMPSE first. A model's LMPSE is then that of its trees, its link **and** of the
- * best hypothesis about its constants, prior mass included: `logEvidence` is the evidence under the hypothesis, and
- * `logPrior` has its mass. Models beyond the `top` count as free, with the prior mass of that. Models of a likelihood that
- * does not know how (`Likelihood.conjugateLinear`) stay as they are.
+ * Makes constants of the best models exact where prior and data support it (docs/adr/0010). A coefficient, its ratio to
+ * another coefficient, or the intercept is an exact number (1/2, pi, 0, ...) if that hypothesis has the higher
+ * posterior probability, else free. Models are ranked again, best LMPSE first. The LMPSE is then that of the trees, the
+ * link **and** the best hypothesis about the constants: `logEvidence` is the evidence under the hypothesis, and
+ * `logPrior` includes the log prior mass of the hypothesis. Models beyond the `top` have the hypothesis that all
+ * constants are free. Models of a likelihood without exact constants (`Likelihood.conjugateLinear`) do not change.
  *
- * The posterior mass of all models of the ranking stays what it was.
+ * *When to use*: on data with little noise, for laws with exact numbers.
+ *
+ * The total posterior probability of the ranking does not change.
  *
  * @example
  * ranking.pipe(Rank.rounded(), Rank.groupEquivalent)
@@ -31,7 +33,7 @@ export const rounded =
     const best = new Set(ranking.models.toSorted((a, b) => b.lmpse - a.lmpse).slice(0, top))
     const models = ranking.models.map((model) => one(model, prior, best.has(model)))
     const held = ranking.models.reduce((sum, { posterior }) => sum + posterior, 0)
-    // Posteriors of groups are sums: each model's changes by what its own hypothesis adds.
+    // Posterior probabilities of groups are sums: each changes by the factor of its model's hypothesis.
     const weights = models.map(
       ({ lmpse }, i) => Math.log(ranking.models[i]!.posterior) + lmpse - ranking.models[i]!.lmpse,
     )
@@ -48,10 +50,10 @@ export const rounded =
     )
   }
 
-const one = (model: Model, prior: Constants.Constants, worth: boolean): Model => {
+const one = (model: Model, prior: Constants.Constants, isTop: boolean): Model => {
   if (model.rounded === undefined) return model
   const { draws, ensembles, posterior } = model
-  const rounded = worth ? model.rounded(prior) : undefined
+  const rounded = isTop ? model.rounded(prior) : undefined
   if (rounded !== undefined) return replace(rounded, { draws, ensembles, posterior })
   const logMass = unsaid(prior, model.ensemble.trees.length)
   return replace(model, {

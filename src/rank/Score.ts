@@ -2,14 +2,17 @@ import * as Order from "fp-ts/lib/Ord.js"
 import * as Numbers from "fp-ts/lib/number.js"
 import type { Model } from "./Model.ts"
 
-/** A number by which models are compared. */
+/**
+ * A number by which models are compared. *When to use*: `lmpse` for the most probable model, `posterior` after
+ * grouping, `evidence` without a prior of trees, `bic` for a penalty by rank alone, `rmseTest` for prediction.
+ */
 export interface Score {
   readonly name: string
   readonly better: "larger" | "smaller"
   readonly of: (model: Model) => number
 }
 
-/** A score of one's own, to rank by: `Rank.by(Score.make("parsimony", "smaller", (m) => m.complexity + m.bic))`. */
+/** A score for `Rank.by`: `Rank.by(Score.make("parsimony", "smaller", (m) => m.complexity + m.bic))`. */
 export const make = (name: string, better: Score["better"], of: (model: Model) => number): Score => ({
   name,
   better,
@@ -19,7 +22,7 @@ export const make = (name: string, better: Score["better"], of: (model: Model) =
 /** log marginal posterior of the symbolic ensemble (Eq. LMPSE): the paper's criterion. */
 export const lmpse: Score = make("LMPSE", "larger", (model) => model.lmpse)
 
-/** log p(y | T): the fit and the coefficient prior, whatever the trees look like. */
+/** log p(y | T): the fit and the prior of the coefficients, without the prior of the trees. */
 export const evidence: Score = make("log evidence", "larger", (model) => model.logEvidence)
 
 /** The evidence with noise on the scale of each model's link; see `Model.linkEvidence`. */
@@ -28,7 +31,7 @@ export const linkEvidence: Score = make("log evidence (link)", "larger", (model)
 /** Bayesian information criterion; see `Model.bic`. */
 export const bic: Score = make("BIC", "smaller", (model) => model.bic)
 
-/** Posterior probability: the order of `lmpse`, except that groups of equivalent models count together. */
+/** Posterior probability: the order of `lmpse`, except that probabilities of equivalent models in a group add up. */
 export const posterior: Score = make("posterior", "larger", (model) => model.posterior)
 
 /** The number of operations and leaves. */
@@ -37,7 +40,7 @@ export const complexity: Score = make("complexity", "smaller", (model) => model.
 /** Root mean square error on the training data. */
 export const rmseTrain: Score = make("RMSE (train)", "smaller", (model) => model.rmseTrain)
 
-/** Root mean square error on the test data; models come last without any. */
+/** Root mean square error on the test data; models without test data come last. */
 export const rmseTest: Score = make("RMSE (test)", "smaller", (model) => model.rmseTest ?? Number.NaN)
 
 /** The order that puts the best model first, and models without a score last. */

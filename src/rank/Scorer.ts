@@ -15,21 +15,21 @@ import type { Drawn, Ensemble } from "./Ensemble.ts"
 import * as Ensembles from "./Ensemble.ts"
 import { type Model, replace } from "./Model.ts"
 
-/** The scores of an ensemble: what every evaluation costs; a `Model` has the rest. */
+/** The scores of an ensemble, computed at every evaluation; a `Model` has the rest. */
 export interface Scored {
   /** log p(y | ensemble), with all constants */
   readonly logEvidence: number
   readonly logPrior: number
-  /** their sum */
+  /** logEvidence + logPrior */
   readonly lmpse: number
 }
 
 /**
- * Scores ensembles on one data set, exactly, remembering columns and inner products from one call to the next.
+ * Scores ensembles exactly on one data set. It caches columns and inner products between calls.
  *
- * *When to use*: to score laws of your own beside those of a search, to join the archives of several searches
- * (`Ranking.fromEnsembles` takes any list), or to change what a score is: a scorer is two functions, and one that wraps
- * another is a scorer too. Error bars and grouped rows belong to the likelihood: `Likelihood.normalError`, and
+ * *When to use*: to score your own laws beside those of a search, to join the archives of several searches
+ * (`Ranking.fromEnsembles` takes any list), or to change the score: a scorer is two functions, and a wrapper of another
+ * scorer is a scorer too. Error bars and grouped rows belong to the likelihood: `Likelihood.normalError`, and
  * `Likelihood.weighted` for rows that stand for several observations.
  *
  * @example
@@ -38,32 +38,31 @@ export interface Scored {
  * const score = (ensemble) => groups.reduce((sum, group) => sum + group.score(ensemble).logEvidence, 0)
  */
 export interface Scorer {
-  /** The standard deviation of the training data's y, as `Law.scaleOf` has it. */
+  /** The standard deviation of the training data's y, as in `Law.scaleOf`. */
   readonly scale: number
-  /** Links of the likelihood that the training data rule out, in words; none without links. */
+  /** Links of the likelihood that the training data rule out, each as text; empty without links. */
   readonly dropped: ReadonlyArray<string>
   /**
    * Evidence, prior and LMPSE (Eq. LMPSE) of an ensemble.
    *
-   * @returns undefined when a column is not finite or reaches 1e15 in magnitude, when the ensemble's link was dropped, or
-   *   its law is not finite on every row: such an ensemble is no model
+   * @returns undefined when a column is not finite or reaches 1e15 in magnitude, when the ensemble's link was dropped,
+   *   or its law is not finite on every row
    */
   readonly score: (ensemble: Ensemble) => Scored | undefined
   /**
-   * The model of an ensemble, a new object with `posterior` 1: it is a probability only among others. Undefined as for
-   * `score`.
+   * The model of an ensemble, a new object with `posterior` 1: only a ranking normalises it. Undefined as for `score`.
    */
   readonly model: (drawn: Drawn) => Model | undefined
 }
 
-/** What a scorer is made from: a compiled `Plan` has both. */
+/** The model of a scorer: a compiled `Plan` has both fields. */
 export interface Problem {
   readonly likelihood: Observation
-  /** The model's sites, where the prior of the weights is found. */
+  /** The model's sites, with the priors of the weights. */
   readonly sites: ReadonlyArray<Pick<SiteRecord, "name" | "prior">>
 }
 
-/** What is known of a tree beside its column. */
+/** Cached properties of a tree beside its column. */
 interface Facts {
   readonly key: string
   readonly counts: TreePrior.Counts
@@ -80,11 +79,12 @@ const complexityOf = (known: ReadonlyArray<Facts>): number => {
 }
 
 /**
- * The scorer of a likelihood's ensembles. Learned constants are integrated out from where they stand.
+ * The scorer of a likelihood's ensembles. Learned constants are integrated out by Laplace's method, from their values
+ * in the ensemble.
  *
- * Fails with a `CompileError` when the data lack a feature of the grammar or a column that the likelihood names, or when
- * what the likelihood does not say is not integrated out in closed form: weights of the tree prior or of the links that
- * are not Dirichlet distributed, inclusion probabilities that are neither fixed nor Beta distributed.
+ * Fails with a `CompileError` when the data lack a feature of the grammar or a column that the likelihood names, or
+ * when a prior has no closed form: weights of the tree prior or of the links without a Dirichlet prior, inclusion
+ * probabilities that are neither fixed nor Beta distributed.
  *
  * @example
  * const scorer = yield* Scorer.make(posterior.plan, { train, test })
@@ -104,9 +104,9 @@ export const make = (
     const write = TermWriter.writer(grammar, data)
     const canonical = likelihood.ensembles === "sets" ? Ensembles.ofSet : Ensembles.make
 
-    /** overwritten by every model's errors */
+    /** a buffer that the errors of every model overwrite */
     const fitted = data.map(({ rows }) => new Float64Array(rows))
-    // Draws share the trees that they have in common: what is known of a tree is found by the tree itself.
+    // Equal trees of draws are one object, which is the key of the cache.
     const facts = new WeakMap<Tree.Tree, Facts>()
     const factsOf = (tree: Tree.Tree): Facts => {
       const known = facts.get(tree)

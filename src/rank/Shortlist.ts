@@ -3,13 +3,14 @@ import type { Observation } from "../prob/Observation.ts"
 import * as Tree from "../prob/Tree.ts"
 import * as Ensembles from "./Ensemble.ts"
 
-/** How many ensembles of an archive are scored exactly, and how many of each complexity before others. */
+/** The number of ensembles of an archive that are scored exactly, and the number of each complexity that come first. */
 const most = 150
 const each = 3
 
 /**
- * The ensembles of an archive that are worth an exact score: the best of each complexity, then the best of all. A search that looks at
- * some of the rows may prefer terms that all rows refute, and they would crowd out the law. The constant law y = b_0 is always one.
+ * The ensembles of an archive that are scored exactly: the best of each complexity, then the best of all. A search on a
+ * sample of rows may prefer terms that all rows refute, and many variants of them would exclude the law. The constant
+ * law y = b_0 is always included.
  */
 export const archived = (
   { forest: { grammar } }: Pick<Observation, "forest">,
@@ -29,7 +30,7 @@ export const archived = (
   return [...chosen.map(({ ensemble }) => ensemble), { link: 0, trees: [] }]
 }
 
-/** The same as ensembles that a scorer takes, each once. */
+/** The shortlist as distinct ensembles for a scorer. */
 export const of = (
   likelihood: Pick<Observation, "forest">,
   archive: Archive,

@@ -7,7 +7,7 @@ export type Interval = "real" | "positive" | "unit"
 export const isContinuous = (dist: Dist.Dist): dist is Dist.Dist<Interval> =>
   dist.support === "real" || dist.support === "positive" || dist.support === "unit"
 
-/** From the real line to where a density is positive, with log |dx / dy|. */
+/** A map from the real line to the set where a density is positive, with log |dx / dy|. */
 interface Map {
   readonly to: (y: number) => number
   readonly from: (x: number) => number
@@ -28,14 +28,14 @@ const mapOf = ({ bounds, support }: Dist.Dist<Interval>): Map => {
     : { to: (y) => y, from: (x) => x, logSlope: () => 0 }
 }
 
-/** How far the variable t of the rule reaches, and its step: 10^19 quartile distances, for tails as heavy as Cauchy's. */
+/** The range of the rule's variable t, and its step: 10^19 quartile distances, for tails as heavy as Cauchy's. */
 const REACH = 45
 const STEP = 0.015
 
 /**
  * A distribution of one number on a grid: integrals by the trapezoidal rule in t, where y = median + quartile distance
- * sinh(t) and y is the number itself, its logarithm or its logit. The rule converges exponentially for smooth densities;
- * a kink costs 1e-5 or so.
+ * sinh(t) and y is the number itself, its logarithm or its logit. The rule converges exponentially for smooth
+ * densities; a kink has an error of about 1e-5.
  */
 export interface Chart {
   /** E[f(X)] as the integral of f times the density */
@@ -46,28 +46,28 @@ export interface Chart {
   readonly width: number
 }
 
-/** The chart of a distribution; where it is, is found by drawing from it. */
+/** The chart of a distribution, with median and quartiles from draws. */
 export const make = (dist: Dist.Dist<Interval>, key: Key): Chart => {
   const map = mapOf(dist)
   const draws = Dist.sample(dist, key, 2001).sort()
   const at = (share: number): number => draws[Math.round(2000 * share)]!
   const centre = map.from(at(0.5))
-  const spread = Math.max(map.from(at(0.75)) - map.from(at(0.25)), Number.MIN_VALUE)
+  const width = Math.max(map.from(at(0.75)) - map.from(at(0.25)), Number.MIN_VALUE)
   const count = 2 * Math.round(REACH / STEP) + 1
   const t = (i: number): number => (i - (count - 1) / 2) * STEP
-  const points = Float64Array.from({ length: count }, (_, i) => map.to(centre + spread * Math.sinh(t(i))))
+  const points = Float64Array.from({ length: count }, (_, i) => map.to(centre + width * Math.sinh(t(i))))
   const weights = points.map((x, i) => {
     const log = dist.logDensity([x])
     if (log === -Infinity) return 0
-    const slope = map.logSlope(centre + spread * Math.sinh(t(i)))
-    return STEP * spread * Math.cosh(t(i)) * Math.exp(log + slope)
+    const slope = map.logSlope(centre + width * Math.sinh(t(i)))
+    return STEP * width * Math.cosh(t(i)) * Math.exp(log + slope)
   })
   const running = new Float64Array(count)
   for (let i = 1; i < count; i++) running[i] = running[i - 1]! + (weights[i - 1]! + weights[i]!) / 2
   return {
     expectation: (f) => points.reduce((sum, x, i) => (weights[i] === 0 ? sum : sum + weights[i]! * f(x)), 0),
     cdf: (x) => {
-      const place = Math.asinh((map.from(x) - centre) / spread) / STEP + (count - 1) / 2
+      const place = Math.asinh((map.from(x) - centre) / width) / STEP + (count - 1) / 2
       const low = Math.min(Math.max(Math.floor(place), 0), count - 2)
       const share = Math.min(Math.max(place - low, 0), 1)
       return running[low]! + share * (running[low + 1]! - running[low]!)

@@ -1,13 +1,13 @@
-/** What was found of one law. */
+/** The result of one law. */
 export interface Verdict {
-  /** what has to hold, in words */
+  /** the law in words */
   readonly law: string
   readonly holds: boolean
-  /** the figures: what the distribution says, and what it was compared with */
+  /** the figures: the distribution's number, and the number to which it was compared */
   readonly detail: string
 }
 
-/** How closely integrals must agree, relative to their scale. */
+/** The largest difference from an integral, relative to the integral's scale. */
 export const TOLERANCE = 1e-4
 
 /** A figure against an integral, in units of a scale. */
@@ -24,7 +24,7 @@ export const fits = (law: string, pValue: number, rate: number): Verdict => ({
   detail: `p = ${pValue}`,
 })
 
-/** The mean of draws against what it should be, as a two-sided p-value of the normal approximation, bounded by Chebyshev. */
+/** The mean of draws against its expected value, by a two-sided p-value of the normal approximation. */
 export const meanOf = (law: string, values: Float64Array, expected: number, rate: number): Verdict => {
   const n = values.length
   const mean = values.reduce((sum, v) => sum + v, 0) / n

@@ -5,14 +5,15 @@ import type { Verdict } from "./Verdict.ts"
 
 export type { Verdict } from "./Verdict.ts"
 
+/** Options of `laws`. */
 export interface Options {
-  /** of the run, whose key is that of a fit with this seed; 1 by default */
+  /** the seed of the run, with the key of a fit with this seed; 1 by default */
   readonly seed?: number | undefined
-  /** the length of the run, 20 by default; it ends before that with a step that has converged */
+  /** the length of the run, 20 by default; a step that has converged ends it earlier */
   readonly steps?: number | undefined
   /**
-   * steps after which the run is written down and read back, and from which single steps are taken once more, last first; all
-   * by default, of which long runs of a slow algorithm need fewer
+   * numbers of steps after which the run is written to bytes and read back, and from which single steps are repeated,
+   * last first; all by default, fewer for long runs of a slow algorithm
    */
   readonly splits?: ReadonlyArray<number> | undefined
 }
@@ -23,13 +24,13 @@ interface Run {
   readonly infos: ReadonlyArray<Uint8Array>
 }
 
-/** An info as bytes. Functions in it are left out: they may close over a state. */
+/** An info as bytes, without its functions, which may close over a state. */
 const infoOf = (info: Info): Uint8Array =>
   Checkpoint.write(
     Object.fromEntries(Object.entries(info).filter(([, value]) => typeof value !== "function")),
   )
 
-/** @param resume what becomes of the state after a number of steps */
+/** @param resume a function of the state and the number of steps, applied before every step */
 const follow = <S, I extends Info, P>(
   { init, step }: Algorithm<S, I, P>,
   key: Rng.Key,
@@ -52,25 +53,25 @@ const follow = <S, I extends Info, P>(
 const same = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, i) => byte === b[i])
 
-/** In words, where a step differs from the one that was recorded; undefined where it does not. */
+/** The difference of a step from the recorded step in words; undefined without one. */
 const deviation = (run: Run, taken: number, state: Uint8Array, info: Uint8Array): string | undefined => {
-  if (!same(state, run.states[taken + 1]!)) return `the state after step ${taken + 1} is another one`
-  return same(info, run.infos[taken]!) ? undefined : `the info of step ${taken + 1} is another one`
+  if (!same(state, run.states[taken + 1]!)) return `the state after step ${taken + 1} differs`
+  return same(info, run.infos[taken]!) ? undefined : `the info of step ${taken + 1} differs`
 }
 
 /** The first deviation of a run from another. */
 const between = (run: Run, other: Run): string | undefined => {
-  if (!same(run.states[0]!, other.states[0]!)) return "the first state is another one"
+  if (!same(run.states[0]!, other.states[0]!)) return "the first state differs"
   for (const taken of run.infos.keys()) {
     const [state, info] = [other.states[taken + 1], other.infos[taken]]
     if (state === undefined || info === undefined) return `the run ends after step ${taken}`
     const found = deviation(run, taken, state, info)
     if (found !== undefined) return found
   }
-  return run.infos.length === other.infos.length ? undefined : "the run goes on"
+  return run.infos.length === other.infos.length ? undefined : "the run continues"
 }
 
-/** A law that holds unless something is found against it; an error is found, too. */
+/** A law that holds unless `find` returns a deviation or throws. */
 const check = (law: string, find: () => string | undefined): Verdict => {
   let found: string | undefined
   try {
@@ -82,15 +83,15 @@ const check = (law: string, find: () => string | undefined): Verdict => {
 }
 
 /**
- * The laws of an algorithm (`infer/Algorithm`), ours and yours, checked on one run: a state is plain data; `init` depends on the key
- * alone; a step depends on its state alone; a run that is written down and read back goes on as if it had not been; `posterior` changes
- * nothing. States and infos are compared bit by bit. The run is
- * taken about four times.
+ * The laws of algorithms (`infer/Algorithm`), shipped or your own, checked on one run: a state is plain data; `init`
+ * depends on the key alone; a step depends on its state alone; a run that is written to bytes and read back continues
+ * unchanged; `posterior` changes no state. States and infos are compared bit by bit. The steps of the run are taken
+ * about four times.
  *
- * When to use: in the tests of an inference of your own, on a small problem, long enough to come past its first phase.
+ * *When to use*: in the tests of your own inference, on a small problem, with a run beyond its first phase.
  *
- * @returns a verdict on each law, for a test to assert: `laws(algorithm).filter(({ holds }) => !holds)` is empty. Of an
- *   algorithm whose states are no plain data nothing else is checked
+ * @returns a verdict on each law, for a test to assert: `laws(algorithm).filter(({ holds }) => !holds)` is empty. If
+ *   states are no plain data, no other law is checked
  *
  * @example
  * const search = yield* Search.algorithm(model, data, { library: 100 })
@@ -108,7 +109,7 @@ export const laws = <S, I extends Info, P>(
     const run = follow(algorithm, key, steps)
     const lost = run.states.findIndex((bytes) => !same(bytes, Checkpoint.write(Checkpoint.read<S>(bytes))))
     recorded = run
-    return lost < 0 ? undefined : `the state after step ${lost} is another one when it is read back`
+    return lost < 0 ? undefined : `the state after step ${lost} differs when it is read back`
   })
   if (recorded === undefined) return [plain]
   const run: Run = recorded
@@ -117,7 +118,7 @@ export const laws = <S, I extends Info, P>(
     const [next, info] = step(state)
     return deviation(run, taken, Checkpoint.write(next), infoOf(info))
   }
-  // The last step first, so that nothing that an algorithm keeps beside its states fits them.
+  // The last step first, so that data kept beside the states would not match them.
   const backwards = Array.from(run.infos.keys())
     .filter((taken) => taken === 0 || splits.includes(taken))
     .toReversed()
@@ -128,7 +129,7 @@ export const laws = <S, I extends Info, P>(
       step(init(otherKey))
       return same(Checkpoint.write(init(key)), run.states[0]!)
         ? undefined
-        : "the first state of the same key is another one after other steps"
+        : "the first state of the same key differs after other steps"
     }),
     check("a step depends on its state alone", () => {
       for (const [i, taken] of backwards.entries()) {
@@ -138,7 +139,7 @@ export const laws = <S, I extends Info, P>(
       }
       return undefined
     }),
-    check("a run that is written down and read back goes on as if it had not been", () =>
+    check("a run that is written to bytes and read back continues unchanged", () =>
       between(
         run,
         follow(algorithm, key, steps, (state, taken) =>
@@ -151,9 +152,9 @@ export const laws = <S, I extends Info, P>(
         const state = stateAt(taken)
         posterior(state)
         if (!same(Checkpoint.write(state), run.states[taken]!))
-          return `the state after step ${taken} is another one after its posterior was asked for`
+          return `the state after step ${taken} differs after its posterior was computed`
         const found = takeFrom(state, taken)
-        if (found !== undefined) return `${found} after the posterior was asked for`
+        if (found !== undefined) return `${found} after the posterior was computed`
       }
       return undefined
     }),

@@ -15,12 +15,13 @@ import type { Dataset } from "../data/Data.ts"
 import * as Rng from "../random/Rng.ts"
 import { arbitraryTerm, binaryOperations, unaryOperations } from "./arbitraryTerm.ts"
 
-/** Numbers as they stand in formulas: small integers, and decimals of three digits between -10 and 10. */
+/** Numbers as in formulas: small integers, and decimals of three digits between -10 and 10. */
 export const everydayNumber: fc.Arbitrary<number> = fc.oneof(
   fc.integer({ min: -3, max: 3 }),
   fc.integer({ min: -10_000, max: 10_000 }).map((thousandths) => thousandths / 1000),
 )
 
+/** Options of `arbitraryOperator`. */
 export interface OperatorOptions {
   /** The operations of its term; all by default. */
   readonly operations?: ReadonlyArray<Term.UnaryOperation | Term.BinaryOperation>
@@ -40,10 +41,13 @@ export const arbitraryOperator = <const N extends string>(
   )
 }
 
+/** Options of `arbitraryGrammar`. */
 export interface GrammarOptions extends OperatorOptions {
-  /** Ready operators to choose from beside random ones: all that ship by default. */
+  /** Operators to choose from beside random ones: all shipped operators by default. */
   readonly pool?: ReadonlyArray<Operator.Operator>
-  /** At most so many features, operators, constants and forbidden pairs: 3, 4, 2 and 2 by default. */
+  /**
+   * The largest number of features, and below of operators, constants and forbidden pairs: 3, 4, 2 and 2 by default.
+   */
   readonly features?: number
   readonly operators?: number
   readonly constants?: number
@@ -53,8 +57,8 @@ export interface GrammarOptions extends OperatorOptions {
 }
 
 /**
- * Grammars of features x0, x1, ..., ready and random operators, constants as terminals, and forbidden pairs. They
- * shrink towards one feature, one operator and no rule.
+ * Grammars of features x0, x1, ..., given and random operators, constants as terminals, and forbidden pairs. They
+ * shrink towards one feature, one operator and no forbidden pair.
  */
 export const arbitraryGrammar = (options: GrammarOptions = {}): fc.Arbitrary<Grammar.Grammar> => {
   const { pool = Object.values(Operator.shipped), features = 3, operators = 4 } = options
@@ -115,7 +119,7 @@ export const arbitrarySkeleton = (
 export const arbitraryTree = (grammar: Grammar.Grammar, depth: number): fc.Arbitrary<Tree.Tree> =>
   arbitrarySkeleton(grammar, depth).map((skeleton) => Tree.prune(grammar, depth, skeleton))
 
-/** Data for features x0, x1, ...: everything in [-5, 5], with zeros and equal values among it. */
+/** Data for features x0, x1, ...: values in [-5, 5], with zeros and equal values. */
 export const arbitraryDataset = (
   features: number,
   rows: { readonly min: number; readonly max: number } = { min: 1, max: 20 },
@@ -163,8 +167,9 @@ export interface Ensemble {
   readonly model: Model.Model<void, EnsembleSites>
 }
 
+/** Options of `arbitraryEnsemble`. */
 export interface EnsembleOptions extends GrammarOptions {
-  /** at most so deep, so many trees and so many rows: 3, 3 and 20 by default; at least 1 deep */
+  /** the largest depth, at least 1, and below the largest numbers of trees and rows: 3, 3 and 20 by default */
   readonly depth?: number
   readonly trees?: number
   readonly rows?: number
@@ -225,7 +230,7 @@ const fills: Readonly<Record<NoiseSlot["kind"], (key: Rng.Key, out: Float32Array
   gumbel: Rng.gumbel,
 }
 
-/** Where an objective is evaluated: flat parameters and noise in the layout of a plan. */
+/** A point at which an objective is evaluated: flat parameters and noise in the layout of a plan. */
 export interface Point {
   readonly parameters: Float64Array
   readonly noise: Float32Array

@@ -39,8 +39,8 @@ export const binaryOperations: ReadonlyArray<Term.BinaryOperation> = [
 ]
 
 /**
- * Small integers and numbers of everyday size, with now and then any finite float64. The latter two shrink to a small
- * integer or not at all: a property that fails where two constants are nearly equal would else creep on by single ulps.
+ * Small integers, decimals of moderate size, and sometimes any finite float64. The latter two shrink to a small integer
+ * or not at all: shrinking a failure with two nearly equal constants would otherwise take steps of single ulps.
  */
 export const arbitraryConstant: fc.Arbitrary<number> = fc.oneof(
   { withCrossShrink: true },
@@ -49,7 +49,7 @@ export const arbitraryConstant: fc.Arbitrary<number> = fc.oneof(
   { weight: 1, arbitrary: fc.noShrink(fc.double({ noNaN: true, noDefaultInfinity: true })) },
 )
 
-/** Names as they come in data: identifiers, Greek words, function names, column titles, anything. */
+/** Names as in data: identifiers, Greek words, function names, column titles, any text. */
 export const arbitraryName: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     "x",
@@ -70,6 +70,7 @@ export const arbitraryName: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: "binary", maxLength: 6 }),
 )
 
+/** Options of `arbitraryTerm`. */
 export interface TermOptions<V extends string> {
   readonly variables: readonly [V, ...ReadonlyArray<V>] | fc.Arbitrary<V>
   /** The operations to use; all by default. */
@@ -81,7 +82,7 @@ export interface TermOptions<V extends string> {
 
 /**
  * Random terms, which shrink towards their sub-terms and leaves. One binary node in five has equal operands, so that
- * rules about `x - x` and its kin are met.
+ * rules such as that of `x - x` apply.
  *
  * @example
  * fc.assert(fc.property(arbitraryTerm({ variables: ["x", "y"] }), (term) => Term.size(term) >= 1))

@@ -7,22 +7,26 @@ import { fits, meanOf, near, TOLERANCE, type Verdict } from "./Verdict.ts"
 
 export type { Verdict } from "./Verdict.ts"
 
+/** Options of `laws`. */
 export interface Options {
-  /** of the draws; 1 by default */
+  /** the seed of the draws; 1 by default */
   readonly seed?: number | undefined
-  /** draws to compare with the density: 20,000 by default, at least 1,000 */
+  /** the number of draws: 20,000 by default, at least 1,000 */
   readonly draws?: number | undefined
-  /** the probability that a law of draws fails for a distribution that keeps it, on a new seed; 1e-4 by default */
+  /** the probability, over seeds, that a law of draws fails for a right distribution; 1e-4 by default */
   readonly failureRate?: number | undefined
-  /** another member of the family: the divergence from it is compared with its integral */
+  /** another member of the family, for the divergence of the two */
   readonly other?: Dist.Dist | undefined
 }
 
 /**
- * The laws that a distribution keeps, ours and yours: the density integrates to 1 and is 0 outside of its bounds; draws
- * have it; moments, entropy and divergence are the integrals that they claim to be; derivatives are slopes; the symbolic
- * form is the density; and the cross entropy from moments is the mean of -log p. Numbers are compared with quadrature on
- * the line, with sums over categories, and with means of draws for vectors. What a distribution leaves out is no law.
+ * The laws of distributions, shipped or your own. The density integrates to 1 and is 0 outside of its bounds; draws
+ * follow the density; moments, entropy and divergence equal their integrals; derivatives equal differences; the
+ * symbolic form equals the density; the cross entropy from moments equals the mean of -log p. Numbers are compared with
+ * quadrature on the line, with sums over categories, and with means of draws for vectors. Functions that a distribution
+ * leaves out have no law.
+ *
+ * *When to use*: in the tests of a distribution made with `Dist.make`. `GoodnessOfFit` tests a sampler alone.
  *
  * @returns a verdict on each law, for a test to assert: `laws(dist).filter(({ holds }) => !holds)` is empty
  *
@@ -137,7 +141,7 @@ const slopes = (dist: Dist.Dist<Chart.Interval>, draws: Float64Array): Verdict =
   const width = at(0.75) - at(0.25)
   const worst = [0.15, 0.35, 0.65, 0.85].map((share) => {
     const x = at(share)
-    // Small enough for supports that end nearby.
+    // A step that stays inside of supports that end nearby.
     const step =
       1e-4 *
       Math.min(width, dist.support === "real" ? width : Math.abs(x), dist.support === "unit" ? 1 - x : width)
@@ -145,7 +149,7 @@ const slopes = (dist: Dist.Dist<Chart.Interval>, draws: Float64Array): Verdict =
     const [below, here, above] = [x - step, x, x + step].map((point) => dist.logDensity([point]))
     const first = (above! - below!) / (2 * step)
     const second = (above! - 2 * here! + below!) / (step * step)
-    // Differences of second order lose half of the digits.
+    // Second differences lose half of the digits.
     const scale = Math.abs(first) + width * Math.abs(second) + 1 / width
     return Math.max(Math.abs(slope - first) / scale, (1e-2 * (width * Math.abs(curvature - second))) / scale)
   })
@@ -167,7 +171,7 @@ const onCategories = (
   const probabilities = logs.map(Math.exp)
   const expectation = (f: (k: number) => number): number =>
     probabilities.reduce((sum, p, k) => (p === 0 ? sum : sum + p * f(k)), 0)
-  // Of a binary site the mean is that of the number, of categories that of the one-hot vector.
+  // The mean of a binary site is that of the number, of a categorical site that of the one-hot vector.
   const of = (vector: ReadonlyArray<number>): ReadonlyArray<number> =>
     dist.support === "binary" ? vector.slice(1) : vector
   const entropy = dist.entropy?.()
@@ -207,7 +211,7 @@ const onCategories = (
   ]
 }
 
-/** The chi-square test, with all that is expected less than five times in one cell. */
+/** The chi-square test, with all categories of expected counts below 5 in one cell. */
 const fitOf = (draws: Float64Array, probabilities: ReadonlyArray<number>): number => {
   const rare = probabilities.map((p) => p > 0 && p * draws.length < 5)
   const counts = new Float64Array(probabilities.length + 1)
@@ -279,7 +283,7 @@ const onVectors = (
           ),
         ]
       : []),
-    // E[q(X) / p(X)] = 1 for any density q: p is normalised, and the draws are its own.
+    // E[q(X) / p(X)] = 1 for any density q if p is normalised and the draws follow p.
     ...(other === undefined
       ? []
       : [

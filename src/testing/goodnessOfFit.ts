@@ -1,13 +1,14 @@
 import { gammaQ } from "../numeric/Special.ts"
 
 /**
- * Whether draws come from the distribution they should. For tests of samplers, your own included: fix the seed,
- * declare a failure rate such as `pValue > 1e-4`, and show beside it that a slightly wrong distribution fails.
+ * The result of a test of draws against a distribution. *When to use*: in tests of samplers, with a fixed seed, a
+ * declared failure rate such as `pValue > 1e-4`, and a second test that a slightly wrong distribution fails.
+ * `kolmogorovSmirnov` is for continuous distributions, `chiSquare` for counts.
  */
 export interface GoodnessOfFit {
   /** The distance from the expected distribution, in the unit of the test. */
   readonly statistic: number
-  /** The probability of a distance at least as large if the draws were right; 0 when there is a NaN among them. */
+  /** The probability of a distance at least as large for draws from the distribution; 0 when a draw is NaN. */
   readonly pValue: number
 }
 
@@ -44,7 +45,7 @@ export const kolmogorovSmirnovTwoSample = (a: ArrayLike<number>, b: ArrayLike<nu
   let statistic = 0
   while (i < m && j < n) {
     const x = Math.min(first[i] ?? Infinity, second[j] ?? Infinity)
-    // Ties are stepped over together, or equal samples would seem to differ.
+    // Steps over tied draws together: equal samples have distance 0.
     while (i < m && first[i] === x) i += 1
     while (j < n && second[j] === x) j += 1
     statistic = Math.max(statistic, Math.abs(i / m - j / n))
@@ -53,8 +54,8 @@ export const kolmogorovSmirnovTwoSample = (a: ArrayLike<number>, b: ArrayLike<nu
 }
 
 /**
- * Pearson's chi-square test of counts against probabilities that sum to 1, with one degree of freedom less than there
- * are cells. Cells of probability 0 must be empty. Expected counts should be 5 or more: merge rare cells before.
+ * Pearson's chi-square test of counts against probabilities that sum to 1, with one degree of freedom less than the
+ * number of cells. Cells of probability 0 must be empty. Expected counts should be 5 or more: merge rare cells before.
  */
 export const chiSquare = (counts: ArrayLike<number>, probabilities: ArrayLike<number>): GoodnessOfFit => {
   const observed = Array.from(counts)
@@ -71,7 +72,7 @@ export const chiSquare = (counts: ArrayLike<number>, probabilities: ArrayLike<nu
       cells += 1
     } else if (count > 0) return MISFIT
   }
-  // One cell holds everything: nothing is left to chance.
+  // A single cell has probability 1: there is no deviation.
   return { statistic, pValue: cells === 1 ? 1 : gammaQ((cells - 1) / 2, statistic / 2) }
 }
 
@@ -85,7 +86,7 @@ const kolmogorovTail = (d: number, n: number): number => {
   const root = Math.sqrt(n)
   const x = (root + 0.12 + 0.11 / root) * d
   if (x < 0.2) return 1
-  // Two series for one function: each converges in a few terms on its side.
+  // Two series of the same function: each converges in a few terms on its side.
   let sum = 0
   if (x < 1.18) {
     for (let k = 1; k < 20; k += 2) sum += Math.exp((-(k * k) * Math.PI * Math.PI) / (8 * x * x))

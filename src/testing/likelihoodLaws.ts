@@ -9,8 +9,8 @@ import * as Rng from "../random/Rng.ts"
 import { chiSquare, kolmogorovSmirnov } from "./goodnessOfFit.ts"
 
 /**
- * The laws of likelihoods, for tests of your own: give a density and values of eta, the nuisance parameters and the columns
- * at which it is looked at, and expect no complaints. Scales of continuous densities should lie between 0.02 and 100.
+ * A law of likelihoods. *When to use*: in the tests of your own density: check it at values of eta, the nuisance
+ * parameters and the columns, and expect no complaints. Scales of continuous densities must lie between 0.02 and 100.
  *
  * @example
  * it.each(LikelihoodLaws.all)("$name", ({ check }) => expect(check(density, { eta: 1, sigma: 0.5 })).toEqual([]))
@@ -29,7 +29,7 @@ const differ = (what: string, found: number, expected: number, tolerance: number
 const gridAt = (density: Density, at: Values): Predictive.Grid =>
   Predictive.gridOf(density.support, Predictive.meanAt(density, at))
 
-/** sum or integral of p(y) = 1, to 1e-7. */
+/** The sum or integral of p(y) is 1, to 1e-7. */
 export const normalised: LikelihoodLaw = {
   name: "is a probability distribution of y",
   check: (density, at) => {
@@ -38,9 +38,9 @@ export const normalised: LikelihoodLaw = {
   },
 }
 
-/** sum or integral of y p(y) = the term of the mean, to 1e-6. */
+/** The sum or integral of y p(y) is the term of the mean, to 1e-6. */
 export const mean: LikelihoodLaw = {
-  name: "has the mean that it says",
+  name: "has the mean of its term",
   check: (density, at) => {
     const grid = gridAt(density, at)
     const found = Predictive.masses(density, at, grid).reduce(
@@ -66,7 +66,7 @@ export const sampler: LikelihoodLaw = {
   },
 }
 
-/** Cells of an expected count of 5 or more, the rest in one. */
+/** Cells of expected counts of 5 or more; the last has the rest. */
 const countsFit = (draws: Float64Array, mass: Float64Array) => {
   const cells: Array<{ count: number; probability: number }> = [{ count: 0, probability: 0 }]
   const counts = new Float64Array(mass.length)
@@ -77,7 +77,7 @@ const countsFit = (draws: Float64Array, mass: Float64Array) => {
     last.probability += probability
     if (last.probability * draws.length >= 5) cells.push({ count: 0, probability: 0 })
   })
-  // What is left over goes into the cell before.
+  // The remaining mass goes into the last cell.
   const rest = cells.pop()!
   const last = cells.at(-1)!
   last.count += rest.count
@@ -108,7 +108,7 @@ const cumulative = ({ points }: Predictive.Grid, mass: Float64Array): ((y: numbe
   }
 }
 
-/** 40 rows whose eta goes from 0.7 to 1.3 of the given one, and y drawn from the density. */
+/** 40 rows with eta from 0.7 to 1.3 times the given eta, and y drawn from the density. */
 const datasetOf = (density: Density, at: Values): { readonly data: Dataset; readonly x: Float64Array } => {
   const x = Float64Array.from({ length: 40 }, (_, i) => (i - 19.5) / 19.5)
   const y = x.map((value, i) => {
@@ -170,12 +170,12 @@ export const derivatives: LikelihoodLaw = {
   },
 }
 
-/** How far Laplace's approximation may be from the integral over 40 rows, in nats: its error falls as 1 / n. */
+/** The largest error of Laplace's approximation on 40 rows, in nats: it falls as 1 / n. */
 export const laplaceTolerance = 0.1
 
 /**
- * The log evidence of one column by brute force: the trapezoidal rule over intercept, coefficient, nuisance coordinates and
- * log g, on a grid of 0.7 standard deviations out to 4.9 around each mode.
+ * The log evidence of one column by brute force: the trapezoidal rule over intercept, coefficient, nuisance coordinates
+ * and log g, on a grid with steps of 0.7 standard deviations, up to 4.9 around each mode.
  */
 export const bruteForce = (rows: Rows.Rows, prior: Laplace.Prior, x: Float64Array): number => {
   const { nothing, a } = prior
@@ -216,7 +216,7 @@ const logSum = (values: ReadonlyArray<number>): number => {
   )
 }
 
-/** The negative second derivatives by central differences. */
+/** The matrix of negative second derivatives, by central differences. */
 const curvatureOf = (log: (at: Float64Array) => number, at: Float64Array): ReadonlyArray<Float64Array> => {
   const h = at.map((value) => 1e-3 * Math.max(0.1, Math.abs(value)))
   const moved = (j: number, k: number, s: number, r: number): number => {

@@ -4,7 +4,10 @@ import type { Moments } from "../prob/Moments.ts"
 import { divergence } from "../vi/factor/divergence.ts"
 import { near, type Verdict } from "./Verdict.ts"
 
-/** The form over an algebra is the density, and the cross entropy from moments its mean, for a q of two draws. */
+/**
+ * The laws of symbolic forms: the form over an algebra equals the density, and the cross entropy from moments equals
+ * the mean of -log p over a q of two draws.
+ */
 export const symbolic = (dist: Dist.Dist, draws: Float64Array): ReadonlyArray<Verdict> => {
   const { lifted, support } = dist
   if (lifted === undefined || support === "coefficients") return []
@@ -39,7 +42,7 @@ export const symbolic = (dist: Dist.Dist, draws: Float64Array): ReadonlyArray<Ve
       log1m: over((x) => Math.log1p(-x)),
     }),
   }
-  // Sites of coefficients are none of a family: `dist` has one of the other supports here.
+  // Families have no sites of coefficients: `dist` has one of the other supports.
   const site = { name: "site", support, shape: [], size: dist.axis, prior: { _tag: "Shared", dist } } as const
   const cross = (): number =>
     Nd.toNumber(

@@ -10,15 +10,15 @@ export type TfjsBackend = "tensorflow" | "wasm" | "cpu"
 /** What fits run on: the project's own kernels, or a backend of tfjs. Fastest first. */
 export type BackendName = "simd" | TfjsBackend
 
-/** What a user may ask for: one of them, or the fastest that works here. */
+/** The backend that a user asks for: one by name, or `"auto"`, the fastest that works here. */
 export type BackendRequest = BackendName | "auto"
 
-/** What fits run on. Where it is a backend of tfjs it is the active one; tfjs keeps that in a global. */
+/** The backend that fits run on. A backend of tfjs is also the active one: tfjs keeps that in a global. */
 export class Backend extends Context.Service<
   Backend,
   {
     readonly name: BackendName
-    /** why a faster one was passed over, in one line; undefined where none was */
+    /** one line that says why a faster backend was passed over; undefined where none was */
     readonly note: string | undefined
   }
 >()("vasst/vi/Backend") {}
@@ -49,7 +49,7 @@ const isAbsence = (cause: unknown): boolean =>
   /^(ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND)$/.test(String(Reflect.get(cause, "code"))) &&
   cause.message.includes("'@tensorflow/")
 
-/** What is wrong, in one line, and how to mend it where a package is missing. */
+/** The reason of a failure in one line, with the command that installs a missing package. */
 const complaint = (name: TfjsBackend, cause: unknown): string => {
   if (!isAbsence(cause)) return `the tfjs backend "${name}" does not load: ${firstLine(cause)}`
   // The install script of tfjs-node downloads TensorFlow from a host that is not a package registry.
@@ -59,11 +59,13 @@ const complaint = (name: TfjsBackend, cause: unknown): string => {
   return `the tfjs backend "${name}" is not installed; run: ${install}${otherwise}`
 }
 
-/** Loads one backend of tfjs and makes it the active one; a line that says what is wrong where it does not load. */
+/**
+ * Loads one backend of tfjs and makes it the active one. Fails with a `BackendError` that says why it does not load.
+ */
 const activate = (name: TfjsBackend): Effect.Effect<TfjsBackend, BackendError> =>
   Effect.tryPromise({
     try: async () => {
-      // Only now: whoever fits on simd should not wait for tfjs.
+      // Imported here, so that fits on simd do not wait for tfjs.
       const tf = await import("@tensorflow/tfjs-core")
       // Without this, tfjs advertises its node backend on the console and checks every number.
       tf.enableProdMode()
@@ -80,7 +82,10 @@ const firstLine = (cause: unknown): string =>
 
 const without = "this machine has no WebAssembly SIMD"
 
-/** Makes the requested backend active; `auto` takes the first that works of simd, tensorflow, wasm and cpu. */
+/**
+ * Makes the requested backend active; `auto` takes the first that works of simd, tensorflow, wasm and cpu. Fails with a
+ * `BackendError` when the requested backend does not load, or none does.
+ */
 export const select = (request: BackendRequest): Effect.Effect<Backend["Service"], BackendError> => {
   const simd = Target.detect() !== undefined
   if (request === "simd" || (request === "auto" && simd))
@@ -96,6 +101,9 @@ export const select = (request: BackendRequest): Effect.Effect<Backend["Service"
   )
 }
 
-/** A layer with the requested backend active. */
+/**
+ * A layer with the requested backend active; see `select`. *When to use*: `"auto"` unless a result has to come from one
+ * backend: tfjs backends are the reference, and take many times as long.
+ */
 export const layer = (request: BackendRequest = "auto"): Layer.Layer<Backend, BackendError> =>
   Layer.effect(Backend, select(request))

@@ -34,14 +34,14 @@ export interface Info extends Algorithm.Info {
   readonly skipped: number
 }
 
-/** Where gradient ascent stands. A step makes new arrays and changes none. */
+/** The state of gradient ascent. A step makes new arrays and changes none. */
 export interface State {
-  /** of the noise of every step */
+  /** the key from which the noise of every step is drawn */
   readonly key: Rng.Key
   readonly step: number
   /** variational parameters, flat, in the layout of the plan */
   readonly parameters: Float64Array
-  /** the optimiser's own */
+  /** the state of the optimiser */
   readonly optimizer: unknown
   readonly skipped: number
 }
@@ -49,7 +49,7 @@ export interface State {
 /** Ascent of a relaxed objective by its gradient. */
 export type Elbo = Algorithm.Algorithm<State, Info, Posterior>
 
-/** The engine that a fit runs on: the one that belongs to the backend, unless one is provided. */
+/** The engine of a fit. Undefined stands for the backend's engine. */
 export const CurrentEngine = Context.Reference<Engine | undefined>("vasst/vi/CurrentEngine", {
   defaultValue: () => undefined,
 })
@@ -63,7 +63,10 @@ const engineOf = (backend: BackendName): Effect.Effect<Engine> =>
         (tfjs) => tfjs.engine,
       )
 
-/** Fills the noise of a step of a key. Each slot has a key of its own: sites added behind do not change the others'. */
+/**
+ * Fills the noise of one step. Each slot has its own key, so that a site declared later does not change the noise of
+ * the others.
+ */
 const noiseDrawer = (plan: Plan.Plan, samples: number, noise: Float32Array): ((key: Rng.Key) => void) => {
   const slots = plan.noise.map(({ kind, offset, length }) => ({
     fill: fillers[kind],
@@ -79,7 +82,7 @@ const fillers: Readonly<Record<NoiseSlot["kind"], (key: Rng.Key, out: Float32Arr
   gumbel: Rng.gumbel,
 }
 
-/** The parameters that a plan starts from. */
+/** The initial variational parameters of a plan, flat. */
 export const initialParameters = (plan: Plan.Plan, key: Rng.Key): Float64Array => {
   const parameters = new Float64Array(plan.parameterCount)
   plan.parameters.forEach(({ initialise, offset }, index) =>
@@ -91,6 +94,11 @@ export const initialParameters = (plan: Plan.Plan, key: Rng.Key): Float64Array =
 /**
  * Stochastic gradient ascent of the objective over relaxed trees: one evaluation of value and gradient, and one step of the
  * optimiser. Steps whose value or gradient is not finite change no parameter and are counted.
+ *
+ * *When to use*: with the contract of `Algorithm` itself. `Infer.fit` and `Infer.run` take a model and compile its
+ * plan.
+ *
+ * Source: Eq. elbo-1 and Algorithm "VaSST" of the paper. Fails with a `CompileError` as of the engine.
  *
  * @param plan a traced model with its family
  */
@@ -155,7 +163,7 @@ export const make = (
         }
       },
       step,
-      // A copy, because short arrays share a buffer, which would go along to another thread.
+      // A copy, because short arrays share a buffer, and a transfer to another thread would take all of it.
       posterior: ({ parameters, skipped }) => ({ plan, parameters: parameters.slice(), skipped }),
     }
   })

@@ -23,22 +23,22 @@ import { parentConditional } from "./factor/ParentConditional.ts"
 export type { Start } from "./factor/Initial.ts"
 
 /**
- * Where the values of learned constants start in the families below: around 1, or the prior's centre where 1 is far from it, each
- * node of each tree close to a value of its own. From 0 nothing would say which way to go where trees are odd functions of the
- * value, as sin(c x) is; and a wide prior taken as it is would make noise of every tree that has the constant.
+ * Initial values of learned constants in the families below: near 1, or near the prior's centre where 1 is far from it,
+ * with a small random offset for each node of each tree. A value of 0 would have no gradient where trees are odd
+ * functions of the value, as sin(c x) is. Draws from a wide prior would make noise of every tree with the constant.
  */
 export const valueStart: Start = { sd: 0.1, scatter: 0.3 }
 
-/** How to make the factor of a site of one support, whatever its shape and prior. */
+/** The maker of factors for sites of one support, of any shape and prior. */
 export interface FactorMaker<S extends LatentSupport> {
   readonly support: S
   readonly make: (site: FactorSite<S>) => Factor<S>
 }
 
-/** A maker for a support that is known only at run time. */
+/** A factor maker whose support is known only at run time. */
 type AnyMaker = { readonly make: (site: never) => Factor }
 
-/** A family site by site: a factor maker of the right support for each site of the model. */
+/** A factor maker of the right support for each site of the model. */
 export type Factors<R> = {
   readonly [N in NameOf<R>]: FactorMaker<Extract<SupportAt<R, N>, LatentSupport>>
 }
@@ -46,53 +46,61 @@ export type Factors<R> = {
 /** The paper's settings: logits clamped to [-10, 10], initial logits scattered by 0.01. */
 export const paperLogits: LogitSettings = { logitsClip: 10, initialScale: 0.01 }
 
-/** The factor makers that ship: those of the mean-field family, by support, and richer ones. Parts for `make`. */
+/**
+ * The factor makers that ship, for `make`, `Settings.factors` and `Settings.roles`. *When to use*: those of `table`
+ * need no choice; `parentConditional` where operators depend on their parents; `normal` and `logNormal` in place of
+ * `real` and `positive` where no prior is bounded.
+ */
 export const factors = {
+  /** One logit for each element. Starts at the prior. */
   bernoulli: (settings: LogitSettings = paperLogits): FactorMaker<"binary"> => ({
     support: "binary",
     make: bernoulli(settings),
   }),
+  /** m logits for each element. Starts near the uniform distribution. */
   categorical: (settings: LogitSettings = paperLogits): FactorMaker<"categorical"> => ({
     support: "categorical",
     make: categorical(settings),
   }),
-  /** Each node given its parent: for the operators of trees. Has no relaxed draw. */
+  /** The category of each node given that of its parent, for the operators of trees. It has no relaxed draw. */
   parentConditional: (settings: LogitSettings = paperLogits): FactorMaker<"categorical"> => ({
     support: "categorical",
     make: parentConditional(settings),
   }),
+  /** m log concentrations for each element. Starts at the prior. It has no relaxed draw. */
   dirichlet: (): FactorMaker<"simplex"> => ({ support: "simplex", make: dirichlet }),
-  /** Starts at the prior unless it is said where. */
+  /** Starts at the prior, or at `start`. */
   normal: (start?: Start): FactorMaker<"real"> => ({ support: "real", make: (site) => normal(site, start) }),
-  /** Starts at location 0 and scale 1 unless it is said where: locations and scales are those of the logarithm. */
+  /** Starts at location 0 and scale 1 of the logarithm, or at `start`. */
   logNormal: (start?: Start): FactorMaker<"positive"> => ({
     support: "positive",
     make: (site) => logNormal(site, start),
   }),
+  /** Beta(a, b) by log a and log b. Starts at the prior. It has no relaxed draw. */
   beta: (): FactorMaker<"unit"> => ({ support: "unit", make: beta }),
-  /** For a prior that is 0 outside of an interval, and for any prior on (0, 1). Starts at the prior unless it is said where. */
+  /** For a prior that is 0 outside of an interval, and for any prior on (0, 1). Starts at the prior, or at `start`. */
   bounded: <S extends Interval>(support: S, start?: Start): FactorMaker<S> => ({
     support,
     make: (site) => bounded(site, start),
   }),
-  /** `normal`, or `bounded` where a prior is. */
+  /** `bounded` for a bounded prior, else `normal`. */
   real: (start?: Start): FactorMaker<"real"> => ({
     support: "real",
     make: (site) => (isBounded(site) ? bounded(site, start) : normal(site, start)),
   }),
-  /** `logNormal`, or `bounded` where a prior is. */
+  /** `bounded` for a bounded prior, else `logNormal`. */
   positive: (start?: Start): FactorMaker<"positive"> => ({
     support: "positive",
     make: (site) => (isBounded(site) ? bounded(site, start) : logNormal(site, start)),
   }),
-  /** `beta` where the divergence from the prior is in closed form, or else `bounded`. */
+  /** `beta` where its divergence from the prior has a closed form, else `bounded`. */
   unit: (): FactorMaker<"unit"> => ({
     support: "unit",
     make: (site) => (isBounded(site) || !isClosed(site) ? bounded(site) : beta(site)),
   }),
 }
 
-/** Which factor stands for a site, by the support of the site. */
+/** The factor of a site by its support. */
 export type Table = { readonly [S in LatentSupport]: FactorMaker<S> }
 
 /**
@@ -121,7 +129,7 @@ export const table = (settings: LogitSettings = paperLogits): Table => ({
 
 /** Settings of the families that choose factors by support and role. */
 export interface Settings extends Partial<LogitSettings> {
-  /** where the values of learned constants start; `valueStart` if left out */
+  /** initial values of learned constants; `valueStart` if left out */
   readonly values?: Start | undefined
   /** factors in place of those of `table`, by support */
   readonly factors?: Partial<Table> | undefined
@@ -130,13 +138,17 @@ export interface Settings extends Partial<LogitSettings> {
 }
 
 /**
- * The mean-field family of any model: independent factors, one for each element of each site, by the table of supports
- * (`table`), of which `settings.factors` exchanges entries and `settings.roles` those of the sites of a role.
+ * The mean-field family of any model: independent factors, one for each element of each site (Eq.
+ * mean-field-variational-family). Factors are those of `table`; `settings.factors` replaces entries by support,
+ * `settings.roles` by role and support.
  *
- * The values of learned constants are the sites of the role `"constant"`, which `Tree.prior` gives them: they start at
+ * *When to use*: the default, and the paper's family. `treeConditional` where operators of a tree depend on each other;
+ * `make` for one factor at each site.
+ *
+ * The values of learned constants are the sites with the role `"constant"`, given by `Tree.prior`. They start at
  * `settings.values`.
  *
- * @param model the model; only its type is used, to say which sites the layer provides
+ * @param model the model; only its type is used, for the sites that the layer provides
  *
  * @example
  * Family.meanField(model, { factors: { unit: Family.factors.bounded("unit") } })
@@ -151,16 +163,18 @@ export const meanField = <A, R>(
   const constants = { real: factors.real(values), positive: factors.positive(values), ...own }
   const byRole: Readonly<Record<string, Partial<Table>>> = { constant: constants, ...roles }
   return provide<R>(({ role, support }) => {
-    // Coefficients are no latent site: see `LatentSupport`.
+    // Coefficients are integrated out: see `LatentSupport`.
     const latent = support as LatentSupport
     return (role === undefined ? undefined : byRole[role]?.[latent]) ?? bySupport[latent]
   })
 }
 
 /**
- * A family of trees whose operators depend on each other: that of a node is drawn given that of its parent
- * (`factors.parentConditional`), from one table for each tree. All other sites are as in `meanField`. It has no relaxed
- * draws: fit with `Objective.inclusive`.
+ * A family of trees whose operators depend on each other: the operator of a node is drawn given that of its parent
+ * (`factors.parentConditional`), from one table for each tree. All other sites are as in `meanField`.
+ *
+ * *When to use*: with `Inclusive.fit`, for posteriors in which operators come in chains, such as exp above neg. It has
+ * no relaxed draws, so that `Infer.fit` refuses it.
  *
  * The operators of trees are the categorical sites of the role `"operator"`, which `Tree.prior` gives them. A categorical
  * site of your own that has the nodes of a skeleton as innermost axis may take the role as well:
@@ -175,7 +189,10 @@ export const treeConditional = <A, R>(
 }
 
 /**
- * A family site by site. A site that is forgotten, or given a factor of another support, does not compile.
+ * A family with one factor for each site. A missing site, or a factor of another support, does not compile.
+ *
+ * *When to use*: when single sites need their own factors. For all sites of a support or role, the settings of
+ * `meanField` are shorter.
  *
  * @example
  * Family.make(model)({
@@ -193,7 +210,7 @@ export const make =
     return provide<R>((site) => makers[site.name])
   }
 
-/** The layer that stands for all sites of a model: at run time it provides `Guide`, in types the sites. */
+/** The layer of all sites of a model. At run time it provides `Guide`; its type provides the sites. */
 const provide = <R>(
   maker: (site: FactorSite) => AnyMaker | undefined,
 ): Layer.Layer<SitesOf<Model<unknown, R>>> =>

@@ -17,17 +17,20 @@ import type { Optimizer } from "./Optimizer.ts"
 import type { Posterior } from "../infer/Posterior.ts"
 import type { Relaxation } from "./Relaxation.ts"
 
-/** A layer that fits on an engine, such as the scalar oracle. */
+/**
+ * A layer that fits on one engine. *When to use*: for tests, such as on the scalar oracle; `Backend.layer` chooses the
+ * engine otherwise.
+ */
 export const engine = (value: Engine): Layer.Layer<never> => Layer.succeed(Elbo.CurrentEngine, value)
 
-/** What gradient ascent asks for, beside the sites of its model. */
+/** The services of gradient ascent beside the sites of its model. */
 export type Inference = Relaxation | Objective | Optimizer | Backend
 
 /** A state of a fit by gradient ascent. */
 export type State = Fit.State<Elbo.State>
-/** What a step of it reports. */
+/** A step of a fit by gradient ascent, with its report. */
 export type Step = Fit.Step<Elbo.Info>
-/** A fitted variational posterior, and how the fit went. */
+/** A fitted variational posterior with the record of its fit. */
 export type Fitted = Fit.Fitted<Posterior>
 
 /**
@@ -42,10 +45,15 @@ export const algorithm = <A, R>(
   Effect.flatMap(Plan.trace(model), (plan) => Elbo.make(plan, data))
 
 /**
- * Fits a model to data by gradient ascent and returns the variational posterior. Every axis is a value that is provided: the
- * family, the relaxation, the objective, the optimiser, when to stop, the backend.
+ * Fits a model to data by gradient ascent and returns the variational posterior. The family, relaxation, objective,
+ * optimiser, stopping rule and backend are services, each provided by its own layer.
  *
- * @param onStep is told of every step
+ * *When to use*: for a fit that runs to its stopping rule. `run` gives its steps one by one, and continues from a
+ * state.
+ *
+ * Fails with a `CompileError` as of `algorithm`.
+ *
+ * @param onStep called after every step
  */
 export const fit = <A, R>(
   model: Model<A, R>,
@@ -54,7 +62,7 @@ export const fit = <A, R>(
 ): Effect.Effect<Fitted, CompileError, R | Inference | Stop> =>
   Effect.scoped(Effect.flatMap(algorithm(model, data), (elbo) => Fit.fit(elbo, onStep)))
 
-/** A running fit: its algorithm, its seed, and its states with what each step did. */
+/** A running fit: its algorithm, its seed, and the stream of its steps. */
 export interface Running {
   readonly algorithm: Elbo.Elbo
   readonly seed: number
@@ -62,9 +70,9 @@ export interface Running {
 }
 
 /**
- * The same as a stream of steps (`Fit.run`), which may be left early: `posterior` says what is known at any of its states.
+ * The fit as a stream of steps (`Fit.run`), which may end early: `posterior` gives the posterior at any of its states.
  *
- * @param from a state to go on from, as `Checkpoint.read` gives it
+ * @param from the state to continue from, as `Checkpoint.read` returns it
  */
 export const run = <A, R>(
   model: Model<A, R>,
@@ -81,9 +89,9 @@ export const posterior = ({ algorithm, seed }: Omit<Running, "steps">, state: St
   Fit.summarise(algorithm, state, seed)
 
 /**
- * A model and its inference as `Restarts.serve` takes them.
+ * A model and its inference in the form that `Restarts.serve` takes.
  *
- * @param inference the family, all of `Inference` and when to stop; an engine of its own, if any, too (`engine`)
+ * @param inference the family, the services of `Inference` and a stopping rule; optionally an engine (`engine`)
  */
 export const recipe = <A, R, E extends BackendError = never>(
   model: Model<A, R>,

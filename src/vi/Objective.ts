@@ -11,18 +11,18 @@ export interface ObjectiveTerm {
   readonly divergenceWeight: Schedule.Schedule
 }
 
-/** What a fit maximises. */
+/** The objective that a fit maximises. */
 export class Objective extends Context.Service<Objective, ObjectiveTerm>()("vasst/vi/Objective") {}
 
 /**
- * The evidence lower bound with a Monte Carlo mean over relaxed draws and the analytic divergence
- * (Eq. elbo-1 and Algorithm "ApproxELBO" of the paper):
+ * The evidence lower bound with a Monte Carlo mean over relaxed draws and the analytic divergence (Eq. elbo-1 and
+ * Algorithm "ApproxELBO" of the paper), in nats:
  *
  *     (1/S) sum_s log p(y | T_soft^(s)) - w_t KL(q || prior)
  *
  * @param settings.samples S
- * @param settings.divergenceWeight w_t; 1 if left out. A warm-up, such as `Schedule.warmUp(300)`, lets the likelihood
- *   speak first.
+ * @param settings.divergenceWeight w_t; 1 if left out. With a warm-up, such as `Schedule.warmUp(300)`, the first steps
+ *   follow the likelihood alone.
  * @throws SettingError when `samples` is not a whole number from 1 on
  */
 export const elbo = (settings: {

@@ -17,16 +17,16 @@ export interface Transformation<S> {
 }
 
 /**
- * The optimiser of a fit. Its state is plain data of a type that only the transformation knows: it gets back what it gave.
+ * The optimiser of a fit. Its state is plain data of a type that only the transformation knows.
  */
 export class Optimizer extends Context.Service<Optimizer, Transformation<unknown>>()("vasst/vi/Optimizer") {}
 
-/** A layer that fits with a transformation. */
+/** A layer with a transformation as the optimiser. */
 export const layer = <S>(transformation: Transformation<S>): Layer.Layer<Optimizer> =>
-  // A fit hands each state back to the transformation that made it, and does nothing else with it.
+  // A fit passes each state only to the transformation that made it.
   Layer.succeed(Optimizer, transformation as Transformation<unknown>)
 
-/** First one transformation, then the other. */
+/** Two transformations in sequence: `second` gets the update of `first`. */
 export const chain = <S, T>(
   first: Transformation<S>,
   second: Transformation<T>,
@@ -46,7 +46,10 @@ export const norm = (vector: Float64Array): number => {
   return Math.sqrt(sum)
 }
 
-/** Scales gradients longer than `threshold` back to it. */
+/**
+ * Scales gradients whose Euclidean norm exceeds `threshold` back to that norm (Pascanu, Mikolov and Bengio 2013). *When
+ * to use*: before `adamW`, in a `chain`: relaxed trees have rare steep gradients.
+ */
 export const clipByNorm = (threshold: number): Transformation<null> => ({
   init: () => null,
   update: (gradient) => {
@@ -68,8 +71,8 @@ export interface AdamState {
 /**
  * AdamW (Loshchilov and Hutter 2019): Adam with bias correction, and weight decay apart from the gradient.
  *
- * @param settings.learningRate per step, a number or a schedule
- * @param settings.betas decay of the moments, (0.9, 0.999) if left out
+ * @param settings.learningRate step size, a number or a schedule
+ * @param settings.betas decay of the first and second moment, (0.9, 0.999) if left out
  * @param settings.epsilon 1e-8 if left out
  * @param settings.weightDecay 0 if left out
  */
@@ -84,7 +87,7 @@ export const adamW = (settings: {
   const rate = typeof learningRate === "number" ? () => learningRate : learningRate
   return {
     init: (length) => ({ step: 0, first: zeros(length), second: zeros(length) }),
-    // Loops, because the callbacks of `map` take ten times as long, which a fast engine would notice.
+    // Loops, because the callbacks of `map` take ten times as long: a noticeable share of a step of a fast engine.
     update: (gradient, state, parameters) => {
       const step = state.step + 1
       const correction1 = 1 - beta1 ** step

@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import type { SoftTrees } from "./engines/Engine.ts"
 import type { Schedule } from "./Schedule.ts"
 
-/** How discrete draws become differentiable, and how sharp they are at each step. */
+/** The relaxation of discrete draws, and its temperature at each step. */
 export class Relaxation extends Context.Service<
   Relaxation,
   { readonly soft: SoftTrees; readonly temperature: Schedule }
@@ -11,12 +11,13 @@ export class Relaxation extends Context.Service<
 
 /**
  * The relaxation of the paper (Eq. continuous-relaxation): Binary-Concrete for binary sites, Gumbel-Softmax for
- * categorical ones (Maddison, Mnih and Teh 2017; Jang, Gu and Poole 2017), one temperature for all of them.
+ * categorical ones (Maddison, Mnih and Teh 2017; Jang, Gu and Poole 2017), with one temperature for all sites.
  *
  *     e = sigmoid((l + logistic) / tau),   o = softmax((a + gumbel) / tau)
  *
  * @param settings.temperature tau at each step
- * @param settings.valueClip c of c tanh(v / c) on the values of inner nodes; none if left out (the paper has 200)
+ * @param settings.valueClip c of c tanh(v / c) on the values of inner nodes, in units of the terminals; no clip if left
+ *   out (the paper has 200)
  */
 export const concrete = (settings: {
   readonly temperature: Schedule

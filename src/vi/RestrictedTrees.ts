@@ -9,8 +9,8 @@ import * as Restriction from "../prob/tree/Restriction.ts"
 import * as Rng from "../random/Rng.ts"
 
 /**
- * What restrictions of a tree prior (`Tree.prior`) add to the ELBO. With A the trees that they do not exclude and q~ the
- * family given that no tree is excluded, it is for each tree
+ * The term of the ELBO for the restrictions of a tree prior (`Tree.prior`). Let A be the trees that are not excluded,
+ * and q~ the family conditioned on A. The term of each tree is
  *
  *     log Q(A) + E_q~[log r(T)],   Q(A) = q(T in A),   q~(T) = q(T) / Q(A) in A
  *
@@ -20,15 +20,15 @@ import * as Rng from "../random/Rng.ts"
  *
  *     sum_h (a_h - mean of a) / ((H - 1) Q^) score_h + sum_h in A (log r_h - mean over A) / (m - 1) score_h
  *
- * with a_h = 1 for the m draws in A and Q^ = m / H. Scores are of the parts of a skeleton that its tree has; what pruning drops
- * is summed out.
+ * with a_h = 1 for the m draws in A and Q^ = m / H. Scores are those of the parts of a skeleton that remain after
+ * pruning; the pruned parts are summed out.
  */
 export interface RestrictedTrees {
   /**
-   * An estimate of the term, summed over the K trees; the gradient times `weight` is added to `gradient`. The draws are a
-   * function of `noise`, so that an evaluation of an objective stays a function of its arguments.
+   * An estimate of the term, summed over the K trees; the gradient times `weight` is added to `gradient`. The draws are
+   * a function of `noise`, so that the objective is a function of its arguments.
    *
-   * While no draw is in A the estimate is that of half a draw, and the gradient 0: families have to start where some are.
+   * While no draw is in A, Q^ counts half a draw and the gradient is 0: the initial family must draw trees of A.
    *
    * @param parameters flat, as the plan lays them out
    * @param noise the base noise of the step, not empty
@@ -41,17 +41,17 @@ export interface RestrictedTrees {
   ) => number
 }
 
-/** Hard draws of each evaluation, H. */
+/** The number of hard draws of each evaluation, H. */
 export const defaultDraws = 64
 
-/** Trees whose log r is remembered. */
+/** The number of trees whose log r is cached. */
 const remembered = 2 ** 16
 
 const parts = ["split", "operator", "terminal"] as const
 type Part = (typeof parts)[number]
 
 /**
- * The term of a plan; undefined when its trees are not restricted.
+ * The term of a plan; undefined without restrictions.
  *
  * Fails with a `CompileError` when a factor of the sites of trees has no `score`.
  */
@@ -67,7 +67,7 @@ export const make = (
       const { factor, name } = Plan.site(plan, forest.sites[part])
       if (factor.score === undefined)
         return yield* new CompileError({
-          message: `the factor ${factor.name} of the site "${name}" has no \`score\`, which the ELBO of a restricted tree prior needs; give the site another factor, or fit with Objective.inclusive`,
+          message: `the factor ${factor.name} of the site "${name}" has no \`score\`, which the ELBO of a restricted tree prior needs; give the site another factor, or fit with Inclusive.fit`,
         })
       scores.set(part, factor.score)
     }
@@ -137,7 +137,8 @@ const keyOf = (noise: Float32Array): Rng.Key => {
 }
 
 /**
- * log Q(A) + E[log r given A] from log r of draws, and the weights of their scores in its gradient; none where all are 0.
+ * log Q(A) + E[log r given A] from log r of draws, and the weights of their scores in its gradient; undefined where all
+ * weights are 0.
  */
 export const estimateOf = (
   logs: Float64Array,
@@ -178,7 +179,7 @@ const reached = (
     const visit = (tree: Tree.Tree, node: number): void => {
       if (node < inner) {
         copy("split", node)
-        // A leaf that has drawn an expansion drew an operator that is forbidden there.
+        // A leaf whose indicator is 1 drew an operator that is forbidden there.
         if (drawn.split[from + node] === 1) copy("operator", node)
       }
       if (tree._tag === "Leaf") copy("terminal", node)

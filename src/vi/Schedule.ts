@@ -1,6 +1,11 @@
-/** A number that changes with the optimisation step: a temperature, a weight, a learning rate. Steps count from 1. */
+/**
+ * A number as a function of the optimisation step, counted from 1: a temperature, a weight, a learning rate. *When to
+ * use*: `linear` for the paper's temperature, `exponential` for a learning rate over orders of magnitude, `warmUp` for
+ * the weight of the divergence.
+ */
 export type Schedule = (step: number) => number
 
+/** The same value at every step. */
 export const constant =
   (value: number): Schedule =>
   () =>

@@ -27,7 +27,7 @@ test("docs/how-to/score-laws.md: formulas of one's own are scored, grouped data 
   const printed = lines(await ran("docs/how-to/score-laws.md"))
   expect(printed[0]).toMatch(/^1\.000 {2}\d+\.\d {2}1 terms$/)
   expect(printed.slice(1, 3).every((line) => line.startsWith("0.000"))).toBe(true)
-  expect(printed[3]).toContain("the grammar cannot say exp(t): none of its operators makes exp")
+  expect(printed[3]).toContain("the grammar has no tree for exp(t): none of its operators makes exp")
   const [, nats] = /leads by (\d+) nats/.exec(printed[4]!)!
   expect(Number(nats)).toBeGreaterThan(20)
 })

@@ -34,7 +34,7 @@ export const defaultResolution = 1e-7
 
 /**
  * A linear likelihood over at most K trees: which are in, what their coefficients are and which function of y is linear
- * is inferred. It has no relaxation: fit it with `Objective.inclusive`.
+ * is inferred. It has no relaxation: fit it with `Search.fit` or `Inclusive.fit`.
  *
  * @param options.coefficients `hyperG(3)` by default
  * @param options.resolution how closely y is known, relative to its standard deviation; in [0, 1), 1e-7 by default

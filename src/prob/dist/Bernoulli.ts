@@ -16,7 +16,7 @@ export const logDensity =
     return add(mul(x, A.unary.log(p.probability)), mul(sub(one, x), A.unary.log(sub(one, p.probability))))
   }
 
-/** x l - log(1 + e^l), the same with the logit l = log p - log(1 - p) as parameter. */
+/** x l - log(1 + e^l), the log density with the logit l = log p - log(1 - p) as parameter. */
 export const logDensityLogits =
   <T>(A: Algebra<T>) =>
   (x: T, logits: T): T =>

@@ -15,7 +15,7 @@ export const logNormalizer =
   (p: Parameters<T>): T =>
     A.binary.sub(A.binary.add(A.lgamma(p.a), A.lgamma(p.b)), A.lgamma(A.binary.add(p.a, p.b)))
 
-/** (a - 1) s + (b - 1) t - log B(a, b), where s and t stand for log x and log(1 - x), or their expectations. */
+/** (a - 1) s + (b - 1) t - log B(a, b), with s and t for log x and log(1 - x), or their expectations. */
 const logDensityAt = <T>(A: Algebra<T>, s: T, t: T, p: Parameters<T>): T => {
   const { add, mul, sub } = A.binary
   const one = A.literal(1)

@@ -9,8 +9,8 @@ export interface Parameters<T> {
   readonly weights: T
 }
 
-// The smallest normal float32 is 1.2e-38. An impossible category costs 85 nats instead of infinity, so that
-// 0 log 0 is 0 and not NaN. `Dist.logDensity` of an impossible index is -Infinity all the same.
+// The smallest normal float32 is 1.2e-38. An impossible category costs 85 nats instead of infinity, so that 0 log 0 is
+// 0 and not NaN. `Dist.logDensity` of an impossible index is -Infinity.
 const SMALLEST_WEIGHT = 1e-37
 
 /** log max(w, 1e-37). */
@@ -72,7 +72,7 @@ export const of = make<"categorical", Known>({
     const u = source.next()
     let total = 0
     const index = weights.findIndex((w) => u < (total += w))
-    // The last category that can occur takes what rounding left between the total and 1.
+    // The last possible category takes the difference of the rounded total and 1.
     return index < 0 ? weights.findLastIndex((w) => w > 0) : index
   },
   mean: ({ weights }) => weights,

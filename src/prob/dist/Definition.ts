@@ -34,34 +34,36 @@ export type LiftedTo<P, T> = { readonly [K in keyof P]: T }
 type SiteOf<V> = V extends number ? Sym<"real"> | Sym<"positive"> | Sym<"unit"> : Sym<"simplex">
 
 /**
- * A family of distributions: what its members have in common. `P` are its parameters. What is left out is derived, or
- * done without: see each field.
+ * The definition of a family of distributions. `P` are its parameters. Optional fields are derived or not needed; each
+ * says which.
  */
 export interface Definition<S extends Definable, P extends Parameters> {
-  /** What it is called in messages and in a printed plan. */
+  /** The name in messages and in a printed plan. */
   readonly name: string
   readonly support: S
   /** A check for each parameter. */
   readonly parameters: { readonly [K in keyof P]: Check<P[K]> }
-  /** Throws a `DistError` for parameters that do not go together. */
+  /** Throws a `DistError` for a combination of parameters that is not allowed. */
   readonly together?: ((parameters: P) => void) | undefined
   /** log p(x) over any algebra, in nats, for x inside of the support; see `Lifted`. */
   readonly logDensity: <T>(A: Algebra<T>, x: T, p: LiftedTo<P, T>) => T
   /** One draw: a number, or m weights for a simplex. */
   readonly draw: (parameters: P, source: Generator) => Known
-  /** E[X], `Infinity` or `NaN` where it does not exist: where factors start. A vector for categorical and simplex. */
+  /**
+   * E[X], at which factors start; `Infinity` or `NaN` where it does not exist. A vector for categorical and simplex.
+   */
   readonly mean: (parameters: P) => Known
-  /** Var[X], as the mean. */
+  /** Var[X], of the form of the mean. */
   readonly variance: (parameters: P) => Known
   /** -E[log p(X)]; `Dist.entropy` needs it. */
   readonly entropy?: ((parameters: P) => number) | undefined
-  /** -E_q[log p(X)] from moments; divergences are estimated from draws without. See `Lifted`. */
+  /** -E_q[log p(X)] from moments. If left out, divergences are estimated from draws. See `Lifted`. */
   readonly crossEntropy?: (<T>(A: Algebra<T>, q: Moments<T>, p: Expected<T, P>) => T | undefined) | undefined
   /** KL[q || p] of two members; `Dist.kl` needs it. */
   readonly kl?: (<T>(A: Algebra<T>, q: LiftedTo<P, T>, p: LiftedTo<P, T>) => T) | undefined
-  /** The derivatives of log p(x); by automatic differentiation without. */
+  /** The derivatives of log p(x); by automatic differentiation if left out. */
   readonly derivatives?: ((x: number, parameters: P) => Omit<Derivatives, "log">) | undefined
-  /** E[log X] and Var[log X]; from draws without, where they are needed. */
+  /** E[log X] and Var[log X]; from draws if left out. */
   readonly logMoments?: ((parameters: P) => MeanVariance) | undefined
   /** The ends of a bounded interval outside of which the density is 0. */
   readonly bounds?: ((parameters: P) => readonly [low: number, high: number]) | undefined
@@ -73,7 +75,10 @@ export interface Definition<S extends Definable, P extends Parameters> {
   readonly exactKl?: ((q: P, p: P) => number) | undefined
 }
 
-/** Makes the members of a family: a distribution from known parameters, a conditional prior where one is another site's value. */
+/**
+ * The constructor of a family's members: a distribution from known parameters, a conditional prior where a parameter is
+ * another site's value.
+ */
 export interface Constructor<S extends Definable, P extends Parameters> {
   (parameters: P): Dist<S>
   (parameters: { readonly [K in keyof P]: P[K] | SiteOf<P[K]> }): Prior<S>
@@ -119,7 +124,7 @@ const inside = (support: Definable, axis: number, x: ReadonlyArray<number>): boo
   }
 }
 
-/** A draw as the algebra has it: one-hot for categories. */
+/** A draw as an array of the algebra: one-hot for categories. */
 const lifted = (support: Definable, axis: number, x: ReadonlyArray<number>): Nd.Nd => {
   if (support === "simplex") return Nd.vector(x)
   if (support !== "categorical") return Nd.scalar(x[0] ?? Number.NaN)
@@ -127,8 +132,8 @@ const lifted = (support: Definable, axis: number, x: ReadonlyArray<number>): Nd.
 }
 
 /**
- * A family of distributions from its definition: a function from parameters to distributions, which are priors like those
- * that ship.
+ * A family of distributions from its definition: a function from parameters to distributions. *When to use*: for a
+ * prior that does not ship; its members may be used wherever shipped ones are.
  *
  * @throws DistError from the constructor, naming the parameter that is not allowed
  */
@@ -137,12 +142,13 @@ export const make = <S extends Definable, P extends Parameters>(
 ): Constructor<S, P> => {
   const { name, support } = definition
   const { crossEntropy, kl: divergence } = definition
-  // The forms take the parameters of this family, whose names `parameters` has; a record of all families forgets them.
+  // The forms take the parameters of this family, named in `parameters`; the type `Lifted`, of all families, has no
+  // names.
   const own = <T>(p: LiftedParameters<T>): LiftedTo<P, T> => p as unknown as LiftedTo<P, T>
   const forms: Lifted = {
     logDensity: (A) => (x, p) => definition.logDensity(A, x, own(p)),
     ...(crossEntropy !== undefined && {
-      // As above: what is asked of the parameters by name.
+      // As above, for the moments of parameters by name.
       crossEntropy:
         <T>(A: Algebra<T>) =>
         (q: Moments<T>, p: Expected<T>) =>
@@ -232,7 +238,7 @@ export const make = <S extends Definable, P extends Parameters>(
   }
 
   const parametersOf = (dist: Prior): P | undefined =>
-    // The same forms are the same family, whose known parameters are `P`.
+    // Distributions with the same forms are of this family, with known parameters `P`.
     dist._tag === "Dist" && dist.lifted === forms ? (dist.parameters as unknown as P) : undefined
 
   const construct = (given: Readonly<Record<string, Parameter>>): Prior<S> => {
@@ -258,7 +264,7 @@ export const make = <S extends Definable, P extends Parameters>(
     lifted: forms,
     parametersOf,
     declaredOf: (prior: Prior) =>
-      // As of `parametersOf`; the constructor takes sites of these supports.
+      // As in `parametersOf`; the constructor takes sites of these supports.
       prior.lifted === forms
         ? (prior.parameters as unknown as { readonly [K in keyof P]: P[K] | SiteOf<P[K]> })
         : undefined,

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A parameter that no distribution of the family has: a negative scale, weights that do not sum to 1, NaN.
+ * A parameter that is not allowed: a negative scale, weights that do not sum to 1, NaN.
  *
  * Constructors throw it synchronously. A declaration is a value, so a wrong one is a programmer's error: inside a
  * program that Effect runs it surfaces as a defect, not in the error channel. Use `Effect.try` around a constructor
@@ -12,7 +12,7 @@ export class DistError extends Schema.TaggedError<DistError>()("DistError", {
   parameter: Schema.String,
   /** The offending value, rendered. */
   value: Schema.String,
-  /** What would have been accepted. */
+  /** The accepted values. */
   allowed: Schema.String,
 }) {
   override get message(): string {

@@ -35,7 +35,7 @@ export const kl =
 
 type Known = { readonly sd: number }
 
-/** |N(0, sd^2)| on (0, infinity): `sd` is that of the normal before its sign is lost. */
+/** |N(0, sd^2)| on (0, infinity): `sd` is that of the normal distribution. */
 export const of = make<"positive", Known>({
   name: "HalfNormal",
   support: "positive",

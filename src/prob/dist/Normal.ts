@@ -47,7 +47,7 @@ export const draw =
   (noise: T, p: Parameters<T>): T =>
     A.binary.add(p.mean, A.binary.mul(p.sd, noise))
 
-/** log sd + (m - mean)^2 / (2 sd^2) + log(2 pi) / 2, averaged over q and over what the parameters are. */
+/** log sd + (m - mean)^2 / (2 sd^2) + log(2 pi) / 2, averaged over q and over the parameters. */
 const crossEntropy =
   <T>(A: Algebra<T>) =>
   (q: Moments<T>, p: Expected<T, Known>): T | undefined => {

@@ -172,7 +172,7 @@ const checked = (
   }
 }
 
-/** The parameters of the distributions made here, which no algebra takes as they are. */
+/** The parameters of the distributions made here, which have no form over an algebra. */
 const parametersOf = new WeakMap<Dist, Known>()
 
 /**
@@ -215,7 +215,7 @@ export const of = (
         ? divergence(p, q)
         : reject(NAME, "the dimension of p", q.mean.length + 1, `that of q, ${d + 1}`)
     },
-    // The coefficients are Student-t with 2 shape degrees of freedom, which has a mean above 1 of them.
+    // The coefficients are Student-t with 2 shape degrees of freedom, with a mean above 1 degree of freedom.
     mean: () => [...p.mean.map((m) => (shape > 0.5 ? m : Number.NaN)), meanVariance],
     variance: () => [...p.covariance.map((row, i) => (row[i] ?? 0) * meanVariance), ...variance.variance()],
     draw: (source, out, offset) => {

@@ -38,7 +38,8 @@ export const of = make<"real", Known>({
   support: "real",
   parameters: { df: positive, location: finite, scale: positive },
   logDensity: (A, x, p) => logDensity(A)(x, p),
-  // A normal number divided by the root of an independent Gamma(v / 2, v / 2) one, finite even where that underflows.
+  // A normal number divided by the root of an independent Gamma(v / 2, v / 2) number, finite even where that
+  // underflows.
   draw: ({ df, location, scale }, source) => {
     const z = source.normal()
     const heavy = exp(-0.5 * (source.logGamma(df / 2) - Math.log(df / 2)))
@@ -56,10 +57,10 @@ export const of = make<"real", Known>({
     Math.log(scale),
   derivatives: (x, { df, location, scale }) => {
     const z = (x - location) / scale
-    const spread = df + z * z
+    const total = df + z * z
     return {
-      slope: (-(df + 1) * (z / spread)) / scale,
-      curvature: (-(df + 1) * ((df - z * z) / (spread * spread))) / (scale * scale),
+      slope: (-(df + 1) * (z / total)) / scale,
+      curvature: (-(df + 1) * ((df - z * z) / (total * total))) / (scale * scale),
     }
   },
 })

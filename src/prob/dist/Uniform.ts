@@ -17,7 +17,7 @@ export const logDensity =
   <T>(A: Algebra<T>) =>
   (x: T, p: Parameters<T>): T => {
     const { add, mul, sub } = A.binary
-    // The shape is that of x, too.
+    // The shape is also that of x.
     return sub(mul(A.literal(0), x), add(A.unary.log(sub(p.high, p.low)), A.literal(0)))
   }
 
@@ -52,7 +52,7 @@ const family = <S extends Interval>(support: S): Constructor<S, Known> =>
     variance: ({ low, high }) => (high - low) ** 2 / 12,
     entropy: ({ low, high }) => Math.log(high - low),
     crossEntropy: (_, __, p) => p.constant(({ low, high }) => Math.log(high - low)),
-    // Infinite where q lies partly outside of p; else the logarithm of how much wider p is.
+    // Infinite where q lies partly outside of p; else the logarithm of the ratio of the widths.
     kl: (A, q, p) => {
       const { div, sub } = A.binary
       return A.unary.log(div(sub(p.high, p.low), sub(q.high, q.low)))
@@ -65,7 +65,7 @@ const family = <S extends Interval>(support: S): Constructor<S, Known> =>
 
 const families = { real: family("real"), positive: family("positive"), unit: family("unit") }
 
-/** The uniform distribution on [low, high] as a part of a support. */
+/** The uniform distribution on [low, high], an interval inside of a support. */
 export function uniform(low: number, high: number): Dist<"real">
 export function uniform<S extends Interval>(low: number, high: number, support: S): Dist<S>
 export function uniform(low: number, high: number, support: Interval = "real"): Dist<Interval> {

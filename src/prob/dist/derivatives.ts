@@ -3,7 +3,7 @@ import * as Nd from "../../numeric/Nd.ts"
 import { reject } from "./DistError.ts"
 import type { Derivatives, Dist } from "./Distribution.ts"
 
-/** log p(x) and its derivatives: those that the distribution gives, or else those of its density over an algebra. */
+/** log p(x) and its derivatives: those of the distribution's record, or else those of its density over an algebra. */
 export const derivativesOf = (dist: Dist<"real" | "positive" | "unit">, x: number): Derivatives => {
   const log = dist.logDensity([x])
   if (!(log > -Infinity)) return { log, slope: 0, curvature: 0 }

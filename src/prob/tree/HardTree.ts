@@ -10,7 +10,7 @@ export type Tree = Leaf | Branch
 export interface Leaf {
   readonly _tag: "Leaf"
   readonly terminal: number
-  /** What a learned constant stands at; only leaves of such terminals have it (`Constant.learned`). */
+  /** The value of a learned constant (`Constant.learned`); other leaves have none. */
   readonly value?: number
 }
 
@@ -30,14 +30,14 @@ export const branch = (operator: number, children: ReadonlyArray<Tree>): Tree =>
   children,
 })
 
-/** What a pruned skeleton is folded to: one function for each kind of node, children first. */
+/** The fold of a pruned skeleton: one function for each kind of node, children first. */
 export interface Fold<A> {
-  /** @param at where the leaf's terminal is in the arrays of the skeleton */
+  /** @param at the index of the leaf's node in the arrays of the skeleton */
   readonly leaf: (terminal: number, at: number) => A
   readonly branch: (operator: number, children: ReadonlyArray<A>) => A
 }
 
-/** What pruning asks of the grammar at a node of a context. */
+/** The grammar's rules for pruning a node in one context. */
 interface Rules {
   readonly allowed: ReadonlyArray<boolean>
   /** the context below each operator */
@@ -49,7 +49,7 @@ interface Rules {
  * expand, or lies at the maximum depth, is a leaf; an operator of one argument drops the right subtree. Beyond the
  * paper, a node whose operator the grammar forbids in its context is a leaf.
  *
- * @returns a function of skeletons and of the place of their first node in the arrays, 0 by default
+ * @returns a function of skeletons and of the index of their first node in the arrays, 0 by default
  */
 export const pruning = <A>(
   grammar: Grammar,
@@ -89,11 +89,11 @@ export const pruning = <A>(
 export const prune = (grammar: Grammar, depth: number, skeleton: Skeleton.Skeleton, offset = 0): Tree =>
   pruning<Tree>(grammar, depth, { leaf: (terminal) => leaf(terminal), branch })(skeleton, offset)
 
-/** The expression that a leaf stands for: its terminal, or the number that it has learned. */
+/** The expression of a leaf: its learned value, or its terminal. */
 export const leafTerm = (grammar: Grammar, { terminal, value }: Leaf): Term.Term =>
   value === undefined ? grammar.terminals[terminal]!.term : Term.constant(value)
 
-/** The expression that a tree stands for, as a term over the features. */
+/** The expression of a tree, as a term over the features. */
 export const toTerm = (grammar: Grammar, tree: Tree): Term.Term => {
   if (tree._tag === "Leaf") return leafTerm(grammar, tree)
   return Operator.apply(
@@ -143,7 +143,7 @@ export const complexity = (grammar: Grammar, tree: Tree): number =>
     : (grammar.operators[tree.operator]?.complexity ?? 1) +
       tree.children.reduce((sum, child) => sum + complexity(grammar, child), 0)
 
-/** The tree with leaves that say nothing of what their learned constants stand at. */
+/** The tree without the values of its learned constants. */
 export const withoutValues = (tree: Tree): Tree => {
   if (tree._tag === "Leaf") return tree.value === undefined ? tree : leaf(tree.terminal)
   return branch(tree.operator, tree.children.map(withoutValues))

@@ -3,19 +3,18 @@ import * as Setting from "../../errors/Setting.ts"
 import * as HardTree from "./HardTree.ts"
 
 /**
- * What a tree prior says of a tree beyond its parts: a factor r(T) by which the prior of every tree is multiplied. It is
- * 0 for trees that are excluded and 1 where nothing is said; `Tree.prior` takes any number of them. A record of your own
- * is no different from those that ship.
+ * A restriction of the tree prior: a factor r(T) of the prior of every tree, 0 for excluded trees (docs/adr/0017).
+ * `Tree.prior` takes any number of restrictions, shipped or your own.
  *
- * All of them are asked about trees in canonical form (`Tree.canonical`), leaves without the values of learned constants.
+ * Restrictions get trees in canonical form (`Tree.canonical`), without the values of learned constants.
  */
 export interface Restriction {
-  /** what it says, such as "at most 12 nodes"; messages name it */
+  /** the name in messages, such as "at most 12 nodes" */
   readonly name: string
   /**
-   * What it says of the trees of a grammar.
+   * log r of the trees of a grammar.
    *
-   * @throws GrammarError when it is about an operator or terminal that the grammar lacks
+   * @throws GrammarError when it names an operator or terminal that the grammar lacks
    */
   readonly rule: (grammar: Grammar) => Rule
 }
@@ -23,16 +22,16 @@ export interface Restriction {
 /**
  * log r of the trees of one grammar, natural logarithm: minus infinity excludes a tree, NaN and plus infinity are errors.
  *
- * - `Counted`: a function of a sum over the nodes of the tree. *When to use*: wherever it is enough. The search knows the
- *   sum of a tree from those of its operands, so that it costs one addition.
- * - `Whole`: any function of the tree. It is asked once for each tree that a search scores.
+ * - `Counted`: a function of a sum over the nodes of the tree. *When to use*: for every restriction of this form. The
+ *   search adds up the sums of a tree's operands: one addition for each tree.
+ * - `Whole`: any function of the tree, called once for each tree that a search scores.
  */
 export type Rule =
   | {
       readonly _tag: "Counted"
-      /** what a use of each operator adds, by its place in the grammar */
+      /** the summand of each operator, by its index in the grammar */
       readonly operators: ReadonlyArray<number>
-      /** what a leaf of each terminal adds, by its place in the grammar */
+      /** the summand of each terminal, by its index in the grammar */
       readonly terminals: ReadonlyArray<number>
       /** log r of the sum */
       readonly log: (sum: number) => number
@@ -56,7 +55,8 @@ const upTo =
     sum <= limit ? 0 : -Infinity
 
 /**
- * Trees of at most so many nodes, operators and leaves together.
+ * Excludes trees of more than `limit` nodes, operators and leaves together. *When to use*: to bound the size of trees
+ * below what the depth allows.
  *
  * @throws SettingError when the limit is not a whole number from 1 on
  */
@@ -74,10 +74,10 @@ export const atMostNodes = (limit: number): Restriction => {
 }
 
 /**
- * Trees in which an operator, a feature or a constant is used at most so often. Each tree of an ensemble is looked at by
- * itself.
+ * Excludes trees that use an operator, a feature or a constant more than `limit` times. The limit holds for each tree
+ * of an ensemble. *When to use*: where repeated uses are implausible; `Grammar.forbid` forbids nestings.
  *
- * @param name of an operator or terminal of the grammar; where one of each has it, both are counted
+ * @param name an operator or terminal of the grammar; if both have the name, uses of both count
  * @param limit 0 or more
  * @throws SettingError when the limit is not a whole number from 0 on
  */
@@ -104,12 +104,12 @@ export const atMostUses = (name: string, limit: number): Restriction => {
 }
 
 /**
- * Any function of a tree as a factor of its prior. *When to use*: when it is no function of a sum over nodes; such a one is a
- * `Counted` rule, which costs a search less.
+ * Any function of a tree as a factor of its prior. *When to use*: when it is no function of a sum over nodes; for those
+ * a `Counted` rule is faster in a search.
  *
- * @param log log r(T), up to a constant: a finite number, or minus infinity where the tree is excluded. It must be a
- *   function of its arguments alone
- * @param name messages name it
+ * @param log log r(T), up to a constant: a finite number, or minus infinity where the tree is excluded. It must depend
+ *   on its arguments alone
+ * @param name the name in messages
  *
  * @example
  * // a sine of a sine is a tenth as likely
@@ -125,19 +125,19 @@ export const logPrior = (
 
 /** The restrictions of a prior, for one grammar. */
 export interface Compiled {
-  /** those that are functions of sums */
+  /** the rules that are functions of sums */
   readonly counted: ReadonlyArray<Counted>
-  /** The sum of log r over the others; of a tree in canonical form, without values. */
+  /** The sum of log r over the other rules, of a tree in canonical form, without values. */
   readonly whole: ((tree: HardTree.Tree) => number) | undefined
-  /** The sum of all log r of a tree, in whatever form it is. */
+  /** The sum of all log r of a tree in any form. */
   readonly log: (tree: HardTree.Tree) => number
 }
 
 /**
- * Restrictions as functions of the trees of a grammar. What they return is checked.
+ * Restrictions as functions of the trees of a grammar. Their results are checked.
  *
- * @throws GrammarError when a restriction is about what the grammar lacks. `log` and `whole` throw a SettingError that names
- *   the restriction and the tree when log r is NaN or plus infinity.
+ * @throws GrammarError when a restriction names an operator or terminal that the grammar lacks. `log` and `whole` throw
+ *   a SettingError that names the restriction and the tree when log r is NaN or plus infinity.
  */
 export const compile = (grammar: Grammar, restrictions: ReadonlyArray<Restriction>): Compiled => {
   const counted: Array<Counted> = []
@@ -154,7 +154,7 @@ export const compile = (grammar: Grammar, restrictions: ReadonlyArray<Restrictio
   }
   const whole = (tree: HardTree.Tree): number => {
     let sum = 0
-    // What one of them excludes the others need not know of.
+    // A tree that one rule excludes is not passed to the others.
     for (const { log } of wholes) if (sum > -Infinity) sum += log(tree)
     return sum
   }

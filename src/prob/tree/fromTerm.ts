@@ -8,10 +8,10 @@ import type { Grammar } from "../Grammar.ts"
 import * as Grammars from "../Grammar.ts"
 import * as HardTree from "./HardTree.ts"
 
-/** A formula that a grammar cannot say. The message names the part, and what the grammar has. */
+/** A formula outside of a grammar. The message names the part, and the operators or terminals of the grammar. */
 export class OutsideGrammarError extends Schema.TaggedError<OutsideGrammarError>()("OutsideGrammarError", {
   message: Schema.String,
-  /** the part of the formula that the grammar cannot say, in infix notation */
+  /** the part of the formula that the grammar lacks, in infix notation */
   part: Schema.String,
 }) {}
 
@@ -25,16 +25,16 @@ interface Failure {
 type Found = Result.Result<HardTree.Tree, Failure>
 
 /**
- * The tree of a grammar that stands for a formula: `Tree.toTerm` of it has the same values. *When to use*: to score a formula
- * from elsewhere with a model's `Scorer`, or to begin a search with it.
+ * The tree of a grammar with the values of a formula. *When to use*: to score a known formula with a model's `Scorer`,
+ * or to start a search from it.
  *
  * Operators are recognised by their terms, those with the most operations first, operands of sums, products, minima and
- * maxima in either order; nothing is rearranged beyond that. A variable is the feature of that name, a number the constant that
- * the grammar has, else a learned constant (`Constant.learned`) whose prior has it. Where no operator is the formula as
- * it stands, protected operations count as what they stand for: `a/b` is `div(a, b)`, with the values of `a/b` wherever the
- * protection does not act.
+ * maxima in either order; other rearrangements are not tried. A variable is the feature of its name. A number is the
+ * grammar's constant of that value, else a learned constant (`Constant.learned`) whose prior's support has it. Where no
+ * operator matches, protected operations match the unprotected ones: `a/b` is `div(a, b)`, equal to `a/b` except where
+ * the protection acts.
  *
- * Fails with an `OutsideGrammarError` that names the part that the grammar cannot say.
+ * Fails with an `OutsideGrammarError` that names the part outside of the grammar.
  *
  * @example
  * Tree.fromTerm(grammar, Term.sin(Term.variable("x0")))
@@ -49,24 +49,24 @@ export const fromTerm = (
   return Result.mapError(found, ({ part, reason }) => {
     const text = infix(part)
     return new OutsideGrammarError({
-      message: `the grammar cannot say ${excerpt(text)}: ${reason}`,
+      message: `the grammar has no tree for ${excerpt(text)}: ${reason}`,
       part: text,
     })
   })
 }
 
-/** A long formula without its middle. */
+/** A formula as text; a long one without its middle. */
 const excerpt = (text: string): string =>
   text.length <= 80 ? text : `${text.slice(0, 40)} ... ${text.slice(-35)}`
 
-/** @param form what terms and operators are compared as */
+/** @param form the form in which terms and operators are compared */
 const reading = (
   grammar: Grammar,
   form: <V extends string>(term: Term.Term<V>) => Term.Term<V>,
 ): ((term: Term.Term) => Found) => {
   const operators = grammar.operators
     .map(({ term, arity, name }, index) => ({ pattern: form(term), arity, name, index }))
-    // An operator that is one of its arguments says nothing that its operand does not.
+    // An operator that returns one of its arguments is skipped: the tree of its operand has the same values.
     .filter(({ pattern }) => pattern._tag !== "Variable")
     .sort((a, b) => Term.size(b.pattern) - Term.size(a.pattern))
   const terminals = grammar.terminals.map(({ term, learned }) => ({ term: form(term), learned }))
@@ -89,10 +89,10 @@ const reading = (
     for (const { pattern, arity, name, index } of operators)
       for (const { x, y } of matches(pattern, term, {})) {
         if (allowed[index] !== true) {
-          failure ??= { part: term, reason: `it forbids ${name} inside of what stands above` }
+          failure ??= { part: term, reason: `it forbids ${name} below the operators around it` }
           continue
         }
-        // An argument that the operator's term does not mention may be anything.
+        // An argument that is not in the operator's term may be any tree.
         const below = Grammars.below(grammar, context, index)
         const operands = (arity === 1 ? [x] : [x, y]).map((one) =>
           one === undefined ? Result.succeed(HardTree.leaf(0)) : visit(one, below),
@@ -116,13 +116,13 @@ const reading = (
   return (term) => visit(form(term), Grammars.rootContext)
 }
 
-/** Whether terms are equal; 0 and -0 are not, whose reciprocals differ. */
+/** Whether terms are equal; 0 and -0 are not, because their reciprocals differ. */
 const same = (first: Term.Term, second: Term.Term): boolean =>
   first._tag === "Constant" && second._tag === "Constant"
     ? Object.is(first.value, second.value)
     : Term.equals(first, second)
 
-/** What the grammar lacks to say the outermost operation of a formula. */
+/** The reason why the grammar lacks the outermost operation of a formula. */
 const reasonOf = ({ operators, terminals }: Grammar, term: Term.Term): string => {
   const names = (list: ReadonlyArray<{ readonly name: string }>): string =>
     list.map(({ name }) => name).join(", ")
@@ -134,7 +134,7 @@ const reasonOf = ({ operators, terminals }: Grammar, term: Term.Term): string =>
 
 const commuting = new Set<Term.BinaryOperation>(["add", "mul", "min", "max"])
 
-/** The ways in which a term is an operator's, given what its arguments stand for already. */
+/** The ways in which a term matches an operator's term, given the operands already bound. */
 function* matches(
   pattern: Term.Term<Operator.Argument>,
   term: Term.Term,

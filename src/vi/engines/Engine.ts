@@ -8,9 +8,9 @@ import type { Relaxable } from "../../prob/Observation.ts"
 import * as Plan from "../../prob/Plan.ts"
 import * as RestrictedTrees from "../RestrictedTrees.ts"
 
-/** A relaxation as engines see it: how discrete draws soften, and how the values of soft nodes are kept finite. */
+/** A relaxation as engines see it: the relaxed draws, and the clip that keeps the values of soft nodes finite. */
 export interface SoftTrees extends DiscreteRelaxation {
-  /** Values of inner nodes are squashed to c tanh(v / c); undefined leaves them alone. */
+  /** c of c tanh(v / c) on the values of inner nodes; no clip if undefined. */
   readonly valueClip: number | undefined
 }
 
@@ -28,7 +28,7 @@ export interface ObjectiveForm {
   readonly combine: <T>(A: Algebra<T>, evidence: T, divergence: T, weight: T) => T
 }
 
-/** What changes from step to step beside the parameters. */
+/** The arguments of a step beside parameters and noise. */
 export interface Controls {
   readonly temperature: number
   readonly divergenceWeight: number
@@ -59,12 +59,15 @@ export interface Compiled {
   ) => Evaluation
 }
 
-/** An interpreter of plans. */
+/**
+ * An interpreter of plans. *When to use*: `simd` for fits; `tfjs` where there is no WebAssembly SIMD; `oracle` in
+ * tests.
+ */
 export interface Engine {
   readonly name: string
   /**
-   * Binds a plan to data. What it allocates is freed when the scope closes. Fails with a `CompileError` for a
-   * likelihood that cannot be relaxed, as all engines do.
+   * Binds a plan to data. Its memory is freed when the scope closes. Fails with a `CompileError` for a likelihood that
+   * cannot be relaxed, as all engines do.
    */
   readonly compile: (
     plan: Plan.Plan,
@@ -75,8 +78,8 @@ export interface Engine {
 }
 
 /**
- * An engine from how it compiles what can be relaxed. Restrictions of the tree prior are no part of what it has to know of:
- * their term is added to what it computes (`RestrictedTrees`).
+ * An engine from its compiler of relaxable plans. The compiler need not know restrictions of the tree prior: `make`
+ * adds their term (`RestrictedTrees`).
  */
 export const make = (
   name: string,

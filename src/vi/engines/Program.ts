@@ -15,8 +15,8 @@ export type Instruction =
     }
 
 /**
- * All operators of a grammar as one straight-line program over primitives, in which an operation that occurs in
- * several of them (the guarded denominator of `div` and `inv`, say) stands once.
+ * All operators of a grammar as one straight-line program over primitives, in which an operation that occurs in several
+ * of them (such as the guarded denominator of `div` and `inv`) is one step.
  */
 export interface Program {
   readonly instructions: ReadonlyArray<Instruction>
@@ -41,7 +41,7 @@ export const make = (operators: ReadonlyArray<Operator>): Program => {
       case "Constant":
         return emit({ _tag: "Literal", value: term.value })
       case "Unary":
-        // `expand` has left primitives only.
+        // After `expand` only primitives are left.
         return emit({
           _tag: "Unary",
           operation: term.operation as UnaryPrimitive,

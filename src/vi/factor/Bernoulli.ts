@@ -17,7 +17,7 @@ export interface LogitSettings {
 /** Clamps logits; the gradient is 0 outside. */
 export const clamp = <T>(A: Algebra<T>, logits: T, limit: number): T => A.clamp(logits, -limit, limit)
 
-/** The same of a number. */
+/** A logit clamped to [-limit, limit]. */
 export const clamped = (logit: number, limit: number): number => Math.max(-limit, Math.min(limit, logit))
 
 const logit = (p: number): number => Math.log(p) - Math.log1p(-p)
@@ -25,7 +25,7 @@ const logit = (p: number): number => Math.log(p) - Math.log1p(-p)
 /** The prior's probabilities, one for the site or one for each element of its innermost axis; undefined if latent. */
 const priorProbabilities = (site: FactorSite<"binary">): ReadonlyArray<number> | undefined => {
   const priors = knownPriors(site)
-  // Whatever a distribution on {0, 1} is called, its mean is its probability.
+  // The mean of any distribution on {0, 1} is its probability.
   return priors.length === 0 ? undefined : priors.map((one) => one.mean()[0] ?? Number.NaN)
 }
 
@@ -84,7 +84,7 @@ export const bernoulli =
       score: ([l], values, weights) => [
         fill(length, (i) => {
           const own = l![i]!
-          // Clamped logits are level.
+          // Clamped logits have the slope 0.
           if (Math.abs(own) > settings.logitsClip) return 0
           const p = 1 / (1 + Math.exp(-own))
           let sum = 0

@@ -69,7 +69,7 @@ export const beta = (site: FactorSite<"unit">): Factor<"unit"> => {
         }, 0),
       )
     },
-    // As a Dirichlet distribution of two weights, of a conjugate prior alone.
+    // As a Dirichlet distribution of two weights; only under a conjugate prior.
     ...(conjugate &&
       ({
         project: ([logA, logB], draws, rate) => {
@@ -89,7 +89,7 @@ const momentsOf = <T>(A: Algebra<T>, own: Beta.Parameters<T>) => {
   return { mean: A.binary.div(own.a, A.binary.add(own.a, own.b)), log, log1m }
 }
 
-/** The Beta distribution with the mean and the variance of another; the uniform one where there is none. */
+/** The Beta distribution with the mean and the variance of another; the uniform distribution where there is none. */
 const matched = (dist: Dist<"unit">): { readonly a: number; readonly b: number } => {
   const [mean = Number.NaN] = dist.mean()
   const [variance = Number.NaN] = dist.variance()

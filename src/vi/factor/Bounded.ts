@@ -11,20 +11,23 @@ import * as Gaussian from "./Gaussian.ts"
 import { normalStart, type Start } from "./Initial.ts"
 import { quartiles } from "./typical.ts"
 
-/** The supports that have an interval as a part, or are one. */
+/** The supports that contain an interval. */
 export type Interval = "real" | "positive" | "unit"
 
 /** Whether a prior of a site is 0 outside of a bounded interval. */
 export const isBounded = (site: FactorSite<Interval>): boolean =>
   typicalPriors<Interval>(site).some(({ bounds }) => bounds !== undefined)
 
-/** The trapezoidal rule for expectations over a standard normal number: exact to 1e-8 for what varies over scales above 1/2. */
+/**
+ * The trapezoidal rule for expectations over a standard normal number: exact to 1e-8 for functions that vary over
+ * scales above 1/2.
+ */
 const NODES = standardNormal(0.4, 15)
 
 /**
- * q(x): x = low + (high - low) sigmoid(z), z ~ N(loc, exp(logScale)^2), for each element of a site whose prior is 0 outside
- * of [low, high], or whose support is (0, 1): a logit-normal distribution. Its moments are integrals over z by the
- * trapezoidal rule. Starts at the median and quartiles of the prior on the scale of z, unless `start` says where.
+ * q(x): x = low + (high - low) sigmoid(z), z ~ N(loc, exp(logScale)^2), for each element of a site whose prior is 0
+ * outside of [low, high], or whose support is (0, 1): a logit-normal distribution. Its moments are integrals over z by
+ * the trapezoidal rule. Starts at the median and quartiles of the prior on the scale of z, or at `start`.
  *
  * @throws CompileError when the priors of the elements have different intervals, or none
  */
@@ -40,7 +43,7 @@ export const bounded = <S extends Interval>(site: FactorSite<S>, start?: Start):
   const initial = normalStart(
     priors.map((one) => quartiles(one, toLogit)),
     length,
-    // A start outside of the interval is none.
+    // A start outside of the interval is ignored.
     start?.centre !== undefined && !(start.centre > low && start.centre < high)
       ? { ...start, centre: undefined }
       : start,
@@ -125,7 +128,7 @@ export const bounded = <S extends Interval>(site: FactorSite<S>, start?: Start):
         return logDensity
       })
     },
-    // Draws of a probability are counts, of which this factor is not conjugate.
+    // Draws of a probability are counts, to which this factor is not conjugate.
     ...(site.support !== "unit" &&
       ({
         project: (parameters, { values, weights }, rate) =>
@@ -136,7 +139,7 @@ export const bounded = <S extends Interval>(site: FactorSite<S>, start?: Start):
 
 const softplus = (x: number): number => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)))
 
-/** A draw that rounding moved to an end of an interval, inside of it by the least share that a float64 holds. */
+/** Moves a draw that was rounded to an end of an interval to the nearest float64 inside of it. */
 const within = (x: number, low: number, high: number): number => {
   const margin = (high - low) * 2 ** -52
   return Math.min(Math.max(x, low + margin), high - margin)

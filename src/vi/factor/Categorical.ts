@@ -9,7 +9,8 @@ import { type Constant, divergence, knownPriors } from "./divergence.ts"
 import { fill, scattered } from "./Initial.ts"
 
 /**
- * q(o) = Cat(softmax(a)) with m logits a for each element (Eq. mean-field-variational-family). Starts uniform.
+ * q(o) = Cat(softmax(a)) with m logits a for each element (Eq. mean-field-variational-family). Starts near the uniform
+ * distribution.
  */
 export const categorical =
   (settings: LogitSettings) =>
@@ -61,7 +62,7 @@ export const categorical =
               sums[at]! += weights[draw]! * (Number(k === value) - Math.exp(logs[at]!))
             }
           }
-        // Clamped logits are level.
+        // Clamped logits have the slope 0.
         return [sums.map((sum, at) => (Math.abs(a![at]!) > settings.logitsClip ? 0 : sum))]
       },
       project: ([a], { values, weights }, rate) => {
@@ -98,7 +99,7 @@ export const logProbabilities = (
 
 /**
  * The logits in [-clip, clip] that come closest to masses, row by row of `categories`: the probabilities of one row are
- * exact where none is exp(2 clip) times another. Rows without any mass stay as they were.
+ * exact where none is exp(2 clip) times another. Rows without mass do not change.
  */
 export const logitsOf = (
   mass: ArrayLike<number>,
@@ -131,8 +132,8 @@ export const priorLogWeights = <T>(
 ): T | undefined => {
   const priors = knownPriors(site)
   if (priors.length === 0) return undefined
-  // Whatever a distribution of categories is called, its mean are its weights. An impossible category costs 85 nats (see
-  // `Categorical.logWeights`): q has all of them, and must stay finite.
+  // The mean of any categorical distribution is its weights. An impossible category costs 85 nats (see
+  // `Categorical.logWeights`): q gives weight to all categories, and the divergence must stay finite.
   const weights = priors.flatMap((one) => one.mean())
   return Weights.logWeights(A)(
     constant(weights, [...(site.prior._tag === "Each" ? [priors.length] : []), site.size]),

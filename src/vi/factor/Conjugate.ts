@@ -9,12 +9,12 @@ const expectedLog = (concentration: ArrayLike<number>): Float64Array => {
 }
 
 /**
- * The concentrations of the Dirichlet distribution with the given E[log w], which have to be those of some distribution
- * of positive weights. It minimises KL(p || Dir(c)) for every p that has them. Newton's method on the concave
- * f(c) = log Gamma(sum c) + sum_k (c_k E[log w_k] - log Gamma(c_k)), whose Hessian is diagonal but for one rank (Minka
- * 2000, Estimating a Dirichlet distribution).
+ * The concentrations of the Dirichlet distribution with the given E[log w], which must be those of a distribution of
+ * positive weights. It minimises KL(p || Dir(c)) for every p with this E[log w]. Newton's method on the concave f(c) =
+ * log Gamma(sum c) + sum_k (c_k E[log w_k] - log Gamma(c_k)), whose Hessian is diagonal but for one rank (Minka 2000,
+ * Estimating a Dirichlet distribution).
  *
- * @param start where the search begins, > 0
+ * @param start initial concentrations, > 0
  */
 export const matched = (expected: Float64Array, start: Float64Array): Float64Array => {
   const value = (c: Float64Array): number =>
@@ -30,7 +30,7 @@ export const matched = (expected: Float64Array, start: Float64Array): Float64Arr
     const inverse = total(diagonal.map((d) => 1 / d))
     const shift = total(gradient.map((g, k) => g / diagonal[k]!)) / (1 / Special.trigamma(total(c)) + inverse)
     const step = gradient.map((g, k) => -(g - shift) / diagonal[k]!)
-    // As much of the step as keeps the concentrations positive and does not lower f; rounding may seem to.
+    // The step is halved until the concentrations are positive and f does not fall by more than rounding.
     let share = 1
     let next = c.map((own, k) => own + step[k]!)
     let found = next.every((own) => own > 0) ? value(next) : -Infinity
@@ -54,7 +54,7 @@ const total = (values: Float64Array): number => values.reduce((sum, value) => su
  * with the same E[log w].
  *
  * @param draws counts, `[count, elements, m]`
- * @param at which element of how many
+ * @param at the index of the element, and the number of elements
  */
 export const moved = (
   before: Float64Array,

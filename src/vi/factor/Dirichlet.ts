@@ -18,7 +18,7 @@ export const dirichlet = (site: FactorSite<"simplex">): Factor<"simplex"> => {
   const elements = product(site.shape)
   const priors = typicalPriors(site)
   const own = priors.flatMap((one) => Dirichlet.of.parametersOf(one)?.concentration ?? [])
-  // All of them are Dirichlet distributions, or the factor starts at the ones with their means and variances.
+  // Priors of other families start at the Dirichlet distribution with their means and variances.
   const conjugate = own.length === priors.length * site.size && knownPriors(site).length > 0
   const concentrations = priors.map(
     (one) => Dirichlet.of.parametersOf(one)?.concentration ?? matchedConcentration(one),
@@ -81,7 +81,8 @@ export const dirichlet = (site: FactorSite<"simplex">): Factor<"simplex"> => {
         }, 0),
       )
     },
-    // Of a conjugate prior alone: given a draw the weights are Dir(prior + counts). Their mixture has its E[log w] in common with the nearest q.
+    // Only under a conjugate prior: given a draw the weights are Dir(prior + counts). The nearest q has the E[log w] of
+    // their mixture.
     ...(conjugate &&
       ({
         project: ([log], draws, rate) => {
@@ -105,7 +106,7 @@ const meanOf = <T>(A: Algebra<T>, concentration: T): T =>
 const matchedConcentration = (dist: Dist<"simplex">): ReadonlyArray<number> => {
   const mean = dist.mean()
   const variance = dist.variance()
-  const spread = mean.reduce((sum, m) => sum + m * (1 - m), 0)
-  const total = spread / variance.reduce((sum, v) => sum + v, 0) - 1
+  const unscaled = mean.reduce((sum, m) => sum + m * (1 - m), 0)
+  const total = unscaled / variance.reduce((sum, v) => sum + v, 0) - 1
   return mean.map((m) => m * (total > 0 && total < Infinity ? total : mean.length))
 }

@@ -19,12 +19,12 @@ export const logDensity = ([loc, logScale]: Parameters, values: ArrayLike<number
   })
 }
 
-/** A scale is no smaller than this, relative to the largest number that it is the scale of. */
+/** The smallest scale, relative to the largest absolute number. */
 const narrowest = 1e-6
 
 /**
- * The mean and the standard deviation of (1 - rate) N(loc, exp(logScale)^2) + rate p^, element by element: what the
- * nearest normal distribution has in common with it.
+ * The mean and the standard deviation of (1 - rate) N(loc, exp(logScale)^2) + rate p^, element by element: those of the
+ * nearest normal distribution.
  */
 export const moved = (
   [loc, logScale]: Parameters,

@@ -1,10 +1,10 @@
 import * as Rng from "../../random/Rng.ts"
 
-/** Where the normal factor of a number starts, or the log-normal one of a positive number. */
+/** The initial values of a normal factor, or of the log-normal factor of a positive number. */
 export interface Start {
   /**
-   * The number itself. Left out it is 1, which changes nothing that it multiplies, or the prior's centre (its mean; exp E[log x]
-   * of positive numbers) where 1 is further than a standard deviation from it.
+   * The centre. If left out it is 1, which leaves products unchanged, or the prior's centre (its mean; exp E[log x] of
+   * positive numbers) where 1 is more than a standard deviation from it.
    */
   readonly centre?: number | undefined
   /** standard deviation of the factor (of log x for positive numbers), > 0; the prior's where that is smaller */
@@ -20,7 +20,7 @@ interface Scaled {
 }
 
 /**
- * Initial locations and logarithms of scales of `length` elements: as their priors are unless `start` says more.
+ * Initial locations and logarithms of scales of `length` elements: those of their priors, or of `start`.
  *
  * @param priors one, or one for each element of the innermost axis
  * @param scale from a number to the scale on which the factor is normal

@@ -9,7 +9,7 @@ import { normalStart, scattered, type Start } from "./Initial.ts"
 import { centredLog, refuseBounds } from "./typical.ts"
 
 /**
- * q(x) = LogNormal(loc, exp(logScale)) for each element. Starts at location 0 and scale 1, or where `start` says.
+ * q(x) = LogNormal(loc, exp(logScale)) for each element. Starts at location 0 and scale 1, or at `start`.
  *
  * @throws CompileError for a prior that is 0 on a part of (0, infinity)
  */
@@ -70,7 +70,7 @@ export const logNormal = (site: FactorSite<"positive">, start?: Start): Factor<"
       Rng.normal(key, new Float64Array(count * length)).map((z, i) =>
         Math.exp(loc![i % length]! + Math.exp(logScale![i % length]!) * z),
       ),
-    // A log-normal number is a normal one on the log scale, where its density is x times as large.
+    // The logarithm of a log-normal number is normal, with a density x times as large.
     logDensity: (parameters, values) => {
       const logs = Float64Array.from(values, Math.log)
       return Gaussian.logDensity(parameters, logs).map((log, draw) => {

@@ -9,8 +9,8 @@ import { normalStart, type Start } from "./Initial.ts"
 import { centred, refuseBounds } from "./typical.ts"
 
 /**
- * q(x) = N(loc, exp(logScale)^2) for each element. Starts at the mean and standard deviation of the prior (that with a mean of
- * 0 and a scale of 1 where these are latent), unless `start` says where.
+ * q(x) = N(loc, exp(logScale)^2) for each element. Starts at the mean and standard deviation of the prior, or at
+ * `start`. A latent mean counts as 0, a latent scale as 1.
  *
  * @throws CompileError for a prior that is 0 on a part of the real line
  */

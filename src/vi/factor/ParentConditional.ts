@@ -11,8 +11,8 @@ import type { Constant } from "./divergence.ts"
 import { fill, scattered } from "./Initial.ts"
 
 /**
- * How a site and its parameters lie in memory: trees of nodes in heap order, and for each tree m + 1 rows of m logits.
- * Row 0 is the root's, row 1 + k that of nodes whose parent is k.
+ * The layout of a site and its parameters in memory: trees of nodes in heap order, and for each tree m + 1 rows of m
+ * logits. Row 0 is the root's, row 1 + k that of nodes whose parent is k.
  */
 interface Layout {
   readonly trees: number
@@ -26,9 +26,8 @@ interface Layout {
  *
  *     q(o) = Cat(o_0; softmax(root)) prod_(z > 0) Cat(o_z; softmax(below_k)),  k = o_parent(z)
  *
- * with one table of m + 1 rows for each tree, common to all of its nodes: what stands below what is learned wherever
- * it occurs. The innermost axis of the site are the nodes in heap order. Starts uniform. It has no relaxed draw: fit
- * with `Objective.inclusive`.
+ * with one table of m + 1 rows for each tree, shared by all of its nodes. The innermost axis of the site is the nodes
+ * in heap order. Starts near the uniform distribution. It has no relaxed draw: fit with `Inclusive.fit`.
  *
  * @throws CompileError when the innermost axis is no full binary skeleton
  */
@@ -43,7 +42,7 @@ export const parentConditional =
       })
     const categories = site.size
     const outer = site.shape.slice(0, -1)
-    // The axis of nodes is there with length 1, so that rows broadcast against what differs from node to node.
+    // The axis of nodes has length 1, so that rows broadcast over the nodes.
     const shape = [...outer, 1, categories]
     const layout: Layout = { trees: product(outer), nodes, categories, clip: settings.logitsClip }
     const initialise = scattered([0], layout.trees * categories, settings.initialScale)
@@ -80,7 +79,8 @@ export const parentConditional =
 
 /**
  * The probability that a node is drawn from a row, row by row, each [..., nodes]: 1 at the root for row 0, and
- * P(o_parent = k) below it for row 1 + k. The nodes of a level have one distribution, which the tables carry down.
+ * P(o_parent = k) below it for row 1 + k. The nodes of a level have one distribution, computed level by level from the
+ * tables.
  */
 const occupancies = <T>(
   A: Algebra<T>,
@@ -118,7 +118,7 @@ const occupancies = <T>(
   return [level(0), ...found]
 }
 
-/** The row of parameters, and where the numbers of a tree begin in it. */
+/** The rows of parameters, and the offset of each tree's rows. */
 const rowsOf = (
   { categories, clip }: Layout,
   parameters: ReadonlyArray<ArrayLike<number>>,
@@ -157,7 +157,7 @@ const logDensity = (
 ): Float64Array => {
   const { trees, nodes, categories } = layout
   const rows = rowsOf(layout, parameters)
-  /** log p of what is known at a node and below, given the row that it is drawn from; 0 where nothing is known */
+  /** log p of the given categories at a node and below, given its row of parameters; 0 without any */
   const message = (base: number, at: number, node: number, row: number): number => {
     const value = values[base + node]!
     const children = 2 * node + 1 < nodes ? [2 * node + 1, 2 * node + 2] : []
@@ -177,7 +177,7 @@ const logDensity = (
   })
 }
 
-/** Whether a node or one below it is known. */
+/** Whether a node or a node below it has a category. */
 const anything = (values: ArrayLike<number>, base: number, nodes: number, node: number): boolean =>
   node < nodes &&
   (!Number.isNaN(values[base + node]!) ||
@@ -185,8 +185,8 @@ const anything = (values: ArrayLike<number>, base: number, nodes: number, node: 
     anything(values, base, nodes, 2 * node + 2))
 
 /**
- * Counts of pairs of a parent and a child, added to those that q expects of a skeleton. A node whose parent is unknown
- * counts for nothing: trees grow from the root, so that there is none.
+ * Counts of pairs of a parent and a child, added to the expected counts of a skeleton under q. A node without a
+ * category at its parent is not counted; trees grow from the root, so that there is none.
  */
 const project = (
   layout: Layout,
@@ -201,7 +201,7 @@ const project = (
     const at = tree * categories
     const table = probabilities.map((row) => row.subarray(at, at + categories))
     let marginal = table[0]!
-    // What q expects: levels are of 1, 2, 4, ... nodes.
+    // The expected counts under q: levels have 1, 2, 4, ... nodes.
     for (let k = 0; k < categories; k++) mass[0]![at + k] = (1 - rate) * marginal[k]!
     for (let width = 2; width < nodes; width *= 2) {
       const next = new Float64Array(categories)

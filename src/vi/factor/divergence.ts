@@ -9,7 +9,7 @@ import { isSym } from "../../prob/Sym.ts"
 /** A constant array of an engine, row-major. */
 export type Constant<T> = (values: ReadonlyArray<number>, shape: ReadonlyArray<number>) => T
 
-/** What an engine gives a factor to work its divergence out with; see `Factor.divergence`. */
+/** The functions and values of an engine from which a factor computes its divergence; see `Factor.divergence`. */
 export interface Setting<T> {
   readonly A: Algebra<T>
   readonly constant: Constant<T>
@@ -17,7 +17,7 @@ export interface Setting<T> {
   readonly draws: Draws<T> | undefined
 }
 
-/** What a factor says of itself. */
+/** The moments, entropy and draw of a factor. */
 export interface Own<T> {
   readonly moments: Moments<T>
   /** -E_q[log q(x)], elementwise */
@@ -31,8 +31,8 @@ export const knownPriors = <S extends Support>({ prior }: FactorSite<S>): Readon
 }
 
 /**
- * The distributions where a factor may start: the priors, and for one that depends on other sites what it is where these
- * are 0 (real), 1 (positive), 1/2 (unit) or all equal (weights).
+ * The distributions at which a factor may start: the priors. A prior that depends on other sites is taken at the values
+ * 0 (real), 1 (positive), 1/2 (unit) or equal weights (simplex).
  */
 export const typicalPriors = <S extends Support>(site: FactorSite<S>): ReadonlyArray<Dist<S>> => {
   const { prior } = site
@@ -55,11 +55,14 @@ const typical = (parameter: Parameter): Known => {
   }
 }
 
-/** Priors of one family, and which of the elements of the innermost axis have them. */
+/** Priors of one family, and the elements of the innermost axis that have them. */
 interface Group {
   readonly lifted: Lifted
   readonly name: string
-  /** for each element its own parameters, or those of another element of the group where it has a prior of another family */
+  /**
+   * for each element the parameters of its prior; those of another element of the group if its prior is of another
+   * family
+   */
   readonly parameters: ReadonlyArray<Readonly<Record<string, Parameter>>>
   /** 1 where the elements are of the group; undefined where all are */
   readonly mask: ReadonlyArray<number> | undefined
@@ -92,7 +95,7 @@ const lift = <T>(constant: Constant<T>, values: ReadonlyArray<Known>): T => {
   return constant(values.flat(), [...(values.length === 1 ? [] : [values.length]), ...event])
 }
 
-/** The moments of known numbers, each made when it is asked for. */
+/** The moments of known numbers, each computed when first read. */
 const certain = <T>(constant: Constant<T>, values: ReadonlyArray<Known>): Moments<T> => {
   const each = (f: (x: number) => number): T =>
     lift(
@@ -124,13 +127,13 @@ const certain = <T>(constant: Constant<T>, values: ReadonlyArray<Known>): Moment
   }
 }
 
-/** The site that a parameter is: one for all elements, because priors that differ have known parameters. */
+/** The site whose value a parameter is: one for all elements, because priors that differ have known parameters. */
 const latent = ({ parameters }: Group, name: string): string | undefined => {
   const parameter = parameters[0]?.[name]
   return isSym(parameter) ? parameter.site : undefined
 }
 
-/** Known parameters by name: `latent` says of which that is not so. */
+/** The parameters of a prior that are numbers or vectors; see `latent` for the others. */
 const known = (parameters: Readonly<Record<string, Parameter>>): Readonly<Record<string, Known>> =>
   parameters as Readonly<Record<string, Known>>
 
@@ -154,7 +157,7 @@ const closed = <T>({ A, constant, parent }: Setting<T>, group: Group, q: Moments
           ),
   })
 
-/** The sum over groups of what each says of its own elements. */
+/** The sum over groups, each on its own elements. */
 const together = <T>(
   { A, constant }: Setting<T>,
   parts: ReadonlyArray<{ readonly group: Group; readonly value: T }>,
@@ -188,9 +191,9 @@ const logDensity = <T>({ A, constant, draws }: Setting<T>, site: FactorSite, gro
 }
 
 /**
- * KL(q || prior) = cross entropy - entropy, summed over a site. The cross entropy is in closed form where the prior has one
- * for the moments that q gives; else it is the mean of -log p over the draws of the step, unbiased and with gradients
- * through the draws. Of discrete sites no draw is needed: log p is linear in x, and taken at the probabilities.
+ * KL(q || prior) = cross entropy - entropy, summed over a site. The cross entropy is in closed form where the prior has
+ * one for the moments that q gives; else it is the mean of -log p over the draws of the step, unbiased and with
+ * gradients through the draws. Discrete sites need no draw: log p is linear in x, and evaluated at the probabilities.
  *
  * @throws CompileError where there is neither a closed form nor a draw, naming the site
  */
@@ -209,7 +212,7 @@ export const divergence = <T>(site: FactorSite, setting: Setting<T>, q: Own<T>):
       message: `the prior ${groups.map(({ name }) => name).join(", ")} of the site "${site.name}" has no closed divergence from the moments that its factor${others(groups)} give, and there are no draws to estimate it from; give the prior a crossEntropy, or the site another factor`,
     })
   const estimates = groups.map((group) => ({ group, value: logDensity(setting, site, group, x) }))
-  // Known parameters of a discrete site leave no axis of samples: then there is nothing to average.
+  // A discrete site with known parameters has no axis of samples, and no mean to take.
   const sampled =
     !discrete ||
     groups.some((group) =>

@@ -5,16 +5,16 @@ import type { FactorSite } from "../../prob/Factor.ts"
 import * as Rng from "../../random/Rng.ts"
 import { typicalPriors } from "./divergence.ts"
 
-/** Where a normal factor starts: a location and a standard deviation. */
+/** The initial location and standard deviation of a normal factor. */
 export interface Centred {
   readonly centre: number
   readonly sd: number
 }
 
-/** As many draws as tell a median and quartiles to 2 % of the quartiles' distance. */
+/** The number of draws that gives median and quartiles to 2 % of the distance of the quartiles. */
 const DRAWS = 4001
 
-/** The median, and the standard deviation of a normal distribution with these quartiles, of what `scale` makes of draws. */
+/** The median of transformed draws, and the standard deviation of a normal distribution with their quartiles. */
 export const quartiles = (dist: Dist, scale: (x: number) => number): Centred => {
   const source = Rng.generator(Rng.key(0))
   const out = new Float64Array(1)
@@ -36,14 +36,14 @@ export const centred = (dist: Dist<"real">): Centred => {
   return usable(found) ? found : quartiles(dist, (x) => x)
 }
 
-/** E[log X] and the standard deviation of log X; from draws where the distribution does not say them. */
+/** E[log X] and the standard deviation of log X; from draws where the distribution does not give them. */
 export const centredLog = (dist: Dist<"positive">): Centred => {
   const moments = dist.logMoments?.()
   if (moments === undefined) return quartiles(dist, log)
   return { centre: moments.mean, sd: Math.sqrt(moments.variance) }
 }
 
-/** A factor that is positive everywhere cannot stand for a prior that is not: the divergence would be infinite. */
+/** Refuses a bounded prior for a factor that is positive everywhere: the divergence would be infinite. */
 export const refuseBounds = (
   site: FactorSite<"real"> | FactorSite<"positive"> | FactorSite<"unit">,
   factor: string,

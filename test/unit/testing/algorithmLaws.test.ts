@@ -117,7 +117,7 @@ const names = {
   plain: "a state is plain data, and the same when it is read back",
   init: "init depends on the key alone",
   step: "a step depends on its state alone",
-  resumed: "a run that is written down and read back goes on as if it had not been",
+  resumed: "a run that is written to bytes and read back continues unchanged",
   posterior: "posterior changes nothing",
 }
 

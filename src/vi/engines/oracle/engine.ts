@@ -7,7 +7,7 @@ import type { Plan } from "../../../prob/Plan.ts"
 import * as Terminals from "../../../prob/Terminals.ts"
 import * as Forest from "./forest.ts"
 
-/** log p(y | T) of each sample, [S, K, n] -> [S], from the columns as they are. */
+/** log p(y | T) of each sample, [S, K, n] -> [S]. */
 const evidenceOf =
   (node: EvidenceNode) =>
   (design: Nd.Nd): Nd.Nd => {
@@ -25,12 +25,12 @@ const evidenceOf =
 const slots = (plan: Plan["parameters"], flat: Float64Array): ReadonlyArray<Nd.Nd> =>
   plan.map(({ offset, length, shape }) => Nd.of(shape, flat.subarray(offset, offset + length)))
 
-/** The step of the central differences that stand for a gradient. */
+/** The step of the central differences. */
 const step = 1e-6
 
 /**
- * The oracle: a plan run in float64 over plain arrays, row by row and node by node as the paper writes it. Its
- * gradient is a central difference, two evaluations for each parameter; it is for tests and tiny models.
+ * The oracle: a plan run in float64 over plain arrays, row by row and node by node as in the paper. Its gradient is a
+ * central difference: two evaluations for each parameter. *When to use*: in tests, and on tiny models.
  */
 export const engine: Engine = make("scalar", (plan, data, relaxation, objective) =>
   Effect.gen(function* () {

@@ -14,8 +14,8 @@ interface SoftTree {
 }
 
 /**
- * The value of a soft tree on one row, by the recursion of the paper as it stands (Eq. soft-gating, Algorithm
- * "SoftEvalAtNode"). The oracle of the other engines: no batching, no sharing between rows.
+ * The value of a soft tree on one row, by the recursion of the paper (Eq. soft-gating, Algorithm "SoftEvalAtNode"),
+ * without batches and without sharing between rows. The oracle of the other engines.
  */
 const evaluateTree = (
   forest: Forest,
@@ -28,7 +28,7 @@ const evaluateTree = (
   const p = grammar.terminals.length
   const operators = grammar.operators.length
   const A: ScalarAlgebra<number> = arithmetic
-  // Every operator asks for the same children: without this, time grows exponentially with operators and depth.
+  // A cache of the children's values, which all operators share: time would grow exponentially with the depth.
   const known = new Map<string, number>()
   const visit = (node: number, d: number, context: Grammar.Context): number => {
     const key = `${node} ${context}`
@@ -62,8 +62,8 @@ const evaluateTree = (
  * All soft trees on all rows in float64.
  *
  * @param terminals one column for each terminal of the grammar, each of length n
- * @returns a function from draws (split [S, K, N], operator [S, K, N, O], terminal [S, K, N, p]) to [S, K, n]; instead
- *   of K there may be the lengths of any number of plates, of which K is the product
+ * @returns a function from draws (split [S, K, N], operator [S, K, N, O], terminal [S, K, N, p]) to [S, K, n]; K may be
+ *   several axes, one for each plate
  */
 export const evaluator = (
   forest: Forest,

@@ -8,7 +8,9 @@ import type { Places } from "./Places.ts"
 import * as Reverse from "./Reverse.ts"
 import type { Level, Shape } from "./Shape.ts"
 
-/** (weights, entry, rows, rows end, record, slot, gradients): the way back of the nodes of a level; see `Levels`. */
+/**
+ * (weights, entry, rows, rows end, record, slot, gradients): the backward pass of the nodes of a level; see `Levels`.
+ */
 export const backward = (
   shape: Shape,
   lane: Lane,
@@ -28,7 +30,10 @@ export const backward = (
   const { statements, child } = node.fromTape(tape)
   const sums = new Map<number, { readonly sum: Local<"v128">; readonly factor: number }>()
   const adding: Array<Statement> = []
-  /** Adds a b, times a factor in the end; of a product b the first factor goes with a, since an adjoint is likely to contain that too. */
+  /**
+   * Adds a b, multiplied by `factor` at the end. Where b is a product, a is multiplied by its first factor, which other
+   * adjoints are likely to share.
+   */
   const give = (index: number, a: Expr<"v128">, b: Expr<"v128">, factor: number): void => {
     const { sum } = sums.get(index) ?? { sum: local("v128", `sum ${index}`) }
     sums.set(index, { sum, factor })
@@ -66,7 +71,7 @@ export const backward = (
       ],
     )
   }
-  // With one context all adjoints have the node's as a factor, which then multiplies their sums.
+  // With one context all adjoints share the node's adjoint as a factor: it multiplies their sums.
   const common = adjoints.length === 1 ? adjoints[0]! : undefined
   const below = primals.map((steps, b) => {
     const seeds = new Map<number, Expr<"v128">>()

@@ -13,7 +13,7 @@ export interface Columns {
   readonly offset: number
 }
 
-/** a b + c of float64. Products of two float32 are exact, so that fusing changes nothing. */
+/** a b + c of float64. Products of two float32 are exact in float64, so that fusing changes nothing. */
 const fused = ({ fma }: Target) => ({
   madd: (a: Expr<"v128">, b: Expr<"v128">, c: Expr<"v128">): Expr<"v128"> =>
     fma ? op("f64x2.relaxed_madd", a, b, c) : op("f64x2.add", op("f64x2.mul", a, b), c),
@@ -22,8 +22,8 @@ const fused = ({ fma }: Target) => ({
 })
 
 /**
- * (columns, y, length, out): 1't, T't and t'y of a block of K columns, added to what is at `out`: sums of
- * sums lose less than one long sum.
+ * (columns, y, length, out): 1't, T't and t'y of a block of K columns, added to the numbers at `out`: sums of sums lose
+ * less than one long sum.
  */
 export const moments = (K: number, target: Target, { stride, offset }: Columns): Defined<undefined> => {
   const base = local("i32", "columns")
@@ -64,8 +64,8 @@ export const moments = (K: number, target: Target, { stride, offset }: Columns):
 }
 
 /**
- * (columns, y, length, coefficients, out, last, mask): |y - T m|^2 of a block, added to what is at `out`; in the last
- * block without the lanes behind the last row.
+ * (columns, y, length, coefficients, out, last, mask): |y - T m|^2 of a block, added to the number at `out`. In the
+ * last block the lanes behind the last row do not count.
  */
 export const residuals = (K: number, target: Target, { stride, offset }: Columns): Defined<undefined> => {
   const base = local("i32", "columns")
@@ -122,9 +122,9 @@ export const residuals = (K: number, target: Target, { stride, offset }: Columns
 const allBits = op("i32x4.splat", i32(-1))
 
 /**
- * (columns, slots, y, length, coefficients): d log p / dt_k of a block into the slots,
- * (a_n / b_n) mu_k (y - T mu) - T A^-1 e_k from the numbers that `Collapse` leaves. The residuals, which cancel, in
- * float64; the rest loses no more than rounding the columns has.
+ * (columns, slots, y, length, coefficients): d log p / dt_k of a block into the slots, (a_n / b_n) mu_k (y - T mu) - T
+ * A^-1 e_k from the numbers that `Collapse` writes. Residuals, which cancel, are float64; the error of the rest is that
+ * of rounding the columns.
  */
 export const slopes = (
   K: number,

@@ -7,25 +7,28 @@ import * as Phases from "./Phases.ts"
 import * as Reverse from "./Reverse.ts"
 import { firstWeight, type Level, type Shape } from "./Shape.ts"
 
-// The way back of the nodes above leaves. Their operands are mixtures of the features, so that whatever an operator's
-// slope needs of them can leave the sums over rows: with the adjoint a of a node, the sums of a x_i and a x_i x_j give
-// the gradients of all operators that are linear in their operands, or a product of two; others need the sums of their
-// value and slopes with a and a x_i. So no weight stands in the loop over rows, and the operands are not computed.
+// The backward pass of the nodes above leaves. Their operands are mixtures of the features, so that the mixture weights
+// can leave the sums over rows. With the adjoint a of a node, the sums of a x_i and a x_i x_j give the gradients of all
+// operators that are linear in their operands, or a product of two. Other operators need the sums of their value and
+// slopes with a and a x_i. The loop over rows reads no weight and computes no operand.
 
-/** What the loop over rows sums: a b, or a alone; or minus that. */
+/** A summand of the loop over rows: a b or a, or minus that. */
 export interface Term {
   readonly a: Expr<"v128">
   readonly b: Expr<"v128"> | undefined
   readonly negative: boolean
-  /** the last feature that it reads; -1 if none. Terms of one feature after the other keep few numbers at hand. */
+  /**
+   * the last feature that it reads; -1 if none. Terms are sorted by it, so that few features are in registers at a
+   * time.
+   */
   readonly feature: number
 }
 
 export interface Bottom {
-  /** how many sums a node has; each takes 16 bytes, as two float64 to be added */
+  /** the number of sums of a node; each takes 16 bytes, as two float64 to be added */
   readonly count: number
   /**
-   * What to sum, in the order of the sums.
+   * The summands, in the order of the sums.
    *
    * @param adjoints the adjoint of the node's value before clipping, for each context
    */
@@ -34,11 +37,14 @@ export interface Bottom {
     features: ReadonlyArray<Expr<"v128">>,
     steps: Reverse.Primal,
   ) => ReadonlyArray<Term>
-  /** (weights, entry, sums, gradients): adds to a node's gradients, and to its leaves', what the sums say, and clears these */
+  /**
+   * (weights, entry, sums, gradients): adds the gradients of a node and of its leaves, from the sums, and clears the
+   * sums
+   */
   readonly settle: Defined<undefined>
 }
 
-/** The most sums for which this pays: more are not held in registers. */
+/** The largest number of sums for which this is faster: more do not fit in registers. */
 const most = 16
 
 /** An operator in a context, with the numbers of the sums that its gradients need. */
@@ -46,17 +52,17 @@ interface Pair {
   readonly context: number
   readonly operator: number
   readonly form: Form.Form | undefined
-  /** without a form: of a times the value, and of a times the slopes with each feature */
+  /** for operators without a form: the sums of a times the value, and of a times the slopes with each feature */
   readonly value: number
   readonly x: number | undefined
   readonly y: number | undefined
 }
 
 /**
- * The plan of a level above the leaves; undefined where the plain way is shorter.
+ * The bottom sums of a level above the leaves; undefined where the backward pass of `Backward` is shorter.
  *
  * @param phases those of the level
- * @param after what gradients by the nodes' values before clipping are, beside the adjoints
+ * @param after the factor of gradients by the nodes' values before clipping, beside the adjoints
  */
 export const make = (
   shape: Shape,
@@ -234,7 +240,7 @@ export const make = (
   }
 }
 
-/** slope x; where the slope is a product with the adjoint a, as a product with a x, which is there anyway. */
+/** slope x. Where the slope is a product with the adjoint a, a product with a x, which is computed already. */
 const factored = (
   lane: Lane,
   slope: Expr<"v128">,
@@ -242,7 +248,7 @@ const factored = (
   x: Expr<"v128">,
 ): Omit<Term, "feature"> => {
   if (slope._tag === "Apply") {
-    // The operations asked for take vectors alone.
+    // The requested operations take only vectors.
     const [one, other] = slope.args as ReadonlyArray<Expr<"v128">>
     if (slope.operation === "f32x4.neg") {
       const term = factored(lane, one!, a, x)

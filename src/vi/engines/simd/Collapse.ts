@@ -11,8 +11,9 @@ const tolerable = 1e-4
  * `scalar/evidence`'s `soft`. b_n comes from the moments, and from the residuals in another pass over the rows
  * where the moments cancel (a near exact fit).
  *
- * @returns a function that writes log p(y | T_s) of each sample, [S], and, if asked, its derivatives by the weights into
- * the forest's `gradients`. Sample by sample, so that what the way back needs of the way forth is still at hand.
+ * @returns a function that writes log p(y | T_s) of each sample, [S], and, on request, its derivatives by the weights
+ *   into the forest's `gradients`. The backward pass of a sample follows its forward pass, while its tape is in the
+ *   cache.
  */
 export const make = (
   hyper: Hyper,
@@ -34,7 +35,7 @@ export const make = (
   const inverse = new Float64Array(size * size)
   const column = new Float64Array(size)
   const cholesky = Cholesky.make(size)
-  // Of sums over blocks of sums within them.
+  // The rounding error of sums over blocks of sums within blocks.
   const rounding = Number.EPSILON * (Math.sqrt(kernel.block) + Math.sqrt(n / kernel.block))
 
   /** The normal equations of a sample in u = beta - mu0 into `a` and `c`. @returns e'e, where e = y - T mu0 */
@@ -58,7 +59,7 @@ export const make = (
     return total
   }
 
-  /** What |y - T mu|^2 + u' Sigma0^-1 u is after `residuals`. */
+  /** |y - T mu|^2 + u' Sigma0^-1 u, after `residuals`. */
   const measured = (sample: number): number => {
     forest.residuals(sample)
     const { squares } = forest
@@ -67,7 +68,7 @@ export const make = (
     return loss
   }
 
-  /** What the kernel makes (a_n / b_n) mu_k (y - T mu) - T A^-1 e_k of. */
+  /** The coefficients from which the kernel makes (a_n / b_n) mu_k (y - T mu) - T A^-1 e_k. */
   const combine = (ratio: number): void => {
     const { coefficients } = forest
     Cholesky.invert(cholesky, inverse, column)
@@ -96,7 +97,7 @@ export const make = (
       let loss = Math.max(0, total - explained)
       const slope = shape / (hyper.b0 + 0.5 * loss)
       const error = rounding * slope * (square + weight ** 2)
-      // What it is that the columns are rounded, to half a unit in each of n independent elements.
+      // The error from rounding the columns: half a unit in each of n independent elements.
       const columns = 2 ** -24 * Math.sqrt(slope) * weight
       if (error > tolerable + columns / 4) loss = measured(s)
       const scale = hyper.b0 + 0.5 * loss

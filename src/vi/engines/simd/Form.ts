@@ -20,7 +20,7 @@ const combine = (a: Form, b: Form, scale: number): Form => {
 /** 0 for a number, 1 where it is linear in the operands, 2 otherwise. */
 export const degree = (form: Form): number =>
   form.xx !== 0 || form.xy !== 0 || form.yy !== 0 ? 2 : form.x !== 0 || form.y !== 0 ? 1 : 0
-/** Linear in one operand alone: products of sums would be expanded, and cancel. */
+/** Whether a form is linear in one operand alone: products of sums would be expanded, and cancel. */
 const single = (form: Form): boolean =>
   degree(form) === 1 && form.constant === 0 && (form.x === 0 || form.y === 0)
 

@@ -8,25 +8,25 @@ export interface Draws {
 }
 
 /**
- * Between draws and the weights of a kernel (Eq. soft-gating): in an inner node, a terminal weighs (1 - e) h and an
- * operator e o; in a context that forbids operators, their share goes to the terminals: (1 - sum e o) h.
+ * From draws to the weights of a kernel (Eq. soft-gating), and back. In an inner node a terminal has the weight (1 - e)
+ * h and an operator e o. In a context that forbids operators, their weight goes to the terminals: (1 - sum e o) h.
  */
 export interface Gates {
   readonly weigh: (draws: Draws, weights: Float32Array) => void
   /**
-   * Adds to the adjoints of the draws what the adjoints of the weights say.
+   * Adds to the adjoints of the draws, from the adjoints of the weights.
    *
-   * @param seeds for each sample, what its weights' adjoints are multiplied by
+   * @param seeds for each sample, the factor of its weights' adjoints
    */
   readonly pull: (draws: Draws, gradients: Float64Array, seeds: Float64Array, adjoints: Draws) => void
 }
 
-/** What the gates of one context of a node go over. Nodes without contexts are leaves. */
+/** The gates of one context of a node, or of a leaf. */
 interface Gate {
   readonly node: number
-  /** where the weights are among those of a tree */
+  /** index of the first weight among those of a tree */
   readonly offset: number
-  /** for each operator, 1 if it may be applied, else 0; undefined if all may; a leaf has none */
+  /** for each operator, 1 if it is allowed, else 0; undefined if all are allowed, and for a leaf */
   readonly may: Float64Array | undefined
   readonly leaf: boolean
 }

@@ -2,8 +2,9 @@ import type { EvidenceNode } from "../../../prob/Observation.ts"
 import type { SoftForest } from "./SoftForest.ts"
 
 /**
- * The evidence of the samples of a forest from its columns, [S, K, n], by a likelihood's own node: for likelihoods that are
- * no function of sums over rows. The same contract as `Collapse.make`, at the cost of the columns' way to the host.
+ * The evidence of the samples of a forest from its columns, [S, K, n], by the likelihood's evidence node, for
+ * likelihoods that are no function of sums over rows. The same contract as `Collapse.make`, at the cost of copying the
+ * columns to the host.
  */
 export const make = (
   node: EvidenceNode,

@@ -20,23 +20,23 @@ import type { Shape } from "./Shape.ts"
 import * as Trees from "./Trees.ts"
 import type { Window } from "./Window.ts"
 
-/** Where the kernel has its scratch, in bytes from its beginning. */
-export interface Scratch {
-  /** slots: on the way forth the trees' values end up in the first K, on the way back their adjoints come in there */
+/** The layout of the kernel's workspace, in bytes from its beginning. */
+export interface Workspace {
+  /** slots: the forward pass leaves the trees' values in the first K, the backward pass reads their adjoints there */
   readonly slots: number
-  /** what is known of the nodes' magnitudes, tree by tree */
+  /** bounds of the nodes' magnitudes, tree by tree */
   readonly entries: number
-  /** sums of the way back, tree by tree: zeros before a call and after it */
+  /** sums of the backward pass, tree by tree: zeros before and after a call */
   readonly sums: number
   /** the window over shared data, if there is one */
   readonly window: number
   readonly total: number
 }
 
-/** The functions of a kernel: what its module exports, and where it expects things. */
+/** The functions that a kernel's module exports, and the layout of its memory. */
 export interface Kernel {
   readonly places: Places
-  readonly scratch: Scratch
+  readonly workspace: Workspace
   /** the rows of a block */
   readonly block: number
   /** bytes of the tapes of the K trees of a block of rows, one tree after the other */
@@ -44,29 +44,30 @@ export interface Kernel {
   /** sums for each sample: 1't_k (K), t_j't_k for j <= k (K (K + 1) / 2), t_k'y (K), each as two float64 to be added */
   readonly momentCount: number
   /**
-   * float64 numbers for each sample: mu_n (K + 1), then for each tree what of d log p / dt_k multiplies the residuals,
-   * 1, and minus each column (1 + 1 + K)
+   * float64 numbers for each sample: mu_n (K + 1), then for each tree the coefficients in d log p / dt_k of the
+   * residuals, of 1, and of minus each column (1 + 1 + K)
    */
   readonly coefficientCount: number
   /**
-   * Functions of one sample over some blocks of rows. All begin with (weights, x, y, bytes, mask, scratch): where the
-   * data of the first of these blocks are, four times the number of rows, and what of the last four rows counts. With a
-   * window x is four times the number of the first row, and y is not used.
+   * Functions of one sample over some blocks of rows. All begin with (weights, x, y, bytes, mask, workspace): x and y
+   * are the addresses of the first block's data, bytes is four times the number of rows, and mask tells which of the
+   * last four rows count. With a window x is four times the number of the first row, and y is not used.
    *
    * - moments(..., sums): adds to the sums;
-   * - keep(..., sums, tape): adds to the sums, and leaves the tape of every block, one after the other;
+   * - keep(..., sums, tape): adds to the sums, and writes the tape of every block, one after the other;
    * - residuals(..., sums, coefficients): adds |y - T mu|^2, as two float64;
    * - adjoint(..., gradients, coefficients, tape, step, anew): adds to the derivatives of the log evidence by the
-   *   weights, with the tape of a block `step` bytes behind that of the one before, written first if `anew` is not 0;
+   *   weights, with the tape of a block `step` bytes behind that of the previous block, written first if `anew` is not
+   *   0;
    * - columns(..., tensor, stride): writes T, columns `stride` bytes from each other;
-   * - pullback(..., gradients, tensor, stride, tape): adds to the derivatives, from those by T.
+   * - pullback(..., gradients, tensor, stride, tape): adds to the derivatives by the weights, from those by T.
    */
   readonly exports: Readonly<Record<ExportName, Defined<undefined>>>
 }
 
 export type ExportName = "moments" | "keep" | "residuals" | "adjoint" | "columns" | "pullback"
 
-/** @param window what rows are fetched into, if the data are shared */
+/** @param window the window into which rows are fetched, if the data are shared */
 export const make = (
   shape: Shape,
   lane: Lane,
@@ -86,17 +87,17 @@ export const make = (
   const sumsAt = slots + K * entriesOfTree
   const windowAt = Math.ceil((sumsAt + K * tree.sumsBytes) / 64) * 64
   const total = windowAt + (window?.total ?? 0)
-  const scratch: Scratch = { slots: 0, entries: slots, sums: sumsAt, window: windowAt, total }
+  const workspace: Workspace = { slots: 0, entries: slots, sums: sumsAt, window: windowAt, total }
 
   const weights = local("i32", "weights")
   const x = local("i32", "x")
   const y = local("i32", "y")
   const bytes = local("i32", "bytes")
   const mask = local("i32", "mask")
-  const space = local("i32", "scratch")
+  const space = local("i32", "workspace")
   const common = [weights, x, y, bytes, mask, space]
   const length = local("i32", "length")
-  /** where the rows and the targets of a block are */
+  /** addresses of the rows and of the targets of a block */
   const rows = window === undefined ? x : local("i32", "rows")
   const observed = window === undefined ? y : local("i32", "observed")
   const tape = local("i32", "tape")
@@ -108,10 +109,10 @@ export const make = (
     Array.from({ length: K }, (_, k) => body(k))
   const rowsEnd = add(get(rows), get(length))
   const weightsOf = (k: number): Expr<"i32"> => add(get(weights), 4 * k * shape.weights)
-  const entriesOf = (k: number): Expr<"i32"> => add(get(space), scratch.entries + k * entriesOfTree)
+  const entriesOf = (k: number): Expr<"i32"> => add(get(space), workspace.entries + k * entriesOfTree)
   const slotOf = (k: number): Expr<"i32"> => add(get(space), k * places.slot)
   const gradientsOf = (k: number): Expr<"i32"> => add(get(gradients), 8 * k * shape.weights)
-  const sumsOf = (k: number): Expr<"i32"> => add(get(space), scratch.sums + k * tree.sumsBytes)
+  const sumsOf = (k: number): Expr<"i32"> => add(get(space), workspace.sums + k * tree.sumsBytes)
   const tapeOf = (k: number): Expr<"i32"> => add(get(tape), k * tapeOfTree)
   const lastBlock = op("i32.le_u", get(bytes), i32(column))
 
@@ -129,7 +130,7 @@ export const make = (
       }),
     )
 
-  /** Does something for every block, and moves on. */
+  /** Runs statements for every block of rows. */
   const sweep = (
     body: ReadonlyArray<Statement>,
     ...moving: ReadonlyArray<readonly [Local<"i32">, number | Expr<"i32">]>
@@ -138,7 +139,7 @@ export const make = (
       [
         set(length, get(bytes)),
         when(op("i32.gt_u", get(bytes), i32(column)), [set(length, i32(column))]),
-        ...(window?.show(add(get(space), scratch.window), get(x), rows, observed) ?? []),
+        ...(window?.show(add(get(space), workspace.window), get(x), rows, observed) ?? []),
         ...body,
         ...(window === undefined ? [move(x, p * column), move(y, 8 * block)] : [move(x, column)]),
         ...moving.map(([variable, step]) => move(variable, step)),
@@ -152,7 +153,7 @@ export const make = (
     trim(slotOf),
   ]
   const record = perTree((k) => call(tree.record, weightsOf(k), entriesOf(k), get(rows), rowsEnd, tapeOf(k)))
-  // The last tree first: its way back uses the slots behind its own.
+  // The last tree first: its backward pass uses the slots behind its own.
   const back = perTree((k) =>
     call(
       tree.backward,
@@ -266,7 +267,7 @@ export const make = (
   )
   return {
     places,
-    scratch,
+    workspace,
     block,
     tape: K * tapeOfTree,
     momentCount: 2 * K + (K * (K + 1)) / 2,

@@ -4,7 +4,7 @@ import { procedure, repeat, set, store } from "../../../wasm/Func.ts"
 import { accumulate, move } from "../../../wasm/Parts.ts"
 import type { Shape } from "./Shape.ts"
 
-/** Trees of depth 0: a mixture of terminals, whose columns lie so many bytes apart. */
+/** Trees of depth 0: a mixture of terminals. `apart` is the distance of their columns in bytes. */
 export const functions = (shape: Shape, lane: Lane, apart: number) => {
   const { terminals: p } = shape
   const weights = local("i32", "weights")

@@ -11,30 +11,34 @@ import { isProduct, type Level, type Shape } from "./Shape.ts"
 /**
  * The functions that evaluate and differentiate the nodes of a level over a block of rows, four at a time.
  *
- * Values live in two kinds of places. On the way to the design matrix alone they are on a stack of slots: a node finds
- * its left child's values in its own slot and the right one's in the next, and leaves its own in its own. Where the way
- * back follows, they are on a tape: each inner node has a record with its values and what the derivatives need,
- * records in post-order, so that a child's record lies a constant below. Adjoints use slots again: a node finds its own
- * in its slot, and leaves the left child's there and the right one's in the next.
+ * Values have two kinds of places. In a forward pass alone they are on a stack of slots: a node reads its left child's
+ * values from its own slot and the right child's from the next, and writes its own values to its own slot. Where a
+ * backward pass follows, they are on a tape: each inner node has a record with its values and the numbers that its
+ * derivatives need. Records are in post-order, so that a child's record is at a constant distance. Adjoints use slots
+ * again: a node reads its own adjoints from its slot, and writes the left child's there and the right child's to the
+ * next.
  */
 export interface LevelFunctions {
   /** (weights, entry, rows, rows end, slot) */
   readonly forward: Variants
   /** (weights, entry, rows, rows end, record) */
   readonly record: Variants
-  /** (weights, entry, rows, rows end, record, slot, gradients), or with a plan for the bottom sums instead of gradients */
+  /** (weights, entry, rows, rows end, record, slot, gradients), or with bottom sums in place of gradients */
   readonly backward: Defined<undefined>
   readonly bottom: Bottom.Bottom | undefined
 }
 
-/** Functions for nodes whose values are known to be near 0 (see `Magnitude`), or nearer still, and one for all. */
+/**
+ * Three variants of a function: for nodes whose values are near 0 by their bounds (see `Magnitude`), for nodes with
+ * smaller bounds, and for all.
+ */
 export interface Variants {
   readonly nearer: Defined<undefined>
   readonly near: Defined<undefined>
   readonly any: Defined<undefined>
 }
 
-/** A node's value, in the unit of its level, and with a clip what its slope needs. */
+/** A node's value in the unit of its level and, with a clip, the numbers that its slope needs. */
 type Value = Pick<Squashed, "value"> & Partial<Squashed>
 const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Level): LevelFunctions => {
   const { program, terminals: p } = shape
@@ -43,17 +47,17 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
   const { squash, before, after, units, kept, phases, weight, combine, leafWeights, own, primal } = node
   const { weights, entry, rows, end, reading, loop, ownRecord, ownSquares, fromKept } = node
   const bottom = Bottom.make(shape, lane, at, phases, after)
-  const plain = (value: Expr<"v128">): Value => ({ value })
-  let clipped: (y: Expr<"v128">) => Value = plain
-  /** Makes a function in all variants: what is made in between has the functions of one of them. */
+  const unclipped = (value: Expr<"v128">): Value => ({ value })
+  let clipped: (y: Expr<"v128">) => Value = unclipped
+  /** Makes a function in all variants. */
   const variants = (make: (name: string) => Defined<undefined>): Variants => {
     node.choose(true)
-    clipped = squash?.near ?? plain
+    clipped = squash?.near ?? unclipped
     const near = make("near")
-    clipped = squash?.nearer ?? plain
+    clipped = squash?.nearer ?? unclipped
     const nearer = squash === undefined ? near : make("nearer")
     node.choose(false)
-    clipped = squash?.any ?? plain
+    clipped = squash?.any ?? unclipped
     return { nearer, near, any: make("") }
   }
 
@@ -124,7 +128,7 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
       const steps = primal(child, below, () => undefined)
       return store("v128.store", get(tape), steps[part](step), node.keptColumn(index))
     })
-    // A product finds the operand that the waves have had where its own value is going to be.
+    // A product reads the operand in half turns from the place of its own value.
     const turnedLeft = kept.length > 0 && productOfTurned ? local("v128", "left in half turns") : undefined
     const first = turnedLeft && store("v128.store", get(tape), node.turned("left"), ownRecord)
     const second = turnedLeft && set(turnedLeft, load("v128.load", get(tape), ownRecord))

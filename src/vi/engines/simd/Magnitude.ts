@@ -8,19 +8,19 @@ import { type Bounds, operandBound } from "./Places.ts"
 import * as Phases from "./Phases.ts"
 import { firstWeight, type Level, type Shape } from "./Shape.ts"
 
-// How large the values of a node can be on any row, from its weights and the data's largest magnitudes: a few operations
-// for each node and sample, which spare every row's checks. Bounds are four equal float32; infinite where nothing is
-// known, and NaN where a weight is. A value that is NaN is below any bound.
+// Bounds of a node's values on all rows, from its weights and the data's largest magnitudes: a few operations for each
+// node and sample, in place of checks on every row. A bound is four equal float32. It is infinite where there is no
+// bound, and NaN where a weight is NaN. A value that is NaN is below any bound.
 
 /**
- * An entry: a bound for each context, then an int32: 0 if the node takes the functions for all values, 1 for those near
- * 0, 2 for those that are nearer still; then the phases (see `Phases`).
+ * An entry: a bound for each context, then an int32: the variant of its functions (0 for all values, 1 near 0, 2 nearer
+ * to 0); then the phases (see `Phases`).
  */
 export const entryBytes = (shape: Shape, bounds: Bounds): number =>
   phasesOffset(shape) +
   Phases.bytes * Math.max(0, ...shape.levels.map((level) => Phases.at(shape, level, bounds).length))
 const flagOffset = ({ width }: Shape): number => 16 * width
-/** Where the phases of a node are in its entry. */
+/** The offset of the phases in a node's entry. */
 export const phasesOffset = ({ width }: Shape): number => 16 * (width + 1)
 
 const infinite = f32x4(Infinity)
@@ -64,7 +64,7 @@ const algebra = (lane: Lane): ScalarAlgebra<Expr<"v128">> => {
 
 /**
  * (weights, entry, entry of the left child, entry of the right one): fills the entry of a node of a level. A node takes
- * the functions for small values if neither the clip nor, without one, sine and cosine need the others.
+ * the functions for small values if they are exact for its clip or, without a clip, for its sines and cosines.
  */
 export const procedures = (shape: Shape, lane: Lane, bounds: Bounds): ReadonlyArray<Defined<undefined>> =>
   shape.levels.map((level) => one(shape, lane, bounds, level))
@@ -110,7 +110,7 @@ const one = (shape: Shape, lane: Lane, bounds: Bounds, level: Level): Defined<un
     )
   })
   const { clip } = bounds
-  // Bounds are rounded as everything is.
+  // Bounds are rounded too.
   const within = (x: Expr<"v128">, limit: number): Expr<"v128"> => op("f32x4.lt", x, f32x4(0.999 * limit))
   const operands: Array<Expr<"v128">> = []
   if (operandBound(bounds, level) > Circular.limit)
@@ -118,7 +118,10 @@ const one = (shape: Shape, lane: Lane, bounds: Bounds, level: Level): Defined<un
       for (const side of shape.right ? (["x", "y"] as const) : (["x"] as const))
         operands.push(within(operand(side, b), Circular.limit))
   const flag = local("i32", "flag")
-  /** 1 if values stay within a part of the clip, and arguments of sine and cosine where these are short. */
+  /**
+   * 1 if values stay within this part of the clip, and arguments of sine and cosine within the range of their short
+   * forms.
+   */
   const smaller = (reach: number): Expr<"i32"> => {
     const small = clip === undefined ? [] : values.map((value) => within(value, clip * reach))
     return [...small, ...operands].reduce<Expr<"i32">>(
@@ -153,6 +156,6 @@ const one = (shape: Shape, lane: Lane, bounds: Bounds, level: Level): Defined<un
   )
 }
 
-/** Which functions the node of an entry takes: 0, 1 or 2. */
+/** The variant of functions of an entry's node: 0, 1 or 2. */
 export const variant = (shape: Shape, entry: Expr<"i32">): Expr<"i32"> =>
   load("i32.load", entry, flagOffset(shape))

@@ -12,7 +12,7 @@ import * as Reverse from "./Reverse.ts"
 import { firstWeight, type Level, type Shape } from "./Shape.ts"
 import * as Units from "./Units.ts"
 
-/** Where a step's value, sine or cosine is, if it is kept. */
+/** A step's value, sine or cosine on the tape; undefined if it is not kept. */
 export type Taped = (step: number, part: Reverse.Part) => Expr<"v128"> | undefined
 
 export type Side = "left" | "right"
@@ -24,13 +24,13 @@ export type Node = ReturnType<typeof make>
 
 const advance = (variable: Local<"i32">): Statement => move(variable, 16)
 
-/** What the functions of a level have in common: their variables, what they read and where, and steps of the program. */
+/** The parts that the functions of a level share: variables, memory accesses, and steps of the program. */
 export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Level) => {
   const { clip } = bounds
   const { program, terminals: p, operators: O } = shape
   const { mul } = lane.binary
   const bound = operandBound(bounds, at)
-  // The root's values are those of the tree; what is below has a unit.
+  // The root's values are those of the tree; values below it have a unit.
   const squash = clip === undefined ? undefined : lane.squash(clip, at.depth > 0)
   const { before, after } = squash ?? { before: 1, after: 1 }
   const unit = at.bottom || clip === undefined ? 1 : 1 / lane.squash(clip, true).after
@@ -40,7 +40,7 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, a
     circular: most <= Circular.limit,
   })
   let functions = functionsOf(bound)
-  /** Takes functions of operands that are known to be small, or of any, from here on. */
+  /** Chooses functions of small operands, or of all operands, for the following statements. */
   const choose = (small: boolean): void => {
     functions = functionsOf(small ? Math.min(bound, Circular.limit) : bound)
   }
@@ -52,7 +52,7 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, a
   const kept = keptAt(shape, at)
   const phases = Phases.at(shape, at, bounds)
 
-  /** What a wave has of its phase; undefined for other operators. */
+  /** The phase of a wave; undefined for other operators. */
   const phaseOf = (context: number, operator: number) =>
     phases.find((p) => p.context === context && [p.sine.operator, p.cosine.operator].includes(operator))
   const phasePart = (phase: Phases.Phase, name: Phases.Part): Expr<"v128"> => {
@@ -78,7 +78,7 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, a
   const weight = (index: number): Expr<"v128"> =>
     readOnce(`weight ${index}`, load("v128.load32_splat", get(weights), 4 * index))
   const feature = (m: number): Expr<"v128"> => load("v128.load", get(rows), m * places.terminal)
-  /** A mixture of the terminals, times a factor that the weights take before the loop. */
+  /** A mixture of the terminals, times a factor that is multiplied into the weights before the loop. */
   const combine = (first: number, factor: Expr<"v128"> = f32x4(1)): Expr<"v128"> => {
     const scaled = (m: number): Expr<"v128"> => mul(weight(first + m), factor)
     let sum = mul(scaled(0), feature(0))
@@ -89,14 +89,14 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, a
   const leafWeights = (side: Side): number => (side === "left" ? 0 : p)
   const leaf = (side: Side): Expr<"v128"> => combine(leafWeights(side))
   /**
-   * Above leaves, operands of sine and cosine are mixtures in half turns: their weights take the factor, and so does
-   * what else a product with them has.
+   * Above leaves, operands of sine and cosine are mixtures in half turns: the factor is in their weights. In a product
+   * with such an operand the other weights make up for the factor.
    */
   const turns = at.bottom && bound <= Circular.limit
   const turned = (side: Side): Expr<"v128"> => combine(leafWeights(side), f32x4(Circular.perRadian))
   const own = (context: number): number => firstWeight(shape, at) + context * (p + O)
 
-  /** Whether the left operand is there in half turns. */
+  /** Whether the left operand is computed in half turns. */
   const circularOfLeft = Reverse.reached(program, outputs(shape, at, 0)).some((step) => {
     const instruction = program.instructions[step]!
     if (instruction._tag !== "Unary" || !["sin", "cos"].includes(instruction.operation)) return false
@@ -107,7 +107,7 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, a
   const loop = (body: ReadonlyArray<Statement>, ...moving: ReadonlyArray<Local<"i32">>): Statement =>
     repeat([...body, advance(rows), ...moving.map(advance)], op("i32.lt_u", get(rows), get(end)))
 
-  /** Reads the children's values from memory into variables, before anything is written. */
+  /** Reads the children's values from memory into variables, before the first write. */
   const fetch = (address: (side: Side, below: number) => { base: Local<"i32">; offset: number }) => {
     const variables = new Map<string, Local<"v128">>()
     const statements: Array<Statement> = []
@@ -148,7 +148,7 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, a
   const keptColumn = (index: number): number => ownKept + index * places.column
   const fromTape = (base: Local<"i32">) =>
     fetch((side, below) => ({ base, offset: childRecord(side) + below * places.column }))
-  /** What a pass over the rows finds on the tape of an earlier one. */
+  /** The numbers that an earlier pass over the rows has left on the tape. */
   const fromKept =
     (tape: Local<"i32">, below: number): Taped =>
     (step, part) => {
@@ -156,7 +156,7 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, a
       return index < 0 ? undefined : load("v128.load", get(tape), keptColumn(index))
     }
 
-  /** Steps of the program with the operands of one context: from the tape where they are kept, computed elsewhere. */
+  /** Steps of the program with the operands of one context: read from the tape if they are kept, else computed. */
   const primal = (child: Child, below: number, taped: Taped): Reverse.Primal => {
     const known = new Map<number, Expr<"v128">>()
     const value = (step: number): Expr<"v128"> => {
@@ -166,7 +166,7 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, a
       known.set(step, made)
       return made
     }
-    /** A function of a step, as short as what is known of operands lets it be. */
+    /** A function of a step, in the shortest form that the operands' bounds allow. */
     const apply = (operation: UnaryPrimitive, argument: number, factor: number): Expr<"v128"> => {
       const operand = program.instructions[argument]!
       const isArgument = operand._tag === "Argument"
@@ -174,7 +174,7 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, a
         return lane.halfTurns[operation](halfTurns(operand.name, argument, factor))
       return (isArgument ? functions.unary : lane.unary)[operation](mul(value(argument), f32x4(factor)))
     }
-    /** An argument in half turns, with its phase if its waves have one. */
+    /** An argument in half turns, with the phase of its waves if there is one. */
     const halfTurns = (name: string, argument: number, factor: number): Expr<"v128"> => {
       const own = f32x4(factor * Circular.perRadian)
       const phase = phases.find((p) => p.below === below && p.side === name)
@@ -239,7 +239,7 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, a
     leafWeights,
     leaf,
     turned,
-    /** whether the left operand is there in half turns */
+    /** whether the left operand is computed in half turns */
     leftTurned: turns && circularOfLeft,
     own,
     loop,

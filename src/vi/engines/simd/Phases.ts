@@ -6,9 +6,9 @@ import { type Bounds, operandBound } from "./Places.ts"
 import * as Reverse from "./Reverse.ts"
 import { firstWeight, type Level, type Shape } from "./Shape.ts"
 
-// A node that may be the sine and the cosine of one operand L weighs them as v sin(L) + w cos(L), which is a single wave
-// A sin(L + phi). So they are computed with the phase phi, and only one of them has a weight; the cosine of L + phi is
-// what the slope by L needs. Sums over rows are turned back in the end.
+// A node with the sine and the cosine of one operand L among its operators has the value v sin(L) + w cos(L), a single
+// wave A sin(L + phi). Both are computed with the phase phi, and only one has a weight; the slope by L needs the cosine
+// of L + phi. Sums over rows are rotated by -phi at the end.
 
 /** A sine and a cosine of one operand in one context of a level. */
 export interface Phase {
@@ -18,7 +18,7 @@ export interface Phase {
   readonly side: "x" | "y"
   readonly sine: Wave
   readonly cosine: Wave
-  /** its number among those of the level */
+  /** its index among the phases of the level */
   readonly index: number
 }
 
@@ -28,7 +28,7 @@ interface Wave {
   readonly step: number
 }
 
-/** The phases of a level: of waves that nothing else reads, with arguments that `math/circular` is good for. */
+/** The phases of a level: those of waves that no other step reads, with arguments in the range of `math/circular`. */
 export const at = (shape: Shape, level: Level, bounds: Bounds): ReadonlyArray<Phase> => {
   const { program } = shape
   if (operandBound(bounds, level) > limit) return []
@@ -76,11 +76,11 @@ export const bytes = 16 * parts.length
 
 const offset = (index: number, part: Part): number => bytes * index + 16 * parts.indexOf(part)
 
-/** A part of a phase, where those of a node begin so many bytes behind an address. */
+/** A part of a phase. The phases of a node begin at the offset `first` from `base`. */
 export const part = (base: Expr<"i32">, first: number, { index }: Phase, name: Part): Expr<"v128"> =>
   load("v128.load", base, first + offset(index, name))
 
-/** The same as a float64. */
+/** A part of a phase as a float64. */
 export const number = (base: Expr<"i32">, first: number, { index }: Phase, name: Part): Expr<"f64"> =>
   op("f64.promote_f32", load("f32.load", base, first + offset(index, name)))
 

@@ -1,6 +1,6 @@
 import type { Level } from "./Shape.ts"
 
-/** Where things are; lengths in bytes. */
+/** The lengths of columns, slots and records in bytes. */
 export interface Places {
   /** one value of every row of a block: rows x 4 */
   readonly column: number
@@ -12,16 +12,16 @@ export interface Places {
   readonly records: ReadonlyArray<number>
 }
 
-/** What is known of values. */
+/** Bounds of values. */
 export interface Bounds {
-  /** inner nodes are squashed to c tanh(v / c) */
+  /** c of c tanh(v / c) on the values of inner nodes; undefined without a clip */
   readonly clip: number | undefined
   /** the largest magnitude of each terminal in the data */
   readonly largest: ReadonlyArray<number>
-  /** whether leaves are mixtures of terminals, their weights 1 together; not where leaves have values of their own */
+  /** whether leaves are mixtures of terminals with weights of sum 1; false where leaves have learned values */
   readonly mixed: boolean
 }
 
-/** What the operands of a level's nodes stay below: mixtures of terminals between them, others below the clip. */
+/** A bound of the operands of a level's nodes: mixtures of terminals lie between these, others below the clip. */
 export const operandBound = ({ clip, largest, mixed }: Bounds, { bottom }: Level): number =>
   1.001 * (bottom ? (mixed ? Math.max(...largest) : Infinity) : (clip ?? Infinity))

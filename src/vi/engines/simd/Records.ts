@@ -2,7 +2,10 @@ import type * as Program from "../Program.ts"
 import * as Reverse from "./Reverse.ts"
 import type { Level, Shape } from "./Shape.ts"
 
-/** What of a program is kept on the tape, for each context below: [step, part] pairs in the order of their columns. */
+/**
+ * A number of a program's step that is kept on the tape, for one context below. Lists are in the order of their
+ * columns.
+ */
 export interface Kept {
   readonly below: number
   readonly step: number
@@ -20,7 +23,7 @@ export const outputs = (shape: Shape, level: Level, below: number): ReadonlyArra
   ),
 ]
 
-/** What a level keeps. */
+/** The numbers that a level keeps. */
 export const keptAt = (shape: Shape, level: Level): ReadonlyArray<Kept> => {
   const found: Array<Kept> = []
   for (let below = 0; below < level.below; below++) {
@@ -36,7 +39,7 @@ export const keptAt = (shape: Shape, level: Level): ReadonlyArray<Kept> => {
   return found
 }
 
-/** The step that computes the sine or cosine of the same argument anyway. */
+/** The step that computes the sine or cosine of the same argument, if there is one. */
 export const twin = (
   program: Program.Program,
   steps: ReadonlyArray<number>,
@@ -53,8 +56,8 @@ export const twin = (
 }
 
 /**
- * The length of a node's record at a level, in columns: its values, what the slopes of the clip need of them, and what
- * is kept of the program.
+ * The length of a node's record at a level, in columns: its values, the numbers that the slopes of the clip need, and
+ * those that are kept of the program.
  */
 export const recordColumns = (shape: Shape, level: Level, clipped: boolean): number =>
   (clipped ? 2 : 1) * level.contexts.length + keptAt(shape, level).length

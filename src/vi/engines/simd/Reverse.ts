@@ -3,11 +3,13 @@ import type { Lane } from "../../../wasm/Lane.ts"
 import { type Expr, f32x4, op } from "../../../wasm/Expr.ts"
 import * as Units from "./Units.ts"
 
-/** What the derivative of an instruction needs beyond its operands and cannot have for a few operations. */
+/**
+ * A number that the derivative of an instruction needs beyond its operands, and that costs more than a few operations.
+ */
 export type Part = "value" | "sine" | "cosine"
 
 /**
- * The values of the steps of a program in their units (see `Units`), as a reverse sweep asks for them.
+ * The values of the steps of a program in their units (see `Units`), for a reverse sweep.
  */
 export interface Primal {
   readonly units: ReadonlyArray<number>
@@ -31,7 +33,8 @@ const steep: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What of a step is worth keeping from the way forth to the way back; the rest is computed anew from its operands.
+ * The numbers of a step that are kept from the forward to the backward pass; the others are computed again from its
+ * operands.
  */
 export const kept = (instruction: Instruction): ReadonlyArray<Part> => {
   if (instruction._tag === "Unary") {
@@ -43,7 +46,7 @@ export const kept = (instruction: Instruction): ReadonlyArray<Part> => {
   return instruction._tag === "Binary" && steep.has(instruction.operation) ? ["value"] : []
 }
 
-/** The steps that some outputs depend on, themselves included, in order. */
+/** The steps that outputs depend on, the outputs included, in order. */
 export const reached = (program: Program, outputs: ReadonlyArray<number>): ReadonlyArray<number> => {
   const found = new Set<number>()
   const visit = (step: number): void => {
@@ -63,10 +66,10 @@ export const reached = (program: Program, outputs: ReadonlyArray<number>): Reado
 /**
  * Reverse-mode differentiation of a program in float32 lanes: from the adjoints of outputs to those of the arguments.
  * At kinks and ties the derivatives are those of tfjs: |x|' is -1 at 0, the first of two equal operands of `min` and
- * `max` gets everything, `guard` has slope 0 where it pushes.
+ * `max` gets the whole adjoint, `guard` has slope 0 where it acts.
  *
- * @param seeds adjoints of steps, of their values as they are, in their units
- * @returns adjoints of the arguments, in theirs; undefined for an argument that nothing depends on
+ * @param seeds adjoints of the steps' values, in their units
+ * @returns adjoints of the arguments, in their units; undefined for an argument on which no seed depends
  */
 export const sweep = (
   program: Program,

@@ -26,7 +26,7 @@ export interface Level {
   readonly below: number
 }
 
-/** What of a forest decides its kernel. */
+/** The sizes and operators of a forest that determine its kernel. */
 export interface Shape {
   readonly program: Program.Program
   readonly operators: number
@@ -37,11 +37,11 @@ export interface Shape {
   readonly levels: ReadonlyArray<Level>
   /** whether any operator reads its second operand: if not, right subtrees are not evaluated */
   readonly right: boolean
-  /** the most contexts of a level */
+  /** the largest number of contexts of a level */
   readonly width: number
   /**
-   * For each node of the skeleton, where its weights start among those of a tree; -1 for nodes that nothing reads. An
-   * inner node has, for each context, the weights of the terminals, then those of the operators; a leaf those of the
+   * For each node of the skeleton, the index of its first weight among those of a tree; -1 for nodes that are not read.
+   * An inner node has, for each context, the weights of the terminals, then those of the operators; a leaf those of the
    * terminals. Nodes are in post-order, so that the two leaves of a bottom node come right before it.
    */
   readonly offsets: ReadonlyArray<number>
@@ -91,7 +91,7 @@ export const make = ({ grammar, depth, trees }: Forest): Shape => {
   return { program, operators, terminals, depth, trees, levels, right, width, offsets, weights }
 }
 
-/** How many weights before a node's own its functions start reading: those of the leaves below a bottom node. */
+/** The number of weights before a node's own that its functions read: those of the leaves below a bottom node. */
 export const firstWeight = (shape: Shape, { bottom }: Level): number =>
   bottom ? (shape.right ? 2 : 1) * shape.terminals : 0
 

@@ -10,9 +10,9 @@ import * as Shape from "./Shape.ts"
 import * as Window from "./Window.ts"
 
 /**
- * All soft trees of S samples over one data set: a kernel generated for the grammar, with the data in its memory, or
- * some rows of them at a time where threads share them (`SharedColumns`). What is not data takes memory that does not depend on the number of rows, as long as `columns` and `pullback` are
- * not used.
+ * All soft trees of S samples over one data set: a kernel generated for the grammar, with the data in its memory, or a
+ * window of rows where threads share the data (`SharedColumns`). Memory beside the data does not depend on the number
+ * of rows, unless `columns` or `pullback` is used.
  */
 export interface SoftForest {
   readonly shape: Shape.Shape
@@ -32,16 +32,16 @@ export interface SoftForest {
   /**
    * 1't, T't, T'y of a sample into `sums`.
    *
-   * @param adjointFollows whether the next call is `adjoint` of the same sample: the tapes of as many rows as fit are
-   * kept for it then
+   * @param adjointFollows whether the next call is `adjoint` of the same sample: the tapes of the first rows are then
+   *   kept for it, as far as they fit
    */
   readonly moments: (sample: number, adjointFollows: boolean) => void
-  /** |y - T mu|^2 of a sample into `squares`, from `coefficients`; leaves what is kept */
+  /** |y - T mu|^2 of a sample into `squares`, from `coefficients`; kept tapes stay */
   readonly residuals: (sample: number) => void
   /**
    * Derivatives of the log evidence of a sample by its weights into its `gradients`, from `coefficients`.
    *
-   * @param kept whether the call before was `moments` of the same sample and kept tapes
+   * @param kept whether the previous call was `moments` of the same sample and kept tapes
    */
   readonly adjoint: (sample: number, kept: boolean) => void
   /** T itself, [S, K, n] into `out` */
@@ -65,15 +65,15 @@ const balanced = (rows: number): number => {
 }
 
 /**
- * How many bytes of tapes are kept from `moments` to `adjoint`. As long as a sample's fit a second-level cache they cost
- * next to nothing; read back from further away they still cost less than evaluating again, up to about 20 MiB.
+ * The bytes of tapes that are kept from `moments` to `adjoint`. While those of a sample fit into the second-level cache
+ * they cost next to nothing. Up to about 20 MiB, reading them from memory is faster than evaluating again.
  */
 export const defaultKept = 8 * 2 ** 20
 
-/** The bytes of tapes that are gone over in one call. */
+/** The bytes of tapes that one call reads. */
 const chunkBytes = 2 ** 19
 
-/** The data of a kernel, shared between threads; undefined when they are not, and the kernel has to have a copy. */
+/** The data of a kernel if threads share them; else undefined, and the kernel gets a copy. */
 const sharedOf = (
   terminals: ReadonlyArray<Float64Array>,
   y: Float64Array,
@@ -124,7 +124,7 @@ export const make = (
   }
   const count = samples * trees * shape.weights
   const at = {
-    /** what of the last four rows counts, and all bits for rows that are not the last */
+    /** the mask of the last four rows, and all bits for the other rows */
     mask: reserve(16),
     whole: reserve(16),
     weights: reserve(4 * count),
@@ -132,8 +132,8 @@ export const make = (
     sums: reserve(16 * kernel.momentCount),
     coefficients: reserve(8 * kernel.coefficientCount),
     squares: reserve(16),
-    scratch: reserve(kernel.scratch.total),
-    // One block more than is kept, for those that are not.
+    workspace: reserve(kernel.workspace.total),
+    // One block more, for tapes that are not kept.
     tape: reserve(Math.min(blocks, first + 1) * kernel.tape),
     y: reserve(window === undefined ? 8 * padded : 0),
     x: reserve(window === undefined ? 4 * blocks * block * p : 0),
@@ -142,21 +142,21 @@ export const make = (
   const { memory, call } = Machine.instantiate(
     assemble({ exports: kernel.exports, memory: { shared: false } }),
     end,
-    // Called by a kernel with a window only, and not before it has been opened.
+    // Called only by a kernel with a window, after the window was opened.
     { turn: (start) => turn?.(start) },
   )
   const { buffer } = memory
   const copy = () => {
     const x = new Float32Array(buffer, at.x, blocks * block * p)
     for (let i = 0; i < padded; i++) {
-      // Lanes behind the last row repeat it, so that they do nothing that it does not.
+      // Lanes behind the last row repeat it, so that they raise no overflow of their own.
       const row = Math.min(i, rows - 1)
       const base = Math.floor(i / block) * block * p + (i % block)
       for (let m = 0; m < p; m++) x[base + m * block] = terminals[m]![row]!
     }
     new Float64Array(buffer, at.y, rows).set(y)
   }
-  const turn = window?.open(memory, at.scratch + kernel.scratch.window)
+  const turn = window?.open(memory, at.workspace + kernel.workspace.window)
   if (window === undefined) copy()
   const last = rows - (padded - 4)
   new Int32Array(buffer, at.mask, 4).set([0, 1, 2, 3].map((lane) => (lane < last ? -1 : 0)))
@@ -169,7 +169,7 @@ export const make = (
     squares: new Float64Array(memory.buffer, at.squares, 2),
   })
   let now = arrays()
-  /** Room for a tensor [S, K, n]; growing detaches the arrays, so that they are made anew. */
+  /** Room for a tensor [S, K, n]; growing detaches the arrays, so that they are made again. */
   const room = (): Float32Array => {
     const length = samples * trees * padded
     const missing = tensor + 4 * length - memory.buffer.byteLength
@@ -195,13 +195,13 @@ export const make = (
       at.y + 8 * from * block,
       4 * (Math.min(to * block, padded) - from * block),
       to === blocks ? at.mask : at.whole,
-      at.scratch,
+      at.workspace,
       ...more,
     )
   }
   const ofSample = trees * shape.weights
   const gradientsOf = (sample: number): number => at.gradients + 8 * ofSample * sample
-  /** a tape behind those that are kept */
+  /** the address of a tape behind the kept ones */
   const another = at.tape + (first === blocks ? 0 : first) * kernel.tape
   return {
     shape,
@@ -237,7 +237,7 @@ export const make = (
       now.gradients.fill(0, sample * ofSample, (sample + 1) * ofSample)
       const own = [gradientsOf(sample), at.coefficients]
       const reached = kept ? first : 0
-      // The last first, a few together: they are still in the cache that the first have left.
+      // From the last tapes to the first, a few at a time: the last are still in the cache.
       for (let to = reached; to > 0; to -= together) {
         const from = Math.max(0, to - together)
         over("adjoint", sample, from, to, ...own, at.tape + from * kernel.tape, kernel.tape, 0)

@@ -18,15 +18,18 @@ export interface Trees {
   readonly record: Defined<undefined>
   /** (weights, entries, rows, rows end, tape, slot, gradients, sums) */
   readonly backward: Defined<undefined>
-  /** (weights, entries, sums, gradients): to the gradients what `backward` has left in sums, which are zeros again; see `Bottom` */
+  /**
+   * (weights, entries, sums, gradients): adds to the gradients from the sums of `backward`, and clears the sums; see
+   * `Bottom`
+   */
   readonly settle: Defined<undefined>
   /** bytes of the sums of a tree */
   readonly sumsBytes: number
-  /** where a tree's values are on its tape */
+  /** the offset of a tree's values on its tape */
   readonly rootOffset: number
 }
 
-/** The length of a tree's tape. A tree that is a single leaf has its value alone on the tape. */
+/** The length of a tree's tape. The tape of a single leaf has its value only. */
 export const tapeOfTree = (shape: Shape, { column, records }: Places): number =>
   records.length === 0 ? column : subtree(shape, records, 0)
 
@@ -157,15 +160,15 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds): 
 interface Visit {
   readonly node: number
   readonly d: number
-  /** where the records of its subtree begin, which is what a node's functions are given */
+  /** the offset of its subtree's records, an argument of the node's functions */
   readonly offset: number
-  /** how many steps to the right lead to it: the slot of its values on the way forth, of its adjoints on the way back */
+  /** the number of steps to the right on its path from the root: the slot of its values and of its adjoints */
   readonly right: number
 }
 
 /**
- * The inner nodes in the order of their records: children before parents, left before right. The way back goes from the
- * last to the first.
+ * The inner nodes in the order of their records: children before parents, left before right. The backward pass goes
+ * from the last to the first.
  */
 const walk = (shape: Shape, subtree: (d: number) => number): ReadonlyArray<Visit> => {
   const visit = (node: number, d: number, offset: number, right: number): ReadonlyArray<Visit> =>

@@ -1,16 +1,16 @@
 import type { Program } from "../Program.ts"
 
-// Values of nodes are kept in units that make the clip shorter (see `math/tanh`). Operators are compiled for operands in
-// these units: products, quotients, and sums of what has one unit, carry it along to where a weight takes it for
-// nothing; what cannot gets its operands without.
+// Values of nodes are kept in units that make the clip shorter (see `math/tanh`). Operators are compiled for operands
+// in these units. Products, quotients, and sums of operands with equal units carry the unit along, and a weight absorbs
+// it at no cost. Other operations get operands without a unit.
 
-/** A unit that takes nothing out of float32; others are given up. */
+/** The unit if it keeps values inside of float32's range, else 1. */
 const fitting = (unit: number): number => (unit < 2 ** 32 && unit > 2 ** -32 ? unit : 1)
 
 /**
- * The units of a program's steps: a step's value is what is computed for it times its unit.
+ * The units of a program's steps: a step's value is the computed number times its unit.
  *
- * @param unit that of the arguments
+ * @param unit the unit of the arguments
  */
 export const of = ({ instructions }: Program, unit: number): ReadonlyArray<number> => {
   const found: Array<number> = []
@@ -31,7 +31,7 @@ export const of = ({ instructions }: Program, unit: number): ReadonlyArray<numbe
   return found
 }
 
-/** What a step's operands, as they are computed, are multiplied by before the step's operation; 1 for what it has not. */
+/** The factors of a step's computed operands before its operation; 1 for an operand that the step does not have. */
 export const factors = (
   { instructions }: Program,
   units: ReadonlyArray<number>,

@@ -12,12 +12,12 @@ import type { Memory } from "../../../wasm/Machine.ts"
 export interface Window {
   /** bytes from the column of one terminal to that of the next */
   readonly apart: number
-  /** bytes of it all */
+  /** bytes of the whole window */
   readonly total: number
   /**
-   * Makes sure that the stretch with a row is there, and sets where it and its target are.
+   * Fetches the stretch with a row if it is not in the window, and sets the addresses of the row and of its target.
    *
-   * @param base where the window is
+   * @param base the window's address
    * @param row four times the number of the row, from 0
    */
   readonly show: (
@@ -29,12 +29,12 @@ export interface Window {
   /**
    * Prepares the window at an address of a kernel's new memory.
    *
-   * @returns what the kernel asks of the host
+   * @returns the host function that fetches a stretch
    */
   readonly open: (memory: Memory, base: number) => (start: number) => void
 }
 
-/** The bytes that a window takes, if a block is not longer: they stay in a second-level cache. */
+/** The largest number of bytes of a window, unless a block is longer: they stay in a second-level cache. */
 const most = 2 ** 18
 
 /** The host function that fetches the stretch which begins at a row: it takes four times the row's number. */
@@ -44,7 +44,7 @@ const turn = host("turn", [local("i32", "start")], undefined)
 const targets = 64
 
 /**
- * @param terminals one column for each terminal, those that are not shared with one value in all rows
+ * @param terminals one column for each terminal; a column that is not shared has one value in all rows
  * @param rows n
  * @param block the rows of a block: none begins in one stretch and ends in the next
  */

@@ -11,12 +11,12 @@ import * as SoftForest from "./SoftForest.ts"
 import * as Target from "../../../wasm/Target.ts"
 
 /**
- * The engine that fits run on: soft trees and their adjoints in WebAssembly SIMD, generated for the grammar, in float32
- * with float64 sums; draws, divergences and the objective on a tape in float64. Nothing enters tfjs, and a step
+ * The default engine of fits: soft trees and their adjoints in WebAssembly SIMD, generated for the grammar, in float32
+ * with float64 sums; draws, divergences and the objective on a tape in float64. It does not load tfjs, and a step
  * allocates next to nothing.
  *
  * Not finite values: NaN and overflow propagate as in IEEE 754 float32, the evidence of a sample with such a column is
- * NaN, and so are then the objective and the gradient; a fit skips the step.
+ * NaN, as are the objective and the gradient; a fit skips the step.
  *
  * Fails with a `CompileError` when the data lack a feature, or the machine has no WebAssembly SIMD.
  */
@@ -40,7 +40,7 @@ export const engine: Engine = make("simd", (plan, data, relaxation, objective) =
       conjugate === undefined
         ? HostEvidence.make(yield* likelihood.relaxed.bind(data, samples), forest, data.rows)
         : Collapse.make(conjugate, data.y, forest)
-    /** whether a gradient follows: the kernel makes it sample by sample with the evidence */
+    /** whether a gradient follows: the kernel computes it sample by sample with the evidence */
     let wanted = false
 
     const tape = Tape.record(({ algebra, array, parameter, input, external }) => {
@@ -53,7 +53,7 @@ export const engine: Engine = make("simd", (plan, data, relaxation, objective) =
         {
           algebra,
           array,
-          // The kernel goes from draws to evidence in one piece: only sums over the rows leave it.
+          // The kernel computes the evidence from the draws: only sums over the rows leave it.
           forest: (_, { split, operator, terminal }) => {
             const draws = { split: split.data, operator: operator.data, terminal: terminal.data }
             const adjoints = {
@@ -112,7 +112,7 @@ export const engine: Engine = make("simd", (plan, data, relaxation, objective) =
   }),
 )
 
-/** Where the adjoint of a value goes; into a place that nobody reads if it does not depend on a parameter. */
+/** The array of a value's adjoint; one that is not read if the value does not depend on a parameter. */
 const adjointOf = ({ adjoint, data }: Tape.Value): Float64Array => adjoint ?? new Float64Array(data.length)
 
 const mean = (values: Float64Array): number => {

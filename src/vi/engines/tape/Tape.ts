@@ -7,62 +7,66 @@ import type { Value } from "./Value.ts"
 
 export type { Value } from "./Value.ts"
 
-/** An operation that is done elsewhere. */
+/** An operation whose passes are functions of the caller. */
 export interface External {
   readonly inputs: ReadonlyArray<Value>
   readonly shape: ReadonlyArray<number>
   /** Writes all of the output's `data` from that of the inputs. Run at every step, even if the inputs are constant. */
   readonly forward: (output: Value, inputs: ReadonlyArray<Value>) => void
-  /** Adds to the `adjoint` of each input that has one what the output's `adjoint` says. Run after `forward`. */
+  /** Adds to the `adjoint` of each input that has one, from the output's `adjoint`. Run after `forward`. */
   readonly backward: (output: Value, inputs: ReadonlyArray<Value>) => void
 }
 
-/** What builds a tape. Everything throws an `Error` once the tape is made, and a `RangeError` where shapes do not fit. */
+/**
+ * The operations that record a tape. They throw an `Error` once the tape is made, and a `RangeError` where shapes do
+ * not fit.
+ */
 export interface Recorder {
-  /** The operations; each call records one, once for the same operands. */
+  /** The algebra that records: one operation for each call, the same one for the same operands. */
   readonly algebra: Algebra<Value>
-  /** An input that is differentiated by. Zeros, until something is written into its `data`. */
+  /** An input by which roots are differentiated. Its `data` are zeros until written. */
   readonly parameter: (shape: ReadonlyArray<number>) => Value
-  /** An input that is not: noise, a temperature, a weight. */
+  /** An input without derivatives: noise, a temperature, a weight. */
   readonly input: (shape: ReadonlyArray<number>) => Value
-  /** A constant, row-major. What depends on constants alone is computed while recording. */
+  /** A constant, row-major. Operations on constants alone are computed while recording. */
   readonly array: (values: ArrayLike<number>, shape: ReadonlyArray<number>) => Value
   readonly external: (operation: External) => Value
 }
 
-/** What a tape keeps: values by name, or several under one. */
+/** The outputs of a tape: values, or lists of values, by name. */
 export type Outputs = Readonly<Record<string, Value | ReadonlyArray<Value>>>
 
 /**
- * A straight line of operations on small dense arrays, recorded once. It runs forward and backward any number of times
- * and allocates nothing, but for what `backward` prepares when it first meets a root.
+ * A straight-line program on small dense arrays, recorded once (reverse-mode differentiation, Griewank and Walther
+ * 2008). It runs forward and backward any number of times and allocates only when `backward` first meets a root.
  */
 export interface Tape<O extends Outputs> {
   readonly outputs: O
-  /** Computes the outputs from what parameters and inputs hold. */
+  /** Computes the outputs from the parameters and inputs. */
   readonly forward: () => void
   /**
    * Sets the adjoint of every value to the derivative of `root` by it, where `root` depends on it through recorded
    * operations, and to 0 elsewhere. `forward` comes first. Slopes at kinks are those of tfjs, see `operation.ts`.
    *
-   * @param root a scalar (or one element) among the outputs or what they depend on. Throws a `RangeError` for others.
+   * @param root a scalar (or one element) among the outputs or the values on which they depend. Throws a `RangeError`
+   *   for others.
    */
   readonly backward: (root: Value) => void
 }
 
-/** What the recorder knows of a value. */
+/** The recorder's entry of a value. */
 interface Entry {
   readonly value: Value
   readonly inputs: ReadonlyArray<Entry>
-  /** computed while recording, and never again */
+  /** whether it was computed while recording, and is not computed again */
   readonly fixed: boolean
   readonly forward: Run | undefined
   readonly backward: ReadonlyArray<Run>
-  /** when it was recorded */
+  /** its place in the order of recording */
   readonly id: number
 }
 
-/** The entries that some need, themselves included, in the order of recording. */
+/** The entries on which roots depend, the roots included, in the order of recording. */
 const needed = (roots: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
   const found = new Set<Entry>()
   const visit = (entry: Entry): void => {
@@ -79,7 +83,7 @@ const runAll = (runs: ReadonlyArray<Run>): void => {
 }
 
 /**
- * Records what `build` does. Of all that it records the tape runs what its outputs need.
+ * Records the operations of `build`. The tape runs those on which its outputs depend.
  *
  * @example
  * const tape = Tape.record(({ algebra: A, parameter }) => {
@@ -94,7 +98,7 @@ export const record = <O extends Outputs>(build: (recorder: Recorder) => O): Tap
   const data = Memory.make()
   const adjoints = Memory.make()
   const entries = new Map<Value, Entry>()
-  /** entries of operations and literals by what they are, so that each is recorded once */
+  /** values by operation and inputs, or by literal, so that each is recorded once */
   const known = new Map<string, Value>()
   let open = true
 
@@ -158,7 +162,7 @@ export const record = <O extends Outputs>(build: (recorder: Recorder) => O): Tap
 
   const view: RecordingAlgebra.Target["view"] = (x, shape) => {
     const input = entryOf(x)
-    // Users of the view add to the adjoint that it shares: nothing is left to do on the way back.
+    // A view shares its adjoint: the backward pass has no work here.
     return once(keyOf(`view ${shape.join()}`, [input]), () =>
       enter({ ...x, shape }, { inputs: [input], fixed: input.fixed }),
     )

@@ -16,13 +16,13 @@ export interface Operation {
   readonly inputs: ReadonlyArray<Value>
   readonly shape: ReadonlyArray<number>
   readonly forward: (output: Value) => Run
-  /** what adds to the adjoints of the inputs that have one; empty where all slopes are 0 */
+  /** the loops that add to the adjoints of the inputs; empty where all slopes are 0 */
   readonly backward: (output: Value, adjoint: Float64Array) => ReadonlyArray<Run>
-  /** whether a parameter among the inputs makes the output depend on it */
+  /** whether the output has a derivative by its inputs */
   readonly differentiable: boolean
 }
 
-/** What the algebra asks of a recorder. */
+/** The functions of a recorder that the algebra calls. */
 export interface Target {
   readonly array: (values: ArrayLike<number>, shape: ReadonlyArray<number>) => Value
   readonly apply: (operation: Operation) => Value
@@ -30,7 +30,7 @@ export interface Target {
   readonly view: (x: Value, shape: ReadonlyArray<number>) => Value
 }
 
-/** A name for a number, another one for every other: 0 and -0 are two, which `String` forgets. */
+/** A number as text, one for each number: `String` gives the same text for 0 and -0. */
 export const digits = (value: number): string => (Object.is(value, -0) ? "-0" : String(value))
 
 /** The length of the trailing axis. Throws a `RangeError` for a scalar, which has none. */

@@ -1,12 +1,12 @@
 import type { Rows } from "./broadcast.ts"
 import type { Run } from "./operation.ts"
 
-// The four operations forward. One function for each, with a loop of its own for each way in which the operands move:
-// a loop that called a function for each element would box every number. `| 0` spares the checks for overflow.
+// The four operations forward. Each function has one loop for each way in which the operands move: a loop that calls a
+// function for each element boxes every number. `| 0` spares the checks for overflow.
 
 /** z = x + y */
 export const add = (rows: Rows, x: Float64Array, y: Float64Array, z: Float64Array): Run => {
-  // The sum does not change when the operands are swapped, so that the left one may be taken as the one that moves.
+  // The operands of a sum may be swapped: the left one is the one that moves.
   if (!rows.left.moves) return add({ ...rows, left: rows.right, right: rows.left }, y, x, z)
   const { count, length, left, right } = rows
   return () => {

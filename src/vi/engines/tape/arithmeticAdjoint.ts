@@ -1,8 +1,8 @@
 import type { Rows, Side } from "./broadcast.ts"
 import type { Run } from "./operation.ts"
 
-// The adjoints of the four operations. `g` is the adjoint of the result, `dx` that of the operand which `own` says how
-// to reach; an operand at rest collects the sum of its row.
+// The adjoints of the four operations. `g` is the adjoint of the result, `dx` that of the operand whose layout is
+// `own`. An operand at rest gets the sum of its row.
 
 /** dx += g: of x + y by either operand, of x - y by the left one. */
 export const accumulate = ({ count, length }: Rows, own: Side, dx: Float64Array, g: Float64Array): Run => {

@@ -4,7 +4,7 @@ import * as Adjoint from "./arithmeticAdjoint.ts"
 import type { Side } from "./broadcast.ts"
 import type { Binary } from "./operation.ts"
 
-// pow, min and max stand in no step that matters: one loop for all broadcasts, in which operands at rest step by 0.
+// pow, min and max are rare, so that one loop serves all broadcasts; operands at rest step by 0.
 const step = ({ moves }: Side): number => (moves ? 1 : 0)
 
 const pow: Binary = {

@@ -4,14 +4,17 @@ import { product } from "../../../numeric/Nd.ts"
 export interface Side {
   /** whether it moves along a row; where it does not, one of its elements serves the whole row */
   readonly moves: boolean
-  /** for each row: what to add to an index into the result where the operand moves, else the index of its element */
+  /**
+   * for each row: the offset from an index of the result to one of the operand if it moves, else the index of its
+   * element
+   */
   readonly at: Int32Array
 }
 
 /**
  * A broadcast as loops over rows of equal length: axes on which the operands behave alike are merged, so that operands
- * of one shape and scalars make one long row, and a table exists for each row, not for each element. No row has both
- * operands at rest unless its length is 1, and then both count as moving.
+ * of one shape, or a scalar beside one, make one long row, and tables have one entry for each row, not for each
+ * element. No row has both operands at rest unless its length is 1, and then both count as moving.
  */
 export interface Rows {
   readonly count: number

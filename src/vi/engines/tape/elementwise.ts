@@ -1,8 +1,8 @@
 import { chunk, exponentials } from "./exponentials.ts"
 import type { Unary } from "./operation.ts"
 
-// What densities and relaxations are made of. Values by the formulas of `numeric/Nd`, slopes by those of tfjs (see
-// `Unary`). Each has its own loops: a loop that called a function for each element would box every number.
+// The elementwise functions of densities and relaxations. Values are those of `numeric/Nd`, slopes those of tfjs (see
+// `Unary`). Each function has its own loops: a loop that calls a function for each element boxes every number.
 
 export const neg: Unary = {
   forward: (x, y) => () => {

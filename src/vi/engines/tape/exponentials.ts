@@ -1,20 +1,20 @@
 import { exp } from "../../../numeric/Elementary.ts"
 import { exponentials as kernel } from "../../../wasm/exponentials.ts"
 
-/** Exponentials of many numbers at once, in a place that everybody who needs some shares. */
+/** Exponentials of many numbers at once, in one shared buffer. */
 export interface Exponentials {
-  /** what is replaced by its exponentials; good until the next call of {@link exponentials} */
+  /** numbers, replaced by their exponentials; valid until the next call of {@link exponentials} */
   readonly values: Float64Array
   /** replaces the first `count` values x by exp(x), with the bits of `Elementary.exp` */
   readonly apply: (count: number) => void
 }
 
-/** How many numbers are worth one call: they stay in the first-level cache. */
+/** The count of numbers of one call: they stay in the first-level cache. */
 export const chunk = 1024
 
 let shared: Exponentials | undefined
 
-/** Room for `length` numbers. */
+/** The buffer, with at least `length` numbers. */
 export const exponentials = (length: number): Exponentials => {
   if (shared === undefined || shared.values.length < length) shared = make(Math.max(chunk, length))
   return shared

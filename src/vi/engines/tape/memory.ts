@@ -1,7 +1,7 @@
-/** Arrays of zeros that are cut from a few blocks, so that all of them are zeroed together. */
+/** Arrays of zeros that are cut from a few blocks, so that all arrays are zeroed together. */
 export interface Memory {
   readonly take: (length: number) => Float64Array
-  /** sets every array that was taken to 0 */
+  /** sets all arrays to 0 */
   readonly clear: () => void
 }
 

@@ -5,13 +5,13 @@ export type Run = () => void
 
 /**
  * An elementwise function y = f(x). `forward` fills y; `backward` adds f'(x) dy to dx, and is left out where the slope
- * is 0 everywhere: then nothing behind f is differentiated. All arrays have the same length.
+ * is 0 everywhere: the inputs of f then get no derivative from it. All arrays have the same length.
  *
  * Where there is no derivative, slopes are those of tfjs's gradients, so that engines agree:
  * - abs: -1 at 0;
  * - sign: 0 everywhere;
  * - guard: 1 where |x| >= 1e-6, the borders included, and 0 inside;
- * - clamp: dy inside, the borders included, and 0 outside, whatever dy;
+ * - clamp: dy inside, the borders included, and 0 outside, for any dy;
  * - min, max: all to the selected operand, to the left one on a tie;
  * - sqrt: infinite at 0 (NaN for dy = 0); log likewise, and asin and acos at -1 and 1;
  * - pow: by the exponent, a^b log(a) for a > 0 and 0 a^b otherwise; by the base b a^(b - 1), NaN for 0^0.

@@ -1,7 +1,7 @@
 import type { Unary } from "./operation.ts"
 
-// Sums of rows, which are consecutive runs of n elements. They run from left to right as in `numeric/Nd`, so that they
-// have its bits.
+// Sums of rows, which are consecutive runs of n elements. They run from left to right as in `numeric/Nd`, for results
+// with the same bits.
 
 /** y[r] = sum of row r. With n the number of all elements this is the sum over all axes. */
 export const sum = (n: number): Unary => ({

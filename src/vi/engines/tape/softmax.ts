@@ -2,9 +2,9 @@ import { chunk, type Exponentials, exponentials } from "./exponentials.ts"
 import type { Run, Unary } from "./operation.ts"
 
 // Softmax along rows of n elements, by the formulas of `numeric/Nd`. Relaxed categorical draws are most of a step, and
-// most of them have two or three categories: those have loops without a loop inside, which take half the time.
+// most have two or three categories: loops without an inner loop take half the time.
 
-/** A loop over rows of n elements, as many at a time as exponentials are taken of. */
+/** A loop over rows of n elements, in chunks of the buffer of exponentials. */
 const inChunks = (
   length: number,
   n: number,
@@ -47,7 +47,9 @@ const rows = (n: number): Unary => ({
   },
 })
 
-/** The larger of two has exp(top - top), which is 1, or NaN where it is infinite: one exponential is enough. */
+/**
+ * The larger of two elements has exp(top - top), which is 1, or NaN where top is infinite: one exponential is enough.
+ */
 const pairs: Unary = {
   forward: (x, y) =>
     inChunks(y.length, 2, ({ values, apply }, from, to) => {
@@ -117,8 +119,8 @@ const triples: Unary = {
 }
 
 /**
- * x - top - log(total) of each row; see `softmax`. Its slopes are made of the softmax of the same x, in `weights`, which
- * divergences compute anyway.
+ * x - top - log(total) of each row; see `softmax`. Its slopes use the softmax of the same x, `weights`, which
+ * divergences compute too.
  */
 export const logSoftmax = (n: number, weights: Float64Array): Unary => ({
   forward: (x, y) => () => {

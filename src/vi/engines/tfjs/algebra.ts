@@ -8,8 +8,8 @@ const onHost = (x: tf.Tensor, f: (value: number) => number): tf.Tensor =>
   tf.tensor(Float32Array.from(x.dataSync(), f), x.shape, "float32")
 
 /**
- * A special function with its derivative. tfjs has no kernels for these; they are applied to a handful of
- * concentrations, so the host's float64 implementation is both exact and fast enough.
+ * A special function with its derivative. tfjs has no kernels for these. They are applied to a few concentrations, for
+ * which the host's float64 implementation is fast enough.
  */
 const special = (f: (value: number) => number, derivative: (value: number) => number) =>
   customGradient((x) => ({
@@ -27,8 +27,8 @@ const guard = (x: tf.Tensor): tf.Tensor =>
   tf.where(tf.greaterEqual(x, 0), tf.maximum(x, guardThreshold), tf.minimum(x, -guardThreshold))
 
 /**
- * tfjs tensors (float32) as an algebra: everything is differentiable by tfjs. Operations are called as functions:
- * the methods of tensors exist only where the whole of tfjs is loaded, as tfjs-node does.
+ * tfjs tensors (float32) as an algebra: everything is differentiable by tfjs. Operations are called as functions: the
+ * methods of tensors exist only if the umbrella package is loaded, as tfjs-node does.
  */
 export const algebra: Algebra<tf.Tensor> = {
   literal: (value) => tf.scalar(value, "float32"),

@@ -84,8 +84,8 @@ const hold = (columns: ReadonlyArray<Float64Array>) =>
   )
 
 /**
- * The reference engine: a plan as one batched tfjs graph, differentiated by tfjs. It runs any model on whatever tfjs
- * backend is active. Values are float32; the evidence is computed in float64 (see `evidence.ts`).
+ * The reference engine: a plan as one batched tfjs graph, differentiated by tfjs. It runs any model on the active tfjs
+ * backend. Values are float32; the evidence is computed in float64 (see `evidence.ts`).
  */
 export const engine: Engine.Engine = Engine.make("tfjs", (plan, data, relaxation, objective) =>
   Effect.gen(function* () {

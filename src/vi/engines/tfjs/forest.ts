@@ -6,8 +6,8 @@ import * as Program from "../Program.ts"
 import { algebra } from "./algebra.ts"
 
 /**
- * Relaxed draws of a forest's sites: split [S, K, N], operator [S, K, N, O], terminal [S, K, N, p]. Instead of K there
- * may be the lengths of any number of plates, of which K is the product.
+ * Relaxed draws of a forest's sites: split [S, K, N], operator [S, K, N, O], terminal [S, K, N, p]. K may be several
+ * axes, one for each plate.
  */
 export interface SoftDraws {
   readonly split: tf.Tensor
@@ -26,10 +26,10 @@ interface Children {
  * samples and trees, and a level of the skeleton is evaluated at once.
  *
  * With forbidden pairs in the grammar a node has one value for each context that its ancestors can make; without any
- * there is one context. The weight of a forbidden operator goes to the leaf, as pruning has it.
+ * there is one context. The weight of a forbidden operator goes to the leaf, as in pruning.
  *
  * @param terminals the terminals' columns, [p, n]
- * @param valueClip values of inner nodes are squashed to c tanh(v / c)
+ * @param valueClip c of c tanh(v / c) on the values of inner nodes; undefined without a clip
  * @returns a function from draws to [S, K, n]
  */
 export const evaluator = (forest: Forest, terminals: tf.Tensor2D, valueClip: number | undefined) => {
@@ -67,7 +67,7 @@ export const evaluator = (forest: Forest, terminals: tf.Tensor2D, valueClip: num
     const applied = tf.mul(gate, choice)
     const level = (x: tf.Tensor, d: number): tf.Tensor =>
       tf.slice(x, [0, 2 ** d - 1, 0], [batch, 2 ** d, x.shape[2] ?? 1])
-    /** gate of the leaf at the inner nodes of level d: 1 - e, plus e times what is forbidden */
+    /** gate of the leaf at the inner nodes of level d: 1 - e, plus e times the weight of forbidden operators */
     const leafGate = (d: number, may: ReadonlyArray<boolean>): tf.Tensor => {
       const expands = may.every(Boolean)
         ? level(gate, d)

@@ -1,9 +1,9 @@
 /**
  * The gradients of the operations that plans use, for tfjs-core.
  *
- * The Node build of tfjs-core has none: they come with the umbrella package, which brings layers, converters and a WebGL
- * backend along (230 MB). The formulas are those of tfjs, so that either gives the same numbers; those of `minimum` and
- * `maximum` also reduce over broadcast axes, which tfjs's omit. All operands are float32.
+ * The Node build of tfjs-core has none: they come with the umbrella package, 230 MB with layers, converters and a WebGL
+ * backend. The formulas are those of tfjs and give the same numbers. Those of `minimum` and `maximum` also reduce over
+ * broadcast axes, which tfjs omits. All operands are float32.
  */
 import * as tf from "@tensorflow/tfjs-core"
 
@@ -140,7 +140,7 @@ const axesOf = (attrs: tf.NamedAttrMap, name: string, shape: Array<number>): Arr
   tf.util.parseAxisParam(attrs[name] as number | Array<number>, shape)
 
 /** The adjoint of a sum over axes, [reduced shape] to [shape]. */
-const spread = (dy: tf.Tensor, shape: Array<number>, axes: ReadonlyArray<number>): tf.Tensor => {
+const broadcastBack = (dy: tf.Tensor, shape: Array<number>, axes: ReadonlyArray<number>): tf.Tensor => {
   const kept = shape.map((length, axis) => (axes.includes(axis) ? 1 : length))
   return tf.mul(tf.reshape(dy, kept), tf.ones(shape, "float32"))
 }
@@ -152,7 +152,7 @@ const shapes: ReadonlyArray<tf.GradConfig> = [
     kernelName: tf.Sum,
     inputsToSave: ["x"],
     gradFunc: (dy, [x], attrs) => ({
-      x: () => spread(single(dy), x!.shape, axesOf(attrs, "axis", x!.shape)),
+      x: () => broadcastBack(single(dy), x!.shape, axesOf(attrs, "axis", x!.shape)),
     }),
   },
   {
@@ -161,7 +161,7 @@ const shapes: ReadonlyArray<tf.GradConfig> = [
     gradFunc: (dy, [x], attrs) => {
       const axes = axesOf(attrs, "axis", x!.shape)
       const count = axes.reduce((product, axis) => product * (x!.shape[axis] ?? 1), 1)
-      return { x: () => tf.div(spread(single(dy), x!.shape, axes), count) }
+      return { x: () => tf.div(broadcastBack(single(dy), x!.shape, axes), count) }
     },
   },
   {
@@ -217,8 +217,8 @@ const shapes: ReadonlyArray<tf.GradConfig> = [
 ]
 
 /**
- * Registers the gradients. One that is registered already (by the umbrella package, which native TensorFlow loads) stays,
- * so that calling this twice changes nothing.
+ * Registers the gradients. A gradient that is registered already (by the umbrella package, which native TensorFlow
+ * loads) stays: a second call changes nothing.
  */
 export const registerGradients = (): void => {
   for (const gradient of [...elementwise, ...shapes])

@@ -3,11 +3,11 @@ import { CompileError } from "../../../errors/Errors.ts"
 import type { Engine } from "../Engine.ts"
 
 /**
- * The reference engine, as `vi/engines/tfjs/engine` has it, loaded when a plan is compiled.
+ * The reference engine (`vi/engines/tfjs/engine`), loaded when a plan is compiled.
  *
- * *When to use*: wherever a program may run without the packages of tfjs, which are optional, or should not wait for them.
- * Compilation fails with a `CompileError` where `@tensorflow/tfjs-core` is not installed. A backend of tfjs has to be
- * active (`Backend.layer("cpu")`).
+ * *When to use*: in a program that may run without the packages of tfjs, which are optional, or should not wait for
+ * them. Compilation fails with a `CompileError` where `@tensorflow/tfjs-core` is not installed. A backend of tfjs has
+ * to be active (`Backend.layer("cpu")`).
  */
 export const engine: Engine = {
   name: "tfjs",

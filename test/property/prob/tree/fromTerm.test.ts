@@ -71,16 +71,16 @@ describe("the tree of a formula", () => {
     expect(infix(Term.unprotect(Tree.toTerm(grammar, pinned)))).toBe("sin(0.5*a)/b")
   })
 
-  it("is refused with the part that the grammar cannot say", () => {
+  it("is refused with the part that the grammar lacks", () => {
     const outside = error(grammar, "sin(a*exp(b))/b")
     expect(outside).toBeInstanceOf(Tree.OutsideGrammarError)
     expect(outside.part).toBe("exp(b)")
     expect(outside.message).toBe(
-      "the grammar cannot say exp(b): none of its operators makes exp of these operands; it has mul, cube, div, sin",
+      "the grammar has no tree for exp(b): none of its operators makes exp of these operands; it has mul, cube, div, sin",
     )
     expect(error(grammar, "a*z").message).toContain('it has no feature "z", but a, b, two, c')
     // A log-normal prior has no negative number.
     expect(error(grammar, "a*(-3)").message).toContain("it has no constant -3, and none that is learned")
-    expect(error(grammar, "sin(a*sin(b))").message).toContain("sin(b): it forbids sin inside")
+    expect(error(grammar, "sin(a*sin(b))").message).toContain("sin(b): it forbids sin below")
   })
 })
