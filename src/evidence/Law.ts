@@ -16,12 +16,12 @@ export const rmse = (y: Float64Array, fitted: Float64Array): number => {
   return Math.sqrt(sum / y.length)
 }
 
-/** Differences of fits below this part of the root mean square of y, times 1e-9, are rounding. */
+/** Differences between fits that are below this fraction of the root mean square of y, times 1e-9, are rounding errors. */
 const offset = 1e-5
 
 /**
- * What differences of fits are measured by: the standard deviation of y, whatever number it varies around, unless that
- * is so large that fits are rounded more coarsely.
+ * The unit of differences between fits, in units of y: the standard deviation of y. Where the mean of y is so large that
+ * fitted values are rounded more coarsely than this, the unit follows from the root mean square of y.
  */
 export const scaleOf = (y: Float64Array): number =>
   Math.sqrt(Math.max(tssOf(y), offset ** 2 * dot(y, y)) / y.length)
@@ -29,7 +29,8 @@ export const scaleOf = (y: Float64Array): number =>
 /**
  * b_0 + sum_k b_k t_k on every row.
  *
- * @param out what is filled and returned, length `columns.rows`; a new array if left out
+ * @param coefficients length K + 1, intercept first
+ * @param out the array that is filled and returned, length `columns.rows`; a new array if left out
  */
 export const linear = (
   columns: Columns,
@@ -46,7 +47,7 @@ const addTo = (out: Float64Array, factor: number, values: Float64Array): void =>
   for (let i = 0; i < out.length; i++) out[i]! += factor * values[i]!
 }
 
-/** b_0 + sum_k b_k f_k, equal trees as one addend; not simplified. */
+/** b_0 + sum_k b_k f_k as a term that is not simplified. Equal trees share one coefficient. */
 export const express = (
   trees: ReadonlyArray<Tree.Tree>,
   coefficients: ArrayLike<number>,
@@ -63,7 +64,7 @@ export const express = (
   )
 }
 
-/** Values of the response from values on the scale of its link. */
+/** The inverse of the link on every row: from values on the link's scale to values in units of y. */
 export const solved = (response: Response, z: Float64Array): Float64Array => {
   const out = new Float64Array(z.length)
   back(response).run(z, out, new Float64Array(z.length))
@@ -71,14 +72,14 @@ export const solved = (response: Response, z: Float64Array): Float64Array => {
 }
 
 /**
- * How far rounding takes values of the link out of its range, relative to their root mean square: sqrt(z) of z = -1e-17
- * is written sqrt(z).
+ * Values this far outside of the link's range, relative to their root mean square, are there by rounding. The law of
+ * z = -1e-17 is therefore written sqrt(z), not sqrt(max(z, 0)).
  */
 const rounding = 1e-9
 
 /**
- * The law solved for the response: the inverse of the link around the linear part. Where fitted values lie outside of
- * the link's range the nearer end is part of the law: sqrt(max(..., 0)).
+ * The law solved for the response: the inverse of the link, applied to the linear part. If fitted values lie outside of
+ * the link's range, the law clamps them to the nearer end of the range: sqrt(max(..., 0)).
  *
  * @param fitted the linear part on rows of data, one array for each data set
  */
@@ -99,21 +100,24 @@ export const solve = (
   return Term.substitute(response.inverse, { z })
 }
 
-/** The last digit of a coefficient that is written, relative to the largest addend: least squares leaves more behind. */
+/**
+ * The last digit of a coefficient that is written, relative to the largest term. Digits below it are rounding of least
+ * squares.
+ */
 const digit = 1e-12
 
 /**
- * Coefficients as they are written: without digits that change nothing, so that the 0.9999999999999991 of an exact law is
- * 1, and its intercept of 1e-14 is 0.
+ * Coefficients rounded to the digits that change fitted values. The coefficient 0.9999999999999991 of an exact law becomes
+ * 1, and its intercept of 1e-14 becomes 0.
  *
- * @param lengths root mean squares of what the coefficients multiply, 1 for the intercept
+ * @param lengths root mean squares of the columns that the coefficients multiply, 1 for the intercept
  */
 export const legible = (coefficients: Float64Array, lengths: ReadonlyArray<number>): Float64Array => {
   const largest = lengths.reduce((most, length, k) => Math.max(most, Math.abs(coefficients[k]!) * length), 0)
   return coefficients.map((value, k) => {
     if (!(lengths[k]! > 0)) return 0
     const places = -Math.floor(Math.log10((digit * largest) / lengths[k]!))
-    // Beyond what decimal notation holds there is nothing to tidy (and for a law that is 0, no digit at all).
+    // toFixed allows 100 decimal places; a law that is 0 has no digits.
     if (!(Math.abs(places) <= 100)) return value
     return places >= 0 ? Number(value.toFixed(places)) : Math.round(value / 10 ** -places) * 10 ** -places
   })

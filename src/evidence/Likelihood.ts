@@ -1,6 +1,10 @@
 /**
- * How trees make data. A model observes one likelihood; the search, the descent of an ELBO and the ranking know it by
- * its interface only.
+ * Likelihoods: the distribution of the response given the trees of an ensemble. A model observes one likelihood. The
+ * search, ELBO descent and the ranking use its interface only (`likelihood/Interface`, docs/adr/0015).
+ *
+ * When to use: `selectedLinear` for a search under normal noise of unknown scale, without a prior scale to choose.
+ * `conjugateLinear` for the paper's method (normal-inverse-gamma prior, ELBO descent). `linear` with a density (`poisson`,
+ * `bernoulli`, `studentT`, ...) for all other noise; `make` declares a density of your own.
  *
  * @example
  * yield* Model.observe("y", Likelihood.conjugateLinear(forest, { mu0: 0, sigma0: 10, a0: 2, b0: 2 }))
@@ -29,7 +33,7 @@ export { proportional } from "./likelihood/proportional.ts"
 export { studentT } from "./likelihood/studentT.ts"
 export type { Response } from "../prob/Observation.ts"
 
-/** Narrows what a plan observes. Fails with a `CompileError` for an observation that only takes relaxed trees. */
+/** The observation of a plan as a likelihood. Fails with a `CompileError` when the observation has no evidence of hard trees. */
 export const of = (observation: Observation): Effect.Effect<Likelihood, CompileError> =>
   isLikelihood(observation)
     ? Effect.succeed(observation)

@@ -6,9 +6,9 @@ import * as Term from "../expr/Term.ts"
 import * as Tree from "../prob/Tree.ts"
 
 /**
- * How far a plain operation may be from the protected one, relative to the larger of the value and the root mean
- * square of the column. The paper's protected square root differs by 5e-13 / sqrt(a) wherever a > 0, so that 1e-12
- * would never drop it; this is still far below what any data can tell.
+ * The largest difference between an unprotected operation and the protected one at which the protection counts as
+ * inactive, relative to the larger of the value and the root mean square of the column. The paper's protected square root
+ * differs by 5e-13 / sqrt(a) wherever a > 0, so that a tolerance of 1e-12 would never drop it. No data resolve 1e-10.
  */
 const inactive = 1e-10
 
@@ -18,11 +18,11 @@ interface Candidate {
   readonly run: ReturnType<typeof compileColumn>
 }
 
-/** The ways to write an operator without its protection, the plainest first; none when it has no protection. */
+/** The unprotected forms of an operator, the simplest first; none when it has no protection. */
 const candidates = (operator: Operator.Operator): ReadonlyArray<Candidate> => {
   const plain = Term.unprotect(operator.term)
   if (Term.equals(plain, operator.term)) return []
-  // What is protected by an absolute value may be plain for the negative: log |x - 1| is log(1 - x) where x < 1.
+  // An absolute value may be replaced by the negative of its argument: log |x - 1| is log(1 - x) where x < 1.
   const mirrored = Term.substitute(plain, { x: Term.neg(Term.variable("x")), y: Term.variable("y") })
   return (operator.arity === 1 ? [plain, mirrored] : [plain]).map((term) => ({
     operator: { ...operator, term },
@@ -31,9 +31,10 @@ const candidates = (operator: Operator.Operator): ReadonlyArray<Candidate> => {
 }
 
 /**
- * Writes trees as people do: every operator by its plain term (`Term.unprotect`), or that of the negative operand, where
- * this changes nothing on any row of any of the data sets (to `inactive`), by its protected term elsewhere. Node by
- * node: one active protection does not keep the others.
+ * Writes trees without inactive protections. Every operator is written by its unprotected term (`Term.unprotect`), or by
+ * that of the negated operand, if this changes no value on any row of any data set (up to `inactive`). Otherwise it is
+ * written by its protected term. Each node is decided by itself: an active protection at one node leaves the other nodes
+ * unprotected.
  */
 export const writer = (grammar: Grammar, data: ReadonlyArray<Columns>): ((tree: Tree.Tree) => Term.Term) => {
   const plain = grammar.operators.map(candidates)
@@ -65,7 +66,7 @@ const close = (plain: Float64Array, protectedValues: Float64Array): boolean => {
   let squares = 0
   for (const value of protectedValues) squares += value * value
   const scale = Math.sqrt(squares / protectedValues.length)
-  // A plain value that is not finite compares false.
+  // An unprotected value that is not finite compares false.
   return plain.every(
     (value, i) =>
       Math.abs(value - protectedValues[i]!) <= inactive * Math.max(Math.abs(protectedValues[i]!), scale),

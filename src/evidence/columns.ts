@@ -21,16 +21,16 @@ export interface Columns {
   readonly column: (tree: Tree.Tree) => Column
 }
 
-/** Magnitudes from here on leave no digit of a sum with ordinary numbers, and squares approach the float32 range. */
+/** From this magnitude on, a sum loses all digits of terms of order 1, and squares approach the float32 range. */
 export const largest = 1e15
 
 /** Memory that cached columns may take, in bytes, unless said otherwise: 256 MiB. */
 export const defaultCapacity = 2 ** 28
 
 /**
- * An evaluator of trees over a data set. Equal subtrees (by `Tree.key`) of all trees share one column; beyond
- * `capacity` the columns used least recently are forgotten, and evaluated again when asked for.
- * A value is bit for bit the one that the whole tree's term gives.
+ * An evaluator of trees over a data set. Equal subtrees (by `Tree.key`) of all trees share one column. Beyond
+ * `capacity` the least recently used columns are dropped, and evaluated again when they are needed.
+ * Values equal those of the whole tree's term bit for bit.
  *
  * Fails with a `CompileError` that names a feature which the data lack.
  *

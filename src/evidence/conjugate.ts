@@ -40,11 +40,12 @@ export const constant = (hyper: Hyper, n: number): number => {
 }
 
 /**
- * The evidence and the posterior from the columns themselves, in float64: the accurate way, about 4 n (K + 1)^2
- * operations. Right to about 1e-10 of the log evidence for any finite columns: collinear, constant, zero, of
- * magnitude up to 1e15 and beyond, more columns than rows, data that a column fits exactly. (Columns whose part
- * outside of the span of the others is below 1e-13 of their length are taken to be inside; see `ridge`.)
- * `NaN` evidence when a column is not finite.
+ * The evidence and the posterior from the columns themselves, in float64, in about 4 n (K + 1)^2 operations. The relative
+ * error of the log evidence is about 1e-10 for any finite columns: collinear, constant, zero, of magnitude up to 1e15 and
+ * beyond, more columns than rows, data that a column fits exactly. A column whose part outside of the span of the others
+ * is below 1e-13 of its length counts as inside the span. The evidence is `NaN` when a column is not finite.
+ *
+ * When to use: for a few ensembles. `fromMoments` is faster for thousands of ensembles, and reports when it is inaccurate.
  *
  * @param hyper `mu0` and `sigma0` of length K + 1, intercept first
  * @param y length n
@@ -109,7 +110,7 @@ export const gradient = (
 }
 
 /**
- * Everything that `soft` needs, allocated once: the data's moments and the scratch of one design matrix.
+ * The buffers of `soft`, allocated once: the moments of the data, and working memory for one design matrix.
  */
 export interface Workspace {
   readonly hyper: Hyper
@@ -172,8 +173,8 @@ export const workspace = (hyper: Hyper, y: ArrayLike<number>, samples: number): 
 /**
  * The evidence of S design matrices and its derivative by every element: the collapsed likelihood of relaxed trees,
  * called once per gradient step. Allocates nothing. Columns are float32, inner products and linear algebra float64,
- * b_n in the residual form (as in `Collapsed`). Collinear columns get a finite answer by `Cholesky.leastPivot`: as if
- * the prior variance of the column were at most 1 / (1e-12 |t|^2).
+ * b_n in the residual form (as in `Collapsed`). Collinear columns have a finite evidence because pivots are bounded below
+ * (`Cholesky.leastPivot`), as if the prior variance of the column were at most 1 / (1e-12 |t|^2).
  *
  * @param T relaxed columns, [S, K, n] row-major; magnitudes below 1e15
  * @param adjoint overwritten with d log p(y | T_s) / dT, [S, K, n]; left out, only the evidence is computed
@@ -279,7 +280,7 @@ const differentiate = (
   const size = Math.round(Math.sqrt(inverse.length))
   const to = base + (k - 1) * n
   const w = (j: number): number => (j < size ? inverse[j * size + k]! : 0)
-  // Four columns at a time: K <= 4 needs one pass over the rows. Missing columns read the first with weight 0.
+  // Four columns at a time: K <= 4 takes one pass over the rows. Columns beyond K read the first column with weight 0.
   const at = (j: number): number => base + (j < size ? (j - 1) * n : 0)
   for (let j = 1; j < size; j += 4) {
     const [p0, p1, p2, p3] = [at(j), at(j + 1), at(j + 2), at(j + 3)]

@@ -10,7 +10,7 @@ import * as Categorical from "../prob/dist/Categorical.ts"
 import { isSym } from "../prob/Sym.ts"
 import * as TreePrior from "./treePrior.ts"
 
-/** The prior of the hard ensembles of a likelihood: of a link, and a list of K trees or a set of distinct ones. */
+/** The prior of a likelihood's hard ensembles. An ensemble is a link with a list of K trees, or with a set of distinct trees. */
 export interface EnsemblePrior {
   /** The prior of each link, natural logarithm; one entry, 0, without links. */
   readonly links: ReadonlyArray<number>
@@ -19,15 +19,15 @@ export interface EnsemblePrior {
    *
    *     log K! / (K - k)! + log E[p^k (1 - p)^(K - k)]
    *
-   * The first part is the number of ways in which k distinct trees lie in K slots, so that the sum over all sets is the
-   * probability that the included trees are distinct; lists of K trees have neither part. Minus infinity for k < K without
-   * inclusion indicators.
+   * The first part is the log number of ways to place k distinct trees in K slots, so that the sum over all sets is the
+   * probability that the included trees are distinct. Lists of K trees have neither part. The value is minus infinity for
+   * k < K without inclusion indicators.
    */
   readonly sizes: ReadonlyArray<number>
   readonly trees: TreePrior.Counting
   /**
-   * links[link] + sizes[k] + the prior of the k trees in order, weights integrated out (`TreePrior.logPrior`). What
-   * trees that are not included look like costs nothing.
+   * links[link] + sizes[k] + the log prior of the k trees in order, weights integrated out (`TreePrior.logPrior`). Trees
+   * that are not included are summed out and contribute nothing.
    *
    * @param trees distinct, at most K
    * @returns minus infinity for more than K trees, or trees that the prior cannot produce
@@ -43,9 +43,8 @@ const fail = (message: string): Effect.Effect<never, CompileError> =>
 /**
  * The prior of a likelihood's ensembles.
  *
- * Fails with a `CompileError` where something cannot be integrated out in closed form: weights of operators, terminals
- * that are no Dirichlet distribution, indicators whose probability is neither a number nor one site with a
- * Beta prior.
+ * Fails with a `CompileError` when a parameter cannot be integrated out in closed form: weights of operators or terminals
+ * without a Dirichlet prior, or inclusion indicators whose probability is neither a number nor a site with a Beta prior.
  *
  * @param sites the model's sites as traced: `plan.sites`
  */
@@ -79,7 +78,7 @@ const inclusionOf = (
   if (included === undefined) return Effect.succeed((k) => (k === K ? 0 : -Infinity))
   const bernoulli = (p: number) => (k: number) => k * Math.log(p) + (K - k) * Math.log1p(-p)
   const prior = sites.find(({ name }) => name === included.site)?.prior
-  // Whatever a distribution on {0, 1} is called, it is a probability.
+  // The mean of any distribution on {0, 1} is the probability of 1.
   if (prior?._tag === "Shared" && prior.dist._tag === "Dist")
     return Effect.succeed(bernoulli(prior.dist.mean()[0] ?? Number.NaN))
   const probability = prior?._tag === "Shared" ? Bernoulli.of.declaredOf(prior.dist)?.probability : undefined
@@ -90,7 +89,7 @@ const inclusionOf = (
       const { a, b } = beta
       if (probability.shape.length === 0)
         return Effect.succeed((k) => logBeta(a + k, b + K - k) - logBeta(a, b))
-      // Probabilities of one's own are independent of each other: their means count.
+      // If each tree has its own probability, these are independent of each other, and only their means matter.
       if (probability.shape.length === included.shape.length) return Effect.succeed(bernoulli(a / (a + b)))
     }
   }
@@ -105,13 +104,13 @@ const linksOf = (
 ): Effect.Effect<ReadonlyArray<number>, CompileError> => {
   if (link === undefined) return Effect.succeed([0])
   const prior = sites.find(({ name }) => name === link.site.site)?.prior
-  // Whatever a distribution of categories is called, its mean are their probabilities.
+  // The mean of any distribution over categories is the vector of their probabilities.
   if (prior?._tag === "Shared" && prior.dist._tag === "Dist")
     return Effect.succeed(prior.dist.mean().map(Math.log))
   const weights = prior?._tag === "Shared" ? Categorical.of.declaredOf(prior.dist)?.weights : undefined
   if (isSym(weights)) {
     const over = sites.find(({ name }) => name === weights.site)?.prior
-    // There is one link: of its weights only the means count.
+    // An ensemble has one link, so that only the means of the link's weights matter.
     if (over?._tag === "Shared" && over.dist._tag === "Dist")
       return Effect.succeed(over.dist.mean().map(Math.log))
   }

@@ -65,7 +65,7 @@ export function* multisets<A>(items: ReadonlyArray<A>, K: number, from = 0): Gen
     for (const rest of multisets(items, K - 1, i)) yield [items[i]!, ...rest]
 }
 
-/** All sets of up to K of the items, smallest first: with a link each, the ensembles of `Likelihood.selectedLinear`. */
+/** All sets of up to K of the items, smallest first. Together with a link each is an ensemble of `Likelihood.selectedLinear`. */
 export function* sets<A>(items: ReadonlyArray<A>, K: number): Generator<ReadonlyArray<A>> {
   for (let k = 0; k <= K; k++) yield* combinations(items, k, 0)
 }
@@ -89,35 +89,41 @@ export interface Enumerated {
   readonly logPrior: number
   /** log marginal posterior of the symbolic ensemble, logEvidence + logPrior (Eq. LMPSE) */
   readonly lmpse: number
-  /** exp(lmpse) over the sum of it over all ensembles */
+  /** posterior probability: exp(lmpse), divided by the sum of exp(lmpse) over all ensembles */
   readonly posterior: number
-  /** How many lists of K trees are this ensemble: orders of the trees, and of operands that commute. */
+  /**
+   * The number of lists of K trees that are this ensemble: all orders of the trees, and of the operands of commutative
+   * operators.
+   */
   readonly orders: number
 }
 
 /** An enumerated model space. */
 export interface Space {
-  /** Best first; ensembles that a restriction of the prior excludes are no part of the space. */
+  /** Best first, without the ensembles that a restriction of the prior excludes. */
   readonly ensembles: ReadonlyArray<Enumerated>
-  /** Ensembles left out because a column is not finite or too large. */
+  /** The number of ensembles left out because a column is not finite or too large. */
   readonly inadmissible: number
   /**
-   * log p(y): the evidence of the whole model, every list of K trees weighed with its prior as drawn from skeletons
-   * (without the factors log(1 - p_D) of the paper's LMPSE, which no draw makes). No hard ELBO exceeds it.
+   * log p(y): the evidence of the whole model, a sum over all lists of K trees, weighted by their prior as drawn from
+   * skeletons. That prior lacks the factors 1 - p_D of the paper's LMPSE, since nodes at the maximum depth draw no
+   * expansion. No hard ELBO exceeds this value.
    */
   readonly logMarginal: number
   /**
-   * log of the sum of the prior over every list of K trees, weighed as in `logMarginal`: 0 unless trees are restricted
-   * (`Tree.prior`). `logMarginal` less this is log p(y) under the normalised prior, which may be compared between priors.
+   * log of the sum of the prior over all lists of K trees, weighted as in `logMarginal`: 0 unless trees are restricted
+   * (`Tree.prior`). `logMarginal` minus this value is log p(y) under the normalised prior, which is comparable between priors.
    */
   readonly logPriorMass: number
 }
 
-/** How many ensembles are scored unless said otherwise; a quarter of a million take about a second. */
+/** The default bound on the number of scored ensembles; a quarter of a million take about a second. */
 export const defaultBound = 250_000
 
 /**
- * The exact posterior over all ensembles of a small model: the oracle for approximate inference.
+ * The exact posterior over all ensembles of a small model, by enumeration (Eq. LMPSE).
+ *
+ * When to use: as the reference for approximate inference, on grammars of up to some hundred trees.
  *
  * Fails with a `CompileError` when there are more ensembles than `bound`, the data lack a feature, the likelihood
  * selects among trees and links, the prior excludes every tree, or constants are learned, whose values have no list.
@@ -151,7 +157,7 @@ export const enumerate = (
       new CompileError({
         message: `there are ${ensembles.toPrecision(4)} ensembles of ${K} trees of depth ${depth} or less, more than the bound of ${bound}; enumerate a smaller grammar, depth or number of trees`,
       })
-    // The trees themselves are listed, so their number is bounded as well, before building any.
+    // All trees are held in memory, so that their number is bounded as well, before any is built.
     if (total > 8 * bound) return yield* fail(total ** K)
     const counting = TreePrior.counting(prior)
     const canonical = [...trees(grammar, depth)]

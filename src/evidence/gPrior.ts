@@ -20,8 +20,8 @@ export interface Target {
   /** sum (y - mean y)^2 */
   readonly tss: number
   /**
-   * What rounding adds to every sum of squares, resolution^2 tss: fits that are closer than the data are known count as
-   * equally good, and exact laws do not gain without bound.
+   * The amount added to every sum of squares for the rounding of the data, resolution^2 tss. Fits that are closer than the
+   * resolution of the data count as equally good, so that the evidence of exact laws is bounded.
    */
   readonly rounding: number
   /** a of the hyper-g/n prior, > 2 */
@@ -36,9 +36,9 @@ export interface Fit extends Target {
   readonly rss: number
 }
 
-/** What the data say about the coefficients of one model. */
+/** The evidence of one model, and posterior means that its coefficients and noise need. */
 export interface Posterior {
-  /** log p(y | model) - log p(y | the mean alone); at most 0 when the rank is n - 1, for such a fit says nothing */
+  /** log p(y | model) - log p(y | the mean alone), in nats; at most 0 when the rank is n - 1, since any data are fitted then */
   readonly logBayesFactor: number
   /** E[1 / (1 + g)]: the posterior mean of beta is (1 - leftover) times least squares */
   readonly leftover: number
@@ -58,7 +58,8 @@ export const tssOf = (y: Float64Array): number => {
  * The target of data.
  *
  * @param y length n, finite
- * @param prior.resolution how closely y is known, relative to its standard deviation; 0 is as exact as float64
+ * @param prior.a of the hyper-g/n prior, > 2
+ * @param prior.resolution the resolution of y relative to its standard deviation; 0 is that of float64
  */
 export const target = (
   y: Float64Array,
@@ -68,7 +69,7 @@ export const target = (
   return { rows: y.length, tss, rounding: Math.max(prior.resolution, Number.EPSILON) ** 2 * tss, a: prior.a }
 }
 
-/** Sums of squares count as this at least: y = 0 has a finite evidence as well. */
+/** A lower bound of sums of squares, so that y = 0 has a finite evidence. */
 const smallest = 2 ** -1000
 
 const total = ({ tss, rounding }: Target): number => Math.max(tss + rounding, smallest)
@@ -98,9 +99,9 @@ const coarse: Rule = { step: 0.4, negligible: 24 }
  *
  *     BF = integral of (1 + g)^((n - 1 - p) / 2) (1 + g (1 - R^2))^(-(n - 1) / 2) p(g) dg
  *
- * by the trapezoidal rule in t = log g. There the integrand is analytic in the strip |Im t| < pi, has one hill some
- * 1 / sqrt(p) wide whatever n and R^2 are, and falls off exponentially on both sides, so that the error is about
- * exp(-2 pi 1.4 / h): rounding dominates. Some 250 evaluations.
+ * by the trapezoidal rule in t = log g, in about 250 evaluations. In t the integrand is analytic in the strip |Im t| < pi,
+ * has one mode of width about 1 / sqrt(p) for any n and R^2, and falls off exponentially on both sides. The error is
+ * therefore about exp(-2 pi 1.4 / h), which is below rounding.
  */
 export const posterior = (fit: Fit): Posterior => integrated(fit, fine)
 
@@ -143,13 +144,13 @@ const gainAt = (t: number, left: number): number => 1 / (1 + Math.exp(-t) / left
 /** log p(y | model) - log p(y | the mean alone); see `posterior`. */
 export const logBayesFactor = (fit: Fit): number => posterior(fit).logBayesFactor
 
-/** log p(y | model), with all constants. */
+/** log p(y | model), normalised: a log density of y in y's units. */
 export const logEvidence = (fit: Fit): number => logNull(fit) + logBayesFactor(fit)
 
 /** The intervals of a table between powers of two: 2^5. */
 const bits = 5
 
-/** One number and its bits: exponent and leading digits say in which interval of a table it lies. */
+/** One number and its bits: the exponent and the leading digits give the interval of the table. */
 const word = new Float64Array(1)
 const halves = new Int32Array(word.buffer)
 const high = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1 ? 1 : 0
@@ -160,13 +161,15 @@ const interval = (x: number): number => {
   return (halves[high]! >> (20 - bits)) - (1023 << bits)
 }
 
-/** Where an interval begins. */
+/** The lower end of an interval. */
 const begin = (index: number): number => 2 ** (index >> bits) * (1 + (index & (2 ** bits - 1)) / 2 ** bits)
 
 /**
- * `logBayesFactor` of one target as a table for each rank, for searches that ask millions of times: cubic Hermite
- * interpolation with exact slopes, right to 1e-6 nats, falling in rss, a logarithm and a few operations a call. A
- * table grows where it is asked.
+ * `logBayesFactor` of one target, by a table for each rank with cubic Hermite interpolation and exact slopes. The error is
+ * below 1e-6 nats, and the interpolant falls with rss. A call costs a logarithm and a few operations. Entries of the
+ * table are computed when they are first needed.
+ *
+ * When to use: for searches, which need millions of values. `logBayesFactor` is exact up to rounding.
  *
  * @returns a function of rank and rss; NaN for rss NaN
  */
@@ -195,21 +198,21 @@ export const table = (of: Target): ((rank: number, rss: number) => number) => {
 }
 
 interface Curve {
-  /** for each interval where it begins, which is 0 before `fill`, and the four coefficients of its cubic */
+  /** for each interval its lower end, which is 0 until the interval is filled, and the four coefficients of its cubic */
   readonly cubics: Float64Array
   readonly fill: (index: number) => void
 }
 
 /**
- * log BF + (n - 1 - p) / 2 u, u = log (1 - R^2), over x = 1 - n u: without the straight line a curve that changes over
- * factors of order 1 in x. Intervals are filled when they are first asked for: most never are.
+ * log BF + (n - 1 - p) / 2 u, u = log (1 - R^2), as a function of x = 1 - n u. Without its linear part the curve changes
+ * over factors of order 1 in x. Intervals are filled when they are first needed; most are never needed.
  */
 const curve = (of: Target, rank: number, intervals: number): Curve => {
   const line = (of.rows - 1 - rank) / 2
   // Both sums of squares in units of tss, rounding included.
   const scaled = { rows: of.rows, a: of.a, rank, tss: 1, rounding: 0 }
   const knots: Array<readonly [number, number] | undefined> = []
-  /** The value and the slope where an interval begins. */
+  /** The value and the slope at the lower end of an interval. */
   const knot = (index: number): readonly [number, number] => {
     const known = knots[index]
     if (known !== undefined) return known

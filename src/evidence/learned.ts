@@ -6,49 +6,52 @@ import * as Tree from "../prob/Tree.ts"
 import type { Columns } from "./columns.ts"
 import { compileColumn } from "../expr/evaluate.ts"
 
-/** A column that depends on numbers. */
+/** A column that depends on fitted constants, with its derivatives. */
 export interface Dual {
   /** length n */
   readonly values: Float64Array
-  /** The derivatives by each number, length n each; undefined where the column does not depend on it. */
+  /** The derivatives by each constant, length n each; undefined for constants that the column does not depend on. */
   readonly slopes: ReadonlyArray<Float64Array | undefined>
 }
 
-/** Trees as functions of the numbers that stand in their learned leaves. */
+/** Trees as functions of the fitted constants (`Constant.learned`) in their leaves. */
 export interface Learned {
-  /** The numbers as the trees have them: each once, in the order of their first occurrences. */
+  /** The values of the constants in the given trees, each constant once, in the order of first occurrences. */
   readonly start: Float64Array
-  /** the terminal that each number belongs to */
+  /** the index of each constant's terminal in the grammar */
   readonly terminals: ReadonlyArray<number>
-  /** how often each number occurs */
+  /** the number of leaves that hold each constant */
   readonly occurrences: ReadonlyArray<number>
-  /** The same trees with other numbers, in `Tree.canonical` form. */
+  /** The same trees with other values of the constants, in `Tree.canonical` form. */
   readonly trees: (numbers: ArrayLike<number>) => ReadonlyArray<Tree.Tree>
-  /** Columns of the trees, not to be written to. */
+  /** Columns of the trees, length n each; read only. */
   readonly values: (numbers: ArrayLike<number>) => ReadonlyArray<Float64Array>
   /** Columns with their derivatives. */
   readonly duals: (numbers: ArrayLike<number>) => ReadonlyArray<Dual>
 }
 
-/** A tree that is a learned number. */
+/** The leaf of a tree that is a single fitted constant; undefined for other trees. */
 const learnedLeaf = (grammar: Grammar, tree: Tree.Tree): Tree.Leaf | undefined =>
   tree._tag === "Leaf" && grammar.terminals[tree.terminal]?.learned !== undefined ? tree : undefined
 
-/** Whether a tree is nothing but a learned number. */
+/** Whether a tree is a single fitted constant. */
 export const isNumber = (grammar: Grammar, tree: Tree.Tree): boolean =>
   learnedLeaf(grammar, tree) !== undefined
 
-/** The leaves of a tree that hold learned numbers, from the left. */
+/** The leaves of a tree that hold fitted constants, from the left. */
 const leavesOf = (grammar: Grammar, tree: Tree.Tree): ReadonlyArray<Tree.Leaf> => {
   if (tree._tag === "Branch") return tree.children.flatMap((child) => leavesOf(grammar, child))
   return learnedLeaf(grammar, tree) === undefined ? [] : [tree]
 }
 
-/** Whether trees hold numbers that are learned. */
+/** Whether any of the trees has a fitted constant. */
 export const any = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>): boolean =>
   Grammars.learns(grammar) && trees.some((tree) => leavesOf(grammar, tree).length > 0)
 
-/** One number for equal values of a terminal unless all are to be apart; a leaf without a value is a number of its own. */
+/**
+ * Assigns leaves to constants. Leaves of one terminal with equal values share a constant unless `apart`; a leaf without
+ * a value has its own.
+ */
 const numbering = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>, apart: boolean) => {
   const leaves = trees.flatMap((tree) => leavesOf(grammar, tree))
   const known = new Map<string, number>()
@@ -60,7 +63,7 @@ const numbering = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>, apart: boo
     if (number === undefined) {
       number = start.length
       known.set(key, number)
-      // `leavesOf` finds leaves of learned constants only.
+      // `leavesOf` returns leaves of learned constants only.
       start.push(leaf.value ?? Constant.startOf(grammar.terminals[leaf.terminal]!.learned!))
       terminals.push(leaf.terminal)
     }
@@ -74,11 +77,10 @@ type Run = (numbers: ArrayLike<number>, slopes: boolean) => Dual
 const none: ReadonlyArray<undefined> = []
 
 /**
- * Evaluates trees as functions of their learned numbers, by forward differentiation with the operators' own derivatives
- * (`Term.derivative`). Subtrees without learned numbers are evaluated once.
+ * Evaluates trees as functions of their fitted constants, by forward differentiation with the operators' own derivatives
+ * (`Term.derivative`). Subtrees without fitted constants are evaluated once.
  *
- * @param options.apart whether every occurrence is a number of its own, although its value may equal another's; false by
- *   default
+ * @param options.apart whether every leaf has a constant of its own, also where values are equal; false by default
  */
 export const make = (
   columns: Columns,

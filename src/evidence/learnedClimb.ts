@@ -4,50 +4,50 @@ import * as GaussNewton from "../numeric/GaussNewton.ts"
 import type { Dual, Learned } from "./learned.ts"
 import * as Prior from "./learnedPrior.ts"
 
-/** What the data say of q numbers at a point. */
+/** The log evidence at given values of q fitted constants, to second order. */
 export interface Slope {
   /** log evidence, up to a constant */
   readonly height: number
-  /** its derivatives by the numbers, length q */
+  /** derivatives of the log evidence by the constants, length q */
   readonly gradient: Float64Array
-  /** minus its second derivatives after Gauss and Newton, positive semi-definite: q x q */
+  /** minus the second derivatives in the Gauss-Newton approximation, positive semi-definite, q x q row-major */
   readonly information: Float64Array
 }
 
-/** The evidence as a function of the numbers, by the columns with their derivatives; undefined where there is none. */
+/** The evidence as a function of the columns and their derivatives by the constants; undefined where there is no fit. */
 export type Evidence = (duals: ReadonlyArray<Dual>) => Slope | undefined
 
-/** A point of the posterior of numbers. */
+/** The log posterior density of fitted constants at one point. */
 export interface Point {
   readonly numbers: Float64Array
-  /** log evidence and log prior, up to a constant */
+  /** log evidence plus log prior, up to a constant */
   readonly height: number
   readonly gradient: Float64Array
-  /** minus the second derivatives, those of the evidence after Gauss and Newton */
+  /** minus the second derivatives, q x q; those of the evidence in the Gauss-Newton approximation */
   readonly precision: Float64Array
 }
 
-/** Where a climb has ended. */
+/** The mode that a climb has ended at. */
 export interface Summit {
   readonly point: Point
-  /** posterior standard deviations of the numbers, by the precision */
+  /** posterior standard deviations of the constants, from the precision */
   readonly deviations: Float64Array
-  /** log prior of the numbers */
+  /** log prior density of the constants at the mode */
   readonly logPrior: number
-  /** Any other point; undefined outside of the prior's support, and where there is no evidence. */
+  /** The log posterior at any other values; undefined outside of the prior's support, and where there is no evidence. */
   readonly at: (numbers: Float64Array) => Point | undefined
 }
 
-/** Numbers that a search has found take three or four steps, and what does not fit needs no better answer. */
+/** Constants that a search has fitted converge in three or four steps; a law that does not fit needs no accurate optimum. */
 const short: GaussNewton.Rule<Point> = { most: 12, enough: () => 1e-9 }
 
 /**
- * Learns numbers by damped Gauss-Newton steps uphill in their posterior density (`GaussNewton.minimise`), from where they
- * stand. Their digits below a thousandth of their deviations are dropped.
+ * Fits constants by damped Gauss-Newton steps that raise their posterior density (`GaussNewton.minimise`), from their
+ * values in the trees. Digits below a thousandth of the posterior standard deviations are dropped.
  *
- * @param priorOf the prior of numbers of a terminal
+ * @param priorOf the prior of the constants of a terminal
  * @param rule when the climb ends; `enough` in nats
- * @returns undefined when there is no evidence where the numbers stand, or they lie outside of the support
+ * @returns undefined when there is no evidence at the initial values, or these lie outside of the prior's support
  */
 export const climb = (
   { start, terminals, duals: dualsAt }: Learned,
@@ -103,13 +103,16 @@ const deviationsOf = (precision: Float64Array, count: number): Float64Array => {
   })
 }
 
-/** A number without digits below a thousandth of its deviation, as decimal notation has it. */
+/** A value rounded in decimal notation: digits below a thousandth of its standard deviation are dropped. */
 const tidied = (value: number, deviation: number): number => {
   const digits = Math.ceil(Math.log10(Math.abs(value) / deviation)) + 4
   return Number.isFinite(digits) ? Number(value.toPrecision(Math.min(17, Math.max(1, digits)))) : value
 }
 
-/** log of the integral over the numbers by Laplace's approximation, less the log evidence at the summit. */
+/**
+ * log of the integral of prior times evidence over the constants by Laplace's approximation, minus the log evidence at
+ * the mode.
+ */
 export const logVolume = ({ logPrior }: Summit, precision: Float64Array): number => {
   const count = Math.round(Math.sqrt(precision.length))
   const logDeterminant = Cholesky.decompose(precision, Cholesky.make(count))

@@ -7,22 +7,22 @@ import type * as GaussNewton from "../numeric/GaussNewton.ts"
 import { dot } from "../numeric/orthogonal.ts"
 
 /**
- * The means of a relaxed posterior may be far from what a hard tree wants; and climbs from different means have to end at the
- * same, to a fraction of the digits that are kept, for their ensembles to be one model.
+ * The means of a relaxed posterior may be far from the mode of a hard tree. Climbs from different means have to end at the
+ * same values, up to the digits that are dropped, so that their ensembles count as one model.
  */
 const rule: GaussNewton.Rule<Climb.Point> = { most: 50, enough: () => 1e-14 }
 
 /**
- * Learns the numbers of trees under the normal-inverse-gamma prior of coefficients and noise: `learnedFit` for
- * `Likelihood.conjugateLinear`. The evidence f(c) depends on the columns T beyond the residuals, and its gradient is exact:
+ * Fits the constants c of trees under the normal-inverse-gamma prior of coefficients and noise: `learnedFit` for
+ * `Likelihood.conjugateLinear`. The evidence f(c) depends on the columns T, not on the residuals alone. Its gradient is exact:
  *
  *     d f / d c = sum_ik (d f / d T_ik) (d T_ik / d c)
  *
- * (`Evidence.gradient`). Steps take the curvature of Gauss and Newton, lambda (J'J - J'T A^-1 T'J) with J the derivatives of the
- * fit by c, lambda = a_n / b_n. Laplace's approximation at the top takes differences of the gradient, and falls back on Gauss
- * and Newton where these bend upwards. Numbers are independent: none is shared.
+ * (`Evidence.gradient`). Steps use the Gauss-Newton curvature lambda (J'J - J'T A^-1 T'J), with J the derivatives of the fit
+ * by c and lambda = a_n / b_n. Laplace's approximation uses central differences of the gradient at the mode, and the
+ * Gauss-Newton curvature where the differences are not positive definite. Constants are independent: none is shared.
  *
- * @param learned every occurrence apart (`Learned.make`)
+ * @param learned trees with a constant for every leaf (`apart` of `Learned.make`)
  * @returns undefined as for `Climb.climb`
  */
 export const refine = (
@@ -60,7 +60,7 @@ export const refine = (
         return (shape / scale) * (dot(a, b) - inside)
       }),
     )
-    // What rounding leaves of a derivative that coefficients can follow may be negative.
+    // By rounding the diagonal may be negative where the coefficients absorb the derivative.
     for (let j = 0; j < count; j++) information[j * count + j] = Math.max(0, information[j * count + j]!)
     return { height: logEvidence, gradient, information: Float64Array.from(information) }
   }
@@ -75,10 +75,10 @@ export const refine = (
   }
 }
 
-/** A step of differences of the gradient, in posterior deviations of a number. */
+/** The step of central differences of the gradient, in posterior standard deviations of a constant. */
 const share = 0.02
 
-/** Minus the second derivatives at a summit by central differences; undefined where they are not positive definite. */
+/** Minus the second derivatives at a mode by central differences; undefined where they are not positive definite. */
 const curvature = ({ point: { numbers }, deviations, at }: Climb.Summit): Float64Array | undefined => {
   const count = numbers.length
   const out = new Float64Array(count * count)

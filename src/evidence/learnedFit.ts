@@ -7,48 +7,52 @@ import * as Prior from "./learnedPrior.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
 import { dot } from "../numeric/orthogonal.ts"
 
-/** A law fitted with numbers held. */
+/** A law fitted at fixed values of its fitted constants. */
 export interface Fit {
   readonly rss: number
   /** the number of linearly independent columns beside the intercept's */
   readonly rank: number
   /** least squares, intercept first */
   readonly coefficients: Float64Array
-  /** y less the fit, length n, on the scale of the noise */
+  /** y minus the fit, length n, on the scale of the noise */
   readonly residual: Float64Array
   /** the derivative of the fit by the linear part, length n */
   readonly slopes: Float64Array
 }
 
-/** Trees with their numbers learned. */
+/** Trees with their constants fitted. */
 export interface Refined {
-  /** The trees with the numbers of highest posterior density, to a thousandth of their posterior deviations. */
+  /** The trees with the constants at their posterior mode, rounded to a thousandth of their posterior standard deviations. */
   readonly trees: ReadonlyArray<Tree>
-  /** the numbers, each once, and their posterior standard deviations */
+  /** the constants, each once, and their posterior standard deviations */
   readonly numbers: Float64Array
   readonly deviations: Float64Array
   /**
-   * log of the integral over the numbers of prior times evidence, less the log evidence at the numbers above: Laplace's
-   * approximation, and the prior of which occurrences share a number.
+   * log of the integral of prior times evidence over the constants (Laplace's approximation), minus the log evidence at
+   * `numbers`, plus the log prior of the partition of leaves into constants (`learnedPrior.logSharing`); in nats.
    */
   readonly logVolume: number
 }
 
-/** A derivative with less than this share outside of the span of what coefficients move lies in it. */
+/**
+ * A derivative with less than this fraction of its length outside of the span of the coefficients' directions lies in
+ * the span.
+ */
 const dependent = 1e-10
 
 /**
- * Learns the numbers of trees by Levenberg and Marquardt's steps uphill in the posterior density of the numbers, from where
- * they stand. Coefficients and noise are integrated out at every point (`GPrior`), so that the evidence is a function f of
- * rss(c) alone; with J the derivatives of the fit by the numbers, outside of the span of what the coefficients move,
+ * Fits the constants c of trees by damped Gauss-Newton steps that raise their posterior density, from their values in the
+ * trees. Coefficients and noise are integrated out at every point (`GPrior`), so that the evidence is a function f of
+ * rss(c) alone. With e the residuals and J the derivatives of the fit by c, projected out of the span of the coefficients'
+ * directions,
  *
  *     d f / d c = lambda J'e,   - d^2 f / d c^2 = lambda J'J,   lambda = -2 d f / d rss
  *
- * the second up to the curvature of the fit (Gauss and Newton; Kaufman 1975 for the projection).
+ * the second without the curvature of the fit (Gauss-Newton; Kaufman 1975 for the projection).
  *
- * @param fit the law given its columns; undefined where it is none
- * @param priorOf the prior of numbers of a terminal
- * @returns undefined when there is no fit where the numbers stand, or they lie outside of the support
+ * @param fit the law fitted to given columns; undefined when there is no fit
+ * @param priorOf the prior of the constants of a terminal
+ * @returns undefined when there is no fit at the initial values, or these lie outside of the prior's support
  */
 export const refine = (
   learned: Learned,
@@ -74,7 +78,7 @@ export const refine = (
       })
       if (!sum.every((value) => Math.abs(value) < 1e100)) return undefined
       const { residual: outside, rss: left } = leastSquares(design, sum)
-      // What rounding leaves of a derivative that coefficients can follow is no information.
+      // The remainder of a derivative that the coefficients absorb is rounding error, not information.
       return left > dependent ** 2 * dot(sum, sum) ? outside : new Float64Array(sum.length)
     })
     const sound = derivatives.flatMap((one) => one ?? [])
@@ -96,7 +100,7 @@ export const refine = (
   }
 }
 
-/** The prior of shared numbers, terminal by terminal. */
+/** The log prior of the partition of leaves into constants, summed over terminals. */
 const sharing = ({ terminals, occurrences }: Learned): number =>
   [...new Set(terminals)].reduce(
     (sum, terminal) => sum + Prior.logSharing(occurrences.filter((_, j) => terminals[j] === terminal)),

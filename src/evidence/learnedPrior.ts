@@ -2,17 +2,20 @@ import { logSumExp, normalised } from "../numeric/logSum.ts"
 import type { Learned, Scale } from "../prob/Constant.ts"
 import * as Dist from "../prob/Dist.ts"
 
-/** The log density of numbers together, with its derivatives. */
+/** The joint log density of q fitted constants, with its derivatives. */
 export interface Joint {
   /** minus infinity outside of the support */
   readonly log: number
   /** length q */
   readonly slope: Float64Array
-  /** minus the second derivatives, or more where the integral of the prior would exceed 1 by Laplace's approximation: q x q */
+  /**
+   * Minus the second derivatives, q x q row-major, raised where Laplace's approximation of the prior's integral would
+   * exceed 1. The precision of a single constant is at least 2 pi p(c)^2.
+   */
   readonly precision: Float64Array
 }
 
-/** Numbers that are independent of the others: one, or those that share a scale. */
+/** Constants that are independent of all others a priori: a single one, or those that share a latent scale. */
 interface Group {
   readonly prior: Learned
   readonly places: ReadonlyArray<number>
@@ -20,12 +23,13 @@ interface Group {
 }
 
 /**
- * The prior of numbers: independent, but for those of a constant with a latent scale (`Constant.hierarchical`), whose scale is
- * integrated out for all of them together:
+ * The joint prior of fitted constants. They are independent, except for those of a terminal with a latent scale
+ * (`Constant.hierarchical`), whose scale is integrated out for all of them together:
  *
  *     log sum_m w_m prod_j p(c_j | s_m)
  *
- * @param terminals of which constant each number is
+ * @param terminals the terminal of each constant, length q
+ * @param priorOf the prior of the constants of a terminal
  */
 export const joint = (
   terminals: ReadonlyArray<number>,
@@ -35,7 +39,7 @@ export const joint = (
   const groups = terminals.flatMap((terminal, place): ReadonlyArray<Group> => {
     const prior = priorOf(terminal)
     const places = terminals.flatMap((one, other) => (one === terminal ? [other] : []))
-    // With one number the latent scale is integrated out in its own prior.
+    // The prior of a single constant has the latent scale integrated out already.
     if (prior.scale === undefined || places.length === 1)
       return [{ prior, places: [place], scale: undefined }]
     return place === places[0] ? [{ prior, places, scale: prior.scale }] : []
@@ -68,12 +72,12 @@ export const joint = (
 }
 
 /**
- * The precision at which Laplace's approximation of the integral of a density is 1, from its logarithm. A prior that bends less
- * would have a number that changes nothing earn more than nothing.
+ * The precision 2 pi p^2 at which Laplace's approximation of the integral of a density is 1, from log p. With a smaller
+ * precision a constant without effect on the fit would raise the evidence.
  */
 const flat = (log: number): number => (log > -Infinity ? 2 * Math.PI * Math.exp(2 * log) : 0)
 
-/** The prior of numbers that share a latent scale. */
+/** The joint prior of constants that share a latent scale. */
 const sharing = ({ points }: Scale, numbers: ReadonlyArray<number>): Joint => {
   const count = numbers.length
   const slope = new Float64Array(count)
@@ -84,7 +88,7 @@ const sharing = ({ points }: Scale, numbers: ReadonlyArray<number>): Joint => {
   const log = logSumExp(logs)
   if (log === -Infinity) return { log, slope, precision }
   normalised(logs).forEach((share, m) => {
-    // What is less than the rounding of the sum needs no derivatives.
+    // Shares below the rounding of the sum need no derivatives.
     if (share < Number.EPSILON) return
     const each = numbers.map((x) => Dist.derivatives(points[m]!.given, x))
     each.forEach((a, j) => {
@@ -97,7 +101,7 @@ const sharing = ({ points }: Scale, numbers: ReadonlyArray<number>): Joint => {
     for (let k = 0; k < count; k++) precision[j * count + k]! += slope[j]! * slope[k]!
   const least = count * Math.log(2 * Math.PI) + 2 * log
   if (logDeterminantOf(precision, count) >= least) return { log, slope, precision }
-  // Each as precise as by itself, all by a factor that makes the integral 1.
+  // A diagonal precision in the proportions of the marginal priors, scaled so that the integral is 1.
   const alone = numbers.map((x) => logSumExp(points.map((one) => one.logWeight + one.given.logDensity([x]))))
   const excess = (log - alone.reduce((sum, one) => sum + one, 0)) / count
   const diagonal = new Float64Array(count * count)
@@ -105,7 +109,7 @@ const sharing = ({ points }: Scale, numbers: ReadonlyArray<number>): Joint => {
   return { log, slope, precision: diagonal }
 }
 
-/** By elimination; minus infinity when it meets a pivot that is not positive. */
+/** The log determinant of a symmetric matrix by elimination; minus infinity for a pivot that is not positive. */
 const logDeterminantOf = (matrix: Float64Array, count: number): number => {
   let log = 0
   const left = matrix.slice()
@@ -122,9 +126,10 @@ const logDeterminantOf = (matrix: Float64Array, count: number): number => {
 }
 
 /**
- * The log probability of which occurrences share a number, when each new one is a number of its own with weight 1 and
- * any earlier one's with weight 1 (Blackwell and MacQueen 1973): prod (m_j - 1)! / m! for occurrences m_j of each number
- * and m of all.
+ * The log probability of a partition of leaves into constants, by Blackwell and MacQueen's urn (1973) with weight 1:
+ * prod_j (m_j - 1)! / m!, where constant j has m_j leaves, and m is the number of all leaves.
+ *
+ * @param occurrences m_j, the number of leaves of each constant
  */
 export const logSharing = (occurrences: ReadonlyArray<number>): number => {
   let log = 0

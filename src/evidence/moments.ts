@@ -20,13 +20,15 @@ export interface Estimate extends Collapsed {
 }
 
 /**
- * The evidence and the posterior from inner products alone: some (K + 1)^3 operations whatever n, for scoring
- * thousands of ensembles whose pairwise inner products are known. Here b_n is the difference
- * (e'e - c' A^-1 c) / 2 + b0 with e = y - T mu0, c = T'e, and cancels when the fit is near exact or the columns are near collinear.
- * `error` says by how much that may have hurt: the rounding of inner products (sqrt(n) 2^-52 relative) times the
- * amplification, a_n (S + (sum |m_s|)^2) / b_n for the difference and sum 1 / pivot for the determinant, where S sums
- * the sizes of what e'e adds up (y'y where mu0 = 0) and m_s are the coefficients of the unit-length columns; infinite
- * when a pivot had to be raised. When it is above what matters (`tolerable`), call `posterior`.
+ * The evidence and the posterior from inner products alone, in about (K + 1)^3 operations for any n. Here b_n is the
+ * difference (e'e - c' A^-1 c) / 2 + b0 with e = y - T mu0, c = T'e, which cancels for nearly exact fits and nearly collinear
+ * columns. `error` estimates the resulting error of the log evidence: the rounding of inner products (sqrt(n) 2^-52
+ * relative) times the amplification, a_n (S + (sum |m_s|)^2) / b_n for the difference and sum 1 / pivot for the determinant.
+ * S is the sum of the magnitudes of the terms of e'e (y'y for mu0 = 0), and m_s are the coefficients of the columns scaled to
+ * unit length. The error is infinite when a pivot had to be raised.
+ *
+ * When to use: to score thousands of ensembles whose pairwise inner products are known. When `error` is above `tolerable`,
+ * use `posterior` instead.
  */
 export const fromMoments = (hyper: Hyper, moments: Moments): Estimate => {
   const { rows, gram, cross, square } = moments
@@ -34,7 +36,7 @@ export const fromMoments = (hyper: Hyper, moments: Moments): Estimate => {
   const a = new Float64Array(gram)
   const c = new Float64Array(cross)
   let total = square
-  // Of what `total` and c are the difference, in y's units squared.
+  // The sum of the magnitudes of the terms of `total`, in squared units of y.
   let terms = square
   for (let k = 0; k < size; k++) {
     a[k * size + k]! += 1 / hyper.sigma0[k]!
@@ -75,5 +77,5 @@ export const fromMoments = (hyper: Hyper, moments: Moments): Estimate => {
   }
 }
 
-/** An error of the log evidence, in nats, that no ranking notices. */
+/** The largest error of the log evidence, in nats, that is accepted: far below differences that matter in a ranking. */
 export const tolerable = 1e-6

@@ -8,19 +8,21 @@ import * as Restriction from "../prob/tree/Restriction.ts"
 import * as Rng from "../random/Rng.ts"
 import type { TreePrior } from "./treePrior.ts"
 
-/** Ensembles that are drawn for one that is kept, on average, before restrictions are said to leave too little. */
+/** The largest mean number of draws for one accepted ensemble. Sampling fails above it. */
 const patience = 10_000
 
 /**
  * Draws ensembles of K trees from a prior: weights of operators and terminals from their Dirichlet distributions, skeletons
  * with these weights, trees by pruning (`Tree.prune`). Restrictions are honoured exactly, by rejection: an ensemble is kept
- * with probability r(T_1) ... r(T_K). *When to use*: to see what a prior says before there are data, and to simulate from it.
+ * with probability r(T_1) ... r(T_K).
  *
- * Fails with a `CompileError` when log r of a tree is above 0 (take its largest value from the function, which changes
- * nothing in the prior), or when fewer than one ensemble in 10,000 is kept.
+ * When to use: for prior predictive checks, and to simulate data.
  *
- * @param K trees of an ensemble
- * @param count ensembles
+ * Fails with a `CompileError` when log r of a tree is above 0 (subtract its maximum from the function, which leaves the
+ * prior unchanged), or when fewer than one ensemble in 10,000 is accepted.
+ *
+ * @param K the number of trees of an ensemble
+ * @param count the number of ensembles
  *
  * @example
  * const ensembles = yield* PriorDraws.sample(yield* TreePrior.of(forest, plan.sites), 2, Rng.key(1), 100)
@@ -51,7 +53,7 @@ export const sample = (
     for (let attempt = 0; kept.length < count; attempt++) {
       if (attempt >= patience * count)
         return yield* new CompileError({
-          message: `of ${attempt} ensembles drawn from the prior only ${kept.length} were kept by its restrictions (${names}); weaken them, or choose split probabilities under which they hold more often`,
+          message: `the restrictions (${names}) accepted only ${kept.length} of ${attempt} ensembles drawn from the prior; weaken them, or choose split probabilities under which they hold more often`,
         })
       const operators = Dist.sample(Dist.dirichlet(prior.operators), Rng.fold(operatorKey, attempt), 1)
       const terminals = Dist.sample(Dist.dirichlet(prior.terminals), Rng.fold(terminalKey, attempt), 1)
@@ -65,10 +67,10 @@ export const sample = (
       const logs = trees.map(factors.log)
       if (logs.some((log) => log > 0))
         return yield* new CompileError({
-          message: `a restriction (${names}) makes a tree more likely, by a factor of ${Math.exp(Math.max(...logs))}, which rejection cannot draw; take the largest value of its logarithm from it`,
+          message: `a restriction (${names}) makes a tree more likely, by a factor of ${Math.exp(Math.max(...logs))}, but rejection sampling needs log r <= 0; subtract its maximum from the restriction`,
         })
       const log = logs.reduce((sum, one) => sum + one, 0)
-      // Without restrictions nothing is drawn for them, so that the draws of a key stay those of the prior alone.
+      // Without restrictions no random number is used for rejection, so that a key gives the same draws as the prior alone.
       if (log === 0 || Math.log(random.next()) < log) kept.push(trees)
     }
     return kept

@@ -7,29 +7,29 @@ import * as Cholesky from "../numeric/cholesky.ts"
 import { dot, orthogonalise } from "../numeric/orthogonal.ts"
 
 /**
- * The trees met so far over one data set, by number, and the inner products of their columns: what makes the
- * evidence of one more ensemble of known trees cost (K + 1)^3 operations instead of n (K + 1)^2.
- * Columns are not held (`Columns` does that, within its bound), so that memory grows by a few numbers a tree.
+ * Numbered trees over one data set, with a cache of the inner products of their columns. With cached inner products the
+ * evidence of an ensemble costs (K + 1)^3 operations instead of n (K + 1)^2. Columns are not kept here (`Columns` caches
+ * them, within its capacity), so that memory grows by a few numbers for each tree and pair of trees.
  */
 export interface Products {
-  /** The number of a tree; equal trees have equal numbers. Evaluates a tree that is new. */
+  /** The number that identifies a tree; equal trees have equal numbers. A new tree is evaluated. */
   readonly number: (tree: Tree) => number
-  /** The tree of a number. */
+  /** The tree with a number. */
   readonly tree: (number: number) => Tree
   /** Whether the tree's column may stand in a model; see `Column`. */
   readonly admissible: (number: number) => boolean
   /** The inner products of the design matrix [1, t_1, ..., t_K]. */
   readonly moments: (numbers: ReadonlyArray<number>) => Moments
   /**
-   * Evidence and posterior of an ensemble of admissible trees: from moments, or from the columns where moments would
-   * lose more than `tolerable` of the log evidence.
+   * Evidence and posterior of an ensemble of admissible trees: from moments, or from the columns if the error by moments
+   * exceeds `tolerable`.
    */
   readonly collapse: (hyper: Hyper, numbers: ReadonlyArray<number>) => Collapsed
-  /** Least squares of y on [1, t_1, ..., t_K]; from moments where they suffice, from the columns elsewhere. */
+  /** Least squares of y on [1, t_1, ..., t_K]: from moments if these are accurate enough, otherwise from the columns. */
   readonly leastSquares: (numbers: ReadonlyArray<number>) => LeastSquares
 }
 
-/** What a criterion such as BIC needs of a least-squares fit. */
+/** The summary of a least-squares fit that BIC needs. */
 export interface LeastSquares {
   /** residual sum of squares, in squared units of y */
   readonly rss: number
@@ -38,8 +38,8 @@ export interface LeastSquares {
 }
 
 /**
- * Moments suffice for least squares when no column has less than this fraction of its square outside of the others,
- * and no less than it is left of y'y: 1e-6 keeps eight digits of sixteen.
+ * Moments are accurate enough for least squares when every column has at least this fraction of its squared length outside
+ * of the span of the others, and the residual at least this fraction of y'y. 1e-6 keeps about eight of sixteen digits.
  */
 const wellPosed = 1e-6
 
@@ -58,7 +58,7 @@ export const make = (columns: Columns, y: Float64Array): Products => {
   const square = dot(y, y)
   const entries: Array<Entry> = []
   const numbers = new Map<string, number>()
-  // Keyed by the pair as one number: safe below 2^26 trees.
+  // The key is the pair of tree numbers as one integer, exact below 2^26 trees.
   const pairs = new Map<number, number>()
   const inner = (a: number, b: number): number => {
     if (a === b) return entries[a]!.square

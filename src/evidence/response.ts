@@ -6,7 +6,7 @@ import * as GPrior from "./gPrior.ts"
 import { dot } from "../numeric/orthogonal.ts"
 import { compileColumn } from "../expr/evaluate.ts"
 
-/** A link that holds for the values of a data set. */
+/** A link that is defined on a data set, and its values there. */
 export interface Response {
   readonly _tag: "Response"
   readonly link: Link
@@ -15,25 +15,28 @@ export interface Response {
   /** g'(y), length n; infinite on rows where the link is not defined, and never 0 */
   readonly slopes: Float64Array
   /**
-   * sum_i log |g'(y_i)|: what turns a density of z into one of y. Minus infinity when the link is not defined on some
-   * row: such data cannot come from noise on the scale of the link.
+   * sum_i log |g'(y_i)|, the log Jacobian from a density of z to one of y. Minus infinity when the link is not defined on
+   * all rows, since such data cannot come from noise on the scale of the link.
    */
   readonly logJacobian: number
   /** The branch of the inverse on which the data lie, a term over z. */
   readonly inverse: Term<"z">
 }
 
-/** A link that does not hold for the values of a data set, and why. */
+/** A link that is not defined on enough rows of a data set, and the reason as text. */
 export interface Dropped {
   readonly _tag: "Dropped"
   readonly link: Link
   readonly reason: string
 }
 
-/** How closely an inverse returns y, relative to the root mean square of y. */
+/** The tolerance to which an inverse returns y, relative to the root mean square of y. */
 const closeness = 1e-9
 
-/** The share of rows on which a link need not be defined when noise is on y: noise takes small values across 0. */
+/**
+ * The largest fraction of rows on which a link may be undefined when noise is on y: noise may change the sign of small
+ * values.
+ */
 export const strayRows = 0.1
 
 /**
@@ -41,7 +44,7 @@ export const strayRows = 0.1
  * and the branch of the inverse that returns most of y returns this one.
  *
  * @param y length n, finite
- * @param stray the share of rows that may lie elsewhere; a link with more is dropped
+ * @param stray the largest fraction of rows on which the link may be undefined; 0 by default
  */
 export const apply = (link: Link, y: Float64Array, stray = 0): Response | Dropped => {
   const values = run(link.forward, "y", y)
@@ -86,7 +89,7 @@ export const apply = (link: Link, y: Float64Array, stray = 0): Response | Droppe
   }
 }
 
-/** A term of one variable on every value. */
+/** The values of a term of one variable. */
 export const run = (term: Term, name: string, input: Float64Array): Float64Array => {
   const out = new Float64Array(input.length)
   compileColumn(term, [name])([input], out)
@@ -94,8 +97,9 @@ export const run = (term: Term, name: string, input: Float64Array): Float64Array
 }
 
 /**
- * What a linear model of z = g(y) has to explain. y_i is known to the resolution times its standard deviation, or times
- * |y_i| where that is less, therefore z_i to |g'(y_i)| times that; no more closely than z itself, in which columns are computed.
+ * The target of a linear model of z = g(y). The absolute resolution of y_i is the resolution times the standard deviation
+ * of y, or times |y_i| if that is less. The resolution of z_i is |g'(y_i)| times that of y_i. The sum of squares over all
+ * rows is at least that of `GPrior.target` for z, the values that columns are computed for.
  */
 export const target = (
   { values, slopes }: Response,
@@ -111,7 +115,7 @@ export const target = (
   return { ...plain, rounding: Math.max(plain.rounding, rounding) }
 }
 
-/** The way back from the scale of the link: h and h' where the inverse is defined. */
+/** The inverse h of a link and its derivative h', over the link's range. */
 export interface Back {
   /**
    * h(z) into `value` and h'(z) into `slope`. z outside of the link's range counts as the nearer end, where the slope
@@ -135,7 +139,7 @@ export const back = ({ link, inverse }: Pick<Response, "link" | "inverse">): Bac
       })
       value([inside], values)
       slope([inside], slopes)
-      // The end of a range is where slopes are infinite (a root at 0): it holds what is moved there.
+      // Slopes may be infinite at the ends of the range (a root at 0); clamped values have the slope 0.
       for (let i = 0; i < z.length; i++) if (z[i]! <= low || z[i]! >= high) slopes[i] = 0
       return outside
     },

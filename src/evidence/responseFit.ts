@@ -10,20 +10,20 @@ export interface ResponseFit {
   /** the number of linearly independent directions beside the intercept's */
   readonly rank: number
   /**
-   * b, intercept first, on the scale of the link, at the minimum: fitted values are right to some 1e-10 of y, which takes
-   * some steps more. Columns that add nothing to the span of the others may share a coefficient.
+   * b at the minimum, intercept first, on the scale of the link. Fitted values have errors of about 1e-10 of y, for which
+   * the call takes further steps. The coefficients of linearly dependent columns are not unique.
    */
   readonly coefficients: () => Float64Array
-  /** Where `rss` was found: `coefficients` to fewer digits, y less the fit, and h', each of length n. */
+  /** The point with `rss`: coefficients with fewer digits; y minus the fit and h', length n each. */
   readonly point: Pick<Point, "coefficients" | "residual"> & { readonly slopes: Float64Array }
-  /** What the columns are centred by: their means with weights h'^2, so that h' (t - centre) is orthogonal to h'. */
+  /** The means of the columns with weights h'^2, so that h' (t - centre) is orthogonal to h'. */
   readonly centres: () => Float64Array
 }
 
-/** The most points of a fit. Laws that fit take three or four; one that does not fit needs no better answer. */
+/** The largest number of steps of a fit. Laws that fit take three or four; a law that does not fit needs no accurate optimum. */
 const most = 60
 
-/** No weight of a start is larger than so many times the median: one row is never all. */
+/** The largest weight of a row at the initial point, as a multiple of the median weight, so that no row dominates. */
 const heaviest = 20
 
 /** A nonlinear regression y = h(z), z = offset + D b, on rows of data. */
@@ -73,7 +73,7 @@ export const problem = ({ y, way, design, offset }: Regression): GaussNewton.Pro
       residual[i] = y[i]! - value[i]!
       rss += residual[i]! ** 2
     }
-    // A slope that overflows spoils the next step as a value does.
+    // A slope that overflows makes the next step undefined, as a value that overflows does.
     const finite = Number.isFinite(rss) && (slopes === undefined || slopes.every(Number.isFinite))
     return finite ? { coefficients, residual, slopes, rss } : undefined
   },
@@ -92,12 +92,12 @@ const linearised = (
   )
 
 /**
- * Nonlinear least squares of one response by damped Gauss-Newton steps, from the better one of two starts: least squares of
- * g(y) with weights 1 / g'(y)^2, which is the first step from eta = g(y), and without weights. Rows on which the link is not
- * defined take no part in the starts.
+ * Nonlinear least squares of one response by damped Gauss-Newton steps. There are two initial points, of which the better
+ * one is used: least squares of g(y) with weights 1 / g'(y)^2, which is the first step from eta = g(y), and least squares
+ * without weights. Rows on which the link is not defined are left out of the initial points.
  *
  * @returns a function of t_1 ... t_K, each of length n and finite; undefined when h is not finite on every row at
- *   either start
+ *   either initial point
  */
 export const fitter = (
   response: Response,

@@ -11,20 +11,23 @@ import { once } from "../internal/once.ts"
 import * as Responses from "./response.ts"
 import * as ResponseFit from "./responseFit.ts"
 
-/** What the data say of one hard ensemble, a link and trees. */
+/** The evidence and the least-squares fit of one hard ensemble: a link and trees. */
 export interface Assessment {
   readonly response: Responses.Response
   /**
-   * log p(y | link, trees), with all constants: a density of y in y's units, whatever the link, so that models of
-   * different links compare. With noise on the scale of the response
+   * log p(y | link, trees), normalised: a log density of y in y's units for any link, so that models of different links
+   * are comparable. With noise on the scale of the response it is
    *
    *     log p(y | the mean alone) + log BF(n, p, R^2 = 1 - rss / tss),  rss = min_b sum (y - h(b_0 + sum_k b_k f_k))^2
    *
-   * with p the rank of the linearised design at the minimum (`GPrior`, and docs/adr/0009 for why); with noise on the
-   * scale of the link that of z = g(y) times the Jacobian.
+   * with p the rank of the linearised design at the minimum (`GPrior`; docs/adr/0009 has the reasons). With noise on the
+   * scale of the link it is the log evidence of z = g(y) plus the log Jacobian.
    */
   readonly logEvidence: number
-  /** The evidence with noise on the scale of the link, whatever was declared: the same number for the identity. */
+  /**
+   * The log evidence with noise on the scale of the link, for either declaration of the noise; equal to `logEvidence`
+   * for the identity link.
+   */
   readonly linkEvidence: () => number
   /** the number of linearly independent directions beside the intercept's */
   readonly rank: number
@@ -33,11 +36,11 @@ export interface Assessment {
   readonly posterior: GPrior.Posterior
   /** Least squares of K + 1 coefficients, intercept first, on the scale of the link. */
   readonly leastSquares: () => Float64Array
-  /** Their posterior means, least squares shrunk by E[g / (1 + g)] towards the mean alone. */
+  /** Posterior means of the K + 1 coefficients: least squares, shrunk by E[g / (1 + g)] towards the mean alone. */
   readonly coefficients: () => Float64Array
 }
 
-/** What the evidence depends on beside data and trees: a `SelectedLinear` likelihood has it. */
+/** The settings of the evidence, which a `SelectedLinear` likelihood has. */
 export interface Prior {
   readonly coefficients: { readonly a: number }
   readonly resolution: number
@@ -47,27 +50,30 @@ export interface Prior {
 /** The exact evidence of a `SelectedLinear` likelihood's ensembles on one data set. */
 export interface Selected {
   /**
-   * Learns the numbers of trees (`Constant.learned`): those of highest posterior density near where they stand, and what
-   * is left of the evidence when all are integrated out. Undefined for trees without such numbers, and as for `assess`.
+   * Fits the constants of trees (`Constant.learned`) to their posterior mode, from their values in the trees, and integrates
+   * them out by Laplace's approximation. Undefined for trees without such constants, and where `assess` is undefined.
    */
   readonly learn: (link: number, trees: ReadonlyArray<Tree>) => LearnedFit.Refined | undefined
-  /** What became of each link, in the order of the likelihood's; the identity alone without links. */
+  /**
+   * The response of each link, or the reason why the link is dropped, in the order of the likelihood's links; the
+   * identity alone without links.
+   */
   readonly responses: ReadonlyArray<Responses.Response | Responses.Dropped>
   /**
-   * The evidence of trees; learned numbers count as given.
+   * The evidence of trees, at the given values of their fitted constants.
    *
-   * @param trees any number of trees, distinct or not: what adds nothing to the span earns nothing
+   * @param trees any number of trees, distinct or not: the evidence depends on the span of their columns
    * @returns undefined when the link was dropped, a column is not finite or reaches 1e15 in magnitude, or the law is
    *   not finite on every row
    */
   readonly assess: (link: number, trees: ReadonlyArray<Tree>) => Assessment | undefined
 }
 
-/** Whether a link leaves the response as it is. */
+/** Whether a link is the identity. */
 const linear = ({ link, inverse }: Responses.Response): boolean =>
   link.forward._tag === "Variable" && inverse._tag === "Variable"
 
-/** One link's model, made when first needed. */
+/** The model of one link, made when it is first needed. */
 interface Side {
   readonly products: Products.Products
   readonly target: GPrior.Target
@@ -183,13 +189,13 @@ export const make = (
   }
 }
 
-/** n log(rss / n), at the rounding of the target at least: a logarithm needs an exact fit above zero. */
+/** n log(rss / n), with rss at least the rounding of the target, so that the logarithm of an exact fit is finite. */
 export const deviance = ({ rows, rounding }: GPrior.Target, rss: number): number =>
   rows * Math.log(Math.max(rss, rounding, Number.MIN_VALUE) / rows)
 
 const mean = (column: Float64Array): number => column.reduce((sum, value) => sum + value, 0) / column.length
 
-/** Coefficients of centred columns times 1 - leftover; the intercept takes up the rest at the centres. */
+/** Slopes times 1 - leftover, with the intercept changed so that the fit at the centres stays the same. */
 const shrink = (coefficients: Float64Array, centres: ArrayLike<number>, leftover: number): Float64Array => {
   const out = coefficients.slice()
   for (let k = 1; k < out.length; k++) {

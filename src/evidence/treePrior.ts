@@ -7,7 +7,10 @@ import type { Forest, Tree } from "../prob/Tree.ts"
 import * as Restriction from "../prob/tree/Restriction.ts"
 import { CompileError } from "../errors/Errors.ts"
 
-/** The paper's prior over the K trees of an ensemble, with everything that is needed to integrate its weights out. */
+/**
+ * The paper's prior over the K trees of an ensemble (Eq. OG-symbolic-tree-prior), with Dirichlet weights that are
+ * integrated out.
+ */
 export interface TreePrior {
   readonly grammar: Grammars.Grammar
   /** maximum depth D */
@@ -24,8 +27,8 @@ export interface TreePrior {
 /**
  * The tree prior of a traced model.
  *
- * Fails with a `CompileError` when the weights of operators or terminals have another prior than a Dirichlet
- * distribution: they cannot be integrated out in closed form then.
+ * Fails with a `CompileError` when the weights of operators or terminals have no Dirichlet prior with fixed concentration:
+ * other priors cannot be integrated out in closed form.
  *
  * @param sites the model's sites as traced: `plan.sites`
  */
@@ -61,17 +64,16 @@ export const of = (
  *     sum_d [ nonterm(d) log p_d + term(d) log(1 - p_d) ]
  *       + log B(eta_op + gamma) / B(eta_op) + log B(eta_ft + rho) / B(eta_ft)
  *
- * with gamma and rho the numbers of uses of each operator and terminal in all K trees. Natural logarithm; it is the
- * prior of the K trees in order. Leaves at the maximum depth count log(1 - p_D) as in the paper, although nothing can
- * be decided there; therefore the prior over all trees sums to E[(1 - p_D)^(leaves at depth D)] and not to 1.
+ * with gamma and rho the numbers of uses of each operator and terminal in all K trees. The value is in nats, and is the
+ * prior of the K trees in order. Leaves at the maximum depth count log(1 - p_D) as in the paper, although they cannot
+ * expand. Therefore the prior over all trees sums to E[(1 - p_D)^(leaves at depth D)] and not to 1.
  *
  * With forbidden operators (`Grammar.forbid`) a node that draws a forbidden one is a leaf, so that a leaf above the
  * maximum depth has the probability (1 - p_d) + p_d W, where W is the weight of all operators forbidden there. The
  * product of these over the leaves is a polynomial in the weights, whose expectation under Dir(eta_op + gamma) is
  * computed exactly, draw by draw as from an urn (`leaves`).
  *
- * Restrictions add log r of each tree (`Tree.prior`); their sum over all trees is left out, so that the prior is one up to
- * a constant then.
+ * Restrictions add log r of each tree (`Tree.prior`). The prior is then not normalised (docs/adr/0017).
  *
  * @returns minus infinity for trees that the prior cannot produce: too deep, excluded by a restriction, or with a forbidden
  *   operator
@@ -85,7 +87,7 @@ export const logPrior = (prior: TreePrior): ((trees: ReadonlyArray<Tree>) => num
   return (trees) => total(trees.map(count))
 }
 
-/** What the prior of an ensemble needs to know of one tree of it: keep it for trees that are met again and again. */
+/** The statistics of one tree that the prior of an ensemble depends on. Keep them for trees that occur in many ensembles. */
 export interface Counts {
   /**
    * sum_d [ nonterm(d) log p_d + term(d) log(1 - p_d) ] of the tree, and log r of its restrictions; minus infinity when the
@@ -100,7 +102,7 @@ export interface Counts {
   readonly restricted: ReadonlyArray<Restricted>
 }
 
-/** `logPrior` in two parts, so that each tree is counted once however many ensembles it is in. */
+/** `logPrior` in two parts, so that a tree of many ensembles is counted once. */
 export interface Counting {
   readonly count: (tree: Tree) => Counts
   /** The log prior of trees in order, from their counts: `total(trees.map(count))` is `logPrior(trees)`. */
@@ -136,7 +138,7 @@ export const counting = (prior: TreePrior): Counting => {
       for (const child of tree.children) visit(child, d + 1, inner)
     }
     visit(root, 0, Grammars.rootContext)
-    // Restrictions need not know of trees that are impossible anyway.
+    // Restrictions are not evaluated for trees that the prior excludes.
     if (structure > -Infinity) structure += factors.log(root)
     return { structure, operators, terminals, restricted }
   }
@@ -159,7 +161,10 @@ export const counting = (prior: TreePrior): Counting => {
   return { count, total }
 }
 
-/** The number of leaves at depth D in all trees: each carries a factor 1 - p_D that no other account of the model has. */
+/**
+ * The number of leaves at depth D in all trees. Each has a factor 1 - p_D in the LMPSE, which draws from skeletons do
+ * not have.
+ */
 export const deepest = (prior: TreePrior, trees: ReadonlyArray<Tree>): number => {
   const count = (tree: Tree, d: number): number =>
     tree._tag === "Leaf"
@@ -186,7 +191,7 @@ const leaves = (
   alpha: (operator: number) => number,
 ): number => {
   const total = grammar.operators.reduce((sum, _, k) => sum + alpha(k), 0)
-  // Operators that are always forbidden together are one colour of the urn.
+  // Operators that are forbidden in the same contexts are one colour of the urn.
   const signature = (k: number): string =>
     restricted.map(({ forbidden }) => (forbidden.includes(k) ? "1" : "0")).join("")
   const colours = new Map<string, number>()
@@ -214,7 +219,7 @@ const leaves = (
           )
       })
     }
-    // Hundreds of leaves multiply to less than the smallest double: the scale is kept apart.
+    // The product over hundreds of leaves underflows; its logarithm is accumulated in the scale.
     const sum = [...next.values()].reduce((sum, { weight }) => sum + weight, 0)
     log += Math.log(sum)
     states = new Map([...next].map(([key, state]) => [key, { ...state, weight: state.weight / sum }]))
@@ -242,7 +247,7 @@ const logRising = (a: number, m: number): number => {
   return log
 }
 
-/** What a context allows and forbids, remembered. */
+/** The forbidden operators of each context, cached. */
 const contexts = (grammar: Grammars.Grammar) => {
   const known = new Map<
     Grammars.Context,

@@ -4,9 +4,8 @@ import type { Link } from "../prob/Link.ts"
 import type { Term } from "../expr/Term.ts"
 
 /**
- * A link as a search regresses on it: the working response of a generalised linear model (McCullagh and Nelder 1989,
- * section 2.5). With noise on y the link's own values g(y) are biased, and of unequal precision. To first order around
- * a mean mu,
+ * The working response of a generalised linear model, on which the search regresses (McCullagh and Nelder 1989, section
+ * 2.5). With noise on y the values g(y) are biased, and of unequal precision. To first order around a mean mu,
  *
  *     y = h(eta) + eps   =>   z = g(mu) + g'(mu) (y - mu) = eta + g'(mu) eps
  *
@@ -16,25 +15,25 @@ export interface Working {
   readonly link: Link
   /** Whether the working response does not depend on the mean: the identity's is y. */
   readonly fixed: boolean
-  /** Whether the first response, from no mean, is a rough one even where y has no noise. */
+  /** Whether the first response, without a mean, is approximate also where y has no noise. */
   readonly rough: boolean
-  /** the way back from the link, on the branch of the inverse that the data lie on */
+  /** the inverse of the link, on the branch that the data lie on */
   readonly back: Back
   /**
    * Writes z and w, of length n; w is 0 where g is not defined.
    *
-   * @param mu the mean of y as far as it is known; y itself otherwise, which is exact where y has no noise. A mean at
-   *   which the link is not defined on enough rows counts as unknown
+   * @param mu an estimate of the mean of y, length n. y itself is used if it is undefined, or if the link is not defined on
+   *   enough rows of it; this is exact for y without noise
    */
   readonly respond: (mu: Float64Array | undefined) => { readonly z: Float64Array; readonly w: Float64Array }
 }
 
-/** Weights are no larger than so many times the median: where g is steep its first order says nothing. */
+/** The largest weight as a multiple of the median weight: where g is steep the first-order expansion is inaccurate. */
 const heaviest = 1000
-/** The share of rows whose weights are cut, at most: a link that is so uneven on the data is no use. */
+/** The largest fraction of rows whose weights may be cut. A link with more is dropped. */
 const cut = 0.02
 
-/** g and g' on every row, and on which rows g is defined and a branch of its inverse leads back. */
+/** g and g' on every row, and the rows on which g is defined and a branch of its inverse returns y. */
 interface Applied {
   readonly z: Float64Array
   readonly slope: Float64Array
@@ -58,7 +57,12 @@ const apply = (link: Link, branch: Term<"z">, y: Float64Array): Applied => {
 
 const isEnough = (defined: number, rows: number): boolean => defined >= (1 - strayRows) * rows
 
-/** @returns undefined when the link is not defined on enough rows of y */
+/**
+ * The working response of a link on data.
+ *
+ * @param y length n, finite
+ * @returns undefined when the link is not defined on enough rows of y
+ */
 export const make = (link: Link, y: Float64Array): Working | undefined => {
   const sides = link.inverse.map((branch) => {
     const { slope, defined } = apply(link, branch, y)
@@ -83,8 +87,8 @@ export const make = (link: Link, y: Float64Array): Working | undefined => {
       const w = new Float64Array(y.length)
       for (let i = 0; i < y.length; i++) {
         if (defined[i] !== true) continue
-        // The weight and the slope are one number: were the weight cut alone, a mean at which g is flat would leave z
-        // without y, and fit it without a residual.
+        // The weight and the slope are cut together. With the weight cut alone, z would not depend on y at a mean where g
+        // is flat, and would be fitted without a residual.
         const steep = Math.max(Math.abs(slope[i]!), 1 / limit)
         z[i] = g[i]! + Math.sign(slope[i]!) * steep * (y[i]! - mu[i]!)
         w[i] = 1 / steep

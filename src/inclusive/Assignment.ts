@@ -1,14 +1,14 @@
-/** What -Infinity counts as: less than any log density that differs. */
+/** The finite number that replaces -Infinity: below any log density. */
 const least = -1e100
 
 /**
- * The slot of each tree, no two in one, with the greatest sum of scores: the assignment problem, by shortest augmenting
- * paths (Kuhn and Munkres; Jonker and Volgenant 1987), in trees^2 slots steps.
+ * The assignment of trees to distinct slots with the greatest sum of scores, by shortest augmenting paths (Kuhn and
+ * Munkres; Jonker and Volgenant 1987), in O(trees^2 slots) operations.
  *
  * @param scores of each tree in each slot; no more trees than slots
  */
 export const assign = (scores: ReadonlyArray<ArrayLike<number>>, slots: number): ReadonlyArray<number> => {
-  // Slots count from 1, and slot 0 is where the tree that is being placed waits; trees count from 1, and 0 is none.
+  // Slots are numbered from 1; slot 0 holds the tree that is being placed. Trees are numbered from 1; 0 is no tree.
   const potentials = new Float64Array(scores.length + 1)
   const prices = new Float64Array(slots + 1)
   const holder = new Int32Array(slots + 1)
@@ -43,7 +43,7 @@ export const assign = (scores: ReadonlyArray<ArrayLike<number>>, slots: number):
         } else nearest[slot]! -= step
       at = next
     }
-    // Trees move along the path, each to the next slot of it.
+    // Each tree on the augmenting path moves to the next slot of the path.
     while (at !== 0) {
       const before = from[at]!
       holder[at] = holder[before]!

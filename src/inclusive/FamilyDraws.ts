@@ -7,50 +7,50 @@ import type { Workbench } from "../search/Workbench.ts"
 import * as Elbo from "../vi/Elbo.ts"
 import type { Projection } from "./Projection.ts"
 
-/** What the draws remember from step to step: where the family stands, and how much work they were. */
+/** The state of the move: the parameters of the family, and the cost of its draws. */
 export interface Memory {
-  /** parameters of q, flat, and those that it starts from */
+  /** the parameters of q, flat, and their initial values */
   readonly parameters: Float64Array
   readonly initial: Float64Array
-  /** of what is drawn next */
+  /** the random key of the next draws */
   readonly key: Rng.Key
-  /** moves of q so far, and those before the last restart */
+  /** the number of moves of q, and the number before the last restart */
   readonly round: number
   readonly past: number
   /** the score of the best ensemble since the last restart */
   readonly leader: number | undefined
-  /** steps since it came, the ensembles scored before them, those scored by draws, and what the draws cost */
+  /** steps since the best ensemble changed, the ensembles scored before that, those scored by draws since, and the draws' cost */
   readonly work: number
   readonly begun: number
   readonly scored: number
   readonly spent: number
-  /** trees tried beside it */
+  /** trees from draws that were scored since the best ensemble changed */
   readonly tried: Set<number>
 }
 
-/** Draws of ensembles from q at a time, and from q as it was at first, so that nothing is ever out of reach. */
+/** The numbers of ensembles drawn at a time from q and from the initial q. The initial q keeps all trees possible. */
 const draws = { current: 144, initial: 48 }
-/** The share of the work that goes into draws from q, unless it is set. */
+/** The default share of the search's work that goes into draws from q. */
 export const usual = 0.1
-/** What a tree that is drawn costs, beside its scores, in scores: as measured, draws and moves taken together. */
+/** The measured cost of a drawn tree beside its scores, in units of one score, the cost of q's moves included. */
 const price = 12
 /**
- * Draws begin after this number of steps without a better ensemble. While a search gets better by itself they lead it
- * astray: q learns from what fits best so far, which is long and no law.
+ * Draws begin after this number of steps without a better ensemble. While the search improves by itself, draws slow it
+ * down: the best ensembles that q follows are then large approximations, not the law.
  */
 const stalled = 40
-/** How far q moves at a time. */
+/** The step of q towards the weighted ensembles, in [0, 1]. */
 const rate = 0.3
-/** Ensembles that q is moved to, at most. */
+/** The largest number of ensembles that q moves towards. */
 const most = 64
-/** So many ensembles count in the first move, and so many in the last, as far as weights count (`temper`). */
+/** The effective number of ensembles in the first move of q, and the smallest in later moves (`temper`). */
 const breadth = { first: 40, least: 4 }
 
 /**
- * The temperature t >= 1 at which weights exp(score / t) count for no less than `breadth` ensembles, 1 / sum w^2 with
- * sum w = 1, and the weights. Scores of ensembles differ by hundreds of nats while laws are still missing: at t = 1 one
- * of them, and not a good one, would have all the weight, and q would repeat what the search has at hand. What is good
- * in many ensembles is what draws from q should have.
+ * The smallest temperature t >= 1 at which the normalised weights w of exp(score / t) have an effective number
+ * 1 / sum w^2 of at least `breadth` ensembles, and these weights. Before the law is found, scores of ensembles differ by
+ * hundreds of nats. At t = 1 one wrong ensemble would have all the weight, and draws from q would repeat it. At a higher
+ * temperature draws have the subtrees that many good ensembles share.
  */
 export const temper = (
   scores: ReadonlyArray<number>,
@@ -76,7 +76,7 @@ export const temper = (
   return { temperature: Math.exp(high), weights: at(Math.exp(high)) }
 }
 
-/** Moves parameters towards the best of some ensembles, weighted so that no less than `breadth` of them count. */
+/** Moves the parameters of q towards ensembles, with tempered weights of an effective number of at least `breadth`. */
 export const moved = (
   projection: Projection,
   parameters: Float64Array,
@@ -97,17 +97,17 @@ export const moved = (
 }
 
 /**
- * The move by which a family takes part in a search (collapsed coordinate VI): trees drawn from q are tried everywhere, and q moves
- * towards the ensembles that are kept, by the M-projection of the inclusive divergence.
+ * The search move of a family q (collapsed coordinate VI). Trees drawn from q are tried in all kept ensembles, and q moves
+ * towards these ensembles by the M-projection of the inclusive divergence.
  *
- * @param share the share of the work that goes into draws from q, in [0, 1); with 0 q moves at the end only
+ * @param share the share of the search's work that goes into draws from q, in [0, 1); with 0 q moves at the end only
  */
 export const make = (plan: Plan.Plan, projection: Projection, share: number): Move.AnyMove => {
   const { forest } = plan.likelihood
   const { depth, trees: K } = forest
   const nodes = Skeleton.size(depth)
 
-  /** Nodes of trees drawn from q, each once. */
+  /** The nodes of trees drawn from q. */
   const sample = (
     { space: { dag } }: Workbench,
     parameters: Float64Array,
@@ -194,7 +194,7 @@ export const make = (plan: Plan.Plan, projection: Projection, share: number): Mo
       }
     },
     step: exchange,
-    // q begins anew with the search: what it has learned would lead the search to where it was.
+    // q restarts with the search: its parameters would lead the new search to the previous optimum.
     restart: (memory) => ({ ...memory, past: memory.round, tried: new Set() }),
   })
 }

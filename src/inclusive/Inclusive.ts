@@ -15,27 +15,28 @@ import type * as Variational from "../infer/Posterior.ts"
 import * as FamilyDraws from "./FamilyDraws.ts"
 import * as Projection from "./Projection.ts"
 
-/** The settings of a search, and how much of its work the family has. */
+/** The settings of a search, and the share of its work that draws from the family have. */
 export interface Settings extends SearchSettings.Settings {
-  /** the share of the work that goes into trees drawn from the family, in [0, 1); 0.1 by default */
+  /** the share of the search's work that goes into trees drawn from the family, in [0, 1); 0.1 by default */
   readonly share: number
 }
 
-/** What is known: the ensembles that were scored, and the member of the family that is nearest to them. */
+/** The archive of scored ensembles, and the member of the family with the smallest inclusive divergence from them. */
 export interface Posterior extends Search.Posterior, Variational.Posterior {
   readonly plan: Plan.Plan
 }
 
-/** Search for hard ensembles, with a family that proposes trees and follows the ensembles that were found. */
+/** A search for hard ensembles, in which a family proposes trees and moves towards the best ensembles. */
 export type Inclusive = Algorithm.Algorithm<Search.State, Search.Info, Posterior>
 
 /**
- * Collapsed coordinate VI: the inclusive divergence KL(p || q) from the posterior over hard ensembles to the family. No tree is
- * relaxed. The search scores hard ensembles, coefficients integrated out; some of the trees that it tries are drawn from q, and q
- * moves towards the ensembles that were found, weighted (the M-projection of the inclusive divergence, site by site). At the end q is
- * nearest to all that was found, at its posterior probabilities.
+ * Collapsed coordinate VI: it minimises the inclusive divergence KL(p || q) from the posterior p over hard ensembles to the
+ * family. No tree is relaxed. The search scores hard ensembles with coefficients integrated out. A share of the trees that
+ * it tries is drawn from q, and q moves towards the best ensembles by the M-projection, site by site. At the end q is the
+ * M-projection of the archive, weighted by posterior probabilities (Koller and Friedman 2009, section 8.5).
  *
- * When to use: where the variational posterior of hard trees is wanted. The search alone (`Search.make`) needs no family.
+ * When to use: if a variational posterior over hard trees is needed. For the ranked laws alone use `Search.make`, which
+ * needs no family.
  *
  * Fails with a `CompileError` as of `Search.make`, and when a factor of the family cannot be moved (`Projection.make`).
  *
@@ -57,7 +58,7 @@ export const make = (
       step: search.step,
       posterior: (state) => {
         const { archive } = search.posterior(state)
-        // The memory of the last move in the list, which is ours.
+        // The family's move is the last one of the list, so that the last memory is a `FamilyDraws.Memory`.
         const { parameters } = state.core.memories.at(-1) as FamilyDraws.Memory
         return {
           plan,
@@ -77,13 +78,13 @@ export const algorithm = <A, R>(
 ): Effect.Effect<Inclusive, CompileError, R> =>
   Effect.flatMap(Plan.trace(model), (plan) => make(plan, data, settings))
 
-/** What is known at the end, and how the fit went. */
+/** The posterior at the end of a fit, and the fit's summary. */
 export type Fitted = Fit.Fitted<Posterior>
 
 /**
  * Fits a family to the hard ensembles of a model.
  *
- * @param onStep is told of every step
+ * @param onStep called after every step
  *
  * @example
  * Inclusive.fit(model, data).pipe(Effect.provide([Family.treeConditional(model), Stop.layer({ rules: [Stop.afterSeconds(10)] })]))
@@ -96,14 +97,18 @@ export const fit = <A, R>(
 ): Effect.Effect<Fitted, CompileError, R | Stop> =>
   Effect.flatMap(algorithm(model, data, settings), (inclusive) => Fit.fit(inclusive, onStep))
 
-/** A running fit: its algorithm, and its states with what each step did. */
+/** A running fit: its algorithm, and the stream of its states with each step's report. */
 export interface Running {
   readonly algorithm: Inclusive
   readonly seed: number
   readonly steps: Stream.Stream<{ readonly info: Search.Step; readonly state: Fit.State<Search.State> }>
 }
 
-/** The same as a stream of steps (`Fit.run`), which may be left early. */
+/**
+ * A fit as a stream of steps (`Fit.run`).
+ *
+ * When to use: to stop at any step, to look at states, or to write checkpoints. `fit` returns the end only.
+ */
 export const run = <A, R>(
   model: Model<A, R>,
   data: Dataset,

@@ -12,7 +12,7 @@ import type { Tree } from "../prob/Tree.ts"
 import { CompileError } from "../errors/Errors.ts"
 import * as Assignment from "./Assignment.ts"
 
-/** A hard ensemble with a weight: the index of the response's link, and K trees at most. */
+/** A hard ensemble with a weight: the index of the response's link, and at most K trees. */
 export interface Weighted {
   readonly link: number
   readonly trees: ReadonlyArray<Tree>
@@ -22,35 +22,35 @@ export interface Weighted {
 /** Moves of a family towards weighted hard ensembles. */
 export interface Projection {
   /**
-   * The parameters that minimise KL((1 - rate) q + rate p^ || q') over the family, site by site (`Factor.project`),
-   * p^ being the ensembles with their weights, and q where the family stands.
+   * The parameters that minimise KL((1 - rate) q + rate p^ || q') over the family, site by site (`Factor.project`). p^ is
+   * the distribution of the weighted ensembles, and q has the given parameters.
    *
-   * An ensemble says nothing of nodes of the skeleton that pruning takes away, of slots that it leaves empty, and of
-   * sites that the likelihood does not reach. Its trees have no order; they take the slots in which q finds them
-   * likeliest, q after a move half way to the ensemble of the greatest weight, which tells slots apart where they
-   * were alike. A leaf at which the grammar forbids operators is taken not to have split.
+   * An ensemble has no values for nodes of the skeleton that pruning removes, for empty slots, and for sites that the
+   * likelihood does not depend on. Its trees have no order. They are assigned to the slots in which they have the highest
+   * density under q. For this, q is first moved half way to the ensemble of the greatest weight, which distinguishes slots
+   * with equal factors. A leaf at which the grammar forbids operators counts as not expanded.
    *
    * @param parameters flat, in the layout of the plan; not changed
-   * @param ensembles not none, with weights that sum to 1
+   * @param ensembles at least one, with weights that sum to 1
    * @param rate in [0, 1]
    */
   readonly move: (parameters: Float64Array, ensembles: ReadonlyArray<Weighted>, rate: number) => Float64Array
 }
 
-/** A tree in a skeleton, NaN where it says nothing. */
+/** The values of a tree at the nodes of a skeleton, NaN where the tree has none. */
 interface Embedded {
   readonly split: Float64Array
   readonly operator: Float64Array
   readonly terminal: Float64Array
 }
 
-/** The nodes of a skeleton of a depth that a tree fixes. */
+/** The values that a tree fixes at the nodes of a skeleton of a depth. */
 const embed = (root: Tree, depth: number): Embedded => {
   const nodes = Skeleton.size(depth)
   const unknown = (): Float64Array => new Float64Array(nodes).fill(NaN)
   const [split, operator, terminal] = [unknown(), unknown(), unknown()]
   const visit = (tree: Tree, node: number): void => {
-    // Nothing is decided at the maximum depth.
+    // Nodes at the maximum depth have no expansion indicator.
     if (2 * node + 1 < nodes) split[node] = tree._tag === "Branch" ? 1 : 0
     if (tree._tag === "Leaf") terminal[node] = tree.terminal
     else {
@@ -67,9 +67,9 @@ const parts = ["split", "operator", "terminal"] as const
 /**
  * The moves of a plan's family.
  *
- * Fails with a `CompileError` that names the site and its factor when a factor lacks `project` (of the sites that hard
- * ensembles say something of) or `logDensity` (of trees and inclusion indicators). Factors without parameters need
- * no `project`.
+ * Fails with a `CompileError` that names the site and its factor when a factor lacks `project` (for sites that hard
+ * ensembles have values of) or `logDensity` (for trees and inclusion indicators). Factors without parameters need no
+ * `project`.
  */
 export const make = (plan: Plan.Plan): Effect.Effect<Projection, CompileError> =>
   Effect.gen(function* () {
@@ -92,10 +92,10 @@ export const make = (plan: Plan.Plan): Effect.Effect<Projection, CompileError> =
     const [lack] = [...lacking("project", moving), ...lacking("logDensity", scored)]
     if (lack !== undefined)
       return yield* new CompileError({
-        message: `the factor ${lack.factor.name} of the site "${lack.name}" has no \`${lack.needed}\`, which Inclusive.fit needs to move it to the ensembles that it finds`,
+        message: `the factor ${lack.factor.name} of the site "${lack.name}" has no \`${lack.needed}\`, which Inclusive.fit needs to move it towards ensembles; give the site another factor`,
       })
 
-    /** What ensembles say of the sites that they have values of, given the slots of their trees. */
+    /** The values of the sites in each ensemble, given the slots of its trees. */
     const valuesOf = (
       ensembles: ReadonlyArray<{ readonly link: number; readonly trees: ReadonlyArray<Embedded> }>,
       slots: ReadonlyArray<ReadonlyArray<number>>,
@@ -122,10 +122,10 @@ export const make = (plan: Plan.Plan): Effect.Effect<Projection, CompileError> =
     }
 
     const logDensity = (name: string, flat: Float64Array, values: Float64Array): Float64Array =>
-      // That the factor has it is checked above.
+      // `make` has checked that the factor has `logDensity`.
       Plan.site(plan, name).factor.logDensity!(Plan.parametersOf(plan, name, flat), values)
 
-    /** log q of each tree in each slot, [trees, K], and what q gains by the slot being taken. */
+    /** log q of each tree in each slot, [trees, K], plus the log odds that the slot is included. */
     const scoresOf = (flat: Float64Array, trees: ReadonlyArray<Embedded>): Float64Array => {
       const total = new Float64Array(trees.length * K)
       for (const part of parts) {
@@ -156,7 +156,7 @@ export const make = (plan: Plan.Plan): Effect.Effect<Projection, CompileError> =
           weights,
           values: values.get(site.name) ?? countsOf(site, sites, values, weights.length),
         }
-        // As above.
+        // `make` has checked that the factor has `project`.
         const moved = site.factor.project!(Plan.parametersOf(plan, site.name, flat), draws, rate)
         Plan.parametersOf(plan, site.name, next).forEach((slot, index) => slot.set(moved[index]!))
       }
@@ -201,7 +201,7 @@ const parentOf = ({ prior }: GuidedSite): string | undefined => {
   return isSym(parameter) ? parameter.site : undefined
 }
 
-/** How often the categories of a site of weights or of a probability were drawn, see `WeightedDraws`. */
+/** The counts of categories under a site of weights or of a probability (`WeightedDraws`). */
 const countsOf = (
   parent: GuidedSite,
   sites: ReadonlyArray<GuidedSite>,
@@ -220,7 +220,7 @@ const countsOf = (
     own.forEach((value, i) => {
       if (Number.isNaN(value)) return
       const element = Math.floor(i / length) * elements + Math.floor((i % length) / each)
-      // A probability's 1 comes first.
+      // The value 1 comes first in the counts of a probability.
       counts[element * size + (parent.support === "unit" ? 1 - value : value)]! += 1
     })
   }

@@ -6,27 +6,27 @@ export interface Archived {
   readonly link: number
   /** distinct trees, K at most */
   readonly trees: ReadonlyArray<Tree>
-  /** log evidence and log prior as the search has them: float32 columns, links to first order */
+  /** log evidence plus log prior in the search's approximation, in nats: float32 columns, links to first order */
   readonly score: number
-  /** how many ensembles had been scored when one with these values first came */
+  /** the number of ensembles that had been scored when an ensemble with these values was first found */
   readonly found: number
 }
 
 /**
- * The ensembles that an inference over hard trees keeps of all that it has scored, as plain data. The search keeps, for each link
- * and each size, the best ensembles, each value once, of every restart a bounded number.
+ * The best of the ensembles that an inference over hard trees has scored, as plain data. The search's archive has the best
+ * ensembles of each link and size. Ensembles with equal values occur once, and each restart adds a bounded number.
  */
 export interface Archive {
-  /** how many ensembles were scored */
+  /** the number of ensembles that were scored */
   readonly scored: number
   /** best first */
   readonly ensembles: ReadonlyArray<Archived>
 }
 
 /**
- * The archives of several searches of one model over the same data as one, best first.
+ * Joins the archives of several searches of one model over the same data, best first.
  *
- * When to use: to rank what restarts, runs of other settings, or an earlier run have found together.
+ * When to use: to rank the ensembles of restarts, of runs with different settings, or of an earlier run together.
  */
 export const together = (archives: ReadonlyArray<Archive>): Archive => ({
   scored: archives.reduce((sum, { scored }) => sum + scored, 0),

@@ -1,14 +1,14 @@
 import * as Schema from "effect/Schema"
 
 /**
- * States of algorithms as bytes: plain data, written in one pass, with every bit of every number. Numbers inside of arrays and records
- * are float64, typed arrays keep their type. Objects that occur twice are one object again when read.
+ * States of algorithms as bytes: plain data, written in one pass, with every bit of every number. Numbers inside of arrays
+ * and records are float64; typed arrays keep their type. An object that occurs twice is one object again when it is read.
  *
  * Layout: the four bytes "vsc1", the length of a JSON text (uint32, little endian), the text, padding to 8 bytes, then the
- * numbers and typed arrays that the text refers to, each from a multiple of 8 bytes on.
+ * numbers and typed arrays that the text refers to, each at a multiple of 8 bytes.
  */
 
-/** Bytes that are no checkpoint, or a state that is not plain data; the message says where. */
+/** Bytes that are no checkpoint, or a state that is not plain data. The message names the place. */
 export class CheckpointError extends Schema.TaggedError<CheckpointError>()("CheckpointError", {
   message: Schema.String,
 }) {}
@@ -50,7 +50,7 @@ type Encoded =
   | readonly ["again", number]
 
 const isTyped = (value: object): value is TypedArray => names.has(value.constructor)
-/** Integers that JSON holds as they are; -0 is not one. */
+/** Whether JSON represents an integer exactly; it does not represent -0. */
 const isPlainInteger = (value: number): boolean => Number.isSafeInteger(value) && !Object.is(value, -0)
 
 const fail = (message: string): never => {
@@ -64,7 +64,7 @@ const writer = () => {
   return {
     parts,
     length: () => length,
-    /** @returns where the bytes begin */
+    /** @returns the offset of the bytes */
     put: (bytes: Uint8Array): number => {
       const at = length
       parts.push({ at, bytes })
@@ -105,7 +105,7 @@ export const write = (state: unknown): Uint8Array => {
     known.set(value, known.size)
     if (isTyped(value)) {
       const name = names.get(value.constructor)
-      // `isTyped` is that there is a name.
+      // `isTyped` has checked that there is a name.
       return ["typed", name!, numbers.put(bytesOf(value)), value.length]
     }
     if (Array.isArray(value)) {
@@ -143,7 +143,7 @@ export const write = (state: unknown): Uint8Array => {
 }
 
 /**
- * The state that `write` wrote. Its type is the caller's: an algorithm reads what it wrote itself.
+ * The state that `write` wrote. The caller states its type, which is not checked.
  *
  * @throws CheckpointError when the bytes are no checkpoint, or are cut off
  */
@@ -163,7 +163,7 @@ export const read = <State>(bytes: Uint8Array): State => {
   let encoded: Encoded
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(8, 8 + length))
-    // The text is what `write` wrote, or the bytes were changed; `decode` refuses tags that it does not know.
+    // `write` wrote the text, unless the bytes are damaged; `decode` refuses unknown tags.
     encoded = JSON.parse(text) as Encoded
   } catch (cause) {
     return fail(`the checkpoint is damaged: ${cause instanceof Error ? cause.message : String(cause)}`)
@@ -184,7 +184,7 @@ export const read = <State>(bytes: Uint8Array): State => {
         return known[value[1]]
       case "typed": {
         const [, name, at, count] = value
-        // The name may be any text in bytes that were changed.
+        // In damaged bytes the name may be any text.
         const make: (typeof arrays)[ArrayName] | undefined = arrays[name]
         if (make === undefined) return fail(`the checkpoint is damaged: there are no arrays of type ${name}`)
         const made = new make(slice(at, count * make.BYTES_PER_ELEMENT))
@@ -217,7 +217,7 @@ export const read = <State>(bytes: Uint8Array): State => {
       case "record": {
         const made: Record<string, unknown> = {}
         known.push(made)
-        // Not by assignment, which treats "__proto__" as no key of its own.
+        // Assignment would treat "__proto__" as the prototype, not as a key.
         for (const [key, element] of value[1])
           Object.defineProperty(made, key, {
             value: decode(element),
@@ -231,14 +231,18 @@ export const read = <State>(bytes: Uint8Array): State => {
     return fail(`the checkpoint is damaged: it has a value of the unknown kind ${String(value[0])}`)
   }
   try {
-    // What was written as a State is read as one.
+    // The caller states that these bytes are those of a State.
     return decode(encoded) as State
   } catch (cause) {
     if (cause instanceof CheckpointError) throw cause
-    // A text of another shape than `write` gives it: lengths that are no numbers, lists that are none.
+    // The text has a shape that `write` does not give: a length that is not a number, or a list that is not an array.
     return fail(`the checkpoint is damaged: ${cause instanceof Error ? cause.message : String(cause)}`)
   }
 }
 
-/** A state of its own that equals another: steps from one do not change the other. */
+/**
+ * A deep copy of a state.
+ *
+ * When to use: to keep a state of a running fit, since a step may write into the arrays of the state that it is given.
+ */
 export const copy = <State>(state: State): State => read(write(state))

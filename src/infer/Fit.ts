@@ -13,37 +13,37 @@ export const Seed = Context.Reference<number>("vasst/infer/Seed", { defaultValue
 /** A layer that fits with a seed. */
 export const seed = (value: number): Layer.Layer<never> => Layer.succeed(Seed, value)
 
-/** Whether the fit was asked to stop; looked at after every step. */
+/** A request to stop the fit, read after every step. */
 export const Interrupt = Context.Reference<{ readonly requested: () => boolean }>("vasst/infer/Interrupt", {
   defaultValue: () => ({ requested: () => false }),
 })
 
-/** Where a fit stands: the state of its algorithm and what the rules of `Stop` look at. Plain data, as the algorithm's state is. */
+/** The state of a fit: the state of its algorithm, and the progress that the rules of `Stop` read. Plain data. */
 export interface State<S> {
   /** steps taken */
   readonly step: number
   /** wall-clock seconds since the start, those before a checkpoint included */
   readonly seconds: number
-  /** steps in a row, up to now, whose objective was NaN */
+  /** the number of consecutive steps, the last one included, whose objective was NaN */
   readonly failures: number
   /** the objective of every finite step so far; one array that grows while a fit runs */
   readonly trace: Array<number>
-  /** why the fit ended; undefined while it has not */
+  /** the reason why the fit ended; undefined while it runs */
   readonly reason: StopReason | undefined
   readonly algorithm: S
 }
 
-/** What a step of a fit reports: what the algorithm does, and where in the fit the step was. */
+/** The report of a step of a fit: that of the algorithm, the number of the step, and the time. */
 export type Step<I> = I & {
   /** from 1 */
   readonly step: number
-  /** the number of steps at which the fit ends at the latest */
+  /** the largest number of steps of the fit; undefined without a limit */
   readonly steps: number | undefined
   /** wall-clock seconds since the start */
   readonly seconds: number
 }
 
-/** How a fit went. */
+/** The summary of a fit: steps, time, trace, and the reason why it ended. */
 export interface Summary {
   readonly seed: number
   readonly stopReason: StopReason
@@ -53,13 +53,13 @@ export interface Summary {
   readonly seconds: number
 }
 
-/** What an algorithm knows at the end of a fit, and how the fit went. */
+/** The posterior at the end of a fit, and the fit's summary. */
 export type Fitted<P> = P & Summary
 
-/** A fit that is ready to be driven. */
+/** The functions that drive a fit. */
 interface Driver<S, I> {
   readonly seed: number
-  /** The first state, or the one to go on from; time runs from here. */
+  /** The first state, or the state to continue from. The clock starts with this call. */
   readonly begin: (from?: State<S>) => State<S>
   readonly advance: (state: State<S>) => readonly [State<S>, Step<I>]
 }
@@ -106,10 +106,10 @@ const driver = <S, I extends Info, P>(
     }
   })
 
-/** How long steps may keep the event loop waiting, in milliseconds: less than people or timers notice. */
+/** The longest time that steps keep the event loop waiting, in milliseconds. */
 const PATIENCE = 8
 
-/** Turns of the event loop, the first of which is due at once. */
+/** A timer for turns of the event loop; the first turn is due at once. */
 const turns = (): { readonly due: () => boolean; readonly turn: Effect.Effect<void> } => {
   let last = -Infinity
   return {
@@ -121,13 +121,16 @@ const turns = (): { readonly due: () => boolean; readonly turn: Effect.Effect<vo
 }
 
 /**
- * A fit as a stream of steps, begun anew whenever it is pulled. The stream ends with the first step at which a rule of `Stop` gives
- * a reason, the algorithm has converged, or `Interrupt` asks for it. Between steps the event loop gets a turn every 8 ms, so that
- * timers and signals are heard and the fiber can be interrupted.
+ * A fit as a stream of steps. Each run of the stream is a new fit. The stream ends with the first step at which a rule of
+ * `Stop` gives a reason, the algorithm has converged, or `Interrupt` requests it. The event loop gets a turn every 8 ms
+ * between steps, so that timers and signals are handled and the fiber can be interrupted.
  *
- * A step owns the state of the step before it (`Algorithm`): whoever keeps a state keeps `Checkpoint.copy` of it.
+ * A step may write into the arrays of the previous state (`Algorithm`). To keep a state, keep `Checkpoint.copy` of it.
  *
- * @param from a state to go on from, as `Checkpoint.read` gives it; the beginning if left out. Its reason to end is forgotten
+ * When to use: to stop at any step, to look at states, or to write checkpoints. `fit` returns the end only.
+ *
+ * @param from a state to continue from, as `Checkpoint.read` returns it; its reason to end is ignored. Without it the fit
+ *   starts from the seed
  */
 export const run = <S, I extends Info, P>(
   algorithm: Algorithm<S, I, P>,
@@ -148,8 +151,8 @@ export const run = <S, I extends Info, P>(
   )
 
 /**
- * What is known at a state of a running fit, and how the fit went. A state that has no reason to end was left by whoever pulled
- * the steps: the fit counts as interrupted.
+ * The posterior at a state of a fit, and the fit's summary. A state without a reason to end counts as interrupted: the
+ * stream of steps was left there.
  */
 export const summarise = <S, I extends Info, P>(
   algorithm: Algorithm<S, I, P>,
@@ -165,10 +168,10 @@ export const summarise = <S, I extends Info, P>(
 })
 
 /**
- * Drives an algorithm until a rule of `Stop` gives a reason, and returns what it knows then. One step at least is taken unless the
- * rules end the fit before.
+ * Drives an algorithm until it has converged or a rule of `Stop` gives a reason, and returns the posterior. At least one
+ * step is taken unless a rule ends the fit before the first step.
  *
- * @param onStep is told of every step
+ * @param onStep called after every step
  */
 export const fit = <S, I extends Info, P>(
   algorithm: Algorithm<S, I, P>,

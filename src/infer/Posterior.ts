@@ -3,12 +3,12 @@ import * as Nd from "../numeric/Nd.ts"
 import type { Forest } from "../prob/Tree.ts"
 import * as Rng from "../random/Rng.ts"
 
-/** A variational posterior: the plan, and where its parameters stand. */
+/** A variational posterior: a plan, and the values of its parameters. */
 export interface Posterior {
   readonly plan: Plan.Plan
   /** flat, in the layout of the plan */
   readonly parameters: Float64Array
-  /** steps that were not finite and changed nothing */
+  /** the number of steps without an update, because a value or gradient was not finite */
   readonly skipped: number
 }
 
@@ -28,11 +28,11 @@ export interface Draws {
   readonly split: Float64Array
   readonly operator: Float64Array
   readonly terminal: Float64Array
-  /** for each learned constant whose values are latent, its values at all nodes */
+  /** the values at all nodes of each fitted constant whose values are latent, by its terminal */
   readonly values?: ReadonlyArray<{ readonly terminal: number; readonly at: Float64Array }>
 }
 
-/** The mean of a site of numbers under its factor, one for each element. */
+/** The means of a site with numeric values under its factor, one for each element. */
 export const meanOf = (posterior: Posterior, name: string): Float64Array => {
   const { plan, parameters } = posterior
   const { factor } = Plan.site(plan, name)
@@ -42,8 +42,8 @@ export const meanOf = (posterior: Posterior, name: string): Float64Array => {
 }
 
 /**
- * Draws `count` hard ensembles from the posterior. Indicators at the maximum depth are left to pruning. Values of learned
- * constants are no draws but means: a ranking integrates them out from there.
+ * Draws `count` hard ensembles from the posterior. Expansion indicators at the maximum depth are drawn too; pruning ignores
+ * them. The values of fitted constants are means of their factors, from which the ranking fits them and integrates them out.
  */
 export const draws = (posterior: Posterior, forest: Forest, key: Rng.Key, count: number): Draws => {
   const [split, operator, terminal] = Rng.split(key, 3)
@@ -64,9 +64,10 @@ export const draws = (posterior: Posterior, forest: Forest, key: Rng.Key, count:
 }
 
 /**
- * Draws `count` hard ensembles in all, from each posterior as many as from the others (one more from the first where
- * that does not come out even), to be ranked together by `Rank.fromDraws`. Of one posterior they are those of
- * `Posterior.draws`.
+ * Draws `count` hard ensembles in total, in equal parts from each posterior (the first ones have one more if `count` is not
+ * a multiple). Draws from a single posterior are those of `Posterior.draws`.
+ *
+ * When to use: to rank the posteriors of restarts together by `Rank.fromDraws`.
  *
  * @param posteriors of one model, as `Restarts.run` gives them
  */

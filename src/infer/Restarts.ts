@@ -1,6 +1,7 @@
 /**
- * The same fit from several seeds, on the cores of the machine. A model is a program and cannot be posted to a worker: workers
- * build their algorithm themselves, from plain data, by a module that `serve` makes. A state is plain data and comes back.
+ * The same fit from several seeds, on the cores of the machine. A model is a program and cannot be posted to a worker.
+ * Therefore workers build the algorithm themselves, from plain data, by a module that `serve` makes. They return the final
+ * state, which is plain data.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,7 +16,7 @@ import * as Fit from "./Fit.ts"
 import type { Stop } from "./Stop.ts"
 import * as Setting from "../errors/Setting.ts"
 
-/** An algorithm with all that it needs but the data, and when to stop. */
+/** An algorithm that needs only the data, and its stopping rules. */
 export interface Recipe<S, I extends Info, P> {
   readonly algorithm: (
     data: Dataset,
@@ -28,11 +29,11 @@ export interface Job<Spec> {
   readonly spec: Spec
   readonly data: SharedData.Shared
   readonly seed: number
-  /** one number in shared memory, not 0 once the fits are to end; absent where no memory is shared */
+  /** a number in shared memory that is not 0 once the fits have to end; undefined without shared memory */
   readonly stop: Int32Array | undefined
 }
 
-/** A task that fits, with the recipe of its fits. */
+/** A worker task that fits, with the recipe of its fits. */
 export interface Served<Spec, S, I extends Info, P> extends Workers.Task<
   Job<Spec>,
   Fit.State<S>,
@@ -42,11 +43,11 @@ export interface Served<Spec, S, I extends Info, P> extends Workers.Task<
 }
 
 /**
- * A module that workers fit by. Export the result from a module that does nothing else; `build` makes the algorithm from
- * data that can be posted (operators are).
+ * The entry of a worker module. Export the result from a module that does nothing else. `build` makes the algorithm from
+ * data that can be posted to a worker, such as operators.
  *
  * @param module `import.meta.url`
- * @param name different from those of other tasks of the module
+ * @param name the name of the task, unique within the module
  *
  * @example
  * export const restarts = Restarts.serve(import.meta.url, (operators: ReadonlyArray<Operator.Operator>) => {
@@ -75,21 +76,20 @@ export const serve = <Spec, S, I extends Info, P>(
     }),
 })
 
-/** What to fit, and how often. */
+/** The data, the number of restarts, and the number of workers. */
 export interface Request<Spec, I extends Info> {
   readonly spec: Spec
   readonly data: Dataset
   /** the number of fits */
   readonly restarts: number
-  /** how many run at a time; one for each core by default, and never more than there are fits */
+  /** the number of parallel workers; by default one for each core, and at most one for each fit */
   readonly workers?: number | undefined
-  /** is told of every step of every restart, in this thread */
+  /** called in this thread after every step of every restart */
   readonly onStep?: ((info: Fit.Step<I>, restart: number) => void) | undefined
 }
 
 /**
- * The seeds of restarts: the first is `seed` itself, the others are made from it. They do not depend on how many there
- * are.
+ * The seeds of restarts. The first is `seed` itself, the others are derived from it. More restarts keep the seeds of fewer.
  */
 export const seeds = (seed: number, restarts: number): ReadonlyArray<number> => {
   const source = Rng.fold(Rng.key(seed), "restart")
@@ -101,15 +101,18 @@ export const seeds = (seed: number, restarts: number): ReadonlyArray<number> => 
   })
 }
 
-/** How often, in milliseconds, it is looked at whether the fits are to end. */
+/** The interval at which `Interrupt` is read, in milliseconds. */
 const watching = 50
 
 /**
- * Fits from several seeds and gives what is known at the end of each, in the order of `seeds`, the same with any number of
- * workers. The first seed is that of `Fit.seed`, so that one restart is one plain fit. Asked to end by `Fit.Interrupt`, restarts
- * end early with valid posteriors, each with at least a step; interrupting the effect terminates them without any.
+ * Fits from several seeds, and returns the posterior of each fit in the order of `seeds`. Results do not depend on the
+ * number of workers. The first seed is that of `Fit.seed`, so that one restart equals `Fit.fit`. On a request of
+ * `Fit.Interrupt` all fits end early with valid posteriors, each after at least one step. Interruption of the effect ends
+ * them without posteriors.
  *
- * Time limits are those of single fits: with fewer workers than restarts, all together take longer.
+ * A time limit holds for each fit: with fewer workers than restarts, all fits together take longer.
+ *
+ * When to use: for local optima of ELBO descent, or to use several cores. A search restarts by itself.
  *
  * @errors `CompileError`, `BackendError` as of a single fit; `JobError` when a restart throws or its worker is lost
  * @throws SettingError when `restarts` or `workers` is not a whole number from 1 on
@@ -138,7 +141,7 @@ export const run = <Spec, S, I extends Info, P>(
   }).pipe(Effect.scoped)
 }
 
-/** The error that a fit failed with, as a single fit fails with it. */
+/** The error of a worker as the error that a single fit would fail with. */
 const errorOf = (failure: Workers.JobError): CompileError | BackendError | Workers.JobError => {
   if (failure.error === "CompileError") return new CompileError({ message: failure.detail })
   if (failure.error === "BackendError") return new BackendError({ message: failure.detail })

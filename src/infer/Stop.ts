@@ -4,29 +4,29 @@ import * as Setting from "../errors/Setting.ts"
 
 /** Why a fit ended. */
 export type StopReason =
-  /** it took all its steps */
+  /** it took the largest number of steps */
   | "steps"
-  /** the objective stopped rising, or the algorithm has nothing left to do */
+  /** the objective stopped rising, or the algorithm has converged */
   | "converged"
-  /** its time was up */
+  /** it reached its time limit */
   | "time"
-  /** it was asked to stop; the result so far is valid */
+  /** a stop was requested; the posterior is valid */
   | "interrupted"
-  /** too many steps in a row were not finite */
+  /** too many consecutive steps were not finite */
   | "diverged"
 
-/** What a rule may look at: where the fit stands after a step. */
+/** The progress of a fit after a step, which a rule decides by. */
 export interface Progress {
   readonly step: number
   /** wall-clock seconds since the start of the fit */
   readonly seconds: number
   /** the objective of every finite step so far, in order: the ELBO, or the score of the best ensemble */
   readonly trace: ReadonlyArray<number>
-  /** steps in a row, up to now, that were not finite */
+  /** the number of consecutive steps, the last one included, that were not finite */
   readonly failures: number
 }
 
-/** When to stop: a reason, or undefined to go on. */
+/** A stopping rule: the reason to stop, or undefined to continue. */
 export type Rule = (progress: Progress) => StopReason | undefined
 
 /** The rules of a fit; the first reason counts. */
@@ -52,8 +52,10 @@ export const afterSeconds = (limit: number): Rule => {
 }
 
 /**
- * When the mean objective of the last `window` steps exceeds that of the `window` before by at most `tolerance` times
- * their pooled standard error: no rise that the noise of the estimate would let one see.
+ * When the mean objective of the last `window` steps exceeds that of the previous `window` steps by at most `tolerance`
+ * times their pooled standard error, so that no rise is detectable in the noise of the estimate.
+ *
+ * When to use: for ELBO descent. A search reports its own convergence.
  */
 export const whenConverged =
   ({ window, tolerance }: { readonly window: number; readonly tolerance: number }): Rule =>
@@ -65,7 +67,7 @@ export const whenConverged =
     return last.mean - before.mean <= tolerance * error ? "converged" : undefined
   }
 
-/** After `limit` steps in a row with a value or gradient that is not finite. */
+/** After `limit` consecutive steps with a value or gradient that is not finite. */
 export const whenDiverged =
   (limit: number): Rule =>
   ({ failures }) =>
@@ -90,8 +92,8 @@ const moments = (values: ReadonlyArray<number>): { mean: number; variance: numbe
 }
 
 /**
- * A layer that stops a fit after `steps`, if given, when it diverges (100 steps in a row that are not finite), or by any
- * further rule. Without any of these a fit ends when its algorithm has converged.
+ * A layer with stopping rules: after `steps` steps if given, when the fit diverges (100 consecutive steps that are not
+ * finite), and by the further `rules`. A fit also ends when its algorithm has converged.
  *
  * @throws SettingError when `steps` is not a whole number from 0 on
  */

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 
 /**
- * A turn of the event loop, as soon as it comes: timers, signals and input are heard before what follows. In Node by
- * `setImmediate`; elsewhere by a message, because browsers delay timers by 4 ms.
+ * One turn of the event loop, in which timers, signals and input are handled. In Node it uses `setImmediate`, in browsers a
+ * message, because browsers delay timers by 4 ms.
  */
 export const turn: Effect.Effect<void> = Effect.callback((resume) => {
   const done = (): void => resume(Effect.void)

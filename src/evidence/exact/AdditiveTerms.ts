@@ -1,11 +1,12 @@
 import * as Term from "../../expr/Term.ts"
 
-/** A term as constant + sum_j coefficient_j core_j, as far as that can be seen: each core once. */
+/** A term as constant + sum_j coefficient_j core_j, each core once. The split is syntactic: no identities are searched for. */
 export interface Affine {
   readonly constant: number
   readonly addends: ReadonlyArray<Addend>
 }
 
+/** One summand of an affine form. */
 export interface Addend {
   readonly coefficient: number
   readonly core: Term.Term
@@ -25,7 +26,7 @@ const scale = ({ constant, addends }: Affine, by: number): Affine =>
         addends: addends.map(({ coefficient, core }) => ({ coefficient: coefficient * by, core })),
       }
 
-/** What is left of equal addends of opposite sign, relative to them. */
+/** A sum of two coefficients below this fraction of them is rounding error, and counts as 0. */
 const cancelled = 1e-14
 
 const plus = (a: Affine, b: Affine): Affine => {
@@ -43,7 +44,7 @@ const plus = (a: Affine, b: Affine): Affine => {
   }
 }
 
-/** The term again. */
+/** The affine form as a simplified term. */
 export const toTerm = ({ constant, addends }: Affine): Term.Term =>
   Term.simplify(
     Term.add(
@@ -55,7 +56,10 @@ export const toTerm = ({ constant, addends }: Affine): Term.Term =>
     ),
   )
 
-/** A factor and what is left: 2 and x - y + 1 of 2 x - 2 y + 2; 1 unless all coefficients have one size. */
+/**
+ * A common factor and the quotient: 2 and x - y + 1 for 2 x - 2 y + 2. The factor is 1 unless all coefficients have one
+ * magnitude.
+ */
 const content = (a: Affine): readonly [number, Term.Term] => {
   const [first, ...rest] = a.addends
   if (first === undefined) return [1, Term.constant(a.constant)]
@@ -94,9 +98,9 @@ const finite = ({ constant, addends }: Affine): boolean =>
   addends.every(({ coefficient }) => Number.isFinite(coefficient) && coefficient !== 0)
 
 /**
- * Takes constant addends and constant factors out of a term, through sums, products, quotients, squares, roots and
- * absolute values: 2 (x + 3) is 6 + 2 x, and sqrt(4 x y) is 2 sqrt(x y). Values agree up to rounding wherever the term is
- * finite. What is left of a product or a function of a sum is one core.
+ * Takes constant terms and constant factors out of a term, through sums, products, quotients, squares, roots and absolute
+ * values: 2 (x + 3) becomes 6 + 2 x, and sqrt(4 x y) becomes 2 sqrt(x y). Values agree up to rounding wherever the term is
+ * finite. A product without its constant factors is one core, and so is a function of a sum.
  */
 export const affine = (term: Term.Term): Affine => {
   const found = split(term)

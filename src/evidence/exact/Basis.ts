@@ -3,18 +3,19 @@ import * as Term from "../../expr/Term.ts"
 import { affine, type Affine, toTerm } from "./AdditiveTerms.ts"
 
 /**
- * The terms of a model written over cores, without constant addends and factors: f_k = constant_k + sum_j mix_kj core_j.
- * What is said of coefficients is said of the cores', so that 2 x + 3 and x / 5 are both about x.
+ * The terms of a model as affine combinations of cores, which have no constant terms or factors:
+ * f_k = constant_k + sum_j mix_kj core_j. Hypotheses about exact constants concern the coefficients of the cores, so that
+ * the coefficients of 2 x + 3 and of x / 5 are both those of x.
  */
 export interface Basis {
   readonly cores: ReadonlyArray<Term.Term>
   /** constants of the terms, length K */
   readonly constants: ReadonlyArray<number>
-  /** K rows of as many numbers as there are cores */
+  /** the coefficients of the cores, K rows, one column for each core */
   readonly mix: ReadonlyArray<Float64Array>
 }
 
-/** Terms that share an addend, directly or by way of others, together. */
+/** The connected components of the terms, where two terms are connected if they share a core. */
 const groups = (terms: ReadonlyArray<Affine>): ReadonlyArray<ReadonlyArray<number>> => {
   const group = terms.map((_, k) => k)
   const owner = new Map<string, number>()
@@ -34,7 +35,7 @@ const groups = (terms: ReadonlyArray<Affine>): ReadonlyArray<ReadonlyArray<numbe
   return [...new Set(group)].map((one) => terms.map((_, k) => k).filter((k) => group[k] === one))
 }
 
-/** A term as a multiple of one core: its addends hang together. */
+/** A term as a multiple of one core, the sum of all its cores. */
 const whole = ({ addends }: Affine): Affine => {
   const size = Math.abs(addends[0]!.coefficient)
   const core = toTerm({
@@ -45,8 +46,8 @@ const whole = ({ addends }: Affine): Affine => {
 }
 
 /**
- * The basis of terms. Terms that share addends are taken apart where that makes no more cores than terms, as x + y and x
- * are; otherwise each term is one core, as x - y alone is.
+ * The basis of terms. Terms that share cores are split into these cores if that gives no more cores than terms: x + y and
+ * x are split into x and y. Otherwise each term is one core: x - y alone is not split.
  */
 export const of = (terms: ReadonlyArray<Term.Term>): Basis => {
   const affines = terms.map(affine)
@@ -70,7 +71,7 @@ export const of = (terms: ReadonlyArray<Term.Term>): Basis => {
   }
 }
 
-/** Every term its own core. */
+/** The basis in which every term is its own core. */
 export const trivial = (terms: ReadonlyArray<Term.Term>): Basis => ({
   cores: terms,
   constants: terms.map(() => 0),
@@ -89,7 +90,10 @@ export const toCores = ({ cores, constants, mix }: Basis, b: ArrayLike<number>):
   return out
 }
 
-/** Coefficients of the terms, intercept first, from those of the cores: the way back, where there is one. */
+/**
+ * Coefficients of the terms, intercept first, from those of the cores, by least squares: the inverse of `toCores` where
+ * it has one.
+ */
 export const toTerms = ({ constants, mix }: Basis, c: Float64Array): Float64Array => {
   const slopes = mix.length === 0 ? new Float64Array(0) : leastSquares(mix, c.subarray(1)).coefficients
   const intercept = slopes.reduce((sum, value, k) => sum - value * constants[k]!, c[0]!)

@@ -9,16 +9,16 @@ export interface Unit {
 }
 
 /**
- * What is believed of the constants of a law before seeing data: with probability `exact` a coefficient is an exact
- * number, otherwise it is any number, with the prior that the likelihood declares.
+ * The prior of exact constants. With probability `exact` a coefficient is an exact number; otherwise it has the prior that
+ * the likelihood declares.
  *
- * Exact coefficients are +- p/q u, either sign as likely as the other,
+ * Exact coefficients are +- p/q u, with equal probability for both signs,
  *
  *     P(p/q) = (2 / 5) / (p q)^2   (p, q coprime; the sum over all is zeta(2)^2 / zeta(4) 2 / 5 = 1),   P(u) declared
  *
- * so that 1 has mass 2/5, 2 and 1/2 have 1/10, 3/2 has 1/90. The intercept is a term that may be left out, as trees may
- * be: it is 0 with probability `zero`, otherwise as any coefficient. Where the law is e to a sum the intercept is a factor
- * in front, and 1 if left out.
+ * so that 1 has mass 2/5, 2 and 1/2 have 1/10, 3/2 has 1/90. The intercept is 0 with probability `zero`; otherwise it has
+ * the prior of any coefficient. If the law is the exponential of a sum, the intercept is the logarithm of a leading factor,
+ * and an intercept of 0 is a factor of 1.
  */
 export interface Constants {
   /** in (0, 1) */
@@ -27,16 +27,16 @@ export interface Constants {
   readonly zero: number
   /** masses sum to at most 1 */
   readonly units: ReadonlyArray<Unit>
-  /** The largest p q that is looked at; the mass beyond is lost. */
+  /** The largest p q of an exact number; the mass beyond it is dropped. */
   readonly largest: number
 }
 
-/** A prior of constants that cannot be. */
+/** A prior of exact constants with an impossible setting. */
 export class ConstantsError extends Schema.TaggedError<ConstantsError>()("ConstantsError", {
   message: Schema.String,
 }) {}
 
-/** Units of exact numbers unless said otherwise: 1, pi, sqrt 2 and what normal densities and solid angles bring. */
+/** The default units of exact numbers: 1, pi, sqrt 2, and the factors of normal densities and solid angles. */
 export const units: ReadonlyArray<Unit> = [
   { root: 1, halfPi: 0, mass: 0.75 },
   { root: 1, halfPi: 2, mass: 0.06 },
@@ -52,7 +52,7 @@ export const units: ReadonlyArray<Unit> = [
 ]
 
 /**
- * A prior of constants; what is left out is the default: half of them exact, half of the intercepts 0.
+ * A prior of exact constants. Defaults: coefficients are exact with probability 1/2, the intercept is 0 with probability 1/2.
  *
  * @throws ConstantsError naming what is out of range
  */
@@ -73,7 +73,7 @@ export const make = (options: Partial<Constants> = {}): Constants => {
   return prior
 }
 
-/** The prior of constants unless said otherwise. */
+/** The default prior of exact constants. */
 export const defaults = make()
 
 /** An exact number and the logarithm of its prior mass, given that the coefficient is exact. */
@@ -83,23 +83,23 @@ export interface Candidate {
   readonly logMass: number
 }
 
-/** Exact numbers near others. */
+/** The exact numbers of a prior, for look-ups by value. */
 export interface Table {
   /**
    * The exact numbers within a distance of a number, those with the largest log mass - z^2 / 2 first.
    *
-   * @param deviation what a unit of z is, > 0
-   * @param most how many
+   * @param deviation the standard deviation, > 0: z is the distance in units of it
+   * @param most the number of results, at most
    */
   readonly near: (value: number, deviation: number, most: number) => ReadonlyArray<Candidate>
 }
 
-/** Further away than so many standard deviations no exact number is looked for. */
+/** Exact numbers further away than this number of standard deviations are not candidates. */
 export const reach = 8
 
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
 
-/** The exact numbers that a prior knows, sorted. */
+/** The exact numbers of a prior, sorted by value. */
 export const table = ({ units: over, largest }: Constants): Table => {
   const found: Array<Candidate> = []
   for (let p = 1; p <= largest; p++)

@@ -37,7 +37,7 @@ export const one = make(1)
 export const negate = (a: Exact): Exact => (a.sign === 0 ? a : { ...a, sign: a.sign === 1 ? -1 : 1 })
 
 export const multiply = (a: Exact, b: Exact): Exact => {
-  // sqrt(a) sqrt(b) = common sqrt(a b / common^2): what is left has no square factor.
+  // sqrt(a) sqrt(b) = common sqrt(a b / common^2), and a b / common^2 has no square factor.
   const common = gcd(a.root, b.root)
   return make(
     a.sign * b.sign * a.p * b.p * common,
@@ -55,14 +55,14 @@ export const value = ({ sign, p, q, root, halfPi }: Exact): number => {
   return (sign * p * irrational * (halfPi % 2 === 0 ? 1 : Math.PI ** ((halfPi % 2) / 2))) / q
 }
 
-/** Equal exactly for equal numbers. */
+/** A string that is equal for equal numbers, and different for different numbers. */
 export const key = ({ sign, p, q, root, halfPi }: Exact): string =>
   sign === 0 ? "0" : `${sign * p}/${q}r${root}p${halfPi}`
 
-/** As one writes it, with pi as a constant: -3/2, sqrt(2)*pi/4, 1/sqrt(2*pi). */
+/** The number as a term in conventional notation, with pi as a constant: -3/2, sqrt(2)*pi/4, 1/sqrt(2*pi). */
 export const term = ({ sign, p, q, root, halfPi }: Exact): Term.Term => {
   if (sign === 0) return Term.constant(0)
-  // sqrt(2)/2 reads 1/sqrt(2).
+  // sqrt(2)/2 is written 1/sqrt(2).
   const below = root > 1 && q % root === 0
   const product = (factors: ReadonlyArray<Term.Term>): Term.Term => factors.reduce((a, b) => Term.mul(a, b))
   const radical = (on: boolean, halves: number): ReadonlyArray<Term.Term> => {
@@ -76,17 +76,17 @@ export const term = ({ sign, p, q, root, halfPi }: Exact): Term.Term => {
   const rest = below ? q / root : q
   const over = radical(!below, Math.max(0, halfPi))
   const under = [...(rest === 1 ? [] : [Term.constant(rest)]), ...radical(below, Math.max(0, -halfPi))]
-  // The sign is that of the number in front, where there is one, else of all.
+  // The sign belongs to the leading number if there is one, otherwise to the whole product.
   const leads = p !== 1 || over.length === 0
   const numerator = product([...(leads ? [Term.constant(sign * p)] : []), ...over])
   const fraction = under.length === 0 ? numerator : Term.div(numerator, product(under))
   return sign < 0 && !leads ? Term.neg(fraction) : fraction
 }
 
-/** As one writes it: `-3/2`, `sqrt(2)*pi/4`, `1/sqrt(2*pi)`. */
+/** The number in conventional notation: `-3/2`, `sqrt(2)*pi/4`, `1/sqrt(2*pi)`. */
 export const text = (a: Exact): string => infix(term(a))
 
-/** a times a term, fractions as one writes them: x/2, 3*x/4, x/12.56... for 1/(4 pi); not simplified. */
+/** a times a term, fractions in conventional notation: x/2, 3*x/4, x/12.56... for 1/(4 pi); not simplified. */
 export const times = (a: Exact, term: Term.Term): Term.Term => {
   if (a.sign === 0) return Term.constant(0)
   if (a.root !== 1) return Term.mul(value(a), term)

@@ -2,10 +2,13 @@ import { type Constants, reach, tableOf } from "./Constants.ts"
 import * as Exact from "./Exact.ts"
 import * as Term from "../../expr/Term.ts"
 
-/** Of a number's size: two units in the last place, which folding pi into one constant may cost. No estimate is that near. */
+/**
+ * A relative error of two units in the last place, which folding pi into one constant may cause. No estimate is that
+ * close by chance.
+ */
 const rounding = 4e-16
 
-/** A number of the prior that has no decimals as a term, 4*pi or -1/sqrt(2*pi); undefined for others. */
+/** The term of an irrational number of the prior, such as 4*pi or -1/sqrt(2*pi); undefined for other numbers. */
 const exactTerm = (value: number, prior: Constants): Term.Term | undefined => {
   const [near] = tableOf(prior).near(value, (rounding / reach) * Math.abs(value), 1)
   return near === undefined || (near.exact.root === 1 && near.exact.halfPi === 0)
@@ -17,8 +20,8 @@ const isNegative = (term: Term.Term): term is Term.Unary<Term.Term> =>
   term._tag === "Unary" && term.operation === "neg"
 
 /**
- * A term with its numbers written in pi and roots, where a prior of constants knows them as such: 12.566370614359172 is
- * 4*pi. The value is the same to rounding. Simplifying folds the numbers again.
+ * A term whose irrational numbers are written with pi and roots, if they are exact numbers of the prior: 12.566370614359172
+ * becomes 4*pi. Values agree up to rounding. Simplification folds the numbers again.
  */
 export const withExactConstants = (term: Term.Term, prior: Constants): Term.Term =>
   Term.fold<Term.Term>((layer) => {

@@ -14,7 +14,7 @@ import * as RoundedLaw from "./RoundedLaw.ts"
 import { describe, round, type Rounding } from "./Rounding.ts"
 import { withExactConstants } from "./ExactConstants.ts"
 
-/** A model to be rounded. */
+/** A model whose coefficients are to be rounded to exact constants. */
 export interface Problem {
   readonly likelihood: Prior
   readonly train: Dataset
@@ -27,26 +27,26 @@ export interface Problem {
   readonly leastSquares: Float64Array
 }
 
-/** What rounding makes of a model. */
+/** A model with exact constants. */
 export interface Rounded {
   readonly rounding: Rounding
-  /** log p(y | link, trees, what is said of the constants), with all constants */
+  /** log p(y | link, trees, hypothesis about the constants), normalised */
   readonly logEvidence: number
   /** of the trees, intercept first, on the scale of the link */
   readonly coefficients: Float64Array
-  /** the same by least squares */
+  /** the least-squares coefficients under the hypothesis, in the same order */
   readonly leastSquares: Float64Array
   /** -2 log of the maximal likelihood, as in `Assessment` */
   readonly deviance: number
-  /** what is said of the intercept and of each core, in words */
+  /** the hypothesis about the intercept and each core's coefficient, as text (`Rounding.describe`) */
   readonly constants: ReadonlyArray<string>
   readonly expression: () => Term.Term
 }
 
-/** How far the values of a basis may be from those of the trees, relative to the largest. */
+/** The largest allowed difference between the values of a basis and those of the trees, relative to the largest value. */
 const close = 1e-9
 
-/** The basis of the terms and its columns; the terms themselves where taking them apart loses digits. */
+/** The basis of the terms and its columns. The terms themselves are the basis if splitting them loses digits. */
 const columnsOf = ({ train, data, trees, terms }: Problem) => {
   const evaluate = (basis: Basis.Basis) =>
     basis.cores.map((core) => {
@@ -75,8 +75,8 @@ const columnsOf = ({ train, data, trees, terms }: Problem) => {
 const isIdentity = ({ inverse }: Responses.Response): boolean => inverse._tag === "Variable"
 
 /**
- * The evidence with noise on the scale of the link, constants rounded there; that of the rounded model for the identity
- * and where noise is there anyway. -Infinity where the link is not defined on all rows.
+ * The log evidence with noise on the link's scale, constants rounded under that noise. It equals that of `rounded` for the
+ * identity link and for models whose noise is on the link's scale. Minus infinity if the link is not defined on all rows.
  */
 export const linkEvidence = (problem: Problem, prior: Constants, rounded: Rounded): number => {
   const { likelihood, response } = problem
@@ -87,7 +87,12 @@ export const linkEvidence = (problem: Problem, prior: Constants, rounded: Rounde
   return make(onLink, prior)?.logEvidence ?? -Infinity
 }
 
-/** @returns undefined when the law is not finite on every row, or there are hardly more rows than columns */
+/**
+ * The model with the exact constants of highest posterior probability.
+ *
+ * @returns undefined when the law is not finite on every row, or there are less than two rows more than
+ *   coefficients, the intercept's included
+ */
 export const make = (problem: Problem, prior: Constants): Rounded | undefined => {
   const { likelihood, train, data, response, trees, leastSquares } = problem
   const { y, rows } = train
@@ -129,7 +134,7 @@ export const make = (problem: Problem, prior: Constants): Rounded | undefined =>
         coefficients: Law.legible(rounding.coefficients, lengths),
         scale: rounding.scale,
       }
-      // e to the intercept has to be a number.
+      // exp(intercept) has to be finite.
       if (logarithmic && Math.abs(parts.coefficients[0]!) < 700)
         return withExactConstants(Term.simplify(RoundedLaw.exponential(parts)), prior)
       const fitted = data.map((over) => Law.linear(over, trees, coefficients))

@@ -2,7 +2,7 @@ import * as Exact from "./Exact.ts"
 import * as Term from "../../expr/Term.ts"
 import type { State } from "./RoundingSearch.ts"
 
-/** Cores with what is said of their coefficients, intercept first, and the numbers of those that are fitted. */
+/** The cores of a law, the hypothesis about each coefficient, and the coefficients; the intercept is first. */
 export interface Parts {
   readonly cores: ReadonlyArray<Term.Term>
   readonly states: ReadonlyArray<State | undefined>
@@ -11,7 +11,7 @@ export interface Parts {
   readonly scale: number
 }
 
-/** A coefficient times a core, as the hypothesis has it; without the shared scale where it is a ratio. */
+/** A coefficient times a core, as the hypothesis states it. A ratio is written without the shared scale. */
 const addend = (state: State | undefined, coefficient: number, core: Term.Term): Term.Term => {
   if (state === undefined) return Term.constant(0)
   return state._tag === "Free" ? Term.mul(coefficient, core) : Exact.times(state.exact, core)
@@ -26,7 +26,7 @@ const number = (state: State | undefined, coefficient: number): Term.Term => {
   return Term.constant(state._tag === "Free" ? coefficient : Exact.value(state.exact))
 }
 
-/** b_0 + sum_j b_j core_j, with a shared scale as a factor of what shares it; not simplified. */
+/** b_0 + sum_j b_j core_j, with a shared scale as a common factor of the terms that share it; not simplified. */
 export const linear = ({ cores, states, coefficients, scale }: Parts): Term.Term => {
   const terms = cores.map((core, j) => ({
     ratio: states[j + 1]?._tag === "Ratio",
@@ -40,7 +40,7 @@ export const linear = ({ cores, states, coefficients, scale }: Parts): Term.Term
   return sum([...apart, ...factored, ...outside])
 }
 
-/** u^e for an exact e, as one writes it; undefined where the exponent has no short name. */
+/** u^e for an exact e in conventional notation; undefined if the exponent has no short form. */
 const power = (u: Term.Term, { p, q }: Exact.Exact): Term.Term => {
   if (q === 1) return p === 1 ? u : p === 2 ? Term.square(u) : Term.pow(u, p)
   if (q === 2) return p === 1 ? Term.sqrt(u) : Term.pow(Term.sqrt(u), p)
@@ -48,8 +48,8 @@ const power = (u: Term.Term, { p, q }: Exact.Exact): Term.Term => {
 }
 
 /**
- * e to the linear part, with logarithms of the linear part as powers: c u^2 sqrt(v) exp(-x^2/2) / w; not simplified.
- * Their arguments are positive on the data, or the logarithm would not have been finite.
+ * The exponential of the linear part, with its logarithms written as powers: c u^2 sqrt(v) exp(-x^2/2) / w; not simplified.
+ * The arguments of the logarithms are positive on the data, since the logarithms are finite there.
  */
 export const exponential = ({ cores, states, coefficients, scale }: Parts): Term.Term => {
   const over: Array<Term.Term> = []

@@ -6,32 +6,35 @@ import type { Constants, Table } from "./Constants.ts"
 import * as Exact from "./Exact.ts"
 import { restriction, search, type State } from "./RoundingSearch.ts"
 
-/** A fitted model whose constants are exact as far as prior and data say so. */
+/** A fitted model under a hypothesis about its exact constants. */
 export interface Rounding {
-  /** what is said of each coefficient, intercept first; undefined for columns that lie in the span of others */
+  /** the hypothesis about each coefficient, intercept first; undefined for columns that lie in the span of others */
   readonly states: ReadonlyArray<State | undefined>
-  /** Posterior means given that, intercept first, 0 for columns in the span of others; exact ones exactly. */
+  /**
+   * Posterior means under the hypothesis, intercept first; 0 for columns in the span of others, exact values for exact
+   * constants.
+   */
   readonly coefficients: Float64Array
-  /** least squares given that, in the same order: where `rss` is */
+  /** least squares under the hypothesis, in the same order: the coefficients at `rss` */
   readonly leastSquares: Float64Array
   /** the shared scale of ratios, 1 if there are none */
   readonly scale: number
   /**
-   * log p(y | what is said), up to the constants of the response (the Jacobian of a link with noise on its scale): with
-   * the residual sum of squares of a fit under the restriction
+   * log p(y | hypothesis) from the residual sum of squares of the restricted fit, up to the constants of the response (the
+   * Jacobian of a link with noise on its scale)
    */
   readonly logEvidence: number
-  /** log prior mass of saying it */
+  /** log prior mass of the hypothesis */
   readonly logMass: number
-  /** the residual sum of squares of least squares given it */
+  /** the residual sum of squares of least squares under the hypothesis */
   readonly rss: number
-  /** coefficients that are fitted, a shared scale counting as one */
+  /** the number of fitted coefficients; a shared scale counts as one */
   readonly fitted: number
   /** E[sigma^2] */
   readonly sigma2: number
 }
 
-/** Hypotheses that are fitted, in the order of their approximate evidence. */
+/** The number of hypotheses that are fitted: those of highest approximate evidence. */
 const finalists = 4
 
 /**
@@ -39,7 +42,7 @@ const finalists = 4
  * conditioning and then fitted.
  *
  * @param start coefficients of all columns of the design, from least squares
- * @returns undefined when the law is not finite on every row, or there are as many columns as rows
+ * @returns undefined when the law is not finite on every row, or there are less than two rows more than columns
  */
 export const round = (
   regression: Regression,
@@ -91,7 +94,7 @@ export const round = (
   }
 }
 
-/** Short words for what is said: `2`, `pi/4`, `free`, `3/2 s` for a ratio to the shared scale. */
+/** The hypothesis about one coefficient as text: `2`, `pi/4`, `free`, `3/2 s` for a ratio to the shared scale s. */
 export const describe = (state: State | undefined): string => {
   if (state === undefined) return "-"
   if (state._tag === "Free") return "free"

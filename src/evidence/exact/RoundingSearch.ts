@@ -5,20 +5,20 @@ import type { Constants, Table } from "./Constants.ts"
 import * as Exact from "./Exact.ts"
 
 /**
- * What is said of one coefficient: nothing, that it is a number, or that it is a number times a scale which it shares
- * with others.
+ * The hypothesis about one coefficient: it is free, it is an exact number, or it is an exact number times a scale that it
+ * shares with other coefficients.
  */
 export type State =
   | { readonly _tag: "Free" }
   | {
       readonly _tag: "Fixed"
-      /** the coefficient; for the intercept of a logarithmic link e to the power of it */
+      /** the coefficient; under a logarithmic link the exponential of the intercept */
       readonly exact: Exact.Exact
       readonly value: number
     }
   | { readonly _tag: "Ratio"; readonly exact: Exact.Exact; readonly value: number }
 
-/** What is said of all coefficients, intercept first, and the prior mass of saying so. */
+/** A hypothesis about all coefficients, intercept first, and its log prior mass. */
 export interface Hypothesis {
   readonly states: ReadonlyArray<State>
   readonly logMass: number
@@ -39,7 +39,7 @@ export const restriction = (states: ReadonlyArray<State>): Restricted.Restrictio
   }
 }
 
-/** Equal for hypotheses that say the same: shared scales are counted from their first coefficient. */
+/** A string that is equal for equivalent hypotheses: ratios are taken to the first coefficient that shares the scale. */
 const key = (states: ReadonlyArray<State>): string => {
   const group = states.filter(({ _tag }) => _tag === "Ratio")
   const first = states.find((state, k) => k > 0 && state._tag === "Ratio")
@@ -53,7 +53,7 @@ const key = (states: ReadonlyArray<State>): string => {
     .join()
 }
 
-/** Exact numbers that are tried for a coefficient, and hypotheses that are kept from one coefficient to the next. */
+/** The number of exact numbers that are tried for a coefficient, and the width of the beam. */
 const [tried, kept] = [4, 8]
 
 /** A hypothesis and its evidence. */
@@ -62,26 +62,28 @@ interface Scored extends Hypothesis {
   readonly score: number
 }
 
-/** What is searched. */
+/** The input of the search: a regression, and the prior of exact constants. */
 export interface Problem {
   readonly target: Target
   readonly geometry: Restricted.Geometry
   readonly prior: Constants
   readonly table: Table
-  /** whether the law is e to the linear part: then the intercept is the logarithm of a factor */
+  /** whether the law is the exponential of the linear part: then the intercept is the logarithm of a factor */
   readonly logarithmic: boolean
 }
 
-/** The log mass of saying nothing of an intercept and so many slopes. */
+/** The log prior mass of the hypothesis that the intercept and all slopes are free. */
 export const unsaid = ({ exact, zero }: Constants, slopes: number): number =>
   Math.log1p(-zero) + (slopes + 1) * Math.log1p(-exact)
 
 /**
- * Hypotheses of high posterior probability, best first, by the quadratic form of the free model: a beam search, one
- * coefficient after another, with the others where they go (Gaussian conditioning). Absolute values are half of the
- * prior, ratios to each of the coefficients share the other half.
+ * Hypotheses of high posterior probability by a beam search over the coefficients, one after another. Each coefficient's
+ * distribution is conditioned on those before it, by the quadratic form of the free model (Gaussian conditioning).
+ * Hypotheses without ratios have half of the prior mass; hypotheses with ratios, to each coefficient equally, have the
+ * other half.
  *
- * @param most how many are returned; that nothing is known is always among them
+ * @param most the number of hypotheses returned, at most
+ * @returns first the hypothesis that all coefficients are free, then the others, best first
  */
 export const search = (problem: Problem, most: number): ReadonlyArray<Hypothesis> => {
   const slopes = problem.geometry.estimate.length - 1
@@ -135,7 +137,7 @@ const beam = (problem: Problem, reference: number | undefined, logMass: number):
   return narrow(problem, [...open, ...known])
 }
 
-/** The intercept first, then coefficients by how many standard errors they are from 0. */
+/** The order of the coefficients: the intercept first, the others by their distance from 0 in standard errors. */
 const order = ({ states, restricted }: Scored): ReadonlyArray<number> => {
   const clear = states.map((_, k) => {
     const { at, error } = estimate(states, restricted, k)
@@ -145,7 +147,7 @@ const order = ({ states, restricted }: Scored): ReadonlyArray<number> => {
   return [0, ...slopes.sort((a, b) => clear[b]! - clear[a]!)]
 }
 
-/** The estimate of a coefficient that is free, and its error in units of sigma; of the scale for k = -1. */
+/** The estimate of a free coefficient, and its standard error in units of sigma; those of the shared scale for k = -1. */
 const estimate = (
   states: ReadonlyArray<State>,
   { estimate, error }: Restricted.Restricted,
@@ -172,14 +174,14 @@ const narrow = (problem: Problem, hypotheses: ReadonlyArray<Hypothesis>): Readon
     .sort((a, b) => b.score - a.score)
     .slice(0, kept)
 
-/** sigma, from the free model: a wrong restriction does not make room for more. */
+/** sigma of the free model. That of a restricted model would grow with a wrong restriction, and so admit further wrong ones. */
 const sigma = ({ target, geometry }: Problem): number =>
   Math.sqrt((geometry.rss + target.rounding) / Math.max(1, target.rows - geometry.estimate.length))
 
 const withState = ({ states }: Hypothesis, k: number, state: State): ReadonlyArray<State> =>
   states.map((before, index) => (index === k ? state : before))
 
-/** What may be said of coefficient k next, the others as they are said to be. */
+/** The hypotheses that differ from the given one in coefficient k only. */
 const choices = (problem: Problem, one: Scored, k: number, shared: boolean): ReadonlyArray<Hypothesis> => {
   const { prior, table, logarithmic } = problem
   const { at, error } = estimate(one.states, one.restricted, k)
@@ -188,7 +190,7 @@ const choices = (problem: Problem, one: Scored, k: number, shared: boolean): Rea
     states: withState(one, k, state),
     logMass: one.logMass + Math.log(prior.exact) + logMass,
   })
-  // The intercept is there, or 0: a factor of 1 in front of e to a sum.
+  // The intercept is not 0 with probability 1 - zero.
   const there = k === 0 ? Math.log1p(-prior.zero) : 0
   const none: State = { _tag: "Fixed", exact: logarithmic ? Exact.one : Exact.zero, value: 0 }
   const zero = { states: withState(one, k, none), logMass: one.logMass + Math.log(prior.zero) }
@@ -202,7 +204,7 @@ const choices = (problem: Problem, one: Scored, k: number, shared: boolean): Rea
     return [
       ...open,
       ...table.near(factor, factor * least(deviation, 1), tried).map(({ exact, value, logMass }) =>
-        // A factor is positive: the mass of its negative is its own.
+        // A factor is positive, so that it has the mass of its negative too.
         say({ _tag: "Fixed", exact, value: Math.log(value) }, there + logMass + Math.LN2),
       ),
     ]
@@ -231,7 +233,7 @@ const choices = (problem: Problem, one: Scored, k: number, shared: boolean): Rea
   ]
 }
 
-/** Exact numbers that the shared scale may be: then all of its coefficients are known. */
+/** The hypotheses in which the shared scale is an exact number, so that all its coefficients are exact. */
 const scales = (problem: Problem, one: Scored): ReadonlyArray<Hypothesis> => {
   const { at, error } = estimate(one.states, one.restricted, -1)
   return problem.table.near(at, least(sigma(problem) * error, at), tried).map((scale) => ({
@@ -244,7 +246,7 @@ const scales = (problem: Problem, one: Scored): ReadonlyArray<Hypothesis> => {
   }))
 }
 
-/** Least squares leaves rounding errors: no estimate is more certain than this, relative to itself. */
+/** The smallest relative standard error of an estimate, because of rounding in least squares. */
 const digits = 1e-13
 
 const least = (deviation: number, value: number): number =>

@@ -4,9 +4,9 @@ import type { Target } from "../gPrior.ts"
 import { triangle } from "../../numeric/triangle.ts"
 
 /**
- * The evidence of a linear model some of whose coefficients are known, or stand in known ratios, under the prior of the
- * free model given what is known (Dickey 1971: the ratio of the two evidences given g and sigma is that of the
- * posterior and the prior density at the known values):
+ * The evidence of a linear model with coefficients that are known, or stand in known ratios. The prior is that of the free
+ * model, conditioned on the restriction. Given g and sigma, the ratio of the evidences of the restricted and the free
+ * model is the Savage-Dickey ratio, posterior over prior density at the restriction (Dickey 1971):
  *
  *     b = b* + B t,   b = (b_0, beta),   p(b_0) = |u| / sqrt(tss),   beta | g, sigma^2 ~ N(0, g sigma^2 (Xc'Xc)^-1)
  *
@@ -26,19 +26,19 @@ export interface Geometry {
   readonly estimate: Float64Array
   /** its residual sum of squares */
   readonly rss: number
-  /** What turns squares of centred fitted values into tss - rss: 1 in a linear model. */
+  /** The factor from the sum of squares of centred fitted values to tss - rss: 1 in a linear model. */
   readonly scale: number
 }
 
-/** What is known: b = b* + B t. Columns of B are independent. */
+/** An affine restriction of the coefficients: b = b* + B t. Columns of B are linearly independent. */
 export interface Restriction {
   readonly offset: Float64Array
   readonly basis: ReadonlyArray<Float64Array>
 }
 
-/** A restricted model, as far as it follows from the geometry of the free one. */
+/** The parts of a restricted model that follow from the geometry of the free model. */
 export interface Restricted {
-  /** t^, as many numbers as the basis has columns */
+  /** t^, one number for each column of the basis */
   readonly estimate: Float64Array
   /** the residual sum of squares, by the quadratic form of the free model: exact where it is linear */
   readonly rss: number
@@ -48,9 +48,10 @@ export interface Restricted {
   readonly logEvidence: (rss: number, accuracy?: Accuracy) => Integral
 }
 
-/** How fine the steps of the integral over g are: for searches, or right to rounding. */
+/** The accuracy of the integral over g: `fast` for comparisons in a search, `exact` up to rounding. */
 export type Accuracy = "fast" | "exact"
 
+/** Integrals over g. */
 export interface Integral {
   readonly log: number
   /** E[1 / (1 + g)] */
@@ -103,13 +104,15 @@ export const towards = (
   return step === undefined ? t : t.map((value, j) => value + step[j]!)
 }
 
-/** How finely g is integrated out, for few slopes: `fast` for what is compared only. */
+/** The quadrature over log g for each accuracy, for a small number of slopes. */
 const rules: Readonly<Record<Accuracy, Quadrature.Rule>> = {
   fast: { step: 0.7, negligible: 12 },
   exact: { step: 0.25, negligible: 42 },
 }
 
 /**
+ * The restricted model.
+ *
  * @returns undefined when the restricted design is singular
  */
 export const restrict = (
@@ -131,7 +134,7 @@ export const restrict = (
   )
   const rss = geometry.rss + square(miss)
 
-  // The intercept is free where some combination of the basis moves it alone: then it leaves the prior's part.
+  // The intercept is free if a combination of the basis changes it alone. It then has no part in the prior of the slopes.
   const slopes = basis.filter((column) => column.some((value, k) => k > 0 && value !== 0))
   const open = slopes.length < basis.length
   const inside = slopes.map((column) => apply(design, column, 1))

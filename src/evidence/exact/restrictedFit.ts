@@ -15,7 +15,7 @@ export interface Fit {
 }
 
 /**
- * Least squares under a restriction by damped Gauss-Newton steps, from a t that is close already.
+ * Least squares under a restriction by damped Gauss-Newton steps, from an initial t close to the optimum.
  *
  * @returns undefined where the law or its slope is not finite on every row at the start
  */
@@ -34,17 +34,17 @@ export const refit = (
   return found && { t: found.x, rss: found.point.rss, slopes: found.point.slopes }
 }
 
-/** The free model, and the columns that have a place in it. */
+/** The free model over a maximal set of independent columns. */
 export interface Free {
   readonly geometry: Restricted.Geometry
-  /** which columns of the design are kept, in order; the others lie in the span of these */
+  /** indices of the independent columns of the design, in order; the other columns lie in their span */
   readonly kept: ReadonlyArray<number>
   readonly fit: Fit
 }
 
 /**
- * Least squares of the free model and its design's triangle, linearised there. Columns inside the span of others are
- * left out.
+ * Least squares of the free model, and the triangular factor of its design, linearised at the optimum. Columns in the
+ * span of others are left out.
  *
  * @param start coefficients of all columns, close to the optimum where the model is not linear
  * @returns undefined when the law is not finite on every row
@@ -86,7 +86,7 @@ export const free = (regression: Regression, target: Target, start: Float64Array
   }
 }
 
-/** Coefficients of fewer columns that give the same values of z. */
+/** Coefficients of the independent columns that give the same values of z. */
 const project = (
   { design }: Regression,
   all: ReadonlyArray<Float64Array>,

@@ -3,10 +3,10 @@ import type { Dist } from "../../prob/Dist.ts"
 import type { Generator } from "../../random/Rng.ts"
 import { LikelihoodError } from "./LikelihoodError.ts"
 
-/** Where values of y lie: all numbers, numbers above 0, inside of (0, 1), 0 and 1, or 0, 1, 2, ... */
+/** The set of possible values of y: all numbers, numbers above 0, numbers in (0, 1), {0, 1}, or {0, 1, 2, ...}. */
 export type Support = "real" | "positive" | "unit" | "binary" | "counts"
 
-/** Where a nuisance parameter lies, and the coordinate in which it is free: itself, its logarithm, its log odds. */
+/** The support of a nuisance parameter. Its free coordinate is the parameter itself, its logarithm, or its log odds. */
 export type NuisanceSupport = "real" | "positive" | "unit"
 
 /** A parameter of a density that is not the linear predictor. */
@@ -14,20 +14,20 @@ export interface Nuisance {
   readonly name: string
   readonly support: NuisanceSupport
   /**
-   * Its prior. Without one it is flat in the free coordinate: 1 / sigma for a positive sigma. That is improper, and the same
-   * for all models, so that they compare; it has no scale to set.
+   * The prior. If undefined, the prior is flat in the free coordinate: 1 / sigma for a positive sigma. A flat prior has no
+   * scale to set. It is improper, but the same for all models, so that their evidences are comparable.
    */
   readonly prior: Dist<NuisanceSupport> | undefined
 }
 
 /**
- * log p(y | eta, nuisance) of one row as a scalar term: all that a likelihood needs to be. Derivatives, working response,
- * evidence, the node of relaxed trees and draws follow from it.
+ * log p(y | eta, nuisance) of one row as a scalar term, which defines a likelihood completely. Derivatives, the working
+ * response, the evidence, the evidence node of relaxed trees and predictive draws follow from it (docs/adr/0015).
  */
 export interface Density {
   readonly name: string
   readonly support: Support
-  /** natural logarithm, normalised over y, of variables `y`, `eta`, the nuisance parameters and `columns` */
+  /** log density in nats, normalised over y, over the variables `y`, `eta`, the nuisance parameters and `columns` */
   readonly logDensity: Term.Term
   readonly nuisance: ReadonlyArray<Nuisance>
   /** Columns of the data that the density reads row by row, such as an error bar or a weight. */
@@ -35,11 +35,11 @@ export interface Density {
   /** E[y | eta, nuisance], a term over the same variables but y. */
   readonly mean: Term.Term
   /**
-   * The nuisance parameter that scales the noise: log p depends on y and eta by (y - eta) / scale where it is small. A search
-   * then takes it at its best for every ensemble. Undefined for densities whose noise follows from eta.
+   * The nuisance parameter that scales the noise: for a small scale, log p depends on y and eta through (y - eta) / scale.
+   * The search maximises over the scale for every ensemble. Undefined for densities whose noise follows from eta.
    */
   readonly scale: string | undefined
-  /** A draw of y; from the density itself, by its distribution function, if left out. */
+  /** A draw of y. If undefined, draws invert the distribution function of the density on a grid. */
   readonly sample: ((at: Values, source: Generator) => number) | undefined
 }
 
@@ -49,21 +49,25 @@ export type Values = Readonly<Record<string, number>>
 /** A prior for each nuisance parameter, or `"positive"`, `"unit"`, `"real"` for a flat one. */
 export type Priors = Readonly<Record<string, Dist<NuisanceSupport> | NuisanceSupport>>
 
-/** The variables of a density by name. */
+/** The variables of a density by name, as terms. */
 export type Variables<N extends string> = { readonly [K in N | "y" | "eta"]: Term.Term<string> } & {
   /** a column of the data, by its name there */
   readonly column: (name: string) => Term.Term<string>
 }
 
 /**
- * A density of one's own.
+ * A density from its logarithm as a term.
+ *
+ * When to use: for noise that no density of `Likelihood` describes, such as zero-inflated counts. Pass the result to
+ * `Likelihood.linear`.
  *
  * @param definition.support where y lies; data elsewhere are refused with the row
  * @param definition.nuisance priors of the other parameters: a `Dist`, or a support for a flat prior
- * @param definition.logDensity log p(y | eta, nuisance) with every factor that depends on y or a parameter
+ * @param definition.logDensity log p(y | eta, nuisance) in nats, with every factor that depends on y or a parameter
  * @param definition.mean E[y | eta, nuisance]; eta itself if left out
  * @param definition.scale the nuisance parameter that scales the noise, where there is one
- * @throws LikelihoodError when a nuisance parameter is not read, is named twice, or its prior has another support
+ * @throws LikelihoodError when the density does not depend on a nuisance parameter, a name is used twice, or a prior has
+ *   another support
  *
  * @example
  * const poisson = Likelihood.make("Poisson", {
@@ -141,21 +145,24 @@ const nuisanceOf = (
 }
 
 /**
- * Rows that stand for several observations, or for a part of one: log p times the column's value. With whole numbers it is the
- * likelihood of rows repeated as often.
+ * A density whose log p is multiplied by a weight for each row. Whole-number weights give the likelihood of repeated rows.
+ * Draws are single observations.
  *
- * @param column of the data, of values >= 0
+ * When to use: for rows that stand for several observations, or for a fraction of one. For known standard errors use
+ * `normalError`.
+ *
+ * @param column the name of a column of the data with weights >= 0
  */
 export const weighted = (density: Density, column: string): Density => ({
   ...density,
   name: `${density.name}, rows weighted by ${column}`,
   logDensity: Term.mul(Term.variable(column), density.logDensity),
   columns: [...new Set([...density.columns, column])],
-  // A draw is one observation of the row, whatever it weighs.
+  // A draw is one observation of the row, for any weight.
   sample: density.sample ?? undefined,
 })
 
-/** What a value of y has to be. */
+/** The requirement that a support puts on a value of y, for messages. */
 export const describe = (support: Support): string =>
   ({
     real: "a number",

@@ -11,12 +11,12 @@ import { basisOf } from "./weightedBasis.ts"
  *
  * with W = diag(w) the information of the rows at the fit of the intercept alone and u the columns, centred and made orthonormal
  * under W: beta | g ~ N(0, g (Xc'W Xc)^-1), the generalised hyper-g/n prior of Bove and Held (2011) and Li and Clyde (2018).
- * The information is taken at the null model, so that the prior is proper where data separate, and depends on no fit. g = 1 / w
- * is the information of one row. For each g the mode over (alpha, theta, tau) is found and the Gaussian around it integrated;
- * g itself is integrated by the trapezoidal rule in log g.
+ * The information is that at the null model, so that the prior is proper where classes separate, and is the same for all
+ * models. g = n is unit information. For each g the mode over (alpha, theta, tau) is found, and the integral is that of the
+ * Gaussian around it (tau are the nuisance parameters in free coordinates). g is integrated by the trapezoidal rule in log g.
  */
 
-/** The fit of the intercept alone, which priors are scaled by. */
+/** The fit of the intercept alone, which sets the scale of the priors. */
 export interface Null {
   readonly alpha: number
   readonly tau: Float64Array
@@ -26,10 +26,10 @@ export interface Null {
   readonly value: number
 }
 
-/** Weights below this share of their mean are raised to it: an observed curvature may be negative. */
+/** The smallest weight as a fraction of the mean magnitude: observed curvatures may be negative. */
 const lightest = 1e-2
 
-/** - d^2 log p / d eta^2 where it is positive, a small share of the mean magnitude elsewhere. */
+/** - d^2 log p / d eta^2, raised to `lightest` times its mean magnitude where it is smaller. */
 export const clamped = (curvature: Float64Array): Float64Array => {
   let sum = 0
   for (const value of curvature) if (Number.isFinite(value)) sum += Math.abs(value)
@@ -37,7 +37,7 @@ export const clamped = (curvature: Float64Array): Float64Array => {
   return curvature.map((value) => (value > least ? value : least))
 }
 
-/** A quadratic penalty of a scale's coordinate: -amount exp(-2 tau_index) / 2, what rounding adds to squared residuals. */
+/** A penalty -amount exp(-2 tau_index) / 2 of a scale's coordinate: the contribution of rounding to squared residuals. */
 export interface Rounding {
   readonly index: number
   readonly amount: number
@@ -57,7 +57,7 @@ interface Joint {
   /** prior means and precisions of the coefficients, those of `design` */
   readonly centre: Float64Array
   readonly precision: Float64Array
-  /** what eta is without the design; 0 if left out */
+  /** the part of eta that does not depend on the design; 0 if left out */
   readonly offset?: Float64Array | undefined
 }
 
@@ -123,7 +123,7 @@ const logDeterminant = (a: Float64Array): number | undefined => {
   for (let j = 0; j < size; j++) {
     let pivot = l[j * size + j]!
     for (let k = 0; k < j; k++) pivot -= l[j * size + k]! ** 2
-    // What rounding leaves of a pivot says nothing.
+    // A pivot that is rounding error has no correct digit.
     if (!(pivot > 1e-14 * a[j * size + j]!)) return undefined
     sum += Math.log(pivot)
     const root = Math.sqrt(pivot)
@@ -145,7 +145,7 @@ export interface Mode {
   readonly tau: Float64Array
   /** log likelihood and log prior of tau */
   readonly value: number
-  /** log of the integral over all coordinates of exp(log joint density), priors of coefficients normalised */
+  /** log of the Gaussian integral of the joint density over all coordinates, priors of coefficients normalised */
   readonly logIntegral: number
   readonly expansion: Expansion
 }
@@ -205,7 +205,7 @@ export const modeOf = (
   }
 }
 
-/** The log likelihood and the nuisance coordinates that are best for one linear predictor. */
+/** The log likelihood of one linear predictor, maximised over the nuisance coordinates. */
 export const profile = (of: Rows, eta: Float64Array, { nothing, rounding }: Prior): Mode | undefined =>
   modeOf(
     of,
@@ -214,24 +214,24 @@ export const profile = (of: Rows, eta: Float64Array, { nothing, rounding }: Prio
     rounding,
   )
 
-/** What the data say of one design. */
+/** The evidence and the fit of one design. */
 export interface Fitted {
   readonly logEvidence: number
   /** posterior mean over g of the modes of [1, t_1, ..., t_K] */
   readonly coefficients: Float64Array
-  /** the mode at the likeliest g */
+  /** the mode at the g of highest posterior density */
   readonly mode: Mode
   readonly rank: number
 }
 
-/** The prior of everything but tau: the null fit, and a of the hyper-g/n prior. */
+/** The prior of the coefficients and g: the null fit, and a of the hyper-g/n prior. */
 export interface Prior {
   readonly nothing: Null
   readonly a: number
   readonly rounding: Rounding | undefined
 }
 
-/** Steps in log g, and where the integrand has fallen so far below its largest value that the sum ends. */
+/** The step in log g, and the decrease of the log integrand below its maximum, in nats, at which the sum ends. */
 const [width, negligible] = [0.75, 18]
 
 /** The evidence at one g. */
@@ -251,7 +251,7 @@ export const atG = (
   return modeOf(of, joint, start, rounding)
 }
 
-/** The evidence with g integrated out; undefined where the density is not defined at the null fit. */
+/** The evidence with g integrated out; undefined if the density is not defined at the null fit. */
 export const evidence = (
   of: Rows,
   prior: Prior,

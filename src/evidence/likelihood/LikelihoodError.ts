@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** A likelihood with an impossible hyperparameter. Thrown while the model is declared. */
+/** An invalid likelihood, such as one with an impossible hyperparameter. Thrown while the model is declared. */
 export class LikelihoodError extends Schema.TaggedError<LikelihoodError>()("LikelihoodError", {
   message: Schema.String,
 }) {}

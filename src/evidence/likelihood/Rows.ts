@@ -6,7 +6,7 @@ import * as Term from "../../expr/Term.ts"
 import * as Dist from "../../prob/Dist.ts"
 import { type Density, describe, holds, type Nuisance } from "./Density.ts"
 
-/** The second-order expansion of the log likelihood around a point: sums over rows where nothing else is said. */
+/** The log likelihood around a point to second order. Values without a length are sums over rows. */
 export interface Expansion {
   readonly value: number
   /** d log p / d eta, length n */
@@ -21,12 +21,15 @@ export interface Expansion {
   readonly hessian: Float64Array
 }
 
-/** A density over the rows of data, its nuisance parameters in free coordinates tau. */
+/** A density over the rows of data, with its q nuisance parameters in free coordinates tau. */
 export interface Rows {
   readonly density: Density
   readonly rows: number
   readonly y: Float64Array
-  /** sum of log p(y_i | eta_i, tau) and log prior of tau with its Jacobian; NaN or -Infinity where that is impossible */
+  /**
+   * sum of log p(y_i | eta_i, tau), plus the log prior of tau with its Jacobian; NaN or -Infinity where a density is 0
+   * or undefined
+   */
   readonly value: (eta: Float64Array, tau: Float64Array) => number
   readonly expand: (eta: Float64Array, tau: Float64Array) => Expansion
   /** Nuisance parameters by name. */
@@ -37,7 +40,7 @@ export interface Rows {
   readonly columnsAt: (row: number) => Readonly<Record<string, number>>
 }
 
-/** From the free coordinate, as a term and as numbers, and the logarithm of its derivative. */
+/** The map from the free coordinate to the parameter, as a term and as a function, and the logarithm of its derivative. */
 const free = {
   real: { term: (t: Term.Term) => t, value: (t: number) => t, logJacobian: () => 0 },
   positive: { term: Term.exp, value: Math.exp, logJacobian: (t: number) => t },
@@ -48,7 +51,7 @@ const free = {
   },
 } as const
 
-/** A step of differences of a log prior in its free coordinate, which has no unit. */
+/** The step of central differences of a log prior in its free coordinate, which has no unit. */
 const step = 1e-3
 
 /** log prior of a nuisance parameter in its free coordinate, and its first two derivatives, by central differences. */
@@ -65,7 +68,7 @@ const priorOf = ({ prior, support }: Nuisance): ((t: number) => readonly [number
 /**
  * Binds a density to data.
  *
- * Fails with a `CompileError` that names the column that the data lack, or the row whose y cannot come from the density.
+ * Fails with a `CompileError` that names the column that the data lack, or the row whose y lies outside of the support.
  */
 export const make = (density: Density, data: Dataset): Effect.Effect<Rows, CompileError> =>
   Effect.suspend(() => {
@@ -96,7 +99,7 @@ const bind = (density: Density, data: Dataset, priors: ReadonlyArray<ReturnType<
   const log = Term.substitute(density.logDensity, (name) => inFree[name] ?? Term.variable(name))
   const variables = ["y", "eta", ...density.columns, ...taus]
   const own = density.columns.map((column) => data.columns[data.features.indexOf(column)]!)
-  /** of each nuisance coordinate, the same on all rows */
+  /** the value of each nuisance coordinate, repeated on all rows */
   const spread = taus.map(() => new Float64Array(rows))
   const compiled = (term: Term.Term): ((eta: Float64Array) => Float64Array) => {
     const run = compileColumn(term, variables)

@@ -1,7 +1,7 @@
 import * as Term from "../../expr/Term.ts"
 import { type Density, make } from "./Density.ts"
 
-/** Beyond this log(1 + exp eta) is eta to all digits, and exp eta would overflow in its derivatives. */
+/** Above this eta, log(1 + exp eta) equals eta in float64, and exp eta would overflow in derivatives. */
 const linear = 200
 
 /** log(1 + exp eta). */
@@ -10,7 +10,12 @@ const softplus = (eta: Term.Term): Term.Term =>
 
 const probability = (eta: Term.Term): Term.Term => Term.inv(Term.add(1, Term.exp(Term.neg(eta))))
 
-/** y ~ Ber(1 / (1 + exp(-eta))): logistic regression on the trees. *When to use*: y of 0 and 1. */
+/**
+ * y ~ Ber(1 / (1 + exp(-eta))), y in {0, 1}: logistic regression on the trees (McCullagh and Nelder 1989, chapter 4).
+ * eta is the log odds of y = 1, and `mean` is its probability.
+ *
+ * When to use: for binary outcomes.
+ */
 export const bernoulli: Density = make("Bernoulli", {
   support: "binary",
   logDensity: ({ y, eta }) => Term.sub(Term.mul(y, eta), softplus(eta)),

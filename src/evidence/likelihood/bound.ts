@@ -6,7 +6,7 @@ import type * as Laplace from "./Laplace.ts"
 import { nullFit } from "./nullFit.ts"
 import * as Rows from "./Rows.ts"
 
-/** A density on data, with the priors that follow from the fit of the intercept alone. */
+/** A density on data, with the priors whose scale the fit of the intercept alone sets. */
 export interface Bound {
   readonly rows: Rows.Rows
   readonly prior: Laplace.Prior
@@ -15,10 +15,10 @@ export interface Bound {
 /**
  * Binds a density to data.
  *
- * Fails with a `CompileError` as `Rows.make`, or when the density is not defined for any constant eta that was tried.
+ * Fails with a `CompileError` as `Rows.make`, or when the density is not finite at any of the initial constant predictors.
  *
  * @param a of the hyper-g/n prior
- * @param resolution how closely y is known, as a share of the noise of the intercept's fit
+ * @param resolution the resolution of y, as a fraction of the noise of the intercept's fit
  */
 export const bind = (
   density: Density,
@@ -31,7 +31,7 @@ export const bind = (
     const nothing = nullFit(rows)
     if (nothing === undefined)
       return yield* new CompileError({
-        message: `the likelihood "${density.name}" has no finite density for any constant that the response could be; choose another likelihood`,
+        message: `the likelihood "${density.name}" has no finite density at any constant predictor that was tried; choose another likelihood`,
       })
     const index = density.nuisance.findIndex(
       ({ name, prior }) => name === density.scale && prior === undefined,

@@ -26,7 +26,11 @@ export interface ConjugateLinear extends Likelihood, NormalInverseGamma {
 }
 
 /**
- * The collapsed linear likelihood over the trees of a forest.
+ * The paper's linear likelihood over the trees of a forest: coefficients and noise variance have the conjugate
+ * normal-inverse-gamma prior and are integrated out in closed form (Eq. nig-def, Eq. marginal-likelihood-app).
+ *
+ * When to use: for ELBO descent and the paper's results, or where prior means and variances of the coefficients are known.
+ * `selectedLinear` needs no prior scale and selects among trees and links.
  *
  * @param hyper.mu0 prior mean of the coefficients: one for all, or K + 1 of them (intercept first)
  * @param hyper.sigma0 prior variance of the coefficients in units of sigma^2: one for all (Sigma0 = sigma0 I), or K + 1
@@ -58,7 +62,7 @@ export const conjugateLinear = (
     assessor: (columns, { y }) => Effect.sync(() => assessor(prior, columns, y)),
     working: ({ y }) => Effect.succeed([WorkingResponse.make(Link.identity, y)]),
     approximate: ({ rows }) => {
-      // The evidence of columns whose coefficients the data determine: each costs half the logarithm of its variance.
+      // The limit of the evidence where data dominate the prior: each coefficient costs half the log of its variance ratio.
       const { a0, b0, sigma0 } = prior
       const shape = a0 + rows / 2
       const costs = 0.5 * Math.log(rows * Math.max(...sigma0))
@@ -106,9 +110,9 @@ const assessor = (
 ): Assessor => {
   const { grammar, rows } = columns
   const products = Products.make(columns, y)
-  // The same trees are addends of many models.
+  // Models share trees, so that the simplified terms of trees are shared too.
   const simplify = Term.foldShared(Term.simplifying)
-  // Draws share the trees that they have in common: the number of a tree is found by the tree itself.
+  // Equal trees of several draws are one object, so that the object identifies the tree's number.
   const numbers = new WeakMap<Tree, number>()
   const numberOf = (tree: Tree): number => {
     const known = numbers.get(tree) ?? products.number(tree)

@@ -6,7 +6,7 @@ import { LikelihoodError } from "./LikelihoodError.ts"
  *
  *     beta | g, sigma^2 ~ N(0, g sigma^2 (Xc'Xc)^-1),   p(g) = (a - 2) / (2 n) (1 + g / n)^(-a / 2)
  *
- * It has no scale to set, and finds the truth with growing n as with shrinking noise (docs/adr/0009).
+ * It has no scale to set. Model selection is consistent both for growing n and for shrinking noise (docs/adr/0009).
  */
 export interface HyperG {
   readonly _tag: "HyperG"
@@ -15,10 +15,13 @@ export interface HyperG {
 }
 
 /**
- * The hyper-g/n prior of coefficients.
+ * The hyper-g/n prior of coefficients (Liang et al. 2008, JASA 103:410).
  *
- * @param a > 2: the larger, the more mass near g = 0
- * @throws LikelihoodError for another a
+ * When to use: the default, a = 3, unless coefficients are expected to be small. A larger a has more prior mass near g = 0,
+ * which shrinks coefficients more.
+ *
+ * @param a above 2 and finite; no unit
+ * @throws LikelihoodError when a is not above 2 and finite
  */
 export const hyperG = (a = 3): HyperG => {
   if (!(a > 2 && Number.isFinite(a)))

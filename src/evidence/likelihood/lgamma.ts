@@ -7,8 +7,8 @@ const lanczos = [
 ]
 
 /**
- * log Gamma(x), x > 0, as a term: elementary operations only, so that derivatives and every engine follow. Right to 1e-13 of
- * itself or absolutely, whichever is more.
+ * log Gamma(x), x > 0, as a term of elementary operations, by Lanczos's approximation (Press et al. 2007, section 6.1).
+ * Derivatives and all engines follow from the term. The error is below 1e-13, relative or absolute, whichever is larger.
  */
 export const lgamma = (x: Term.TermLike): Term.Term => {
   const z = typeof x === "number" ? Term.constant(x) : x

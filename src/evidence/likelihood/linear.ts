@@ -24,17 +24,18 @@ import * as Relaxed from "./relaxed.ts"
 import { checkIncluded, defaultResolution } from "./selectedLinear.ts"
 
 /**
- * y ~ density(eta), eta = beta_0 + sum_j beta_j f_j(x): any density over the trees of a forest. Coefficients have a mixture of
- * g-priors and are integrated out with the nuisance parameters by Laplace's approximation (`Laplace`, docs/adr/0015). A hard
- * ensemble is a set of distinct trees: K of them, or 0 to K with inclusion indicators.
+ * y ~ density(eta), eta = beta_0 + sum_j beta_j f_j(x): any density over the trees of a forest. Coefficients have a mixture
+ * of g-priors (Bove and Held 2011; Li and Clyde 2018). They are integrated out together with the nuisance parameters by
+ * Laplace's approximation (docs/adr/0015). A hard ensemble is a set of K distinct trees, or of 0 to K with inclusion
+ * indicators.
  *
- * *When to use*: whenever noise is not normal of one unknown size; for that, `selectedLinear` is exact.
+ * When to use: for all noise that is not normal with one unknown scale. For that noise `selectedLinear` is exact and faster.
  *
- * @param options.coefficients `hyperG(3)` by default
- * @param options.included inclusion indicators, sampled inside the trees' plate; all trees are in without
- * @param options.resolution how closely y is known, as a share of the noise of the intercept's fit; in [0, 1), 1e-7 by default. For
- *   densities whose scale has no prior
- * @throws LikelihoodError naming what does not fit
+ * @param options.coefficients the prior of the coefficients, `hyperG(3)` by default
+ * @param options.included inclusion indicators, sampled inside the trees' plate; all trees are included by default
+ * @param options.resolution the resolution of y, as a fraction of the noise of the intercept's fit; in [0, 1), 1e-7 by
+ *   default. Used for densities whose scale has no prior
+ * @throws LikelihoodError when the resolution is out of range, or the indicators do not belong to the trees
  *
  * @example
  * yield* Model.observe("y", Likelihood.linear(forest, Likelihood.poisson, { included }))
@@ -77,13 +78,19 @@ export const linear = (
   }
 }
 
-/** The working response of a generalised linear model (McCullagh and Nelder 1989), from score and clamped curvature. */
+/**
+ * The working response of a generalised linear model (McCullagh and Nelder 1989, section 2.5), from score and clamped
+ * curvature.
+ */
 const working = ({ rows, prior }: Bound): Working => {
   const { nothing } = prior
   const { density } = rows
   const scale = density.nuisance.findIndex(({ name }) => name === density.scale)
   const flat = new Float64Array(rows.rows).fill(nothing.alpha)
-  /** A predictor that is no better than a constant is drawn towards it: far off, second order says nothing. */
+  /**
+   * Moves a predictor with a lower likelihood than a constant towards the constant: far from the mode the expansion is
+   * inaccurate.
+   */
   const sound = (eta: Float64Array): Laplace.Mode | undefined => {
     for (let share = 1; share > 1e-3; share /= 2) {
       const mode = Laplace.profile(
@@ -111,7 +118,7 @@ const working = ({ rows, prior }: Bound): Working => {
       const at = mode?.eta ?? flat
       const { score, curvature } = mode?.expansion ?? rows.expand(flat, nothing.tau)
       const weights = Laplace.clamped(curvature)
-      // In units of the noise for densities that scale with it: a sum of squares that may be taken at its own scale.
+      // In units of the noise for densities with a scale, so that the scale can be maximised over.
       const unit = scale < 0 ? 1 : Math.exp(mode?.tau[scale] ?? nothing.tau[scale]!)
       return {
         z: at.map((value, i) => value + score[i]! / weights[i]!),
@@ -194,7 +201,7 @@ const meanOf = (
   }
 }
 
-/** Learns numbers inside of trees on the working response at a mode, to second order of the log likelihood around it. */
+/** Fits the constants inside of trees on the working response at a mode, to second order of the log likelihood. */
 const learn = (
   { rows, prior }: Bound,
   { eta, expansion }: Laplace.Mode,

@@ -4,10 +4,13 @@ import { type Density, make } from "./Density.ts"
 import { logNormalDensity } from "./normal.ts"
 
 /**
- * log y ~ N(log eta, sigma^2): eta > 0 is the median of y, and noise multiplies. *When to use*: y above 0 over several decades,
- * known to a share of itself.
+ * log y ~ N(log eta, sigma^2), y > 0: eta > 0 is the median of y, and noise is multiplicative. The mean of y is
+ * eta exp(sigma^2 / 2) (Limpert, Stahel and Abbt 2001).
  *
- * @param prior of sigma, the relative error where it is small; 1 / sigma if left out
+ * When to use: for positive y over several orders of magnitude, with constant relative errors. For y of either sign use
+ * `proportional`.
+ *
+ * @param prior of sigma, which is the relative error if it is small; no unit. The improper prior 1 / sigma if left out
  */
 export const logNormal = (prior?: Dist<"positive">): Density =>
   make("log-normal", {

@@ -4,11 +4,12 @@ import { type Density, make } from "./Density.ts"
 import { lgamma } from "./lgamma.ts"
 
 /**
- * y ~ NB(mean exp eta, size r): counts of variance mu + mu^2 / r (Hilbe 2011, NB2). *When to use*: counts that vary more than
- * their mean.
+ * y ~ NB(mean mu = exp eta, size r), y in {0, 1, 2, ...}: counts with variance mu + mu^2 / r (Hilbe 2011, NB2).
  *
- * @param prior of r, proper: the data may not tell a large one from the Poisson limit. Log-normal with median e and scale 2 if
- *   left out
+ * When to use: for counts whose variance exceeds their mean. For counts with variance mu use `poisson`.
+ *
+ * @param prior of the size r, proper, since data near the Poisson limit do not bound r from above. Log-normal with median e
+ *   and scale 2 by default
  */
 export const negativeBinomial = (prior: Dist.Dist<"positive"> = Dist.logNormal(1, 2)): Density =>
   make("negative binomial", {

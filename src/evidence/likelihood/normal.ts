@@ -4,15 +4,17 @@ import { type Density, make } from "./Density.ts"
 
 const halfLog2Pi = 0.5 * Math.log(2 * Math.PI)
 
-/** log N(y; mean, sd^2). */
+/** log N(y; mean, sd^2) as a term, in nats. */
 export const logNormalDensity = (y: Term.Term, mean: Term.Term, sd: Term.Term): Term.Term =>
   Term.sub(Term.mul(-0.5, Term.square(Term.div(Term.sub(y, mean), sd))), Term.add(Term.log(sd), halfLog2Pi))
 
 /**
- * y ~ N(eta, sigma^2). *When to use*: for normal noise `selectedLinear` and `conjugateLinear` integrate sigma out in closed form
- * and are faster; this is the same likelihood by approximation, to be weighted or changed.
+ * y ~ N(eta, sigma^2) with sigma unknown, as a density whose evidence is Laplace's approximation.
  *
- * @param prior of sigma, in units of y; 1 / sigma if left out
+ * When to use: for normal noise with row weights (`weighted`), or with a prior of sigma of your own. Otherwise
+ * `selectedLinear` and `conjugateLinear` integrate sigma out in closed form, and are faster.
+ *
+ * @param prior of sigma, in units of y; the improper prior 1 / sigma if left out
  */
 export const normal = (prior?: Dist<"positive">): Density =>
   make("normal", {

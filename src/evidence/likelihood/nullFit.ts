@@ -1,28 +1,28 @@
 import { clamped, modeOf, type Null } from "./Laplace.ts"
 import type { Rows } from "./Rows.ts"
 
-/** Where the fit of the intercept starts: what the mean of y may be the image of. */
+/** Initial values of the intercept: the mean of y, and its images under common links. */
 const starts = (y: Float64Array): ReadonlyArray<number> => {
   const mean = y.reduce((sum, value) => sum + value, 0) / y.length
   const median = y.toSorted()[y.length >> 1]!
   return [0, mean, median, Math.log(Math.abs(mean)), Math.log(mean / (1 - mean))].filter(Number.isFinite)
 }
 
-/** Where a nuisance coordinate starts: units of 1, and those of y's spread where it is a logarithm. */
+/** Initial values of a nuisance coordinate: 0, and the logarithms of scales in the data. */
 const coordinates = (y: Float64Array): ReadonlyArray<number> => {
   const mean = y.reduce((sum, value) => sum + value, 0) / y.length
   const spread = Math.sqrt(y.reduce((sum, value) => sum + (value - mean) ** 2, 0) / y.length)
   return [0, Math.log(spread), Math.log(spread / Math.abs(mean)), -2, 2].filter(Number.isFinite)
 }
 
-/** The fit of the intercept alone; undefined when the density is not defined at any start. */
+/** The fit of the intercept alone; undefined when the density is not finite at any initial value. */
 export const nullFit = (of: Rows): Null | undefined => {
   const q = of.density.nuisance.length
   const ones = new Float64Array(of.rows).fill(1)
   const joint = { design: [ones], centre: Float64Array.of(0), precision: Float64Array.of(0) }
   let best: { readonly x: Float64Array; readonly value: number } | undefined
   for (const alpha of starts(of.y)) {
-    // One coordinate at a time: nuisance parameters are few, and steps do the rest.
+    // Initial nuisance coordinates are chosen one at a time; Newton steps then move all together.
     let tau = new Float64Array(q)
     for (let j = 0; j < q; j++) {
       const options = coordinates(of.y).map((value) => tau.with(j, value))

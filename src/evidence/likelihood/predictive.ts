@@ -3,21 +3,22 @@ import { compileColumn } from "../../expr/evaluate.ts"
 import * as Rng from "../../random/Rng.ts"
 import type { Density, Support, Values } from "./Density.ts"
 
-/** Points of y with the weights of a sum that stands for the integral over its support, or for the sum over it. */
+/** Points of y and the weights of a quadrature over its support; for discrete y all weights are 1. */
 export interface Grid {
   readonly points: Float64Array
   readonly weights: Float64Array
 }
 
-/** Counts are summed up to here: beyond, a density has to have its own sampler. */
+/** The largest count of a grid. A density with mass beyond it needs its own sampler. */
 const counts = 20_000
-/** The trapezoidal rule in t: from -end to end by steps. */
+/** The ends and the step of the trapezoidal rule in t. */
 const [end, step] = [4, 2 ** -9]
 
 /**
- * A grid over a support: all values of a discrete one; for a continuous one the double exponential rule (Takahasi and Mori
- * 1974), y = centre + scale sinh(pi/2 sinh t) on the line and its exponential and logistic on half of it and on (0, 1).
- * Right to ten digits for densities whose width is between 0.02 and 1e6 times the scale.
+ * A grid over a support. A discrete support has all its values, counts up to 20,000. A continuous support has the double
+ * exponential rule (Takahasi and Mori 1974): y = u = centre + scale sinh(pi/2 sinh t) on the real line, exp u on the positive
+ * numbers, and 1 / (1 + exp(-u)) on (0, 1). Integrals are accurate to ten digits for densities whose width is between 0.02
+ * and 1e6 times the scale.
  */
 export const gridOf = (support: Support, centre = 0, scale = 1): Grid => {
   if (support === "binary") return { points: Float64Array.of(0, 1), weights: Float64Array.of(1, 1) }
@@ -40,7 +41,7 @@ export const gridOf = (support: Support, centre = 0, scale = 1): Grid => {
       points[i] = scale * Math.exp(u)
       weights[i] = scale * Math.exp(u) * du
     } else {
-      // 1 - y is not rounded where y is near 1 only as far as doubles go: ends contribute nothing there.
+      // 1 - y loses digits where y is near 1; the ends of the grid have negligible mass there.
       points[i] = 1 / (1 + Math.exp(-u))
       weights[i] = points[i]! * (1 / (1 + Math.exp(u))) * du
     }
@@ -59,18 +60,21 @@ export const masses = (density: Density, at: Values, { points, weights }: Grid):
   })
 }
 
-/** E[y] at values of the parameters, by the term of the mean. */
+/** E[y] at given values of the parameters, by the term of the mean. */
 export const meanAt = (density: Density, at: Values): number =>
   Term.interpret(Term.arithmetic)(density.mean)((name) => at[name] ?? Number.NaN)
 
 /**
- * Draws of y: by the density's own sampler, or else by the inverse of its distribution function on a grid.
+ * Draws of y from a density: by its own sampler, or by the inverse of its distribution function on a grid.
  *
- * @param at values of `eta`, the nuisance parameters and the columns
+ * When to use: for predictive checks, which compare draws with the observed response.
+ *
+ * @param at values of `eta`, the nuisance parameters and the columns, by name
+ * @param count the number of draws
  * @returns length `count`
  *
  * @example
- * // What a fitted model expects of row 3, to compare with what was seen there.
+ * // Predictive draws for one row, to compare with the response observed there.
  * Likelihood.draw(Likelihood.poisson, { eta: 1.2 }, Rng.key(1), 1000)
  */
 export const draw = (density: Density, at: Values, key: Rng.Key, count: number): Float64Array => {

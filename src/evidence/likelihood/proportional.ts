@@ -4,10 +4,11 @@ import { type Density, make } from "./Density.ts"
 import { logNormalDensity } from "./normal.ts"
 
 /**
- * y ~ N(eta, (sigma eta)^2): the error is in proportion to the law's value. *When to use*: instruments of constant relative
- * error whose y may have either sign; for y above 0 see `logNormal`.
+ * y ~ N(eta, (sigma eta)^2): the standard error is proportional to the law's value.
  *
- * @param prior of sigma, the relative error; 1 / sigma if left out
+ * When to use: for instruments with constant relative error whose y may have either sign. For positive y use `logNormal`.
+ *
+ * @param prior of sigma, the relative error, no unit; the improper prior 1 / sigma if left out
  */
 export const proportional = (prior?: Dist<"positive">): Density =>
   make("proportional noise", {

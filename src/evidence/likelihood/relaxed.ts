@@ -7,10 +7,13 @@ import type { Relaxed } from "../../prob/Observation.ts"
 import type { Bound } from "./bound.ts"
 import * as Laplace from "./Laplace.ts"
 
-/** Added to the prior precision of each coefficient, as a share of its column's square: collinear columns stay smooth. */
+/**
+ * Added to the prior precision of each coefficient, as a fraction of its column's square, so that the evidence is smooth
+ * at collinear columns.
+ */
 const ridge = 1e-6
 
-/** Steps of differences of second derivatives, in standard deviations of eta and in free coordinates. */
+/** The step of central differences of second derivatives: in standard deviations of eta, and in free coordinates. */
 const step = 1e-3
 
 /**
@@ -20,7 +23,7 @@ const step = 1e-3
  *     F = L + log |P| / 2 - log |H| / 2,   dF = (d_T L) + (d_T log |P|) / 2 - tr(H^-1 d_T H) / 2 + r' d_T L',
  *     r = H^-1 d_x (- log |H| / 2)
  *
- * the last term because the mode moves with the design. All in float64.
+ * where the last term is there because the mode moves with the design. All arithmetic is in float64.
  */
 export const make = (
   bound: (data: Dataset) => Effect.Effect<Bound, CompileError>,
@@ -54,7 +57,7 @@ export const make = (
     }),
 })
 
-/** A symmetric positive definite matrix factorised, and its inverse. */
+/** The inverse of a symmetric positive definite matrix. */
 const inverse = (a: Float64Array, size: number): Float64Array => {
   const cholesky = Cholesky.make(size)
   Cholesky.decompose(a, cholesky)
@@ -65,7 +68,7 @@ const inverse = (a: Float64Array, size: number): Float64Array => {
 
 interface Found {
   readonly mode: Laplace.Mode
-  /** columns less their weighted means */
+  /** columns minus their weighted means */
   readonly centred: ReadonlyArray<Float64Array>
   /** P, K x K */
   readonly precision: Float64Array
@@ -85,7 +88,7 @@ const evidenceOf = ({ rows, prior }: Bound, columns: ReadonlyArray<Float64Array>
   centred.forEach((column, j) => {
     const weighted = column.map((value, i) => value * weights[i]!)
     for (let k = 0; k <= j; k++) precision[j * K + k] = precision[k * K + j] = dot(weighted, centred[k]!)
-    // A column of zeros has no unit: what is added to it cancels between prior and posterior.
+    // A column of zeros has no unit; its precision cancels between prior and posterior.
     precision[j * K + j]! +=
       ridge * columns[j]!.reduce((sum, value, i) => sum + weights[i]! * value * value, 0) + 1e-300
   })
@@ -151,7 +154,7 @@ const gradientOf = (
   const A = inverse(h, size)
   const inverseP = inverse(precision, K)
 
-  /** x_i' A restricted to rows of coefficients: for each coordinate a column of length n */
+  /** x_i' A over the coefficients' coordinates: a column of length n for each coordinate */
   const through = Array.from({ length: size }, (_, m) => {
     const out = new Float64Array(n)
     design.forEach((column, j) => {
@@ -165,7 +168,7 @@ const gradientOf = (
     for (let i = 0; i < n; i++) leverage[i]! += column[i]! * through[j]![i]!
   })
 
-  // How -log |H| / 2 moves with eta and tau: second derivatives by differences.
+  // Derivatives of -log |H| / 2 by eta and tau: those of second derivatives are central differences.
   const by = eta.map((_, i) => step / Math.sqrt(Math.max(w[i]!, w0[i]!)))
   const moved = (sign: number) =>
     rows.expand(

@@ -19,28 +19,32 @@ import type { Assessment, Assessor, Likelihood, Rounded } from "./Interface.ts"
 import { LikelihoodError } from "./LikelihoodError.ts"
 
 /**
- * g(y) = beta_0 + sum_(j included) beta_j f_j(x) with trees that may be left out, coefficients integrated out under a
- * mixture of g-priors, and an optional response link g. A hard ensemble of it is a link and a set of distinct trees:
- * K of them, or 0 to K with inclusion indicators.
+ * g(y) = beta_0 + sum_(j included) beta_j f_j(x) with normal noise, optional inclusion indicators, coefficients integrated
+ * out under a mixture of g-priors (Liang et al. 2008), and an optional response link g. A hard ensemble is a link and a set
+ * of K distinct trees, or of 0 to K with inclusion indicators.
  */
 export interface SelectedLinear extends Likelihood {
   readonly coefficients: HyperG
-  /** how far values of y are rounded, relative to themselves: fits closer than that are equally good */
+  /** the resolution of y relative to its standard deviation: fits closer than it count as equally good */
   readonly resolution: number
 }
 
-/** How closely y is taken to be known unless said otherwise, in standard deviations: as float32 holds what varies. */
+/** The default resolution of y in standard deviations: about that of float32. */
 export const defaultResolution = 1e-7
 
 /**
- * A linear likelihood over at most K trees: which are in, what their coefficients are and which function of y is linear
- * is inferred. It has no relaxation: fit it with `Search.fit` or `Inclusive.fit`.
+ * A linear likelihood over at most K trees with normal noise of unknown scale. The included trees, their coefficients and
+ * the link of the response are inferred. It has no relaxation: fit it with `Search.fit` or `Inclusive.fit`.
  *
- * @param options.coefficients `hyperG(3)` by default
- * @param options.resolution how closely y is known, relative to its standard deviation; in [0, 1), 1e-7 by default
- * @param options.included inclusion indicators, sampled inside the trees' plate; all trees are in without
- * @param options.link the links of the response and the latent site, outside of any plate, that says which
- * @throws LikelihoodError naming what does not fit
+ * When to use: for normal noise of unknown scale, without prior means and variances to choose. For ELBO descent use
+ * `conjugateLinear`; for known errors, outliers, counts or classes use `linear`.
+ *
+ * @param options.coefficients the prior of the coefficients, `hyperG(3)` by default
+ * @param options.resolution the resolution of y relative to its standard deviation; in [0, 1), 1e-7 by default
+ * @param options.included inclusion indicators, sampled inside the trees' plate; all trees are included by default
+ * @param options.link the links of the response, and the latent site outside of any plate whose value selects one
+ * @throws LikelihoodError when the resolution is out of range, the indicators do not belong to the trees, or the link's site
+ *   does not match the links
  *
  * @example
  * Likelihood.selectedLinear(forest, { included, link: { site: yield* Model.sample("link", Dist.categorical([0.8, 0.2])),
@@ -94,7 +98,7 @@ export const selectedLinear = (
   }
 }
 
-/** What the evidence depends on beside data and trees. */
+/** The settings of the evidence. */
 type Prior = Pick<SelectedLinear, "coefficients" | "resolution" | "link">
 
 const assessor = (prior: Prior, columns: Columns, train: Dataset): Assessor => {

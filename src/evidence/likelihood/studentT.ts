@@ -4,11 +4,12 @@ import type { Dist } from "../../prob/Dist.ts"
 import { type Density, make } from "./Density.ts"
 
 /**
- * y ~ eta + sigma t_nu, Student's t with nu degrees of freedom (Lange, Little and Taylor 1989). *When to use*: noise with
- * outliers, which then pull less the further out they are.
+ * y ~ eta + sigma t_nu: Student's t noise with nu degrees of freedom (Lange, Little and Taylor 1989).
  *
- * @param settings.degrees nu > 0, 4 by default: about where outliers lose their pull and clean data little
- * @param settings.prior of sigma, in units of y; 1 / sigma if left out
+ * When to use: for noise with outliers, whose influence on the fit falls with their distance.
+ *
+ * @param settings.degrees nu > 0. The default 4 is robust to outliers, and costs little efficiency under normal noise
+ * @param settings.prior of sigma, in units of y; the improper prior 1 / sigma if left out
  */
 export const studentT = (
   settings: { readonly degrees?: number | undefined; readonly prior?: Dist<"positive"> | undefined } = {},

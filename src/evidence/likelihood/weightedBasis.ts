@@ -1,14 +1,14 @@
-/** Columns made orthonormal under weights, after the intercept, and the way back to coefficients of the columns. */
+/** Columns made orthonormal under weights, after the intercept, and the map back to coefficients of the columns. */
 export interface Basis {
   readonly columns: ReadonlyArray<Float64Array>
   /** coefficients of [1, t_1, ..., t_K] from those of [1, u_1, ..., u_p] */
   readonly back: (x: ArrayLike<number>) => Float64Array
 }
 
-/** A column with less than this share of its length outside of the span of those before lies in it. */
+/** A column with less than this fraction of its length outside of the span of the previous columns lies in the span. */
 const dependent = 1e-10
 
-/** Gram and Schmidt's orthogonalisation under weights, twice, in the order given. */
+/** Gram-Schmidt orthogonalisation under weights, done twice for accuracy, in the given order. */
 export const basisOf = (columns: ReadonlyArray<Float64Array>, weights: Float64Array): Basis => {
   const inner = (a: Float64Array, b: Float64Array): number => {
     let sum = 0
@@ -17,7 +17,7 @@ export const basisOf = (columns: ReadonlyArray<Float64Array>, weights: Float64Ar
   }
   const mass = weights.reduce((sum, weight) => sum + weight, 0)
   const kept: Array<Float64Array> = []
-  /** of each kept direction, its coefficients over [1, t_1, ..., t_K] */
+  /** the coefficients of each direction over [1, t_1, ..., t_K] */
   const rows: Array<Float64Array> = []
   columns.forEach((column, k) => {
     const u = new Float64Array(column)

@@ -81,7 +81,7 @@ describe("draws from a restricted prior", () => {
       const nothing = yield* Effect.flip(
         PriorDraws.sample(priorOf(table, [Tree.logPrior(() => -Infinity, "nothing")]), 1, Rng.key(1), 1),
       )
-      expect(nothing.message).toContain("only 0 were kept by its restrictions (nothing)")
+      expect(nothing.message).toContain("the restrictions (nothing) accepted only 0 of ")
     }),
   )
 })

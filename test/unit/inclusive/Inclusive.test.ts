@@ -213,7 +213,7 @@ describe("a factor that cannot be moved", () => {
         Inclusive.fit(paper, data, short).pipe(Effect.provide([family, until])),
       )
       expect(error.message).toBe(
-        `the factor Fixed of the site "trees.operator" has no \`${lacking}\`, which Inclusive.fit needs to move it to the ensembles that it finds`,
+        `the factor Fixed of the site "trees.operator" has no \`${lacking}\`, which Inclusive.fit needs to move it towards ensembles; give the site another factor`,
       )
     }),
   )
