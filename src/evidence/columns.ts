@@ -10,7 +10,7 @@ import { compileColumn } from "../expr/evaluate.ts"
 export interface Column {
   /** length n, float64; shared, not to be written to */
   readonly values: Float64Array
-  /** Every value is finite and smaller than `largest` in magnitude: the tree may stand in a model. */
+  /** Every value is finite and smaller than `largest` in magnitude, so that the tree may be in a model. */
   readonly admissible: boolean
 }
 
@@ -24,7 +24,7 @@ export interface Columns {
 /** From this magnitude on, a sum loses all digits of terms of order 1, and squares approach the float32 range. */
 export const largest = 1e15
 
-/** Memory that cached columns may take, in bytes, unless said otherwise: 256 MiB. */
+/** The default capacity of the cache of columns, in bytes: 256 MiB. */
 export const defaultCapacity = 2 ** 28
 
 /**

@@ -166,7 +166,7 @@ export const enumerate = (
       .sort((a, b) => (Tree.key(a) < Tree.key(b) ? -1 : 1))
     if (canonical.length === 0)
       return yield* new CompileError({
-        message: `the prior excludes every tree of depth ${depth} or less: ${(prior.restrictions ?? []).map(({ name }) => name).join(", ")}`,
+        message: `the prior excludes every tree of depth ${depth} or less: ${(prior.restrictions ?? []).map(({ name }) => name).join(", ")}; weaken a restriction`,
       })
     const ensembles = multichoose(canonical.length, K)
     if (ensembles > bound) return yield* fail(ensembles)

@@ -16,7 +16,7 @@ export interface Products {
   readonly number: (tree: Tree) => number
   /** The tree with a number. */
   readonly tree: (number: number) => Tree
-  /** Whether the tree's column may stand in a model; see `Column`. */
+  /** Whether the tree may be in a model (`Column.admissible`). */
   readonly admissible: (number: number) => boolean
   /** The inner products of the design matrix [1, t_1, ..., t_K]. */
   readonly moments: (numbers: ReadonlyArray<number>) => Moments

@@ -116,7 +116,7 @@ export const make = <
   const idle = own.find((title) => !used.includes(title))
   if (idle !== undefined)
     throw new LikelihoodError({
-      message: `the density of the likelihood "${name}" does not depend on ${idle}`,
+      message: `the density of the likelihood "${name}" does not depend on ${idle}; write log p(y | eta, nuisance) with every parameter in it`,
     })
   const strange = [...used, ...Term.variables(mean)].find(
     (title) => !own.includes(title) && !columns.has(title),
@@ -126,7 +126,9 @@ export const make = <
       message: `the density of the likelihood "${name}" reads "${strange}", which is no parameter; read columns of the data by \`column("${strange}")\``,
     })
   if (Term.variables(mean).includes("y"))
-    throw new LikelihoodError({ message: `the mean of the likelihood "${name}" depends on y` })
+    throw new LikelihoodError({
+      message: `the mean of the likelihood "${name}" depends on y; write E[y | eta, nuisance]`,
+    })
   return { name, support, logDensity, nuisance, columns: [...columns], mean, scale, sample }
 }
 

@@ -178,11 +178,12 @@ const checkLink = ({
 }): void => {
   if (site.size !== links.length)
     throw new LikelihoodError({
-      message: `the site "${site.site}" has ${site.size} categories, but there are ${links.length} links`,
+      message: `the site "${site.site}" has ${site.size} categories, but there are ${links.length} links; give each link a category`,
     })
   const names = links.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw new LikelihoodError({ message: `the link "${twice}" is given twice` })
+  if (twice !== undefined)
+    throw new LikelihoodError({ message: `the link "${twice}" is given twice; remove one` })
   if (site.shape.length > 0)
     throw new LikelihoodError({
       message: `the site "${site.site}" lies inside a plate; the response has one link, declare its site outside`,
