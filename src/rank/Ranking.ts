@@ -125,7 +125,9 @@ export interface Setting {
 /**
  * A fit that can be ranked: a variational posterior, from which ensembles are drawn, or an archive of scored ensembles.
  */
-export type Rankable = Fitted<Posterior.Posterior> | Fitted<Searched>
+export type Rankable =
+  | Fitted<Posterior.Posterior & { readonly archive?: Searched["archive"] }>
+  | Fitted<Searched & { readonly parameters?: undefined }>
 
 /**
  * Ranks the posterior of a fit, best LMPSE first. From a variational posterior hard ensembles are drawn (Algorithm
@@ -150,8 +152,10 @@ export const fromPosterior =
       const { plan, seed } = posterior
       const scorer = yield* Scorers.make(plan, { train, test: test?.rows === 0 ? undefined : test })
       const { likelihood } = plan
-      if ("archive" in posterior) {
-        const kept = Shortlist.archived(likelihood, posterior.archive)
+      const { archive } = posterior
+      // Of a search with a family that has found nothing yet the family is known.
+      if (posterior.parameters === undefined || (archive !== undefined && archive.ensembles.length > 0)) {
+        const kept = Shortlist.archived(likelihood, archive ?? { scored: 0, ensembles: [] })
         return yield* fromEnsembles(scorer, Padding.complete(scorer, likelihood, kept))
       }
       const source = key ?? Rng.fold(Rng.key(seed), "rank")

@@ -41,7 +41,7 @@ export type Fitted = Fit.Fitted<Posterior>
 export const algorithm = <A, R>(
   model: Model<A, R>,
   data: Dataset,
-): Effect.Effect<Elbo.Elbo, CompileError, R | Inference | Scope.Scope> =>
+): Effect.Effect<Elbo.Elbo, CompileError, R | Relaxation | Objective | Optimizer | Backend | Scope.Scope> =>
   Effect.flatMap(Plan.trace(model), (plan) => Elbo.make(plan, data))
 
 /**
@@ -59,7 +59,7 @@ export const fit = <A, R>(
   model: Model<A, R>,
   data: Dataset,
   onStep: (info: Step) => void = () => undefined,
-): Effect.Effect<Fitted, CompileError, R | Inference | Stop> =>
+): Effect.Effect<Fitted, CompileError, R | Relaxation | Objective | Optimizer | Backend | Stop> =>
   Effect.scoped(Effect.flatMap(algorithm(model, data), (elbo) => Fit.fit(elbo, onStep)))
 
 /** A running fit: its algorithm, its seed, and the stream of its steps. */
@@ -78,7 +78,11 @@ export const run = <A, R>(
   model: Model<A, R>,
   data: Dataset,
   from?: State,
-): Effect.Effect<Running, CompileError, R | Inference | Stop | Scope.Scope> =>
+): Effect.Effect<
+  Running,
+  CompileError,
+  R | Relaxation | Objective | Optimizer | Backend | Stop | Scope.Scope
+> =>
   Effect.gen(function* () {
     const elbo = yield* algorithm(model, data)
     return { algorithm: elbo, seed: yield* Fit.Seed, steps: yield* Fit.run(elbo, from) }

@@ -10,7 +10,7 @@ import * as Prior from "vasst/prob/Prior"
 import * as Term from "vasst/expr/Term"
 import * as Tree from "vasst/prob/Tree"
 import * as Family from "vasst/vi/Family"
-import * as Fit from "vasst/infer/Fit"
+import * as Infer from "vasst/vi/Infer"
 import * as Plan from "vasst/prob/Plan"
 import type { Dataset } from "vasst/data/Data"
 declare const data: Dataset

@@ -27,7 +27,7 @@ const errors = diagnose({
     const larger = Effect.andThen(Model.sample("extra", Dist.normal(0, 1)), model)
     void Effect.runSync(Plan.trace(larger).pipe(Effect.provide(Family.meanField(model))))`,
   "the rest of a fit is not provided": `${program}
-    void Effect.runPromise(Fit.fit(model, data).pipe(Effect.provide(Family.meanField(model))))`,
+    void Effect.runPromise(Infer.fit(model, data).pipe(Effect.provide(Family.meanField(model))))`,
 })
 
 it("rejects a latent site of coefficients, which the likelihood integrates out", () => {

@@ -51,7 +51,7 @@ const errors = diagnose({
     import * as Vasst from "vasst/models/vasst"
     import * as Backend from "vasst/vi/Backend"
     void Effect.runPromise(
-      Fit.fit(model, data).pipe(Effect.provide(Vasst.inference(model)), Effect.provide(Backend.layer())),
+      Infer.fit(model, data).pipe(Effect.provide(Vasst.inference(model)), Effect.provide(Backend.layer())),
     )`,
   "a forgotten site": family(`${some}, "trees.terminal": categorical()`),
   "a wrong support": family(
