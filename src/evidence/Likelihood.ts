@@ -2,7 +2,7 @@
  * Likelihoods: the distribution of the response given the trees of an ensemble. A model observes one likelihood. The
  * search, ELBO descent and the ranking use its interface only (`likelihood/Interface`, docs/adr/0015).
  *
- * When to use: `selectedLinear` for a search under normal noise of unknown scale, without a prior scale to choose.
+ * *When to use*: `selectedLinear` for a search under normal noise of unknown scale, without a prior scale to choose.
  * `conjugateLinear` for the paper's method (normal-inverse-gamma prior, ELBO descent). `linear` with a density (`poisson`,
  * `bernoulli`, `studentT`, ...) for all other noise; `make` declares a density of your own.
  *

@@ -45,7 +45,7 @@ export const constant = (hyper: Hyper, n: number): number => {
  * beyond, more columns than rows, data that a column fits exactly. A column whose part outside of the span of the others
  * is below 1e-13 of its length counts as inside the span. The evidence is `NaN` when a column is not finite.
  *
- * When to use: for a few ensembles. `fromMoments` is faster for thousands of ensembles, and reports when it is inaccurate.
+ * *When to use*: for a few ensembles. `fromMoments` is faster for thousands of ensembles, and reports when it is inaccurate.
  *
  * @param hyper `mu0` and `sigma0` of length K + 1, intercept first
  * @param y length n

@@ -123,7 +123,7 @@ export const defaultBound = 250_000
 /**
  * The exact posterior over all ensembles of a small model, by enumeration (Eq. LMPSE).
  *
- * When to use: as the reference for approximate inference, on grammars of up to some hundred trees.
+ * *When to use*: as the reference for approximate inference, on grammars of up to some hundred trees.
  *
  * Fails with a `CompileError` when there are more ensembles than `bound`, the data lack a feature, the likelihood
  * selects among trees and links, the prior excludes every tree, or constants are learned, whose values have no list.

@@ -169,7 +169,7 @@ const begin = (index: number): number => 2 ** (index >> bits) * (1 + (index & (2
  * below 1e-6 nats, and the interpolant falls with rss. A call costs a logarithm and a few operations. Entries of the
  * table are computed when they are first needed.
  *
- * When to use: for searches, which need millions of values. `logBayesFactor` is exact up to rounding.
+ * *When to use*: for searches, which need millions of values. `logBayesFactor` is exact up to rounding.
  *
  * @returns a function of rank and rss; NaN for rss NaN
  */

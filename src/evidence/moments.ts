@@ -27,7 +27,7 @@ export interface Estimate extends Collapsed {
  * S is the sum of the magnitudes of the terms of e'e (y'y for mu0 = 0), and m_s are the coefficients of the columns scaled to
  * unit length. The error is infinite when a pivot had to be raised.
  *
- * When to use: to score thousands of ensembles whose pairwise inner products are known. When `error` is above `tolerable`,
+ * *When to use*: to score thousands of ensembles whose pairwise inner products are known. When `error` is above `tolerable`,
  * use `posterior` instead.
  */
 export const fromMoments = (hyper: Hyper, moments: Moments): Estimate => {

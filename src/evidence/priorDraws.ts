@@ -16,7 +16,7 @@ const patience = 10_000
  * with these weights, trees by pruning (`Tree.prune`). Restrictions are honoured exactly, by rejection: an ensemble is kept
  * with probability r(T_1) ... r(T_K).
  *
- * When to use: for prior predictive checks, and to simulate data.
+ * *When to use*: for prior predictive checks, and to simulate data.
  *
  * Fails with a `CompileError` when log r of a tree is above 0 (subtract its maximum from the function, which leaves the
  * prior unchanged), or when fewer than one ensemble in 10,000 is accepted.

@@ -35,7 +35,7 @@ export type Inclusive = Algorithm.Algorithm<Search.State, Search.Info, Posterior
  * it tries is drawn from q, and q moves towards the best ensembles by the M-projection, site by site. At the end q is the
  * M-projection of the archive, weighted by posterior probabilities (Koller and Friedman 2009, section 8.5).
  *
- * When to use: if a variational posterior over hard trees is needed. For the ranked laws alone use `Search.make`, which
+ * *When to use*: if a variational posterior over hard trees is needed. For the ranked laws alone use `Search.make`, which
  * needs no family.
  *
  * Fails with a `CompileError` as of `Search.make`, and when a factor of the family cannot be moved (`Projection.make`).
@@ -107,7 +107,7 @@ export interface Running {
 /**
  * A fit as a stream of steps (`Fit.run`).
  *
- * When to use: to stop at any step, to look at states, or to write checkpoints. `fit` returns the end only.
+ * *When to use*: to stop at any step, to look at states, or to write checkpoints. `fit` returns the end only.
  */
 export const run = <A, R>(
   model: Model<A, R>,

@@ -28,7 +28,7 @@ export interface Info {
  * A step owns the state that it is given and may write into its arrays. To take two steps from one state, take the first
  * from `Checkpoint.copy` of it.
  *
- * When to use: implement this interface for an inference method of your own; `Fit.fit` drives it (docs/how-to/algorithm.md).
+ * *When to use*: implement this interface for an inference method of your own; `Fit.fit` drives it (docs/how-to/algorithm.md).
  *
  * @typeParam State plain data
  * @typeParam I the report of a step

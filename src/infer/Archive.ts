@@ -26,7 +26,7 @@ export interface Archive {
 /**
  * Joins the archives of several searches of one model over the same data, best first.
  *
- * When to use: to rank the ensembles of restarts, of runs with different settings, or of an earlier run together.
+ * *When to use*: to rank the ensembles of restarts, of runs with different settings, or of an earlier run together.
  */
 export const together = (archives: ReadonlyArray<Archive>): Archive => ({
   scored: archives.reduce((sum, { scored }) => sum + scored, 0),

@@ -243,6 +243,6 @@ export const read = <State>(bytes: Uint8Array): State => {
 /**
  * A deep copy of a state.
  *
- * When to use: to keep a state of a running fit, since a step may write into the arrays of the state that it is given.
+ * *When to use*: to keep a state of a running fit, since a step may write into the arrays of the state that it is given.
  */
 export const copy = <State>(state: State): State => read(write(state))

@@ -127,7 +127,7 @@ const turns = (): { readonly due: () => boolean; readonly turn: Effect.Effect<vo
  *
  * A step may write into the arrays of the previous state (`Algorithm`). To keep a state, keep `Checkpoint.copy` of it.
  *
- * When to use: to stop at any step, to look at states, or to write checkpoints. `fit` returns the end only.
+ * *When to use*: to stop at any step, to look at states, or to write checkpoints. `fit` returns the end only.
  *
  * @param from a state to continue from, as `Checkpoint.read` returns it; its reason to end is ignored. Without it the fit
  *   starts from the seed

@@ -67,7 +67,7 @@ export const draws = (posterior: Posterior, forest: Forest, key: Rng.Key, count:
  * Draws `count` hard ensembles in total, in equal parts from each posterior (the first ones have one more if `count` is not
  * a multiple). Draws from a single posterior are those of `Posterior.draws`.
  *
- * When to use: to rank the posteriors of restarts together by `Rank.fromDraws`.
+ * *When to use*: to rank the posteriors of restarts together by `Rank.fromDraws`.
  *
  * @param posteriors of one model, as `Restarts.run` gives them
  */

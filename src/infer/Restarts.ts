@@ -112,7 +112,7 @@ const watching = 50
  *
  * A time limit holds for each fit: with fewer workers than restarts, all fits together take longer.
  *
- * When to use: for local optima of ELBO descent, or to use several cores. A search restarts by itself.
+ * *When to use*: for local optima of ELBO descent, or to use several cores. A search restarts by itself.
  *
  * @errors `CompileError`, `BackendError` as of a single fit; `JobError` when a restart throws or its worker is lost
  * @throws SettingError when `restarts` or `workers` is not a whole number from 1 on

@@ -55,7 +55,7 @@ export const afterSeconds = (limit: number): Rule => {
  * When the mean objective of the last `window` steps exceeds that of the previous `window` steps by at most `tolerance`
  * times their pooled standard error, so that no rise is detectable in the noise of the estimate.
  *
- * When to use: for ELBO descent. A search reports its own convergence.
+ * *When to use*: for ELBO descent. A search reports its own convergence.
  */
 export const whenConverged =
   ({ window, tolerance }: { readonly window: number; readonly tolerance: number }): Rule =>

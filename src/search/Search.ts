@@ -46,7 +46,7 @@ export type Search = Algorithm.Algorithm<State, Info, Posterior>
  * Fails with a `CompileError` when the data lack a feature, the weights of the tree prior cannot be integrated out, the model has
  * sites for the values of learned constants, or the machine has no WebAssembly SIMD.
  *
- * When to use: to find the law. Gradient ascent over relaxed trees (`vi/Infer`) is the paper's method.
+ * *When to use*: to find the law. Gradient ascent over relaxed trees (`vi/Infer`) is the paper's method.
  */
 export const make = (
   plan: Plan.Declared,

@@ -58,7 +58,7 @@ export type Variables<N extends string> = { readonly [K in N | "y" | "eta"]: Ter
 /**
  * A density from its logarithm as a term.
  *
- * When to use: for noise that no density of `Likelihood` describes, such as zero-inflated counts. Pass the result to
+ * *When to use*: for noise that no density of `Likelihood` describes, such as zero-inflated counts. Pass the result to
  * `Likelihood.linear`.
  *
  * @param definition.support where y lies; data elsewhere are refused with the row
@@ -150,7 +150,7 @@ const nuisanceOf = (
  * A density whose log p is multiplied by a weight for each row. Whole-number weights give the likelihood of repeated rows.
  * Draws are single observations.
  *
- * When to use: for rows that stand for several observations, or for a fraction of one. For known standard errors use
+ * *When to use*: for rows that stand for several observations, or for a fraction of one. For known standard errors use
  * `normalError`.
  *
  * @param column the name of a column of the data with weights >= 0

@@ -14,7 +14,7 @@ const probability = (eta: Term.Term): Term.Term => Term.inv(Term.add(1, Term.exp
  * y ~ Ber(1 / (1 + exp(-eta))), y in {0, 1}: logistic regression on the trees (McCullagh and Nelder 1989, chapter 4).
  * eta is the log odds of y = 1, and `mean` is its probability.
  *
- * When to use: for binary outcomes.
+ * *When to use*: for binary outcomes.
  */
 export const bernoulli: Density = make("Bernoulli", {
   support: "binary",

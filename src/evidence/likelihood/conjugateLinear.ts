@@ -29,7 +29,7 @@ export interface ConjugateLinear extends Likelihood, NormalInverseGamma {
  * The paper's linear likelihood over the trees of a forest: coefficients and noise variance have the conjugate
  * normal-inverse-gamma prior and are integrated out in closed form (Eq. nig-def, Eq. marginal-likelihood-app).
  *
- * When to use: for ELBO descent and the paper's results, or where prior means and variances of the coefficients are known.
+ * *When to use*: for ELBO descent and the paper's results, or where prior means and variances of the coefficients are known.
  * `selectedLinear` needs no prior scale and selects among trees and links.
  *
  * @param hyper.mu0 prior mean of the coefficients: one for all, or K + 1 of them (intercept first)

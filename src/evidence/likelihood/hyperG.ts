@@ -17,7 +17,7 @@ export interface HyperG {
 /**
  * The hyper-g/n prior of coefficients (Liang et al. 2008, JASA 103:410).
  *
- * When to use: the default, a = 3, unless coefficients are expected to be small. A larger a has more prior mass near g = 0,
+ * *When to use*: the default, a = 3, unless coefficients are expected to be small. A larger a has more prior mass near g = 0,
  * which shrinks coefficients more.
  *
  * @param a above 2 and finite; no unit

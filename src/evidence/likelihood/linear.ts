@@ -29,7 +29,7 @@ import { checkIncluded, defaultResolution } from "./selectedLinear.ts"
  * Laplace's approximation (docs/adr/0015). A hard ensemble is a set of K distinct trees, or of 0 to K with inclusion
  * indicators.
  *
- * When to use: for all noise that is not normal with one unknown scale. For that noise `selectedLinear` is exact and faster.
+ * *When to use*: for all noise that is not normal with one unknown scale. For that noise `selectedLinear` is exact and faster.
  *
  * @param options.coefficients the prior of the coefficients, `hyperG(3)` by default
  * @param options.included inclusion indicators, sampled inside the trees' plate; all trees are included by default

@@ -7,7 +7,7 @@ import { logNormalDensity } from "./normal.ts"
  * log y ~ N(log eta, sigma^2), y > 0: eta > 0 is the median of y, and noise is multiplicative. The mean of y is
  * eta exp(sigma^2 / 2) (Limpert, Stahel and Abbt 2001).
  *
- * When to use: for positive y over several orders of magnitude, with constant relative errors. For y of either sign use
+ * *When to use*: for positive y over several orders of magnitude, with constant relative errors. For y of either sign use
  * `proportional`.
  *
  * @param prior of sigma, which is the relative error if it is small; no unit. The improper prior 1 / sigma if left out

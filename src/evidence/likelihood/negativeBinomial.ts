@@ -6,7 +6,7 @@ import { lgamma } from "./lgamma.ts"
 /**
  * y ~ NB(mean mu = exp eta, size r), y in {0, 1, 2, ...}: counts with variance mu + mu^2 / r (Hilbe 2011, NB2).
  *
- * When to use: for counts whose variance exceeds their mean. For counts with variance mu use `poisson`.
+ * *When to use*: for counts whose variance exceeds their mean. For counts with variance mu use `poisson`.
  *
  * @param prior of the size r, proper, since data near the Poisson limit do not bound r from above. Log-normal with median e
  *   and scale 2 by default

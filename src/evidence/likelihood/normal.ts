@@ -11,7 +11,7 @@ export const logNormalDensity = (y: Term.Term, mean: Term.Term, sd: Term.Term): 
 /**
  * y ~ N(eta, sigma^2) with sigma unknown, as a density whose evidence is Laplace's approximation.
  *
- * When to use: for normal noise with row weights (`weighted`), or with a prior of sigma of your own. Otherwise
+ * *When to use*: for normal noise with row weights (`weighted`), or with a prior of sigma of your own. Otherwise
  * `selectedLinear` and `conjugateLinear` integrate sigma out in closed form, and are faster.
  *
  * @param prior of sigma, in units of y; the improper prior 1 / sigma if left out

@@ -67,7 +67,7 @@ export const meanAt = (density: Density, at: Values): number =>
 /**
  * Draws of y from a density: by its own sampler, or by the inverse of its distribution function on a grid.
  *
- * When to use: for predictive checks, which compare draws with the observed response.
+ * *When to use*: for predictive checks, which compare draws with the observed response.
  *
  * @param at values of `eta`, the nuisance parameters and the columns, by name
  * @param count the number of draws

@@ -6,7 +6,7 @@ import { logNormalDensity } from "./normal.ts"
 /**
  * y ~ N(eta, (sigma eta)^2): the standard error is proportional to the law's value.
  *
- * When to use: for instruments with constant relative error whose y may have either sign. For positive y use `logNormal`.
+ * *When to use*: for instruments with constant relative error whose y may have either sign. For positive y use `logNormal`.
  *
  * @param prior of sigma, the relative error, no unit; the improper prior 1 / sigma if left out
  */

@@ -36,7 +36,7 @@ export const defaultResolution = 1e-7
  * A linear likelihood over at most K trees with normal noise of unknown scale. The included trees, their coefficients and
  * the link of the response are inferred. It has no relaxation: fit it with `Search.fit` or `Inclusive.fit`.
  *
- * When to use: for normal noise of unknown scale, without prior means and variances to choose. For ELBO descent use
+ * *When to use*: for normal noise of unknown scale, without prior means and variances to choose. For ELBO descent use
  * `conjugateLinear`; for known errors, outliers, counts or classes use `linear`.
  *
  * @param options.coefficients the prior of the coefficients, `hyperG(3)` by default

@@ -6,7 +6,7 @@ import { type Density, make } from "./Density.ts"
 /**
  * y ~ eta + sigma t_nu: Student's t noise with nu degrees of freedom (Lange, Little and Taylor 1989).
  *
- * When to use: for noise with outliers, whose influence on the fit falls with their distance.
+ * *When to use*: for noise with outliers, whose influence on the fit falls with their distance.
  *
  * @param settings.degrees nu > 0. The default 4 is robust to outliers, and costs little efficiency under normal noise
  * @param settings.prior of sigma, in units of y; the improper prior 1 / sigma if left out
