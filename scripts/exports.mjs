@@ -40,7 +40,7 @@ const BEYOND_INDEX = [
   "rank/Ensemble",
   "rank/Model",
   "rank/Ranking",
-  "rank/RoundedRanking",
+  "rank/ExactRanking",
   "rank/Score",
   "rank/Searched",
   // Models that ship.

@@ -49,7 +49,7 @@ export const firstSight = async (
     for (const model of models) {
       if (model.ensemble.key !== best.ensemble.key) {
         if (!(apart(model.residuals()) <= near)) continue
-        const law = model.rounded?.(Constants.defaults) ?? model
+        const law = model.exact?.(Constants.defaults) ?? model
         if (!(apart(law.residuals()) <= tolerance)) continue
       }
       first = seconds

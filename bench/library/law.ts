@@ -12,7 +12,7 @@ import type { Model } from "../../src/rank/Model.ts"
 import * as Moves from "../../src/search/Moves.ts"
 import * as Family from "../../src/vi/Family.ts"
 
-type Changeable = "links" | "constants" | "trees" | "depth" | "learned"
+type Changeable = "links" | "constants" | "trees" | "depth" | "fitted"
 
 /** How a search differs from the shipped one, to see what its parts bring. */
 interface Variant {
@@ -33,7 +33,7 @@ export const variants: Readonly<Record<string, Variant>> = {
   "one-tree": { options: { trees: 1 } },
   shallow: { options: { depth: 3 } },
   deep: { options: { depth: 7 } },
-  learned: { options: { learned: Constant.learned(Dist.normal(0, 10)) } },
+  learned: { options: { fitted: Constant.fitted(Dist.normal(0, 10)) } },
   "small-library": { search: { library: 1000 } },
   "all-rows": { search: { rows: Infinity } },
   "with-draws": { family: { share: 0.1, of: Family.meanField } },
@@ -82,7 +82,7 @@ export const searchFor = (
     time: seconds,
     testFraction: 0,
     ...options,
-    ...(learned ? { learned: Constant.learned(Dist.normal(0, 10)) } : {}),
+    ...(learned ? { fitted: Constant.fitted(Dist.normal(0, 10)) } : {}),
   }
   const fit =
     family === undefined

@@ -95,7 +95,7 @@ const extensions: Readonly<Record<string, readonly [part: string, modules: strin
   "tree-prior.md": ["a prior of trees", "`prob/Tree`, `prob/Prior`"],
   "likelihood.md": ["a likelihood", "`evidence/Likelihood`"],
   "link.md": ["a link of the response", "`prob/Link`"],
-  "learned-constants.md": ["a fitted constant and its prior", "`prob/Constant`"],
+  "fitted-constants.md": ["a fitted constant and its prior", "`prob/Constant`"],
   "constants.md": ["a prior of exact constants", "`evidence/exact/Constants`"],
   "move.md": ["a move of the search", "`search/Move`, `search/Workbench`"],
   "algorithm.md": ["an inference algorithm", "`infer/Algorithm`"],

@@ -153,7 +153,7 @@ export const parameters = {
   ),
   operators: optional(operators),
   constants: optional(constants),
-  learned: optional(
+  fitted: optional(
     positive(
       "learned",
       "SIZE",
@@ -250,7 +250,7 @@ export type Input = Command.Command.Config.Infer<typeof parameters>
 
 /** The flags that only one objective knows. */
 const own = {
-  inclusive: { links: "--links", constants: "--constants", learned: "--learned" },
+  inclusive: { links: "--links", constants: "--constants", fitted: "--learned" },
   elbo: { steps: "--steps", draws: "--draws", learningRate: "--learning-rate", backend: "--backend" },
 } as const
 
@@ -273,7 +273,7 @@ export const settings = (input: Input): Effect.Effect<Settings, Complaint> => {
       objective: "inclusive",
       links: input.links,
       constants: input.constants,
-      learned: input.learned,
+      fitted: input.fitted,
     })
   }
   const flag = given(input, own.inclusive)

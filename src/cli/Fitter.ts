@@ -30,7 +30,7 @@ export interface Inclusive extends Common {
   readonly links: ReadonlyArray<Link> | undefined
   readonly constants: ReadonlyArray<number> | undefined
   /** standard deviation of the normal prior of numbers inside of terms */
-  readonly learned: number | undefined
+  readonly fitted: number | undefined
 }
 
 /** The paper's method: `Vasst.fit`. */

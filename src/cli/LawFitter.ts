@@ -15,10 +15,10 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, sto
         import("../prob/Dist.ts"),
       ]),
     )
-    const { time = Law.defaults.time, seed, objective, learned: size, ...options } = settings
-    const learned = size === undefined ? undefined : Constant.learned(Dist.normal(0, size))
+    const { time = Law.defaults.time, seed, objective, fitted: size, ...options } = settings
+    const numbers = size === undefined ? undefined : Constant.fitted(Dist.normal(0, size))
     onBackend("simd", undefined)
-    const fitted = yield* Law.fit(data, { ...options, learned, time }, ({ seconds, best }) =>
+    const fitted = yield* Law.fit(data, { ...options, fitted: numbers, time }, ({ seconds, best }) =>
       onProgress?.(
         Progress.ofSearch({
           seconds,

@@ -126,7 +126,7 @@ export const defaultBound = 250_000
  * *When to use*: as the reference for approximate inference, on grammars of up to some hundred trees.
  *
  * Fails with a `CompileError` when there are more ensembles than `bound`, the data lack a feature, the likelihood
- * selects among trees and links, the prior excludes every tree, or constants are learned, whose values have no list.
+ * selects among trees and links, the prior excludes every tree, or constants are fitted, whose values have no list.
  *
  * @param prior the tree prior of the likelihood's forest; `TreePrior.of(likelihood.forest, plan.sites)`
  * @example
@@ -146,10 +146,10 @@ export const enumerate = (
           "the posterior of Likelihood.selectedLinear is not enumerated; rank Enumerate.sets of trees instead",
       })
     const { grammar, depth, trees: K } = likelihood.forest
-    if (Grammars.learns(grammar))
+    if (Grammars.hasFitted(grammar))
       return yield* new CompileError({
         message:
-          "the posterior of a grammar with learned constants is not enumerated: their values are not integrated out exactly",
+          "the posterior of a grammar with fitted constants is not enumerated: their values are not integrated out exactly",
       })
     const bound = options.bound ?? defaultBound
     const total = count(grammar, depth)

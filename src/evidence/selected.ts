@@ -3,8 +3,8 @@ import type { Response as LinkChoice } from "../prob/Observation.ts"
 import type { Tree } from "../prob/Tree.ts"
 import type { Columns } from "./columns.ts"
 import * as GPrior from "./gPrior.ts"
-import * as Learned from "./learned.ts"
-import * as LearnedFit from "./learnedFit.ts"
+import * as ParametricTrees from "./fitted/ParametricTrees.ts"
+import * as GPriorFit from "./fitted/gPriorFit.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
 import * as Products from "./products.ts"
 import { once } from "../internal/once.ts"
@@ -50,10 +50,10 @@ export interface Prior {
 /** The exact evidence of a `SelectedLinear` likelihood's ensembles on one data set. */
 export interface Selected {
   /**
-   * Fits the constants of trees (`Constant.learned`) to their posterior mode, from their values in the trees, and integrates
+   * Fits the constants of trees (`Constant.fitted`) to their posterior mode, from their values in the trees, and integrates
    * them out by Laplace's approximation. Undefined for trees without such constants, and where `assess` is undefined.
    */
-  readonly learn: (link: number, trees: ReadonlyArray<Tree>) => LearnedFit.Refined | undefined
+  readonly fitConstants: (link: number, trees: ReadonlyArray<Tree>) => GPriorFit.FittedTrees | undefined
   /**
    * The response of each link, or the reason why the link is dropped, in the order of the likelihood's links; the
    * identity alone without links.
@@ -114,32 +114,32 @@ export const make = (
   }
   const ones = new Float64Array(y.length).fill(1)
   const { grammar } = columns
-  const model = once(() => Learned.make(columns))
+  const model = once(() => ParametricTrees.make(columns))
 
   const fitOnLink =
     ({ values }: Responses.Response) =>
-    (design: ReadonlyArray<Float64Array>): LearnedFit.Fit => {
+    (design: ReadonlyArray<Float64Array>): GPriorFit.Fit => {
       const { coefficients, rank, residual, rss } = leastSquares([ones, ...design], values)
       return { coefficients, rank: rank - 1, residual, rss, slopes: ones }
     }
   const fitOnResponse =
     (response: Responses.Response) =>
-    (design: ReadonlyArray<Float64Array>): LearnedFit.Fit | undefined => {
+    (design: ReadonlyArray<Float64Array>): GPriorFit.Fit | undefined => {
       const fit = fitterOf(response)(design)
       if (fit === undefined) return undefined
       const { coefficients, residual, slopes } = fit.point
       return { coefficients, rank: fit.rank, residual, rss: fit.rss, slopes }
     }
-  const learn: Selected["learn"] = (link, trees) => {
+  const fitConstants: Selected["fitConstants"] = (link, trees) => {
     const response = responses[link]
-    if (response === undefined || response._tag === "Dropped" || !Learned.any(grammar, trees))
+    if (response === undefined || response._tag === "Dropped" || !ParametricTrees.any(grammar, trees))
       return undefined
     const plainly = noise === "link" || linear(response)
-    return LearnedFit.refine(
+    return GPriorFit.fitConstants(
       model()(trees),
       plainly ? fitOnLink(response) : fitOnResponse(response),
       plainly ? sideOf(response).target : plain,
-      (terminal) => grammar.terminals[terminal]!.learned!,
+      (terminal) => grammar.terminals[terminal]!.fitted!,
     )
   }
 
@@ -179,7 +179,7 @@ export const make = (
   }
   return {
     responses,
-    learn,
+    fitConstants,
     assess: (link, trees) => {
       const response = responses[link]
       if (response === undefined || response._tag === "Dropped") return undefined

@@ -36,8 +36,8 @@ export interface Settings {
   /** names of shipped operators, or your own operators */
   readonly operators?: ReadonlyArray<Operator.ShippedName | Operator.Operator> | undefined
   readonly constants?: ReadonlyArray<number> | undefined
-  /** the prior of learned constants inside of terms, one prior for all; if left out there are none */
-  readonly learned?: Constant.Learned | undefined
+  /** the prior of fitted constants inside of terms, one prior for all; if left out there are none */
+  readonly fitted?: Constant.Fitted | undefined
 }
 
 /** A name, with primes if a feature has the same. */
@@ -65,12 +65,12 @@ const named = (values: ReadonlyArray<number>, features: ReadonlyArray<string>): 
  */
 export const make = (
   features: ReadonlyArray<string>,
-  { operators: chosen = operators, constants: values = constants, learned }: Settings = {},
+  { operators: chosen = operators, constants: values = constants, fitted }: Settings = {},
 ): Grammar.Grammar => {
   const declared: Grammar.Grammar = Grammar.make({
     features,
     operators: Operator.named(chosen),
-    constants: { ...named(values, features), ...(learned && { [unused("c", features)]: learned }) },
+    constants: { ...named(values, features), ...(fitted && { [unused("c", features)]: fitted }) },
   })
   const has = (name: string): boolean => declared.operators.some((operator) => operator.name === name)
   return forbidden

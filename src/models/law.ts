@@ -132,7 +132,7 @@ const until = ({ time = defaults.time, steps }: Pick<Options, "time" | "steps">)
 
 /**
  * Ranks the archive of a search, best first. Its best ensembles are scored exactly on all rows, constants are exact
- * where prior and data support it (`Rank.rounded`), and equivalent models are one, shown by the simplest. Posterior
+ * where prior and data support it (`Rank.exactConstants`), and equivalent models are one, shown by the simplest. Posterior
  * probabilities are normalised over the ranked models.
  *
  * @errors CompileError as of `Scorer.make`; FitError when the data rule out every ensemble

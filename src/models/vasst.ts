@@ -51,7 +51,7 @@ export const paper = {
 
 /**
  * The model: K trees with a common prior, their operators and terminals drawn with latent weights, and a linear
- * likelihood over them (Eqs. vasst-model, skeleton-prior and weight-priors). Learned constants of the grammar have
+ * likelihood over them (Eqs. vasst-model, skeleton-prior and weight-priors). Fitted constants of the grammar have
  * latent values.
  */
 export const model = <const G extends Grammar.Grammar>(

@@ -4,11 +4,11 @@ import { derivativesOf } from "./dist/derivatives.ts"
 import * as Term from "../expr/Term.ts"
 
 /**
- * A number inside of a law whose value is learned from the data. It is a terminal of a grammar, as features and fixed
+ * A number inside of a law whose value is fitted to the data. It is a terminal of a grammar, as features and fixed
  * constants are, and each occurrence has its own value (`Leaf.value`). Occurrences with equal values are one number.
  */
-export interface Learned<S extends "real" | "positive" = "real" | "positive"> {
-  readonly _tag: "Learned"
+export interface Fitted<S extends "real" | "positive" = "real" | "positive"> {
+  readonly _tag: "Fitted"
   /** the prior of a single value */
   readonly prior: Dist<S>
   /** The latent scale that all values of the constant in a law share; undefined without one. */
@@ -26,7 +26,7 @@ export interface Scale<S extends "real" | "positive" = "real" | "positive"> {
 export const start = 1
 
 /**
- * A constant to be learned, with its prior. The prior is that of a single value, in the value's own units. Values far
+ * A constant to be fitted, with its prior. The prior is that of a single value, in the value's own units. Values far
  * out in its tails have low evidence, and a wide prior lowers the evidence of all values.
  *
  * *When to use*: for numbers inside of functions, as c in sin(c x). Coefficients of terms need none: the likelihood has
@@ -37,10 +37,10 @@ export const start = 1
  * order of magnitude is known.
  *
  * @example
- * Grammar.make({ features: ["x"], operators: [Operator.mul, Operator.exp], constants: { c: Constant.learned(Dist.normal(0, 10)) } })
+ * Grammar.make({ features: ["x"], operators: [Operator.mul, Operator.exp], constants: { c: Constant.fitted(Dist.normal(0, 10)) } })
  */
-export const learned = <S extends "real" | "positive">(prior: Dist<S>): Learned<S> => ({
-  _tag: "Learned",
+export const fitted = <S extends "real" | "positive">(prior: Dist<S>): Fitted<S> => ({
+  _tag: "Fitted",
   prior,
 })
 
@@ -105,7 +105,7 @@ const mixture = <S extends "real" | "positive">(
 }
 
 /**
- * A constant to be learned, whose values share a latent scale (a hierarchical prior):
+ * A constant to be fitted, whose values share a latent scale (a hierarchical prior):
  *
  *     s ~ scale,   c_1, c_2, ... | s ~ given(s) independently
  *
@@ -125,18 +125,18 @@ const mixture = <S extends "real" | "positive">(
 export const hierarchical = <S extends "real" | "positive">(prior: {
   readonly scale: Dist<"positive">
   readonly given: (scale: number) => Dist<S>
-}): Learned<S> => {
+}): Fitted<S> => {
   const { given } = prior
   const points = quadrature(prior.scale).map(([s, logWeight]) => ({ given: given(s), logWeight }))
   const scale = { given, points }
-  return { _tag: "Learned", prior: mixture(scale, prior.scale), scale }
+  return { _tag: "Fitted", prior: mixture(scale, prior.scale), scale }
 }
 
 /**
  * The initial value of an occurrence: 1 where its prior is positive, else the prior's mean, or the middle of its
  * bounds.
  */
-export const startOf = ({ prior }: Learned): number => {
+export const startOf = ({ prior }: Fitted): number => {
   const inside = (value: number | undefined): value is number =>
     value !== undefined && Number.isFinite(value) && prior.logDensity([value]) > -Infinity
   const { bounds } = prior

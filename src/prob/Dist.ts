@@ -51,7 +51,7 @@ export function categorical(weights: ReadonlyArray<number> | Sym<"simplex">): Pr
 }
 
 /**
- * N(mean, sd^2), sd > 0. Either may be the value of another site: a hierarchical prior, whose scale is learned from the
+ * N(mean, sd^2), sd > 0. Either may be the value of another site: a hierarchical prior, whose scale is inferred from the
  * numbers.
  *
  * *When to use*: for a number whose size is known within a factor of two or so; `studentT` where single numbers may be

@@ -15,15 +15,15 @@ export interface Forest {
   readonly trees: number
   readonly weights: { readonly operators: Sym<"simplex">; readonly terminals: Sym<"simplex"> }
   readonly sites: { readonly split: string; readonly operator: string; readonly terminal: string }
-  /** The sites of the values of learned constants; undefined where these values are no sites of the model. */
+  /** The sites of the values of fitted constants; undefined where these values are no sites of the model. */
   readonly values?: ReadonlyArray<Values> | undefined
   /** The restrictions of the prior; see `Tree.prior`. */
   readonly restrictions?: ReadonlyArray<Restriction> | undefined
 }
 
-/** The latent values of one learned constant: a number for every node of every tree. */
+/** The latent values of one fitted constant: a number for every node of every tree. */
 export interface Values {
-  /** index of the learned constant among the grammar's terminals */
+  /** index of the fitted constant among the grammar's terminals */
   readonly terminal: number
   /** the site's full name, such as `trees.value.c` */
   readonly site: string

@@ -9,8 +9,8 @@ export interface Terminal<N extends string = string> {
   readonly name: N
   /** The term of a leaf without its own value. */
   readonly term: Term.Term
-  /** The prior of the leaves' learned values; undefined for features and fixed constants. */
-  readonly learned?: Constant.Learned | undefined
+  /** The prior of the leaves' fitted values; undefined for features and fixed constants. */
+  readonly fitted?: Constant.Fitted | undefined
 }
 
 /** `operator` may not occur anywhere below `inside`. */
@@ -19,8 +19,8 @@ export interface Forbidden {
   readonly operator: string
 }
 
-/** Constants by name as a grammar declares them: fixed numbers, or learned constants. */
-export type Constants = Readonly<Record<string, number | Constant.Learned>>
+/** Constants by name as a grammar declares them: fixed numbers, or fitted constants. */
+export type Constants = Readonly<Record<string, number | Constant.Fitted>>
 
 /**
  * The set of expressions: the terminals of leaves, the operators of inner nodes, and the forbidden nestings (Whigham
@@ -51,8 +51,8 @@ const duplicate = (names: ReadonlyArray<string>): string | undefined =>
   names.find((name, index) => names.indexOf(name) !== index)
 
 /**
- * A grammar from feature names and operators; `constants` are terminals too: numbers, or learned constants
- * (`Constant.learned`).
+ * A grammar from feature names and operators; `constants` are terminals too: numbers, or fitted constants
+ * (`Constant.fitted`).
  *
  * @example
  * Grammar.make({ features: ["x0", "x1"], operators: [Operator.mul, Operator.sin], constants: { pi: Math.PI } })
@@ -81,7 +81,7 @@ export const make = <
     ...Object.entries(constants).map(([name, value]) =>
       typeof value === "number"
         ? { name, term: Term.constant(value) }
-        : { name, term: Constant.term, learned: value },
+        : { name, term: Constant.term, fitted: value },
     ),
   ]
   const terminal = duplicate(terminals.map(({ name }) => name))
@@ -93,9 +93,9 @@ export const make = <
   return { ...Prototype, features, constants, terminals, operators, forbidden: [] }
 }
 
-/** Whether the grammar has a learned constant. */
-export const learns = (grammar: Grammar): boolean =>
-  grammar.terminals.some(({ learned }) => learned !== undefined)
+/** Whether the grammar has a fitted constant. */
+export const hasFitted = (grammar: Grammar): boolean =>
+  grammar.terminals.some(({ fitted }) => fitted !== undefined)
 
 const insides = (grammar: Grammar): ReadonlyArray<string> => [
   ...new Set(grammar.forbidden.map(({ inside }) => inside)),

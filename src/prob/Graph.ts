@@ -22,7 +22,7 @@ export type Operation<L extends Observation = Observation> =
   | { readonly _tag: "Noise"; readonly index: number }
   /** a relaxed draw of a site from its factor, shape [S, ...site] */
   | { readonly _tag: "Draw"; readonly site: GuidedSite }
-  /** relaxed terminals, shape [S, ...plates, N, p], those of learned constants times their values */
+  /** relaxed terminals, shape [S, ...plates, N, p], those of fitted constants times their values */
   | { readonly _tag: "Values"; readonly forest: Forest }
   /** the values of all trees on all rows, shape [S, K, n] */
   | { readonly _tag: "Forest"; readonly forest: Forest }
@@ -264,22 +264,22 @@ export const tryDivergences = (graph: Pick<Graph, "nodes" | "slots">): void => {
 }
 
 /**
- * The factors of the terminals' weights, [S, ...plates, N, p]: the value v of each learned constant, and 1 for other
- * terminals. The column of a learned constant is 1 in all rows, so that a weight h v on it is a weight h on a leaf of
+ * The factors of the terminals' weights, [S, ...plates, N, p]: the value v of each fitted constant, and 1 for other
+ * terminals. The column of a fitted constant is 1 in all rows, so that a weight h v on it is a weight h on a leaf of
  * value v.
  *
- * @param values of each of the forest's learned constants, [S, ...plates, N]
+ * @param values of each of the forest's fitted constants, [S, ...plates, N]
  */
 const scales = <T>({ algebra: A, array }: Interpreter<T>, forest: Forest, values: ReadonlyArray<T>): T => {
-  const { values: learned = [], grammar } = forest
+  const { values: fitted = [], grammar } = forest
   const p = grammar.terminals.length
   const mask = (one: (terminal: number) => boolean): T =>
     array(
       Array.from({ length: p }, (_, terminal) => (one(terminal) ? 1 : 0)),
       [p],
     )
-  const fixed = mask((terminal) => learned.every((value) => value.terminal !== terminal))
-  return learned.reduce(
+  const fixed = mask((terminal) => fitted.every((value) => value.terminal !== terminal))
+  return fitted.reduce(
     (sum, value, index) =>
       A.binary.add(
         sum,

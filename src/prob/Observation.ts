@@ -64,7 +64,7 @@ export interface Observation {
   readonly included: Sym<"binary"> | undefined
   /** the response's links; if undefined the identity */
   readonly link: Response | undefined
-  /** Whether the values of learned constants are latent sites of the model, or integrated out by the likelihood. */
+  /** Whether the values of fitted constants are latent sites of the model, or integrated out by the likelihood. */
   readonly values: "sites" | "integrated"
   /** undefined for likelihoods that choose among hard trees */
   readonly relaxed: Relaxed | undefined

@@ -93,7 +93,7 @@ const unguided: Model.Guide["Service"] = { factor: () => undefined }
  *
  * Fails with a `CompileError` when the model observes nothing or more than once, uses a site name twice, when a prior
  * depends on a site outside of its reach, when the weights of a tree prior do not fit its grammar, or when the values
- * of learned constants are no sites although the likelihood takes relaxed trees, or are sites although it does not.
+ * of fitted constants are no sites although the likelihood takes relaxed trees, or are sites although it does not.
  */
 export const declared = <A, R>(model: Model.Model<A, R>): Effect.Effect<Declared, CompileError> =>
   Effect.gen(function* () {
@@ -171,15 +171,15 @@ const make = (recorder: Model.Recorder): Effect.Effect<Declared, CompileError> =
   const { forest } = likelihood
   const { values = [] } = forest
   const unvalued = forest.grammar.terminals.find(
-    ({ learned }, index) => learned !== undefined && values.every(({ terminal }) => terminal !== index),
+    ({ fitted }, index) => fitted !== undefined && values.every(({ terminal }) => terminal !== index),
   )
   if (unvalued !== undefined && likelihood.values === "sites")
     return fail(
-      `the constant "${unvalued.name}" is learned, but the model has no site for its values, which relaxed trees need; declare the trees with Tree.prior({ ..., values: true }), or search with Likelihood.selectedLinear (Search.fit)`,
+      `the constant "${unvalued.name}" is fitted, but the model has no site for its values, which relaxed trees need; declare the trees with Tree.prior({ ..., values: true }), or search with Likelihood.selectedLinear (Search.fit)`,
     )
   if (values.length > 0 && likelihood.values === "integrated")
     return fail(
-      `the site "${values[0]!.site}" has the values of a learned constant, which the likelihood of "${observation.name}" integrates out by itself; leave \`values\` out of Tree.prior`,
+      `the site "${values[0]!.site}" has the values of a fitted constant, which the likelihood of "${observation.name}" integrates out by itself; leave \`values\` out of Tree.prior`,
     )
   for (const [what, weights, expected] of [
     ["operator", forest.weights.operators, forest.grammar.operators.length],

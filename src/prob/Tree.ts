@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Learned } from "./Constant.ts"
+import type { Fitted } from "./Constant.ts"
 import * as Dist from "./Dist.ts"
 import type { Forest } from "./Forest.ts"
 import type { Grammar } from "./Grammar.ts"
@@ -43,14 +43,14 @@ export type Sites =
   | Model.Site<"operator", "categorical">
   | Model.Site<"terminal", "categorical">
 
-/** The sites of the values of a grammar's learned constants, without the prefix of the plate: `value.c` for a constant c. */
+/** The sites of the values of a grammar's fitted constants, without the prefix of the plate: `value.c` for a constant c. */
 export type ValueSites<G> =
   G extends Grammar<string, string, infer C>
     ? string extends keyof C
       ? // The names of the constants are known only when the model is traced.
         never
       : {
-          [N in keyof C & string]: C[N] extends Learned<infer S> ? Model.Site<`value.${N}`, S> : never
+          [N in keyof C & string]: C[N] extends Fitted<infer S> ? Model.Site<`value.${N}`, S> : never
         }[keyof C & string]
     : never
 
@@ -71,7 +71,7 @@ const deepest = 16
  * @param declaration.split the probability to expand by depth: `Prior.depthDecay` or `Prior.splitTable`
  * @param declaration.operators weights over the grammar's operators
  * @param declaration.features weights over the grammar's terminals: its features, then its constants
- * @param declaration.values whether the values of learned constants (`Constant.learned`) are latent sites, as relaxed
+ * @param declaration.values whether the values of fitted constants (`Constant.fitted`) are latent sites, as relaxed
  *   trees need them: for each constant `value.NAME`, with one value for every node of the skeleton under the constant's
  *   prior. False by default: a search over hard trees fits the values
  * @param declaration.restrictions further factors of the prior: `Tree.atMostNodes`, `Tree.atMostUses`, `Tree.logPrior`,
@@ -105,11 +105,11 @@ export const prior = <const G extends Grammar, const V extends boolean = false>(
         Model.sample("terminal", Dist.categorical(declaration.features), { role: "terminal" }),
       ]),
     )
-    const learned = declaration.values === true ? learnedOf(declaration.grammar) : []
+    const fitted = declaration.values === true ? fittedOf(declaration.grammar) : []
     const values = yield* Model.repeat(
       nodes.length,
       Effect.all(
-        learned.map(({ name, terminal, prior }) =>
+        fitted.map(({ name, terminal, prior }) =>
           Effect.map(Model.sample(`value.${name}`, prior, { role: "constant" }), ({ site }) => ({
             terminal,
             site,
@@ -128,11 +128,11 @@ export const prior = <const G extends Grammar, const V extends boolean = false>(
       ...(values.length > 0 && { values }),
       ...(restrictions.length > 0 && { restrictions }),
     } satisfies Forest
-    // `ValueSites` is the type of the sites that `learnedOf` finds.
+    // `ValueSites` is the type of the sites that `fittedOf` finds.
   }) as Effect.Effect<Forest, never, Sites | (V extends true ? ValueSites<G> : never)>
 
-/** The learned constants of a grammar, each with its place among the terminals. */
-const learnedOf = (grammar: Grammar) =>
-  grammar.terminals.flatMap(({ name, learned }, terminal) =>
-    learned === undefined ? [] : [{ name, terminal, prior: learned.prior }],
+/** The fitted constants of a grammar, each with its place among the terminals. */
+const fittedOf = (grammar: Grammar) =>
+  grammar.terminals.flatMap(({ name, fitted }, terminal) =>
+    fitted === undefined ? [] : [{ name, terminal, prior: fitted.prior }],
   )

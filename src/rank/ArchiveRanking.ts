@@ -17,8 +17,8 @@ const manyRows = 20_000
 const sampledRows = 10_000
 /** The number of ensembles that the sample preselects. */
 const preselected = 30
-/** The number of models whose constants are rounded: usually, with a sample of rows, and while the search runs. */
-const rounded = { usual: 30, sampled: 5, running: 2 }
+/** The number of models whose constants are tested for exact numbers: usually, with a sample of rows, and while the search runs. */
+const tested = { usual: 30, sampled: 5, running: 2 }
 /** The number of ensembles scored for the best law so far. */
 const scored = 8
 
@@ -47,7 +47,7 @@ const sample = (train: Data.Dataset): Effect.Effect<Data.Dataset, DataError> =>
 
 /**
  * Ranks archives of a model's ensembles: the best of each complexity and the best of all (`Shortlist`) are scored exactly on all rows,
- * constants that are exact numbers are written as such (`Rank.rounded`), and equivalent models count as one.
+ * constants that are exact numbers are written as such (`Rank.exactConstants`), and equivalent models count as one.
  *
  * @errors CompileError as of `Scorer.make`
  */
@@ -68,8 +68,8 @@ export const make = (
         (drawn) => scout.model(drawn) ?? [],
       )
       // The prior of exact constants counts as well: it may put a simple law first.
-      const first = models.sort(better).slice(0, rounded.running)
-      const exact = first.map((one) => one.rounded?.(Constants.defaults) ?? one)
+      const first = models.sort(better).slice(0, tested.running)
+      const exact = first.map((one) => one.exact?.(Constants.defaults) ?? one)
       // Only a part of the archive is scored, so that the previous best law may still be the best.
       const [model] = [...(known?.model === undefined ? [] : [known.model]), ...exact].sort(better)
       known = { score, model }
@@ -84,7 +84,7 @@ export const make = (
         const drawn = Shortlist.of(plan.likelihood, archive)
         return Effect.map(Rank.fromEnsembles(scorer, all ? drawn : shortlist(drawn)), (ranked) =>
           ranked.pipe(
-            Rank.rounded({ top: all ? rounded.usual : rounded.sampled }),
+            Rank.exactConstants({ top: all ? tested.usual : tested.sampled }),
             Rank.groupEquivalent,
             Rank.by(Rank.posterior),
           ),

@@ -50,7 +50,7 @@ export interface Draws {
   readonly split: ArrayLike<number>
   readonly operator: ArrayLike<number>
   readonly terminal: ArrayLike<number>
-  /** values of learned constants, one list for each constant; leaves of a constant without a list have no value */
+  /** values of fitted constants, one list for each constant; leaves of a constant without a list have no value */
   readonly values?: ReadonlyArray<DrawnValues> | undefined
   /** inclusion indicators, length H K, draws outermost; if undefined all trees are included */
   readonly included?: ArrayLike<number> | undefined
@@ -58,7 +58,7 @@ export interface Draws {
   readonly link?: ArrayLike<number> | undefined
 }
 
-/** The values that one learned constant has at every node. */
+/** The values that one fitted constant has at every node. */
 export interface DrawnValues {
   /** index of the constant among the grammar's terminals */
   readonly terminal: number

@@ -22,7 +22,7 @@ export const byKey = (a: Form, b: Form): number => (a.key < b.key ? -1 : a.key >
  * most draws of a posterior repeat earlier draws.
  *
  * @param depth the maximum depth of the skeletons
- * @param value the value of a learned constant at an index of the skeletons' arrays; undefined for a leaf without a
+ * @param value the value of a fitted constant at an index of the skeletons' arrays; undefined for a leaf without a
  *   value
  * @returns a function of skeletons and of the index of their first node in the arrays
  */
@@ -42,7 +42,7 @@ export const pruning = (
   const branches = new Map<string, Form>()
   return Tree.pruning<Form>(grammar, depth, {
     leaf: (terminal, at) =>
-      grammar.terminals[terminal]?.learned === undefined ? leaves[terminal]! : number(terminal, at),
+      grammar.terminals[terminal]?.fitted === undefined ? leaves[terminal]! : number(terminal, at),
     branch: (operator, children) => {
       const commutes = grammar.operators[operator]?.commutative === true
       const ordered = commutes ? children.toSorted(byKey) : children

@@ -25,7 +25,7 @@ export interface Model {
   readonly logEvidence: number
   /**
    * The log evidence with noise on the scale of the link: log p(g(y) | T) and the Jacobian. Equal to `logEvidence` for
-   * the identity. After `Rank.rounded`, with the constants that are exact on that scale.
+   * the identity. After `Rank.exactConstants`, with the constants that are exact on that scale.
    */
   readonly linkEvidence: number
   /**
@@ -65,20 +65,20 @@ export interface Model {
   /** Root mean square error on the test data; undefined without test data, NaN or infinite where the expression is. */
   readonly rmseTest: number | undefined
   /**
-   * y less the fit of least squares on the training data, or that of the law where its constants are rounded, length n:
+   * y less the fit of least squares on the training data, or that of the law with its exact constants, length n:
    * `Rank.groupEquivalent` compares them. Computed at every call.
    */
   readonly residuals: () => Float64Array
   /**
-   * The constants of the intercept and of each term of the law by `Rank.rounded`: `"1/2"`, `"pi"`, `"free"`, or `"2 s"`
-   * for twice a free scale; undefined before `Rank.rounded`.
+   * The constants of the intercept and of each term of the law by `Rank.exactConstants`: `"1/2"`, `"pi"`, `"free"`, or `"2 s"`
+   * for twice a free scale; undefined before `Rank.exactConstants`.
    */
   readonly constants?: ReadonlyArray<string> | undefined
   /**
-   * The model with the exact constants that prior and data support, `posterior` 1 and one draw; see `Rank.rounded`.
-   * Undefined for models whose constants cannot be rounded.
+   * The model with the exact constants that prior and data support, `posterior` 1 and one draw; see `Rank.exactConstants`.
+   * Undefined for models whose likelihood has no exact constants.
    */
-  readonly rounded?: ((prior: Constants) => Model | undefined) | undefined
+  readonly exact?: ((prior: Constants) => Model | undefined) | undefined
 }
 
 /** A copy with some properties replaced; properties that were not computed yet stay so. */

@@ -5,7 +5,7 @@ import { type Ranking, withModels } from "./Ranking.ts"
 import { ordOf, type Score } from "./Score.ts"
 
 export { fromArchive, fromDraws, fromEnsembles, fromPosterior, type Ranking } from "./Ranking.ts"
-export { rounded } from "./RoundedRanking.ts"
+export { exactConstants } from "./ExactRanking.ts"
 export {
   bic,
   complexity,

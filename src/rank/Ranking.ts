@@ -54,7 +54,7 @@ export const fromEnsembles = (
       kept += one.draws
       const { key } = model.ensemble
       const before = found.get(key)
-      // Ensembles that differ in the values of learned constants may be equal after these are fitted.
+      // Ensembles that differ in the values of fitted constants may be equal after these are fitted.
       found.set(key, before === undefined ? model : update(before, { draws: before.draws + model.draws }))
     }
     const models = [...found.values()]

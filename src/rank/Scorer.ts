@@ -79,7 +79,7 @@ const complexityOf = (known: ReadonlyArray<Facts>): number => {
 }
 
 /**
- * The scorer of a likelihood's ensembles. Learned constants are integrated out by Laplace's method, from their values
+ * The scorer of a likelihood's ensembles. Fitted constants are integrated out by Laplace's method, from their values
  * in the ensemble.
  *
  * Fails with a `CompileError` when the data lack a feature of the grammar or a column that the likelihood names, or
@@ -125,17 +125,17 @@ export const make = (
       prior.trees.total(trees.map((tree) => factsOf(tree).counts))
 
     const assess = (given: Ensemble) => {
-      const learned = assessor.learn(given.link, given.trees)
-      const ensemble = learned === undefined ? given : canonical(grammar, learned.trees, given.link)
+      const constants = assessor.fitConstants(given.link, given.trees)
+      const ensemble = constants === undefined ? given : canonical(grammar, constants.trees, given.link)
       const assessment = assessor.assess(ensemble.link, ensemble.trees)
       if (assessment === undefined) return undefined
-      const logVolume = learned?.logVolume ?? 0
+      const logVolume = constants?.logVolume ?? 0
       const logEvidence = assessment.logEvidence + logVolume
       const logPrior = logPriorOf(ensemble)
       return {
         ensemble,
         assessment,
-        numbers: learned?.numbers.length ?? 0,
+        numbers: constants?.numbers.length ?? 0,
         logVolume,
         logEvidence,
         logPrior,
@@ -171,7 +171,7 @@ export const make = (
       const terms = once(() => trees.map(write))
       const expression = once(() => assessment.expression(written))
       const bic = once(() => assessment.bic(numbers))
-      const { rounded } = assessment
+      const { exact: exactOf } = assessment
       const described: Model = {
         ensemble,
         link,
@@ -207,11 +207,11 @@ export const make = (
           return rmseTest!()
         },
         residuals: assessment.residuals,
-        rounded:
-          rounded === undefined
+        exact:
+          exactOf === undefined
             ? undefined
             : (constants) => {
-                const exact = rounded(constants, written, terms())
+                const exact = exactOf(constants, written, terms())
                 if (exact === undefined) return undefined
                 const logConstants = logPrior + exact.logMass
                 const linkEvidence = once(() => exact.linkEvidence() + logVolume)
@@ -226,7 +226,7 @@ export const make = (
                   bic: exact.bic(numbers),
                   constants: exact.constants,
                   residuals: exact.residuals,
-                  rounded: undefined,
+                  exact: undefined,
                   get linkEvidence() {
                     return linkEvidence()
                   },

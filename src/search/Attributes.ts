@@ -34,13 +34,13 @@ export interface Attributes {
   readonly varies: (id: number) => boolean
   /** Whether the grammar lets an operator stand above a tree. */
   readonly may: (operator: number, id: number) => boolean
-  /** Which learned numbers occur in trees together, as the name of a set: 0 for none. */
+  /** Which fitted numbers occur in trees together, as the name of a set: 0 for none. */
   readonly numbers: (trees: ReadonlyArray<number>) => number
-  /** How many learned numbers a tree has together with a set of others. */
-  readonly learned: (set: number, id: number) => number
+  /** How many fitted numbers a tree has together with a set of others. */
+  readonly fitted: (set: number, id: number) => number
 }
 
-/** @param terminalOf the learned terminal that a leaf beyond those of the grammar is a number of, if it is one */
+/** @param terminalOf the fitted terminal that a leaf beyond those of the grammar is a number of, if it is one */
 export const make = (
   grammar: Grammar.Grammar,
   dag: Dag.Dag,
@@ -143,11 +143,11 @@ export const make = (
     varies: (id) => varies[id] === 1,
     may: (operator, id) => (against[operator]! & holds[id]!) === 0,
     numbers: (trees) => trees.reduce((set, id) => union(set, sets[id]!), 0),
-    learned: (set, id) => sizeOf(union(set, sets[id]!)),
+    fitted: (set, id) => sizeOf(union(set, sets[id]!)),
   }
 }
 
-/** Small sets by number, 0 being the empty one: most trees have no learned numbers, and the others share few sets. */
+/** Small sets by number, 0 being the empty one: most trees have no fitted numbers, and the others share few sets. */
 const setsOf = () => {
   const members: Array<ReadonlyArray<number>> = [[]]
   const names = new Map<string, number>([["", 0]])

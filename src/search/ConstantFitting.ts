@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Columns from "../evidence/columns.ts"
-import * as Learned from "../evidence/learned.ts"
+import * as ParametricTrees from "../evidence/fitted/ParametricTrees.ts"
 import * as Constant from "../prob/Constant.ts"
 import * as Constants from "../evidence/exact/Constants.ts"
 import * as Dist from "../prob/Dist.ts"
@@ -15,11 +15,11 @@ import * as VariableProjection from "./VariableProjection.ts"
 /** Learns numbers inside of trees. */
 export interface ConstantFitting {
   /**
-   * The trees with one number more than a tree, or with its own numbers learned anew, that fit better by more than the
+   * The trees with one number more than a tree, or with its own numbers fitted anew, that fit better by more than the
    * numbers cost, best first: nodes of the space.
    *
    * @param base the trees that stand beside it
-   * @param evidence log evidence given a residual sum of squares, in units of the response's column, and how many learned
+   * @param evidence log evidence given a residual sum of squares, in units of the response's column, and how many fitted
    *   numbers the tree has, together with `base`
    */
   readonly of: (
@@ -30,7 +30,7 @@ export interface ConstantFitting {
   ) => Int32Array
 }
 
-/** Numbers of a tree that are learned together, at most. */
+/** Numbers of a tree that are fitted together, at most. */
 const most = 4
 /** Rows that starts are compared on. */
 const few = 128
@@ -73,7 +73,7 @@ export const make = (
   data: Data.Dataset,
 ): Effect.Effect<ConstantFitting | undefined, CompileError> =>
   Effect.gen(function* () {
-    if (!Grammar.learns(grammar)) return undefined
+    if (!Grammar.hasFitted(grammar)) return undefined
     const step = Math.max(1, Math.floor(data.rows / few))
     const options = { capacity: 2 ** 24 }
     const fine = yield* Columns.make(grammar, data, options)
@@ -90,18 +90,18 @@ const over = (
 ): ConstantFitting => {
   const { grammar } = fine
   const { attributes, dag, kernel } = space
-  const terminal = grammar.terminals.findIndex(({ learned }) => learned !== undefined)
-  const finely = Learned.make(fine)
-  const coarsely = Learned.make(coarse)
+  const terminal = grammar.terminals.findIndex(({ fitted }) => fitted !== undefined)
+  const finely = ParametricTrees.make(fine)
+  const coarsely = ParametricTrees.make(coarse)
   const insertionsOf = ConstantInsertion.of(grammar, coarse, terminal)
   const exact = Constants.table(Constants.defaults)
-  const priorOf = (place: number) => grammar.terminals[place]!.learned!
-  const logPrior = ({ terminals }: Learned.Learned, numbers: ArrayLike<number>): number =>
+  const priorOf = (place: number) => grammar.terminals[place]!.fitted!
+  const logPrior = ({ terminals }: ParametricTrees.ParametricTrees, numbers: ArrayLike<number>): number =>
     terminals.reduce((sum, place, j) => sum + Dist.logDensity(priorOf(place).prior, numbers[j]!), 0)
-  const logPriorAtStart = (learned: Learned.Learned): number =>
+  const logPriorAtStart = (parametric: ParametricTrees.ParametricTrees): number =>
     logPrior(
-      learned,
-      learned.terminals.map((place) => Constant.startOf(priorOf(place))),
+      parametric,
+      parametric.terminals.map((place) => Constant.startOf(priorOf(place))),
     )
 
   /** The node of a tree; -1 when the grammar forbids it, it is too deep, or no place for a number is left. */
@@ -116,26 +116,26 @@ const over = (
     return dag.apply(tree.operator, left, right)
   }
   const allowed =
-    (learned: Learned.Learned) =>
+    (parametric: ParametricTrees.ParametricTrees) =>
     (numbers: ArrayLike<number>): boolean =>
-      learned.terminals.every((place, j) => Dist.logDensity(priorOf(place).prior, numbers[j]!) > -Infinity)
+      parametric.terminals.every((place, j) => Dist.logDensity(priorOf(place).prior, numbers[j]!) > -Infinity)
 
   /** Starts of the new number from which the fit is better than from their neighbours, best first. */
   const beginnings = (
     variable: VariableProjection.Projection,
     insertion: ConstantInsertion.Insertion,
   ): ReadonlyArray<Start> => {
-    const learned = coarsely([insertion.tree])
-    const { start } = learned
+    const parametric = coarsely([insertion.tree])
+    const { start } = parametric
     if (start.length > most) return []
     const open = start.findIndex(Number.isNaN)
-    if (open < 0) return [{ insertion, from: start, rss: variable.rss(learned, start) }]
-    const starts = insertion.starts.map((value) => start.with(open, value)).filter(allowed(learned))
+    if (open < 0) return [{ insertion, from: start, rss: variable.rss(parametric, start) }]
+    const starts = insertion.starts.map((value) => start.with(open, value)).filter(allowed(parametric))
     const middle = starts[Math.floor(0.6 * starts.length)]
     if (middle === undefined) return []
-    const probe = variable.at(learned, middle)
+    const probe = variable.at(parametric, middle)
     if (probe !== undefined && !(probe.shares[open]! > needless)) return []
-    const heights = starts.map((numbers) => variable.rss(learned, numbers))
+    const heights = starts.map((numbers) => variable.rss(parametric, numbers))
     return starts
       .map((from, i) => ({ insertion, from, rss: heights[i]!, i }))
       .filter(({ rss, i }) => rss < Infinity && !(heights[i - 1]! < rss) && !(heights[i + 1]! < rss))
@@ -146,7 +146,7 @@ const over = (
   /** Exact numbers in the place of those that they are next to, one after the other, where they fit as well. */
   const exactly = (
     variable: VariableProjection.Projection,
-    learned: Learned.Learned,
+    parametric: ParametricTrees.ParametricTrees,
     point: VariableProjection.Point,
     evidenceAt: (point: VariableProjection.Point) => number,
   ): VariableProjection.Point => {
@@ -158,7 +158,7 @@ const over = (
         Math.sqrt(current.rss / (space.rows * current.curvature[j * (count + 1)]!)) + 1e-6 * Math.abs(value)
       if (!(deviation < 0.01 * Math.abs(value))) continue
       for (const { value: nice } of exact.near(value, deviation, 3)) {
-        const there = variable.at(learned, current.numbers.with(j, nice))
+        const there = variable.at(parametric, current.numbers.with(j, nice))
         if (there === undefined || !(evidenceAt(there) > evidenceAt(current) - slack)) continue
         current = there
         break
@@ -181,8 +181,8 @@ const over = (
       .sort((a, b) => a.rss - b.rss)
       .slice(0, looked)
       .flatMap(({ insertion, from }) => {
-        const learned = coarsely([insertion.tree])
-        const there = rough.descend(learned, from, allowed(learned), 12)
+        const parametric = coarsely([insertion.tree])
+        const there = rough.descend(parametric, from, allowed(parametric), 12)
         return there === undefined ? [] : [{ insertion, from: there.numbers, rss: there.rss }]
       })
       .sort((a, b) => a.rss - b.rss)
@@ -191,21 +191,21 @@ const over = (
     const variable = VariableProjection.make(z, w, valuesIn(fine))
     const own = finely([tree])
     const held = attributes.numbers(base)
-    const already = attributes.learned(held, id)
+    const already = attributes.fitted(held, id)
     const before = evidence(variable.rss(own, own.start), already) + logPrior(own, own.start)
     const found: Array<Found> = []
     for (const { insertion, from } of starts) {
-      const learned = finely([insertion.tree])
-      const point = variable.descend(learned, from, allowed(learned), 30)
+      const parametric = finely([insertion.tree])
+      const point = variable.descend(parametric, from, allowed(parametric), 30)
       if (point === undefined) continue
       // A number near 1 is as good as any: its rank has been paid for.
-      const usual = logPriorAtStart(learned) - logPriorAtStart(own)
-      const count = already + (learned.start.length - own.start.length)
+      const usual = logPriorAtStart(parametric) - logPriorAtStart(own)
+      const count = already + (parametric.start.length - own.start.length)
       const evidenceAt = ({ rss, numbers }: VariableProjection.Point): number =>
-        evidence(rss, count) + logPrior(learned, numbers) - usual
+        evidence(rss, count) + logPrior(parametric, numbers) - usual
       if (!(evidenceAt(point) > before + gain)) continue
-      const settled = exactly(variable, learned, point, evidenceAt)
-      found.push({ tree: learned.trees(settled.numbers)[0]!, evidence: evidenceAt(settled) })
+      const settled = exactly(variable, parametric, point, evidenceAt)
+      found.push({ tree: parametric.trees(settled.numbers)[0]!, evidence: evidenceAt(settled) })
     }
     found.sort((a, b) => b.evidence - a.evidence)
     const ids = new Set<number>()

@@ -1,4 +1,4 @@
-import * as Learned from "../evidence/learned.ts"
+import * as ParametricTrees from "../evidence/fitted/ParametricTrees.ts"
 import type { Columns } from "../evidence/columns.ts"
 import { scalarFunction } from "../expr/evaluate.ts"
 import type { Grammar } from "../prob/Grammar.ts"
@@ -7,7 +7,7 @@ import * as Tree from "../prob/Tree.ts"
 
 /** A tree with a place for one more number, and where to look for it. */
 export interface Insertion {
-  /** The new number is the leaf that stands at NaN; the tree itself where its own numbers are to be learned anew. */
+  /** The new number is the leaf that stands at NaN; the tree itself where its own numbers are to be fitted anew. */
   readonly tree: Tree.Tree
   /** values to begin from, in order; none for a tree without a new number */
   readonly starts: ReadonlyArray<number>
@@ -82,11 +82,11 @@ const multiples = [
 const shares = [0.03, 0.1, 0.3, 1, 3, 10]
 
 /**
- * The trees that have one more learned number than a tree: a node times a number, a node plus a number, a number in the
+ * The trees that have one more fitted number than a tree: a node times a number, a node plus a number, a number in the
  * place of a constant, an operator over the whole tree times or plus a number; and, if it has numbers already, the tree
  * itself and the trees without one of them.
  *
- * @param terminal the learned terminal
+ * @param terminal the fitted terminal
  */
 export const of = (
   grammar: Grammar,
@@ -98,7 +98,7 @@ export const of = (
   const [scale, shift] = [find(times), find(plus)]
   // What an operator of two arguments is tried with.
   const one = grammar.terminals.findIndex(
-    ({ term, learned }) => term._tag === "Constant" && learned === undefined,
+    ({ term, fitted }) => term._tag === "Constant" && fitted === undefined,
   )
   const open = Tree.leaf(terminal, Number.NaN)
 
@@ -126,8 +126,8 @@ export const of = (
   const made = (tree: Tree.Tree, passed: Absorbing): ReadonlyArray<Insertion> => {
     const value = constant(tree)
     if (value !== undefined) {
-      // Numbers that are learned already are learned along.
-      if (Learned.isNumber(grammar, tree)) return []
+      // Numbers that are fitted already are fitted along.
+      if (ParametricTrees.isNumber(grammar, tree)) return []
       return value === 0 ? [] : [{ tree: open, starts: multiples.map((by) => by * value) }]
     }
     const { low, high, size, reach } = range(tree)
@@ -179,7 +179,7 @@ export const of = (
     if (tree._tag === "Leaf") return []
     const { operator, children } = tree
     const own = children.filter(
-      (_, place) => children.length === 2 && Learned.isNumber(grammar, children[1 - place]!),
+      (_, place) => children.length === 2 && ParametricTrees.isNumber(grammar, children[1 - place]!),
     )
     const below = children.flatMap((child, place) =>
       dropped(child).flatMap((other) =>
@@ -191,7 +191,7 @@ export const of = (
     return [...own, ...below]
   }
   return (tree) => [
-    ...(Learned.any(grammar, [tree]) ? [tree, ...dropped(tree)] : []).map((one) => ({
+    ...(ParametricTrees.any(grammar, [tree]) ? [tree, ...dropped(tree)] : []).map((one) => ({
       tree: one,
       starts: [],
     })),

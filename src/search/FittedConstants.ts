@@ -3,11 +3,11 @@ import type { Grammar } from "../prob/Grammar.ts"
 import * as Tree from "../prob/Tree.ts"
 
 /**
- * Learned numbers as nodes of a space: terminals that are set apart for them, each of which is given a value once and
+ * Fitted numbers as nodes of a space: terminals that are set apart for them, each of which is given a value once and
  * keeps it. What is evaluated with it then stays right.
  */
 export interface FittedConstants {
-  /** The node of a number of a learned terminal, the same for values that are equal in float32; -1 when no place is left. */
+  /** The node of a number of a fitted terminal, the same for values that are equal in float32; -1 when no place is left. */
   readonly node: (terminal: number, value: number) => number
   /** The terminal of the grammar that a node is a number of, or is to be one of; undefined for other nodes. */
   readonly terminal: (id: number) => number | undefined
@@ -21,11 +21,9 @@ const room = 2 ** 23
 
 /** The terminals that places are set apart for, place by place; none when the grammar learns no constants. */
 export const places = (grammar: Grammar, rows: number): ReadonlyArray<number> => {
-  const learned = grammar.terminals.flatMap(({ learned }, terminal) =>
-    learned === undefined ? [] : [terminal],
-  )
-  const each = Math.floor(Math.min(most, room / rows) / learned.length)
-  return learned.flatMap((terminal) => Array.from({ length: each }, () => terminal))
+  const fitted = grammar.terminals.flatMap(({ fitted }, terminal) => (fitted === undefined ? [] : [terminal]))
+  const each = Math.floor(Math.min(most, room / rows) / fitted.length)
+  return fitted.flatMap((terminal) => Array.from({ length: each }, () => terminal))
 }
 
 /** The numbers that were given to places, in order: the terminal, and the value. Plain data. */

@@ -22,7 +22,7 @@ export interface Frontier extends HallOfFame.HallOfFame, Omit<Data, "strata" | "
 
 /**
  * What is to be done next: one level further around a slot of an ensemble, a column alone completed to an ensemble, or
- * numbers learned in a slot, be it that of a column alone.
+ * numbers fitted in a slot, be it that of a column alone.
  */
 export type Choice =
   | { readonly expand: HallOfFame.Entry; readonly slot: number }
@@ -32,7 +32,7 @@ export type Choice =
 /** How many times the cost of a first look around a tree it is to learn its numbers, while there is time for that. */
 const fitting = 0.5
 
-/** The rank of the best ensemble with learned numbers: it fits better than what it was learned from, and is longer. */
+/** The rank of the best ensemble with fitted numbers: it fits better than the ensemble that it was made of, and is longer. */
 const behindPlain = 2
 
 /** The same for the same tree in a slot beside the same others. */
@@ -134,7 +134,7 @@ export const turn = (frontiers: ReadonlyArray<Frontier>): Frontier | undefined =
  *
  * @param most the most trees of an ensemble
  * @param levels how many levels a neighbourhood has
- * @param fits whether numbers in trees are learned
+ * @param fits whether numbers in trees are fitted
  */
 export const choose = (
   { singles, strata, completed, fitted }: Frontier,
@@ -179,9 +179,9 @@ export const choose = (
   let leading = -Infinity
   let behind = 0
   strata.forEach((entries, size) => {
-    let [plain, learned] = [0, behindPlain]
+    let [plain, withNumbers] = [0, behindPlain]
     entries.forEach((entry) => {
-      const rank = entry.numbers === 0 ? plain++ : learned++
+      const rank = entry.numbers === 0 ? plain++ : withNumbers++
       // Where something shorter is better, an ensemble waits behind the other sizes for which that is so.
       const dominated = entry.score < leading ? behind : 0
       for (let slot = 0; slot <= entry.trees.length; slot++) {

@@ -17,7 +17,7 @@ export interface Scored {
 export interface Entry extends Scored {
   /** the number of nodes of its trees, and of trees */
   readonly size: number
-  /** how many numbers have been learned in its trees */
+  /** how many numbers have been fitted in its trees */
   readonly numbers: number
   /** levels of search, tree by tree, and last that of an additional tree */
   readonly searched: Int32Array
@@ -49,8 +49,8 @@ export interface Data {
  * the best of every size stay in sight here.
  */
 export interface HallOfFame extends Data {
-  /** the score below which an ensemble of a size, with learned numbers or without, is not kept */
-  readonly threshold: (size: number, learned: boolean) => number
+  /** the score below which an ensemble of a size, with fitted numbers or without, is not kept */
+  readonly threshold: (size: number, fitted: boolean) => number
   /** @returns whether the ensemble was kept */
   readonly insert: (entry: Entry) => boolean
   readonly single: (single: Single) => void
@@ -78,10 +78,10 @@ export const without = ({ trees, signatures }: Held, slot: number): Held => ({
 export const largest = 60
 const perSize = 10
 /**
- * The same of those with learned numbers: nearly everything fits better with a number more, and what is on its way to a
+ * The same of those with fitted numbers: nearly everything fits better with a number more, and what is on its way to a
  * law has to stay beside it.
  */
-const perSizeLearned = 4
+const perSizeFitted = 4
 /** The largest size of columns alone that are kept, and the most columns of a size. */
 const largestSingle = 9
 const singlesPerSize = 40
@@ -99,10 +99,10 @@ export const nothing = (response: number): Data => ({
 /** @param data the ensembles of the hall of fame: it starts from those there, and adds its own */
 export const make = ({ response, strata, singles }: Data): HallOfFame => {
   const known = new Map(strata.flat().map((entry) => [keyOf(entry), entry]))
-  // Scores below which nothing is kept, of ensembles without learned numbers and with such.
+  // Scores below which nothing is kept, of ensembles without fitted numbers and with such.
   const limits = [0, 1].map(() => new Float64Array(largest + 1).fill(-Infinity))
   const kindOf = ({ numbers }: Entry): 0 | 1 => (numbers > 0 ? 1 : 0)
-  const quota = [perSize, perSizeLearned]
+  const quota = [perSize, perSizeFitted]
   const limit = (size: number, kind: 0 | 1): void => {
     const peers = strata[size]!.filter((one) => kindOf(one) === kind)
     limits[kind]![size] = peers[quota[kind]! - 1]?.score ?? -Infinity
@@ -166,7 +166,7 @@ export const make = ({ response, strata, singles }: Data): HallOfFame => {
     response,
     strata,
     singles,
-    threshold: (size, learned) => limits[learned ? 1 : 0]![size] ?? Infinity,
+    threshold: (size, fitted) => limits[fitted ? 1 : 0]![size] ?? Infinity,
     insert,
     single,
     least,

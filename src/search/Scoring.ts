@@ -37,7 +37,7 @@ export interface Scoring {
   readonly best: { readonly id: number; readonly signature: number }
   /** Scores what is on a frontier anew, after its response has changed. */
   readonly again: (frontier: Frontier.Frontier) => void
-  /** Scores ensembles without learned numbers, and keeps those that are good enough. */
+  /** Scores ensembles without fitted numbers, and keeps those that are good enough. */
   readonly take: (frontier: Frontier.Frontier, ensembles: ReadonlyArray<ReadonlyArray<number>>) => void
   /** Fitted values of an ensemble on the scale of its response, length n. */
   readonly fitted: (ensemble: HallOfFame.Scored) => Float64Array
@@ -85,8 +85,8 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
         const rss = regression.rss(rows, i * width)
         if (!(rss >= 0)) continue
         const id = some[i]!
-        // Numbers are learned for an ensemble; what stands alone is what they may be learned in.
-        if (attributes.learned(0, id) > 0) continue
+        // Numbers are fitted for an ensemble; what stands alone is what they may be fitted in.
+        if (attributes.fitted(0, id) > 0) continue
         const score =
           approximate.evidence(response, 1, rss * unit) +
           approximate.prior(response, 1, attributes.logPrior(id))
@@ -140,8 +140,8 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
         const rss = regression.rss(rows, i * width) * unit
         if (!(rss >= 0)) continue
         const id = ids[i]!
-        const learned = attributes.learned(numbers, id)
-        const logEvidence = approximate.evidence(response, rank + learned, rss)
+        const fitted = attributes.fitted(numbers, id)
+        const logEvidence = approximate.evidence(response, rank + fitted, rss)
         const score = logEvidence + approximate.prior(response, trees, prior + attributes.logPrior(id))
         const size = sizeOfBase + attributes.size(id)
         if (score > most) {
@@ -149,7 +149,7 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
           best.id = id
           best.signature = regression.signature(rows, i * width)
         }
-        if (score <= frontier.threshold(size, learned > 0)) continue
+        if (score <= frontier.threshold(size, fitted > 0)) continue
         const signature = regression.signature(rows, i * width)
         if (signatures.includes(signature)) continue
         const entry = {
@@ -160,7 +160,7 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
           logEvidence,
           score,
           size,
-          numbers: learned,
+          numbers: fitted,
           searched: new Int32Array(trees + 1),
           found: data.scored,
         }
@@ -193,7 +193,7 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
       if (!(rss >= 0) || regression.rank() < trees.length) return []
       const logEvidence = approximate.evidence(
         response,
-        trees.length + attributes.learned(attributes.numbers(trees), trees[0]!),
+        trees.length + attributes.fitted(attributes.numbers(trees), trees[0]!),
         rss,
       )
       const score = logEvidence + approximate.prior(response, trees.length, priorOf(trees))

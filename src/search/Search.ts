@@ -44,7 +44,7 @@ export type Search = Algorithm.Algorithm<State, Info, Posterior>
  * restarts (docs/adr/0012). Coefficients are integrated out; ensembles are scored by evidence and prior.
  *
  * Fails with a `CompileError` when the data lack a feature, the weights of the tree prior cannot be integrated out, the model has
- * sites for the values of learned constants, or the machine has no WebAssembly SIMD.
+ * sites for the values of fitted constants, or the machine has no WebAssembly SIMD.
  *
  * *When to use*: to find the law. Gradient ascent over relaxed trees (`vi/Infer`) is the paper's method.
  */
@@ -58,7 +58,7 @@ export const make = (
     const [valued] = plan.likelihood.forest.values ?? []
     if (valued !== undefined)
       return yield* new CompileError({
-        message: `the site "${valued.site}" has the values of a learned constant, which a search over hard trees has no use for; fit by gradient ascent (vi/Infer), or observe Likelihood.selectedLinear`,
+        message: `the site "${valued.site}" has the values of a fitted constant, which a search over hard trees has no use for; fit by gradient ascent (vi/Infer), or observe Likelihood.selectedLinear`,
       })
     const rowsOf = (rows: number, key: Rng.Key): Data.Dataset => Rows.some(all, rows, Rng.fold(key, "rows"))
     const over = ({ rows, key, core, known }: State): Effect.Effect<RowSearch.RowSearch, CompileError> =>

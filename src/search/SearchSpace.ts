@@ -35,7 +35,7 @@ export interface Response {
  * Everything a search can evaluate: the expressions of a grammar as nodes of one graph, the data in the memory of the
  * hard engine, and beside the terminals of the grammar some columns that no expression may use: the responses that
  * are regressed on with their weights, a column of ones, a witness, a column of noise by which equal columns are
- * known, and places for learned numbers.
+ * known, and places for fitted numbers.
  */
 export interface SearchSpace {
   readonly dag: Dag.Dag
@@ -59,9 +59,9 @@ export interface SearchSpace {
   readonly one: number
   /** the node of the witness */
   readonly witness: number
-  /** Learned numbers as nodes. */
+  /** Fitted numbers as nodes. */
   readonly numbers: FittedConstants.FittedConstants
-  /** The tree of a node, learned numbers as values of leaves: what others than the search understand. */
+  /** The tree of a node, fitted numbers as values of leaves: what others than the search understand. */
   readonly tree: (id: number) => Tree.Tree
 }
 

@@ -1,17 +1,17 @@
-import type { Learned } from "../evidence/learned.ts"
+import type { ParametricTrees } from "../evidence/fitted/ParametricTrees.ts"
 import { dot } from "../numeric/orthogonal.ts"
 import * as GaussNewton from "../numeric/GaussNewton.ts"
 
 /**
- * Least squares of one response on columns that are held and one tree with learned numbers: the coefficients are always
+ * Least squares of one response on columns that are held and one tree with fitted numbers: the coefficients are always
  * those of least squares, so that the sum of squares is a function of the numbers alone (variable projection; Golub and
  * Pereyra 1973, the derivative by Kaufman 1975).
  */
 export interface Projection {
   /** The residual sum of squares, to the digits that a first look needs; infinite where the column is not finite. */
-  readonly rss: (learned: Learned, numbers: ArrayLike<number>) => number
+  readonly rss: (parametric: ParametricTrees, numbers: ArrayLike<number>) => number
   /** What numbers are to the fit at a point. */
-  readonly at: (learned: Learned, numbers: ArrayLike<number>) => Point | undefined
+  readonly at: (parametric: ParametricTrees, numbers: ArrayLike<number>) => Point | undefined
   /**
    * Damped Gauss-Newton steps (`GaussNewton.minimise`) until they gain nothing more.
    *
@@ -20,7 +20,7 @@ export interface Projection {
    * @param most the most steps that are tried
    */
   readonly descend: (
-    learned: Learned,
+    parametric: ParametricTrees,
     from: Float64Array,
     allowed: (numbers: ArrayLike<number>) => boolean,
     most: number,
@@ -94,8 +94,8 @@ export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float
     return out
   }
 
-  const rss: Projection["rss"] = (learned, numbers) => {
-    const [values] = learned.values(numbers)
+  const rss: Projection["rss"] = (parametric, numbers) => {
+    const [values] = parametric.values(numbers)
     const column = times(values!, scratch)
     const square = dot(column, column)
     let left = square
@@ -103,8 +103,8 @@ export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float
     if (!(square < 1e30 && left > 1e-8 * square)) return Infinity
     return remaining - dot(column, rest) ** 2 / left
   }
-  const at: Projection["at"] = (learned, numbers) => {
-    const [dual] = learned.duals(numbers)
+  const at: Projection["at"] = (parametric, numbers) => {
+    const [dual] = parametric.duals(numbers)
     const { values, slopes } = dual!
     const along = direction(values)
     if (along === undefined) return undefined
@@ -130,10 +130,10 @@ export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float
     return { numbers: Float64Array.from(numbers), rss: dot(left, left), gradient, curvature, shares }
   }
 
-  const descend: Projection["descend"] = (learned, from, allowed, most) =>
+  const descend: Projection["descend"] = (parametric, from, allowed, most) =>
     GaussNewton.minimise<Point>(
       {
-        at: (numbers) => (allowed(numbers) ? at(learned, numbers) : undefined),
+        at: (numbers) => (allowed(numbers) ? at(parametric, numbers) : undefined),
         loss: (point) => point.rss,
         model: ({ gradient, curvature }) => GaussNewton.normalEquations(gradient, curvature),
       },

@@ -28,7 +28,7 @@ export interface Workbench {
   readonly companions: (frontier: Frontier, column: number) => ReadonlyArray<number>
   /** The node of an operator over nodes; -1 when the grammar has no such operator or forbids it there. */
   readonly apply: (operator: string, left: number, right?: number) => number
-  /** The node of a tree without learned values. @throws RangeError when the grammar has no such terminal or operator */
+  /** The node of a tree without fitted values. @throws RangeError when the grammar has no such terminal or operator */
   readonly node: (tree: Tree.Tree) => number
   /** Tries trees beside those of other slots. Nodes that cannot be trees (-1, constants, trees that are too deep) are passed over. */
   readonly beside: (frontier: Frontier, others: HallOfFame.Held, trees: Iterable<number>) => void

@@ -52,8 +52,8 @@ export interface GrammarOptions extends OperatorOptions {
   readonly operators?: number
   readonly constants?: number
   readonly forbidden?: number
-  /** whether constants are learned, under normal priors around their numbers; false by default */
-  readonly learned?: boolean
+  /** whether constants are fitted, under normal priors around their numbers; false by default */
+  readonly fitted?: boolean
 }
 
 /**
@@ -62,7 +62,7 @@ export interface GrammarOptions extends OperatorOptions {
  */
 export const arbitraryGrammar = (options: GrammarOptions = {}): fc.Arbitrary<Grammar.Grammar> => {
   const { pool = Object.values(Operator.shipped), features = 3, operators = 4 } = options
-  const { constants = 2, forbidden = 2, learned = false } = options
+  const { constants = 2, forbidden = 2, fitted = false } = options
   const operator = (index: number): fc.Arbitrary<Operator.Operator> => {
     const random = arbitraryOperator(`f${index}`, options)
     return pool.length === 0 ? random : fc.oneof(fc.constantFrom(...pool), random)
@@ -84,7 +84,7 @@ export const arbitraryGrammar = (options: GrammarOptions = {}): fc.Arbitrary<Gra
         constants: Object.fromEntries(
           values.map((value, index) => [
             `c${index}`,
-            learned ? Constant.learned(Dist.normal(value, 1 + index)) : value,
+            fitted ? Constant.fitted(Dist.normal(value, 1 + index)) : value,
           ]),
         ),
       })

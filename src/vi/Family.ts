@@ -23,7 +23,7 @@ import { parentConditional } from "./factor/ParentConditional.ts"
 export type { Start } from "./factor/Initial.ts"
 
 /**
- * Initial values of learned constants in the families below: near 1, or near the prior's centre where 1 is far from it,
+ * Initial values of fitted constants in the families below: near 1, or near the prior's centre where 1 is far from it,
  * with a small random offset for each node of each tree. A value of 0 would have no gradient where trees are odd
  * functions of the value, as sin(c x) is. Draws from a wide prior would make noise of every tree with the constant.
  */
@@ -129,7 +129,7 @@ export const table = (settings: LogitSettings = paperLogits): Table => ({
 
 /** Settings of the families that choose factors by support and role. */
 export interface Settings extends Partial<LogitSettings> {
-  /** initial values of learned constants; `valueStart` if left out */
+  /** initial values of fitted constants; `valueStart` if left out */
   readonly values?: Start | undefined
   /** factors in place of those of `table`, by support */
   readonly factors?: Partial<Table> | undefined
@@ -145,7 +145,7 @@ export interface Settings extends Partial<LogitSettings> {
  * *When to use*: the default, and the paper's family. `treeConditional` where operators of a tree depend on each other;
  * `make` for one factor at each site.
  *
- * The values of learned constants are the sites with the role `"constant"`, given by `Tree.prior`. They start at
+ * The values of fitted constants are the sites with the role `"constant"`, given by `Tree.prior`. They start at
  * `settings.values`.
  *
  * @param model the model; only its type is used, for the sites that the layer provides

@@ -34,7 +34,7 @@ const drawsOf = (plan: Plan.Plan, name: string, sample: number, item: Evaluated,
   ).flat()
 }
 
-/** The values of learned constants in one sample, times which the weights of terminals go: 1 for the others; [K, N, p]. */
+/** The values of fitted constants in one sample, times which the weights of terminals go: 1 for the others; [K, N, p]. */
 const scalesOf = (plan: Plan.Plan, sample: number, item: Evaluated, at: Point): Array<Rounded> => {
   const { values = [], grammar } = plan.likelihood.forest
   const { trees, depth } = item.ensemble

@@ -11,7 +11,7 @@ import type { Constants } from "../exact/Constants.ts"
 import type { Working } from "../workingResponse.ts"
 
 /** Trees with their fitted constants at the posterior mode, and the change in log evidence by integrating the constants out. */
-export interface Learned {
+export interface FittedConstants {
   readonly trees: ReadonlyArray<Tree>
   readonly numbers: ArrayLike<number>
   /** log evidence with the constants integrated out, minus log evidence at the mode, in nats */
@@ -51,7 +51,7 @@ interface Described {
 }
 
 /** A model under a hypothesis about its exact constants. */
-export interface Rounded extends Described {
+export interface ExactAssessment extends Described {
   /** log prior mass of the hypothesis about the constants */
   readonly logMass: number
   readonly constants: ReadonlyArray<string>
@@ -67,16 +67,17 @@ export interface Assessment extends Described {
   /** The mean of y from the linear predictor on the rows of `data`, length n; NaN if the data lack a column that it reads. */
   readonly solved: (z: Float64Array, data: Dataset) => Float64Array
   /** The model with exact constants; undefined for likelihoods without exact constants. */
-  readonly rounded:
-    ((prior: Constants, written: Written, terms: ReadonlyArray<Term>) => Rounded | undefined) | undefined
+  readonly exact:
+    | ((prior: Constants, written: Written, terms: ReadonlyArray<Term>) => ExactAssessment | undefined)
+    | undefined
 }
 
 /** The exact evidence of hard ensembles on one data set. */
 export interface Assessor {
   /** A sentence for each link that the data rule out. */
   readonly dropped: ReadonlyArray<string>
-  /** Fits the constants of trees (`Constant.learned`); undefined for trees without fitted constants. */
-  readonly learn: (link: number, trees: ReadonlyArray<Tree>) => Learned | undefined
+  /** Fits the constants of trees (`Constant.fitted`); undefined for trees without fitted constants. */
+  readonly fitConstants: (link: number, trees: ReadonlyArray<Tree>) => FittedConstants | undefined
   /**
    * The evidence of trees, at the given values of their fitted constants.
    *

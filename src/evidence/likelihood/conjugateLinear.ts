@@ -8,8 +8,8 @@ import type { Forest } from "../../prob/Forest.ts"
 import type { Tree } from "../../prob/Tree.ts"
 import * as Evidence from "../conjugate.ts"
 import * as Law from "../Law.ts"
-import * as Learned from "../learned.ts"
-import * as LearnedCollapsed from "../learnedCollapsed.ts"
+import * as ParametricTrees from "../fitted/ParametricTrees.ts"
+import * as ConjugateFit from "../fitted/conjugateFit.ts"
 import * as Products from "../products.ts"
 import * as WorkingResponse from "../workingResponse.ts"
 import type { Assessor, Likelihood } from "./Interface.ts"
@@ -119,16 +119,16 @@ const assessor = (
     numbers.set(tree, known)
     return known
   }
-  const numbered = once(() => Learned.make(columns, { apart: true }))
+  const numbered = once(() => ParametricTrees.make(columns, { apart: true }))
   return {
     dropped: [],
-    learn: (_, trees) =>
-      Learned.any(grammar, trees)
-        ? LearnedCollapsed.refine(
+    fitConstants: (_, trees) =>
+      ParametricTrees.any(grammar, trees)
+        ? ConjugateFit.fitConstants(
             numbered()(trees),
             prior,
             y,
-            (terminal) => grammar.terminals[terminal]!.learned!,
+            (terminal) => grammar.terminals[terminal]!.fitted!,
           )
         : undefined,
     assess: (_, trees) => {
@@ -144,10 +144,10 @@ const assessor = (
         collapsed,
         nuisance: {},
         coefficients: () => mean,
-        bic: (learned) => {
+        bic: (fitted) => {
           const { rss, rank } = products.leastSquares(known)
           const floor = Number.EPSILON ** 2 * dot(y, y)
-          return rows * Math.log(Math.max(rss, floor) / rows) + (rank + learned) * Math.log(rows)
+          return rows * Math.log(Math.max(rss, floor) / rows) + (rank + fitted) * Math.log(rows)
         },
         solved: (z) => z,
         expression: ({ trees, write }) => simplify(Law.express(trees, mean, write)),
@@ -156,7 +156,7 @@ const assessor = (
             [new Float64Array(rows).fill(1), ...trees.map((tree) => columns.column(tree).values)],
             y,
           ).residual,
-        rounded: undefined,
+        exact: undefined,
       }
     },
   }

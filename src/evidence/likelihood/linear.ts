@@ -11,8 +11,8 @@ import type { Sym } from "../../prob/Sym.ts"
 import type { Tree } from "../../prob/Tree.ts"
 import type { Columns } from "../columns.ts"
 import * as Law from "../Law.ts"
-import * as Learned from "../learned.ts"
-import * as LearnedFit from "../learnedFit.ts"
+import * as ParametricTrees from "../fitted/ParametricTrees.ts"
+import * as GPriorFit from "../fitted/gPriorFit.ts"
 import type { Working } from "../workingResponse.ts"
 import { bind, type Bound } from "./bound.ts"
 import type { Density } from "./Density.ts"
@@ -132,19 +132,20 @@ const assessor = (bound: Bound, columns: Columns, train: Dataset): Assessor => {
   const { rows, prior } = bound
   const { density, y } = rows
   const { grammar } = columns
-  const numbered = once(() => Learned.make(columns))
+  const numbered = once(() => ParametricTrees.make(columns))
   const designOf = (trees: ReadonlyArray<Tree>): ReadonlyArray<Float64Array> | undefined => {
     const found = trees.map((tree) => columns.column(tree))
     return found.every(({ admissible }) => admissible) ? found.map(({ values }) => values) : undefined
   }
   return {
     dropped: [],
-    learn: (_, trees) => {
-      if (!Learned.any(grammar, trees)) return undefined
+    fitConstants: (_, trees) => {
+      if (!ParametricTrees.any(grammar, trees)) return undefined
       const design = designOf(trees)
       const mode = design && Laplace.evidence(rows, prior, design)?.mode
       return (
-        mode && learn(bound, mode, numbered()(trees), (terminal) => grammar.terminals[terminal]!.learned!)
+        mode &&
+        fitConstants(bound, mode, numbered()(trees), (terminal) => grammar.terminals[terminal]!.fitted!)
       )
     },
     assess: (_, trees): Assessment | undefined => {
@@ -178,7 +179,7 @@ const assessor = (bound: Bound, columns: Columns, train: Dataset): Assessor => {
           const fitted = meanOf(density, nuisance)(mode.eta, train)
           return y.map((value, i) => value - fitted[i]!)
         },
-        rounded: undefined,
+        exact: undefined,
       }
     },
   }
@@ -202,18 +203,18 @@ const meanOf = (
 }
 
 /** Fits the constants inside of trees on the working response at a mode, to second order of the log likelihood. */
-const learn = (
+const fitConstants = (
   { rows, prior }: Bound,
   { eta, expansion }: Laplace.Mode,
-  numbered: Learned.Learned,
-  priorOf: Parameters<typeof LearnedFit.refine>[3],
-): LearnedFit.Refined | undefined => {
+  numbered: ParametricTrees.ParametricTrees,
+  priorOf: Parameters<typeof GPriorFit.fitConstants>[3],
+): GPriorFit.FittedTrees | undefined => {
   const weights = Laplace.clamped(expansion.curvature)
   const slopes = weights.map(Math.sqrt)
   const target = eta.map((value, i) => slopes[i]! * (value + expansion.score[i]! / weights[i]!))
   const times = (column: Float64Array): Float64Array => column.map((value, i) => value * slopes[i]!)
   const tss = leastSquares([slopes], target).rss
-  return LearnedFit.refine(
+  return GPriorFit.fitConstants(
     numbered,
     (design) => {
       const fit = leastSquares([slopes, ...design.map(times)], target)

@@ -8,14 +8,14 @@ import type { Sym } from "../../prob/Sym.ts"
 import type { Forest } from "../../prob/Forest.ts"
 import type { Tree } from "../../prob/Tree.ts"
 import type { Columns } from "../columns.ts"
-import * as Rounding from "../exact/Rounded.ts"
+import * as ExactModel from "../exact/ExactModel.ts"
 import * as GPrior from "../gPrior.ts"
 import * as Law from "../Law.ts"
 import type * as Responses from "../response.ts"
 import * as Selected from "../selected.ts"
 import * as WorkingResponse from "../workingResponse.ts"
 import { type HyperG, hyperG } from "./hyperG.ts"
-import type { Assessment, Assessor, Likelihood, Rounded } from "./Interface.ts"
+import type { Assessment, Assessor, Likelihood, ExactAssessment } from "./Interface.ts"
 import { LikelihoodError } from "./LikelihoodError.ts"
 
 /**
@@ -109,7 +109,7 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset): Assessor => {
   const missed = (law: Float64Array): Float64Array => y.map((value, i) => value - law[i]!)
   return {
     dropped: selected.responses.flatMap((one) => (one._tag === "Dropped" ? [one.reason] : [])),
-    learn: selected.learn,
+    fitConstants: selected.fitConstants,
     assess: (link, trees): Assessment | undefined => {
       const found = selected.assess(link, trees)
       if (found === undefined) return undefined
@@ -135,22 +135,22 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset): Assessor => {
           return Term.simplify(Law.solve(response, part, ranges))
         },
         residuals: () => missed(fitted(response, trees, found.leastSquares())),
-        rounded: (constants, { data }, terms): Rounded | undefined => {
+        exact: (constants, { data }, terms): ExactAssessment | undefined => {
           const leastSquares = found.leastSquares()
           const problem = { likelihood: prior, train, data, response, trees, terms, leastSquares }
-          const rounded = Rounding.make(problem, constants)
-          if (rounded === undefined) return undefined
-          const { rounding, deviance } = rounded
+          const exact = ExactModel.make(problem, constants)
+          if (exact === undefined) return undefined
+          const { selection, deviance } = exact
           return {
-            logEvidence: rounded.logEvidence,
-            logMass: rounding.logMass,
-            linkEvidence: () => Rounding.linkEvidence(problem, constants, rounded),
-            sigma2: rounding.sigma2,
-            coefficients: () => rounded.coefficients,
-            bic: (numbers) => deviance + (rounding.fitted + numbers) * Math.log(rows),
-            constants: rounded.constants,
-            expression: rounded.expression,
-            residuals: () => missed(fitted(response, trees, rounded.leastSquares)),
+            logEvidence: exact.logEvidence,
+            logMass: selection.logMass,
+            linkEvidence: () => ExactModel.linkEvidence(problem, constants, exact),
+            sigma2: selection.sigma2,
+            coefficients: () => exact.coefficients,
+            bic: (numbers) => deviance + (selection.fitted + numbers) * Math.log(rows),
+            constants: exact.constants,
+            expression: exact.expression,
+            residuals: () => missed(fitted(response, trees, exact.leastSquares)),
           }
         },
       }

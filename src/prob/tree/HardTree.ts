@@ -10,7 +10,7 @@ export type Tree = Leaf | Branch
 export interface Leaf {
   readonly _tag: "Leaf"
   readonly terminal: number
-  /** The value of a learned constant (`Constant.learned`); other leaves have none. */
+  /** The value of a fitted constant (`Constant.fitted`); other leaves have none. */
   readonly value?: number
 }
 
@@ -89,7 +89,7 @@ export const pruning = <A>(
 export const prune = (grammar: Grammar, depth: number, skeleton: Skeleton.Skeleton, offset = 0): Tree =>
   pruning<Tree>(grammar, depth, { leaf: (terminal) => leaf(terminal), branch })(skeleton, offset)
 
-/** The expression of a leaf: its learned value, or its terminal. */
+/** The expression of a leaf: its fitted value, or its terminal. */
 export const leafTerm = (grammar: Grammar, { terminal, value }: Leaf): Term.Term =>
   value === undefined ? grammar.terminals[terminal]!.term : Term.constant(value)
 
@@ -103,7 +103,7 @@ export const toTerm = (grammar: Grammar, tree: Tree): Term.Term => {
 }
 
 /**
- * A text that is equal exactly for equal trees: prefix order, `t3` for terminals, `t3=0.5` for learned values and
+ * A text that is equal exactly for equal trees: prefix order, `t3` for terminals, `t3=0.5` for fitted values and
  * `o2(...)` for operators.
  */
 export const key = (tree: Tree): string =>
@@ -143,7 +143,7 @@ export const complexity = (grammar: Grammar, tree: Tree): number =>
     : (grammar.operators[tree.operator]?.complexity ?? 1) +
       tree.children.reduce((sum, child) => sum + complexity(grammar, child), 0)
 
-/** The tree without the values of its learned constants. */
+/** The tree without the values of its fitted constants. */
 export const withoutValues = (tree: Tree): Tree => {
   if (tree._tag === "Leaf") return tree.value === undefined ? tree : leaf(tree.terminal)
   return branch(tree.operator, tree.children.map(withoutValues))

@@ -6,7 +6,7 @@ import * as HardTree from "./HardTree.ts"
  * A restriction of the tree prior: a factor r(T) of the prior of every tree, 0 for excluded trees (docs/adr/0017).
  * `Tree.prior` takes any number of restrictions, shipped or your own.
  *
- * Restrictions get trees in canonical form (`Tree.canonical`), without the values of learned constants.
+ * Restrictions get trees in canonical form (`Tree.canonical`), without the values of fitted constants.
  */
 export interface Restriction {
   /** the name in messages, such as "at most 12 nodes" */

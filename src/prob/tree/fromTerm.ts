@@ -30,7 +30,7 @@ type Found = Result.Result<HardTree.Tree, Failure>
  *
  * Operators are recognised by their terms, those with the most operations first, operands of sums, products, minima and
  * maxima in either order; other rearrangements are not tried. A variable is the feature of its name. A number is the
- * grammar's constant of that value, else a learned constant (`Constant.learned`) whose prior's support has it. Where no
+ * grammar's constant of that value, else a fitted constant (`Constant.fitted`) whose prior's support has it. Where no
  * operator matches, protected operations match the unprotected ones: `a/b` is `div(a, b)`, equal to `a/b` except where
  * the protection acts.
  *
@@ -69,18 +69,18 @@ const reading = (
     // An operator that returns one of its arguments is skipped: the tree of its operand has the same values.
     .filter(({ pattern }) => pattern._tag !== "Variable")
     .sort((a, b) => Term.size(b.pattern) - Term.size(a.pattern))
-  const terminals = grammar.terminals.map(({ term, learned }) => ({ term: form(term), learned }))
+  const terminals = grammar.terminals.map(({ term, fitted }) => ({ term: form(term), fitted }))
   const known = new WeakMap<Term.Term, Map<Grammars.Context, Found>>()
 
   const leafOf = (term: Term.Term): HardTree.Tree | undefined => {
-    const fixed = terminals.findIndex((one) => one.learned === undefined && same(one.term, term))
+    const fixed = terminals.findIndex((one) => one.fitted === undefined && same(one.term, term))
     if (fixed >= 0) return HardTree.leaf(fixed)
     if (term._tag !== "Constant") return undefined
     const { value } = term
-    const learned = terminals.findIndex(
-      (one) => one.learned !== undefined && Dist.logDensity(one.learned.prior, value) > -Infinity,
+    const fitted = terminals.findIndex(
+      (one) => one.fitted !== undefined && Dist.logDensity(one.fitted.prior, value) > -Infinity,
     )
-    return learned < 0 ? undefined : HardTree.leaf(learned, value)
+    return fitted < 0 ? undefined : HardTree.leaf(fitted, value)
   }
 
   const branches = (term: Term.Term, context: Grammars.Context): Found => {
@@ -128,7 +128,7 @@ const reasonOf = ({ operators, terminals }: Grammar, term: Term.Term): string =>
     list.map(({ name }) => name).join(", ")
   if (term._tag === "Variable") return `it has no feature "${term.name}", but ${names(terminals)}`
   if (term._tag === "Constant")
-    return `it has no constant ${term.value}, and none that is learned; its terminals are ${names(terminals)}`
+    return `it has no constant ${term.value}, and none that is fitted; its terminals are ${names(terminals)}`
   return `none of its operators makes ${term.operation} of these operands; it has ${names(operators)}`
 }
 

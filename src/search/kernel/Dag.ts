@@ -20,7 +20,7 @@ export interface Dag {
    */
   readonly records: () => Int32Array
   /**
-   * The node of a tree. Leaves with learned values are no terminals of a graph.
+   * The node of a tree. Leaves with fitted values are no terminals of a graph.
    *
    * @throws RangeError when the grammar has no such terminal or operator
    */
@@ -165,7 +165,7 @@ export const make = (grammar: Grammar, nodes: Nodes = nothing()): Dag => {
   const visit = (tree: Tree.Tree): number => {
     if (tree._tag === "Leaf") {
       const { terminal, value } = tree
-      if (value !== undefined) return unknown("terminal for the learned value", value)
+      if (value !== undefined) return unknown("terminal for the fitted value", value)
       return terminal >= 0 && terminal < terminals ? terminal : unknown("terminal", terminal)
     }
     const { operator, children } = tree

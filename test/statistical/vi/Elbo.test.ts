@@ -34,7 +34,7 @@ const data = dataset(
 const grammar = Grammar.make({
   features: ["x"],
   operators: [Operator.mul, Operator.sin],
-  constants: { c: Constant.learned(Dist.normal(0, 3)) },
+  constants: { c: Constant.fitted(Dist.normal(0, 3)) },
 })
 const model = Model.gen(function* () {
   const operators = yield* Model.sample("operatorWeights", Dist.dirichlet.symmetric(2, 1))
@@ -64,7 +64,7 @@ const fit = (seed: number, learningRate: number) =>
     ),
   )
 
-describe("the values of a learned constant", () => {
+describe("the values of a fitted constant", () => {
   // The node whose value has been narrowed down most ends within 0.1 of 1.7 or of -1.7: for 200 seeds of 200 (101 to 300) from this
   // start, so that a seed fails with a probability below 1.5 % (at 95 %); of 100 seeds at a rate of 0 for none.
   it.live("move to the number that the data have", () =>

@@ -11,9 +11,9 @@ const some = `operatorWeights: dirichlet(), featureWeights: dirichlet(), "trees.
 const family = (factors: string) => `${program}
     Family.make(model)({ ${factors} })`
 
-const learned = `${program}
+const fitted = `${program}
     import * as Constant from "vasst/prob/Constant"
-    const constants = { c: Constant.learned(Dist.normal(0, 1)), s: Constant.learned(Dist.gamma(2, 1)), two: 2 }
+    const constants = { c: Constant.fitted(Dist.normal(0, 1)), s: Constant.fitted(Dist.gamma(2, 1)), two: 2 }
     const learning = Grammar.make({ features: ["a", "b"], operators: [Operator.mul], constants })
     const valued = Model.gen(function* () {
       const operators = yield* Model.sample("operatorWeights", Dist.dirichlet.symmetric(1, 1))
@@ -25,17 +25,17 @@ const learned = `${program}
     })
     const { logNormal } = Family.factors`
 const rest = `${some}, "trees.operator": categorical(), "trees.terminal": categorical()`
-const values = (factors: string) => `${learned}
+const values = (factors: string) => `${fitted}
     Family.make(valued)({ ${rest}, ${factors} })`
 
 const errors = diagnose({
-  "values of learned constants": values(`"trees.value.c": normal(), "trees.value.s": logNormal()`),
+  "values of fitted constants": values(`"trees.value.c": normal(), "trees.value.s": logNormal()`),
   "forgotten values": values(`"trees.value.s": logNormal()`),
   "values of a wrong support": values(`"trees.value.c": normal(), "trees.value.s": normal()`),
   "values of a number": values(
     `"trees.value.c": normal(), "trees.value.s": logNormal(), "trees.value.two": normal()`,
   ),
-  "values of the paper's model": `${learned}
+  "values of the paper's model": `${fitted}
     import * as Vasst from "vasst/models/vasst"
     const shipped = Vasst.model(learning)
     Family.make(shipped)({ ${rest}, "trees.value.s": logNormal() })`,
@@ -106,8 +106,8 @@ it("names a site that the model does not have", () => {
   )
 })
 
-it("asks for a factor for the values of each learned constant, of the support of its prior", () => {
-  expect(errors["values of learned constants"]).toEqual([])
+it("asks for a factor for the values of each fitted constant, of the support of its prior", () => {
+  expect(errors["values of fitted constants"]).toEqual([])
   for (const name of ["forgotten values", "values of the paper's model"] as const) {
     const [error, ...more] = errors[name]
     expect(more).toEqual([])

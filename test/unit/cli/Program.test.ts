@@ -124,7 +124,7 @@ describe("vasst fit", () => {
   it("searches with the library's settings unless told otherwise", async () => {
     const { data, settings } = await asked("")
     expect(data).toMatchObject({ features: ["a", "b"], target: "y", rows: 6 })
-    const own = { links: undefined, constants: undefined, learned: undefined }
+    const own = { links: undefined, constants: undefined, fitted: undefined }
     expect(settings).toEqual({ ...nothing, ...own, objective: "inclusive" })
   })
 
@@ -133,7 +133,7 @@ describe("vasst fit", () => {
       `${common} --features b --links log,identity --constants 1,pi,-2.5 --learned 1e2`,
     )
     expect(data.features).toEqual(["b"])
-    const own = { links: [Link.log, Link.identity], constants: [1, Math.PI, -2.5], learned: 100 }
+    const own = { links: [Link.log, Link.identity], constants: [1, Math.PI, -2.5], fitted: 100 }
     expect(settings).toEqual({ ...told, ...own, objective: "inclusive" })
     expect((await asked("--constants none --objective inclusive")).settings).toMatchObject({ constants: [] })
   })

@@ -140,17 +140,17 @@ describe("enumerate", () => {
     }),
   )
 
-  it.effect("refuses learned constants", () =>
+  it.effect("refuses fitted constants", () =>
     Effect.gen(function* () {
       const grammar = Grammar.make({
         features: ["a", "b"],
         operators: [Operator.mul],
-        constants: { c: Constant.learned(Dist.normal(0, 1)) },
+        constants: { c: Constant.fitted(Dist.normal(0, 1)) },
       })
       const { likelihood, prior } = model(grammar, 1, 1)
       const error = yield* Effect.flip(Enumerate.enumerate(likelihood, prior, data))
       expect(error).toBeInstanceOf(CompileError)
-      expect(error.message).toContain("learned constants is not enumerated")
+      expect(error.message).toContain("fitted constants is not enumerated")
     }),
   )
 

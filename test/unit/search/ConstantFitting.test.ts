@@ -17,7 +17,7 @@ const { add, cos, div, exp, mul, sin } = Operator
 const grammar = Grammar.make({
   features: ["a", "b"],
   operators: [add, mul, div, sin, cos, exp],
-  constants: { "1": 1, c: Constant.learned(Dist.normal(0, 10)) },
+  constants: { "1": 1, c: Constant.fitted(Dist.normal(0, 10)) },
 })
 
 type Law = (a: number, b: number) => number
@@ -75,12 +75,12 @@ describe("numbers in trees", () => {
     const twice = space.dag.apply(1, ids[0]!, ids[1]!)
     space.attributes.update()
     expect([...new Set(space.kernel.column(twice))]).toEqual([0.125])
-    expect(space.attributes.learned(0, twice)).toBe(2)
-    expect(space.attributes.learned(space.attributes.numbers([ids[0]!]), ids[0]!)).toBe(1)
+    expect(space.attributes.fitted(0, twice)).toBe(2)
+    expect(space.attributes.fitted(space.attributes.numbers([ids[0]!]), ids[0]!)).toBe(1)
     expect(space.attributes.varies(twice)).toBe(false)
   })
 
-  it("are learned by a search, of which the law is found", () => {
+  it("are fitted by a search, of which the law is found", () => {
     const { space, fitter, evidence, total } = prepare((a, b) => 1 / (a * b + 2.6))
     const approximate: ApproximateEvidence = {
       most: 2,

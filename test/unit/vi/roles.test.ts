@@ -16,7 +16,7 @@ import * as Rng from "../../../src/random/Rng.ts"
 const grammar = Grammar.make({
   features: ["x"],
   operators: [Operator.mul, Operator.sin],
-  constants: { c: Constant.learned(Dist.normal(0, 10)) },
+  constants: { c: Constant.fitted(Dist.normal(0, 10)) },
 })
 
 /** Sites that are called as those of trees are, and sites of their roles that are called otherwise. */
@@ -58,7 +58,7 @@ describe("the role of a site", () => {
     }).pipe(Effect.provide(Family.treeConditional(model))),
   )
 
-  it.effect("says which numbers start as learned constants do, whatever a site is called", () =>
+  it.effect("says which numbers start as fitted constants do, whatever a site is called", () =>
     Effect.gen(function* () {
       const plan = yield* Plan.trace(model)
       const start = Elbo.initialParameters(plan, Rng.key(1))

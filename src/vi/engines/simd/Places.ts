@@ -18,7 +18,7 @@ export interface Bounds {
   readonly clip: number | undefined
   /** the largest magnitude of each terminal in the data */
   readonly largest: ReadonlyArray<number>
-  /** whether leaves are mixtures of terminals with weights of sum 1; false where leaves have learned values */
+  /** whether leaves are mixtures of terminals with weights of sum 1; false where leaves have fitted values */
   readonly mixed: boolean
 }
 

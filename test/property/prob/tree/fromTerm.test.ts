@@ -57,7 +57,7 @@ describe("the tree of a formula", () => {
   const grammar = Grammar.make({
     features: ["a", "b"],
     operators: [Operator.mul, Operator.cube, Operator.div, Operator.sin],
-    constants: { two: 2, c: Constant.learned(Dist.logNormal(0, 1)) },
+    constants: { two: 2, c: Constant.fitted(Dist.logNormal(0, 1)) },
   }).pipe(Grammar.forbid({ inside: "sin", operator: "sin" }))
 
   it("takes the largest operators, operands in either order, plain operations for protected ones", () => {
@@ -80,7 +80,7 @@ describe("the tree of a formula", () => {
     )
     expect(error(grammar, "a*z").message).toContain('it has no feature "z", but a, b, two, c')
     // A log-normal prior has no negative number.
-    expect(error(grammar, "a*(-3)").message).toContain("it has no constant -3, and none that is learned")
+    expect(error(grammar, "a*(-3)").message).toContain("it has no constant -3, and none that is fitted")
     expect(error(grammar, "sin(a*sin(b))").message).toContain("sin(b): it forbids sin below")
   })
 })

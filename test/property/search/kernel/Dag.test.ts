@@ -132,10 +132,10 @@ describe("the graph of all trees", () => {
     expect(trees.map(dag.intern).map(dag.tree)).toEqual(trees)
   })
 
-  it("has no terminal for a value that has been learned", () => {
+  it("has no terminal for a value that has been fitted", () => {
     const dag = Dag.make(GrammarOf.make({ features: ["a"], operators: [Operator.mul] }))
     expect(() => dag.intern(Tree.leaf(0, 0.5))).toThrow(
-      "the grammar has no terminal for the learned value 0.5",
+      "the grammar has no terminal for the fitted value 0.5",
     )
   })
 

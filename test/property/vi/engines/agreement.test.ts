@@ -44,13 +44,13 @@ const cases: fc.Arbitrary<Case> = fc.record({
         operators: 2,
       }),
     },
-    // Constants that are learned: the weights of their terminals are no mixture.
+    // Constants that are fitted: the weights of their terminals are no mixture.
     {
       weight: 2,
       arbitrary: arbitraryEnsemble({
         depth: 4,
         operations: ["add", "mul", "sub", "sin", "tanh", "pdiv"],
-        learned: true,
+        fitted: true,
       }),
     },
   ),

@@ -31,7 +31,7 @@ const items: fc.Arbitrary<Case> = fc.record({
   ensemble: fc.oneof(
     { weight: 4, arbitrary: arbitraryEnsemble({ ...small, operations: everywhere }) },
     { weight: 1, arbitrary: arbitraryEnsemble({ ...small, pool: [] }) },
-    { weight: 2, arbitrary: arbitraryEnsemble({ ...small, operations: everywhere, learned: true }) },
+    { weight: 2, arbitrary: arbitraryEnsemble({ ...small, operations: everywhere, fitted: true }) },
     { weight: 2, arbitrary: arbitraryEnsemble({ ...deep, operations: everywhere }) },
   ),
   samples: fc.integer({ min: 1, max: 2 }),

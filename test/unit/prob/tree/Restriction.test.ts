@@ -11,7 +11,7 @@ import * as Restriction from "../../../../src/prob/tree/Restriction.ts"
 const grammar = Grammar.make({
   features: ["a", "b"],
   operators: [Operator.mul, Operator.sin, Operator.sub],
-  constants: { c: Constant.learned(Dist.normal(0, 1)) },
+  constants: { c: Constant.fitted(Dist.normal(0, 1)) },
 })
 const [a, b, c] = [Tree.leaf(0), Tree.leaf(1), Tree.leaf(2, 0.5)] as const
 const mul = (x: Tree.Tree, y: Tree.Tree): Tree.Tree => Tree.branch(0, [x, y])

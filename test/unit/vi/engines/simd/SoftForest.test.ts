@@ -145,9 +145,9 @@ describe.runIf(target !== undefined)("sines of operands of any size", () => {
     else for (const [i, x] of column.entries()) expect(found[i]).toBeCloseTo(Math.sin(x), 6)
   })
 
-  it("are right where a learned value makes leaves larger than any feature", () => {
+  it("are right where a fitted value makes leaves larger than any feature", () => {
     const column = Rng.uniform(Rng.key(9), new Float64Array(rows))
-    const constants = { c: Constant.learned(Dist.normal(0, 1e9)) }
+    const constants = { c: Constant.fitted(Dist.normal(0, 1e9)) }
     const grammar = Grammar.make({ features: ["x"], operators: [Operator.sin], constants })
     expectSine(sineOf(grammar, column, 3e8), column, 3e8)
   })

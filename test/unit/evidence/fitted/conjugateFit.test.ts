@@ -1,26 +1,26 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import * as Columns from "../../../src/evidence/columns.ts"
-import * as Evidence from "../../../src/evidence/conjugate.ts"
-import * as Learned from "../../../src/evidence/learned.ts"
-import * as LearnedCollapsed from "../../../src/evidence/learnedCollapsed.ts"
-import { logSumExp } from "../../../src/numeric/logSum.ts"
-import * as Constant from "../../../src/prob/Constant.ts"
-import * as Dist from "../../../src/prob/Dist.ts"
-import * as Grammar from "../../../src/prob/Grammar.ts"
-import * as Operator from "../../../src/expr/Operator.ts"
-import * as Tree from "../../../src/prob/Tree.ts"
-import * as Rng from "../../../src/random/Rng.ts"
-import { midpoints } from "../../support/midpoints.ts"
-import { dataset } from "../../support/selected.ts"
+import * as Columns from "../../../../src/evidence/columns.ts"
+import * as Evidence from "../../../../src/evidence/conjugate.ts"
+import * as ParametricTrees from "../../../../src/evidence/fitted/ParametricTrees.ts"
+import * as ConjugateFit from "../../../../src/evidence/fitted/conjugateFit.ts"
+import { logSumExp } from "../../../../src/numeric/logSum.ts"
+import * as Constant from "../../../../src/prob/Constant.ts"
+import * as Dist from "../../../../src/prob/Dist.ts"
+import * as Grammar from "../../../../src/prob/Grammar.ts"
+import * as Operator from "../../../../src/expr/Operator.ts"
+import * as Tree from "../../../../src/prob/Tree.ts"
+import * as Rng from "../../../../src/random/Rng.ts"
+import { midpoints } from "../../../support/midpoints.ts"
+import { dataset } from "../../../support/selected.ts"
 
-// Learned numbers under the normal-inverse-gamma prior, against the midpoint rule over a box around the top.
+// Fitted numbers under the normal-inverse-gamma prior, against the midpoint rule over a box around the top.
 
 const prior = Dist.normal(0, 3)
 const grammar = Grammar.make({
   features: ["a", "b"],
   operators: [Operator.add, Operator.mul, Operator.exp, Operator.sin],
-  constants: { c: Constant.learned(prior), s: Constant.learned(Dist.gamma(2, 1)) },
+  constants: { c: Constant.fitted(prior), s: Constant.fitted(Dist.gamma(2, 1)) },
 })
 const [a, b] = [Tree.leaf(0), Tree.leaf(1)]
 const c = (value: number): Tree.Tree => Tree.leaf(2, value)
@@ -50,11 +50,11 @@ const make = (law: (a: number, b: number) => number, noise: number, rows = 60) =
       trees.map((tree) => columns.column(tree).values),
     ).logEvidence
   const learn = (trees: ReadonlyArray<Tree.Tree>) => {
-    const refined = LearnedCollapsed.refine(
-      Learned.make(columns, { apart: true })(trees),
+    const refined = ConjugateFit.fitConstants(
+      ParametricTrees.make(columns, { apart: true })(trees),
       hyper(trees.length),
       y,
-      (terminal) => grammar.terminals[terminal]!.learned!,
+      (terminal) => grammar.terminals[terminal]!.fitted!,
     )!
     return { ...refined, logEvidence: evidence(refined.trees) + refined.logVolume }
   }
@@ -71,7 +71,7 @@ const integral = (
   return logSumExp(grid.map(height)) + box.reduce((log, [l, h]) => log + Math.log((h - l) / points), 0)
 }
 
-describe("learned numbers under the conjugate prior", () => {
+describe("fitted numbers under the conjugate prior", () => {
   it("are found from afar, and integrated out as numerical integration has it", () => {
     for (const noise of [0.02, 0.2]) {
       const { evidence, learn } = make((x) => 2 * Math.sin(1.7 * x), noise)

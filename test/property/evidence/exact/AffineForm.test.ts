@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest"
 import { scalarFunction } from "../../../../src/expr/evaluate.ts"
 import { infix } from "../../../../src/expr/text/infix.ts"
 import * as Term from "../../../../src/expr/Term.ts"
-import { affine, toTerm } from "../../../../src/evidence/exact/AdditiveTerms.ts"
-import * as Basis from "../../../../src/evidence/exact/Basis.ts"
+import { affine, toTerm } from "../../../../src/evidence/exact/AffineForm.ts"
+import * as BasisFunctions from "../../../../src/evidence/exact/BasisFunctions.ts"
 import { arbitraryTerm } from "../../../../src/testing/arbitraryTerm.ts"
 import { runs } from "../../../support/property.ts"
 
@@ -23,11 +23,11 @@ const term = arbitraryTerm({
 const values = (of: Term.Term): ReadonlyArray<number> => rows.map(scalarFunction(of, names))
 const [x, y] = [Term.variable("x"), Term.variable("y")]
 const say = (of: Term.Term) => {
-  const { constant, addends } = affine(of)
-  return [constant, ...addends.map(({ coefficient, core }) => `${coefficient} ${infix(core)}`)]
+  const { constant, summands } = affine(of)
+  return [constant, ...summands.map(({ coefficient, basis }) => `${coefficient} ${infix(basis)}`)]
 }
 
-describe("addends of a term", () => {
+describe("summands of a term", () => {
   it("have its values, wherever it is well conditioned", () => {
     fc.assert(
       fc.property(term, (of) => {
@@ -64,7 +64,7 @@ describe("a basis of terms", () => {
           const distinct = [...new Map(terms.map((one) => [Term.key(one), one])).values()]
           const matrix = distinct.map(values)
           fc.pre(matrix.every((row) => row.every((value) => Math.abs(value) > 1e-2 && Math.abs(value) < 1e3)))
-          const basis = Basis.of(distinct)
+          const basis = BasisFunctions.of(distinct)
           const coefficients = Float64Array.from(
             { length: distinct.length + 1 },
             () => Number(b.next().value) % 7,
@@ -75,10 +75,10 @@ describe("a basis of terms", () => {
             columns: ReadonlyArray<ReadonlyArray<number>>,
           ) => rows.map((_, i) => columns.reduce((sum, column, k) => sum + slopes[k]! * column[i]!, constant))
           const direct = at(coefficients[0]!, coefficients.subarray(1), matrix)
-          const cores = Basis.toCores(basis, coefficients)
-          const again = Basis.toTerms(basis, cores)
-          const columns = basis.cores.map(values)
-          at(cores[0]!, cores.subarray(1), columns).forEach((value, i) =>
+          const functions = BasisFunctions.toBasis(basis, coefficients)
+          const again = BasisFunctions.toTerms(basis, functions)
+          const columns = basis.functions.map(values)
+          at(functions[0]!, functions.subarray(1), columns).forEach((value, i) =>
             expect(value).toBeCloseTo(direct[i]!, 5),
           )
           at(again[0]!, again.subarray(1), matrix).forEach((value, i) =>
@@ -91,10 +91,11 @@ describe("a basis of terms", () => {
   })
 
   it("takes terms apart where that makes no more of them", () => {
-    const cores = (...terms: ReadonlyArray<Term.Term>) => Basis.of(terms).cores.map((core) => infix(core))
-    expect(cores(Term.add(x, y), x)).toEqual(["x", "y"])
-    expect(cores(Term.sub(Term.mul(3, x), Term.mul(3, y)))).toEqual(["x - y"])
-    expect(cores(Term.mul(2, x), Term.add(x, 1))).toEqual(["x"])
-    expect(cores(Term.constant(2), y)).toEqual(["y"])
+    const functions = (...terms: ReadonlyArray<Term.Term>) =>
+      BasisFunctions.of(terms).functions.map((basis) => infix(basis))
+    expect(functions(Term.add(x, y), x)).toEqual(["x", "y"])
+    expect(functions(Term.sub(Term.mul(3, x), Term.mul(3, y)))).toEqual(["x - y"])
+    expect(functions(Term.mul(2, x), Term.add(x, 1))).toEqual(["x"])
+    expect(functions(Term.constant(2), y)).toEqual(["y"])
   })
 })

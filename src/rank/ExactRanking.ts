@@ -2,11 +2,11 @@ import { normalised } from "../numeric/logSum.ts"
 import * as Constants from "../evidence/exact/Constants.ts"
 import { type Model, replace } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
-import { unsaid } from "../evidence/exact/RoundingSearch.ts"
+import { logMassFree } from "../evidence/exact/HypothesisSearch.ts"
 
-/** Settings of `rounded`. */
+/** Settings of `exactConstants`. */
 export interface Settings {
-  /** the number of models, best LMPSE first, that are rounded; 30 by default */
+  /** the number of models, best LMPSE first, whose constants are tested; 30 by default */
   readonly top?: number | undefined
   /** the prior of exact constants; `Constants.defaults` if left out */
   readonly prior?: Constants.Constants | undefined
@@ -25,9 +25,9 @@ export interface Settings {
  * The total posterior probability of the ranking does not change.
  *
  * @example
- * ranking.pipe(Rank.rounded(), Rank.groupEquivalent)
+ * ranking.pipe(Rank.exactConstants(), Rank.groupEquivalent)
  */
-export const rounded =
+export const exactConstants =
   ({ top = 30, prior = Constants.defaults }: Settings = {}) =>
   (ranking: Ranking): Ranking => {
     const best = new Set(ranking.models.toSorted((a, b) => b.lmpse - a.lmpse).slice(0, top))
@@ -51,14 +51,14 @@ export const rounded =
   }
 
 const one = (model: Model, prior: Constants.Constants, isTop: boolean): Model => {
-  if (model.rounded === undefined) return model
+  if (model.exact === undefined) return model
   const { draws, ensembles, posterior } = model
-  const rounded = isTop ? model.rounded(prior) : undefined
-  if (rounded !== undefined) return replace(rounded, { draws, ensembles, posterior })
-  const logMass = unsaid(prior, model.ensemble.trees.length)
+  const exact = isTop ? model.exact(prior) : undefined
+  if (exact !== undefined) return replace(exact, { draws, ensembles, posterior })
+  const logMass = logMassFree(prior, model.ensemble.trees.length)
   return replace(model, {
     logPrior: model.logPrior + logMass,
     lmpse: model.lmpse + logMass,
-    rounded: undefined,
+    exact: undefined,
   })
 }

@@ -21,8 +21,8 @@ const ranking = Effect.runSync(
 )
 const total = (of: Rank.Ranking): number => of.models.reduce((sum, { posterior }) => sum + posterior, 0)
 
-describe("Rank.rounded", () => {
-  const rounded = ranking.pipe(Rank.rounded())
+describe("Rank.exactConstants", () => {
+  const rounded = ranking.pipe(Rank.exactConstants())
 
   it("has exact constants and ranks anew by LMPSE", () => {
     const [best] = rounded.models
@@ -40,7 +40,7 @@ describe("Rank.rounded", () => {
     const free = ranking.models.find(({ ensemble }) => ensemble.key === ensembles[2]!.key)!
     const there = scorer(train, { noise: "link" }).model({ ensemble: ensembles[2]!, draws: 1 })!
     expect(free.linkEvidence).toBeCloseTo(there.logEvidence, 8)
-    expect(log.linkEvidence).toBeCloseTo(there.rounded!(Constants.defaults)!.logEvidence, 8)
+    expect(log.linkEvidence).toBeCloseTo(there.exact!(Constants.defaults)!.logEvidence, 8)
     expect(log.linkEvidence - free.linkEvidence).toBeGreaterThan(3)
   })
 
@@ -54,7 +54,7 @@ describe("Rank.rounded", () => {
         expect(Math.log(model.posterior / best!.posterior)).toBeCloseTo(model.lmpse - best!.lmpse, 6)
     }
     const two = ranking.pipe(Rank.top(2))
-    expect(total(two.pipe(Rank.rounded()))).toBeCloseTo(total(two), 12)
+    expect(total(two.pipe(Rank.exactConstants()))).toBeCloseTo(total(two), 12)
   })
 
   it("takes an addend apart from what it shares with others", () => {
@@ -64,7 +64,7 @@ describe("Rank.rounded", () => {
   })
 
   it("rounds the best so many, and charges the others for being free", () => {
-    const one = ranking.pipe(Rank.rounded({ top: 1 }))
+    const one = ranking.pipe(Rank.exactConstants({ top: 1 }))
     const before = new Map(ranking.models.map((model) => [model.ensemble.key, model]))
     const free = one.models.filter(({ constants }) => constants === undefined)
     expect(free).toHaveLength(ensembles.length - 1)
@@ -97,13 +97,13 @@ describe("Rank.rounded", () => {
   })
 
   it("is done once", () => {
-    const again = rounded.pipe(Rank.rounded())
+    const again = rounded.pipe(Rank.exactConstants())
     expect(again.models.map(({ lmpse }) => lmpse)).toEqual(rounded.models.map(({ lmpse }) => lmpse))
   })
 
   it("leaves constants free under a prior that finds exact ones unlikely", () => {
     const prior = Constants.make({ exact: 1e-9, zero: 0 })
-    for (const model of ranking.pipe(Rank.rounded({ prior })).models)
+    for (const model of ranking.pipe(Rank.exactConstants({ prior })).models)
       expect(model.constants?.every((text) => text === "free" || text === "-")).toBe(true)
   })
 })

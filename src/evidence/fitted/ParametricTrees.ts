@@ -1,10 +1,10 @@
-import * as Constant from "../prob/Constant.ts"
-import type { Grammar } from "../prob/Grammar.ts"
-import * as Grammars from "../prob/Grammar.ts"
-import * as Term from "../expr/Term.ts"
-import * as Tree from "../prob/Tree.ts"
-import type { Columns } from "./columns.ts"
-import { compileColumn } from "../expr/evaluate.ts"
+import * as Constant from "../../prob/Constant.ts"
+import type { Grammar } from "../../prob/Grammar.ts"
+import * as Grammars from "../../prob/Grammar.ts"
+import * as Term from "../../expr/Term.ts"
+import * as Tree from "../../prob/Tree.ts"
+import type { Columns } from "../columns.ts"
+import { compileColumn } from "../../expr/evaluate.ts"
 
 /** A column that depends on fitted constants, with its derivatives. */
 export interface Dual {
@@ -14,8 +14,8 @@ export interface Dual {
   readonly slopes: ReadonlyArray<Float64Array | undefined>
 }
 
-/** Trees as functions of the fitted constants (`Constant.learned`) in their leaves. */
-export interface Learned {
+/** Trees as functions of the fitted constants (`Constant.fitted`) in their leaves. */
+export interface ParametricTrees {
   /** The values of the constants in the given trees, each constant once, in the order of first occurrences. */
   readonly start: Float64Array
   /** the index of each constant's terminal in the grammar */
@@ -31,22 +31,22 @@ export interface Learned {
 }
 
 /** The leaf of a tree that is a single fitted constant; undefined for other trees. */
-const learnedLeaf = (grammar: Grammar, tree: Tree.Tree): Tree.Leaf | undefined =>
-  tree._tag === "Leaf" && grammar.terminals[tree.terminal]?.learned !== undefined ? tree : undefined
+const fittedLeaf = (grammar: Grammar, tree: Tree.Tree): Tree.Leaf | undefined =>
+  tree._tag === "Leaf" && grammar.terminals[tree.terminal]?.fitted !== undefined ? tree : undefined
 
 /** Whether a tree is a single fitted constant. */
 export const isNumber = (grammar: Grammar, tree: Tree.Tree): boolean =>
-  learnedLeaf(grammar, tree) !== undefined
+  fittedLeaf(grammar, tree) !== undefined
 
 /** The leaves of a tree that hold fitted constants, from the left. */
 const leavesOf = (grammar: Grammar, tree: Tree.Tree): ReadonlyArray<Tree.Leaf> => {
   if (tree._tag === "Branch") return tree.children.flatMap((child) => leavesOf(grammar, child))
-  return learnedLeaf(grammar, tree) === undefined ? [] : [tree]
+  return fittedLeaf(grammar, tree) === undefined ? [] : [tree]
 }
 
 /** Whether any of the trees has a fitted constant. */
 export const any = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>): boolean =>
-  Grammars.learns(grammar) && trees.some((tree) => leavesOf(grammar, tree).length > 0)
+  Grammars.hasFitted(grammar) && trees.some((tree) => leavesOf(grammar, tree).length > 0)
 
 /**
  * Assigns leaves to constants. Leaves of one terminal with equal values share a constant unless `apart`; a leaf without
@@ -63,8 +63,8 @@ const numbering = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>, apart: boo
     if (number === undefined) {
       number = start.length
       known.set(key, number)
-      // `leavesOf` returns leaves of learned constants only.
-      start.push(leaf.value ?? Constant.startOf(grammar.terminals[leaf.terminal]!.learned!))
+      // `leavesOf` returns leaves of fitted constants only.
+      start.push(leaf.value ?? Constant.startOf(grammar.terminals[leaf.terminal]!.fitted!))
       terminals.push(leaf.terminal)
     }
     return number
@@ -85,7 +85,7 @@ const none: ReadonlyArray<undefined> = []
 export const make = (
   columns: Columns,
   { apart = false }: { readonly apart?: boolean } = {},
-): ((trees: ReadonlyArray<Tree.Tree>) => Learned) => {
+): ((trees: ReadonlyArray<Tree.Tree>) => ParametricTrees) => {
   const { grammar, rows } = columns
   const operators = grammar.operators.map(({ term, arity }) => {
     const names = arity === 1 ? (["x"] as const) : (["x", "y"] as const)
@@ -120,7 +120,7 @@ export const make = (
     }
   }
   const build = (tree: Tree.Tree, next: () => number): Run => {
-    if (learnedLeaf(grammar, tree) !== undefined) {
+    if (fittedLeaf(grammar, tree) !== undefined) {
       const number = next()
       return (numbers) => ({
         values: new Float64Array(rows).fill(numbers[number]!),
@@ -138,7 +138,7 @@ export const make = (
   }
   const replaced = (tree: Tree.Tree, next: () => number): Tree.Tree => {
     if (tree._tag === "Leaf")
-      return learnedLeaf(grammar, tree) === undefined ? tree : Tree.leaf(tree.terminal, next())
+      return fittedLeaf(grammar, tree) === undefined ? tree : Tree.leaf(tree.terminal, next())
     const children = tree.children.map((child) => replaced(child, next))
     return Tree.branch(tree.operator, children)
   }

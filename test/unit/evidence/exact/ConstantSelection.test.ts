@@ -89,7 +89,7 @@ const planted: ReadonlyArray<Planted> = [
 ]
 
 const rounded = (of: Model, prior: Constants.Constants = Constants.defaults): Model => {
-  const found = of.rounded?.(prior)
+  const found = of.exact?.(prior)
   if (found === undefined) throw new Error("not rounded")
   return found
 }

@@ -16,7 +16,7 @@ const y = X.map(([a]) => 3 * Math.exp(-0.37 * a) + 1 + 0.01 * random.normal())
 const valuesOf = (tree: Tree.Tree): ReadonlyArray<number> =>
   tree._tag === "Leaf" ? (tree.value === undefined ? [] : [tree.value]) : tree.children.flatMap(valuesOf)
 
-const fitted = async (learned: Constant.Learned) => {
+const lawOf = async (fitted: Constant.Fitted) => {
   const { best, models } = await Effect.runPromise(
     Law.fit(
       { X, y, features: ["a"] },
@@ -26,7 +26,7 @@ const fitted = async (learned: Constant.Learned) => {
         links: [Link.identity],
         depth: 3,
         trees: 1,
-        learned,
+        fitted,
         search: { patience: 40, library: 500 },
       },
     ),
@@ -38,17 +38,17 @@ const fitted = async (learned: Constant.Learned) => {
 }
 
 it.each([
-  ["Laplace", Constant.learned(Dist.laplace(0, 1))],
-  ["Student-t", Constant.learned(Dist.studentT(3, 0, 1))],
-  ["uniform, without 1", Constant.learned(Dist.uniform(-0.9, -0.1))],
+  ["Laplace", Constant.fitted(Dist.laplace(0, 1))],
+  ["Student-t", Constant.fitted(Dist.studentT(3, 0, 1))],
+  ["uniform, without 1", Constant.fitted(Dist.uniform(-0.9, -0.1))],
   ["a latent scale", Constant.hierarchical({ scale: Dist.logNormal(0, 1), given: (s) => Dist.normal(0, s) })],
-] as const)("a rate is found under the prior: %s", async (_, learned) => {
-  const { best } = await fitted(learned)
+] as const)("a rate is found under the prior: %s", async (_, fitted) => {
+  const { best } = await lawOf(fitted)
   expect(best.some((value) => Math.abs(value + 0.37) < 0.02)).toBe(true)
 })
 
 it("no number lies outside of its prior's bounds", async () => {
-  const { all } = await fitted(Constant.learned(Dist.uniform(-0.3, -0.05)))
+  const { all } = await lawOf(Constant.fitted(Dist.uniform(-0.3, -0.05)))
   expect(all.length).toBeGreaterThan(0)
   for (const value of all) {
     expect(value).toBeGreaterThanOrEqual(-0.3)

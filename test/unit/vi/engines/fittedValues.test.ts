@@ -28,12 +28,12 @@ import { availableBackends } from "../../../support/backends.ts"
 import { activate, elbo, softTrees } from "../../../support/ensembles.ts"
 import { dataset } from "../../../support/selected.ts"
 
-// The values of learned constants as latent sites of relaxed trees.
+// The values of fitted constants as latent sites of relaxed trees.
 
 const grammar = Grammar.make({
   features: ["a", "b"],
   operators: [Operator.mul, Operator.sin],
-  constants: { two: 2, c: Constant.learned(Dist.normal(0.5, 2)), s: Constant.learned(Dist.gamma(3, 2)) },
+  constants: { two: 2, c: Constant.fitted(Dist.normal(0.5, 2)), s: Constant.fitted(Dist.gamma(3, 2)) },
 })
 const [trees, depth] = [2, 2]
 const nodes = 7
@@ -56,7 +56,7 @@ const evaluate = (engine: Engine, parameters: Float64Array, noise: Float32Array,
 }
 
 describe("the sites of values", () => {
-  it("are one for each learned constant, with an element for each node of each tree", () => {
+  it("are one for each fitted constant, with an element for each node of each tree", () => {
     const found = plan.sites.slice(-2)
     expect(found.map(({ name, support, shape }) => ({ name, support, shape }))).toEqual([
       { name: "trees.value.c", support: "real", shape: [trees, nodes] },
@@ -70,7 +70,7 @@ describe("the sites of values", () => {
     expect(PlanText.dot(plan)).toContain("terminals, c, s times values")
   })
 
-  it("are there only where they are asked for, and where there are learned constants", () => {
+  it("are there only where they are asked for, and where there are fitted constants", () => {
     const law = Law.model(grammar)
     const plain = Vasst.model(
       Grammar.make({ features: ["a"], operators: [Operator.sin], constants: { two: 2 } }),
@@ -187,10 +187,10 @@ describe("a plan fails", () => {
     const conjugate = (forest: Tree.Forest) =>
       Likelihood.conjugateLinear(forest, { mu0: 0, sigma0: 10, a0: 2, b0: 2 })
     expect(messageOf(declare(false, conjugate))).toBe(
-      'the constant "c" is learned, but the model has no site for its values, which relaxed trees need; declare the trees with Tree.prior({ ..., values: true }), or search with Likelihood.selectedLinear (Search.fit)',
+      'the constant "c" is fitted, but the model has no site for its values, which relaxed trees need; declare the trees with Tree.prior({ ..., values: true }), or search with Likelihood.selectedLinear (Search.fit)',
     )
     expect(messageOf(declare(true, (forest) => Likelihood.selectedLinear(forest)))).toBe(
-      'the site "trees.value.c" has the values of a learned constant, which the likelihood of "y" integrates out by itself; leave `values` out of Tree.prior',
+      'the site "trees.value.c" has the values of a fitted constant, which the likelihood of "y" integrates out by itself; leave `values` out of Tree.prior',
     )
   })
 
@@ -200,7 +200,7 @@ describe("a plan fails", () => {
         Search.fit(model, data).pipe(Effect.provide(Stop.layer({ rules: [Stop.afterSeconds(1)] }))),
       ),
     )
-    expect(failure.message).toContain('the site "trees.value.c" has the values of a learned constant')
+    expect(failure.message).toContain('the site "trees.value.c" has the values of a fitted constant')
   })
 
   it("where a factor of the values cannot be drawn", () => {

@@ -1,20 +1,20 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import * as Columns from "../../../src/evidence/columns.ts"
-import * as Learned from "../../../src/evidence/learned.ts"
-import * as Prior from "../../../src/evidence/learnedPrior.ts"
-import * as Constant from "../../../src/prob/Constant.ts"
-import * as Dist from "../../../src/prob/Dist.ts"
-import * as Grammar from "../../../src/prob/Grammar.ts"
-import * as Operator from "../../../src/expr/Operator.ts"
-import * as Term from "../../../src/expr/Term.ts"
-import * as Tree from "../../../src/prob/Tree.ts"
-import { dataset } from "../../support/selected.ts"
+import * as Columns from "../../../../src/evidence/columns.ts"
+import * as ParametricTrees from "../../../../src/evidence/fitted/ParametricTrees.ts"
+import * as Prior from "../../../../src/evidence/fitted/jointPrior.ts"
+import * as Constant from "../../../../src/prob/Constant.ts"
+import * as Dist from "../../../../src/prob/Dist.ts"
+import * as Grammar from "../../../../src/prob/Grammar.ts"
+import * as Operator from "../../../../src/expr/Operator.ts"
+import * as Term from "../../../../src/expr/Term.ts"
+import * as Tree from "../../../../src/prob/Tree.ts"
+import { dataset } from "../../../support/selected.ts"
 
 const grammar = Grammar.make({
   features: ["a", "b"],
   operators: [Operator.mul, Operator.div, Operator.exp, Operator.sqrt, Operator.sin],
-  constants: { "2": 2, c: Constant.learned(Dist.normal(0, 10)) },
+  constants: { "2": 2, c: Constant.fitted(Dist.normal(0, 10)) },
 })
 const c = (value?: number) => Tree.leaf(3, value)
 const [mul, div, exp, sqrt, sin] = [0, 1, 2, 3, 4]
@@ -33,7 +33,7 @@ const trees = (p?: number, q?: number) => [
   Tree.branch(sqrt, [Tree.leaf(1)]),
 ]
 
-describe("a leaf with a learned value", () => {
+describe("a leaf with a fitted value", () => {
   it("is that number to terms, keys and columns", () => {
     const tree = Tree.branch(mul, [c(0.25), Tree.leaf(0)])
     expect(Tree.key(tree)).toBe("o0(t3=0.25,t0)")
@@ -43,37 +43,37 @@ describe("a leaf with a learned value", () => {
     expect(Tree.complexity(grammar, tree)).toBe(3)
   })
 
-  it("stands at 1 as long as it has not been learned", () => {
+  it("stands at 1 as long as it has not been fitted", () => {
     expect([...columns.column(c()).values]).toEqual([1, 1, 1, 1])
-    expect([...Learned.make(columns)([c()]).start]).toEqual([1])
+    expect([...ParametricTrees.make(columns)([c()]).start]).toEqual([1])
   })
 })
 
 describe("trees as functions of their numbers", () => {
-  const learned = Learned.make(columns)(trees(0.4, 1.3))
+  const fitted = ParametricTrees.make(columns)(trees(0.4, 1.3))
 
   it("have each number once", () => {
-    expect([...learned.start]).toEqual([0.4, 1.3])
-    expect(learned.occurrences).toEqual([2, 1])
-    expect(Learned.make(columns)(trees()).start.length).toBe(3)
-    expect(Learned.any(grammar, [trees(1, 2)[1]!])).toBe(false)
+    expect([...fitted.start]).toEqual([0.4, 1.3])
+    expect(fitted.occurrences).toEqual([2, 1])
+    expect(ParametricTrees.make(columns)(trees()).start.length).toBe(3)
+    expect(ParametricTrees.any(grammar, [trees(1, 2)[1]!])).toBe(false)
   })
 
   it("have the values of the trees with those numbers", () => {
     const other = [0.7, -2]
-    const values = learned.trees(other).map((tree) => columns.column(tree).values)
-    expect(learned.values(other)).toEqual(values)
-    expect(learned.trees(other)).toEqual(trees(...other).map((tree) => Tree.canonical(grammar, tree)))
+    const values = fitted.trees(other).map((tree) => columns.column(tree).values)
+    expect(fitted.values(other)).toEqual(values)
+    expect(fitted.trees(other)).toEqual(trees(...other).map((tree) => Tree.canonical(grammar, tree)))
   })
 
   it("have the derivatives that differences have", () => {
     const at = [0.4, 1.3]
-    const [dual, plain] = learned.duals(at)
+    const [dual, plain] = fitted.duals(at)
     expect(plain!.slopes.every((slope) => slope === undefined)).toBe(true)
     at.forEach((value, j) => {
       const h = 1e-5
-      const [above] = learned.values(at.with(j, value + h))
-      const [below] = learned.values(at.with(j, value - h))
+      const [above] = fitted.values(at.with(j, value + h))
+      const [below] = fitted.values(at.with(j, value - h))
       dual!.slopes[j]!.forEach((slope, i) =>
         expect(slope).toBeCloseTo((above![i]! - below![i]!) / (2 * h), 6),
       )
@@ -81,7 +81,7 @@ describe("trees as functions of their numbers", () => {
   })
 })
 
-describe("the prior of learned numbers", () => {
+describe("the prior of fitted numbers", () => {
   it("has the derivatives that differences have, whatever its family", () => {
     const priors = [
       Dist.normal(1, 3),
@@ -91,14 +91,14 @@ describe("the prior of learned numbers", () => {
       Dist.inverseGamma(3, 2),
     ]
     for (const prior of priors) {
-      const one = Prior.joint([0], () => Constant.learned(prior))
+      const one = Prior.joint([0], () => Constant.fitted(prior))
       const h = 1e-3
       const [below, at, above] = [1.4 - h, 1.4, 1.4 + h].map((x) => one([x]))
       expect(at!.slope[0]).toBeCloseTo((above!.log - below!.log) / (2 * h), 5)
       const bend = (below!.slope[0]! - above!.slope[0]!) / (2 * h)
       expect(at!.precision[0]).toBeCloseTo(Math.max(bend, 2 * Math.PI * Math.exp(2 * at!.log)), 5)
     }
-    expect(Prior.joint([0], () => Constant.learned(Dist.halfNormal(2)))([-1]).log).toBe(-Infinity)
+    expect(Prior.joint([0], () => Constant.fitted(Dist.halfNormal(2)))([-1]).log).toBe(-Infinity)
   })
 
   it("shares numbers as an urn does: all ways to share sum to 1", () => {

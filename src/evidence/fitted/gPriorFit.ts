@@ -1,11 +1,11 @@
-import type * as Constant from "../prob/Constant.ts"
-import type { Tree } from "../prob/Tree.ts"
-import * as GPrior from "./gPrior.ts"
-import type { Learned } from "./learned.ts"
-import * as Climb from "./learnedClimb.ts"
-import * as Prior from "./learnedPrior.ts"
-import { leastSquares } from "../numeric/leastSquares.ts"
-import { dot } from "../numeric/orthogonal.ts"
+import type * as Constant from "../../prob/Constant.ts"
+import type { Tree } from "../../prob/Tree.ts"
+import * as GPrior from "../gPrior.ts"
+import type { ParametricTrees } from "./ParametricTrees.ts"
+import * as PosteriorMode from "./PosteriorMode.ts"
+import * as Prior from "./jointPrior.ts"
+import { leastSquares } from "../../numeric/leastSquares.ts"
+import { dot } from "../../numeric/orthogonal.ts"
 
 /** A law fitted at fixed values of its fitted constants. */
 export interface Fit {
@@ -21,7 +21,7 @@ export interface Fit {
 }
 
 /** Trees with their constants fitted. */
-export interface Refined {
+export interface FittedTrees {
   /** The trees with the constants at their posterior mode, rounded to a thousandth of their posterior standard deviations. */
   readonly trees: ReadonlyArray<Tree>
   /** the constants, each once, and their posterior standard deviations */
@@ -29,7 +29,7 @@ export interface Refined {
   readonly deviations: Float64Array
   /**
    * log of the integral of prior times evidence over the constants (Laplace's approximation), minus the log evidence at
-   * `numbers`, plus the log prior of the partition of leaves into constants (`learnedPrior.logSharing`); in nats.
+   * `numbers`, plus the log prior of the partition of leaves into constants (`jointPrior.logSharing`); in nats.
    */
   readonly logVolume: number
 }
@@ -54,14 +54,14 @@ const dependent = 1e-10
  * @param priorOf the prior of the constants of a terminal
  * @returns undefined when there is no fit at the initial values, or these lie outside of the prior's support
  */
-export const refine = (
-  learned: Learned,
+export const fitConstants = (
+  parametric: ParametricTrees,
   fit: (columns: ReadonlyArray<Float64Array>) => Fit | undefined,
   target: GPrior.Target,
-  priorOf: (terminal: number) => Constant.Learned,
-): Refined | undefined => {
-  const evidence: Climb.Evidence = (duals) => {
-    const count = learned.start.length
+  priorOf: (terminal: number) => Constant.Fitted,
+): FittedTrees | undefined => {
+  const evidence: PosteriorMode.Evidence = (duals) => {
+    const count = parametric.start.length
     const columns = duals.map(({ values }) => values)
     const fitted = fit(columns)
     if (fitted === undefined) return undefined
@@ -89,19 +89,19 @@ export const refine = (
       information: Float64Array.from(sound.flatMap((a) => sound.map((b) => lambda * dot(a, b)))),
     }
   }
-  const summit = Climb.climb(learned, evidence, priorOf)
-  if (summit === undefined) return undefined
-  const { numbers, precision } = summit.point
+  const mode = PosteriorMode.find(parametric, evidence, priorOf)
+  if (mode === undefined) return undefined
+  const { numbers, precision } = mode.point
   return {
-    trees: learned.trees(numbers),
+    trees: parametric.trees(numbers),
     numbers,
-    deviations: summit.deviations,
-    logVolume: Climb.logVolume(summit, precision) + sharing(learned),
+    deviations: mode.deviations,
+    logVolume: PosteriorMode.logVolume(mode, precision) + sharing(parametric),
   }
 }
 
 /** The log prior of the partition of leaves into constants, summed over terminals. */
-const sharing = ({ terminals, occurrences }: Learned): number =>
+const sharing = ({ terminals, occurrences }: ParametricTrees): number =>
   [...new Set(terminals)].reduce(
     (sum, terminal) => sum + Prior.logSharing(occurrences.filter((_, j) => terminals[j] === terminal)),
     0,

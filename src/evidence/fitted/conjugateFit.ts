@@ -1,19 +1,19 @@
-import type * as Constant from "../prob/Constant.ts"
-import * as Evidence from "./conjugate.ts"
-import type { Learned } from "./learned.ts"
-import * as Climb from "./learnedClimb.ts"
-import type { Refined } from "./learnedFit.ts"
-import type * as GaussNewton from "../numeric/GaussNewton.ts"
-import { dot } from "../numeric/orthogonal.ts"
+import type * as Constant from "../../prob/Constant.ts"
+import * as Evidence from "../conjugate.ts"
+import type { ParametricTrees } from "./ParametricTrees.ts"
+import * as PosteriorMode from "./PosteriorMode.ts"
+import type { FittedTrees } from "./gPriorFit.ts"
+import type * as GaussNewton from "../../numeric/GaussNewton.ts"
+import { dot } from "../../numeric/orthogonal.ts"
 
 /**
- * The means of a relaxed posterior may be far from the mode of a hard tree. Climbs from different means have to end at the
+ * The means of a relaxed posterior may be far from the mode of a hard tree. Ascents from different means have to end at the
  * same values, up to the digits that are dropped, so that their ensembles count as one model.
  */
-const rule: GaussNewton.Rule<Climb.Point> = { most: 50, enough: () => 1e-14 }
+const rule: GaussNewton.Rule<PosteriorMode.Point> = { most: 50, enough: () => 1e-14 }
 
 /**
- * Fits the constants c of trees under the normal-inverse-gamma prior of coefficients and noise: `learnedFit` for
+ * Fits the constants c of trees under the normal-inverse-gamma prior of coefficients and noise: `gPriorFit` for
  * `Likelihood.conjugateLinear`. The evidence f(c) depends on the columns T, not on the residuals alone. Its gradient is exact:
  *
  *     d f / d c = sum_ik (d f / d T_ik) (d T_ik / d c)
@@ -22,18 +22,18 @@ const rule: GaussNewton.Rule<Climb.Point> = { most: 50, enough: () => 1e-14 }
  * by c and lambda = a_n / b_n. Laplace's approximation uses central differences of the gradient at the mode, and the
  * Gauss-Newton curvature where the differences are not positive definite. Constants are independent: none is shared.
  *
- * @param learned trees with a constant for every leaf (`apart` of `Learned.make`)
- * @returns undefined as for `Climb.climb`
+ * @param parametric trees with a constant for every leaf (`apart` of `ParametricTrees.make`)
+ * @returns undefined as for `PosteriorMode.find`
  */
-export const refine = (
-  learned: Learned,
+export const fitConstants = (
+  parametric: ParametricTrees,
   hyper: Evidence.Hyper,
   y: Float64Array,
-  priorOf: (terminal: number) => Constant.Learned,
-): Refined | undefined => {
-  const count = learned.start.length
+  priorOf: (terminal: number) => Constant.Fitted,
+): FittedTrees | undefined => {
+  const count = parametric.start.length
   const ones = new Float64Array(y.length).fill(1)
-  const evidence: Climb.Evidence = (duals) => {
+  const evidence: PosteriorMode.Evidence = (duals) => {
     const columns = duals.map(({ values }) => values)
     const adjoint = columns.map(() => new Float64Array(y.length))
     const { logEvidence, mean, covariance, shape, scale } = Evidence.gradient(hyper, y, columns, adjoint)
@@ -64,14 +64,14 @@ export const refine = (
     for (let j = 0; j < count; j++) information[j * count + j] = Math.max(0, information[j * count + j]!)
     return { height: logEvidence, gradient, information: Float64Array.from(information) }
   }
-  const summit = Climb.climb(learned, evidence, priorOf, rule)
-  if (summit === undefined) return undefined
-  const { numbers } = summit.point
+  const mode = PosteriorMode.find(parametric, evidence, priorOf, rule)
+  if (mode === undefined) return undefined
+  const { numbers } = mode.point
   return {
-    trees: learned.trees(numbers),
+    trees: parametric.trees(numbers),
     numbers,
-    deviations: summit.deviations,
-    logVolume: Climb.logVolume(summit, curvature(summit) ?? summit.point.precision),
+    deviations: mode.deviations,
+    logVolume: PosteriorMode.logVolume(mode, curvature(mode) ?? mode.point.precision),
   }
 }
 
@@ -79,7 +79,7 @@ export const refine = (
 const share = 0.02
 
 /** Minus the second derivatives at a mode by central differences; undefined where they are not positive definite. */
-const curvature = ({ point: { numbers }, deviations, at }: Climb.Summit): Float64Array | undefined => {
+const curvature = ({ point: { numbers }, deviations, at }: PosteriorMode.Mode): Float64Array | undefined => {
   const count = numbers.length
   const out = new Float64Array(count * count)
   for (let j = 0; j < count; j++) {

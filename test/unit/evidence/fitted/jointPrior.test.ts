@@ -1,24 +1,24 @@
-// Priors of learned constants, in the ranking, against numerical integration.
+// Priors of fitted constants, in the ranking, against numerical integration.
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import * as Columns from "../../../src/evidence/columns.ts"
-import * as Prior from "../../../src/evidence/learnedPrior.ts"
-import * as Selected from "../../../src/evidence/selected.ts"
-import * as Operator from "../../../src/expr/Operator.ts"
-import { logSumExp } from "../../../src/numeric/logSum.ts"
-import * as Constant from "../../../src/prob/Constant.ts"
-import * as Dist from "../../../src/prob/Dist.ts"
-import * as Grammar from "../../../src/prob/Grammar.ts"
-import * as Tree from "../../../src/prob/Tree.ts"
-import * as Rng from "../../../src/random/Rng.ts"
-import { midpoints } from "../../support/midpoints.ts"
-import { dataset, problem } from "../../support/selected.ts"
+import * as Columns from "../../../../src/evidence/columns.ts"
+import * as Prior from "../../../../src/evidence/fitted/jointPrior.ts"
+import * as Selected from "../../../../src/evidence/selected.ts"
+import * as Operator from "../../../../src/expr/Operator.ts"
+import { logSumExp } from "../../../../src/numeric/logSum.ts"
+import * as Constant from "../../../../src/prob/Constant.ts"
+import * as Dist from "../../../../src/prob/Dist.ts"
+import * as Grammar from "../../../../src/prob/Grammar.ts"
+import * as Tree from "../../../../src/prob/Tree.ts"
+import * as Rng from "../../../../src/random/Rng.ts"
+import { midpoints } from "../../../support/midpoints.ts"
+import { dataset, problem } from "../../../support/selected.ts"
 
 const shared = Constant.hierarchical({ scale: Dist.logNormal(0, 1.5), given: (s) => Dist.normal(0, s) })
-const priors: Readonly<Record<string, Constant.Learned>> = {
-  Laplace: Constant.learned(Dist.laplace(0, 2)),
-  "Student-t": Constant.learned(Dist.studentT(3, 0, 2)),
-  uniform: Constant.learned(Dist.uniform(1.2, 4)),
+const priors: Readonly<Record<string, Constant.Fitted>> = {
+  Laplace: Constant.fitted(Dist.laplace(0, 2)),
+  "Student-t": Constant.fitted(Dist.studentT(3, 0, 2)),
+  uniform: Constant.fitted(Dist.uniform(1.2, 4)),
   "a latent scale of normal numbers": shared,
   "a latent scale of Laplace numbers": Constant.hierarchical({
     scale: Dist.inverseGamma(2, 2),
@@ -27,7 +27,7 @@ const priors: Readonly<Record<string, Constant.Learned>> = {
 }
 
 /** y = 2 sin(1.7 a) with noise, and its evidence given the number in sin(c a), integrated out or not. */
-const make = (constant: Constant.Learned, noise: number) => {
+const make = (constant: Constant.Fitted, noise: number) => {
   const grammar = Grammar.make({
     features: ["a"],
     operators: [Operator.mul, Operator.sin],
@@ -48,7 +48,7 @@ describe("a number under a prior", () => {
     it(`is found, and integrated out as numerical integration has it: ${name}`, () => {
       for (const noise of [0.02, 0.3]) {
         const { selected, trees } = make(constant, noise)
-        const refined = selected.learn(0, trees(1.5))!
+        const refined = selected.fitConstants(0, trees(1.5))!
         const [number, deviation] = [refined.numbers[0]!, refined.deviations[0]!]
         expect(Math.abs(number - 1.7)).toBeLessThan(4 * deviation)
         const points = 800
@@ -64,14 +64,14 @@ describe("a number under a prior", () => {
     })
 
   it("that does not have 1 begins where it is", () => {
-    const constant = Constant.learned(Dist.uniform(1.4, 2.2))
+    const constant = Constant.fitted(Dist.uniform(1.4, 2.2))
     expect(Constant.startOf(constant)).toBeCloseTo(1.8, 12)
-    expect(Constant.startOf(Constant.learned(Dist.laplace(5, 1)))).toBe(1)
+    expect(Constant.startOf(Constant.fitted(Dist.laplace(5, 1)))).toBe(1)
     expect(Constant.startOf(shared)).toBe(1)
     const { selected, trees } = make(constant, 0.1)
-    expect(selected.learn(0, trees())!.numbers[0]).toBeCloseTo(1.7, 1)
+    expect(selected.fitConstants(0, trees())!.numbers[0]).toBeCloseTo(1.7, 1)
     // Outside of the support there is no law.
-    expect(selected.learn(0, trees(1.1))).toBeUndefined()
+    expect(selected.fitConstants(0, trees(1.1))).toBeUndefined()
   })
 })
 

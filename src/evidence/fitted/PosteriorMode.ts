@@ -1,11 +1,11 @@
-import type * as Constant from "../prob/Constant.ts"
-import * as Cholesky from "../numeric/cholesky.ts"
-import * as GaussNewton from "../numeric/GaussNewton.ts"
-import type { Dual, Learned } from "./learned.ts"
-import * as Prior from "./learnedPrior.ts"
+import type * as Constant from "../../prob/Constant.ts"
+import * as Cholesky from "../../numeric/cholesky.ts"
+import * as GaussNewton from "../../numeric/GaussNewton.ts"
+import type { Dual, ParametricTrees } from "./ParametricTrees.ts"
+import * as Prior from "./jointPrior.ts"
 
 /** The log evidence at given values of q fitted constants, to second order. */
-export interface Slope {
+export interface Expansion {
   /** log evidence, up to a constant */
   readonly height: number
   /** derivatives of the log evidence by the constants, length q */
@@ -15,7 +15,7 @@ export interface Slope {
 }
 
 /** The evidence as a function of the columns and their derivatives by the constants; undefined where there is no fit. */
-export type Evidence = (duals: ReadonlyArray<Dual>) => Slope | undefined
+export type Evidence = (duals: ReadonlyArray<Dual>) => Expansion | undefined
 
 /** The log posterior density of fitted constants at one point. */
 export interface Point {
@@ -27,8 +27,8 @@ export interface Point {
   readonly precision: Float64Array
 }
 
-/** The mode that a climb has ended at. */
-export interface Summit {
+/** The mode that an ascent has ended at. */
+export interface Mode {
   readonly point: Point
   /** posterior standard deviations of the constants, from the precision */
   readonly deviations: Float64Array
@@ -46,15 +46,15 @@ const short: GaussNewton.Rule<Point> = { most: 12, enough: () => 1e-9 }
  * values in the trees. Digits below a thousandth of the posterior standard deviations are dropped.
  *
  * @param priorOf the prior of the constants of a terminal
- * @param rule when the climb ends; `enough` in nats
+ * @param rule when the ascent ends; `enough` in nats
  * @returns undefined when there is no evidence at the initial values, or these lie outside of the prior's support
  */
-export const climb = (
-  { start, terminals, duals: dualsAt }: Learned,
+export const find = (
+  { start, terminals, duals: dualsAt }: ParametricTrees,
   evidence: Evidence,
-  priorOf: (terminal: number) => Constant.Learned,
+  priorOf: (terminal: number) => Constant.Fitted,
   rule: GaussNewton.Rule<Point> = short,
-): Summit | undefined => {
+): Mode | undefined => {
   const count = start.length
   const priorAt = Prior.joint(terminals, priorOf)
 
@@ -113,7 +113,7 @@ const tidied = (value: number, deviation: number): number => {
  * log of the integral of prior times evidence over the constants by Laplace's approximation, minus the log evidence at
  * the mode.
  */
-export const logVolume = ({ logPrior }: Summit, precision: Float64Array): number => {
+export const logVolume = ({ logPrior }: Mode, precision: Float64Array): number => {
   const count = Math.round(Math.sqrt(precision.length))
   const logDeterminant = Cholesky.decompose(precision, Cholesky.make(count))
   return logPrior + (count / 2) * Math.log(2 * Math.PI) - logDeterminant / 2

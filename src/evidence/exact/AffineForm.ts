@@ -1,55 +1,59 @@
 import * as Term from "../../expr/Term.ts"
 
-/** A term as constant + sum_j coefficient_j core_j, each core once. The split is syntactic: no identities are searched for. */
-export interface Affine {
+/**
+ * A term as constant + sum_j coefficient_j h_j, each basis function h_j once. The split is syntactic: no identities are
+ * searched for.
+ */
+export interface AffineForm {
   readonly constant: number
-  readonly addends: ReadonlyArray<Addend>
+  readonly summands: ReadonlyArray<Summand>
 }
 
 /** One summand of an affine form. */
-export interface Addend {
+export interface Summand {
   readonly coefficient: number
-  readonly core: Term.Term
+  /** the summand without its constant factors */
+  readonly basis: Term.Term
 }
 
-const pure = (constant: number): Affine => ({ constant, addends: [] })
-const single = (core: Term.Term, coefficient = 1): Affine => ({
+const pure = (constant: number): AffineForm => ({ constant, summands: [] })
+const single = (basis: Term.Term, coefficient = 1): AffineForm => ({
   constant: 0,
-  addends: [{ coefficient, core }],
+  summands: [{ coefficient, basis }],
 })
 
-const scale = ({ constant, addends }: Affine, by: number): Affine =>
+const scale = ({ constant, summands }: AffineForm, by: number): AffineForm =>
   by === 0
     ? pure(0)
     : {
         constant: constant * by,
-        addends: addends.map(({ coefficient, core }) => ({ coefficient: coefficient * by, core })),
+        summands: summands.map(({ coefficient, basis }) => ({ coefficient: coefficient * by, basis })),
       }
 
 /** A sum of two coefficients below this fraction of them is rounding error, and counts as 0. */
 const cancelled = 1e-14
 
-const plus = (a: Affine, b: Affine): Affine => {
-  const sums = new Map<string, Addend>()
-  for (const { coefficient, core } of [...a.addends, ...b.addends]) {
-    const key = Term.key(core)
+const plus = (a: AffineForm, b: AffineForm): AffineForm => {
+  const sums = new Map<string, Summand>()
+  for (const { coefficient, basis } of [...a.summands, ...b.summands]) {
+    const key = Term.key(basis)
     const before = sums.get(key)?.coefficient ?? 0
     const sum = before + coefficient
     const gone = Math.abs(sum) <= cancelled * Math.abs(coefficient)
-    sums.set(key, { core, coefficient: gone ? 0 : sum })
+    sums.set(key, { basis, coefficient: gone ? 0 : sum })
   }
   return {
     constant: a.constant + b.constant,
-    addends: [...sums.values()].filter(({ coefficient }) => coefficient !== 0),
+    summands: [...sums.values()].filter(({ coefficient }) => coefficient !== 0),
   }
 }
 
 /** The affine form as a simplified term. */
-export const toTerm = ({ constant, addends }: Affine): Term.Term =>
+export const toTerm = ({ constant, summands }: AffineForm): Term.Term =>
   Term.simplify(
     Term.add(
-      addends.reduce<Term.Term>(
-        (sum, { coefficient, core }) => Term.add(sum, Term.mul(coefficient, core)),
+      summands.reduce<Term.Term>(
+        (sum, { coefficient, basis }) => Term.add(sum, Term.mul(coefficient, basis)),
         Term.constant(0),
       ),
       constant,
@@ -60,10 +64,10 @@ export const toTerm = ({ constant, addends }: Affine): Term.Term =>
  * A common factor and the quotient: 2 and x - y + 1 for 2 x - 2 y + 2. The factor is 1 unless all coefficients have one
  * magnitude.
  */
-const content = (a: Affine): readonly [number, Term.Term] => {
-  const [first, ...rest] = a.addends
+const content = (a: AffineForm): readonly [number, Term.Term] => {
+  const [first, ...rest] = a.summands
   if (first === undefined) return [1, Term.constant(a.constant)]
-  if (rest.length === 0 && a.constant === 0) return [first.coefficient, first.core]
+  if (rest.length === 0 && a.constant === 0) return [first.coefficient, first.basis]
   const size = Math.abs(first.coefficient)
   const same = [
     ...rest.map(({ coefficient }) => coefficient),
@@ -72,42 +76,42 @@ const content = (a: Affine): readonly [number, Term.Term] => {
   return same ? [size, toTerm(scale(a, 1 / size))] : [1, toTerm(a)]
 }
 
-const product = (a: Affine, b: Affine): Affine => {
-  if (a.addends.length === 0) return scale(b, a.constant)
-  if (b.addends.length === 0) return scale(a, b.constant)
+const product = (a: AffineForm, b: AffineForm): AffineForm => {
+  if (a.summands.length === 0) return scale(b, a.constant)
+  if (b.summands.length === 0) return scale(a, b.constant)
   const [p, x] = content(a)
   const [q, y] = content(b)
   return single(Term.simplify(Term.mul(x, y)), p * q)
 }
 
-const quotient = (a: Affine, b: Affine): Affine | undefined => {
-  if (b.addends.length === 0) return b.constant === 0 ? undefined : scale(a, 1 / b.constant)
+const quotient = (a: AffineForm, b: AffineForm): AffineForm | undefined => {
+  if (b.summands.length === 0) return b.constant === 0 ? undefined : scale(a, 1 / b.constant)
   const [q, y] = content(b)
   // (x + y) / x is 1 + y / x: the 1 belongs to the intercept.
   const key = Term.key(y)
-  const same = a.addends.find(({ core }) => Term.key(core) === key)
-  const rest = { ...a, addends: a.addends.filter((one) => one !== same) }
+  const same = a.summands.find(({ basis }) => Term.key(basis) === key)
+  const rest = { ...a, summands: a.summands.filter((one) => one !== same) }
   const whole = pure((same?.coefficient ?? 0) / q)
-  if (rest.addends.length === 0 && rest.constant === 0) return whole
-  const [p, x] = rest.addends.length === 0 ? ([rest.constant, Term.constant(1)] as const) : content(rest)
+  if (rest.summands.length === 0 && rest.constant === 0) return whole
+  const [p, x] = rest.summands.length === 0 ? ([rest.constant, Term.constant(1)] as const) : content(rest)
   return plus(whole, single(Term.simplify(Term.div(x, y)), p / q))
 }
 
-const finite = ({ constant, addends }: Affine): boolean =>
+const finite = ({ constant, summands }: AffineForm): boolean =>
   Number.isFinite(constant) &&
-  addends.every(({ coefficient }) => Number.isFinite(coefficient) && coefficient !== 0)
+  summands.every(({ coefficient }) => Number.isFinite(coefficient) && coefficient !== 0)
 
 /**
  * Takes constant terms and constant factors out of a term, through sums, products, quotients, squares, roots and absolute
  * values: 2 (x + 3) becomes 6 + 2 x, and sqrt(4 x y) becomes 2 sqrt(x y). Values agree up to rounding wherever the term is
- * finite. A product without its constant factors is one core, and so is a function of a sum.
+ * finite. A product without its constant factors is one basis function, and so is a function of a sum.
  */
-export const affine = (term: Term.Term): Affine => {
+export const affine = (term: Term.Term): AffineForm => {
   const found = split(term)
   return found !== undefined && finite(found) ? found : single(term)
 }
 
-const split = (term: Term.Term): Affine | undefined => {
+const split = (term: Term.Term): AffineForm | undefined => {
   switch (term._tag) {
     case "Constant":
       return pure(term.value)
@@ -116,19 +120,19 @@ const split = (term: Term.Term): Affine | undefined => {
     case "Unary": {
       const inside = affine(term.argument)
       if (term.operation === "neg") return scale(inside, -1)
-      if (inside.addends.length === 0) {
+      if (inside.summands.length === 0) {
         const folded = Term.simplify(Term.unary(term.operation, Term.constant(inside.constant)))
         return folded._tag === "Constant" ? pure(folded.value) : undefined
       }
-      const [factor, core] = content(inside)
+      const [factor, basis] = content(inside)
       switch (term.operation) {
         case "square":
-          return single(Term.simplify(Term.square(core)), factor ** 2)
+          return single(Term.simplify(Term.square(basis)), factor ** 2)
         case "abs":
-          return single(Term.simplify(Term.abs(core)), Math.abs(factor))
+          return single(Term.simplify(Term.abs(basis)), Math.abs(factor))
         case "sqrt":
           return single(
-            Term.simplify(Term.sqrt(factor < 0 ? Term.neg(core) : core)),
+            Term.simplify(Term.sqrt(factor < 0 ? Term.neg(basis) : basis)),
             Math.sqrt(Math.abs(factor)),
           )
         default:

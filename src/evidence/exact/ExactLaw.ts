@@ -1,24 +1,24 @@
 import * as Exact from "./Exact.ts"
 import * as Term from "../../expr/Term.ts"
-import type { State } from "./RoundingSearch.ts"
+import type { State } from "./HypothesisSearch.ts"
 
-/** The cores of a law, the hypothesis about each coefficient, and the coefficients; the intercept is first. */
+/** The basis functions of a law, the hypothesis about each coefficient, and the coefficients; the intercept is first. */
 export interface Parts {
-  readonly cores: ReadonlyArray<Term.Term>
+  readonly functions: ReadonlyArray<Term.Term>
   readonly states: ReadonlyArray<State | undefined>
   /** as they are written, intercept first */
   readonly coefficients: ArrayLike<number>
   readonly scale: number
 }
 
-/** A coefficient times a core, as the hypothesis states it. A ratio is written without the shared scale. */
-const addend = (state: State | undefined, coefficient: number, core: Term.Term): Term.Term => {
+/** A coefficient times a basis function, as the hypothesis states it. A ratio is written without the shared scale. */
+const summand = (state: State | undefined, coefficient: number, basis: Term.Term): Term.Term => {
   if (state === undefined) return Term.constant(0)
-  return state._tag === "Free" ? Term.mul(coefficient, core) : Exact.times(state.exact, core)
+  return state._tag === "Free" ? Term.mul(coefficient, basis) : Exact.times(state.exact, basis)
 }
 
-const sum = (addends: ReadonlyArray<Term.Term>): Term.Term =>
-  addends.reduce<Term.Term>((left, right) => Term.add(left, right), Term.constant(0))
+const sum = (summands: ReadonlyArray<Term.Term>): Term.Term =>
+  summands.reduce<Term.Term>((left, right) => Term.add(left, right), Term.constant(0))
 
 /** A number as a term: the intercept of a hypothesis. */
 const number = (state: State | undefined, coefficient: number): Term.Term => {
@@ -26,11 +26,11 @@ const number = (state: State | undefined, coefficient: number): Term.Term => {
   return Term.constant(state._tag === "Free" ? coefficient : Exact.value(state.exact))
 }
 
-/** b_0 + sum_j b_j core_j, with a shared scale as a common factor of the terms that share it; not simplified. */
-export const linear = ({ cores, states, coefficients, scale }: Parts): Term.Term => {
-  const terms = cores.map((core, j) => ({
+/** b_0 + sum_j b_j h_j, with a shared scale as a common factor of the terms that share it; not simplified. */
+export const linear = ({ functions, states, coefficients, scale }: Parts): Term.Term => {
+  const terms = functions.map((basis, j) => ({
     ratio: states[j + 1]?._tag === "Ratio",
-    term: addend(states[j + 1], coefficients[j + 1]!, core),
+    term: summand(states[j + 1], coefficients[j + 1]!, basis),
   }))
   const shared = terms.filter(({ ratio }) => ratio).map(({ term }) => term)
   const apart = terms.filter(({ ratio }) => !ratio).map(({ term }) => term)
@@ -51,19 +51,19 @@ const power = (u: Term.Term, { p, q }: Exact.Exact): Term.Term => {
  * The exponential of the linear part, with its logarithms written as powers: c u^2 sqrt(v) exp(-x^2/2) / w; not simplified.
  * The arguments of the logarithms are positive on the data, since the logarithms are finite there.
  */
-export const exponential = ({ cores, states, coefficients, scale }: Parts): Term.Term => {
+export const exponential = ({ functions, states, coefficients, scale }: Parts): Term.Term => {
   const over: Array<Term.Term> = []
   const under: Array<Term.Term> = []
   const rest: Array<number> = []
-  cores.forEach((core, j) => {
+  functions.forEach((basis, j) => {
     const state = states[j + 1]
     const rational = state?._tag === "Fixed" && state.exact.root === 1 && state.exact.halfPi === 0
-    if (core._tag === "Unary" && core.operation === "log" && rational)
-      (state.exact.sign > 0 ? over : under).push(power(core.argument, state.exact))
+    if (basis._tag === "Unary" && basis.operation === "log" && rational)
+      (state.exact.sign > 0 ? over : under).push(power(basis.argument, state.exact))
     else rest.push(j)
   })
   const inside = linear({
-    cores: rest.map((j) => cores[j]!),
+    functions: rest.map((j) => functions[j]!),
     states: [{ _tag: "Fixed", exact: Exact.zero, value: 0 }, ...rest.map((j) => states[j + 1])],
     coefficients: [0, ...rest.map((j) => coefficients[j + 1]!)],
     scale,

@@ -1,6 +1,6 @@
-import { logSumExp, normalised } from "../numeric/logSum.ts"
-import type { Learned, Scale } from "../prob/Constant.ts"
-import * as Dist from "../prob/Dist.ts"
+import { logSumExp, normalised } from "../../numeric/logSum.ts"
+import type { Fitted, Scale } from "../../prob/Constant.ts"
+import * as Dist from "../../prob/Dist.ts"
 
 /** The joint log density of q fitted constants, with its derivatives. */
 export interface Joint {
@@ -17,7 +17,7 @@ export interface Joint {
 
 /** Constants that are independent of all others a priori: a single one, or those that share a latent scale. */
 interface Group {
-  readonly prior: Learned
+  readonly prior: Fitted
   readonly places: ReadonlyArray<number>
   readonly scale: Scale | undefined
 }
@@ -33,7 +33,7 @@ interface Group {
  */
 export const joint = (
   terminals: ReadonlyArray<number>,
-  priorOf: (terminal: number) => Learned,
+  priorOf: (terminal: number) => Fitted,
 ): ((numbers: ArrayLike<number>) => Joint) => {
   const count = terminals.length
   const groups = terminals.flatMap((terminal, place): ReadonlyArray<Group> => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import * as GPrior from "../../../../src/evidence/gPrior.ts"
 import { leastSquares } from "../../../../src/numeric/leastSquares.ts"
 import * as Constants from "../../../../src/evidence/exact/Constants.ts"
-import { round, type Rounding } from "../../../../src/evidence/exact/Rounding.ts"
+import { select, type ConstantSelection } from "../../../../src/evidence/exact/ConstantSelection.ts"
 import * as Rng from "../../../../src/random/Rng.ts"
 
 // Laws y = b0 + b1 x + sigma eps with constants drawn from their prior: a slope is exact with probability 1/2, and
@@ -20,10 +20,10 @@ const drawExact = (): number => {
   return random.next() < 0.5 ? found.value : -found.value
 }
 
-const fit = (y: Float64Array, x: Float64Array): Rounding => {
+const fit = (y: Float64Array, x: Float64Array): ConstantSelection => {
   const design = [new Float64Array(y.length).fill(1), x]
   const start = leastSquares(design, y).coefficients
-  const found = round({ y, way: undefined, design }, GPrior.target(y, { a: 3, resolution: 1e-7 }), start, {
+  const found = select({ y, way: undefined, design }, GPrior.target(y, { a: 3, resolution: 1e-7 }), start, {
     prior,
     table,
     logarithmic: false,
@@ -47,7 +47,7 @@ const draw = (rows: number) => {
   return { x, y, slope, isExact, isZero }
 }
 
-describe("rounding of laws as the prior has them", () => {
+describe("selection of laws as the prior has them", () => {
   const count = 800
   const trials = Array.from({ length: count }, () => {
     const law = draw(100)

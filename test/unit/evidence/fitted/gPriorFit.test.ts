@@ -1,23 +1,23 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import * as Columns from "../../../src/evidence/columns.ts"
-import { logSumExp } from "../../../src/numeric/logSum.ts"
-import * as Selected from "../../../src/evidence/selected.ts"
-import * as Constant from "../../../src/prob/Constant.ts"
-import * as Dist from "../../../src/prob/Dist.ts"
-import * as Grammar from "../../../src/prob/Grammar.ts"
-import * as Link from "../../../src/prob/Link.ts"
-import * as Operator from "../../../src/expr/Operator.ts"
-import * as Tree from "../../../src/prob/Tree.ts"
-import * as Rng from "../../../src/random/Rng.ts"
-import { midpoints } from "../../support/midpoints.ts"
-import { dataset, problem } from "../../support/selected.ts"
+import * as Columns from "../../../../src/evidence/columns.ts"
+import { logSumExp } from "../../../../src/numeric/logSum.ts"
+import * as Selected from "../../../../src/evidence/selected.ts"
+import * as Constant from "../../../../src/prob/Constant.ts"
+import * as Dist from "../../../../src/prob/Dist.ts"
+import * as Grammar from "../../../../src/prob/Grammar.ts"
+import * as Link from "../../../../src/prob/Link.ts"
+import * as Operator from "../../../../src/expr/Operator.ts"
+import * as Tree from "../../../../src/prob/Tree.ts"
+import * as Rng from "../../../../src/random/Rng.ts"
+import { midpoints } from "../../../support/midpoints.ts"
+import { dataset, problem } from "../../../support/selected.ts"
 
 const prior = Dist.normal(0, 10)
 const grammar = Grammar.make({
   features: ["a", "b"],
   operators: [Operator.add, Operator.mul, Operator.exp, Operator.sin],
-  constants: { c: Constant.learned(prior) },
+  constants: { c: Constant.fitted(prior) },
 })
 const [a, b] = [Tree.leaf(0), Tree.leaf(1)]
 const c = (value?: number): Tree.Tree => Tree.leaf(2, value)
@@ -76,7 +76,7 @@ const integral = (
 
 /** What `learn` and `assess` say together. */
 const learnt = (selected: Selected.Selected, link: number, trees: ReadonlyArray<Tree.Tree>) => {
-  const refined = selected.learn(link, trees)!
+  const refined = selected.fitConstants(link, trees)!
   return {
     ...refined,
     logEvidence: selected.assess(link, refined.trees)!.logEvidence + refined.logVolume,
@@ -87,7 +87,7 @@ const learnt = (selected: Selected.Selected, link: number, trees: ReadonlyArray<
   }
 }
 
-describe("learned numbers", () => {
+describe("fitted numbers", () => {
   it("are found, and integrated out as numerical integration has it", () => {
     for (const noise of [0.02, 0.2]) {
       const selected = make((x) => 2 * Math.sin(1.7 * x), { noise })
@@ -112,7 +112,7 @@ describe("learned numbers", () => {
     expect(Math.abs(logEvidence - exact)).toBeLessThan(0.1)
   })
 
-  it("are learned through links, with noise on either side", () => {
+  it("are fitted through links, with noise on either side", () => {
     const law: Law = (x) => 1 / (Math.exp(0.6 * x) + 0.5)
     for (const noiseOn of [undefined, "link" as const]) {
       const selected = make(law, {
@@ -152,8 +152,8 @@ describe("learned numbers", () => {
 
   it("are no matter of trees that have none, or of a place where there is no law", () => {
     const selected = make((x) => x, { noise: 0.1 })
-    expect(selected.learn(0, [a])).toBeUndefined()
-    expect(selected.learn(7, [times(c(2), a)])).toBeUndefined()
-    expect(selected.learn(0, [exp(times(exp(times(c(1e200), a)), c(1e200)))])).toBeUndefined()
+    expect(selected.fitConstants(0, [a])).toBeUndefined()
+    expect(selected.fitConstants(7, [times(c(2), a)])).toBeUndefined()
+    expect(selected.fitConstants(0, [exp(times(exp(times(c(1e200), a)), c(1e200)))])).toBeUndefined()
   })
 })

@@ -4,10 +4,10 @@ import { free as fitFree, refit } from "./restrictedFit.ts"
 import * as Restricted from "./restricted.ts"
 import type { Constants, Table } from "./Constants.ts"
 import * as Exact from "./Exact.ts"
-import { restriction, search, type State } from "./RoundingSearch.ts"
+import { restriction, search, type State } from "./HypothesisSearch.ts"
 
 /** A fitted model under a hypothesis about its exact constants. */
-export interface Rounding {
+export interface ConstantSelection {
   /** the hypothesis about each coefficient, intercept first; undefined for columns that lie in the span of others */
   readonly states: ReadonlyArray<State | undefined>
   /**
@@ -44,12 +44,12 @@ const finalists = 4
  * @param start coefficients of all columns of the design, from least squares
  * @returns undefined when the law is not finite on every row, or there are less than two rows more than columns
  */
-export const round = (
+export const select = (
   regression: Regression,
   target: Target,
   start: Float64Array,
   options: { readonly prior: Constants; readonly table: Table; readonly logarithmic: boolean },
-): Rounding | undefined => {
+): ConstantSelection | undefined => {
   if (regression.y.length <= regression.design.length + 1) return undefined
   const free = fitFree(regression, target, start)
   if (free === undefined) return undefined

@@ -8,13 +8,13 @@ import { type Constants, tableOf } from "./Constants.ts"
 import * as Term from "../../expr/Term.ts"
 import type * as Tree from "../../prob/Tree.ts"
 import type { Dataset } from "../../data/Data.ts"
-import * as Basis from "./Basis.ts"
+import * as BasisFunctions from "./BasisFunctions.ts"
 import * as Law from "../Law.ts"
-import * as RoundedLaw from "./RoundedLaw.ts"
-import { describe, round, type Rounding } from "./Rounding.ts"
+import * as ExactLaw from "./ExactLaw.ts"
+import { describe, select, type ConstantSelection } from "./ConstantSelection.ts"
 import { withExactConstants } from "./ExactConstants.ts"
 
-/** A model whose coefficients are to be rounded to exact constants. */
+/** A model whose coefficients may be exact constants. */
 export interface Problem {
   readonly likelihood: Prior
   readonly train: Dataset
@@ -28,8 +28,8 @@ export interface Problem {
 }
 
 /** A model with exact constants. */
-export interface Rounded {
-  readonly rounding: Rounding
+export interface ExactModel {
+  readonly selection: ConstantSelection
   /** log p(y | link, trees, hypothesis about the constants), normalised */
   readonly logEvidence: number
   /** of the trees, intercept first, on the scale of the link */
@@ -38,7 +38,7 @@ export interface Rounded {
   readonly leastSquares: Float64Array
   /** -2 log of the maximal likelihood, as in `Assessment` */
   readonly deviance: number
-  /** the hypothesis about the intercept and each core's coefficient, as text (`Rounding.describe`) */
+  /** the hypothesis about the intercept and each basis function's coefficient, as text (`ConstantSelection.describe`) */
   readonly constants: ReadonlyArray<string>
   readonly expression: () => Term.Term
 }
@@ -48,18 +48,18 @@ const close = 1e-9
 
 /** The basis of the terms and its columns. The terms themselves are the basis if splitting them loses digits. */
 const columnsOf = ({ train, data, trees, terms }: Problem) => {
-  const evaluate = (basis: Basis.Basis) =>
-    basis.cores.map((core) => {
+  const evaluate = (basis: BasisFunctions.BasisFunctions) =>
+    basis.functions.map((term) => {
       const out = new Float64Array(train.rows)
-      compileColumn(core, train.features)(train.columns, out)
+      compileColumn(term, train.features)(train.columns, out)
       return out
     })
-  const basis = Basis.of(terms)
+  const basis = BasisFunctions.of(terms)
   const columns = evaluate(basis)
   const same = trees.every((tree, k) => {
     const { values } = data[0]!.column(tree)
     const size = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
-    const row = basis.mix[k]!
+    const row = basis.matrix[k]!
     return values.every((value, i) => {
       const again = row.reduce(
         (sum, by, j) => (by === 0 ? sum : sum + by * columns[j]![i]!),
@@ -69,19 +69,19 @@ const columnsOf = ({ train, data, trees, terms }: Problem) => {
     })
   })
   if (same) return { basis, columns }
-  return { basis: Basis.trivial(terms), columns: trees.map((tree) => data[0]!.column(tree).values) }
+  return { basis: BasisFunctions.trivial(terms), columns: trees.map((tree) => data[0]!.column(tree).values) }
 }
 
 const isIdentity = ({ inverse }: Responses.Response): boolean => inverse._tag === "Variable"
 
 /**
- * The log evidence with noise on the link's scale, constants rounded under that noise. It equals that of `rounded` for the
+ * The log evidence with noise on the link's scale, constants selected under that noise. It equals that of `model` for the
  * identity link and for models whose noise is on the link's scale. Minus infinity if the link is not defined on all rows.
  */
-export const linkEvidence = (problem: Problem, prior: Constants, rounded: Rounded): number => {
+export const linkEvidence = (problem: Problem, prior: Constants, model: ExactModel): number => {
   const { likelihood, response } = problem
   const { link } = likelihood
-  if (link === undefined || link.noise === "link" || isIdentity(response)) return rounded.logEvidence
+  if (link === undefined || link.noise === "link" || isIdentity(response)) return model.logEvidence
   if (response.logJacobian === -Infinity) return -Infinity
   const onLink = { ...problem, likelihood: { ...likelihood, link: { ...link, noise: "link" as const } } }
   return make(onLink, prior)?.logEvidence ?? -Infinity
@@ -93,7 +93,7 @@ export const linkEvidence = (problem: Problem, prior: Constants, rounded: Rounde
  * @returns undefined when the law is not finite on every row, or there are less than two rows more than
  *   coefficients, the intercept's included
  */
-export const make = (problem: Problem, prior: Constants): Rounded | undefined => {
+export const make = (problem: Problem, prior: Constants): ExactModel | undefined => {
   const { likelihood, train, data, response, trees, leastSquares } = problem
   const { y, rows } = train
   const settings = { a: likelihood.coefficients.a, resolution: likelihood.resolution }
@@ -107,38 +107,38 @@ export const make = (problem: Problem, prior: Constants): Rounded | undefined =>
     response.inverse._tag === "Unary" &&
     response.inverse.operation === "exp" &&
     response.inverse.argument._tag === "Variable"
-  const rounding = round(
+  const selection = select(
     {
       y: onLink ? response.values : y,
       way: onLink || identity ? undefined : Responses.back(response),
       design,
     },
     target,
-    Basis.toCores(basis, leastSquares),
+    BasisFunctions.toBasis(basis, leastSquares),
     { prior, table: tableOf(prior), logarithmic },
   )
-  if (rounding === undefined) return undefined
-  const coefficients = Basis.toTerms(basis, rounding.coefficients)
+  if (selection === undefined) return undefined
+  const coefficients = BasisFunctions.toTerms(basis, selection.coefficients)
   return {
-    rounding,
-    logEvidence: rounding.logEvidence + logJacobian,
+    selection,
+    logEvidence: selection.logEvidence + logJacobian,
     coefficients,
-    leastSquares: Basis.toTerms(basis, rounding.leastSquares),
-    deviance: deviance(target, rounding.rss) - 2 * logJacobian,
-    constants: rounding.states.map(describe),
+    leastSquares: BasisFunctions.toTerms(basis, selection.leastSquares),
+    deviance: deviance(target, selection.rss) - 2 * logJacobian,
+    constants: selection.states.map(describe),
     expression: () => {
       const lengths = design.map((column) => Math.sqrt(dot(column, column) / rows))
-      const parts: RoundedLaw.Parts = {
-        cores: basis.cores,
-        states: rounding.states,
-        coefficients: Law.legible(rounding.coefficients, lengths),
-        scale: rounding.scale,
+      const parts: ExactLaw.Parts = {
+        functions: basis.functions,
+        states: selection.states,
+        coefficients: Law.legible(selection.coefficients, lengths),
+        scale: selection.scale,
       }
       // exp(intercept) has to be finite.
       if (logarithmic && Math.abs(parts.coefficients[0]!) < 700)
-        return withExactConstants(Term.simplify(RoundedLaw.exponential(parts)), prior)
+        return withExactConstants(Term.simplify(ExactLaw.exponential(parts)), prior)
       const fitted = data.map((over) => Law.linear(over, trees, coefficients))
-      return withExactConstants(Term.simplify(Law.solve(response, RoundedLaw.linear(parts), fitted)), prior)
+      return withExactConstants(Term.simplify(Law.solve(response, ExactLaw.linear(parts), fitted)), prior)
     },
   }
 }

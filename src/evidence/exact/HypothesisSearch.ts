@@ -73,7 +73,7 @@ export interface Problem {
 }
 
 /** The log prior mass of the hypothesis that the intercept and all slopes are free. */
-export const unsaid = ({ exact, zero }: Constants, slopes: number): number =>
+export const logMassFree = ({ exact, zero }: Constants, slopes: number): number =>
   Math.log1p(-zero) + (slopes + 1) * Math.log1p(-exact)
 
 /**
@@ -110,7 +110,7 @@ export const search = (problem: Problem, most: number): ReadonlyArray<Hypothesis
     }
   const nothing = {
     states: Array.from({ length: slopes + 1 }, () => free),
-    logMass: unsaid(problem.prior, slopes),
+    logMass: logMassFree(problem.prior, slopes),
   }
   const silent = key(nothing.states)
   const rest = [...merged].filter(([name]) => name !== silent).map(([, one]) => one)

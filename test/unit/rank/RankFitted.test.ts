@@ -19,7 +19,7 @@ import { dataset, problem } from "../../support/selected.ts"
 const grammar = Grammar.make({
   features: ["a"],
   operators: [Operator.mul, Operator.exp],
-  constants: { c: Constant.learned(Dist.normal(0, 10)) },
+  constants: { c: Constant.fitted(Dist.normal(0, 10)) },
 })
 const links = [Link.identity, Link.log]
 const target = problem(grammar, { trees: 2, depth: 3, links })
@@ -35,7 +35,7 @@ const data = (law: (a: number) => number, [low, high]: readonly [number, number]
   )
 }
 
-describe("ranking ensembles with learned numbers", () => {
+describe("ranking ensembles with fitted numbers", () => {
   it.effect("learns them exactly, and takes those that come to the same for one", () =>
     Effect.gen(function* () {
       const train = data((x) => 1 + 3 * Math.exp(-0.62 * x), [0, 4], 0.01)
@@ -70,7 +70,7 @@ describe("ranking ensembles with learned numbers", () => {
       const train = data((x) => Math.exp(900 * (1 - x)), [1, 1.01], 0)
       const scorer = yield* Scorer.make(target, { train })
       const ranking = yield* Rank.fromArchive(scorer, target.likelihood, [{ link: 1, trees: [a] }])
-      const [best] = ranking.pipe(Rank.rounded()).models
+      const [best] = ranking.pipe(Rank.exactConstants()).models
       const law = scalarFunction(best!.expression, ["a"])
       train.y.forEach((y, i) => expect(law([train.columns[0]![i]!]) / y).toBeCloseTo(1, 6))
     }),
