@@ -17,7 +17,7 @@ export interface Memory {
   /** the number of moves of q, and the number before the last restart */
   readonly round: number
   readonly past: number
-  /** the score of the best ensemble since the last restart */
+  /** the score of the best ensemble of this restart */
   readonly leader: number | undefined
   /** steps since the best ensemble changed, the ensembles scored before that, those scored by draws since, and the draws' cost */
   readonly work: number
@@ -131,7 +131,7 @@ export const make = (plan: Plan.Plan, projection: Projection, share: number): Mo
   const exchange = (bench: Workbench, memory: Memory): Memory => {
     if (share === 0) return memory
     const { scoring, space, links } = bench
-    const leader = bench.best("since")?.score
+    const leader = bench.best()?.score
     const before =
       leader === memory.leader
         ? memory
@@ -151,7 +151,7 @@ export const make = (plan: Plan.Plan, projection: Projection, share: number): Mo
     const round = before.round + 1
     const wide = Math.max(breadth.least, breadth.first / (round - past))
     const kept = bench
-      .kept("since")
+      .kept()
       .slice(0, most)
       .map(({ response, trees, score }) => ({ link: links[response]!, trees: trees.map(space.tree), score }))
     const parameters = moved(projection, round === past + 1 ? initial : before.parameters, kept, wide, rate)

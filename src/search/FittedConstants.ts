@@ -13,6 +13,8 @@ export interface FittedConstants {
   readonly terminal: (id: number) => number | undefined
   /** A tree of nodes with the values of its numbers. */
   readonly valued: (tree: Tree.Tree) => Tree.Tree
+  /** Forgets all numbers, and gives their places to others. No node may be left that has one. */
+  readonly forget: () => void
 }
 
 /** The most numbers, and the most values of all their columns. */
@@ -43,12 +45,18 @@ export const make = (
   const nodes = new Map<string, number>()
   const values = new Map<number, number>()
   const free = new Map<number, Array<number>>()
-  // The last place is used first.
-  terminals.forEach((terminal, place) => {
-    const others = free.get(terminal)
-    if (others === undefined) free.set(terminal, [first + place])
-    else others.push(first + place)
-  })
+  const forget = (): void => {
+    nodes.clear()
+    values.clear()
+    free.clear()
+    // The last place is used first.
+    terminals.forEach((terminal, place) => {
+      const others = free.get(terminal)
+      if (others === undefined) free.set(terminal, [first + place])
+      else others.push(first + place)
+    })
+  }
+  forget()
   const valued = (tree: Tree.Tree): Tree.Tree => {
     if (tree._tag === "Branch") return Tree.branch(tree.operator, tree.children.map(valued))
     const terminal = terminals[tree.terminal - first]
@@ -75,5 +83,9 @@ export const make = (
     },
     terminal: (id) => terminals[id - first],
     valued,
+    forget: () => {
+      given.length = 0
+      forget()
+    },
   }
 }

@@ -3,9 +3,7 @@ import * as HallOfFame from "./HallOfFame.ts"
 
 /** The ensembles of one response, and what has been done for them, as plain data. */
 export interface Data extends HallOfFame.Data {
-  /** the best ensembles from before the last restart, by `HallOfFame.keyOf`, each value once */
-  readonly earlier: Map<string, HallOfFame.Entry>
-  /** ensembles scored for this response since the last restart; infinite when nothing is left to do */
+  /** ensembles scored for this response in this restart; infinite when nothing is left to do */
   spent: number
   /** columns that have been completed to ensembles */
   readonly completed: Set<number>
@@ -16,8 +14,6 @@ export interface Data extends HallOfFame.Data {
 /** The ensembles of one response, and what is to be done next for them. */
 export interface Frontier extends HallOfFame.HallOfFame, Omit<Data, "strata" | "singles"> {
   spent: number
-  /** the best of the ensembles from before the last restart */
-  champion: HallOfFame.Entry | undefined
 }
 
 /**
@@ -42,13 +38,9 @@ export const slotKey = ({ trees }: Pick<HallOfFame.Scored, "trees">, slot: numbe
     .sort((a, b) => a - b)
     .join()}`
 
-/** Ensembles of every size that stay through a restart. */
-const staying = 3
-
 /** Nothing found or done yet. */
 export const nothing = (response: number): Data => ({
   ...HallOfFame.nothing(response),
-  earlier: new Map(),
   spent: 0,
   completed: new Set(),
   fitted: new Set(),
@@ -56,10 +48,9 @@ export const nothing = (response: number): Data => ({
 
 /** @param data the ensembles of the frontier, and the moves made for them: it starts from those there, and adds its own */
 export const make = (data: Data): Frontier => {
-  const { earlier, completed, fitted } = data
+  const { completed, fitted } = data
   return {
     ...HallOfFame.make(data),
-    earlier,
     completed,
     fitted,
     get spent() {
@@ -68,46 +59,15 @@ export const make = (data: Data): Frontier => {
     set spent(value) {
       data.spent = value
     },
-    champion: championOf(data),
   }
 }
 
-/** The best of the ensembles from before the last restart. */
-export const championOf = ({ earlier }: Pick<Data, "earlier">): HallOfFame.Entry | undefined => {
-  let best: HallOfFame.Entry | undefined
-  for (const one of earlier.values()) if (!(one.score <= (best?.score ?? -Infinity))) best = one
-  return best
-}
-
-/** Keeps the better of two of the same values, and when the first of them came. */
-const put = (list: Map<string, HallOfFame.Entry>, entry: HallOfFame.Entry): void => {
-  const key = HallOfFame.keyOf(entry)
-  const before = list.get(key)
-  const better = before !== undefined && before.score >= entry.score ? before : entry
-  list.set(key, { ...better, found: Math.min(entry.found, before?.found ?? Infinity) })
-}
-
-/** Puts the best ensembles of every size among those from before the next restart. */
-export const save = (frontier: Frontier): void => {
-  const { strata, earlier } = frontier
-  for (const entry of strata.flatMap((entries) => entries.slice(0, staying))) put(earlier, entry)
-  frontier.champion = championOf(frontier)
-}
-
-/** Forgets the ensembles found, and the moves made, since the last restart. */
+/** Forgets the ensembles found, and the moves made. */
 export const forget = (frontier: Frontier): void => {
   frontier.clear()
   frontier.completed.clear()
   frontier.fitted.clear()
   frontier.spent = 0
-}
-
-/** All ensembles that are kept, each value once. */
-export const everything = ({ strata, earlier }: Data): ReadonlyArray<HallOfFame.Entry> => {
-  if (earlier.size === 0) return strata.flat()
-  const found = new Map(earlier)
-  for (const entry of strata.flat()) put(found, entry)
-  return [...found.values()]
 }
 
 /** The frontier whose turn it is: the better its best ensemble, the larger its share of the work. */

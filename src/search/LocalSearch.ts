@@ -8,7 +8,7 @@ import * as HallOfFame from "./HallOfFame.ts"
 import * as Move from "./Move.ts"
 import * as Neighbourhood from "./Neighbourhood.ts"
 import * as Scoring from "./Scoring.ts"
-import type { SearchSpace } from "./SearchSpace.ts"
+import * as SearchSpace from "./SearchSpace.ts"
 import type { Core } from "./State.ts"
 import { temporary } from "./Temporary.ts"
 import * as Workbench from "./Workbench.ts"
@@ -21,8 +21,8 @@ export interface LocalSearch {
   /** Scores ensembles of a response that were found elsewhere, and keeps those that are good enough. */
   readonly take: (response: number, ensembles: ReadonlyArray<ReadonlyArray<number>>) => void
   /**
-   * Restarts from the expression library, with other random numbers and no ensemble found since: where two restarts end at the
-   * same ensemble, each has found it. The best ensembles so far stay among those kept.
+   * Restarts from the full expression library, with the random numbers of the restart of the core and nothing found since: where
+   * two restarts end at the same ensemble, each has found it. It does not matter which restarts were before it.
    */
   readonly restart: () => void
   /** Sets a response (`SearchSpace.respond`) and scores its ensembles again. */
@@ -41,6 +41,7 @@ const fitting = 1000
 const share = 0.2
 
 /**
+ * @param chances the random numbers of the core's restart, from its position on
  * @param key of what moves draw
  * @param core what the search knows: it goes on from there, and writes into it
  * @param links the place of each response's link among those of the likelihood
@@ -48,9 +49,9 @@ const share = 0.2
  * @param fitter fits constants in trees, where the grammar has such
  */
 export const make = (
-  space: SearchSpace,
+  space: SearchSpace.SearchSpace,
   approximate: ApproximateEvidence,
-  generator: Generator,
+  chances: () => Generator,
   key: Key,
   core: Core,
   links: ReadonlyArray<number>,
@@ -78,6 +79,7 @@ export const make = (
   )
   const { possible, alone, evaluate, scored } = scoring
   const { first, memories } = core
+  let generator = chances()
 
   /** Grows the library by a batch, and tries its expressions alone; ensembles begin with the best when it is full. */
   const grow = (): void => {
@@ -87,7 +89,28 @@ export const make = (
     })
     if (library.growing()) return
     for (const frontier of frontiers) first.push(HallOfFame.idsOf(frontier.singles.flat()))
-    for (const [i, frontier] of frontiers.entries()) evaluate(frontier, [], [], first[i]!)
+    core.mark = space.dag.size()
+    if (core.restart > 0) restart()
+    else for (const [i, frontier] of frontiers.entries()) evaluate(frontier, [], [], first[i]!)
+  }
+
+  const restart = (): void => {
+    moves.forEach((move, i) => {
+      memories[i] = move.restart === undefined ? Move.memoryOf(move, key) : move.restart(memories[i] as never)
+    })
+    for (const frontier of frontiers) {
+      Frontier.forget(frontier)
+      scoring.forget(frontier)
+    }
+    SearchSpace.forget(space, core.mark)
+    core.position = 0
+    generator = chances()
+    core.since = scored()
+    core.fittings = 0
+    for (const [i, frontier] of frontiers.entries()) {
+      alone(frontier, first[i]!)
+      evaluate(frontier, [], [], first[i]!)
+    }
   }
 
   const complete = (
@@ -136,7 +159,7 @@ export const make = (
   }
 
   const mayFit = (): boolean =>
-    fitter !== undefined && core.fittings * fitting * (1 - share) <= share * scored()
+    fitter !== undefined && core.fittings * fitting * (1 - share) <= share * (scored() - core.since)
   /** Fits constants in one tree of an ensemble. */
   const fit = (frontier: Frontier.Frontier, entry: HallOfFame.Held, slot: number): void => {
     const { response } = frontier
@@ -195,18 +218,6 @@ export const make = (
       space.respond(response, z, w)
       scoring.again(frontiers[response]!)
     },
-    restart: () => {
-      moves.forEach((move, i) => {
-        memories[i] =
-          move.restart === undefined ? Move.memoryOf(move, key) : move.restart(memories[i] as never)
-      })
-      for (const [i, frontier] of frontiers.entries()) {
-        Frontier.save(frontier)
-        Frontier.forget(frontier)
-        scoring.forget(frontier)
-        alone(frontier, first[i]!)
-        evaluate(frontier, [], [], first[i]!)
-      }
-    },
+    restart,
   }
 }

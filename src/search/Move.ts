@@ -43,7 +43,7 @@ export interface Move<Memory = undefined> {
   readonly step?: (bench: Workbench, memory: Memory) => Memory
   /** What it remembers at first. Moves with `step` have it. */
   readonly begin?: (key: Rng.Key) => Memory
-  /** What it remembers when the search restarts; as at first if left out. */
+  /** What it remembers when the search restarts; as at first if left out. Nodes that are not of the library are forgotten. */
   readonly restart?: (memory: Memory) => Memory
 }
 

@@ -10,8 +10,10 @@ export const sameScore = 0.1
  * @param agreeing how many had
  * @param own the score of the best ensemble that this one found; minus infinity where it found none
  * @param before the same of all before it
+ * @param same whether both are one ensemble: its scores may differ, where working responses do
  */
-export const count = (agreeing: number, own = -Infinity, before = -Infinity): number => {
+export const count = (agreeing: number, own = -Infinity, before = -Infinity, same = false): number => {
+  if (same) return agreeing + 1
   // An ensemble that is better than all before was found once.
   if (own > before + sameScore) return 1
   return own > before - sameScore ? agreeing + 1 : agreeing

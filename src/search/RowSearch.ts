@@ -12,27 +12,35 @@ import * as Rng from "../random/Rng.ts"
 import * as ApproximateEvidence from "./ApproximateEvidence.ts"
 import * as ConstantFitting from "./ConstantFitting.ts"
 import * as Exactness from "./Exactness.ts"
-import type * as HallOfFame from "./HallOfFame.ts"
+import * as HallOfFame from "./HallOfFame.ts"
 import * as LocalSearch from "./LocalSearch.ts"
 import * as RestartAgreement from "./RestartAgreement.ts"
 import * as SearchSpace from "./SearchSpace.ts"
 import type { Settings } from "./Settings.ts"
-import type { Core } from "./State.ts"
+import { type Core, firstRefresh, type Found } from "./State.ts"
 
-/** A search over some of the rows: local search with restarts, on working responses. What it knows is in its core. */
+/** A search over some of the rows: restarts of a local search, on working responses. What it knows is in its core. */
 export interface RowSearch {
-  /** Takes a step of some milliseconds. @returns whether the search will find nothing else, as far as it can tell */
+  /** Takes a step of some milliseconds. @returns whether the restart has ended: it will find nothing else, as far as it can tell */
   readonly step: () => boolean
-  /** The best ensemble so far, from before restarts too. */
+  /** Begins a restart. It does not matter which ones were before it. */
+  readonly begin: (restart: number) => void
+  /** The best ensemble of this restart. */
   readonly best: () => HallOfFame.Entry | undefined
+  /** The number of ensembles that were scored in this restart, the growth of the library included in the first. */
   readonly scored: () => number
   /** The ensembles that are kept, as an archive has them, best first. */
-  readonly ensembles: () => ReadonlyArray<Archived>
+  readonly ensembles: () => ReadonlyArray<Found>
+  /** Whether the best ensemble is the law itself, on all rows. */
+  readonly exact: () => boolean
   /** The share of the sum of squares of y that the best ensemble leaves unexplained; undefined while there is none. */
   readonly unexplained: () => number | undefined
   /** Whether the best ensemble is the law itself on these rows, and not on all. */
   readonly misled: () => boolean
 }
+
+/** Ensembles of every size and link that stay through a restart. */
+const staying = 3
 
 /** Less noise than this, as a share of the variance of y, does not bias g(y). */
 const quiet = 1e-5
@@ -66,7 +74,7 @@ export const make = (
   plan: Declared,
   data: Data.Dataset,
   all: Data.Dataset,
-  { library, patience, moves, restarts }: Settings,
+  { library, patience, moves }: Settings,
   key: Rng.Key,
   core: Core,
   known: ReadonlyArray<Archived>,
@@ -102,7 +110,9 @@ export const make = (
       const { z, w } = respond(fixed ? undefined : core.mean)
       space.respond(response, z, w)
     })
-    const chances = Rng.generator(Rng.fold(key, "search"), core.position)
+    const source = Rng.fold(key, "search")
+    const chances = (): Rng.Generator =>
+      Rng.generator(core.restart === 0 ? source : Rng.fold(source, core.restart), core.position)
     const search = LocalSearch.make(
       space,
       approximate,
@@ -138,14 +148,17 @@ export const make = (
       }
       return undefined
     }
-    const refresh = (best: HallOfFame.Entry): void => {
-      const noisy = best.rss > quiet * total || working[best.response]!.rough
-      core.mean = noisy ? fitted() : undefined
+    /** Takes working responses anew, at the mean of the core. */
+    const respond = (each: SearchSpace.SearchSpace["respond"]): void =>
       working.forEach(({ respond, fixed }, response) => {
         if (fixed) return
         const { z, w } = respond(core.mean)
-        search.respond(response, z, w)
+        each(response, z, w)
       })
+    const refresh = (best: HallOfFame.Entry): void => {
+      const noisy = best.rss > quiet * total || working[best.response]!.rough
+      core.mean = noisy ? fitted() : undefined
+      respond(search.respond)
     }
 
     /** Ensembles found on other rows take part as soon as there are own ensembles to compare them with. */
@@ -163,49 +176,65 @@ export const make = (
     const ended = (best: HallOfFame.Entry): boolean => {
       const waited = core.steps - core.improved
       if (exact(best)) return waited > patience / 3
-      return waited > patience + (core.improved - core.began) / 2
+      return waited > patience + core.improved / 2
     }
-    const restart = (): void => {
-      const own = bench.best("since")?.score
-      core.agreeing = RestartAgreement.count(core.agreeing, own, bench.best("before")?.score)
-      core.agreed = !restarts || core.agreeing >= RestartAgreement.needed
-      if (core.agreed) return
-      search.restart()
-      core.began = core.improved = core.steps
+    const begin: RowSearch["begin"] = (restart) => {
+      core.restart = restart
+      core.steps = core.improved = 0
+      core.refresh = firstRefresh
       core.leading = -Infinity
+      // A library that grows begins the restart when it is full.
+      if (growing()) return
+      if (core.mean !== undefined) {
+        core.mean = undefined
+        respond(space.respond)
+      }
+      search.restart()
     }
     const step: RowSearch["step"] = () => {
+      if (growing()) {
+        search.step()
+        if (!growing()) recall()
+        return false
+      }
       const busy = search.step()
-      if (!growing() && core.steps === 0) recall()
-      if (!growing() && ++core.steps === core.refresh) {
+      if (++core.steps === core.refresh) {
         core.refresh *= 2
         const best = bench.best()
         if (best !== undefined && (working.length > 1 || working[0]!.rough)) {
           refresh(best)
           // Other working responses are other scores: better ones than before are no find.
-          core.leading = bench.best("since")?.score ?? -Infinity
+          core.leading = bench.best()?.score ?? -Infinity
         }
       }
       const best = bench.best()
-      const own = bench.best("since")
-      if (best === undefined || own === undefined) return !busy
-      if (own.score > core.leading + RestartAgreement.sameScore) core.improved = core.steps
-      core.leading = Math.max(core.leading, own.score)
-      const found = exact(best)
-      if (!growing() && (!busy || ended(own)) && !found) restart()
-      return core.agreed || (found && (!busy || ended(best)))
+      if (best === undefined) return !busy
+      if (best.score > core.leading + RestartAgreement.sameScore) core.improved = core.steps
+      core.leading = Math.max(core.leading, best.score)
+      return !busy || ended(best)
     }
     return {
       step,
+      begin,
       best: bench.best,
-      scored: bench.scoring.scored,
-      ensembles: () =>
-        bench.kept().map(({ response, trees, score, found }) => ({
-          link: links[response]!,
-          trees: trees.map(space.tree),
-          score,
-          found,
-        })),
+      scored: () => bench.scoring.scored() - core.since,
+      ensembles: () => {
+        const lasting = new Set(
+          bench.frontiers.flatMap(({ strata }) => strata.flatMap((entries) => entries.slice(0, staying))),
+        )
+        return bench.kept().map((entry) => ({
+          link: links[entry.response]!,
+          trees: entry.trees.map(space.tree),
+          score: entry.score,
+          found: Math.max(0, entry.found - core.since),
+          key: `${links[entry.response]!}: ${HallOfFame.keyOf(entry)}`,
+          stays: lasting.has(entry),
+        }))
+      },
+      exact: () => {
+        const best = bench.best()
+        return best !== undefined && exact(best)
+      },
       unexplained: () => {
         const best = bench.best()
         return best === undefined ? undefined : best.rss / total

@@ -1,4 +1,4 @@
-import * as Frontier from "./Frontier.ts"
+import type * as Frontier from "./Frontier.ts"
 import * as HallOfFame from "./HallOfFame.ts"
 import * as GramMatrix from "./GramMatrix.ts"
 import * as BorderedRegression from "./BorderedRegression.ts"
@@ -204,17 +204,13 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
   const forget: Scoring["forget"] = ({ response }) => grams[response]!.clear()
 
   const again: Scoring["again"] = (frontier) => {
-    const { response, earlier } = frontier
+    const { response } = frontier
     forget(frontier)
     const before = frontier.strata.flat()
     const singles = HallOfFame.idsOf(frontier.singles.flat())
     frontier.clear()
     alone(frontier, singles)
     anew(response, before).forEach(frontier.insert)
-    const those = anew(response, [...earlier.values()])
-    earlier.clear()
-    for (const entry of those) earlier.set(HallOfFame.keyOf(entry), entry)
-    frontier.champion = Frontier.championOf(frontier)
   }
 
   const take: Scoring["take"] = (frontier, ensembles) => {

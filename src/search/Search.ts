@@ -10,11 +10,13 @@ import type { Stop } from "../infer/Stop.ts"
 import type { Model } from "../prob/Model.ts"
 import * as Plan from "../prob/Plan.ts"
 import * as Rng from "../random/Rng.ts"
+import * as Pasts from "./Past.ts"
+import * as RestartAgreement from "./RestartAgreement.ts"
 import * as Rows from "./Rows.ts"
 import * as RowSearch from "./RowSearch.ts"
 import * as Settings from "./Settings.ts"
 import * as States from "./State.ts"
-import type { State } from "./State.ts"
+import type { Found, State } from "./State.ts"
 
 export type { State } from "./State.ts"
 
@@ -36,8 +38,18 @@ export interface Posterior {
   readonly archive: Archive
 }
 
-/** The search for the hard ensembles of highest posterior probability. */
-export type Search = Algorithm.Algorithm<State, Info, Posterior>
+/** The search for the hard ensembles of highest posterior probability: one restart after the other. */
+export interface Search extends Algorithm.Algorithm<State, Info, Posterior> {
+  /** The state before a restart, as if those before it had found nothing, from a number of rows. */
+  readonly before: (key: Rng.Key, restart: number, rows: number) => State
+  /** The result of a restart at the state at which it has ended, in a search without further restarts. */
+  readonly outcome: (state: State) => States.Outcome
+  /**
+   * The state after a restart that was made elsewhere, from the state before it: as if its steps were taken here, bit for bit but for
+   * caches.
+   */
+  readonly after: (state: State, outcome: States.Outcome) => readonly [State, converged: boolean]
+}
 
 /**
  * The search over the hard ensembles of a model: local search size by size, on working responses, over some of the rows, with
@@ -65,30 +77,32 @@ export const make = (
       RowSearch.make(plan, rowsOf(rows, key), all, settings, key, core, known)
 
     /** Nothing known of some rows. What could be made of them once can be made of them again. */
-    const nothing = (rows: number, key: Rng.Key): States.Core =>
+    const nothing = (rows: number, key: Rng.Key, restart: number): States.Core =>
       States.nothing(
         Effect.runSync(Effect.orDie(RowSearch.responses(plan, rowsOf(rows, key)))),
         settings.moves,
         Rng.fold(key, "moves"),
+        restart,
       )
-    const first = (key: Rng.Key): State => {
-      const most = Math.min(all.rows, Rows.widest * settings.rows)
-      const few = Math.min(settings.rows, all.rows)
+    const few = Math.min(settings.rows, all.rows)
+    const many = Math.min(all.rows, Rows.widest * settings.rows)
+    const before: Search["before"] = (key, restart, rows) => ({
+      key,
+      restart,
+      past: States.unbegun,
+      taken: 0,
+      rows,
+      most: many,
+      look: Rows.firstLook,
+      known: [],
+      scored: 0,
+      best: -Infinity,
+      logEvidence: -Infinity,
+      core: nothing(rows, key, restart),
+    })
+    const first = (key: Rng.Key): State =>
       // Of a target that is the same on all rows chosen nothing can be learned from these.
-      const rows = Data.isConstant(rowsOf(few, key).y) ? most : few
-      return {
-        key,
-        taken: 0,
-        rows,
-        most,
-        look: Rows.firstLook,
-        known: [],
-        scored: 0,
-        best: -Infinity,
-        logEvidence: -Infinity,
-        core: nothing(rows, key),
-      }
-    }
+      before(key, 0, Data.isConstant(rowsOf(few, key).y) ? many : few)
     // A feature that is missing is said before rows are looked at.
     yield* RowSearch.responses(plan, all)
     // Everything that is wrong with a model and its data is wrong with the first state: no step fails for it.
@@ -115,6 +129,13 @@ export const make = (
       return ready.search
     }
 
+    /** The search of a state, at its restart. */
+    const begun = (state: State): RowSearch.RowSearch => {
+      const search = searchOf(state)
+      if (state.core.restart !== state.restart) search.begin(state.restart)
+      return search
+    }
+
     /** A state over more rows, where those that it has say too little. */
     const widened = (state: State, search: RowSearch.RowSearch): State => {
       const { rows, most, key, scored } = state
@@ -130,7 +151,7 @@ export const make = (
         look: Rows.firstLook,
         known: ensemblesOf(state, search),
         scored: scored + search.scored(),
-        core: nothing(wider, key),
+        core: nothing(wider, key, state.restart),
       }
       const made = Effect.runSync(Effect.option(over(next)))
       // A search that can be made of some rows can be made of more, unless these do not fit into memory.
@@ -139,37 +160,86 @@ export const make = (
       return next
     }
 
-    const ensemblesOf = ({ known, scored }: State, search: RowSearch.RowSearch): Archive["ensembles"] => {
+    /** The ensembles of the present restart, found after as many as were scored in it. */
+    const ensemblesOf = ({ known, scored }: State, search: RowSearch.RowSearch): ReadonlyArray<Found> => {
       const own = search.ensembles()
       return own.length === 0 ? known : own.map((one) => ({ ...one, found: scored + one.found }))
     }
 
-    const step: Search["step"] = (before) => {
-      const search = searchOf(before)
-      const converged = search.step()
-      const { rows, most, look, core } = before
-      const { score, logEvidence } = search.best() ?? { score: before.best, logEvidence: before.logEvidence }
-      const state: State = { ...before, taken: ++core.taken, best: score, logEvidence }
-      const next = !converged && rows < most && core.steps >= look ? widened(state, search) : state
+    const outcome: Search["outcome"] = (state) => {
+      const search = searchOf(state)
+      const ensembles = ensemblesOf(state, search)
+      const { rows, most, best, logEvidence, scored } = state
+      return {
+        ensembles,
+        scored: scored + search.scored(),
+        best,
+        logEvidence,
+        form: Pasts.formOf(ensembles[0]),
+        exact: search.exact(),
+        rows,
+        most,
+      }
+    }
+    const after: Search["after"] = (state, ended) => {
+      const past = Pasts.ended(state.past, ended)
+      const enough = past.agreeing >= RestartAgreement.needed
+      const converged = ended.exact || !settings.restarts || enough
       return [
-        next,
         {
-          objective: next.best,
-          logEvidence: next.logEvidence,
-          converged,
-          scored: state.scored + search.scored(),
-          rows: next.rows,
+          ...state,
+          restart: state.restart + 1,
+          past: converged ? past : Pasts.lasting(past),
+          ...(ended.rows !== state.rows && {
+            core: nothing(ended.rows, state.key, state.restart + 1),
+            taken: 0,
+          }),
+          rows: ended.rows,
+          most: ended.most,
+          look: Rows.firstLook,
+          known: [],
+          scored: 0,
+          best: -Infinity,
+          logEvidence: -Infinity,
         },
+        converged,
       ]
+    }
+
+    const step: Search["step"] = (from) => {
+      const search = begun(from)
+      const ended = search.step()
+      const { rows, most, look, core } = from
+      const { score, logEvidence } = search.best() ?? { score: from.best, logEvidence: from.logEvidence }
+      const state: State = { ...from, taken: ++core.taken, best: score, logEvidence }
+      const wide = !ended && rows < most && core.steps >= look
+      const own = wide ? widened(state, search) : state
+      const leads = own.best > own.past.best
+      const info = {
+        objective: leads ? own.best : own.past.best,
+        logEvidence: leads ? own.logEvidence : own.past.logEvidence,
+        scored: own.past.scored + state.scored + search.scored(),
+        rows: own.rows,
+      }
+      // A search without restarts stays where it has ended.
+      if (!ended || !settings.restarts) return [own, { ...info, converged: ended }]
+      const [next, converged] = after(state, outcome(state))
+      return [next, { ...info, converged }]
     }
     return {
       init,
       step,
+      before,
+      outcome,
+      after,
       posterior: (state) => {
+        const { past, core, restart } = state
+        if (core.restart !== restart) return { plan, archive: Pasts.archive(past) }
         const search = searchOf(state)
+        const scored = state.scored + search.scored()
         return {
           plan,
-          archive: { scored: state.scored + search.scored(), ensembles: ensemblesOf(state, search) },
+          archive: Pasts.archive(Pasts.join(past, { ensembles: ensemblesOf(state, search), scored })),
         }
       },
     }

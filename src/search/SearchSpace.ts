@@ -184,6 +184,17 @@ export const make = (
     }
   })
 
+/** Forgets the nodes from a number on, and all fitted constants, which nothing may use any more. */
+export const forget = ({ dag, kernel, attributes, numbers, one }: SearchSpace, from: number): void => {
+  // The kernel may hold a column that is forgotten.
+  kernel.weigh(-1)
+  kernel.hold([one])
+  kernel.forget(from)
+  dag.forget(from)
+  attributes.forget(from)
+  numbers.forget()
+}
+
 const costsOf = (logWeights: ReadonlyArray<number>): Uint8Array => {
   const most = Math.max(...logWeights)
   return Uint8Array.from(logWeights, (log) => 1 + Math.min(3, Math.round((most - log) / Math.log(3))))

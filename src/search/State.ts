@@ -19,28 +19,65 @@ export interface Core {
   readonly memories: Array<unknown>
   /** the best columns of the library alone, by frontier: what every restart begins with; empty while the library grows */
   readonly first: Array<Int32Array>
+  /** the number of nodes when the library was full: a restart forgets the others */
+  mark: number
+  /** the restart that the core is in */
+  restart: number
+  /** the number of ensembles that were scored before it */
+  since: number
   /** how many numbers of the generator of chances were drawn */
   position: number
-  /** how often constants were fitted */
+  /** how often constants were fitted in this restart */
   fittings: number
   /** the mean of y that working responses are taken at; undefined while y itself is */
   mean: Float64Array | undefined
   /** steps taken, those in which the library grew included */
   taken: number
-  /** steps since the library was full */
+  /** steps of this restart since the library was full */
   steps: number
   /** the step at which working responses are next taken anew */
   refresh: number
-  /** the step at which the current restart began */
-  began: number
-  /** the step at which it last found something better */
+  /** the step at which the restart last found something better */
   improved: number
-  /** the best score of the current restart; minus infinity before there is one */
+  /** the best score of the restart; minus infinity before there is one */
   leading: number
+}
+
+/** An ensemble that a restart found. */
+export interface Found extends Archived {
+  /** equal for ensembles of equal values on the same rows */
+  readonly key: string
+  /** whether the archive has it after further restarts: it is one of the best of its link and size */
+  readonly stays: boolean
+}
+
+/** The result of a restart. Which it is follows from the key, its number and the rows that it began with. */
+export interface Outcome {
+  /** best first */
+  readonly ensembles: ReadonlyArray<Found>
+  /** the number of ensembles that it scored */
+  readonly scored: number
+  /** the score of the best ensemble and its log evidence; minus infinity without an ensemble */
+  readonly best: number
+  readonly logEvidence: number
+  /** the link and the trees of the best ensemble as text; empty without one */
+  readonly form: string
+  /** whether the best ensemble is the law itself on all rows */
+  readonly exact: boolean
+  /** the numbers of rows that the search looked at in the end, and may look at */
+  readonly rows: number
+  readonly most: number
+}
+
+/** The results of all restarts that have ended. */
+export interface Past {
+  readonly ensembles: ReadonlyArray<Found>
+  readonly scored: number
+  readonly best: number
+  readonly logEvidence: number
+  readonly form: string
   /** how many restarts have ended at the best score */
-  agreeing: number
-  /** whether as many have as are needed */
-  agreed: boolean
+  readonly agreeing: number
 }
 
 /**
@@ -48,6 +85,9 @@ export interface Core {
  */
 export interface State {
   readonly key: Rng.Key
+  /** the number of the restart, from 0; another one than that of the core before its first step */
+  readonly restart: number
+  readonly past: Past
   /** `Core.taken` of this state: another number there is that of a state that came after it */
   readonly taken: number
   /** how many rows are looked at */
@@ -56,17 +96,35 @@ export interface State {
   readonly most: number
   /** the step at which it is next looked at whether these rows say enough */
   readonly look: number
-  /** the ensembles found on fewer rows, and how many were scored on them */
-  readonly known: ReadonlyArray<Archived>
+  /** the ensembles of this restart found on fewer rows, and how many were scored on them */
+  readonly known: ReadonlyArray<Found>
   readonly scored: number
-  /** the best score so far and its log evidence, be it on fewer rows */
+  /** the best score of this restart so far and its log evidence, be it on fewer rows */
   readonly best: number
   readonly logEvidence: number
   readonly core: Core
 }
 
+/** The step of a restart at which working responses are first taken anew. */
+export const firstRefresh = 12
+
+/** No restart has ended. */
+export const unbegun: Past = {
+  ensembles: [],
+  scored: 0,
+  best: -Infinity,
+  logEvidence: -Infinity,
+  form: "",
+  agreeing: 0,
+}
+
 /** Nothing known. */
-export const nothing = (responses: number, moves: ReadonlyArray<Move.AnyMove>, key: Rng.Key): Core => ({
+export const nothing = (
+  responses: number,
+  moves: ReadonlyArray<Move.AnyMove>,
+  key: Rng.Key,
+  restart = 0,
+): Core => ({
   nodes: Dag.nothing(),
   constants: [],
   library: ExpressionLibrary.nothing(),
@@ -74,15 +132,15 @@ export const nothing = (responses: number, moves: ReadonlyArray<Move.AnyMove>, k
   scoring: Scoring.nothing(responses),
   memories: moves.map((move) => Move.memoryOf(move, key)),
   first: [],
+  mark: 0,
+  restart,
+  since: 0,
   position: 0,
   fittings: 0,
   mean: undefined,
   taken: 0,
   steps: 0,
-  refresh: 12,
-  began: 0,
+  refresh: firstRefresh,
   improved: 0,
   leading: -Infinity,
-  agreeing: 0,
-  agreed: false,
 })

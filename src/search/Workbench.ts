@@ -1,7 +1,6 @@
 import type * as Tree from "../prob/Tree.ts"
 import type { ApproximateEvidence } from "./ApproximateEvidence.ts"
 import type { ExpressionLibrary } from "./ExpressionLibrary.ts"
-import * as Frontiers from "./Frontier.ts"
 import type { Frontier } from "./Frontier.ts"
 import * as HallOfFame from "./HallOfFame.ts"
 import type { Scoring } from "./Scoring.ts"
@@ -36,10 +35,10 @@ export interface Workbench {
   readonly alone: (frontier: Frontier, trees: Iterable<number>) => void
   /** Tries trees under every response: alone, in every slot of the best ensemble, and beside it. */
   readonly everywhere: (trees: Iterable<number>) => void
-  /** The best ensemble since the last restart, from before it, or of all. */
-  readonly best: (of?: "since" | "before") => HallOfFame.Entry | undefined
-  /** The ensembles that are kept since the last restart, or of all, best first. */
-  readonly kept: (of?: "since") => ReadonlyArray<HallOfFame.Entry>
+  /** The best ensemble of this restart. */
+  readonly best: () => HallOfFame.Entry | undefined
+  /** The ensembles of this restart that are kept, best first. */
+  readonly kept: () => ReadonlyArray<HallOfFame.Entry>
 }
 
 /** @param companions columns that may stand well beside a column, as moves propose them */
@@ -103,20 +102,15 @@ export const make = (
           scoring.evaluate(frontier, leader.trees, leader.signatures, ids)
       }
     },
-    best: (of) => {
+    best: () => {
       let best: HallOfFame.Entry | undefined
-      for (const frontier of frontiers)
-        for (const one of [
-          of === "before" ? undefined : frontier.leader(),
-          of === "since" ? undefined : frontier.champion,
-        ])
-          if (one !== undefined && !(one.score <= (best?.score ?? -Infinity))) best = one
+      for (const frontier of frontiers) {
+        const one = frontier.leader()
+        if (one !== undefined && !(one.score <= (best?.score ?? -Infinity))) best = one
+      }
       return best
     },
-    kept: (of) =>
-      frontiers
-        .flatMap((frontier) => (of === "since" ? frontier.strata.flat() : Frontiers.everything(frontier)))
-        .sort((a, b) => b.score - a.score),
+    kept: () => frontiers.flatMap(({ strata }) => strata.flat()).sort((a, b) => b.score - a.score),
   }
   return bench
 }

@@ -20,7 +20,7 @@ export const make = (
   const search = LocalSearch.make(
     space,
     approximate,
-    chances,
+    () => chances,
     key,
     core,
     links,

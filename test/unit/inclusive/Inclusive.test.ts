@@ -43,7 +43,7 @@ const paper = Vasst.model(grammar, 3, 3)
 const law = Law.model(grammar, { trees: 2, depth: 3, links: [Link.identity, Link.square] })
 
 /** Settings of a short search, and when it ends at the latest. */
-const short = { library: 400, patience: 60 }
+const short = { library: 400, patience: 100 }
 const until = Stop.layer({ steps: 250 })
 
 /** The tree of each slot in the most frequent ensemble of draws, and its share. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
 import * as Checkpoint from "../../../src/infer/Checkpoint.ts"
-import * as Frontier from "../../../src/search/Frontier.ts"
 import * as HallOfFame from "../../../src/search/HallOfFame.ts"
 
 const entry = (
@@ -50,22 +49,6 @@ describe("the ensembles that are kept", () => {
     expect(list.strata[5]).toEqual([better])
     expect([...better.searched]).toEqual([1, 3, 2])
     expect(better.found).toBe(3)
-  })
-
-  it("know when their values first came, also from before a restart", () => {
-    const frontier = Frontier.make(Frontier.nothing(0))
-    frontier.insert(entry([1], [1], { size: 3, score: 5, found: 2 }))
-    Frontier.save(frontier)
-    Frontier.forget(frontier)
-    frontier.insert(entry([2], [1], { size: 2, score: 6, found: 9 }))
-    frontier.insert(entry([3], [3], { size: 2, score: 4, found: 10 }))
-    const all = Frontier.everything(frontier)
-    expect(all.map(({ trees, found }) => [trees, found])).toEqual([
-      [[2], 2],
-      [[3], 10],
-    ])
-    Frontier.save(frontier)
-    expect(frontier.champion).toMatchObject({ trees: [2], found: 2 })
   })
 
   it("go on from what was kept: limits, values and their order", () => {
