@@ -28,7 +28,7 @@ const grammar = (constants: Grammar.Constants = {}) =>
     constants,
   })
 
-const learned = { c: Constant.learned(Dist.normal(0, 3)) }
+const fitted = { c: Constant.fitted(Dist.normal(0, 3)) }
 
 /** A restart by itself, from the state before it, to its end. */
 const alone = (search: Search.Search, from: State.State): State.Outcome => {
@@ -54,7 +54,7 @@ const inOrder = (search: Search.Search, restarts: number): ReadonlyArray<State.S
 
 const cases = {
   "a link that takes working responses": [table(50, 0.05, (a, b) => Math.sqrt(a * b + a)), grammar(), 40],
-  "fitted constants": [table(40, 0.02, (a, b) => Math.exp(-0.7 * a) + b), grammar(learned), 40],
+  "fitted constants": [table(40, 0.02, (a, b) => Math.exp(-0.7 * a) + b), grammar(fitted), 40],
   "rows that are added": [table(400, 2, (a, b) => a * Math.sin(b)), grammar(), 30],
 } as const
 
