@@ -31,17 +31,19 @@ const reason = (text: string): string => {
 }
 
 /**
- * Starts a program on one processor, with one thread.
+ * Starts a program on processors of its own; its numerical libraries have one thread.
  *
  * @param slot which of the allowed processors, where `taskset` exists
  * @param onLine is given every whole line of its standard output
+ * @param width how many processors it has
  */
 export const start = (
   { program, parameters }: Command,
   slot: number,
   onLine: (line: string) => void,
+  width = 1,
 ): Running => {
-  const [file, rest] = pinned(program, parameters, slot)
+  const [file, rest] = pinned(program, parameters, slot, width)
   const child = spawn(file, rest, { env: { ...process.env, ...oneThread }, stdio: "pipe" })
   let complaints = ""
   createInterface({ input: child.stdout }).on("line", onLine)
@@ -72,6 +74,7 @@ export interface Ran {
  * Runs a program to its end, and kills it `limit` seconds after its start.
  *
  * @param input is all that it reads on standard input
+ * @param width how many processors it has
  */
 export const run = async (
   command: Command,
@@ -79,9 +82,10 @@ export const run = async (
   slot: number,
   limit: number,
   onLine: (line: string) => void,
+  width = 1,
 ): Promise<Ran> => {
   const started = performance.now()
-  const running = start(command, slot, onLine)
+  const running = start(command, slot, onLine, width)
   let killed = false
   const timer = setTimeout(() => {
     killed = true

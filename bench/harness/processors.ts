@@ -30,12 +30,16 @@ const processors = (): ReadonlyArray<number> => {
 const allowed = processors()
 const canPin = spawnSync("taskset", ["--version"]).status === 0
 
-/** A program and its arguments, on one processor, that of `slot`, where `taskset` exists. */
+/**
+ * A program and its arguments, on some processors of its own where `taskset` exists: the first slot has the first `width`
+ * of those that are allowed, and so on.
+ */
 export const pinned = (
   program: string,
   parameters: ReadonlyArray<string>,
   slot: number,
-): readonly [string, ReadonlyArray<string>] =>
-  canPin
-    ? ["taskset", ["-c", String(allowed[slot % allowed.length]), program, ...parameters]]
-    : [program, parameters]
+  width = 1,
+): readonly [string, ReadonlyArray<string>] => {
+  const own = Array.from({ length: width }, (_, i) => allowed[(slot * width + i) % allowed.length])
+  return canPin ? ["taskset", ["-c", own.join(","), program, ...parameters]] : [program, parameters]
+}

@@ -27,3 +27,11 @@ export const peer = (environment: string, script: string, ...parameters: Readonl
 
 /** The file of a script in bench/peers. */
 export const peerScript = (name: string): string => new URL(`../peers/${name}`, import.meta.url).pathname
+
+/** The Python that judges, with SymPy and NumPy: that of the virtual environment `venv` under PEERS_HOME, else python3. */
+export const judging = (script: string, ...parameters: ReadonlyArray<string>): Command => {
+  const found = python("venv", script, ...parameters)
+  return "command" in found
+    ? found.command
+    : { program: "python3", parameters: ["-W", "ignore", script, ...parameters] }
+}

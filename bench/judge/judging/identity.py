@@ -29,7 +29,9 @@ AMPLIFIED = 50
 MOVED = 0.005
 STEPS = 25
 
-MODES = {"difference": (True, False), "ratio": (False, True), "affine": (True, True)}
+MODES = {"equal": (False, False), "difference": (True, False), "ratio": (False, True), "affine": (True, True)}
+# What counts as the law, and what is tried to say that only constants are wrong.
+FREE = ("difference", "ratio")
 
 
 def agree(learned, exact):
@@ -176,9 +178,10 @@ class Problem:
         return max(rest) < HOLDS * self.scale * abs(b)
 
 
-def decide(equation, expression):
+def decide(equation, expression, modes=FREE):
     """A dict: `recovered`, `mode` in which the identity holds, `constants` where it holds, `off` the largest relative
-    difference between learned and exact constants, `reason`. `form`: the law, were its constants right."""
+    difference between learned and exact constants, `reason`. `form`: the law, were its constants right. It is the law in
+    one of `modes` only; what takes a shift and a scale at once never is."""
     mpmath.mp.dps = DIGITS
     no = lambda reason, **more: dict(dict(recovered=False, form=False, mode=None, reason=reason), **more)
     if not expression.free_symbols:
@@ -192,7 +195,7 @@ def decide(equation, expression):
         if not away < CLOSE:
             return no("far from the truth: %.2g standard deviations after the best shift and scale" % away)
         found = []
-        for mode in MODES:
+        for mode in (*modes, "affine"):
             exact = problem.solve(mode)
             if exact is None:
                 continue

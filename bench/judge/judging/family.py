@@ -1,0 +1,240 @@
+"""Whether an expression is a law up to the values of its numbers, decided by numbers: docs/adr/0026.
+
+The law L(x; t) and the expression C(x; c) are families of functions, c the decimal numbers of the expression as they were
+fitted. The expression is the law if, near its numbers, both are one family:
+
+  member   some t gives L(x; t) = C(x; c) to 1e-6 of its value on a dense grid of the range of the data;
+  covers   for laws L(x; t') near by some c' gives C(x; c') = L(x; t') as well: an exact special case does not count;
+  spare    and for numbers c' near by some t' gives L(x; t') = C(x; c'): no more freedom than the law has.
+
+Where `covers` fails the expression is `special`, where `spare` fails it is `more` general than the law, and where it covers
+the law and is no member, `more` as well: the law plus something. Any way to write the same functions counts.
+
+An integer is exact, and so is an exponent that is a multiple of 1/2 or 1/3; numbers of equal size are one number.
+"""
+import mpmath
+import numpy as np
+import sympy as sp
+
+from .laws import rows
+
+POINTS = 160
+MEMBER = 1e-6
+# Largest share of the grid on which an expression may have no value: outside of the rows it was fitted to.
+MISSING = 0.2
+STEPS = 120
+# A fit in doubles that ends below this is finished in many digits.
+NEAR = 1e-2
+DIGITS = 40
+# How far numbers are moved, in turn, for `covers` and `spare`.
+MOVED = (0.02, 0.004)
+# Singular values below this, relative to the largest, belong to numbers that change nothing.
+RANK = 1e-9
+
+LAW, MORE, SPECIAL, OTHER = "law", "more", "special", "other"
+
+
+def exact_exponent(number):
+    return any(abs(float(number) * k - round(float(number) * k)) < 1e-9 for k in (2, 3))
+
+
+def numbers(expression):
+    """The expression with a symbol for every decimal number, and the values of the symbols."""
+    values = []
+
+    def name(size):
+        for k, known in enumerate(values):
+            if abs(known - size) <= 1e-9 * max(known, size):
+                return sp.Symbol("c_%d" % k, positive=True)
+        values.append(size)
+        return sp.Symbol("c_%d" % (len(values) - 1), positive=True)
+
+    def walk(e):
+        if e.is_Float:
+            if e == 0:
+                return sp.Integer(0)
+            return (1 if e > 0 else -1) * name(abs(float(e)))
+        if e.is_Pow and e.exp.is_Float and exact_exponent(e.exp):
+            return sp.Pow(walk(e.base), sp.nsimplify(e.exp, rational=True, tolerance=1e-9))
+        return e.func(*map(walk, e.args)) if e.args else e
+    form = walk(expression)
+    kept = [k for k in range(len(values)) if sp.Symbol("c_%d" % k, positive=True) in form.free_symbols]
+    return form, [sp.Symbol("c_%d" % k, positive=True) for k in kept], [values[k] for k in kept]
+
+
+class Family:
+    """f(x; p) on a grid, with derivatives by p."""
+
+    def __init__(self, variables, parameters, expression):
+        self.arguments = [*variables, *parameters]
+        self.expression, self.parameters = expression, parameters
+        self.gradient = [sp.diff(expression, p) for p in parameters]
+        self.f = sp.lambdify(self.arguments, expression, modules=["numpy"])
+        self.df = [sp.lambdify(self.arguments, g, modules=["numpy"]) for g in self.gradient]
+
+    def _at(self, f, grid, p):
+        with np.errstate(all="ignore"):
+            try:
+                found = np.asarray(f(*(grid.T.astype(complex)), *p), dtype=complex)
+            except (ZeroDivisionError, OverflowError, TypeError, ValueError):
+                return np.full(len(grid), np.nan)
+        found = np.broadcast_to(found, (len(grid),))
+        real = np.abs(found.imag) <= 1e-9 * np.abs(found.real)
+        return np.where(real, found.real, np.nan)
+
+    def values(self, grid, p):
+        return self._at(self.f, grid, p)
+
+    def jacobian(self, grid, p):
+        """By relative changes of the numbers."""
+        columns = [self._at(d, grid, p) * v for d, v in zip(self.df, p)]
+        return np.array(columns).T.reshape(len(grid), len(p))
+
+    def finish(self, grid, target, weight, p):
+        """Gauss-Newton steps in many digits."""
+        mpmath.mp.dps = DIGITS
+        f = sp.lambdify(self.arguments, self.expression, modules="mpmath")
+        df = [sp.lambdify(self.arguments, g, modules="mpmath") for g in self.gradient]
+        some = np.linspace(0, len(grid) - 1, min(len(grid), 6 * len(p) + 12)).astype(int)
+        p = [mpmath.mpf(v) for v in p]
+        points = [[mpmath.mpf(x) for x in grid[i]] for i in some]
+        t, w = [mpmath.mpf(target[i]) for i in some], [mpmath.mpf(weight[i]) for i in some]
+        try:
+            for _ in range(12):
+                r = mpmath.matrix([(mpmath.re(f(*x, *p)) - y) * v for x, y, v in zip(points, t, w)])
+                J = mpmath.matrix(len(points), len(p))
+                for k, d in enumerate(df):
+                    for i, x in enumerate(points):
+                        J[i, k] = mpmath.re(d(*x, *p)) * p[k] * w[i]
+                step = mpmath.qr_solve(J, -r)[0]
+                longest = max(abs(s) for s in step)
+                shrink = min(mpmath.mpf(1), mpmath.mpf("0.3") / longest) if longest > 0 else mpmath.mpf(1)
+                p = [v * (1 + shrink * s) for v, s in zip(p, step)]
+                if longest < mpmath.mpf(10) ** -20:
+                    break
+        except (ZeroDivisionError, ValueError, OverflowError, TypeError):
+            return None
+        return [float(v) for v in p]
+
+
+def away(values, target, weight):
+    """The largest relative difference; infinite where a value is missing."""
+    if not np.all(np.isfinite(values)):
+        return np.inf
+    return float(np.max(np.abs(values - target) * weight))
+
+
+def fit(family, grid, target, start):
+    """The least relative difference that some numbers near `start` reach, and these numbers."""
+    weight = 1 / (np.abs(target) + 1e-6 * np.max(np.abs(target)))
+    p = np.array(start, dtype=float)
+    values = family.values(grid, p)
+    best = away(values, target, weight)
+    if len(p) == 0 or not np.isfinite(best):
+        return best, p
+    cost, damping = float(np.sum(((values - target) * weight) ** 2)), 1e-3
+    for _ in range(STEPS):
+        if best < 1e-13:
+            break
+        J = family.jacobian(grid, p) * weight[:, None]
+        r = (values - target) * weight
+        if not np.all(np.isfinite(J)):
+            break
+        scale = np.sqrt(np.sum(J**2, axis=0))
+        scale[scale == 0] = 1
+        moved = False
+        for _ in range(12):
+            A = np.vstack([J / scale, np.sqrt(damping) * np.eye(len(p))])
+            step = np.linalg.lstsq(A, np.concatenate([-r, np.zeros(len(p))]), rcond=None)[0] / scale
+            longest = np.max(np.abs(step))
+            q = p * (1 + step * min(1.0, 0.5 / longest if longest > 0 else 1.0))
+            new = family.values(grid, q)
+            less = np.all(np.isfinite(new)) and float(np.sum(((new - target) * weight) ** 2)) < cost
+            if less:
+                p, values, moved = q, new, True
+                cost, damping = float(np.sum(((new - target) * weight) ** 2)), damping / 10
+                break
+            damping = max(damping, 1e-12) * 10
+        if not moved:
+            break
+        best = min(best, away(values, target, weight))
+    if MEMBER < best < NEAR:
+        finished = family.finish(grid, target, weight, p)
+        if finished is not None:
+            other = away(family.values(grid, np.array(finished)), target, weight)
+            if other < best:
+                return other, np.array(finished)
+    return best, p
+
+
+def rank(J, weight):
+    if J.shape[1] == 0:
+        return 0
+    J = J * weight[:, None]
+    size = np.sqrt(np.sum(J**2, axis=0))
+    if not np.all(np.isfinite(size)):
+        return J.shape[1]
+    s = np.linalg.svd(J / np.where(size > 0, size, 1), compute_uv=False)
+    return int(np.sum(s > RANK * s[0]))
+
+
+def reaches(family, start, other, centre, grid, sizes=MOVED):
+    """Whether `family` has the functions of `other` near `centre`, from numbers near `start`."""
+    for k, size in enumerate(sizes):
+        signs = np.where(np.random.default_rng(k + 1).random(len(centre)) < 0.5, -1.0, 1.0)
+        spread = np.random.default_rng(k + 11).uniform(0.5, 1.0, len(centre))
+        target = other.values(grid, np.array(centre) * (1 + size * signs * spread))
+        inside = np.isfinite(target)
+        if np.mean(inside) < 1 - MISSING:
+            continue
+        off, _ = fit(family, grid[inside], target[inside], start)
+        if off < MEMBER:
+            return True
+    return False
+
+
+def starts(law, family, grid, target):
+    """Numbers of the law to start from: those of the source, and others around them."""
+    centre = np.array([law.values[p.name] for p in family.parameters])
+    yield centre
+    draw = np.random.default_rng(7)
+    for spread in (0.2, 0.2, 0.5, 0.5, 1.0, 1.0):
+        yield centre * np.exp(spread * draw.standard_normal(len(centre)))
+
+
+def decide(law, expression):
+    """A dict: `kind`, `law` and `reason`."""
+    def verdict(kind, reason):
+        return dict(law=kind == LAW, kind=kind, reason=reason)
+    if not expression.free_symbols:
+        return verdict(OTHER, "constant")
+    grid = np.array(rows(law, POINTS))
+    form, symbols, fitted = numbers(expression)
+    ours = Family(law.variables, list(law.parameters.values()), law.truth)
+    theirs = Family(law.variables, symbols, form)
+    target = theirs.values(grid, fitted)
+    inside = np.isfinite(target)
+    if np.mean(inside) < 1 - MISSING:
+        return verdict(OTHER, "not real on the range of the data")
+    grid, target = grid[inside], target[inside]
+    weight = 1 / (np.abs(target) + 1e-6 * np.max(np.abs(target)))
+    off, at = np.inf, None
+    for start in starts(law, ours, grid, target):
+        one, found = fit(ours, grid, target, start)
+        if one < off:
+            off, at = one, found
+        if off < MEMBER:
+            break
+    if off < MEMBER:
+        if not reaches(theirs, fitted, ours, at, grid):
+            return verdict(SPECIAL, "a special case of the law")
+        more = rank(theirs.jacobian(grid, fitted), weight) > rank(ours.jacobian(grid, at), weight)
+        # Numbers that satisfy the law's relations to all digits were one number before the text was written.
+        if more and off > 1e-9:
+            return verdict(MORE, "more numbers than the law has, at values where it is the law")
+        return verdict(LAW, "the law's functions to %.1g" % off)
+    if at is not None and len(fitted) > len(at):
+        centre = np.array(list(law.values.values()))
+        if reaches(theirs, fitted, ours, centre, grid, sizes=(0.0,)):
+            return verdict(MORE, "the law and more: off by %.1g" % off)
+    return verdict(OTHER, "another function: off by %.1g" % off)

@@ -1,0 +1,74 @@
+"""Whether expressions are the law of a set of bench/laws.
+
+    python3 bench/judge/laws.py < questions
+
+Each line of standard input is {judging, formula, parameters, noise, variables, expression, limit}, each line of standard output
+{"result": {law, kind, reason}}. `judging` (docs/adr/0026):
+
+  normalised  the difference or the ratio to the law is a constant, numbers right to three significant digits, as judge.py
+              decides it; with noise, the same form with other values of the numbers as well
+  equal       the same without a factor or a shift
+  family      the same family of functions: judging/family.py
+
+Every expression is judged in a process of its own that has `limit` seconds. Needs SymPy (1.14), mpmath and NumPy.
+"""
+import json
+import sys
+
+sys.dont_write_bytecode = True  # no folders of compiled files in the repository
+
+import sympy as sp
+
+from judge import limited, told
+from judging import family, identity
+from judging.laws import Law
+
+KINDS = (family.LAW, family.MORE, family.SPECIAL, family.OTHER)
+
+
+def skeleton(law):
+    """The law with a number before it and one in place of each of its own decimal numbers."""
+    form, symbols, values = family.numbers(law.truth)
+    names = {"b_0": 1.0, **{"b_%d" % (k + 1): v for k, v in enumerate(values)}}
+    out = Law(law.text, law.variables_given)
+    out.parameters = {name: sp.Symbol(name, real=True) for name in names}
+    out.values = names
+    own = [out.parameters["b_%d" % (k + 1)] for k in range(len(values))]
+    out.truth = out.parameters["b_0"] * form.subs(dict(zip(symbols, own)))
+    return out
+
+
+def by_identity(law, expression, modes):
+    answer = identity.decide(law, expression, modes)
+    return dict(law=answer["recovered"], kind=family.LAW if answer["recovered"] else family.OTHER,
+                reason=answer["reason"])
+
+
+def answer(send, question):
+    law = Law(question["formula"], question["variables"], question["parameters"])
+    try:
+        expression = law.parse(question["expression"])
+    except Exception as error:  # whatever SymPy makes of a text that is no formula
+        return send(dict(law=False, kind=family.OTHER, reason=told(error)))
+    if question["judging"] == "family":
+        return send(family.decide(law, expression))
+    modes = ("difference", "ratio") if question["judging"] == "normalised" else ("equal",)
+    verdict = by_identity(law, expression, modes)
+    send(verdict)
+    if not verdict["law"] and question["noise"] > 0:
+        other = family.decide(skeleton(law), expression)
+        send(other if other["law"] else dict(verdict, kind=other["kind"]))
+
+
+def main():
+    for line in sys.stdin:
+        question = json.loads(line)
+        limit = question.get("limit", 30.0)
+        nothing = dict(law=False, kind=family.OTHER, reason="no decision in %g s" % limit)
+        verdict = limited(answer, (question,), limit, nothing)[0] if question["expression"] else dict(
+            law=False, kind=family.OTHER, reason="no expression")
+        print(json.dumps(dict(result=verdict)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

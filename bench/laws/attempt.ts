@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { run } from "../harness/process.ts"
+import { csv, rowsOf } from "./data.ts"
+import type { Message, Run, Task } from "./record.ts"
+import type { Case, ProblemSet } from "./sets.ts"
+import type { Solver } from "./solvers.ts"
+
+/** A search has this long beyond its budget to start, rank and end; then its process is killed. */
+const grace = 30
+
+/** The message of a line; undefined of a line that is none, as one that was cut when the process was killed. */
+const messageOf = (line: string): Message | undefined => {
+  if (!line.startsWith("{")) return undefined
+  try {
+    return JSON.parse(line)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** Runs a solver on a case, in a process of its own. The run is not judged yet. */
+export const attempt = async (
+  solver: Solver,
+  task: Task,
+  set: ProblemSet,
+  one: Case,
+  { budget, by, slot }: { readonly budget: number; readonly by: string; readonly slot: number },
+): Promise<Run> => {
+  const folder = mkdtempSync(join(tmpdir(), "laws-"))
+  try {
+    const rows = rowsOf(set, one, task.noise, task.seed)
+    const file = join(folder, "data.csv")
+    writeFileSync(file, csv(rows))
+    let ending: Extract<Message, { readonly ending: unknown }>["ending"] | undefined
+    let last: { readonly seconds: number; readonly law: string } | undefined
+    const { killed, end, wall } = await run(
+      solver({ file, target: rows.target, seconds: budget, seed: task.seed }),
+      "",
+      slot,
+      budget + grace,
+      (line) => {
+        const message = messageOf(line)
+        if (message === undefined) return
+        if ("improvement" in message) last = message.improvement
+        else ending = message.ending
+      },
+      task.cores,
+    )
+    const unfinished = last === undefined ? [] : [{ expression: last.law, probability: null }]
+    return {
+      ...task,
+      budget,
+      answers: ending?.answers ?? unfinished,
+      wall,
+      seconds: ending?.seconds ?? null,
+      cpu: ending?.cpu ?? null,
+      hit: ending?.hit ?? null,
+      stop: ending?.stop ?? (killed ? "killed" : "failed"),
+      ...(ending === undefined && !killed ? { error: end } : {}),
+      by,
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

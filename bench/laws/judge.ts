@@ -1,0 +1,82 @@
+import { judging } from "../harness/python.ts"
+import { type Worker, worker } from "../harness/worker.ts"
+import { rowsOf } from "./data.ts"
+import type { Answer, Run, Verdict } from "./record.ts"
+import { type Case, isMeasured, type Judging, type ProblemSet } from "./sets.ts"
+
+/** One question to bench/judge/laws.py. */
+export interface Question {
+  readonly judging: Judging
+  readonly formula: string
+  readonly parameters: Readonly<Record<string, number>>
+  readonly noise: number
+  /** of every feature its range and how it is drawn; `data` for measured columns */
+  readonly variables: ReadonlyArray<{
+    readonly name: string
+    readonly low: number
+    readonly high: number
+    readonly kind: string
+  }>
+  readonly expression: string
+}
+
+/** Seconds for the first answer, and for each of the others. */
+const limits = { first: 40, other: 15, start: 20 }
+
+const questionOf = (set: ProblemSet, one: Case, noise: number, expression: string): Question => {
+  const rows = rowsOf(set, one, 0, 1)
+  return {
+    judging: set.judging,
+    formula: one.formula,
+    parameters: one.parameters ?? {},
+    noise,
+    variables: isMeasured(one)
+      ? Object.entries(rows.columns)
+          .filter(([name]) => name !== rows.target)
+          .map(([name, values]) => ({
+            name,
+            low: Math.min(...values),
+            high: Math.max(...values),
+            kind: "data",
+          }))
+      : one.variables,
+    expression,
+  }
+}
+
+/** Judges runs, one at a time. */
+export interface Judge {
+  /** The run with a verdict for each answer. Throws where the judge does not run. */
+  readonly judged: (set: ProblemSet, one: Case, run: Run) => Promise<Run>
+  readonly end: () => void
+}
+
+export const judge = (slot: number): Judge => {
+  const process: Worker = worker(judging(new URL("../judge/laws.py", import.meta.url).pathname), slot)
+  const verdictOf = async (
+    set: ProblemSet,
+    one: Case,
+    noise: number,
+    { expression }: Answer,
+    limit: number,
+  ): Promise<Verdict> => {
+    const answer = await process.ask(
+      { ...questionOf(set, one, noise, expression), limit },
+      limit + limits.start,
+    )
+    if ("error" in answer) throw new Error(`bench/judge/laws.py: ${answer.error}`)
+    // The worker answers with the verdict that its page describes.
+    return answer.result as Verdict
+  }
+  return {
+    judged: async (set, one, run) => {
+      const answers: Array<Answer> = []
+      for (const [index, answer] of run.answers.entries()) {
+        const limit = index === 0 ? limits.first : limits.other
+        answers.push({ ...answer, verdict: await verdictOf(set, one, run.noise, answer, limit) })
+      }
+      return { ...run, answers }
+    },
+    end: () => process.end(),
+  }
+}
