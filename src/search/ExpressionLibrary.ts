@@ -3,41 +3,41 @@ import * as Fingerprint from "./Fingerprint.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
 
 /**
- * Small expressions, each value once: all that a grammar makes of its terminals, by what they cost, kept when no cheaper
- * one has the same values on the data. A node costs 1, and an operator that the prior holds for a third as likely as the
- * likeliest one more (`SearchSpace.costs`). Expressions of constants alone are left out, but for the terminals.
+ * The small expressions of a grammar, in the order of their costs. An expression is kept unless a cheaper one has the
+ * same values on the data. A node costs 1; an operator with a third of the highest prior probability costs one more
+ * (`SearchSpace.costs`). Expressions of constants alone are left out, except for the terminals.
  */
 export interface ExpressionLibrary {
-  /** The nodes so far, cheapest first. */
+  /** The nodes of the kept expressions, cheapest first. */
   readonly ids: ReadonlyArray<number>
-  /** Whether it still grows. */
+  /** Whether there are expressions that were not evaluated yet. */
   readonly growing: () => boolean
   /**
    * Evaluates the next expressions.
    *
-   * @param each is told of the new ones
+   * @param each gets the nodes of the new kept expressions
    */
   readonly grow: (each: (ids: Int32Array) => void) => void
 }
 
-/** What a library holds, as plain data. */
+/** The content of a library, as plain data. */
 export interface Data {
   /** the nodes that are kept, cheapest first */
   readonly kept: Array<number>
-  /** where the expressions of each cost begin among those kept */
+  /** index into `kept` of the first expression of each cost */
   readonly starts: Array<number>
-  /** the cost of the expressions that are made now; 1 for the terminals */
+  /** the cost of the expressions that are composed at present; 1 for the terminals */
   cost: number
-  /** how many expressions of this cost were made */
+  /** the number of composed expressions of this cost */
   made: number
   growing: boolean
-  /** 1 for each node that was made; empty when the library is full */
+  /** 1 for each composed node; empty when the library is full */
   met: Uint8Array
-  /** fingerprints of the values that came; empty when the library is full */
+  /** fingerprints of the values of evaluated expressions; empty when the library is full */
   readonly values: Set<number>
 }
 
-/** No expression yet. */
+/** A library without expressions. */
 export const nothing = (): Data => ({
   kept: [],
   starts: [0, 0],
@@ -49,8 +49,8 @@ export const nothing = (): Data => ({
 })
 
 /**
- * @param limit the most expressions that are kept
- * @param data the expressions of the library: it starts from those there, and adds its own
+ * @param limit the largest number of kept expressions
+ * @param data the content from which the library goes on, and to which it adds expressions
  */
 export const make = (space: SearchSpace, limit: number, data: Data = nothing()): ExpressionLibrary => {
   const { dag, attributes, operators, arity, commutative, costs } = space
@@ -63,7 +63,7 @@ export const make = (space: SearchSpace, limit: number, data: Data = nothing()):
   function* terminalSource(): Generator<number> {
     for (let id = 0; id < space.terminals; id++) yield id
   }
-  /** The expressions of a cost, before any is evaluated. */
+  /** Composes the expressions of a cost. None is evaluated here. */
   function* compose(total: number): Generator<number> {
     const of = (count: number): readonly [number, number] => [starts[count]!, starts[count + 1]!]
     for (let operator = 0; operator < operators; operator++) {
@@ -97,7 +97,7 @@ export const make = (space: SearchSpace, limit: number, data: Data = nothing()):
 
   const sourceOf = (cost: number): Generator<number> => (cost === 1 ? terminalSource() : compose(cost))
   let source = sourceOf(data.cost)
-  // What was made before is passed over: its nodes are there.
+  // Expressions that an earlier library of these data composed are passed over: the graph has their nodes.
   for (let i = 0; i < data.made; i++) source.next()
 
   const full = (): void => {
@@ -114,7 +114,7 @@ export const make = (space: SearchSpace, limit: number, data: Data = nothing()):
         starts[data.cost + 1] = kept.length
         data.cost++
         data.made = 0
-        // As many costs in a row without an expression as an operator can cost: none will come.
+        // There is no expression at as many costs in a row as the dearest operator costs: there is none above.
         if (kept.length >= limit || starts[Math.max(1, data.cost - dearest)] === kept.length) return full()
         source = sourceOf(data.cost)
         continue

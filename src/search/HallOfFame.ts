@@ -4,28 +4,28 @@ export interface Scored {
   readonly response: number
   /** nodes of the trees, none twice */
   readonly trees: ReadonlyArray<number>
-  /** numbers that the trees share with what has the same values, up to affine functions (`Regression.signature`) */
+  /** fingerprints of the columns, equal for columns that are affine functions of each other (`BorderedRegression.signature`) */
   readonly signatures: ReadonlyArray<number>
   /** residual sum of squares, in squared units of y */
   readonly rss: number
   readonly logEvidence: number
-  /** logEvidence and the log prior */
+  /** log evidence plus log prior, in nats */
   readonly score: number
 }
 
 /** A scored ensemble that is kept, and how far its neighbourhood has been searched. */
 export interface Entry extends Scored {
-  /** the number of nodes of its trees, and of trees */
+  /** the number of nodes of all trees, plus the number of trees */
   readonly size: number
-  /** how many numbers have been fitted in its trees */
+  /** the number of fitted constants in the trees */
   readonly numbers: number
-  /** levels of search, tree by tree, and last that of an additional tree */
+  /** the level up to which the neighbourhood of each tree was searched; last the level of an additional tree */
   readonly searched: Int32Array
-  /** how many ensembles had been scored when one of these values first came */
+  /** the number of ensembles scored before the first ensemble with these values */
   found: number
 }
 
-/** A column that was tried alone. */
+/** A column that was scored as an ensemble of one. */
 export interface Single {
   readonly id: number
   /** the number of its nodes */
@@ -37,59 +37,59 @@ export interface Single {
 /** What a hall of fame holds, as plain data. */
 export interface Data {
   readonly response: number
-  /** ensembles: by size, each best first */
+  /** the kept ensembles of each size, best first */
   readonly strata: ReadonlyArray<Array<Entry>>
-  /** columns alone: by size, each best first */
+  /** the kept single columns of each size, best first */
   readonly singles: ReadonlyArray<Array<Single>>
 }
 
 /**
- * The best ensembles of one response: for every size a few, each value once. Laws are short, and a search that
- * follows the evidence alone walks past them to long surrogates that fit better than what lies on the way to the law;
- * the best of every size stay in sight here.
+ * The best ensembles of one response: a few of every size, with distinct values. Laws are short. A search that follows
+ * the evidence alone passes them by for long surrogates, which fit better than the ensembles on the path to the law.
+ * The hall of fame keeps the best ensembles of every size, so that the search goes on from these.
  */
 export interface HallOfFame extends Data {
-  /** the score below which an ensemble of a size, with fitted numbers or without, is not kept */
+  /** the score above which an ensemble of a size is kept, with fitted constants or without */
   readonly threshold: (size: number, fitted: boolean) => number
   /** @returns whether the ensemble was kept */
   readonly insert: (entry: Entry) => boolean
   readonly single: (single: Single) => void
-  /** the score below which a column alone of a size is not kept */
+  /** the score above which a single column of a size is kept */
   readonly least: (size: number) => number
-  /** the best of all sizes */
+  /** the best ensemble of all sizes */
   readonly leader: () => Entry | undefined
-  /** Forgets ensembles and columns alone. */
+  /** Removes all ensembles and single columns. */
   readonly clear: () => void
 }
 
 /** The trees of an ensemble, and their signatures. */
 export type Held = Pick<Scored, "trees" | "signatures">
 
-/** A column alone as an ensemble. */
+/** A single column as an ensemble. */
 export const of = ({ id, signature }: Single): Held => ({ trees: [id], signatures: [signature] })
 
-/** What an ensemble has beside the tree of a slot. */
+/** The trees of an ensemble without that of a slot. */
 export const without = ({ trees, signatures }: Held, slot: number): Held => ({
   trees: trees.filter((_, k) => k !== slot),
   signatures: signatures.filter((_, k) => k !== slot),
 })
 
-/** Sizes above this are not kept. */
+/** The largest size of kept ensembles. */
 export const largest = 60
 const perSize = 10
 /**
- * The same of those with fitted numbers: nearly everything fits better with a number more, and what is on its way to a
- * law has to stay beside it.
+ * The number of kept ensembles of a size with fitted constants. Nearly every ensemble fits better with one more
+ * constant, so these have a quota of their own: they may not displace the ensembles on the path to a law.
  */
 const perSizeFitted = 4
-/** The largest size of columns alone that are kept, and the most columns of a size. */
+/** The largest size of kept single columns, and the number of kept columns of a size. */
 const largestSingle = 9
 const singlesPerSize = 40
 
-/** Equal exactly for ensembles of one response whose columns have the same values, up to affine functions. */
+/** A key of ensembles of one response: equal exactly where the columns are affine functions of each other. */
 export const keyOf = ({ signatures }: Scored): string => [...signatures].sort((a, b) => a - b).join()
 
-/** Nothing found yet. */
+/** A hall of fame without ensembles. */
 export const nothing = (response: number): Data => ({
   response,
   strata: Array.from({ length: largest + 1 }, () => []),
@@ -99,7 +99,7 @@ export const nothing = (response: number): Data => ({
 /** @param data the ensembles of the hall of fame: it starts from those there, and adds its own */
 export const make = ({ response, strata, singles }: Data): HallOfFame => {
   const known = new Map(strata.flat().map((entry) => [keyOf(entry), entry]))
-  // Scores below which nothing is kept, of ensembles without fitted numbers and with such.
+  // The lowest scores of kept ensembles: without fitted constants, and with such.
   const limits = [0, 1].map(() => new Float64Array(largest + 1).fill(-Infinity))
   const kindOf = ({ numbers }: Entry): 0 | 1 => (numbers > 0 ? 1 : 0)
   const quota = [perSize, perSizeFitted]
@@ -121,7 +121,7 @@ export const make = ({ response, strata, singles }: Data): HallOfFame => {
     const before = known.get(key)
     if (before !== undefined) {
       if (!(entry.score > before.score + 1e-9)) return false
-      // The same values by a likelier expression: it takes over how far the neighbourhood of each was searched.
+      // An expression of higher prior with the same values: its neighbourhood counts as searched up to the same levels.
       entry.signatures.forEach((signature, slot) => {
         entry.searched[slot] = before.searched[before.signatures.indexOf(signature)]!
       })

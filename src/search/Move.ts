@@ -3,13 +3,13 @@ import type { Frontier } from "./Frontier.ts"
 import type { Held, Single } from "./HallOfFame.ts"
 import type { Workbench } from "./Workbench.ts"
 
-/** What the neighbourhood of a tree is made of, as nodes of the space; empty where left out. */
+/** Expressions of which the neighbourhood of a tree is made, as nodes of the space; empty where left out. */
 export interface Parts {
   /** expressions that take the place of a subtree */
   readonly replacements?: ReadonlyArray<number>
   /** expressions that are combined with a subtree by an operator of two arguments */
   readonly partners?: ReadonlyArray<number>
-  /** how many trees with other features a subtree is combined with */
+  /** the number of renamings of a subtree, to other features, that it is combined with */
   readonly swaps?: number
   /** constants that a subtree is combined with when an operator is put on top of it in the same change */
   readonly shifts?: ReadonlyArray<number>
@@ -26,28 +26,28 @@ export interface Slot {
  * ours are in `Moves.all`, and a user's own is no different from them. A hook tries trees by the functions of the workbench, which
  * score them and keep those that are good enough.
  *
- * @typeParam Memory what the move remembers from step to step: plain data, part of the search's state
+ * @typeParam Memory the type of the move's memory: plain data, part of the state of the search
  */
 export interface Move<Memory = undefined> {
-  /** what it is called in settings and reports */
+  /** the name of the move in settings and reports */
   readonly name: string
-  /** Further parts of all neighbourhoods of a level: 0 is searched first, 2 last. */
+  /** Further expressions for all neighbourhoods of a level. Level 0 is searched first, level 2 last. */
   readonly parts?: (bench: Workbench, frontier: Frontier, level: number) => Parts
-  /** Columns that may stand well beside a column. */
+  /** Columns for an ensemble that has the given column. */
   readonly companions?: (bench: Workbench, frontier: Frontier, column: number) => Iterable<number>
-  /** Around a slot: when it is searched first, and in every ensemble that becomes the best of its response. */
+  /** Called for a slot before its neighbourhood is searched, and for all slots of an ensemble that becomes the best of its response. */
   readonly slot?: (bench: Workbench, frontier: Frontier, slot: Slot) => void
-  /** For a column that is good by itself, or part of an ensemble whose neighbourhood is searched: once. */
+  /** Called once for each kept single column, and for each column of an ensemble whose neighbourhood is searched. */
   readonly column?: (bench: Workbench, frontier: Frontier, column: Pick<Single, "id" | "signature">) => void
-  /** After every step. Returns what the move remembers. */
+  /** Called after every step. Returns the memory for the next step. */
   readonly step?: (bench: Workbench, memory: Memory) => Memory
-  /** What it remembers at first. Moves with `step` have it. */
+  /** The first memory. A move with `step` needs it. */
   readonly begin?: (key: Rng.Key) => Memory
-  /** What it remembers when the search restarts; as at first if left out. Nodes that are not of the library are forgotten. */
+  /** The memory after a restart of the search; the first memory if left out. Nodes outside of the library are forgotten. */
   readonly restart?: (memory: Memory) => Memory
 }
 
-/** A move whose memory is its own business. */
+/** A move, without the type of its memory. */
 export type AnyMove = Move<never>
 
 /**
@@ -62,8 +62,8 @@ export type AnyMove = Move<never>
  * })
  */
 export const make = <Memory = undefined>(move: Move<Memory>): AnyMove =>
-  // The search hands each memory back to the move that made it, and does nothing else with it.
+  // The search passes a memory to the move that made it, and to nothing else: the type is not needed elsewhere.
   move as unknown as AnyMove
 
-/** What a move remembers at first. */
+/** The first memory of a move. */
 export const memoryOf = (move: AnyMove, key: Rng.Key): unknown => move.begin?.(Rng.fold(key, move.name))

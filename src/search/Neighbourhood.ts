@@ -3,13 +3,13 @@ import { room } from "./kernel/Room.ts"
 import * as FeatureSwap from "./FeatureSwap.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
 
-/** How far a tree's neighbourhood reaches. */
+/** The expressions of which the neighbourhood of a tree is made. */
 export interface Reach {
   /** expressions that may take the place of a subtree */
   readonly replacements: ReadonlyArray<number>
   /** expressions that may be combined with a subtree by an operator of two arguments */
   readonly partners: ReadonlyArray<number>
-  /** how many trees that a subtree makes with other features may be combined with it */
+  /** the number of renamings of a subtree, to other features, that may be combined with it */
   readonly swaps: number
   /** constants that a subtree may be combined with when an operator is put on top of it at the same time */
   readonly shifts: ReadonlyArray<number>
@@ -17,13 +17,13 @@ export interface Reach {
 
 /**
  * The trees one change away from a tree, written into a buffer: at every node, another expression in its place, an
- * operator on top, another operator over the same operands, or one of its operands instead. A subtree x and c - x are as
- * good as each other where coefficients are free, but sqrt(c - x) and 1 / (c - x) are not like sqrt(x) and 1 / x: an
- * operator also comes on top of a subtree that is combined with a constant. Trees that the grammar forbids, or that are
- * too deep, are left out; each comes once.
+ * operator on top, another operator over the same operands, or one of its operands instead. Where coefficients are free,
+ * x and c - x make the same model, but sqrt(c - x) and sqrt(x), or 1 / (c - x) and 1 / x, do not. Therefore an operator
+ * is also put on top of a subtree that is combined with a constant. Each tree is in the buffer once. Trees that the
+ * grammar forbids, and trees that are too deep, are left out.
  */
 export interface Neighbourhood {
-  /** @returns their number; they are in `ids()` */
+  /** @returns the number of trees in the buffer `ids()` */
   readonly of: (tree: number, reach: Reach) => number
   readonly ids: () => Int32Array
 }
@@ -45,7 +45,7 @@ export const make = (space: SearchSpace, constants: ReadonlyArray<number>): Neig
     ids[count++] = id
   }
 
-  // The way from a node up to the root: operators, and the operands beside it (-1 for none), whether it is the left one.
+  // The path from a node to the root: operators, their other operands (-1 for none), and whether the path is the left operand.
   const above: Array<number> = []
   const beside: Array<number> = []
   const left: Array<boolean> = []
@@ -55,7 +55,7 @@ export const make = (space: SearchSpace, constants: ReadonlyArray<number>): Neig
     if (!attributes.may(operator, a) || (b >= 0 && !attributes.may(operator, b))) return -1
     return dag.apply(operator, a, b)
   }
-  /** The whole tree with another subtree at the current node; -1 if there is none, or the grammar forbids it. */
+  /** The whole tree with another subtree at the current node; -1 where the grammar forbids it. */
   const rebuilt = (part: number): number => {
     let id = part
     for (let level = above.length - 1; level >= 0 && id >= 0; level--) {
@@ -129,7 +129,7 @@ export const make = (space: SearchSpace, constants: ReadonlyArray<number>): Neig
       count = 0
       visit(tree, reach)
       attributes.update()
-      // Too deep, or constant.
+      // Trees that are too deep, and constant trees, are left out.
       let good = 0
       for (let i = 0; i < count; i++) {
         const id = ids[i]!

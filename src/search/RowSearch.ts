@@ -62,6 +62,10 @@ const responsesOf = (plan: Declared, data: Data.Dataset) =>
 export const responses = (plan: Declared, data: Data.Dataset): Effect.Effect<number, CompileError> =>
   Effect.map(responsesOf(plan, data), ({ length }) => length)
 
+/** Checks the columns and the response of data against a model, without any fit. Fails as `make` does for them. */
+export const check = (plan: Declared, data: Data.Dataset): Effect.Effect<void, CompileError> =>
+  Effect.flatMap(Likelihood.of(plan.likelihood), (likelihood) => likelihood.check(data))
+
 /**
  * Fails with a `CompileError` when the data lack a feature, the weights of the tree prior cannot be integrated out, or the machine
  * has no WebAssembly SIMD.

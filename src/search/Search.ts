@@ -103,10 +103,12 @@ export const make = (
     const first = (key: Rng.Key): State =>
       // Of a target that is the same on all rows chosen nothing can be learned from these.
       before(key, 0, Data.isConstant(rowsOf(few, key).y) ? many : few)
-    // A feature that is missing is said before rows are looked at.
-    yield* RowSearch.responses(plan, all)
+    const seed = Rng.key(yield* Fit.Seed)
+    // The first state takes the columns and the response for granted, and that there is a fit on its rows.
+    yield* RowSearch.check(plan, all)
+    yield* RowSearch.responses(plan, rowsOf(few, seed))
     // Everything that is wrong with a model and its data is wrong with the first state: no step fails for it.
-    let prepared: State | undefined = first(Rng.key(yield* Fit.Seed))
+    let prepared: State | undefined = first(seed)
     /** The search of the latest core, ready to go on: a cache of what follows from its state. */
     let ready: { readonly core: States.Core; readonly search: RowSearch.RowSearch } = {
       core: prepared.core,

@@ -6,15 +6,15 @@ import * as HallOfFame from "./HallOfFame.ts"
 import type { Scoring } from "./Scoring.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
 
-/** What moves work with: the expressions of a search, its ensembles, and what scores them. */
+/** The interface of a search for moves: its expressions, its ensembles, and functions that score trees. */
 export interface Workbench {
   readonly space: SearchSpace
   readonly library: ExpressionLibrary
-  /** one for each response that the search regresses on */
+  /** one frontier for each response that the search regresses on */
   readonly frontiers: ReadonlyArray<Frontier>
-  /** the place of each response's link among those of the likelihood */
+  /** the index of each response's link among the links of the likelihood */
   readonly links: ReadonlyArray<number>
-  /** the most trees of an ensemble */
+  /** the largest number of trees of an ensemble */
   readonly most: number
   /** the grammar's constants, eight at most, as nodes */
   readonly constants: ReadonlyArray<number>
@@ -23,7 +23,7 @@ export interface Workbench {
   readonly scoring: Scoring
   /** The library's expressions that can be trees of a model, cheapest first. */
   readonly columns: () => Int32Array
-  /** Columns that moves propose to stand beside a column. */
+  /** The companions of a column that moves propose (`Move.companions`). */
   readonly companions: (frontier: Frontier, column: number) => ReadonlyArray<number>
   /** The node of an operator over nodes; -1 when the grammar has no such operator or forbids it there. */
   readonly apply: (operator: string, left: number, right?: number) => number
@@ -41,7 +41,7 @@ export interface Workbench {
   readonly kept: () => ReadonlyArray<HallOfFame.Entry>
 }
 
-/** @param companions columns that may stand well beside a column, as moves propose them */
+/** @param companions proposes columns for an ensemble that has a column already */
 export const make = (
   space: SearchSpace,
   library: ExpressionLibrary,

@@ -98,6 +98,8 @@ export interface Likelihood extends Observation {
   readonly missing: number
   /** Exact evidence. Fails with a `CompileError` when the data lack a column that the likelihood names. */
   readonly assessor: (columns: Columns, data: Dataset) => Effect.Effect<Assessor, CompileError>
+  /** Checks columns and response of data without a fit. Fails as `assessor` does for them. */
+  readonly check: (data: Dataset) => Effect.Effect<void, CompileError>
   /**
    * The working response of each link, on which the search regresses; undefined for links that the data rule out. Fails as
    * `assessor` does.

@@ -66,13 +66,13 @@ const priorOf = ({ prior, support }: Nuisance): ((t: number) => readonly [number
 }
 
 /**
- * Binds a density to data.
+ * Checks that data have the columns of a density, and that y lies in its support: no fit is made.
  *
  * Fails with a `CompileError` that names the column that the data lack, or the row whose y lies outside of the support.
  */
-export const make = (density: Density, data: Dataset): Effect.Effect<Rows, CompileError> =>
+export const check = (density: Density, data: Dataset): Effect.Effect<void, CompileError> =>
   Effect.suspend(() => {
-    const { name, support, nuisance } = density
+    const { name, support } = density
     const missing = density.columns.find((column) => !data.features.includes(column))
     if (missing !== undefined)
       return fail(
@@ -83,8 +83,12 @@ export const make = (density: Density, data: Dataset): Effect.Effect<Rows, Compi
       return fail(
         `the likelihood "${name}" needs a response that is ${describe(support)}, but row ${wrong + 1} has ${data.y[wrong]}; correct the row, or choose another likelihood`,
       )
-    return Effect.succeed(bind(density, data, nuisance.map(priorOf)))
+    return Effect.void
   })
+
+/** Binds a density to data. Fails as `check` does. */
+export const make = (density: Density, data: Dataset): Effect.Effect<Rows, CompileError> =>
+  Effect.map(check(density, data), () => bind(density, data, density.nuisance.map(priorOf)))
 
 const fail = (message: string): Effect.Effect<never, CompileError> =>
   Effect.fail(new CompileError({ message }))

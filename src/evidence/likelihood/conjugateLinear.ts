@@ -60,6 +60,7 @@ export const conjugateLinear = (
     missing: 1,
     relaxed: relaxed(prior),
     assessor: (columns, { y }) => Effect.sync(() => assessor(prior, columns, y)),
+    check: () => Effect.void,
     working: ({ y }) => Effect.succeed([WorkingResponse.make(Link.identity, y)]),
     approximate: ({ rows }) => {
       // The limit of the evidence where data dominate the prior: each coefficient costs half the log of its variance ratio.

@@ -13,6 +13,7 @@ import type { Columns } from "../columns.ts"
 import * as Law from "../Law.ts"
 import * as ParametricTrees from "../fitted/ParametricTrees.ts"
 import * as GPriorFit from "../fitted/gPriorFit.ts"
+import * as Rows from "./Rows.ts"
 import type { Working } from "../workingResponse.ts"
 import { bind, type Bound } from "./bound.ts"
 import type { Density } from "./Density.ts"
@@ -65,6 +66,7 @@ export const linear = (
     missing: 3,
     relaxed: included === undefined ? Relaxed.make(bound, forest.trees) : undefined,
     assessor: (columns, data) => Effect.map(bound(data), (problem) => assessor(problem, columns, data)),
+    check: (data) => Rows.check(density, data),
     working: (data) => Effect.map(bound(data), (problem) => [working(problem)]),
     approximate: ({ rows }) => {
       // Unit information: each coefficient costs half the logarithm of the number of rows.

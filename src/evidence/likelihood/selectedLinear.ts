@@ -86,6 +86,7 @@ export const selectedLinear = (
     missing: 3,
     relaxed: undefined,
     assessor: (columns, data) => Effect.sync(() => assessor(prior, columns, data)),
+    check: () => Effect.void,
     working: ({ y }) =>
       Effect.sync(() => (link?.links ?? [Link.identity]).map((one) => WorkingResponse.make(one, y))),
     approximate: ({ y }, least) =>

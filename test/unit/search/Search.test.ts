@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest"
+import * as Effect from "effect/Effect"
+import type { Dataset } from "../../../src/data/Data.ts"
+import * as Likelihood from "../../../src/evidence/Likelihood.ts"
+import type { Density } from "../../../src/evidence/likelihood/Density.ts"
+import * as Search from "../../../src/search/Search.ts"
+import { dataOf, searched, shipped } from "../../support/densities.ts"
+
+// A search looks at some of the rows. Its errors are about the data that it was given.
+const counts = shipped.find(({ density }) => density.name === "Poisson")!
+const data = dataOf(counts, 3000)
+const complaint = (density: Density, given: Dataset): string =>
+  Effect.runSync(Effect.flip(Search.algorithm(searched(density), given, { rows: 100 }))).message
+
+describe("a search of a likelihood", () => {
+  it("names the row of the data, not of its sample, whose response the likelihood cannot have made", () => {
+    expect(complaint(Likelihood.poisson, { ...data, y: data.y.with(2998, 1.5) })).toContain(
+      "row 2999 has 1.5",
+    )
+  })
+
+  it("names a column that the data lack", () => {
+    expect(complaint(Likelihood.normalError("sigma_y"), data)).toContain('reads the column "sigma_y"')
+  })
+
+  it("names a feature that the data lack", () => {
+    const [a] = data.columns
+    const alone = { ...data, features: data.features.slice(0, 1), columns: [a!] }
+    expect(complaint(Likelihood.normal(), alone)).toContain("the grammar uses the feature")
+  })
+})
