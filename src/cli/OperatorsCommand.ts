@@ -1,9 +1,7 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { scalarFunction } from "../expr/evaluate.ts"
 import { infix } from "../expr/text/infix.ts"
 import * as Operator from "../expr/Operator.ts"
-import * as Term from "../expr/Term.ts"
 import * as Table from "../report/Table.ts"
 import { Screen } from "./Screen.ts"
 
@@ -14,7 +12,7 @@ export const operatorsCommand = Command.make("operators", {}, () =>
     const rows = Object.values(Operator.shipped).map((operator: Operator.Operator) => [
       operator.name,
       String(operator.arity),
-      infix(Term.unprotect(operator.term)),
+      infix(operator.term),
       Operator.domain(operator).map(domain).join(", ") || "all numbers",
       String(operator.complexity),
       operator.commutative ? "yes" : "no",
@@ -31,22 +29,13 @@ export const operatorsCommand = Command.make("operators", {}, () =>
       rows,
     )
     screen.out(
-      `${table.join("\n")}\n\nAt and beyond the border of its domain an operator is protected, so that it stays finite:\n${protections}\n`,
+      `${table.join("\n")}\n\nA law that leaves the domain of an operator on some row is not a law of the table.\n`,
     )
   }),
 ).pipe(Command.withDescription("List the operators that laws may use"))
 
-/** The definitions of the protected operations in formulas. */
-const protections = Object.values(Operator.shipped)
-  .filter(({ term }) => !Term.equals(Term.expand(term), term))
-  .map(({ term }) => `${infix(term)} = ${infix(Term.expand(term))}`)
-  .concat(
-    `guard(x) = x, no nearer to 0 than ${String(scalarFunction(Term.guard(Term.variable("x")), ["x"])([0]))}`,
-  )
-  .join("\n")
-
 const domain = ({ argument, relation }: Operator.Requirement): string => {
-  const text = infix(Term.unprotect(argument))
+  const text = infix(argument)
   switch (relation) {
     case "nonzero":
       return `${text} != 0`

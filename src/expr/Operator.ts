@@ -67,15 +67,16 @@ export const apply = (operator: Operator, operands: ReadonlyArray<Term.Term>): T
   return Term.substitute(operator.term, { x, y: y ?? x })
 }
 
-/** Where an operator's plain meaning is defined: `argument` has to satisfy `relation`. */
+/** A condition of an operator's domain: `argument` has to satisfy `relation`. */
 export interface Requirement {
   readonly argument: Term.Term
   readonly relation: "nonzero" | "positive" | "nonnegative" | "within [-1, 1]"
 }
 
 /**
- * The domain of the operator's plain (unprotected) meaning, read off its term: denominators differ from zero,
- * logarithms take positive and roots non-negative arguments, inverse sines and cosines take [-1, 1].
+ * The domain of an operator, read off its term: denominators differ from zero, logarithms take positive and roots
+ * non-negative arguments, inverse sines and cosines take [-1, 1]. A law that leaves the domain of one of its operators
+ * on any row of the training data is no model.
  */
 export const domain = (operator: Operator): ReadonlyArray<Requirement> => {
   const found: Array<Requirement> = []
@@ -92,7 +93,7 @@ export const domain = (operator: Operator): ReadonlyArray<Requirement> => {
       visit(term.right)
     }
   }
-  visit(Term.unprotect(operator.term))
+  visit(operator.term)
   return found
 }
 
@@ -128,8 +129,8 @@ export const add = binary("add", (x, y) => Term.add(x, y))
 export const sub = binary("sub", (x, y) => Term.sub(x, y))
 /** Multiplication, x y. */
 export const mul = binary("mul", (x, y) => Term.mul(x, y))
-/** Protected division: the denominator is kept 1e-6 away from zero. */
-export const div = binary("div", (x, y) => Term.pdiv(x, y))
+/** Division, x / y, for y != 0. */
+export const div = binary("div", (x, y) => Term.div(x, y))
 /** The smaller of two. */
 export const min = binary("min", (x, y) => Term.min(x, y))
 /** The larger of two. */
@@ -140,10 +141,10 @@ export const neg = unary("neg", (x) => Term.neg(x))
 export const square = unary("square", (x) => Term.square(x))
 /** x^3. */
 export const cube = unary("cube", (x) => Term.mul(Term.square(x), x))
-/** Protected root, sqrt(|x| + 1e-12). */
-export const sqrt = unary("sqrt", (x) => Term.psqrt(x))
-/** Protected reciprocal: the denominator is kept 1e-6 away from zero. */
-export const inv = unary("inv", (x) => Term.pinv(x))
+/** The square root, for x >= 0. */
+export const sqrt = unary("sqrt", (x) => Term.sqrt(x))
+/** The reciprocal, 1 / x, for x != 0. */
+export const inv = unary("inv", (x) => Term.inv(x))
 /** |x|. */
 export const abs = unary("abs", (x) => Term.abs(x))
 export const sin = unary("sin", (x) => Term.sin(x))
@@ -151,10 +152,9 @@ export const cos = unary("cos", (x) => Term.cos(x))
 export const tan = unary("tan", (x) => Term.tan(x))
 export const tanh = unary("tanh", (x) => Term.tanh(x))
 export const atan = unary("atan", (x) => Term.atan(x))
-/** Protected exponential: the exponent is clipped to [-20, 20]. */
-export const exp = unary("exp", (x) => Term.pexp(x))
-/** Protected logarithm, log(max(|x|, 1e-6)). */
-export const log = unary("log", (x) => Term.plog(x))
+export const exp = unary("exp", (x) => Term.exp(x))
+/** The natural logarithm, for x > 0. */
+export const log = unary("log", (x) => Term.log(x))
 
 /** The operators that ship, by name: `vasst operators` lists them, and `--operators` accepts them. */
 export const shipped = {

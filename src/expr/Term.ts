@@ -72,7 +72,7 @@ export {
 
 // Running over an algebra, and the algebras of numbers and of terms.
 export { arithmetic, interpret, interpretWith, protect, type TermAlgebra } from "./term/Interpret.ts"
-export { algebra, expand, expanding, unprotect, unprotecting } from "./term/Expand.ts"
+export { algebra, expand, expanding } from "./term/Expand.ts"
 
 // Comparing.
 export { Eq, equals, key, Ord } from "./term/Compare.ts"

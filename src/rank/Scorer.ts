@@ -3,11 +3,11 @@ import * as Columns from "../evidence/columns.ts"
 import * as EnsemblePrior from "../evidence/ensemblePrior.ts"
 import * as Law from "../evidence/Law.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
-import * as TermWriter from "../evidence/TermWriter.ts"
 import type * as TreePrior from "../evidence/treePrior.ts"
 import { once } from "../internal/once.ts"
 import type { SiteRecord } from "../prob/Model.ts"
 import type { Observation } from "../prob/Observation.ts"
+import type { Term } from "../expr/Term.ts"
 import * as Tree from "../prob/Tree.ts"
 import type { Dataset } from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
@@ -101,7 +101,7 @@ export const make = (
     const data = tested === undefined ? [columns] : [columns, tested]
     const prior = yield* EnsemblePrior.of(likelihood, sites)
     const assessor = yield* likelihood.assessor(columns, train)
-    const write = TermWriter.writer(grammar, data)
+    const write = (tree: Tree.Tree): Term => Tree.toTerm(grammar, tree)
     const canonical = likelihood.ensembles === "sets" ? Ensembles.ofSet : Ensembles.make
 
     /** a buffer that the errors of every model overwrite */

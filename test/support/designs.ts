@@ -6,6 +6,7 @@ import * as Skeleton from "../../src/prob/Skeleton.ts"
 import { digamma, lgamma } from "../../src/numeric/Special.ts"
 import * as Evidence from "../../src/evidence/conjugate.ts"
 import type { Ensemble, Point } from "../../src/testing/arbitraryModel.ts"
+import * as Protection from "../../src/vi/engines/Protection.ts"
 import { algebra, type Rounded, sigmoid, softEvalAtNode, softmax, stored } from "./rounding.ts"
 
 /** What is evaluated, and how. */
@@ -84,7 +85,7 @@ const designs = (plan: Plan.Plan, item: Evaluated, at: Point): Array<Array<Array
       }
       return Array.from({ length: data.rows }, (_, i) => {
         const row = terminals.map((column) => column[i]!)
-        return softEvalAtNode(grammar, depth, soft, row, item.valueClip)
+        return softEvalAtNode(grammar, depth, soft, row, item.valueClip, Protection.unitOf(terminals))
       })
     })
   })

@@ -4,6 +4,7 @@
 import type { ScalarAlgebra } from "../../src/numeric/Algebra.ts"
 import * as Grammar from "../../src/prob/Grammar.ts"
 import { interpret } from "../../src/expr/Term.ts"
+import { protect } from "../../src/vi/engines/Protection.ts"
 
 /**
  * A value with a bound on the error of its float32 counterpart; `Infinity` where nothing can be said (it may be NaN),
@@ -153,11 +154,12 @@ export const softEvalAtNode = (
   tree: SoftTree,
   row: ReadonlyArray<number>,
   valueClip: number | undefined,
+  unit: number,
 ): Rounded => {
   const { add, sub, mul } = algebra.binary
   const x = row.map(stored)
   const zero = algebra.literal(0)
-  const applied = grammar.operators.map(({ term }) => interpret(algebra)(term))
+  const applied = grammar.operators.map(({ term }) => interpret(algebra)(protect(term, unit)))
   const known = new Map<string, Rounded>()
   const visit = (zeta: number, d: number, context: Grammar.Context): Rounded => {
     const key = `${zeta} ${context}`

@@ -130,7 +130,7 @@ export const choices = (out: Out, arms: AllArms): string => {
       ["question", "here", "instead", "runs", "found, here", "found, instead", "RMSE, here", "RMSE, instead"],
       rows,
     ),
-    `Choices without a run: operators are protected as in PyTorch's version (\`x/z\` with |z| at least 1e-6, \`sqrt(|x| + 1e-12)\`), which no law of these problems meets on its ranges; the Gram matrix has no jitter; splits at depth D are in the divergence, as in the paper's sum, and do not affect the trees; the features of the Feynman problems are inferred from the expressions that the paper prints. [Decision 6](adr/0006-where-the-paper-is-silent.md) has all choices.`,
+    `Choices without a run: operators of relaxed trees are protected as in PyTorch's version (\`x/z\` with |z| at least 1e-6, \`sqrt(|x| + 1e-12)\`), which no law of these problems meets on its ranges; the Gram matrix has no jitter; splits at depth D are in the divergence, as in the paper's sum, and do not affect the trees; the features of the Feynman problems are inferred from the expressions that the paper prints. [Decision 6](adr/0006-where-the-paper-is-silent.md) has all choices.`,
   )
 }
 

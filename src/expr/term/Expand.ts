@@ -34,22 +34,6 @@ export const algebra = <V extends string>(): ScalarAlgebra<Term<V>> => ({
   },
 })
 
-const unprotected = <V extends string>(): TermAlgebra<Term<V>> => {
-  const { literal, unary, binary } = algebra<V>()
-  return {
-    literal,
-    unary: {
-      ...unary,
-      guard: (x) => x,
-      psqrt: unary.sqrt,
-      plog: unary.log,
-      pexp: unary.exp,
-      pinv: make.inv,
-    },
-    binary: { ...binary, pdiv: binary.div },
-  }
-}
-
 /** One layer of a term from rewritten children: every operation replaced by that of the algebra. */
 const rewriting =
   <V extends string>(A: TermAlgebra<Term<V>>) =>
@@ -68,19 +52,9 @@ const rewriting =
 /** One layer of `expand`: an algebra for folds, given expanded children. */
 export const expanding: (layer: TermF<Term>) => Term = rewriting(protect(algebra()))
 
-/** One layer of `unprotect`: an algebra for folds, given plain children. */
-export const unprotecting: (layer: TermF<Term>) => Term = rewriting(unprotected())
-
 /**
  * Rewrites the protected operations by their definitions, so that only the primitives of `ScalarAlgebra` are left. The
  * value is the same bit for bit, and no argument is duplicated.
  */
 export const expand = <V extends string>(term: Term<V>): Term<V> =>
   fold<Term<V>, V>(rewriting(protect(algebra<V>())))(term)
-
-/**
- * Rewrites the protected operations by the plain ones that they stand for (`psqrt` by `sqrt`, `pdiv` by `div`, `guard`
- * by its argument): the formula as a paper prints it. The value changes where the protection acts.
- */
-export const unprotect = <V extends string>(term: Term<V>): Term<V> =>
-  fold<Term<V>, V>(rewriting(unprotected<V>()))(term)

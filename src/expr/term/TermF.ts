@@ -6,7 +6,7 @@ import type { Traversable1 } from "fp-ts/lib/Traversable.js"
 import type { BinaryPrimitive, UnaryPrimitive } from "../../numeric/Algebra.ts"
 
 /**
- * Unary operations of a term: the primitives, and the protected variants of the paper, which are finite everywhere:
+ * Unary operations of a term: the primitives, and protected variants with fixed constants, which are finite everywhere:
  * `psqrt` sqrt(|a| + 1e-12), `plog` log(max(|a|, 1e-6)), `pexp` exp(clip(a, -20, 20)), `pinv` 1 / guard(a).
  */
 export type UnaryOperation = UnaryPrimitive | "psqrt" | "plog" | "pexp" | "pinv"

@@ -105,20 +105,21 @@ const binary = (operation: Term.BinaryOperation, left: Printed, right: Printed):
     }
     case "pow":
       return raise(left, right.latex)
-    case "div":
-    case "pdiv": {
+    case "div": {
       const fraction = `\\frac{${left.latex}}{${right.latex}}`
       return { ...printed(fraction, power), digit: left.digit }
     }
     case "min":
     case "max":
       return printed(`\\${operation}${bracketed(`${left.latex}, ${right.latex}`)}`, atom)
+    case "pdiv":
+      return printed(`\\operatorname{pdiv}${bracketed(`${left.latex}, ${right.latex}`)}`, atom)
   }
 }
 
 /**
  * A term as LaTeX for math mode: fractions, roots, powers; products by juxtaposition, with a dot before a digit.
- * Protected operations are shown as the plain ones. Variables are set by `latexName`: x0 as x_{0}, theta as \theta.
+ * Protected operations keep their names. Variables are set by `latexName`: x0 as x_{0}, theta as \theta.
  *
  * @example
  * latex(Term.div(Term.square(Term.variable("q1")), Term.variable("epsilon"))) // \frac{q_{1}^{2}}{\epsilon}
@@ -129,7 +130,6 @@ export const latex = (term: Term.Term, options: LatexOptions = {}): string => la
 export const latexWriter = ({ precision, variable = latexName }: LatexOptions = {}): ((
   term: Term.Term,
 ) => string) => {
-  const unprotect = Term.foldShared(Term.unprotecting)
   const set = Term.foldShared<Printed>((layer) => {
     switch (layer._tag) {
       case "Constant":
@@ -142,5 +142,5 @@ export const latexWriter = ({ precision, variable = latexName }: LatexOptions = 
         return binary(layer.operation, layer.left, layer.right)
     }
   })
-  return (term) => set(unprotect(term)).latex
+  return (term) => set(term).latex
 }

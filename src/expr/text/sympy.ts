@@ -26,8 +26,8 @@ const dialect: Dialect = {
 
 /**
  * A term as text for SymPy's `sympify` (and for `eval` under `from sympy import *`), which gives an expression of the
- * same value. Protected operations are written out: `psqrt(x)` is `sqrt(Abs(x) + 1e-12)`. For the plain formula print
- * `Term.unprotect(term)`. Names that SymPy could take for its own become `Symbol('beta')`.
+ * same value. Protected operations are written out: `psqrt(x)` is `sqrt(Abs(x) + 1e-12)`.
+ * Names that SymPy could take for its own become `Symbol('beta')`.
  *
  * SymPy compares real numbers only: `Max`, `Min` and the guard of something that is not real, as sqrt(-1), raise there
  * where this library has NaN.

@@ -30,9 +30,7 @@ type Found = Result.Result<HardTree.Tree, Failure>
  *
  * Operators are recognised by their terms, those with the most operations first, operands of sums, products, minima and
  * maxima in either order; other rearrangements are not tried. A variable is the feature of its name. A number is the
- * grammar's constant of that value, else a fitted constant (`Constant.fitted`) whose prior's support has it. Where no
- * operator matches, protected operations match the unprotected ones: `a/b` is `div(a, b)`, equal to `a/b` except where
- * the protection acts.
+ * grammar's constant of that value, else a fitted constant (`Constant.fitted`) whose prior's support has it.
  *
  * Fails with an `OutsideGrammarError` that names the part outside of the grammar.
  *
@@ -44,9 +42,7 @@ export const fromTerm = (
   grammar: Grammar,
   term: Term.Term,
 ): Result.Result<HardTree.Tree, OutsideGrammarError> => {
-  const exact = reading(grammar, (one) => one)(term)
-  const found = Result.isSuccess(exact) ? exact : reading(grammar, Term.unprotect)(term)
-  return Result.mapError(found, ({ part, reason }) => {
+  return Result.mapError(reading(grammar)(term), ({ part, reason }) => {
     const text = infix(part)
     return new OutsideGrammarError({
       message: `the grammar has no tree for ${excerpt(text)}: ${reason}`,
@@ -59,17 +55,13 @@ export const fromTerm = (
 const excerpt = (text: string): string =>
   text.length <= 80 ? text : `${text.slice(0, 40)} ... ${text.slice(-35)}`
 
-/** @param form the form in which terms and operators are compared */
-const reading = (
-  grammar: Grammar,
-  form: <V extends string>(term: Term.Term<V>) => Term.Term<V>,
-): ((term: Term.Term) => Found) => {
+const reading = (grammar: Grammar): ((term: Term.Term) => Found) => {
   const operators = grammar.operators
-    .map(({ term, arity, name }, index) => ({ pattern: form(term), arity, name, index }))
+    .map(({ term, arity, name }, index) => ({ pattern: term, arity, name, index }))
     // An operator that returns one of its arguments is skipped: the tree of its operand has the same values.
     .filter(({ pattern }) => pattern._tag !== "Variable")
     .sort((a, b) => Term.size(b.pattern) - Term.size(a.pattern))
-  const terminals = grammar.terminals.map(({ term, fitted }) => ({ term: form(term), fitted }))
+  const { terminals } = grammar
   const known = new WeakMap<Term.Term, Map<Grammars.Context, Found>>()
 
   const leafOf = (term: Term.Term): HardTree.Tree | undefined => {
@@ -113,7 +105,7 @@ const reading = (
     known.set(term, contexts.set(context, found))
     return found
   }
-  return (term) => visit(form(term), Grammars.rootContext)
+  return (term) => visit(term, Grammars.rootContext)
 }
 
 /** Whether terms are equal; 0 and -0 are not, because their reciprocals differ. */

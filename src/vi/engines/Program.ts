@@ -1,6 +1,7 @@
 import type { Operator } from "../../expr/Operator.ts"
 import type { BinaryPrimitive, ScalarAlgebra, UnaryPrimitive } from "../../numeric/Algebra.ts"
 import * as Term from "../../expr/Term.ts"
+import { protect } from "./Protection.ts"
 
 /** One step of a straight-line program; operands are the numbers of earlier steps. */
 export type Instruction =
@@ -24,7 +25,12 @@ export interface Program {
   readonly outputs: ReadonlyArray<number>
 }
 
-export const make = (operators: ReadonlyArray<Operator>): Program => {
+/**
+ * The program of relaxed trees: operations are protected (see `Protection`).
+ *
+ * @param unit the unit of the protections, by the columns of the terminals; 1 if left out
+ */
+export const make = (operators: ReadonlyArray<Operator>, unit = 1): Program => {
   const instructions: Array<Instruction> = []
   const known = new Map<string, number>()
   const emit = (instruction: Instruction): number => {
@@ -56,7 +62,7 @@ export const make = (operators: ReadonlyArray<Operator>): Program => {
         })
     }
   }
-  const outputs = operators.map((operator) => visit(Term.expand(operator.term)))
+  const outputs = operators.map((operator) => visit(Term.expand(protect(operator.term, unit))))
   return { instructions, outputs }
 }
 

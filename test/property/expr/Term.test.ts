@@ -52,7 +52,6 @@ describe("folds", () => {
       fc.property(term, (one) => {
         expect(Term.foldShared(Term.simplifying)(one)).toEqual(Term.simplify(one))
         expect(Term.foldShared(Term.expanding)(one)).toEqual(Term.expand(one))
-        expect(Term.foldShared(Term.unprotecting)(one)).toEqual(Term.unprotect(one))
       }),
       { numRuns: 500 },
     )
@@ -154,14 +153,12 @@ describe("terms", () => {
     expect(equal).toBeGreaterThan(20)
   })
 
-  it("expand to primitives, unprotect to plain operations", () => {
+  it("expand to primitives", () => {
     const isProtected = /\((?:psqrt|plog|pexp|pinv|pdiv) /
     fc.assert(
       fc.property(term, (t) => {
         expect(Term.key(Term.expand(t))).not.toMatch(isProtected)
-        expect(Term.key(Term.unprotect(t))).not.toMatch(/\((?:psqrt|plog|pexp|pinv|pdiv|guard) /)
         expect(Term.variables(Term.expand(t))).toEqual(Term.variables(t))
-        expect(Term.variables(Term.unprotect(t))).toEqual(Term.variables(t))
       }),
     )
   })

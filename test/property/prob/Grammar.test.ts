@@ -2,6 +2,7 @@ import * as tf from "@tensorflow/tfjs-core"
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import * as ScalarForest from "../../../src/vi/engines/oracle/forest.ts"
+import * as Protection from "../../../src/vi/engines/Protection.ts"
 import * as TfjsForest from "../../../src/vi/engines/tfjs/forest.ts"
 import * as Grammar from "../../../src/prob/Grammar.ts"
 import * as Nd from "../../../src/numeric/Nd.ts"
@@ -202,6 +203,15 @@ describe("a soft tree with one-hot draws", () => {
             skeletons.flatMap((s) => oneHot(Array.from(s.terminal), p)),
           ),
         }
+        const unit = Protection.unitOf(columns)
+        const relaxed = {
+          ...grammar,
+          operators: grammar.operators.map((operator) => ({
+            ...operator,
+            // Protection adds no variables.
+            term: Protection.protect(operator.term, unit) as typeof operator.term,
+          })),
+        }
         const scalar = ScalarForest.evaluator(forest, columns, data.rows, undefined)(draws)
         const tensors: Array<readonly [string, Float32Array]> = []
         for (const backend of backends) {
@@ -215,6 +225,7 @@ describe("a soft tree with one-hot draws", () => {
               forest,
               terminals,
               undefined,
+              unit,
             )({
               split: tensor(split),
               operator: tensor(operator),
@@ -225,7 +236,7 @@ describe("a soft tree with one-hot draws", () => {
         }
         skeletons.forEach((skeleton, j) => {
           const tree = Tree.prune(grammar, depth, skeleton)
-          const evaluate = Term.interpret(Term.arithmetic)(Tree.toTerm(grammar, tree))
+          const evaluate = Term.interpret(Term.arithmetic)(Tree.toTerm(relaxed, tree))
           const exact = (x: number) => ({ value: x, error: 0 })
           const soft = {
             split: Array.from(skeleton.split, exact),
@@ -239,7 +250,7 @@ describe("a soft tree with one-hot draws", () => {
             const found = scalar.data[j * data.rows + i]!
             // NaN: somewhere a branch that is not taken overflows.
             if (!Number.isNaN(found)) expect(found).toBe(value === 0 ? 0 : value)
-            const { error } = softEvalAtNode(grammar, depth, soft, row, undefined)
+            const { error } = softEvalAtNode(grammar, depth, soft, row, undefined, unit)
             if (!(error < 1e-3 * (1 + Math.abs(value)))) continue
             compared += 1
             for (const [backend, values] of tensors) {

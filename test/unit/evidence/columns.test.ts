@@ -20,7 +20,7 @@ const data: Dataset = {
   features: ["unused", "b", "a"],
   columns: [
     [9, 9, 9, 9],
-    [1, 0, -2, 1e-3],
+    [1, 0.25, -2, 1e-3],
     [0.5, 4, 800, -3],
   ].map((c) => Float64Array.from(c)),
   target: "y",

@@ -5,6 +5,7 @@ import * as Skeleton from "../../../prob/Skeleton.ts"
 import { arithmetic } from "../../../expr/term/Interpret.ts"
 import type { Forest } from "../../../prob/Tree.ts"
 import * as Program from "../Program.ts"
+import * as Protection from "../Protection.ts"
 
 /** The relaxed draws of one tree: split [N], operator [N, O], terminal [N, p], row-major. */
 interface SoftTree {
@@ -71,7 +72,7 @@ export const evaluator = (
   rows: number,
   valueClip: number | undefined,
 ) => {
-  const program = Program.make(forest.grammar.operators)
+  const program = Program.make(forest.grammar.operators, Protection.unitOf(terminals))
   const table = Array.from({ length: rows }, (_, i) => terminals.map((column) => column[i]!))
   return (draws: { split: Nd.Nd; operator: Nd.Nd; terminal: Nd.Nd }): Nd.Nd => {
     const { trees } = forest

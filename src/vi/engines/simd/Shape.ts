@@ -49,8 +49,9 @@ export interface Shape {
   readonly weights: number
 }
 
-export const make = ({ grammar, depth, trees }: Forest): Shape => {
-  const program = Program.make(grammar.operators)
+/** @param unit the unit of protected operations (`Protection.unitOf` the terminals); 1 if left out */
+export const make = ({ grammar, depth, trees }: Forest, unit = 1): Shape => {
+  const program = Program.make(grammar.operators, unit)
   const operators = grammar.operators.length
   const terminals = grammar.terminals.length
   const contexts = Array.from({ length: depth + 1 }, (_, d) => Grammar.contextsAt(grammar, d))

@@ -6,6 +6,7 @@ import type { Target } from "../../../wasm/Target.ts"
 import * as Machine from "../../../wasm/Machine.ts"
 import { assemble } from "../../../wasm/Module.ts"
 import * as Kernel from "./Kernel.ts"
+import * as Protection from "../Protection.ts"
 import * as Shape from "./Shape.ts"
 import * as Window from "./Window.ts"
 
@@ -103,7 +104,7 @@ export const make = (
   },
 ): SoftForest => {
   const { target, valueClip, block = balanced(y.length), kept = defaultKept } = settings
-  const shape = Shape.make(forest)
+  const shape = Shape.make(forest, Protection.unitOf(terminals))
   const largest = terminals.map((column) => column.reduce((most, x) => Math.max(most, Math.abs(x)), 0))
   const rows = y.length
   const shared = sharedOf(terminals, y)

@@ -5,6 +5,7 @@ import type { EvidenceNode, Relaxable } from "../../../prob/Observation.ts"
 import * as Graph from "../../../prob/Graph.ts"
 import type { Plan } from "../../../prob/Plan.ts"
 import * as Terminals from "../../../prob/Terminals.ts"
+import * as Protection from "../Protection.ts"
 import { algebra } from "./algebra.ts"
 import * as Evidence from "./evidence.ts"
 import * as Forest from "./forest.ts"
@@ -92,7 +93,7 @@ export const engine: Engine.Engine = Engine.make("tfjs", (plan, data, relaxation
     const { forest } = plan.likelihood
     const columns = yield* Terminals.columns(forest.grammar, data)
     const terminals = yield* hold(columns)
-    const evaluate = Forest.evaluator(forest, terminals, relaxation.valueClip)
+    const evaluate = Forest.evaluator(forest, terminals, relaxation.valueClip, Protection.unitOf(columns))
     const node = yield* plan.likelihood.relaxed.bind(data, objective.samples)
     const terms = bind(plan, node, evaluate, relaxation, objective)
     return {

@@ -30,11 +30,17 @@ interface Children {
  *
  * @param terminals the terminals' columns, [p, n]
  * @param valueClip c of c tanh(v / c) on the values of inner nodes; undefined without a clip
+ * @param unit the unit of protected operations (`Protection.unitOf` the terminals)
  * @returns a function from draws to [S, K, n]
  */
-export const evaluator = (forest: Forest, terminals: tf.Tensor2D, valueClip: number | undefined) => {
+export const evaluator = (
+  forest: Forest,
+  terminals: tf.Tensor2D,
+  valueClip: number | undefined,
+  unit = 1,
+) => {
   const { grammar, depth, trees } = forest
-  const program = Program.make(grammar.operators)
+  const program = Program.make(grammar.operators, unit)
   const [p, n] = terminals.shape
   const operators = grammar.operators.length
   const nodes = Skeleton.size(depth)

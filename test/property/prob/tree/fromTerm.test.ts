@@ -60,15 +60,16 @@ describe("the tree of a formula", () => {
     constants: { two: 2, c: Constant.fitted(Dist.logNormal(0, 1)) },
   }).pipe(Grammar.forbid({ inside: "sin", operator: "sin" }))
 
-  it("takes the largest operators, operands in either order, plain operations for protected ones", () => {
+  it("takes the largest operators, operands in either order", () => {
     const key = (text: string): string => Tree.key(Result.getOrThrow(given(grammar, text)))
     expect(key("a^2*a")).toBe("o1(t0)")
     expect(key("a*a^2")).toBe("o1(t0)")
     expect(key("sin(2*a)/b")).toBe("o2(o3(o0(t2,t0)),t1)")
-    expect(key("pdiv(a, b)")).toBe("o2(t0,t1)")
+    expect(key("a/b")).toBe("o2(t0,t1)")
+    expect(error(grammar, "pdiv(a, b)").part).toBe("pdiv(a, b)")
     expect(key("2.5*a")).toBe("o0(t3=2.5,t0)")
     const pinned = Result.getOrThrow(given(grammar, "sin(0.5*a)/b"))
-    expect(infix(Term.unprotect(Tree.toTerm(grammar, pinned)))).toBe("sin(0.5*a)/b")
+    expect(infix(Tree.toTerm(grammar, pinned))).toBe("sin(0.5*a)/b")
   })
 
   it("is refused with the part that the grammar lacks", () => {

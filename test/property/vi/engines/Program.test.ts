@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as Program from "../../../../src/vi/engines/Program.ts"
+import { protect } from "../../../../src/vi/engines/Protection.ts"
 import type { ScalarAlgebra } from "../../../../src/numeric/Algebra.ts"
 import * as Operator from "../../../../src/expr/Operator.ts"
 import * as Term from "../../../../src/expr/Term.ts"
@@ -30,12 +31,12 @@ const counting = (): { readonly algebra: ScalarAlgebra<number>; readonly count: 
 }
 
 describe("a program", () => {
-  it("computes each operator bit for bit as its term, over primitives only", () => {
+  it("computes each operator bit for bit as its protected term, over primitives only", () => {
     fc.assert(
       fc.property(operators, everydayNumber, everydayNumber, (all, x, y) => {
         const value = Program.bind(Program.make(all), Term.arithmetic, (name) => (name === "x" ? x : y))
         all.forEach(({ term }, index) => {
-          const expected = Term.interpret(Term.arithmetic)(term)((name) => (name === "x" ? x : y))
+          const expected = Term.interpret(Term.arithmetic)(protect(term, 1))((name) => (name === "x" ? x : y))
           expect(value(index)).toBe(expected)
         })
       }),

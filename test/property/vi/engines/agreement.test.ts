@@ -33,7 +33,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
         operations: ["add", "mul", "sub", "sin", "tanh", "pdiv", "psqrt"],
       }),
     },
-    // All operations, and those only that have no value everywhere.
+    // All operations, and those only that have no value everywhere but for their protection.
     { weight: 1, arbitrary: arbitraryEnsemble({ depth: 5, trees: 2, rows: 10 }) },
     {
       weight: 2,
@@ -78,7 +78,6 @@ describe.each(contenders)("$name", ({ engine, prepare }) => {
     let total = 0
     let compared = 0
     let withValues = 0
-    let undefinedCases = 0
     fc.assert(
       fc.property(cases, (item) => {
         const { ensemble, samples, seed, scale } = item
@@ -98,16 +97,8 @@ describe.each(contenders)("$name", ({ engine, prepare }) => {
         const divergence = divergenceTolerance(plan, ensemble, at)
         expect(Math.abs(ours.plain.divergence - theirs.divergence)).toBeLessThanOrEqual(divergence)
 
-        if (undefinedSomewhere(plan, item, at)) {
-          undefinedCases += 1
-          for (const { evidence, objective } of [ours.plain, theirs]) {
-            expect(evidence).toBeNaN()
-            expect(objective).toBeNaN()
-          }
-          // So that a fit skips the step.
-          expect(gradient.some(Number.isNaN)).toBe(true)
-          return
-        }
+        // Relaxed trees are protected where operations leave their domains.
+        expect(undefinedSomewhere(plan, item, at)).toBe(false)
         const evidence = evidenceTolerance(plan, item, at)
         total += 1
         // Beyond this the first order says nothing.
@@ -126,6 +117,5 @@ describe.each(contenders)("$name", ({ engine, prepare }) => {
     )
     expect(compared / total).toBeGreaterThan(0.4)
     expect(withValues).toBeGreaterThan(0)
-    expect(undefinedCases).toBeGreaterThan(0)
   })
 })

@@ -1,6 +1,7 @@
 import * as tf from "@tensorflow/tfjs-core"
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
+import * as Protection from "../../../../src/vi/engines/Protection.ts"
 import * as ScalarForest from "../../../../src/vi/engines/oracle/forest.ts"
 import * as TfjsForest from "../../../../src/vi/engines/tfjs/forest.ts"
 import * as Gates from "../../../../src/vi/engines/simd/Gates.ts"
@@ -84,7 +85,7 @@ const oracle = (item: Case, draws: ReturnType<typeof drawsOf>): ReadonlyArray<Ro
   })).flatMap((tree) =>
     Array.from({ length: data.rows }, (_, i) => {
       const row = terminals.map((column) => column[i]!)
-      return softEvalAtNode(grammar, depth, tree, row, item.valueClip)
+      return softEvalAtNode(grammar, depth, tree, row, item.valueClip, Protection.unitOf(terminals))
     }),
   )
 }
@@ -129,6 +130,7 @@ const graph: Evaluator = (forest, columns, { valueClip }, draws) => {
       forest,
       terminals,
       valueClip,
+      Protection.unitOf(columns),
     )({ split: tensor(split), operator: tensor(operator), terminal: tensor(terminal) })
     expect(result.shape).toEqual([split.shape[0], forest.trees, rows])
     return result.dataSync<"float32">()

@@ -154,7 +154,7 @@ describe("latex", () => {
     ["arcsin(x) + min(x, y)", String.raw`\arcsin\left(x\right) + \min\left(x, y\right)`],
     [
       "pdiv(plog(x), psqrt(y))*pinv(guard(z))",
-      String.raw`\frac{\log\left(x\right)}{\sqrt{y}} \cdot \frac{1}{z}`,
+      String.raw`\operatorname{pdiv}\left(\operatorname{plog}\left(x\right), \operatorname{psqrt}\left(y\right)\right) \operatorname{pinv}\left(\operatorname{guard}\left(z\right)\right)`,
     ],
     ["semi_major_axis^2", String.raw`\text{semi\_major\_axis}^{2}`],
     ["mass*v_max/Omega_b_2", String.raw`\frac{\mathrm{mass} v_{\mathrm{max}}}{\Omega_{b,2}}`],
