@@ -14,6 +14,7 @@ export * as Prior from "./prob/Prior.ts" // priors of sites; split probabilities
 export * as Tree from "./prob/Tree.ts" // hard trees, pruning, and the prior over trees
 export * as Link from "./prob/Link.ts" // functions of the response that may be linear
 export * as Likelihood from "./evidence/Likelihood.ts" // how trees make data
+export * as Noise from "./evidence/Noise.ts" // how far the response lies from the law: a latent kind, wrong rows
 export * as Constant from "./prob/Constant.ts" // numbers inside of terms that are fitted
 export * as Constants from "./evidence/exact/Constants.ts" // which constants of a law are exact numbers, a priori
 export * as Model from "./prob/Model.ts" // sample, plate, observe: the program

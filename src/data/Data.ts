@@ -19,6 +19,8 @@ export interface Dataset<F extends string = string> {
   /** length `rows` */
   readonly y: Float64Array
   readonly rows: number
+  /** the number of each row in the table that the rows are from, from 1; 1, 2, ... if left out */
+  readonly numbers?: Int32Array | undefined
 }
 
 const fail = (message: string): Effect.Effect<never, DataError> => Effect.fail(new DataError({ message }))
@@ -252,7 +254,13 @@ export const split = <F extends string>(
 /** Some of the rows of a data set, in the order in which they are given; indices from 0. */
 export const rowsOf = <F extends string>(dataset: Dataset<F>, indices: ArrayLike<number>): Dataset<F> => {
   const pick = (column: Float64Array): Float64Array => Float64Array.from(indices, (index) => column[index]!)
-  return { ...dataset, columns: dataset.columns.map(pick), y: pick(dataset.y), rows: indices.length }
+  return {
+    ...dataset,
+    columns: dataset.columns.map(pick),
+    y: pick(dataset.y),
+    rows: indices.length,
+    numbers: Int32Array.from(indices, (index) => dataset.numbers?.[index] ?? index + 1),
+  }
 }
 
 /**

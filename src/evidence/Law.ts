@@ -6,14 +6,20 @@ import { back } from "./response.ts"
 import * as Term from "../expr/Term.ts"
 import * as Tree from "../prob/Tree.ts"
 
-/** Root mean square of y - fitted, in units of y. */
-export const rmse = (y: Float64Array, fitted: Float64Array): number => {
-  let sum = 0
+/**
+ * Root mean square of y - fitted, in units of y.
+ *
+ * @param weights rows with the weight 0 do not count; all count if left out
+ */
+export const rmse = (y: Float64Array, fitted: Float64Array, weights?: Float64Array): number => {
+  let [sum, count] = [0, 0]
   for (let i = 0; i < y.length; i++) {
+    if (weights?.[i] === 0) continue
     const miss = y[i]! - fitted[i]!
     sum += miss * miss
+    count++
   }
-  return Math.sqrt(sum / y.length)
+  return Math.sqrt(sum / count)
 }
 
 /** Differences between fits that are below this fraction of the root mean square of y, times 1e-9, are rounding errors. */

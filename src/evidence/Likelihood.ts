@@ -14,7 +14,14 @@ import { CompileError } from "../errors/Errors.ts"
 import type { Observation } from "../prob/Observation.ts"
 import type { Likelihood } from "./likelihood/Interface.ts"
 
-export type { Assessment, Assessor, Likelihood } from "./likelihood/Interface.ts"
+export type {
+  Assessment,
+  Assessor,
+  FoundNoise,
+  Likelihood,
+  RowWeights,
+  WrongRow,
+} from "./likelihood/Interface.ts"
 export { LikelihoodError } from "./likelihood/LikelihoodError.ts"
 export { hyperG, type HyperG } from "./likelihood/hyperG.ts"
 export { conjugateLinear, type ConjugateLinear } from "./likelihood/conjugateLinear.ts"

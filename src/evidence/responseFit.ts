@@ -1,5 +1,6 @@
 import { once } from "../internal/once.ts"
 import * as GaussNewton from "../numeric/GaussNewton.ts"
+import { leastSquares } from "../numeric/leastSquares.ts"
 import { dot } from "../numeric/orthogonal.ts"
 import { type Back, back, type Response } from "./response.ts"
 
@@ -96,30 +97,34 @@ const linearised = (
  * one is used: least squares of g(y) with weights 1 / g'(y)^2, which is the first step from eta = g(y), and least squares
  * without weights. Rows on which the link is not defined are left out of the initial points.
  *
- * @returns a function of t_1 ... t_K, each of length n and finite; undefined when h is not finite on every row at
+ * @param way h and h', the inverse of the link by default
+ * @returns a function of t_1 ... t_K, each of length n and finite, and of an initial point that is used where the law is finite
+ *   there; undefined when h is not finite on every row at
  *   either initial point
  */
 export const fitter = (
   response: Response,
   y: Float64Array,
-): ((columns: ReadonlyArray<Float64Array>) => ResponseFit | undefined) => {
-  const way = back(response)
+  way: Back = back(response),
+): ((columns: ReadonlyArray<Float64Array>, start?: Float64Array) => ResponseFit | undefined) => {
   const ones = new Float64Array(y.length).fill(1)
   const square = dot(y, y)
-  const weights = response.slopes.map((slope) => 1 / Math.abs(slope))
-  const usual = heaviest * (weights.toSorted()[weights.length >> 1] ?? 0)
-  const starts = [
-    weights.map((weight) => Math.min(weight, usual)),
-    weights.map((weight) => (weight > 0 ? 1 : 0)),
-  ].map((by) => ({ by, values: times(response.values, by) }))
-  return (columns) => {
+  const starts = once(() => {
+    const weights = response.slopes.map((slope) => 1 / Math.abs(slope))
+    const usual = heaviest * (weights.toSorted()[weights.length >> 1] ?? 0)
+    return [
+      weights.map((weight) => Math.min(weight, usual)),
+      weights.map((weight) => (weight > 0 ? 1 : 0)),
+    ].map((by) => ({ by, values: times(response.values, by) }))
+  })
+  return (columns, start) => {
     const regression = { y, way, design: [ones, ...columns] }
     const ours = problem(regression)
-    let from: Point | undefined
-    for (const { by, values } of starts) {
+    let from = start && ours.at(start)
+    for (const { by, values } of from === undefined ? starts() : []) {
       const weighted = regression.design.map((column) => times(column, by))
-      const start = ours.at(GaussNewton.linearised(weighted, values).step(0).change)
-      if (start !== undefined && !(start.rss >= (from?.rss ?? Infinity))) from = start
+      const first = ours.at(GaussNewton.linearised(weighted, values).step(0).change)
+      if (first !== undefined && !(first.rss >= (from?.rss ?? Infinity))) from = first
     }
     if (from === undefined) return undefined
     const descend = (start: Point, enough: (point: Point) => number): Point =>
@@ -133,6 +138,28 @@ export const fitter = (
       coefficients: once(() => descend(found, () => 1e-22 * square).coefficients),
       centres: () => centresOf(columns, slopes),
     }
+  }
+}
+
+/**
+ * Least squares of a response that is linear in the coefficients, with weights.
+ *
+ * @param y the weighted response, length n
+ * @param by the weights, length n
+ */
+export const weightedLine = (
+  y: Float64Array,
+  by: Float64Array,
+  columns: ReadonlyArray<Float64Array>,
+): ResponseFit => {
+  const design = [by, ...columns.map((column) => times(column, by))]
+  const { rss, rank, coefficients, residual } = leastSquares(design, y)
+  return {
+    rss,
+    rank: Math.max(0, rank - 1),
+    coefficients: () => coefficients,
+    point: { coefficients, residual, slopes: by },
+    centres: () => centresOf(columns, by),
   }
 }
 

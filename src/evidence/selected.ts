@@ -8,6 +8,11 @@ import * as GPriorFit from "./fitted/gPriorFit.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
 import * as Products from "./products.ts"
 import { once } from "../internal/once.ts"
+import { logSumExp } from "../numeric/logSum.ts"
+import * as Noise from "./Noise.ts"
+import * as Explain from "./noise/Explain.ts"
+import type * as NoiseFit from "./noise/NoiseFit.ts"
+import type * as Weighing from "./noise/Weighing.ts"
 import * as Responses from "./response.ts"
 import * as ResponseFit from "./responseFit.ts"
 
@@ -33,6 +38,15 @@ export interface Assessment {
   readonly rank: number
   /** -2 log of the maximal likelihood, up to constants that all models share: n log(rss / n) - 2 log Jacobian */
   readonly deviance: number
+  /** the most probable kind of noise and wrong rows; undefined for a likelihood of one kind with a closed form */
+  readonly noise: Explained | undefined
+  /**
+   * `logEvidence` less the closed form of the fit, in nats: Jacobians, wrong rows, and the sum over the kinds of noise. It is the
+   * same for all hypotheses about the constants of the law.
+   */
+  readonly extra: number
+  /** the residual sum of squares of least squares, on the scale of the noise, weighted where the noise has weights */
+  readonly rss: number
   readonly posterior: GPrior.Posterior
   /** Least squares of K + 1 coefficients, intercept first, on the scale of the link. */
   readonly leastSquares: () => Float64Array
@@ -40,11 +54,24 @@ export interface Assessment {
   readonly coefficients: () => Float64Array
 }
 
+/** The noise that explains a response best, under a law. */
+export interface Explained {
+  /** undefined where the kind is the first, without known errors, weights or wrong rows, so that no row has a weight */
+  readonly explanation: Explain.Explanation | undefined
+  readonly kind: Noise.Kind
+  /** the posterior probability of this kind with these wrong rows, given the law */
+  readonly probability: number
+  /** log odds of each row being wrong, length n; minus infinity where none can be */
+  readonly logOdds: () => Float64Array
+}
+
 /** The settings of the evidence, which a `SelectedLinear` likelihood has. */
 export interface Prior {
   readonly coefficients: { readonly a: number }
   readonly resolution: number
   readonly link: LinkChoice | undefined
+  /** undefined for additive noise of one scale */
+  readonly noise?: Noise.Noise | undefined
 }
 
 /** The exact evidence of a `SelectedLinear` likelihood's ensembles on one data set. */
@@ -82,11 +109,13 @@ interface Side {
 }
 
 export const make = (
-  { coefficients: { a }, resolution, link: declared }: Prior,
+  { coefficients: { a }, resolution, link: declared, noise: kinds }: Prior,
   columns: Columns,
   y: Float64Array,
+  known: NoiseFit.Known = {},
 ): Selected => {
   const prior = { a, resolution }
+  const explainer = kinds && !Noise.isPlain(kinds) ? Explain.make(kinds, y, prior, known) : undefined
   const noise = declared?.noise ?? "response"
   const responses = (declared?.links ?? [Link.identity]).map((link) =>
     Responses.apply(link, y, noise === "response" ? Responses.strayRows : 0),
@@ -134,12 +163,24 @@ export const make = (
     const response = responses[link]
     if (response === undefined || response._tag === "Dropped" || !ParametricTrees.any(grammar, trees))
       return undefined
+    const priorOf = (terminal: number) => grammar.terminals[terminal]!.fitted!
+    const explained = explainer && assess(link, trees)?.noise?.explanation
+    if (explainer !== undefined && explained !== undefined) {
+      const { weighing } = explained
+      const fit = explainer.again(response, weighing)
+      return GPriorFit.fitConstants(
+        model()(trees),
+        (design) => fitOf(fit(design), weighing, y.length),
+        explained.target,
+        priorOf,
+      )
+    }
     const plainly = noise === "link" || linear(response)
     return GPriorFit.fitConstants(
       model()(trees),
       plainly ? fitOnLink(response) : fitOnResponse(response),
       plainly ? sideOf(response).target : plain,
-      (terminal) => grammar.terminals[terminal]!.fitted!,
+      priorOf,
     )
   }
 
@@ -153,8 +194,11 @@ export const make = (
     return {
       response,
       logEvidence,
+      noise: undefined,
+      extra: response.logJacobian,
       linkEvidence: () => logEvidence,
       rank: rank - 1,
+      rss,
       deviance: deviance(side.target, rss) - 2 * response.logJacobian,
       posterior,
       leastSquares: solve,
@@ -168,25 +212,105 @@ export const make = (
     return {
       response,
       logEvidence: nothing + posterior.logBayesFactor,
+      noise: undefined,
+      extra: 0,
       linkEvidence: () =>
         response.logJacobian === -Infinity ? -Infinity : onLink(response, trees).logEvidence,
       rank: fit.rank,
+      rss: fit.rss,
       deviance: deviance(plain, fit.rss),
       posterior,
       leastSquares: fit.coefficients,
       coefficients: () => shrink(fit.coefficients(), fit.centres(), posterior.leftover),
     }
   }
-  return {
-    responses,
-    fitConstants,
-    assess: (link, trees) => {
-      const response = responses[link]
-      if (response === undefined || response._tag === "Dropped") return undefined
-      if (!trees.every((tree) => columns.column(tree).admissible)) return undefined
-      return noise === "link" || linear(response) ? onLink(response, trees) : onResponse(response, trees)
-    },
+  /** The closed form without weights. */
+  const assessPlainly = (response: Responses.Response, trees: ReadonlyArray<Tree>): Assessment | undefined =>
+    noise === "link" || linear(response) ? onLink(response, trees) : onResponse(response, trees)
+
+  const first = kinds?.kinds[0] ?? { kind: Noise.additive, probability: 1 }
+  const startsPlain = kinds !== undefined && Explain.startsPlain(kinds)
+  /** log prior of the first kind, without wrong rows */
+  const logFirst =
+    Math.log(first.probability) +
+    (kinds?.wrongRows === undefined ? 0 : Math.log1p(-kinds.wrongRows.probability))
+  const none = (): Float64Array => new Float64Array(y.length).fill(-Infinity)
+
+  const assessUnder = (
+    explain: Explain.Explainer,
+    response: Responses.Response,
+    trees: ReadonlyArray<Tree>,
+  ): Assessment | undefined => {
+    const simple = startsPlain ? assessPlainly(response, trees) : undefined
+    /** The closed form as an explanation: of the first kind, with all rows right. */
+    const asFirst = (assessment: Assessment, total: number): Assessment => ({
+      ...assessment,
+      logEvidence: total,
+      extra: assessment.extra + total - assessment.logEvidence,
+      noise: {
+        explanation: undefined,
+        kind: first.kind,
+        probability: Math.exp(assessment.logEvidence + logFirst - total),
+        logOdds: none,
+      },
+    })
+    if (simple !== undefined && Explain.isExact(simple.rss, plain))
+      return asFirst(simple, simple.logEvidence + logFirst)
+    const explanations = explain.explain(
+      response,
+      trees.map((tree) => columns.column(tree).values),
+    )
+    const [best] = explanations
+    if (best === undefined) return simple && asFirst(simple, simple.logEvidence + logFirst)
+    const total = logSumExp(explanations.map((one) => one.logEvidence()))
+    const { weighing, fit, target } = best
+    const posterior = best.posterior()
+    if (simple !== undefined && weighing.kind === 0 && weighing.rows.length === y.length)
+      return asFirst(simple, total)
+    return {
+      response,
+      logEvidence: total,
+      noise: {
+        explanation: best,
+        kind: best.kind,
+        probability: Math.exp(best.logEvidence() - total),
+        logOdds: once(() => explain.logOdds(best)),
+      },
+      extra: total - GPrior.logNull(target) - posterior.logBayesFactor,
+      linkEvidence: () =>
+        response.logJacobian === -Infinity ? -Infinity : onLink(response, trees).logEvidence,
+      rank: fit.rank,
+      rss: fit.rss,
+      deviance: deviance(target, fit.rss) - 2 * weighing.logDensity,
+      posterior,
+      leastSquares: fit.coefficients,
+      coefficients: () => shrink(fit.coefficients(), fit.centres(), posterior.leftover),
+    }
   }
+  const assess: Selected["assess"] = (link, trees) => {
+    const response = responses[link]
+    if (response === undefined || response._tag === "Dropped") return undefined
+    if (!trees.every((tree) => columns.column(tree).admissible)) return undefined
+    return explainer === undefined ? assessPlainly(response, trees) : assessUnder(explainer, response, trees)
+  }
+  return { responses, fitConstants, assess }
+}
+
+/** The fit of some rows as one of all rows, of which the others have no weight. */
+const fitOf = (
+  fit: ResponseFit.ResponseFit | undefined,
+  { rows }: Weighing.Weighing,
+  n: number,
+): GPriorFit.Fit | undefined => {
+  if (fit === undefined) return undefined
+  const { coefficients, residual, slopes } = fit.point
+  const spread = (some: Float64Array): Float64Array => {
+    if (some.length === n) return some
+    const out = new Float64Array(n)
+    rows.forEach((row, i) => (out[row] = some[i]!))
+    return out
+  }
+  return { coefficients, rank: fit.rank, residual: spread(residual), rss: fit.rss, slopes: spread(slopes) }
 }
 
 /** n log(rss / n), with rss at least the rounding of the target, so that the logarithm of an exact fit is finite. */

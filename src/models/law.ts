@@ -11,6 +11,7 @@ import * as Stop from "../infer/Stop.ts"
 import * as Dist from "../prob/Dist.ts"
 import type * as Grammar from "../prob/Grammar.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
+import * as Noise from "../evidence/Noise.ts"
 import * as Link from "../prob/Link.ts"
 import * as Model from "../prob/Model.ts"
 import * as Plan from "../prob/Plan.ts"
@@ -71,6 +72,8 @@ export interface Settings {
   /** the resolution of y, in standard deviations of y; `Likelihood.defaultResolution` if left out */
   readonly resolution?: number | undefined
   readonly coefficients?: Likelihood.HyperG | undefined
+  /** the kind of noise, wrong rows, known errors and weights; `Noise.latent()` if left out */
+  readonly noise?: Noise.Noise | undefined
 }
 
 /** The prior of links: `firstLink` for the first, the rest in equal parts. */
@@ -119,10 +122,10 @@ export const model = (grammar: Grammar.Grammar, settings: Settings = {}) =>
       ]),
     )
     const site = yield* Model.sample("link", Dist.categorical(linkWeights(links.length)))
-    const { coefficients, resolution } = settings
+    const { coefficients, resolution, noise = Noise.latent() } = settings
     yield* Model.observe(
       "y",
-      Likelihood.selectedLinear(forest, { coefficients, resolution, included, link: { site, links } }),
+      Likelihood.selectedLinear(forest, { coefficients, resolution, included, link: { site, links }, noise }),
     )
   })
 

@@ -1,5 +1,6 @@
 import type { Collapsed } from "../evidence/conjugate.ts"
 import type { Constants } from "../evidence/exact/Constants.ts"
+import type { FoundNoise } from "../evidence/likelihood/Interface.ts"
 import type { Link } from "../prob/Link.ts"
 import type { Term } from "../expr/Term.ts"
 import type { Ensemble } from "./Ensemble.ts"
@@ -44,8 +45,13 @@ export interface Model {
   readonly ensembles: number
   /** Posterior means of the coefficients, intercept first, one for each tree in order; on the scale of the link. */
   readonly coefficients: Float64Array
-  /** Posterior mean of sigma^2, b_n / (a_n - 1), in squared units of y (of g(y) with noise there); infinite when a_n <= 1. */
+  /** Posterior mean of sigma^2, b_n / (a_n - 1), in squared units of y (of g(y) with noise there, of relative errors with proportional noise); infinite when a_n <= 1. */
   readonly sigma2: number
+  /**
+   * The kind of noise that explains the rows best under this law, its scale, and the rows that are wrong. Undefined for likelihoods
+   * of one kind.
+   */
+  readonly noise: FoundNoise | undefined
   /** The mode of each nuisance parameter of the likelihood, by name; none where they are integrated out in closed form. */
   readonly nuisance: Readonly<Record<string, number>>
   /** The whole posterior of coefficients and sigma^2 under a normal-inverse-gamma prior, undefined under a mixture. */
@@ -60,7 +66,7 @@ export interface Model {
    * g(y) less the Jacobian.
    */
   readonly bic: number
-  /** Root mean square error with the posterior mean coefficients on the training data, in units of y. */
+  /** Root mean square error with the posterior mean coefficients on the training data, in units of y; without wrong rows. */
   readonly rmseTrain: number
   /** Root mean square error on the test data; undefined without test data, NaN or infinite where the expression is. */
   readonly rmseTest: number | undefined

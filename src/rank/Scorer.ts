@@ -151,7 +151,9 @@ export const make = (
       if (found === undefined) return undefined
       const { ensemble, assessment, numbers, logVolume, logEvidence, logPrior, lmpse } = found
       const { trees } = ensemble
-      const { link, sigma2, collapsed, nuisance } = assessment
+      const { link, sigma2, collapsed, noise, nuisance } = assessment
+      /** the rows of the training data that are right; undefined for all */
+      const right = once(() => noise?.weights()?.by)
       const written = { train, data, trees, write }
       /** Root mean square errors on the training and the test data. */
       const errorsOf = (coefficients: () => Float64Array) =>
@@ -162,6 +164,7 @@ export const make = (
               : Law.rmse(
                   part.y,
                   assessment.solved(Law.linear(data[index]!, trees, coefficients(), fitted[index]), part),
+                  index === 0 ? right() : undefined,
                 ),
           ),
         )
@@ -182,6 +185,7 @@ export const make = (
         draws,
         ensembles: 1,
         sigma2,
+        noise,
         nuisance,
         collapsed,
         complexity: link.complexity + complexityOf(trees.map(factsOf)),

@@ -2,6 +2,8 @@ import type { Columns } from "../columns.ts"
 import { dot } from "../../numeric/orthogonal.ts"
 import * as Responses from "../response.ts"
 import * as GPrior from "../gPrior.ts"
+import type { Explanation } from "../noise/Explain.ts"
+import * as Weighing from "../noise/Weighing.ts"
 import { deviance, type Prior } from "../selected.ts"
 import { compileColumn } from "../../expr/evaluate.ts"
 import { type Constants, tableOf } from "./Constants.ts"
@@ -25,6 +27,10 @@ export interface Problem {
   readonly terms: ReadonlyArray<Term.Term>
   /** coefficients of the trees, intercept first, from least squares */
   readonly leastSquares: Float64Array
+  /** the weights of the rows under the most probable noise; undefined where no row has one */
+  readonly explanation?: Explanation | undefined
+  /** `Assessment.extra` of the model, in nats: it is added to the closed form; the Jacobian of the link if left out */
+  readonly extra?: number | undefined
 }
 
 /** A model with exact constants. */
@@ -83,7 +89,12 @@ export const linkEvidence = (problem: Problem, prior: Constants, model: ExactMod
   const { link } = likelihood
   if (link === undefined || link.noise === "link" || isIdentity(response)) return model.logEvidence
   if (response.logJacobian === -Infinity) return -Infinity
-  const onLink = { ...problem, likelihood: { ...likelihood, link: { ...link, noise: "link" as const } } }
+  const onLink = {
+    ...problem,
+    explanation: undefined,
+    extra: undefined,
+    likelihood: { ...likelihood, link: { ...link, noise: "link" as const } },
+  }
   return make(onLink, prior)?.logEvidence ?? -Infinity
 }
 
@@ -99,18 +110,24 @@ export const make = (problem: Problem, prior: Constants): ExactModel | undefined
   const settings = { a: likelihood.coefficients.a, resolution: likelihood.resolution }
   const onLink = likelihood.link?.noise === "link"
   const identity = isIdentity(response)
-  const target = onLink ? Responses.target(response, y, settings) : GPrior.target(y, settings)
-  const logJacobian = onLink ? response.logJacobian : 0
+  const target =
+    problem.explanation?.target ??
+    (onLink ? Responses.target(response, y, settings) : GPrior.target(y, settings))
+  const jacobian = onLink ? response.logJacobian : 0
+  const { explanation, extra = jacobian } = problem
+  const logJacobian = explanation?.weighing.logDensity ?? jacobian
   const { basis, columns } = columnsOf(problem)
-  const design = [new Float64Array(rows).fill(1), ...columns]
+  const all = [new Float64Array(rows).fill(1), ...columns]
+  const design =
+    explanation === undefined ? all : all.map((column) => Weighing.pick(column, explanation.weighing.rows))
   const logarithmic =
     response.inverse._tag === "Unary" &&
     response.inverse.operation === "exp" &&
     response.inverse.argument._tag === "Variable"
   const selection = select(
     {
-      y: onLink ? response.values : y,
-      way: onLink || identity ? undefined : Responses.back(response),
+      y: explanation?.weighed.y ?? (onLink ? response.values : y),
+      way: explanation?.weighed.way ?? (onLink || identity ? undefined : Responses.back(response)),
       design,
     },
     target,
@@ -121,13 +138,13 @@ export const make = (problem: Problem, prior: Constants): ExactModel | undefined
   const coefficients = BasisFunctions.toTerms(basis, selection.coefficients)
   return {
     selection,
-    logEvidence: selection.logEvidence + logJacobian,
+    logEvidence: selection.logEvidence + extra,
     coefficients,
     leastSquares: BasisFunctions.toTerms(basis, selection.leastSquares),
     deviance: deviance(target, selection.rss) - 2 * logJacobian,
     constants: selection.states.map(describe),
     expression: () => {
-      const lengths = design.map((column) => Math.sqrt(dot(column, column) / rows))
+      const lengths = design.map((column) => Math.sqrt(dot(column, column) / column.length))
       const parts: ExactLaw.Parts = {
         functions: basis.functions,
         states: selection.states,

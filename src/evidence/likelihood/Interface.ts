@@ -27,6 +27,47 @@ export interface Written {
   readonly write: (tree: Tree) => Term
 }
 
+/** A row that a law explains only as wrong. */
+export interface WrongRow {
+  /** its number in the table, from 1, without the header */
+  readonly row: number
+  /** the response there */
+  readonly value: number
+  /** the law's value there; not finite where the law is not defined */
+  readonly law: number
+  /** the distance from the law in standard deviations of the noise; infinite where the law has none */
+  readonly sigmas: number
+  /** the posterior probability that the row is wrong, given the law and the kind of noise */
+  readonly probability: number
+}
+
+/** The weights of rows under a kind of noise, by which a search regresses; plain data. */
+export interface RowWeights {
+  /** one over the standard deviation of each row, up to a factor, length n; 0 for rows that are wrong */
+  readonly by: Float64Array
+  /** the number of observations on the rows that are not wrong */
+  readonly count: number
+  /** what the log density of weighted values lacks to be that of y, in nats, on these rows */
+  readonly logDensity: number
+}
+
+/** The noise that explains the response best, given a law. */
+export interface FoundNoise {
+  /** the name of the kind */
+  readonly kind: string
+  /** the posterior probability of the kind with these wrong rows, given the law */
+  readonly probability: number
+  /**
+   * the noise scale: the standard deviation in units of y of additive noise, of relative errors, or of logarithms; the factor of known
+   * errors; the scale of Student's t noise
+   */
+  readonly sigma: number
+  /** rows that are wrong with a probability above 0.99, in the order of the table */
+  readonly wrongRows: ReadonlyArray<WrongRow>
+  /** undefined where no row has a weight */
+  readonly weights: () => RowWeights | undefined
+}
+
 /** The properties that a model and the same model with exact constants share. */
 interface Described {
   /** log p(y | link, trees), normalised: a log density of y in y's units for any link, in nats */
@@ -62,6 +103,8 @@ export interface Assessment extends Described {
   readonly link: Link
   /** The posterior of coefficients and sigma^2 under a normal-inverse-gamma prior; undefined for other priors. */
   readonly collapsed: Collapsed | undefined
+  /** The noise that explains the rows best; undefined for likelihoods of one kind of noise. */
+  readonly noise: FoundNoise | undefined
   /** The mode of each nuisance parameter, by name; empty for closed forms, which integrate them out. */
   readonly nuisance: Readonly<Record<string, number>>
   /** The mean of y from the linear predictor on the rows of `data`, length n; NaN if the data lack a column that it reads. */
@@ -110,9 +153,13 @@ export interface Likelihood extends Observation {
    * number of linearly independent trees and the residual sum of squares of the working response. Fails as `assessor` does.
    *
    * @param resolution fits that are closer than this, relative to y, score equally in the search
+   * @param weights the weights of the rows of `data`, where the noise has such; sums of squares are then weighted ones
+   * @param each the number of observations that each row of `data` stands for; 1 by default
    */
   readonly approximate: (
     data: Dataset,
     resolution: number,
+    weights?: RowWeights,
+    each?: number,
   ) => Effect.Effect<(rank: number, rss: number) => number, CompileError>
 }

@@ -143,6 +143,7 @@ const assessor = (
         linkEvidence: () => logEvidence,
         sigma2: shape > 1 ? scale / (shape - 1) : Infinity,
         collapsed,
+        noise: undefined,
         nuisance: {},
         coefficients: () => mean,
         bic: (fitted) => {

@@ -164,6 +164,7 @@ const assessor = (bound: Bound, columns: Columns, train: Dataset): Assessor => {
         linkEvidence: () => logEvidence,
         sigma2: size === undefined ? Number.NaN : size ** 2,
         collapsed: undefined,
+        noise: undefined,
         nuisance,
         coefficients: () => coefficients,
         bic: (numbers) => -2 * mode.value + (free + numbers) * Math.log(rows.rows),

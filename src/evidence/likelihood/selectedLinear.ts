@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Dataset } from "../../data/Data.ts"
+import type { CompileError } from "../../errors/Errors.ts"
 import * as Term from "../../expr/Term.ts"
 import { dot } from "../../numeric/orthogonal.ts"
 import * as Link from "../../prob/Link.ts"
@@ -13,9 +14,21 @@ import * as GPrior from "../gPrior.ts"
 import * as Law from "../Law.ts"
 import type * as Responses from "../response.ts"
 import * as Selected from "../selected.ts"
+import type * as Noise from "../Noise.ts"
+import type * as NoiseFit from "../noise/NoiseFit.ts"
+import * as NoiseColumns from "../noise/columns.ts"
+import * as Weighing from "../noise/Weighing.ts"
 import * as WorkingResponse from "../workingResponse.ts"
 import { type HyperG, hyperG } from "./hyperG.ts"
-import type { Assessment, Assessor, Likelihood, ExactAssessment } from "./Interface.ts"
+import type {
+  Assessment,
+  Assessor,
+  FoundNoise,
+  Likelihood,
+  ExactAssessment,
+  RowWeights,
+  WrongRow,
+} from "./Interface.ts"
 import { LikelihoodError } from "./LikelihoodError.ts"
 
 /**
@@ -27,6 +40,8 @@ export interface SelectedLinear extends Likelihood {
   readonly coefficients: HyperG
   /** the resolution of y relative to its standard deviation: fits closer than it count as equally good */
   readonly resolution: number
+  /** the latent kind of noise, wrong rows, known errors and weights; undefined for additive noise of one scale */
+  readonly noise: Noise.Noise | undefined
 }
 
 /** The default resolution of y in standard deviations: about that of float32. */
@@ -42,6 +57,8 @@ export const defaultResolution = 1e-7
  * @param options.coefficients the prior of the coefficients, `hyperG(3)` by default
  * @param options.resolution the resolution of y relative to its standard deviation; in [0, 1), 1e-7 by default
  * @param options.included inclusion indicators, sampled inside the trees' plate; all trees are included by default
+ * @param options.noise the kind of noise as a latent choice, wrong rows, known errors and weights (`Noise.latent`); additive noise of
+ *   one unknown scale by default
  * @param options.link the links of the response, and the latent site outside of any plate whose value selects one
  * @throws LikelihoodError when the resolution is out of range, the indicators do not belong to the trees, or the link's site
  *   does not match the links
@@ -64,35 +81,44 @@ export const selectedLinear = (
           readonly noise?: Response["noise"]
         }
       | undefined
+    readonly noise?: Noise.Noise | undefined
   } = {},
 ): SelectedLinear => {
-  const { coefficients = hyperG(), resolution = defaultResolution, included } = options
+  const { coefficients = hyperG(), resolution = defaultResolution, included, noise } = options
   if (!(resolution >= 0 && resolution < 1))
     throw new LikelihoodError({ message: `resolution must lie in [0, 1), but is ${resolution}` })
   if (included !== undefined) checkIncluded(forest, included)
   if (options.link !== undefined) checkLink(options.link)
   const link = options.link === undefined ? undefined : { noise: "response" as const, ...options.link }
-  const prior: Prior = { coefficients, resolution, link }
+  if (noise !== undefined && link?.noise === "link")
+    throw new LikelihoodError({
+      message: `the noise is on the scale of the link and has a kind, too; give the kind "log" for noise on logarithms, or leave one of them out`,
+    })
+  const prior: Prior = { coefficients, resolution, link, noise }
   return {
     "~likelihood": true,
     name: "selected linear",
     forest,
     coefficients,
     resolution,
+    noise,
     included,
     link,
     ensembles: "sets",
     values: "integrated",
     missing: 3,
     relaxed: undefined,
-    assessor: (columns, data) => Effect.sync(() => assessor(prior, columns, data)),
-    check: () => Effect.void,
+    assessor: (columns, data) =>
+      Effect.map(knownIn(noise, data), (known) => assessor(prior, columns, data, known)),
+    check: (data) => Effect.asVoid(knownIn(noise, data)),
     working: ({ y }) =>
       Effect.sync(() => (link?.links ?? [Link.identity]).map((one) => WorkingResponse.make(one, y))),
-    approximate: ({ y }, least) =>
+    approximate: ({ y }, least, weights, each = 1) =>
       Effect.sync(() => {
-        const target = GPrior.target(y, { resolution: Math.max(least, resolution), a: coefficients.a })
-        const nothing = GPrior.logNull(target)
+        const settings = { resolution: Math.max(least, resolution), a: coefficients.a }
+        const target =
+          weights === undefined ? GPrior.target(y, settings) : targetOf(weights, y, each, settings)
+        const nothing = GPrior.logNull(target) + each * (weights?.logDensity ?? 0)
         const table = GPrior.table(target)
         return (rank, rss) => nothing + table(rank, rss)
       }),
@@ -100,11 +126,76 @@ export const selectedLinear = (
 }
 
 /** The settings of the evidence. */
-type Prior = Pick<SelectedLinear, "coefficients" | "resolution" | "link">
+type Prior = Pick<SelectedLinear, "coefficients" | "resolution" | "link" | "noise">
 
-const assessor = (prior: Prior, columns: Columns, train: Dataset): Assessor => {
+const knownIn = (
+  noise: Noise.Noise | undefined,
+  data: Dataset,
+): Effect.Effect<NoiseFit.Known, CompileError> =>
+  noise === undefined ? Effect.succeed({}) : NoiseColumns.known(noise, data)
+
+/** The target of a weighted response, each row of which stands for several. */
+const targetOf = (
+  { by, count }: RowWeights,
+  y: Float64Array,
+  each: number,
+  settings: { readonly a: number; readonly resolution: number },
+): GPrior.Target => {
+  const { tss, rounding, ...rest } = Weighing.target(
+    { by, count },
+    y.map((value, i) => by[i]! * value),
+    settings,
+  )
+  return { ...rest, rows: count * each, tss: tss * each, rounding: rounding * each }
+}
+
+/** The log odds from which on a row is named as wrong: a probability of 0.99. */
+const certain = Math.log(99)
+
+/** The noise of an assessment, with wrong rows by their numbers in the table. */
+const foundNoise = (
+  { noise, posterior, rss }: Selected.Assessment,
+  { y, numbers }: Dataset,
+): FoundNoise | undefined => {
+  if (noise === undefined) return undefined
+  const { explanation, kind, probability, logOdds } = noise
+  const sigma = Number.isFinite(posterior.sigma2)
+    ? Math.sqrt(posterior.sigma2)
+    : Math.sqrt(rss / (explanation?.weighing.count ?? y.length))
+  const common = { kind: kind.name, probability, sigma }
+  if (explanation === undefined) return { ...common, wrongRows: [], weights: () => undefined }
+  const { weighing, mean, residuals } = explanation
+  const { rows, by, logarithms, count, logDensity } = weighing
+  const kept = new Set(rows)
+  return {
+    ...common,
+    get wrongRows() {
+      const odds = logOdds()
+      return Array.from(y.keys()).flatMap((i): ReadonlyArray<WrongRow> =>
+        kept.has(i) || !(odds[i]! > certain)
+          ? []
+          : [
+              {
+                row: numbers?.[i] ?? i + 1,
+                value: y[i]!,
+                law: mean[i]!,
+                sigmas: Math.abs(residuals[i]!) / sigma,
+                probability: 1 / (1 + Math.exp(-odds[i]!)),
+              },
+            ],
+      )
+    },
+    weights: () => {
+      const weights = new Float64Array(y.length)
+      rows.forEach((row, i) => (weights[row] = logarithms ? by[i]! / Math.abs(mean[row]!) : by[i]!))
+      return { by: weights, count, logDensity }
+    },
+  }
+}
+
+const assessor = (prior: Prior, columns: Columns, train: Dataset, known: NoiseFit.Known): Assessor => {
   const { y, rows } = train
-  const selected = Selected.make(prior, columns, y)
+  const selected = Selected.make(prior, columns, y, known)
   const fitted = (response: Responses.Response, trees: ReadonlyArray<Tree>, by: Float64Array): Float64Array =>
     Law.solved(response, Law.linear(columns, trees, by))
   const missed = (law: Float64Array): Float64Array => y.map((value, i) => value - law[i]!)
@@ -121,6 +212,7 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset): Assessor => {
         linkEvidence: found.linkEvidence,
         sigma2: posterior.sigma2,
         collapsed: undefined,
+        noise: foundNoise(found, train),
         nuisance: {},
         coefficients: found.coefficients,
         bic: (numbers) => deviance + (rank + numbers + 1) * Math.log(rows),
@@ -138,7 +230,19 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset): Assessor => {
         residuals: () => missed(fitted(response, trees, found.leastSquares())),
         exact: (constants, { data }, terms): ExactAssessment | undefined => {
           const leastSquares = found.leastSquares()
-          const problem = { likelihood: prior, train, data, response, trees, terms, leastSquares }
+          const { extra, noise } = found
+          const explanation = noise?.explanation
+          const problem = {
+            likelihood: prior,
+            train,
+            data,
+            response,
+            trees,
+            terms,
+            leastSquares,
+            explanation,
+            extra,
+          }
           const exact = ExactModel.make(problem, constants)
           if (exact === undefined) return undefined
           const { selection, deviance } = exact

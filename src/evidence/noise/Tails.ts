@@ -1,0 +1,53 @@
+import { lgamma } from "../../numeric/Special.ts"
+
+/**
+ * Student's t noise as normal noise with a weight for each row: the expected precision of the normal mixture, given its residual
+ * (Lange, Little and Taylor 1989).
+ *
+ * @param sigma the scale of the t distribution
+ */
+export const weights = (residuals: Float64Array, degrees: number, sigma: number): Float64Array =>
+  residuals.map((value) => (degrees + 1) / (degrees + (value / sigma) ** 2))
+
+/** The sum of the log densities of Student's t residuals on some rows, in nats. */
+export const logDensity = (
+  residuals: Float64Array,
+  rows: Int32Array,
+  countOf: (row: number) => number,
+  degrees: number,
+  sigma: number,
+): number => {
+  const constant =
+    lgamma((degrees + 1) / 2) - lgamma(degrees / 2) - 0.5 * Math.log(degrees * Math.PI) - Math.log(sigma)
+  let sum = 0
+  for (const i of rows)
+    sum += countOf(i) * (constant - ((degrees + 1) / 2) * Math.log1p((residuals[i]! / sigma) ** 2 / degrees))
+  return sum
+}
+
+/** The log likelihood of normal residuals at its maximum over sigma, in nats. */
+export const normalHeight = (count: number, rss: number): number =>
+  -(count / 2) * (Math.log((2 * Math.PI * rss) / count) + 1)
+
+/**
+ * By how much Student's t noise raises the log likelihood of residuals at most, without another fit of the law: a law whose
+ * residuals have no tails has them under no other coefficients.
+ *
+ * @param residuals of the rows that count
+ */
+export const gain = (residuals: Float64Array, degrees: number): number => {
+  const n = residuals.length
+  const rows = Int32Array.from(residuals.keys())
+  const one = (): number => 1
+  let sum = 0
+  for (const value of residuals) sum += value * value
+  if (!(sum > 0 && sum < Infinity)) return 0
+  let sigma = Math.sqrt(sum / n)
+  for (let k = 0; k < 20; k++) {
+    const by = weights(residuals, degrees, sigma)
+    let weighted = 0
+    for (let i = 0; i < n; i++) weighted += by[i]! * residuals[i]! ** 2
+    sigma = Math.sqrt(weighted / n)
+  }
+  return logDensity(residuals, rows, one, degrees, sigma) - normalHeight(n, sum)
+}

@@ -1,0 +1,96 @@
+import type { Back, Response } from "../response.ts"
+import type * as GPrior from "../gPrior.ts"
+
+/**
+ * Rows with weights, so that noise of any kind is normal noise of one scale: residuals are by_i (T(y_i) - T(mu_i)), with T the identity
+ * or the logarithm of the magnitude. The closed form of the evidence (`GPrior`) holds for them. It is plain data.
+ */
+export interface Weighing {
+  /** index of the kind of noise in `Noise.kinds` */
+  readonly kind: number
+  /** the rows that are not wrong, ascending, from 0 */
+  readonly rows: Int32Array
+  /** the weight of each of `rows`, above 0 */
+  readonly by: Float64Array
+  readonly logarithms: boolean
+  /** the number of observations: of `rows`, or the sum of their weights where rows stand for several */
+  readonly count: number
+  /**
+   * What the log density of the weighted values lacks to be a log density of y, in nats: Jacobians, the density of wrong rows and
+   * the prior of the set of them, and the tails of noise that is not normal
+   */
+  readonly logDensity: number
+}
+
+/** Entries of a column on some rows. */
+export const pick = (column: Float64Array, rows: Int32Array): Float64Array => {
+  if (column.length === rows.length) return column
+  const out = new Float64Array(rows.length)
+  for (let i = 0; i < out.length; i++) out[i] = column[rows[i]!]!
+  return out
+}
+
+/** A response of weighted rows, with what a fit of it needs. */
+export interface Weighed {
+  /** g(y) and the slopes of g by the weighted response, on `rows` */
+  readonly response: Response
+  /** the weighted response by_i T(y_i), on `rows` */
+  readonly y: Float64Array
+  /** the way from z to the weighted response, on `rows` */
+  readonly way: Back
+}
+
+/** A response under a weighing. Where a link is not defined, so it stays; values of the law of another sign than y have no logarithm. */
+export const apply = (
+  { rows, by, logarithms }: Weighing,
+  response: Response,
+  y: Float64Array,
+  way: Back,
+): Weighed => {
+  const own = pick(y, rows)
+  const signs = own.map(Math.sign)
+  const slopes = pick(response.slopes, rows).map((slope, i) =>
+    logarithms ? (slope * Math.abs(own[i]!)) / by[i]! : slope / by[i]!,
+  )
+  return {
+    response: { ...response, values: pick(response.values, rows), slopes },
+    y: own.map((value, i) => by[i]! * (logarithms ? Math.log(Math.abs(value)) : value)),
+    way: {
+      run: (z, values, derivatives) => {
+        const outside = way.run(z, values, derivatives)
+        for (let i = 0; i < by.length; i++) {
+          if (logarithms) {
+            const value = values[i]!
+            derivatives[i] = derivatives[i]! / value
+            values[i] = Math.sign(value) === signs[i] ? Math.log(Math.abs(value)) : Number.NaN
+          }
+          values[i] = values[i]! * by[i]!
+          derivatives[i] = derivatives[i]! * by[i]!
+        }
+        return outside
+      },
+    },
+  }
+}
+
+/** The target of weighted values: sums of squares around the fit of the weighted intercept. */
+export const target = (
+  { by, count }: Pick<Weighing, "by" | "count">,
+  y: Float64Array,
+  prior: { readonly a: number; readonly resolution: number },
+): GPrior.Target => {
+  let [mass, sum] = [0, 0]
+  for (let i = 0; i < y.length; i++) {
+    mass += by[i]! ** 2
+    sum += by[i]! * y[i]!
+  }
+  const mean = sum / mass
+  let tss = 0
+  for (let i = 0; i < y.length; i++) tss += (y[i]! - mean * by[i]!) ** 2
+  return {
+    rows: count,
+    tss,
+    rounding: Math.max(prior.resolution, Number.EPSILON) ** 2 * tss,
+    a: prior.a,
+  }
+}

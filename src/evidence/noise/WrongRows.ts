@@ -1,0 +1,71 @@
+import { logBeta } from "../../numeric/Special.ts"
+import type { WrongRows } from "../Noise.ts"
+
+/** The largest share of rows that may be wrong: a law that most rows contradict is no law. */
+const most = 0.2
+
+/** The distribution of wrong rows among given responses. */
+export interface Wrongness {
+  /** log density of the response of each row if the row is wrong, length n, in nats */
+  readonly logDensity: Float64Array
+  /** log prior of one given set of k wrong rows */
+  readonly logPrior: (k: number) => number
+  /** log odds of a row being wrong, given that k of the others are */
+  readonly logOdds: (k: number) => number
+  /** the largest number of wrong rows */
+  readonly most: number
+  /** Rows far outside of the middle of y: a first guess, which a law has to confirm. Indices from 0. */
+  readonly suspects: ReadonlyArray<number>
+}
+
+/** The value below which a share of the numbers lies. */
+const quantile = (sorted: Float64Array, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!
+
+/** The median. */
+export const median = (values: Float64Array): number => {
+  const sorted = values.toSorted()
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+/** The median absolute deviation of a standard normal. */
+const normalMad = 0.6745
+
+/** The standard deviation of normal residuals on some rows, by their median magnitude; 0 where it is not finite. */
+export const spread = (residuals: Float64Array, rows: Int32Array): number => {
+  const value = median(Float64Array.from(rows, (i) => Math.abs(residuals[i]!))) / normalMad
+  return Number.isFinite(value) ? value : 0
+}
+
+/** How many times the distance between the quantiles of 5 and 95 % a suspect lies outside of these. */
+const far = 5
+
+/** @param y the response, length n */
+export const make = ({ probability, share: [a, b] }: WrongRows, y: Float64Array): Wrongness => {
+  const n = y.length
+  const centre = median(y)
+  const distances = y.map((value) => Math.abs(value - centre))
+  // Where most values are equal their mean distance is the scale.
+  const scale = median(distances) || distances.reduce((sum, value) => sum + value, 0) / n || 1
+  const sorted = y.toSorted()
+  const [low, high] = [quantile(sorted, 0.05), quantile(sorted, 0.95)]
+  const reach = far * (high - low)
+  const outside = Array.from(y.keys()).filter((i) => y[i]! < low - reach || y[i]! > high + reach)
+  const limit = Math.floor(most * n)
+  // Given that there are wrong rows, none of them being wrong has no probability.
+  const logSome = Math.log(probability) - Math.log1p(-Math.exp(logBeta(a, b + n) - logBeta(a, b)))
+  return {
+    logDensity: distances.map(
+      (distance) => -Math.log(Math.PI * scale) - 2 * Math.log(Math.hypot(1, distance / scale)),
+    ),
+    logPrior: (k) =>
+      k === 0 ? Math.log1p(-probability) : logSome + logBeta(a + k, b + n - k) - logBeta(a, b),
+    logOdds: (k) =>
+      k === 0
+        ? logSome + logBeta(a + 1, b + n - 1) - logBeta(a, b) - Math.log1p(-probability)
+        : Math.log((a + k) / (b + n - 1 - k)),
+    most: limit,
+    suspects: reach > 0 && outside.length <= limit ? outside : [],
+  }
+}
