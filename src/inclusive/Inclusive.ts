@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import type * as Stream from "effect/Stream"
 import type { Dataset } from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
 import * as Setting from "../errors/Setting.ts"
@@ -97,12 +96,8 @@ export const fit = <A, R>(
 ): Effect.Effect<Fitted, CompileError, R | Stop> =>
   Effect.flatMap(algorithm(model, data, settings), (inclusive) => Fit.fit(inclusive, onStep))
 
-/** A running fit: its algorithm, and the stream of its states with each step's report. */
-export interface Running {
-  readonly algorithm: Inclusive
-  readonly seed: number
-  readonly steps: Stream.Stream<{ readonly info: Search.Step; readonly state: Fit.State<Search.State> }>
-}
+/** A running fit: its algorithm, its seed, and the stream of its steps. */
+export type Running = Fit.Running<Search.State, Search.Info, Posterior>
 
 /**
  * A fit as a stream of steps (`Fit.run`).
@@ -115,7 +110,4 @@ export const run = <A, R>(
   settings: Partial<Settings> = {},
   from?: Fit.State<Search.State>,
 ): Effect.Effect<Running, CompileError, R | Stop> =>
-  Effect.gen(function* () {
-    const inclusive = yield* algorithm(model, data, settings)
-    return { algorithm: inclusive, seed: yield* Fit.Seed, steps: yield* Fit.run(inclusive, from) }
-  })
+  Effect.flatMap(algorithm(model, data, settings), (inclusive) => Fit.run(inclusive, from))

@@ -120,6 +120,13 @@ const turns = (): { readonly due: () => boolean; readonly turn: Effect.Effect<vo
   }
 }
 
+/** A running fit: its algorithm, its seed, and its steps, each with the state after it. */
+export interface Running<S, I extends Info, P> {
+  readonly algorithm: Algorithm<S, I, P>
+  readonly seed: number
+  readonly steps: Stream.Stream<{ readonly info: Step<I>; readonly state: State<S> }>
+}
+
 /**
  * A fit as a stream of steps. Each run of the stream is a new fit. The stream ends with the first step at which a rule of
  * `Stop` gives a reason, the algorithm has converged, or `Interrupt` requests it. The event loop gets a turn every 8 ms
@@ -135,9 +142,11 @@ const turns = (): { readonly due: () => boolean; readonly turn: Effect.Effect<vo
 export const run = <S, I extends Info, P>(
   algorithm: Algorithm<S, I, P>,
   from?: State<S>,
-): Effect.Effect<Stream.Stream<{ readonly info: Step<I>; readonly state: State<S> }>, never, Stop> =>
-  Effect.map(driver(algorithm), ({ begin, advance }) =>
-    Stream.suspend(() => {
+): Effect.Effect<Running<S, I, P>, never, Stop> =>
+  Effect.map(driver(algorithm), ({ seed, begin, advance }) => ({
+    algorithm,
+    seed,
+    steps: Stream.suspend(() => {
       const { due, turn } = turns()
       return Stream.unfold(begin(from), (state: State<S>) =>
         state.reason !== undefined
@@ -148,7 +157,7 @@ export const run = <S, I extends Info, P>(
             }),
       )
     }),
-  )
+  }))
 
 /**
  * The posterior at a state of a fit, and the fit's summary. A state without a reason to end counts as interrupted: the

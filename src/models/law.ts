@@ -232,7 +232,7 @@ export const fitBy = <S>(
       test: test.rows === 0 ? undefined : test,
     })
     const stop = until(options)
-    const steps = yield* Effect.provide(Fit.run(algorithm), stop)
+    const { steps } = yield* Effect.provide(Fit.run(algorithm), stop)
     const last = yield* Stream.runFold(
       steps,
       (): Fit.State<S> | undefined => undefined,

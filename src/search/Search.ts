@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type * as Stream from "effect/Stream"
 import * as Data from "../data/Data.ts"
 import { CompileError } from "../errors/Errors.ts"
 import type * as Algorithm from "../infer/Algorithm.ts"
@@ -278,12 +277,8 @@ export const fit = <A, R>(
 ): Effect.Effect<Fitted, CompileError, Stop> =>
   Effect.flatMap(algorithm(model, data, settings), (search) => Fit.fit(search, onStep))
 
-/** A running search: its algorithm, and its states with what each step did. */
-export interface Running {
-  readonly algorithm: Search
-  readonly seed: number
-  readonly steps: Stream.Stream<{ readonly info: Step; readonly state: Fit.State<State> }>
-}
+/** A running search: its algorithm, its seed, and the stream of its steps. */
+export type Running = Fit.Running<State, Info, Posterior>
 
 /**
  * The same as a stream of steps (`Fit.run`), which may be left early.
@@ -296,7 +291,4 @@ export const run = <A, R>(
   settings: Partial<Settings.Settings> = {},
   from?: Fit.State<State>,
 ): Effect.Effect<Running, CompileError, Stop> =>
-  Effect.gen(function* () {
-    const search = yield* algorithm(model, data, settings)
-    return { algorithm: search, seed: yield* Fit.Seed, steps: yield* Fit.run(search, from) }
-  })
+  Effect.flatMap(algorithm(model, data, settings), (search) => Fit.run(search, from))

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type * as Stream from "effect/Stream"
 import type { Dataset } from "../data/Data.ts"
 import type { BackendError, CompileError } from "../errors/Errors.ts"
 import * as Fit from "../infer/Fit.ts"
@@ -62,12 +61,8 @@ export const fit = <A, R>(
 ): Effect.Effect<Fitted, CompileError, R | Relaxation | Objective | Optimizer | Backend | Stop> =>
   Effect.scoped(Effect.flatMap(algorithm(model, data), (elbo) => Fit.fit(elbo, onStep)))
 
-/** A running fit: its algorithm, its seed, and the stream of its steps. */
-export interface Running {
-  readonly algorithm: Elbo.Elbo
-  readonly seed: number
-  readonly steps: Stream.Stream<{ readonly info: Step; readonly state: State }>
-}
+/** A running fit by gradient ascent: its algorithm, its seed, and the stream of its steps. */
+export type Running = Fit.Running<Elbo.State, Elbo.Info, Posterior>
 
 /**
  * The fit as a stream of steps (`Fit.run`), which may end early: `posterior` gives the posterior at any of its states.
@@ -83,10 +78,7 @@ export const run = <A, R>(
   CompileError,
   R | Relaxation | Objective | Optimizer | Backend | Stop | Scope.Scope
 > =>
-  Effect.gen(function* () {
-    const elbo = yield* algorithm(model, data)
-    return { algorithm: elbo, seed: yield* Fit.Seed, steps: yield* Fit.run(elbo, from) }
-  })
+  Effect.flatMap(algorithm(model, data), (elbo) => Fit.run(elbo, from))
 
 /** The posterior at a state of a running fit; one that has not ended counts as interrupted. */
 export const posterior = ({ algorithm, seed }: Omit<Running, "steps">, state: State): Fitted =>

@@ -61,7 +61,7 @@ describe("a fit of any algorithm", () => {
       const whole = yield* Fit.fit(algorithm).pipe(forSteps(40))
       const { state, seed } = yield* Fit.last(algorithm).pipe(forSteps(17))
       expect(state.reason).toBe("steps")
-      const steps = yield* Fit.run(algorithm, Checkpoint.read<typeof state>(Checkpoint.write(state))).pipe(
+      const { steps } = yield* Fit.run(algorithm, Checkpoint.read<typeof state>(Checkpoint.write(state))).pipe(
         forSteps(40),
       )
       const rest = yield* Stream.runCollect(steps)
@@ -76,7 +76,7 @@ describe("a fit of any algorithm", () => {
   it.effect("that is left early counts as interrupted", () =>
     Effect.gen(function* () {
       const algorithm = walk(1000)
-      const steps = yield* Fit.run(algorithm)
+      const { steps } = yield* Fit.run(algorithm)
       const some = yield* Stream.runCollect(Stream.take(steps, 3))
       expect(Fit.summarise(algorithm, some.at(-1)!.state, 5)).toMatchObject({
         stopReason: "interrupted",
