@@ -1,34 +1,10 @@
 // Holds the house's import rules, which no linter knows. Run by `npm run lint`; prints `file:line: message`.
-import fs from "node:fs"
 import path from "node:path"
-import { pathToFileURL } from "node:url"
-import { parseSync } from "vite"
+import { lineOf, main, parse, ROOMS, sourcesIn, walk } from "./sources.mjs"
 
-/** @typedef {{ file: string, line: number, message: string }} Violation */
+/** @typedef {import("./sources.mjs").Violation} Violation */
 /** @typedef {{ specifier: string, line: number, typeOnly: boolean, statement: string }} Import */
 
-/** The rooms of src in order: a file imports only from its own room and from those before it, values and types alike. */
-export const ROOMS = [
-  "errors",
-  "internal",
-  "numeric",
-  "wasm",
-  "random",
-  "data",
-  "workers",
-  "expr",
-  "prob",
-  "evidence",
-  "infer",
-  "search",
-  "vi",
-  "inclusive",
-  "rank",
-  "models",
-  "report",
-  "testing",
-  "cli",
-]
 /** Siblings: neither imports the other, so that a program that uses one loads nothing of the other. */
 export const SIBLINGS = ["search", "vi"]
 
@@ -54,44 +30,22 @@ const roomOf = (file) => (file.startsWith("src/") ? file.split("/").slice(1, -1)
  * @param {string} file @param {string} source @returns {ReadonlyArray<Import>}
  */
 export const importsOf = (file, source) => {
-  const { program, errors } = parseSync(file, source)
-  if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`)
   /** @type {Array<Import>} */
   const imports = []
-  /** @param {unknown} node */
-  const visit = (node) => {
-    if (Array.isArray(node)) for (const child of node) visit(child)
-    if (typeof node !== "object" || node === null || Array.isArray(node)) return
-    const {
-      type,
-      start,
-      source: from,
-      argument,
-      importKind,
-      exportKind,
-      specifiers,
-    } = /** @type {any} */ (node)
-    if (/^(Import|Export)\w*Declaration$|^ImportExpression$|^TSImportType$/.test(String(type))) {
-      const literal = from ?? (type === "TSImportType" ? argument : undefined)
-      const specifier = literal?.value ?? literal?.literal?.value
-      if (typeof specifier === "string") {
-        const named = Array.isArray(specifiers) ? specifiers : []
-        const typeOnly =
-          type === "TSImportType" ||
-          importKind === "type" ||
-          exportKind === "type" ||
-          (named.length > 0 && named.every((one) => (one.importKind ?? one.exportKind) === "type"))
-        imports.push({
-          specifier,
-          line: source.slice(0, start).split("\n").length,
-          typeOnly,
-          statement: String(type),
-        })
-      }
-    }
-    for (const child of Object.values(node)) visit(child)
-  }
-  visit(program.body)
+  walk(parse(file, source).program.body, (node) => {
+    const { type, start, source: from, argument, importKind, exportKind, specifiers } = node
+    if (!/^(Import|Export)\w*Declaration$|^ImportExpression$|^TSImportType$/.test(String(type))) return
+    const literal = from ?? (type === "TSImportType" ? argument : undefined)
+    const specifier = literal?.value ?? literal?.literal?.value
+    if (typeof specifier !== "string") return
+    const named = Array.isArray(specifiers) ? specifiers : []
+    const typeOnly =
+      type === "TSImportType" ||
+      importKind === "type" ||
+      exportKind === "type" ||
+      (named.length > 0 && named.every((one) => (one.importKind ?? one.exportKind) === "type"))
+    imports.push({ specifier, line: lineOf(source, start), typeOnly, statement: String(type) })
+  })
   return imports
 }
 
@@ -143,7 +97,7 @@ const barrels = (file, source, imports) => {
   const all = imports.find(({ statement }) => statement === "ExportAllDeclaration")
   if (all !== undefined)
     return [{ file, line: all.line, message: `export * from "${all.specifier}": ${message}` }]
-  const statements = parseSync(file, source).program.body
+  const statements = parse(file, source).program.body
   const onlyReexports =
     statements.length > 0 &&
     statements.every((one) => one.type === "ExportNamedDeclaration" && one.source !== null)
@@ -212,29 +166,7 @@ export const check = (sources) => {
   return [...perFile, ...misplacedTests(Object.keys(sources)), ...cycles(graph)]
 }
 
-/**
- * The TypeScript sources in folders of the repository: text by path from its root.
- * @param {ReadonlyArray<string>} folders @returns {Readonly<Record<string, string>>}
- */
-export const sourcesIn = (folders) => {
-  const root = path.join(import.meta.dirname, "..")
-  const files = folders.flatMap((folder) =>
-    fs.existsSync(path.join(root, folder))
-      ? fs
-          .readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
-          .filter((name) => name.endsWith(".ts"))
-          .map((name) => path.posix.join(folder, name.split(path.sep).join("/")))
-      : [],
-  )
-  return Object.fromEntries(files.map((file) => [file, fs.readFileSync(path.join(root, file), "utf8")]))
-}
-
-const main = () => {
+main(import.meta.url, "layers", () => {
   const sources = sourcesIn(["src", "examples", "test", "bench"])
-  const violations = check(sources)
-  for (const { file, line, message } of violations) console.error(`${file}:${line}: ${message}`)
-  if (violations.length > 0) process.exitCode = 1
-  console.log(`layers: ${Object.keys(sources).length} files, ${violations.length} violations`)
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main()
+  return { files: Object.keys(sources).length, violations: check(sources) }
+})

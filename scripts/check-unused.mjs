@@ -2,18 +2,17 @@
 // nothing names beside their own declaration and tests. Run by `npm run lint`; prints `file: name`.
 import fs from "node:fs"
 import path from "node:path"
-import { pathToFileURL } from "node:url"
-import { parseSync } from "vite"
 import { importsOf } from "./check-layers.mjs"
+import { main, parse, ROOT, sourcesIn } from "./sources.mjs"
 
-/** @typedef {Readonly<Record<string, string>>} Sources text by path from the repository root, with forward slashes */
+/** @typedef {import("./sources.mjs").Sources} Sources */
 
 /**
  * The names that a module declares and exports.
  * @param {string} file @param {string} source @returns {ReadonlyArray<string>}
  */
 const exportsOf = (file, source) =>
-  parseSync(file, source).program.body.flatMap((statement) => {
+  parse(file, source).program.body.flatMap((statement) => {
     if (statement.type !== "ExportNamedDeclaration" || statement.source !== null) return []
     const { declaration } = statement
     if (declaration === null) return []
@@ -68,31 +67,27 @@ export const unused = (sources, pages, open) => {
   })
 }
 
-/** @param {string} folder @param {RegExp} pattern @returns {ReadonlyArray<string>} */
-const filesIn = (folder, pattern) =>
-  fs
-    .readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => pattern.test(name) && !/\.test\.ts$|\.d\.ts$/.test(name))
-    .map((name) => path.posix.join(folder, name.split(path.sep).join("/")))
-
-const main = () => {
-  process.chdir(path.join(import.meta.dirname, ".."))
-  /** @param {string} file */
-  const read = (file) => fs.readFileSync(file, "utf8")
-  const files = ["src", "examples", "bench", "scripts"].flatMap((folder) => filesIn(folder, /\.(ts|mjs)$/))
-  const pages = filesIn("docs", /\.md$/).map((page) => (read(page).match(/^```[^]*?^```/gm) ?? []).join("\n"))
-  const modules = JSON.parse(read("package.json")).exports
+main(import.meta.url, "unused", () => {
+  const sources = sourcesIn(
+    ["src", "examples", "bench", "scripts"],
+    /^(?!.*(\.test\.ts|\.d\.ts)$).*\.(ts|mjs)$/,
+  )
+  const pages = Object.values(sourcesIn(["docs"], /\.md$/)).map((page) =>
+    (page.match(/^```[^]*?^```/gm) ?? []).join("\n"),
+  )
+  const modules = JSON.parse(fs.readFileSync(path.join(ROOT, "package.json"), "utf8")).exports
   const open = new Set([
     "src/cli/main.ts",
     // A thread is given the path of this one.
     "src/workers/entry.ts",
     ...Object.values(modules).flatMap((one) => (one?.["vasst-source"] ? [one["vasst-source"].slice(2)] : [])),
   ])
-  const found = unused(Object.fromEntries(files.map((file) => [file, read(file)])), pages, open)
-  for (const { file, name } of found)
-    console.error(`${file}: ${name} is reached by tests only: use it or delete it`)
-  if (found.length > 0) process.exitCode = 1
-  console.log(`unused: ${files.length} files, ${found.length} violations`)
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main()
+  return {
+    files: Object.keys(sources).length,
+    violations: unused(sources, pages, open).map(({ file, name }) => ({
+      file,
+      line: 1,
+      message: `${name} is reached by tests only: use it or delete it`,
+    })),
+  }
+})

@@ -2,10 +2,10 @@
 // prints `file:line: message`. docs/reference/glossary.md has the terms.
 import fs from "node:fs"
 import path from "node:path"
-import { pathToFileURL } from "node:url"
-import { parseSync } from "vite"
+import { lineOf, main, parse, ROOMS, ROOT, sourcesIn, walk } from "./sources.mjs"
 
-/** @typedef {{ file: string, line: number, message: string }} Violation */
+/** @typedef {import("./sources.mjs").Sources} Sources */
+/** @typedef {import("./sources.mjs").Violation} Violation */
 /** @typedef {{ words: RegExp, instead: string }} Rule */
 /** @typedef {{ file: string, text: string, reason: string }} Allowed */
 
@@ -72,32 +72,6 @@ export const ALLOWED = [
   { file: "CONTRIBUTING.md", text: '"what it kept"', reason: "the example of a phrase that may not be said" },
 ]
 
-/**
- * Rooms of src whose comments and messages are checked.
- * @type {ReadonlyArray<string>}
- */
-export const ROOMS = [
-  "errors",
-  "internal",
-  "numeric",
-  "wasm",
-  "random",
-  "data",
-  "workers",
-  "expr",
-  "prob",
-  "evidence",
-  "infer",
-  "search",
-  "vi",
-  "inclusive",
-  "rank",
-  "models",
-  "report",
-  "testing",
-  "cli",
-]
-
 /** @param {RegExp} words */
 const acrossLines = (words) =>
   new RegExp(words.source.replaceAll(" ", String.raw`[\s*/]+`), words.flags.includes("i") ? "gi" : "g")
@@ -117,21 +91,15 @@ const proseOf = (page) =>
  * @param {string} file @param {string} source @returns {string}
  */
 const wordsOf = (file, source) => {
-  const { program, comments } = parseSync(file, source)
+  const { program, comments } = parse(file, source)
   /** @type {Array<readonly [number, number]>} */
   const spans = comments.map(({ start, end }) => [start, end])
-  /** @param {unknown} node */
-  const visit = (node) => {
-    if (Array.isArray(node)) for (const child of node) visit(child)
-    if (typeof node !== "object" || node === null || Array.isArray(node)) return
-    const { type, start, end, value } = /** @type {any} */ (node)
+  walk(program.body, ({ type, start, end, value }) => {
     // A message has a space in it; a tag or the name of a module has none.
     const message =
       (type === "Literal" && typeof value === "string" && value.includes(" ")) || type === "TemplateElement"
     if (message) spans.push([start, end])
-    for (const child of Object.values(node)) visit(child)
-  }
-  visit(program.body)
+  })
   let text = ""
   let at = 0
   for (const [start, end] of spans.toSorted((a, b) => a[0] - b[0])) {
@@ -143,7 +111,7 @@ const wordsOf = (file, source) => {
 }
 
 /**
- * @param {Readonly<Record<string, string>>} files text by path from the repository root: pages and modules
+ * @param {Sources} files pages and modules
  * @param {ReadonlyArray<Allowed>} allowed
  * @returns {ReadonlyArray<Violation>}
  */
@@ -160,8 +128,13 @@ export const check = (files, allowed = ALLOWED) => {
           used.add(excuse)
           return []
         }
-        const line = text.slice(0, index).split("\n").length
-        return [{ file, line, message: `"${match.replaceAll(/[\s*/]+/g, " ")}": say ${instead}` }]
+        return [
+          {
+            file,
+            line: lineOf(text, index),
+            message: `"${match.replaceAll(/[\s*/]+/g, " ")}": say ${instead}`,
+          },
+        ]
       }),
     )
   })
@@ -175,31 +148,19 @@ export const check = (files, allowed = ALLOWED) => {
   return [...found, ...stale]
 }
 
-/** The pages of the documentation, and the modules of `ROOMS`. @returns {Readonly<Record<string, string>>} */
-export const pages = () => {
-  const root = path.join(import.meta.dirname, "..")
-  /** @param {string} folder @param {string} ending */
-  const under = (folder, ending) =>
-    fs
-      .readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(ending))
-      .map((name) => path.posix.join(folder, name.split(path.sep).join("/")))
-  const files = [
-    "README.md",
-    "CONTRIBUTING.md",
-    "CHANGELOG.md",
-    ...under("docs", ".md"),
-    ...ROOMS.flatMap((room) => under(`src/${room}`, ".ts")),
-  ]
-  return Object.fromEntries(files.map((file) => [file, fs.readFileSync(path.join(root, file), "utf8")]))
-}
+/** The pages of the documentation, and the modules of all rooms. @returns {Sources} */
+export const pages = () => ({
+  ...Object.fromEntries(
+    ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map((file) => [
+      file,
+      fs.readFileSync(path.join(ROOT, file), "utf8"),
+    ]),
+  ),
+  ...sourcesIn(["docs"], /\.md$/),
+  ...sourcesIn(ROOMS.map((room) => `src/${room}`)),
+})
 
-const main = () => {
+main(import.meta.url, "words", () => {
   const texts = pages()
-  const violations = check(texts)
-  for (const { file, line, message } of violations) console.error(`${file}:${line}: ${message}`)
-  if (violations.length > 0) process.exitCode = 1
-  console.log(`words: ${Object.keys(texts).length} files, ${violations.length} violations`)
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main()
+  return { files: Object.keys(texts).length, violations: check(texts) }
+})

@@ -11,11 +11,13 @@ import { pathToFileURL } from "node:url"
 const BEYOND_INDEX = [
   // Expressions.
   "expr/evaluate",
-  // Interpreters of a plan: an engine gives `Graph.run` an algebra of its arrays.
+  // Interpreters of a plan: an engine gives `Interpreter.run` an algebra of its arrays.
   "numeric/Algebra",
   "numeric/Nd",
   "numeric/Special",
+  "prob/Divergences",
   "prob/Graph",
+  "prob/Interpreter",
   "vi/engines/Engine",
   "vi/engines/simd/engine",
   "vi/engines/tfjs/engine",

@@ -14,7 +14,7 @@ import * as Terminals from "../../src/prob/Terminals.ts"
 import * as Grammar from "../../src/prob/Grammar.ts"
 import * as Operator from "../../src/expr/Operator.ts"
 import { paper } from "../../src/models/vasst.ts"
-import { trainFor } from "../library/paper.ts"
+import { trainFor } from "../library/training.ts"
 import { make, problems } from "../problems.ts"
 import { spread } from "../harness/statistics.ts"
 

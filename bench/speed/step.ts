@@ -7,7 +7,7 @@
 import * as Grammar from "../../src/prob/Grammar.ts"
 import * as Operator from "../../src/expr/Operator.ts"
 import type * as Backend from "../../src/vi/Backend.ts"
-import { trainOn } from "../library/paper.ts"
+import { trainOn } from "../library/training.ts"
 import { make, problems } from "../problems.ts"
 import { spread } from "../harness/statistics.ts"
 

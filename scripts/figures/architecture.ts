@@ -6,7 +6,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { pathToFileURL } from "node:url"
-import { importsOf, ROOMS, SIBLINGS, sourcesIn } from "../check-layers.mjs"
+import { importsOf, SIBLINGS } from "../check-layers.mjs"
+import { ROOMS, sourcesIn } from "../sources.mjs"
 import { draw } from "./layered.ts"
 
 const root = new URL("../../", import.meta.url)

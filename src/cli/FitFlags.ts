@@ -255,6 +255,7 @@ const own = {
 } as const
 
 const given = <K extends keyof Input>(input: Input, flags: Readonly<Record<K, string>>): string | undefined =>
+  // `flags` has keys of the input alone.
   Object.entries<string>(flags).find(([name]) => name in input && input[name as K] !== undefined)?.[1]
 
 /**

@@ -5,6 +5,7 @@ import * as Observation from "./Observation.ts"
 import * as Model from "./Model.ts"
 import { product } from "../numeric/Nd.ts"
 import { CompileError } from "../errors/Errors.ts"
+import * as Divergences from "./Divergences.ts"
 import * as Graph from "./Graph.ts"
 
 /** A parameter slot with its place in the flat parameter vector. */
@@ -129,7 +130,7 @@ export const relaxable = (plan: Plan): Effect.Effect<Plan<Observation.Relaxable>
       `the factor ${blocked.factor.name} of the site "${blocked.name}" has no reparameterised draw, which the likelihood of "${observed}" needs; fit with Inclusive.fit, or give the site another factor`,
     )
   try {
-    Graph.tryDivergences(plan.graph)
+    Divergences.check(plan.graph)
   } catch (error) {
     return error instanceof CompileError ? Effect.fail(error) : Effect.die(error)
   }

@@ -96,6 +96,7 @@ export const make = (
 
   const restart = (): void => {
     moves.forEach((move, i) => {
+      // The memory is that of this move; the list of moves hides its type.
       memories[i] = move.restart === undefined ? Move.memoryOf(move, key) : move.restart(memories[i] as never)
     })
     for (const frontier of frontiers) {

@@ -29,7 +29,7 @@ export const symbolic = (dist: Dist.Dist, draws: Float64Array): ReadonlyArray<Ve
   const found = values.map((x) => Nd.toNumber(lifted.logDensity(Nd.algebra)(x, parameters)))
   const scale = 1 + Math.abs(logs[0]!) + Math.abs(logs[1]!)
   const over = (f: (x: number) => number): Nd.Nd =>
-    Nd.map(Nd.algebra.binary.add(...(values.map((x) => Nd.map(x, f)) as [Nd.Nd, Nd.Nd])), (sum) => sum / 2)
+    Nd.map(values.map((x) => Nd.map(x, f)).reduce(Nd.algebra.binary.add), (sum) => sum / 2)
   const positive = support === "positive" || support === "unit" || support === "simplex"
   const moments: Moments<Nd.Nd> = {
     mean: over((x) => x),

@@ -216,10 +216,10 @@ const provide = <R>(
 ): Layer.Layer<SitesOf<Model<unknown, R>>> =>
   Layer.succeed(Guide, {
     factor: <S extends LatentSupport>(site: FactorSite<S>): Factor<S> => {
-      // The makers are checked against the sites' supports by `Factors` and by the table in `meanField`.
       const found = maker(site)
       if (found === undefined)
         throw new CompileError({ message: `the family has no factor for the site "${site.name}"` })
+      // `Factors` and the table in `meanField` check the makers against the supports of the sites.
       return (found.make as FactorMaker<S>["make"])(site)
     },
     // `Guide` is the run-time service behind every `Site`; see `Model.sample`.

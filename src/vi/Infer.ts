@@ -77,8 +77,7 @@ export const run = <A, R>(
   Running,
   CompileError,
   R | Relaxation | Objective | Optimizer | Backend | Stop | Scope.Scope
-> =>
-  Effect.flatMap(algorithm(model, data), (elbo) => Fit.run(elbo, from))
+> => Effect.flatMap(algorithm(model, data), (elbo) => Fit.run(elbo, from))
 
 /** The posterior at a state of a running fit; one that has not ended counts as interrupted. */
 export const posterior = ({ algorithm, seed }: Omit<Running, "steps">, state: State): Fitted =>

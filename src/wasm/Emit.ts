@@ -106,6 +106,7 @@ export const body = (func: Defined, index: (func: Func) => number): ReadonlyArra
   const compute = (id: number, x: Expr, held: Held, uses: ReadonlyMap<number, number>): void => {
     const parts = interner.parts(id)
     if (x._tag === "Unless") {
+      // `Unless` has three parts.
       const [value, condition, instead] = parts as readonly [number, number, number]
       const made = fresh(x.type)
       push(value, held, uses)

@@ -195,6 +195,7 @@ const inThreads = <I, O, P>(
             place.thread ??= yield* Scope.provide(start(task), place.scope)
             // The thread runs this very task: its messages are of the task's types.
             const tell = (news: unknown): void => onNews(news as P, job)
+            // Its answers are too.
             return (yield* place.thread.call(input, tell)) as Answer<O>
           }),
         (place, exit) =>

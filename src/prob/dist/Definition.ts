@@ -148,10 +148,10 @@ export const make = <S extends Definable, P extends Parameters>(
   const forms: Lifted = {
     logDensity: (A) => (x, p) => definition.logDensity(A, x, own(p)),
     ...(crossEntropy !== undefined && {
-      // As above, for the moments of parameters by name.
       crossEntropy:
         <T>(A: Algebra<T>) =>
         (q: Moments<T>, p: Expected<T>) =>
+          // The moments are those of the parameters by name, as for `own`.
           crossEntropy(A, q, p as unknown as Expected<T, P>),
     }),
     ...(divergence !== undefined && {
@@ -161,7 +161,9 @@ export const make = <S extends Definable, P extends Parameters>(
           divergence(A, own(q), own(p)),
     }),
   }
-  const names = Object.keys(definition.parameters)
+  // Each check gets the value of the parameter of its name.
+  const checks = definition.parameters as unknown as Readonly<Record<string, Check<Known>>>
+  const names = Object.keys(checks)
 
   const axisOf = (parameters: Readonly<Record<string, Parameter>>): number =>
     // The names are those of `P`: the constructor has checked them.
@@ -177,8 +179,7 @@ export const make = <S extends Definable, P extends Parameters>(
   const checked = (parameters: Readonly<Record<string, Known>>): P => {
     const entries = names.map((key) => {
       const value = parameters[key] ?? reject(name, key, "nothing", "given")
-      const check = definition.parameters[key] as unknown as Check<Known>
-      return [key, check(name, key, value)] as const
+      return [key, checks[key]!(name, key, value)] as const
     })
     // One entry for each name of `P`, of the type that its check returns.
     const found = Object.fromEntries(entries) as unknown as P
@@ -247,7 +248,7 @@ export const make = <S extends Definable, P extends Parameters>(
     if (latent.length === 0) return known(given as Readonly<Record<string, Known>>)
     for (const key of names) {
       const value = given[key] ?? reject(name, key, "nothing", "given")
-      if (!isSym(value)) (definition.parameters[key] as unknown as Check<Known>)(name, key, value)
+      if (!isSym(value)) checks[key]!(name, key, value)
     }
     return {
       _tag: "Conditional",
@@ -264,9 +265,9 @@ export const make = <S extends Definable, P extends Parameters>(
     lifted: forms,
     parametersOf,
     declaredOf: (prior: Prior) =>
-      // As in `parametersOf`; the constructor takes sites of these supports.
       prior.lifted === forms
-        ? (prior.parameters as unknown as { readonly [K in keyof P]: P[K] | SiteOf<P[K]> })
+        ? // As in `parametersOf`; the constructor takes sites of these supports.
+          (prior.parameters as unknown as { readonly [K in keyof P]: P[K] | SiteOf<P[K]> })
         : undefined,
   })
 }

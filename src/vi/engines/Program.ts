@@ -47,15 +47,16 @@ export const make = (operators: ReadonlyArray<Operator>, unit = 1): Program => {
       case "Constant":
         return emit({ _tag: "Literal", value: term.value })
       case "Unary":
-        // After `expand` only primitives are left.
         return emit({
           _tag: "Unary",
+          // `expand` leaves primitives only.
           operation: term.operation as UnaryPrimitive,
           argument: visit(term.argument),
         })
       case "Binary":
         return emit({
           _tag: "Binary",
+          // `expand` leaves primitives only.
           operation: term.operation as BinaryPrimitive,
           left: visit(term.left),
           right: visit(term.right),

@@ -58,6 +58,7 @@ export const bounded = <S extends Interval>(site: FactorSite<S>, start?: Start):
       A.binary.mul(A.literal(weight), f(Normal.draw(A)(A.literal(node), q(A, loc, logScale)))),
     ).reduce(A.binary.add)
   const moments = <T>(A: Algebra<T>, [loc, logScale]: ReadonlyArray<T>) => {
+    // The factor has these two parameters. `!` does not apply: `T` may include undefined.
     const over = (f: (x: T) => T): T => expectation(A, loc as T, logScale as T, (z) => f(place(A, z)))
     const inverse = (x: T): T => A.binary.div(A.literal(1), x)
     return {

@@ -110,8 +110,10 @@ const occupancies = <T>(
     // [..., 1] for each k
     const parents = units.map((unit) => A.sumLast(mul(marginal, unit)))
     const here = level(depth)
+    // `found`, `parents` and `below` have one element for each k. `!` does not apply: `T` may include undefined.
     parents.forEach((probability, k) => (found[k] = add(found[k] as T, mul(probability, here))))
     marginal = parents
+      // As above.
       .map((probability, k) => mul(A.expandLast(probability), below[k] as T))
       .reduce((a, b) => add(a, b))
   }

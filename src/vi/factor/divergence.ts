@@ -133,8 +133,9 @@ const latent = ({ parameters }: Group, name: string): string | undefined => {
   return isSym(parameter) ? parameter.site : undefined
 }
 
-/** The parameters of a prior that are numbers or vectors; see `latent` for the others. */
+/** The parameters of a prior, all of which are numbers or vectors. */
 const known = (parameters: Readonly<Record<string, Parameter>>): Readonly<Record<string, Known>> =>
+  // Parameters that are sites are read by `latent`, before these.
   parameters as Readonly<Record<string, Known>>
 
 const closed = <T>({ A, constant, parent }: Setting<T>, group: Group, q: Moments<T>): T | undefined =>

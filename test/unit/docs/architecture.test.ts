@@ -2,7 +2,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
-import { ROOMS, sourcesIn } from "../../../scripts/check-layers.mjs"
+import { ROOMS, sourcesIn } from "../../../scripts/sources.mjs"
 import * as Architecture from "../../../scripts/figures/architecture.ts"
 
 const root = path.join(import.meta.dirname, "..", "..", "..")

@@ -3,7 +3,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
 import { pages } from "../../../scripts/check-words.mjs"
-import { ROOMS } from "../../../scripts/check-layers.mjs"
+import { ROOMS } from "../../../scripts/sources.mjs"
 
 const root = path.join(import.meta.dirname, "..", "..", "..")
 

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { EvidenceNode } from "../../../prob/Observation.ts"
 import * as Nd from "../../../numeric/Nd.ts"
 import { type Compiled, type Engine, make } from "../Engine.ts"
-import * as Graph from "../../../prob/Graph.ts"
+import * as Interpreter from "../../../prob/Interpreter.ts"
 import type { Plan } from "../../../prob/Plan.ts"
 import * as Terminals from "../../../prob/Terminals.ts"
 import * as Forest from "./forest.ts"
@@ -37,14 +37,14 @@ export const engine: Engine = make("scalar", (plan, data, relaxation, objective)
     const columns = yield* Terminals.columns(plan.likelihood.forest.grammar, data)
     const evidence = evidenceOf(yield* plan.likelihood.relaxed.bind(data, objective.samples))
     const forest = Forest.evaluator(plan.likelihood.forest, columns, data.rows, relaxation.valueClip)
-    const interpreter: Graph.Interpreter<Nd.Nd> = {
+    const interpreter: Interpreter.Interpreter<Nd.Nd> = {
       algebra: Nd.algebra,
       array: (values, shape) => Nd.of(shape, values),
       forest: (_, draws) => forest(draws),
       evidence: (_, design) => evidence(design),
     }
     const value: Compiled["value"] = (parameters, noise, controls) => {
-      const terms = Graph.run(plan.graph, interpreter, {
+      const terms = Interpreter.run(plan.graph, interpreter, {
         parameters: slots(plan.parameters, parameters),
         noise: plan.noise.map(({ offset, length, shape }) =>
           Nd.of(

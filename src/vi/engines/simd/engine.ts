@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { CompileError } from "../../../errors/Errors.ts"
 import { type Compiled, type Engine, type Evaluation, make } from "../Engine.ts"
-import * as Graph from "../../../prob/Graph.ts"
+import * as Interpreter from "../../../prob/Interpreter.ts"
 import * as Tape from "../tape/Tape.ts"
 import * as Terminals from "../../../prob/Terminals.ts"
 import * as Collapse from "./Collapse.ts"
@@ -48,7 +48,7 @@ export const engine: Engine = make("simd", (plan, data, relaxation, objective) =
       const noise = plan.noise.map(({ shape }) => input([samples, ...shape]))
       const temperature = input([])
       const weight = input([])
-      const { evidence, divergence } = Graph.run<Tape.Value>(
+      const { evidence, divergence } = Interpreter.run<Tape.Value>(
         plan.graph,
         {
           algebra,

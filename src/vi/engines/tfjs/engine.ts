@@ -2,7 +2,7 @@ import * as tf from "@tensorflow/tfjs-core"
 import * as Effect from "effect/Effect"
 import * as Engine from "../Engine.ts"
 import type { EvidenceNode, Relaxable } from "../../../prob/Observation.ts"
-import * as Graph from "../../../prob/Graph.ts"
+import * as Interpreter from "../../../prob/Interpreter.ts"
 import type { Plan } from "../../../prob/Plan.ts"
 import * as Terminals from "../../../prob/Terminals.ts"
 import * as Protection from "../Protection.ts"
@@ -40,14 +40,14 @@ const bind = (
   objective: Engine.ObjectiveForm,
 ) => {
   const evidence = Evidence.operation(node)
-  const interpreter: Graph.Interpreter<tf.Tensor> = {
+  const interpreter: Interpreter.Interpreter<tf.Tensor> = {
     algebra,
     array: (values, shape) => tf.tensor([...values], [...shape], "float32"),
     forest: (_, draws) => forest(draws),
     evidence: (_, design) => evidence(design),
   }
   return (parameters: ReadonlyArray<tf.Tensor>, noise: Float32Array, controls: Engine.Controls): Terms => {
-    const terms = Graph.run(plan.graph, interpreter, {
+    const terms = Interpreter.run(plan.graph, interpreter, {
       parameters,
       noise: uploadNoise(plan, noise, objective.samples),
       samples: objective.samples,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as Graph from "../../../../../src/prob/Graph.ts"
+import * as Interpreter from "../../../../../src/prob/Interpreter.ts"
 import * as Plan from "../../../../../src/prob/Plan.ts"
 import * as Tape from "../../../../../src/vi/engines/tape/Tape.ts"
 import type { Algebra } from "../../../../../src/numeric/Algebra.ts"
@@ -280,7 +280,7 @@ describe("a plan on a tape", () => {
       parameters: plan.parameters.map(({ shape }) => shape),
       inputs: [...plan.noise.map(({ shape }) => [samples, ...shape]), []],
       run: ({ A, array, elsewhere }, parameters, inputs) => {
-        const { evidence, divergence } = Graph.run(
+        const { evidence, divergence } = Interpreter.run(
           plan.graph,
           {
             algebra: A,

@@ -1,0 +1,131 @@
+import type { Algebra } from "../numeric/Algebra.ts"
+import * as Nd from "../numeric/Nd.ts"
+import * as Rng from "../random/Rng.ts"
+import type { DiscreteRelaxation } from "./Factor.ts"
+import type { Graph, Slots } from "./Graph.ts"
+import type { GuidedSite } from "./Model.ts"
+import * as Moments from "./Moments.ts"
+
+/** The arrays of an engine. */
+export interface Arrays<T> {
+  readonly algebra: Algebra<T>
+  /** a constant array, row-major */
+  readonly array: (values: ReadonlyArray<number>, shape: ReadonlyArray<number>) => T
+}
+
+/** Draws of sites from their factors. */
+export interface Draws<T> {
+  /** the number of samples S */
+  readonly samples: number
+  readonly relaxation: DiscreteRelaxation
+  readonly temperature: T
+}
+
+/**
+ * KL(q || prior) of each site of a graph, with the moments and the draws of the sites on which its prior depends. Each
+ * is computed once, when a divergence first needs it.
+ *
+ * @param value of an earlier node
+ */
+export const of = <T>(
+  graph: Pick<Graph, "nodes" | "slots">,
+  { algebra, array }: Arrays<T>,
+  { samples, relaxation, temperature }: Draws<T>,
+  value: (id: number) => T,
+): ((site: GuidedSite) => T) => {
+  const moments = new Map<string, Moments.Moments<T>>()
+  const draws = new Map<string, T>()
+  const slotsOf = (name: string): Slots => {
+    const slots = graph.slots.get(name)
+    if (slots === undefined)
+      throw new Error(`a prior depends on the site "${name}", which the model does not sample`)
+    return slots
+  }
+  const momentsOf = (name: string): Moments.Moments<T> => {
+    const known = moments.get(name)
+    if (known !== undefined) return known
+    const { site, parameters } = slotsOf(name)
+    const made = site.factor.moments(algebra, parameters.map(value))
+    moments.set(name, made)
+    return made
+  }
+  const drawOf = (name: string): T | undefined => {
+    const known = draws.get(name)
+    if (known !== undefined) return known
+    const { site, parameters, noise } = slotsOf(name)
+    // The likelihood's draw where there is one: its node comes before all divergences.
+    const node = graph.nodes.find(
+      ({ operation }) => operation._tag === "Draw" && operation.site.name === name,
+    )
+    const made =
+      node !== undefined
+        ? value(node.id)
+        : site.factor.draw?.(algebra, parameters.map(value), noise.map(value), relaxation, temperature)
+    if (made !== undefined) draws.set(name, made)
+    return made
+  }
+  return (site) =>
+    site.factor.divergence(
+      algebra,
+      array,
+      slotsOf(site.name).parameters.map(value),
+      (name) => beside(algebra, slotsOf(name).site, site, momentsOf(name)),
+      {
+        samples,
+        of: (name) => {
+          const draw = drawOf(name)
+          return draw === undefined ? undefined : drawBeside(algebra, slotsOf(name).site, site, draw)
+        },
+      },
+    )
+}
+
+/**
+ * Computes every divergence once, in float64 at the initial parameters, for the errors that it may throw: a prior that
+ * needs draws of a factor without a draw.
+ */
+export const check = (graph: Pick<Graph, "nodes" | "slots">): void => {
+  const found = new Map<number, Nd.Nd>()
+  const { binary, categorical } = {
+    binary: <T>(A: Algebra<T>, logits: T, logistic: T) => A.sigmoid(A.binary.add(logits, logistic)),
+    categorical: <T>(A: Algebra<T>, logits: T, gumbel: T) => A.softmaxLast(A.binary.add(logits, gumbel)),
+  }
+  for (const { site, parameters, noise } of graph.slots.values()) {
+    site.factor.parameters.forEach((slot, i) =>
+      found.set(parameters[i]!, Nd.of(slot.shape, slot.initialise(Rng.key(0)))),
+    )
+    site.factor.noise.forEach(({ shape }, i) =>
+      found.set(noise[i]!, Nd.of([1, ...shape], new Float64Array(Nd.product(shape)).fill(0.5))),
+    )
+  }
+  const divergenceOf = of<Nd.Nd>(
+    { nodes: [], slots: graph.slots },
+    { algebra: Nd.algebra, array: (values, shape) => Nd.of(shape, values) },
+    { samples: 1, relaxation: { binary, categorical }, temperature: Nd.scalar(1) },
+    (id) => found.get(id)!,
+  )
+  for (const { site } of graph.slots.values()) divergenceOf(site)
+}
+
+/**
+ * The moments of a site for a site further inside: plates are the leading axes of both, and broadcasting aligns the
+ * last axes. The parent's moments get a trailing axis for each plate that only the child is in.
+ */
+const beside = <T>(
+  A: Algebra<T>,
+  parent: GuidedSite,
+  child: GuidedSite,
+  moments: Moments.Moments<T>,
+): Moments.Moments<T> => {
+  const inner = child.shape.length - parent.shape.length
+  // Without plates broadcasting is right; weights with plates are in the plates of the child (see `Plan.trace`).
+  if (inner === 0 || parent.shape.length === 0 || parent.support === "simplex") return moments
+  return Moments.map(moments, (x) => expanded(A, x, inner))
+}
+
+/** A draw of a site for a site further inside; its leading axis is that of samples. */
+const drawBeside = <T>(A: Algebra<T>, parent: GuidedSite, child: GuidedSite, draw: T): T =>
+  parent.support === "simplex" ? draw : expanded(A, draw, child.shape.length - parent.shape.length)
+
+const expanded = <T>(A: Algebra<T>, x: T, axes: number): T =>
+  Array.from({ length: Math.max(0, axes) }).reduce<T>((y) => A.expandLast(y), x)
