@@ -61,9 +61,10 @@ describe("a fit of any algorithm", () => {
       const whole = yield* Fit.fit(algorithm).pipe(forSteps(40))
       const { state, seed } = yield* Fit.last(algorithm).pipe(forSteps(17))
       expect(state.reason).toBe("steps")
-      const { steps } = yield* Fit.run(algorithm, Checkpoint.read<typeof state>(Checkpoint.write(state))).pipe(
-        forSteps(40),
-      )
+      const { steps } = yield* Fit.run(
+        algorithm,
+        Checkpoint.read<typeof state>(Checkpoint.write(state)),
+      ).pipe(forSteps(40))
       const rest = yield* Stream.runCollect(steps)
       expect(rest.map(({ info }) => info.step)).toEqual(Array.from({ length: 23 }, (_, i) => i + 18))
       const resumed = Fit.summarise(algorithm, rest.at(-1)!.state, seed)
