@@ -52,6 +52,8 @@ def answer(send, question):
         return send(dict(law=False, kind=family.OTHER, reason=told(error)))
     if question["judging"] == "family":
         return send(family.decide(law, expression))
+    if expression.has(*family.GUARDS):
+        return send(dict(law=False, kind=family.OTHER, reason="a guard is part of it"))
     modes = ("difference", "ratio") if question["judging"] == "normalised" else ("equal",)
     verdict = by_identity(law, expression, modes)
     send(verdict)
@@ -60,14 +62,18 @@ def answer(send, question):
         send(other if other["law"] else dict(verdict, kind=other["kind"]))
 
 
+def judged(question):
+    """The verdict on one expression, a dict."""
+    limit = question.get("limit", 30.0)
+    if not question["expression"]:
+        return dict(law=False, kind=family.OTHER, reason="no expression")
+    nothing = dict(law=False, kind=family.OTHER, reason="no decision in %g s" % limit)
+    return limited(answer, (question,), limit, nothing)[0]
+
+
 def main():
     for line in sys.stdin:
-        question = json.loads(line)
-        limit = question.get("limit", 30.0)
-        nothing = dict(law=False, kind=family.OTHER, reason="no decision in %g s" % limit)
-        verdict = limited(answer, (question,), limit, nothing)[0] if question["expression"] else dict(
-            law=False, kind=family.OTHER, reason="no expression")
-        print(json.dumps(dict(result=verdict)), flush=True)
+        print(json.dumps(dict(result=judged(json.loads(line)))), flush=True)
 
 
 if __name__ == "__main__":

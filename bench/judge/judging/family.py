@@ -10,7 +10,8 @@ fitted. The expression is the law if, near its numbers, both are one family:
 Where `covers` fails the expression is `special`, where `spare` fails it is `more` general than the law, and where it covers
 the law and is no member, `more` as well: the law plus something. Any way to write the same functions counts.
 
-An integer is exact, and so is an exponent that is a multiple of 1/2 or 1/3; numbers of equal size are one number.
+Whole numbers below 100 and their quotients are exact, and so is an exponent that is a multiple of 1/2 or 1/3; all others were
+fitted. Numbers of equal size are one number. An expression with a guard (Max, Min, Piecewise) is never a law.
 """
 import mpmath
 import numpy as np
@@ -27,11 +28,19 @@ STEPS = 120
 NEAR = 1e-2
 DIGITS = 40
 # How far numbers are moved, in turn, for `covers` and `spare`.
-MOVED = (0.02, 0.004)
+MOVED = (0.1, 0.03)
 # Singular values below this, relative to the largest, belong to numbers that change nothing.
 RANK = 1e-9
+# Where more numbers than the law's agree with it to this, they are tied.
+TIED = 1e-9
+
+GUARDS = (sp.Max, sp.Min, sp.Piecewise)
 
 LAW, MORE, SPECIAL, OTHER = "law", "more", "special", "other"
+
+
+# Rationals with a part from here on were fitted.
+FITTED = 100
 
 
 def exact_exponent(number):
@@ -54,6 +63,8 @@ def numbers(expression):
             if e == 0:
                 return sp.Integer(0)
             return (1 if e > 0 else -1) * name(abs(float(e)))
+        if e.is_Rational and max(abs(e.p), e.q) >= FITTED:
+            return sp.sign(e) * name(abs(float(e)))
         if e.is_Pow and e.exp.is_Float and exact_exponent(e.exp):
             return sp.Pow(walk(e.base), sp.nsimplify(e.exp, rational=True, tolerance=1e-9))
         return e.func(*map(walk, e.args)) if e.args else e
@@ -86,9 +97,8 @@ class Family:
         return self._at(self.f, grid, p)
 
     def jacobian(self, grid, p):
-        """By relative changes of the numbers."""
-        columns = [self._at(d, grid, p) * v for d, v in zip(self.df, p)]
-        return np.array(columns).T.reshape(len(grid), len(p))
+        """By the numbers, a column for each."""
+        return np.array([self._at(d, grid, p) for d in self.df]).T.reshape(len(grid), len(p))
 
     def finish(self, grid, target, weight, p):
         """Gauss-Newton steps in many digits."""
@@ -99,17 +109,18 @@ class Family:
         p = [mpmath.mpf(v) for v in p]
         points = [[mpmath.mpf(x) for x in grid[i]] for i in some]
         t, w = [mpmath.mpf(target[i]) for i in some], [mpmath.mpf(weight[i]) for i in some]
+        unit = [abs(v) if v != 0 else mpmath.mpf(1) for v in p]
         try:
             for _ in range(12):
                 r = mpmath.matrix([(mpmath.re(f(*x, *p)) - y) * v for x, y, v in zip(points, t, w)])
                 J = mpmath.matrix(len(points), len(p))
                 for k, d in enumerate(df):
                     for i, x in enumerate(points):
-                        J[i, k] = mpmath.re(d(*x, *p)) * p[k] * w[i]
+                        J[i, k] = mpmath.re(d(*x, *p)) * unit[k] * w[i]
                 step = mpmath.qr_solve(J, -r)[0]
                 longest = max(abs(s) for s in step)
                 shrink = min(mpmath.mpf(1), mpmath.mpf("0.3") / longest) if longest > 0 else mpmath.mpf(1)
-                p = [v * (1 + shrink * s) for v, s in zip(p, step)]
+                p = [v + u * shrink * s for v, u, s in zip(p, unit, step)]
                 if longest < mpmath.mpf(10) ** -20:
                     break
         except (ZeroDivisionError, ValueError, OverflowError, TypeError):
@@ -128,6 +139,8 @@ def fit(family, grid, target, start):
     """The least relative difference that some numbers near `start` reach, and these numbers."""
     weight = 1 / (np.abs(target) + 1e-6 * np.max(np.abs(target)))
     p = np.array(start, dtype=float)
+    # A number may go to zero, and through it.
+    least = 0.01 * np.abs(p)
     values = family.values(grid, p)
     best = away(values, target, weight)
     if len(p) == 0 or not np.isfinite(best):
@@ -136,7 +149,8 @@ def fit(family, grid, target, start):
     for _ in range(STEPS):
         if best < 1e-13:
             break
-        J = family.jacobian(grid, p) * weight[:, None]
+        unit = np.maximum(np.abs(p), least)
+        J = family.jacobian(grid, p) * weight[:, None] * unit
         r = (values - target) * weight
         if not np.all(np.isfinite(J)):
             break
@@ -147,7 +161,7 @@ def fit(family, grid, target, start):
             A = np.vstack([J / scale, np.sqrt(damping) * np.eye(len(p))])
             step = np.linalg.lstsq(A, np.concatenate([-r, np.zeros(len(p))]), rcond=None)[0] / scale
             longest = np.max(np.abs(step))
-            q = p * (1 + step * min(1.0, 0.5 / longest if longest > 0 else 1.0))
+            q = p + unit * step * min(1.0, 0.5 / longest if longest > 0 else 1.0)
             new = family.values(grid, q)
             less = np.all(np.isfinite(new)) and float(np.sum(((new - target) * weight) ** 2)) < cost
             if less:
@@ -178,12 +192,15 @@ def rank(J, weight):
     return int(np.sum(s > RANK * s[0]))
 
 
-def reaches(family, start, other, centre, grid, sizes=MOVED):
-    """Whether `family` has the functions of `other` near `centre`, from numbers near `start`."""
+def reaches(family, start, other, centre, grid, usual, sizes=MOVED):
+    """Whether `family` has the functions of `other` near `centre`, from numbers near `start`. A number that is zero there
+    is moved by a part of its usual size."""
+    centre, usual = np.array(centre, dtype=float), np.abs(usual)
+    unit = np.where(np.abs(centre) > 1e-6 * usual, np.abs(centre), usual)
     for k, size in enumerate(sizes):
         signs = np.where(np.random.default_rng(k + 1).random(len(centre)) < 0.5, -1.0, 1.0)
         spread = np.random.default_rng(k + 11).uniform(0.5, 1.0, len(centre))
-        target = other.values(grid, np.array(centre) * (1 + size * signs * spread))
+        target = other.values(grid, centre + size * unit * signs * spread)
         inside = np.isfinite(target)
         if np.mean(inside) < 1 - MISSING:
             continue
@@ -193,9 +210,8 @@ def reaches(family, start, other, centre, grid, sizes=MOVED):
     return False
 
 
-def starts(law, family, grid, target):
+def starts(centre):
     """Numbers of the law to start from: those of the source, and others around them."""
-    centre = np.array([law.values[p.name] for p in family.parameters])
     yield centre
     draw = np.random.default_rng(7)
     for spread in (0.2, 0.2, 0.5, 0.5, 1.0, 1.0):
@@ -208,10 +224,13 @@ def decide(law, expression):
         return dict(law=kind == LAW, kind=kind, reason=reason)
     if not expression.free_symbols:
         return verdict(OTHER, "constant")
+    if expression.has(*GUARDS):
+        return verdict(OTHER, "a guard is part of it")
     grid = np.array(rows(law, POINTS))
     form, symbols, fitted = numbers(expression)
     ours = Family(law.variables, list(law.parameters.values()), law.truth)
     theirs = Family(law.variables, symbols, form)
+    usual = np.array([law.values[p.name] for p in ours.parameters])
     target = theirs.values(grid, fitted)
     inside = np.isfinite(target)
     if np.mean(inside) < 1 - MISSING:
@@ -219,22 +238,23 @@ def decide(law, expression):
     grid, target = grid[inside], target[inside]
     weight = 1 / (np.abs(target) + 1e-6 * np.max(np.abs(target)))
     off, at = np.inf, None
-    for start in starts(law, ours, grid, target):
+    for start in starts(usual):
         one, found = fit(ours, grid, target, start)
         if one < off:
             off, at = one, found
         if off < MEMBER:
             break
+    if at is None:
+        return verdict(OTHER, "the law has no values where it has")
+    freedom = rank(theirs.jacobian(grid, fitted) * np.abs(fitted), weight)
+    own = rank(ours.jacobian(grid, usual) * np.abs(usual), weight)
     if off < MEMBER:
-        if not reaches(theirs, fitted, ours, at, grid):
+        if freedom < own or not reaches(theirs, fitted, ours, at, grid, usual):
             return verdict(SPECIAL, "a special case of the law")
-        more = rank(theirs.jacobian(grid, fitted), weight) > rank(ours.jacobian(grid, at), weight)
         # Numbers that satisfy the law's relations to all digits were one number before the text was written.
-        if more and off > 1e-9:
+        if freedom > own and off > TIED:
             return verdict(MORE, "more numbers than the law has, at values where it is the law")
         return verdict(LAW, "the law's functions to %.1g" % off)
-    if at is not None and len(fitted) > len(at):
-        centre = np.array(list(law.values.values()))
-        if reaches(theirs, fitted, ours, centre, grid, sizes=(0.0,)):
-            return verdict(MORE, "the law and more: off by %.1g" % off)
+    if freedom > own and reaches(theirs, fitted, ours, usual, grid, usual, sizes=(0.0,)):
+        return verdict(MORE, "the law and more: off by %.1g" % off)
     return verdict(OTHER, "another function: off by %.1g" % off)
