@@ -1,4 +1,10 @@
-"""Planted expressions that the judge of bench/laws must accept or refuse: python3 bench/judge/laws_test.py [--show]"""
+"""Planted expressions that the judge of bench/laws must accept or refuse: python3 bench/judge/laws_test.py [--show] [--all]
+
+With --all every law of every set, its numbers in place, must be itself."""
+import glob
+import json
+import os
+import re
 import sys
 import time
 
@@ -140,9 +146,25 @@ CASES = [
 ]
 
 
+def own():
+    """Every law of every set as an expression: its parameters' values in place of their names."""
+    for file in sorted(glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../laws/sets/*.json"))):
+        with open(file, encoding="utf8") as text:
+            table = json.load(text)
+        for case in table["cases"]:
+            columns = {k: v for k, v in case.get("columns", {}).items() if k != case["target"]}
+            variables = case.get("variables") or [variable(k, min(v), max(v)) for k, v in columns.items()]
+            parameters = case.get("parameters", {})
+            text = re.sub(r"\b\w+\b", lambda m: "(%r)" % float(parameters[m[0]]) if m[0] in parameters else m[0],
+                          case["formula"])
+            for noise in (0, 0.01) if "variables" in case else (0,):
+                yield (case["formula"], parameters, variables, noise, table["judging"]), text, LAW
+
+
 def main():
     wrong, slowest = 0, (0.0, "")
-    for (formula, parameters, variables, noise, judging), text, wanted in CASES:
+    cases = [*CASES, *(own() if "--all" in sys.argv else [])]
+    for (formula, parameters, variables, noise, judging), text, wanted in cases:
         question = dict(formula=formula, parameters=parameters, variables=variables, noise=noise, judging=judging,
                         expression=text)
         started = time.perf_counter()
@@ -157,7 +179,7 @@ def main():
     stopped = laws.judged(dict(formula="b1*x", parameters=dict(b1=2.0), variables=[variable("x", 1, 2)], noise=0,
                                judging="family", expression="2.0*x", limit=0.0))
     wrong += stopped["law"]
-    print("%d cases, %d wrong; slowest %.1f s, %s" % (len(CASES) + 1, wrong, *slowest))
+    print("%d cases, %d wrong; slowest %.1f s, %s" % (len(cases) + 1, wrong, *slowest))
     sys.exit(wrong > 0)
 
 

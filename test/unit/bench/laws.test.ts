@@ -12,6 +12,7 @@ describe("the sets", () => {
     expect(names).toEqual(expect.arrayContaining(["measured", "srsd-easy"]))
     expect(setOf("srsd-easy").cases).toHaveLength(30)
     expect(setOf("measured").cases).toHaveLength(14)
+    expect(setOf("measured-more").cases).toHaveLength(45)
     expect(() => setOf("nothing")).toThrow(Unknown)
     expect(() => caseOf(setOf("measured"), "nothing")).toThrow(Unknown)
     for (const name of names) {
@@ -41,8 +42,9 @@ describe("the sets", () => {
   })
 
   it("have measured rows near the law of their source", () => {
-    const set = setOf("measured")
-    for (const one of set.cases.filter(isMeasured)) {
+    const cases = ["measured", "measured-more"].flatMap((name) => setOf(name).cases.filter(isMeasured))
+    // The parameters of Lanczos1, which has no noise, have fewer digits than its rows.
+    for (const one of cases.filter(({ name }) => name !== "Lanczos1")) {
       const features = Object.keys(one.columns).filter((name) => name !== one.target)
       const law = scalarFunction(lawOf(one), features)
       const y = one.columns[one.target]!
