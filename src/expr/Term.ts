@@ -74,6 +74,9 @@ export {
 export { arithmetic, interpret, interpretWith, protect, type TermAlgebra } from "./term/Interpret.ts"
 export { algebra, expand, expanding } from "./term/Expand.ts"
 
+// The notation of physics.
+export { arrange, type ArrangeOptions } from "./form/Arrange.ts"
+
 // Comparing.
 export { Eq, equals, key, Ord } from "./term/Compare.ts"
 
