@@ -19,10 +19,12 @@ export const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b
 
 const digits = (value: number): number => String(Math.abs(value)).length
 
-/** A number without the rounding errors of few operations: 0.3 for 0.30000000000000004. */
+/** A number without the rounding error of an operation: 0.3 for 0.30000000000000004. */
 const rounded = (value: number): number => {
   const short = Number(value.toPrecision(15))
-  return digits(short) + 2 < digits(value) ? short : value
+  return Math.abs(short - value) <= 2 ** -52 * Math.abs(value) && digits(short) + 2 < digits(value)
+    ? short
+    : value
 }
 
 /** over / under, under not 0. */

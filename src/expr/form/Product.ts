@@ -124,9 +124,6 @@ export const multiply = (a: Product, b: Product): Product =>
 /** Products with like bases together. */
 export const Monoid: MonoidOf<Product> = { empty: one, concat: multiply }
 
-/** a / b; NaN for b = 0. */
-export const divide = (a: Product, b: Product): Product => multiply(a, wholePower(b, -1))
-
 /** a^n for a whole number n not 0 */
 export const wholePower = ({ coefficient, powers }: Product, n: number): Product =>
   make(

@@ -53,9 +53,17 @@ export const factored = (of: Sum): Sum => {
     Coefficient.equals(Coefficient.absolute(coefficient), Coefficient.absolute(addends[0]!.coefficient)),
   )
   if (shared.length === 0 && (!equal || Coefficient.equals(size, Coefficient.one))) return of
+  const keys = new Set(shared.map(({ base }) => base.key))
+  const rest = addends.map(({ coefficient, powers }) =>
+    Products.toSum(
+      Products.make(
+        Coefficient.multiply(coefficient, Coefficient.invert(size)),
+        powers.filter(({ base }) => !keys.has(base.key)),
+      ),
+    ),
+  )
   const factor = Products.make(size, shared)
-  const rest = addends.map((one) => Products.toSum(Products.divide(one, factor))).reduce(add, zero)
-  return Products.toSum(Products.multiply(factor, Products.grouped(factored(rest))))
+  return Products.toSum(Products.multiply(factor, Products.grouped(factored(rest.reduce(add, zero)))))
 }
 
 /** A sum of several products as a base that keeps its signs. */

@@ -29,7 +29,7 @@ const powerOf = (base: Term, exponent: number): Term => {
   const q = fractions.find((each) => Math.round(exponent * each) / each === exponent)
   return make.pow(
     base,
-    q === undefined || Number.isInteger(exponent) || String(exponent).length < 8
+    q === undefined || !Number.isFinite(exponent) || Number.isInteger(exponent) || String(exponent).length < 8
       ? number(exponent)
       : make.div(Math.round(exponent * q), q),
   )
