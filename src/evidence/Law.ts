@@ -1,3 +1,4 @@
+import type { Dataset } from "../data/Data.ts"
 import type { Columns } from "./columns.ts"
 import { tssOf } from "./gPrior.ts"
 import { dot } from "../numeric/orthogonal.ts"
@@ -127,4 +128,17 @@ export const legible = (coefficients: Float64Array, lengths: ReadonlyArray<numbe
     if (!(Math.abs(places) <= 100)) return value
     return places >= 0 ? Number(value.toFixed(places)) : Math.round(value / 10 ** -places) * 10 ** -places
   })
+}
+
+/**
+ * Terms in the notation of physics (`Term.arrange`), the same functions on every row of every data set: sqrt(m^2*v) is
+ * m*sqrt(v) where all values of m are positive.
+ */
+export const arranger = (data: ReadonlyArray<Dataset>): ((term: Term.Term) => Term.Term) => {
+  const positive = new Set(
+    data[0]?.features.filter((name) =>
+      data.every(({ features, columns }) => columns[features.indexOf(name)]?.every((value) => value > 0)),
+    ),
+  )
+  return (term) => Term.arrange(term, { positive: (name) => positive.has(name) })
 }

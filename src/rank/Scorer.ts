@@ -102,6 +102,7 @@ export const make = (
     const prior = yield* EnsemblePrior.of(likelihood, sites)
     const assessor = yield* likelihood.assessor(columns, train)
     const write = (tree: Tree.Tree): Term => Tree.toTerm(grammar, tree)
+    const arranged = Law.arranger(test === undefined ? [train] : [train, test])
     const canonical = likelihood.ensembles === "sets" ? Ensembles.ofSet : Ensembles.make
 
     /** a buffer that the errors of every model overwrite */
@@ -172,7 +173,8 @@ export const make = (
       const linkEvidence = once(() => assessment.linkEvidence() + logVolume)
       const [rmseTrain, rmseTest] = errorsOf(coefficients)
       const terms = once(() => trees.map(write))
-      const expression = once(() => assessment.expression(written))
+      const arrangedTerms = once(() => terms().map(arranged))
+      const expression = once(() => arranged(assessment.expression(written)))
       const bic = once(() => assessment.bic(numbers))
       const { exact: exactOf } = assessment
       const described: Model = {
@@ -196,7 +198,7 @@ export const make = (
           return coefficients()
         },
         get terms() {
-          return terms()
+          return arrangedTerms()
         },
         get expression() {
           return expression()
@@ -219,7 +221,7 @@ export const make = (
                 if (exact === undefined) return undefined
                 const logConstants = logPrior + exact.logMass
                 const linkEvidence = once(() => exact.linkEvidence() + logVolume)
-                const law = once(() => exact.expression(written))
+                const law = once(() => arranged(exact.expression(written)))
                 const [rmseTrain, rmseTest] = errorsOf(exact.coefficients)
                 return replace(described, {
                   logEvidence: exact.logEvidence + logVolume,

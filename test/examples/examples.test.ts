@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 120_000 })
 describe("01_fit_a_table", () => {
   test("finds Kepler's third law and predicts a body outside of the table", async () => {
     const output = await printed("01_fit_a_table.ts")
-    expect(lines(output)[1]).toMatch(/period = .*sqrt\(semi_major_axis\)\*semi_major_axis/)
+    expect(lines(output)[1]).toMatch(/period = .*semi_major_axis\^1\.5/)
     expect(output).toMatch(/^for SymPy: {2}0\.999\d+\*/m)
     expect(output).toMatch(/^the period of Halley's comet: {2}75\.\d years$/m)
   })
@@ -22,7 +22,7 @@ describe("02_your_own_operator", () => {
     expect(output).toContain("its slope     -2*x*exp(-x^2)")
     expect(output).toContain("for SymPy     exp(-x**2)")
     const [, best] = /\n\n(.*)/.exec(output) ?? []
-    expect(best).toMatch(/y = (2\.9\d|3\.0\d|3)\*\(sin\(x1\)\*exp\(-x0\^2\)\)/)
+    expect(best).toMatch(/y = (2\.9\d|3\.0\d|3)\*exp\(-x0\^2\)\*sin\(x1\)/)
   })
 
   test("a grammar cannot forbid an operator that it does not have", () => {
@@ -42,7 +42,7 @@ describe("03_the_model_written_out", () => {
     const output = await printed("03_the_model_written_out.ts")
     expect(output).toContain("100 steps, stopped by: steps")
     const window = lines(output).slice(2)
-    expect(window[0]).toMatch(/y = (5\.[89]|6\.[01])\d*\*\((sin\(x0\)\*cos\(x1\)|cos\(x1\)\*sin\(x0\))\)/)
+    expect(window[0]).toMatch(/y = (5\.[89]|6\.[01])\d*\*cos\(x1\)\*sin\(x0\)/)
     const shares = window.map((line) => Number.parseFloat(line))
     expect(shares.every((share) => share * 10 >= shares[0]!)).toBe(true)
   })

@@ -45,7 +45,7 @@ test("docs/how-to/move.md: the move finds the same law from fewer ensembles", as
 
 test("docs/how-to/algorithm.md: an inference of one's own is driven, resumed, ranked, and keeps the laws", async () => {
   const printed = lines(await ran("docs/how-to/algorithm.md"))
-  expect(printed[0]).toMatch(/^1000 steps {2}-?[\d.]+ {2}y = [\d.]+\*\(sin\(x1\)\*x0\)/)
+  expect(printed[0]).toMatch(/^1000 steps {2}-?[\d.]+ {2}y = [\d.]+\*x0\*sin\(x1\)/)
   expect(printed[1]).toBe(printed[0])
   expect(printed.slice(2)).toHaveLength(5)
   for (const line of printed.slice(2)) expect(line).toMatch(/^holds: /)

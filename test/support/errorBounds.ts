@@ -13,7 +13,9 @@ const smallest = 1e-300
 
 const bounded = (value: number, error: number): Bounded => ({
   value,
-  error: Number.isFinite(value) ? error + unit * Math.abs(value) + (error > 0 || value !== 0 ? smallest : 0) : NaN,
+  error: Number.isFinite(value)
+    ? error + unit * Math.abs(value) + (error > 0 || value !== 0 ? smallest : 0)
+    : NaN,
 })
 
 /** The bound where the argument is further from the edge of the domain than its error, or is exact. */

@@ -3,7 +3,7 @@ import { fold, type Term } from "../term/TermF.ts"
 import { normalise } from "./Normalise.ts"
 import { write } from "./Write.ts"
 
-/** What is known of the variables of a term that is arranged. */
+/** The signs of the variables of a term that is arranged. */
 export interface ArrangeOptions {
   /** The variables that are positive wherever the term is used, such as the positive columns of data; none by default. */
   readonly positive?: (variable: string) => boolean

@@ -27,10 +27,11 @@ const rounded = (value: number): number => {
     : value
 }
 
-/** over / under, under not 0. */
+/** over / under; NaN for under = 0. */
 export const make = (over: number, under = 1): Coefficient => {
   if (under < 0) return make(-over, -under)
-  if (over === 0) return { over: under > 0 ? 0 : NaN, under: 1 }
+  if (under === 0) return { over: NaN, under: 1 }
+  if (over === 0) return { over: 0, under: 1 }
   if (isWhole(over) && isWhole(under)) {
     const common = gcd(Math.abs(over), under)
     return { over: over / common, under: under / common }
@@ -49,8 +50,13 @@ export const value = ({ over, under }: Coefficient): number => over / under
 /** Whether it is a fraction of whole numbers. */
 export const isExact = ({ over, under }: Coefficient): boolean => isWhole(over) && isWhole(under)
 
-export const multiply = (a: Coefficient, b: Coefficient): Coefficient =>
-  make(a.over * b.over, a.under * b.under)
+export const multiply = (a: Coefficient, b: Coefficient): Coefficient => {
+  if (a.over === 0 || b.over === 0) return make(0)
+  return nonzero(a.over * b.over, a.under * b.under)
+}
+
+/** A quotient of numbers that are not 0, unless they are too small. */
+const nonzero = (over: number, under: number): Coefficient => make(over === 0 ? NaN : over, under)
 
 export const negate = ({ over, under }: Coefficient): Coefficient => ({ over: -over, under })
 
@@ -71,7 +77,7 @@ export const add = (a: Coefficient, b: Coefficient): Coefficient => {
 /** a^n, n a whole number */
 export const power = (a: Coefficient, n: number): Coefficient => {
   if (n < 0) return power(invert(a), -n)
-  return make(a.over ** n, a.under ** n)
+  return a.over === 0 ? a : nonzero(a.over ** n, a.under ** n)
 }
 
 export const equals = (a: Coefficient, b: Coefficient): boolean => a.over === b.over && a.under === b.under

@@ -62,7 +62,7 @@ export interface Product {
 
 /** A sum of products with different powers; no product is 0. */
 export interface Sum {
-  readonly addends: ReadonlyArray<Product>
+  readonly terms: ReadonlyArray<Product>
   /** equal for equal sums */
   readonly key: string
 }
@@ -90,10 +90,10 @@ export const product = (coefficient: Coefficient.Coefficient, powers: ReadonlyAr
 }
 
 /** A sum of products with different powers. */
-export const sum = (addends: ReadonlyArray<Product>): Sum => {
-  const sorted = addends.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+export const sum = (terms: ReadonlyArray<Product>): Sum => {
+  const sorted = terms.toSorted((a, b) => (a.key < b.key ? -1 : 1))
   return {
-    addends: sorted,
+    terms: sorted,
     key: sorted.map(({ coefficient: { over, under }, key }) => `${over}/${under} ${key}`).join("+"),
   }
 }
@@ -106,15 +106,15 @@ export const withCoefficient = (of: Product, coefficient: Coefficient.Coefficien
 export const scale = (of: Sum, by: Coefficient.Coefficient): Sum =>
   by.over === 0
     ? sum([])
-    : sum(of.addends.map((one) => withCoefficient(one, Coefficient.multiply(one.coefficient, by))))
+    : sum(of.terms.map((one) => withCoefficient(one, Coefficient.multiply(one.coefficient, by))))
 
 /** Whether a base has a value without any variable. */
 export const isConstant = (base: Base): boolean => base._tag === "Whole" || base._tag === "Pi"
 
 /** The value of a sum without variables; undefined for others. */
-export const valueOf = ({ addends }: Sum): number | undefined => {
+export const valueOf = ({ terms }: Sum): number | undefined => {
   let total = 0
-  for (const { coefficient, powers } of addends) {
+  for (const { coefficient, powers } of terms) {
     let value = Coefficient.value(coefficient)
     for (const { base, exponent } of powers) {
       if (base._tag === "Pi") value *= Math.PI ** exponent
@@ -127,4 +127,4 @@ export const valueOf = ({ addends }: Sum): number | undefined => {
 }
 
 /** The only product of a sum; undefined for sums of several and for 0. */
-export const single = ({ addends }: Sum): Product | undefined => (addends.length === 1 ? addends[0] : undefined)
+export const single = ({ terms }: Sum): Product | undefined => (terms.length === 1 ? terms[0] : undefined)

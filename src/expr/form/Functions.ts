@@ -1,8 +1,19 @@
 import { arithmetic, protect } from "../term/Interpret.ts"
 import type { BinaryOperation, UnaryOperation } from "../term/TermF.ts"
 import * as Coefficient from "./Coefficient.ts"
-import { call, scale, single, sum, valueOf, withCoefficient, type Call, type Power, type Sum } from "./Form.ts"
-import { addendsOf } from "./Order.ts"
+import {
+  call,
+  group,
+  scale,
+  single,
+  sum,
+  valueOf,
+  withCoefficient,
+  type Call,
+  type Power,
+  type Sum,
+} from "./Form.ts"
+import { termsOf } from "./Order.ts"
 import * as Powers from "./Power.ts"
 import * as Products from "./Product.ts"
 import { allNegative, onlyPower, type Signs } from "./Signs.ts"
@@ -16,7 +27,13 @@ const odd: ReadonlySet<string> = new Set(["sin", "tan", "tanh", "asin", "atan", 
 const even: ReadonlySet<string> = new Set(["cos", "psqrt", "plog"])
 
 /** The function that undoes another wherever that one is defined: sin(asin(x)) is x, asin(sin(x)) is not. */
-const undone: Readonly<Record<string, string>> = { sin: "asin", cos: "acos", tan: "atan", exp: "log", log: "exp" }
+const undone: Readonly<Record<string, string>> = {
+  sin: "asin",
+  cos: "acos",
+  tan: "atan",
+  exp: "log",
+  log: "exp",
+}
 
 const asSum = (base: Call, exponent = 1): Sum =>
   Sums.fromProduct(Products.make(Coefficient.one, [{ base, exponent }]))
@@ -26,45 +43,44 @@ export const power = (a: Sum, exponent: number, signs: Signs): Sum => {
   const only = single(Sums.factored(a))
   // A sum under a root keeps its signs.
   if (only !== undefined || Number.isInteger(exponent))
-    return Sums.fromProduct(oneExponential(Powers.power(only ?? Sums.toProduct(a), exponent, signs)))
-  if (a.addends.length === 0) return Sums.fromNumber(0 ** exponent)
-  const { over, under } = Products.content(a)
+    return Sums.fromProduct(
+      Sums.times(Powers.power(only ?? Sums.toProduct(a), exponent, signs), Products.one),
+    )
+  if (a.terms.length === 0) return Sums.fromNumber(0 ** exponent)
   // Square roots of whole numbers are exact.
-  const size = exponent === 0.5 || exponent === -0.5 ? Coefficient.make(over, under) : Coefficient.one
+  const size = Math.abs(exponent) === 0.5 ? Products.content(a) : Coefficient.one
   const base = scale(a, Coefficient.invert(size))
   return Sums.fromProduct(
     Products.multiply(
       Powers.power(Products.number(size), exponent, signs),
-      Products.make(Coefficient.one, [{ base: Sums.asBase(base), exponent }]),
+      Products.make(Coefficient.one, [{ base: group(base), exponent }]),
     ),
   )
 }
-
-const oneExponential = (of: ReturnType<typeof Powers.power>) => Sums.times(of, Products.one)
 
 /** exp(c log(u) + v) is u^c exp(v): the logarithm is defined for u > 0 only. */
 const exponential = (a: Sum, signs: Signs): Sum => {
   let result = Products.one
   let rest = a
-  for (const addend of a.addends) {
-    const logarithm = addend.powers.find(
+  for (const term of a.terms) {
+    const logarithm = term.powers.find(
       ({ base, exponent }) => base._tag === "Call" && base.operation === "log" && exponent === 1,
     )
     if (logarithm === undefined || logarithm.base._tag !== "Call") continue
     const [u] = logarithm.base.operands
-    const others = addend.powers.filter((one) => one !== logarithm)
+    const others = term.powers.filter((one) => one !== logarithm)
     // exp(log(u) log(v)) has no base of its own.
     if (others.some(({ base }) => base._tag === "Call" && base.operation === "log")) continue
-    const by = Products.make(addend.coefficient, others)
+    const by = Products.make(term.coefficient, others)
     const exponent = Products.isNumber(by) ? valueOf(sum([by])) : undefined
-    const factor =
-      exponent === undefined ? general(u!, Sums.fromProduct(by)) : power(u!, exponent, signs)
+    const factor = exponent === undefined ? general(u!, Sums.fromProduct(by)) : power(u!, exponent, signs)
     result = Sums.times(result, Sums.toProduct(factor))
-    rest = Sums.add(rest, negate(sum([addend])))
+    rest = Sums.add(rest, negate(sum([term])))
   }
-  if (rest.addends.length === 0) return Sums.fromProduct(result)
+  if (rest.terms.length === 0) return Sums.fromProduct(result)
   const value = valueOf(rest)
-  const factor = value === undefined ? asSum(call("exp", Sums.factored(rest))) : Sums.fromNumber(Math.exp(value))
+  const factor =
+    value === undefined ? asSum(call("exp", Sums.factored(rest))) : Sums.fromNumber(Math.exp(value))
   return Sums.fromProduct(Sums.times(result, Sums.toProduct(factor)))
 }
 
@@ -79,7 +95,11 @@ const logarithm = (a: Sum, signs: Signs): Sum => {
   }
   const product = single(a)
   // log(1/(x y)) is -log(x y).
-  if (product !== undefined && product.powers.every(({ exponent }) => exponent < 0) && product.coefficient.over === 1)
+  if (
+    product !== undefined &&
+    product.powers.every(({ exponent }) => exponent < 0) &&
+    product.coefficient.over === 1
+  )
     return negate(asSum(call("log", Sums.fromProduct(Products.wholePower(product, -1)))))
   return asSum(call("log", a))
 }
@@ -91,7 +111,7 @@ const baseOf = (base: Power["base"]): Sum =>
 const absolute = (a: Sum, signs: Signs): Sum => {
   const product = single(a)
   if (product === undefined) {
-    const [leading] = addendsOf(a)
+    const [leading] = termsOf(a)
     const size = Products.content(a)
     const base = scale(a, Coefficient.invert(leading!.coefficient.over < 0 ? Coefficient.negate(size) : size))
     const inner = Sums.toProduct(base)
@@ -138,7 +158,7 @@ export const unary = (operation: UnaryOperation, argument: Sum, signs: Signs): S
   if (operation === "log") return logarithm(a, signs)
   if (operation === "abs") return absolute(a, signs)
   if (odd.has(operation) && allNegative(a)) return negate(unary(operation, negate(a), signs))
-  if (even.has(operation) && addendsOf(a)[0]!.coefficient.over < 0) return unary(operation, negate(a), signs)
+  if (even.has(operation) && termsOf(a)[0]!.coefficient.over < 0) return unary(operation, negate(a), signs)
   return asSum(call(operation, a))
 }
 

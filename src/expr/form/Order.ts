@@ -59,8 +59,9 @@ export const powersOf = ({ powers }: Product): ReadonlyArray<Power> =>
 
 const degreeOfBase = (base: Base): number => {
   if (base._tag === "Variable") return 1
-  if (base._tag === "Group") return Math.max(...base.sum.addends.map(degree))
-  if (base._tag === "Call" && base.operation === "abs") return Math.max(...base.operands[0]!.addends.map(degree), 0)
+  if (base._tag === "Group") return Math.max(...base.sum.terms.map(degree))
+  if (base._tag === "Call" && base.operation === "abs")
+    return Math.max(...base.operands[0]!.terms.map(degree), 0)
   return 0
 }
 
@@ -88,23 +89,17 @@ export const compareProducts = (a: Product, b: Product): Ordering => {
 }
 
 /** The products of a sum, highest degree first, numbers last, whatever their signs. */
-export const addendsOf = ({ addends }: Sum): ReadonlyArray<Product> => addends.toSorted(compareProducts)
+export const termsOf = ({ terms }: Sum): ReadonlyArray<Product> => terms.toSorted(compareProducts)
 
 /** The products as they are written: in order, but a positive one first if there is one. */
 export const written = (of: Sum): ReadonlyArray<Product> => {
-  const all = addendsOf(of)
+  const all = termsOf(of)
   const first = all.findIndex(({ coefficient }) => coefficient.over > 0)
   return first <= 0 ? all : [all[first]!, ...all.slice(0, first), ...all.slice(first + 1)]
 }
 
 const compareSums = (a: Sum, b: Sum): Ordering =>
-  a.key === b.key ? 0 : compareAll(addendsOf(a), addendsOf(b), compareProducts)
+  a.key === b.key ? 0 : compareAll(termsOf(a), termsOf(b), compareProducts)
 
 /** The order in which factors are written. */
 export const OrdBase: OrdOf<Base> = { equals: (a, b) => a.key === b.key, compare: compareBases }
-
-/** The order in which addends are written, before a positive one moves to the front. */
-export const OrdProduct: OrdOf<Product> = {
-  equals: (a, b) => compareProducts(a, b) === 0,
-  compare: compareProducts,
-}

@@ -1,7 +1,18 @@
-import type { Monoid as MonoidOf } from "fp-ts/lib/Monoid.js"
 import * as Coefficient from "./Coefficient.ts"
-import { call, group, isConstant, product, scale, single, sum, whole, type Power, type Product, type Sum } from "./Form.ts"
-import { addendsOf } from "./Order.ts"
+import {
+  call,
+  group,
+  isConstant,
+  product,
+  scale,
+  single,
+  sum,
+  whole,
+  type Power,
+  type Product,
+  type Sum,
+} from "./Form.ts"
+import { termsOf } from "./Order.ts"
 
 /** Exponents this close to a fraction of small numbers are the fraction: sums of thirds are whole. */
 const nearFraction = 4e-15
@@ -26,7 +37,10 @@ const radical = (
     const half = Math.round(2 * exponent)
     if (half !== 2 * exponent) outside = Coefficient.multiply(outside, Coefficient.make(value ** exponent))
     else {
-      outside = Coefficient.multiply(outside, Coefficient.power(Coefficient.make(value), Math.floor(half / 2)))
+      outside = Coefficient.multiply(
+        outside,
+        Coefficient.power(Coefficient.make(value), Math.floor(half / 2)),
+      )
       if (half % 2 !== 0) inside *= value
     }
   }
@@ -121,9 +135,6 @@ export const one = number(Coefficient.one)
 export const multiply = (a: Product, b: Product): Product =>
   make(Coefficient.multiply(a.coefficient, b.coefficient), [...a.powers, ...b.powers])
 
-/** Products with like bases together. */
-export const Monoid: MonoidOf<Product> = { empty: one, concat: multiply }
-
 /** a^n for a whole number n not 0 */
 export const wholePower = ({ coefficient, powers }: Product, n: number): Product =>
   make(
@@ -137,8 +148,8 @@ const equalSizes = (coefficients: ReadonlyArray<Coefficient.Coefficient>): boole
 }
 
 /** A positive number that all coefficients have as a factor: the common size or divisor, 1 if there is none. */
-export const content = ({ addends }: Sum): Coefficient.Coefficient => {
-  const coefficients = addends.map(({ coefficient }) => coefficient)
+export const content = ({ terms }: Sum): Coefficient.Coefficient => {
+  const coefficients = terms.map(({ coefficient }) => coefficient)
   if (equalSizes(coefficients)) return Coefficient.absolute(coefficients[0]!)
   const divisor = coefficients.every((each) => each.under === 1 && Coefficient.isExact(each))
     ? coefficients.reduce((common, { over }) => Coefficient.gcd(common, Math.abs(over)), 0)
@@ -150,7 +161,7 @@ export const content = ({ addends }: Sum): Coefficient.Coefficient => {
 export const grouped = (of: Sum): Product => {
   const only = single(of)
   if (only !== undefined) return only
-  const [leading] = addendsOf(of)
+  const [leading] = termsOf(of)
   if (leading === undefined) return number(Coefficient.make(0))
   const size = content(of)
   const factor = leading.coefficient.over < 0 ? Coefficient.negate(size) : size

@@ -1,6 +1,6 @@
 import { single, type Base, type Power, type Product, type Sum } from "./Form.ts"
 
-// What is known of signs where the formula is defined: a power with an exponent that is not whole has a base >= 0, and a
+// Signs where the formula is defined: a power with an exponent that is not whole has a base >= 0, and a
 // denominator is not 0.
 
 /** The variables that are positive wherever the formula is used. */
@@ -24,13 +24,13 @@ export const of = (isPositive: Positive): Signs => {
       case "Call":
         return base.operation === "exp" || base.operation === "pexp" || base.operation === "psqrt"
       case "Group":
-        return base.sum.addends.every(nonnegativeProduct) && base.sum.addends.some(positiveProduct)
+        return base.sum.terms.every(nonnegativeProduct) && base.sum.terms.some(positiveProduct)
     }
   }
   const nonnegativeBase = (base: Base): boolean =>
     positiveBase(base) ||
     (base._tag === "Call" && base.operation === "abs") ||
-    (base._tag === "Group" && base.sum.addends.every(nonnegativeProduct))
+    (base._tag === "Group" && base.sum.terms.every(nonnegativeProduct))
   const nonnegative = ({ base, exponent }: Power): boolean =>
     !Number.isInteger(exponent) || exponent % 2 === 0 || nonnegativeBase(base)
   const positive = (power: Power): boolean =>
@@ -43,8 +43,8 @@ export const of = (isPositive: Positive): Signs => {
 }
 
 /** Whether every product of a sum has a minus sign. */
-export const allNegative = ({ addends }: Sum): boolean =>
-  addends.length > 0 && addends.every(({ coefficient }) => coefficient.over < 0)
+export const allNegative = ({ terms }: Sum): boolean =>
+  terms.length > 0 && terms.every(({ coefficient }) => coefficient.over < 0)
 
 /** The only power of a sum that is 1 times it; undefined for others. */
 export const onlyPower = (of: Sum): Power | undefined => {

@@ -1,9 +1,9 @@
-import type { Monoid as MonoidOf } from "fp-ts/lib/Monoid.js"
+import { concatAll, type Monoid as MonoidOf } from "fp-ts/lib/Monoid.js"
 import * as Coefficient from "./Coefficient.ts"
-import { call, group, pi, scale, sum, withCoefficient, type Base, type Power, type Product, type Sum } from "./Form.ts"
+import { call, pi, scale, sum, withCoefficient, type Power, type Product, type Sum } from "./Form.ts"
 import * as Products from "./Product.ts"
 
-export const zero: Sum = sum([])
+const zero: Sum = sum([])
 
 /** A product that is plus or minus a sum, as that sum. */
 const opened = (of: Product): ReadonlyArray<Product> => {
@@ -11,13 +11,13 @@ const opened = (of: Product): ReadonlyArray<Product> => {
   const { over, under } = of.coefficient
   if (only === undefined || others.length > 0 || Math.abs(over) !== 1 || under !== 1) return [of]
   if (only.base._tag !== "Group" || only.exponent !== 1) return [of]
-  return scale(only.base.sum, of.coefficient).addends
+  return scale(only.base.sum, of.coefficient).terms
 }
 
 /** a + b, like products together */
 export const add = (a: Sum, b: Sum): Sum => {
   const merged = new Map<string, Product>()
-  for (const one of [...a.addends, ...b.addends].flatMap(opened)) {
+  for (const one of [...a.terms, ...b.terms].flatMap(opened)) {
     const before = merged.get(one.key)
     const coefficient =
       before === undefined ? one.coefficient : Coefficient.add(before.coefficient, one.coefficient)
@@ -28,12 +28,15 @@ export const add = (a: Sum, b: Sum): Sum => {
 }
 
 /** Sums with like products together. */
-export const Monoid: MonoidOf<Sum> = { empty: zero, concat: add }
+const Monoid: MonoidOf<Sum> = { empty: zero, concat: add }
+
+/** The sum of all. */
+const total = concatAll(Monoid)
 
 /** The powers that all products have. */
-const common = (addends: ReadonlyArray<Product>): ReadonlyArray<Power> =>
-  (addends[0]?.powers ?? []).filter((power) =>
-    addends.every(({ powers }) =>
+const common = (terms: ReadonlyArray<Product>): ReadonlyArray<Power> =>
+  (terms[0]?.powers ?? []).filter((power) =>
+    terms.every(({ powers }) =>
       powers.some(({ base, exponent }) => base.key === power.base.key && exponent === power.exponent),
     ),
   )
@@ -44,17 +47,17 @@ const common = (addends: ReadonlyArray<Product>): ReadonlyArray<Power> =>
  * x/2 + y/2 is (x + y)/2, and 2*x + 2 stays.
  */
 export const factored = (of: Sum): Sum => {
-  const { addends } = of
-  if (addends.length < 2 || addends.some(Products.isNumber))
-    return addends.length === 1 ? sum(opened(addends[0]!)) : of
-  const shared = common(addends)
+  const { terms } = of
+  if (terms.length < 2 || terms.some(Products.isNumber))
+    return terms.length === 1 ? sum(opened(terms[0]!)) : of
+  const shared = common(terms)
   const size = Products.content(of)
-  const equal = addends.every(({ coefficient }) =>
-    Coefficient.equals(Coefficient.absolute(coefficient), Coefficient.absolute(addends[0]!.coefficient)),
+  const equal = terms.every(({ coefficient }) =>
+    Coefficient.equals(Coefficient.absolute(coefficient), Coefficient.absolute(terms[0]!.coefficient)),
   )
   if (shared.length === 0 && (!equal || Coefficient.equals(size, Coefficient.one))) return of
   const keys = new Set(shared.map(({ base }) => base.key))
-  const rest = addends.map(({ coefficient, powers }) =>
+  const rest = terms.map(({ coefficient, powers }) =>
     Products.toSum(
       Products.make(
         Coefficient.multiply(coefficient, Coefficient.invert(size)),
@@ -63,11 +66,8 @@ export const factored = (of: Sum): Sum => {
     ),
   )
   const factor = Products.make(size, shared)
-  return Products.toSum(Products.multiply(factor, Products.grouped(factored(rest.reduce(add, zero)))))
+  return Products.toSum(Products.multiply(factor, Products.grouped(factored(total(rest)))))
 }
-
-/** A sum of several products as a base that keeps its signs. */
-export const asBase = (of: Sum): Base => group(of)
 
 /** The sum as one product. */
 export const toProduct = (of: Sum): Product => Products.grouped(factored(of))
@@ -78,14 +78,14 @@ const withoutOffset = (of: Product): Product => {
   const numbers = Math.abs(coefficient.over) === 1 && coefficient.under === 1
   for (const { base } of numbers ? [] : powers) {
     if (base._tag !== "Call" || base.operation !== "exp") continue
-    const { addends } = base.operands[0]!
-    const offset = addends.find(({ powers: of }) => of.length === 0)
-    if (offset === undefined || addends.length === 1) continue
+    const { terms } = base.operands[0]!
+    const offset = terms.find(({ powers: of }) => of.length === 0)
+    if (offset === undefined || terms.length === 1) continue
     // Whole numbers stay: 2*exp(x + 1) has no decimal number.
     if (Coefficient.isExact(coefficient) && Coefficient.isExact(offset.coefficient)) continue
     const factor = Coefficient.make(Math.exp(Coefficient.value(offset.coefficient)))
     if (Number.isNaN(factor.over)) continue
-    const exponent = factored(sum(addends.filter((one) => one !== offset)))
+    const exponent = factored(sum(terms.filter((one) => one !== offset)))
     return Products.make(Coefficient.multiply(coefficient, factor), [
       ...powers.filter((one) => one.base !== base),
       { base: call("exp", exponent), exponent: 1 },
@@ -102,9 +102,9 @@ const oneExponential = (of: Product): Product => {
     base._tag === "Call" && base.operation === "exp" ? [base.operands[0]!] : [],
   )
   if (exponents.length === 0) return of
-  const exponent = factored(exponents.reduce(add, zero))
+  const exponent = factored(total(exponents))
   const rest = of.powers.filter(({ base }) => !(base._tag === "Call" && base.operation === "exp"))
-  const powers = exponent.addends.length === 0 ? rest : [...rest, { base: call("exp", exponent), exponent: 1 }]
+  const powers = exponent.terms.length === 0 ? rest : [...rest, { base: call("exp", exponent), exponent: 1 }]
   return withoutOffset(Products.make(of.coefficient, powers))
 }
 

@@ -1,7 +1,17 @@
 import * as make from "../term/Constructors.ts"
 import type { Term } from "../term/TermF.ts"
 import * as Coefficient from "./Coefficient.ts"
-import { group, isConstant, product, scale, single, sum, type Base, type Power, type Product, type Sum } from "./Form.ts"
+import {
+  group,
+  isConstant,
+  product,
+  scale,
+  sum,
+  type Base,
+  type Power,
+  type Product,
+  type Sum,
+} from "./Form.ts"
 import { compareNames, OrdBase, written } from "./Order.ts"
 import * as Products from "./Product.ts"
 
@@ -123,14 +133,8 @@ const magnitude = (of: Product, sign: 1 | -1): Term => {
   const { over, under } = Coefficient.absolute(of.coefficient)
   // A minus sign belongs to the number in front, if there is one.
   const inFront = over !== 1 || above.length === 0
-  const numerator = multiplied([
-    ...(inFront ? [number(sign * over)] : []),
-    ...above.map(({ term }) => term),
-  ])!
-  const denominator = multiplied([
-    ...(under === 1 ? [] : [number(under)]),
-    ...below.map(({ term }) => term),
-  ])
+  const numerator = multiplied([...(inFront ? [number(sign * over)] : []), ...above.map(({ term }) => term)])!
+  const denominator = multiplied([...(under === 1 ? [] : [number(under)]), ...below.map(({ term }) => term)])
   const whole = denominator === undefined ? numerator : make.div(numerator, denominator)
   return sign < 0 && !inFront ? make.neg(whole) : whole
 }
@@ -142,7 +146,7 @@ const oriented = (of: Product): Product => {
     ({ base, exponent }) =>
       base._tag === "Group" &&
       Math.abs(exponent) === 1 &&
-      base.sum.addends.some(({ coefficient }) => coefficient.over < 0),
+      base.sum.terms.some(({ coefficient }) => coefficient.over < 0),
   )
   const found = of.powers[index]
   if (found?.base._tag !== "Group") return of
@@ -155,15 +159,11 @@ const oriented = (of: Product): Product => {
 
 /** A sum as a term in the notation of physics; the normal form of the term is the sum. */
 export const write = (of: Sum): Term => {
-  const [first, ...others] = written(single(of) === undefined ? of : sum(of.addends.map(oriented)))
+  const [first, ...others] = written(sum(of.terms.map(oriented)))
   if (first === undefined) return make.constant(0)
-  return others.map(oriented).reduce<Term>(
+  return others.reduce<Term>(
     (left, one) =>
-      one.coefficient.over < 0
-        ? make.sub(left, magnitude(one, 1))
-        : make.add(left, magnitude(one, 1)),
-    signed(oriented(first)),
+      one.coefficient.over < 0 ? make.sub(left, magnitude(one, 1)) : make.add(left, magnitude(one, 1)),
+    magnitude(first, first.coefficient.over < 0 ? -1 : 1),
   )
 }
-
-const signed = (of: Product): Term => magnitude(of, of.coefficient.over < 0 ? -1 : 1)

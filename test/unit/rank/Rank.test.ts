@@ -200,7 +200,7 @@ describe("expression", () => {
       expect(infix(model.expression).match(/sin/g)).toHaveLength(1)
       expect(model.complexity).toBe(1 + 5)
       expect(model.terms.map((term) => infix(term))).toEqual(
-        ensemble.trees.map((tree) => infix(Tree.toTerm(grammar, tree))),
+        ensemble.trees.map((tree) => infix(Term.arrange(Tree.toTerm(grammar, tree)))),
       )
       const predict = scalarFunction(model.expression, ["x0", "x1"])
       let squares = 0
