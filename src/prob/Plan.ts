@@ -123,6 +123,11 @@ export const relaxable = (plan: Plan): Effect.Effect<Plan<Observation.Relaxable>
     return fail(
       `the likelihood of "${observed}" chooses among hard trees and cannot be relaxed; use Search.fit, or observe Likelihood.conjugateLinear`,
     )
+  const hierarchical = likelihood.forest.grammar.terminals.find(({ fitted }) => fitted?.scale !== undefined)
+  if (hierarchical !== undefined)
+    return fail(
+      `the values of the constant "${hierarchical.name}" share a latent scale (Constant.hierarchical), which relaxed trees cannot have; give single values a prior with heavy tails, such as Constant.fitted(Dist.studentT(3, 0, 1)), or search with Likelihood.selectedLinear (Search.fit)`,
+    )
   const reached = latentOf(likelihood)
   const blocked = sites.find(({ name, factor }) => reached.includes(name) && factor.draw === undefined)
   if (blocked !== undefined)

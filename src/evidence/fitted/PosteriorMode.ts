@@ -118,3 +118,38 @@ export const logVolume = ({ logPrior }: Mode, precision: Float64Array): number =
   const logDeterminant = Cholesky.decompose(precision, Cholesky.make(count))
   return logPrior + (count / 2) * Math.log(2 * Math.PI) - logDeterminant / 2
 }
+
+/** The step of central differences of the gradient, in posterior standard deviations of a constant. */
+const share = 0.02
+
+/** Minus the second derivatives at a mode by central differences; undefined where they are not positive definite. */
+export const curvature = ({ point: { numbers }, deviations, at }: Mode): Float64Array | undefined => {
+  const count = numbers.length
+  const out = new Float64Array(count * count)
+  for (let j = 0; j < count; j++) {
+    const h = share * deviations[j]!
+    const above = at(numbers.with(j, numbers[j]! + h))?.gradient
+    const below = at(numbers.with(j, numbers[j]! - h))?.gradient
+    if (above === undefined || below === undefined) return undefined
+    for (let k = 0; k < count; k++) {
+      const slope = (below[k]! - above[k]!) / (2 * h)
+      out[j * count + k]! += slope / 2
+      out[k * count + j]! += slope / 2
+    }
+  }
+  return positive(out, count) ? out : undefined
+}
+
+/** Whether a symmetric matrix is positive definite: whether elimination meets positive pivots only. */
+const positive = (matrix: Float64Array, count: number): boolean => {
+  const left = matrix.slice()
+  for (let j = 0; j < count; j++) {
+    const pivot = left[j * count + j]!
+    if (!(pivot > 1e-9 * matrix[j * count + j]!)) return false
+    for (let row = j + 1; row < count; row++) {
+      const factor = left[row * count + j]! / pivot
+      for (let k = j; k < count; k++) left[row * count + k]! -= factor * left[j * count + k]!
+    }
+  }
+  return true
+}

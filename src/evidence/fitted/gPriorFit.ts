@@ -1,10 +1,10 @@
 import type * as Constant from "../../prob/Constant.ts"
 import type { Tree } from "../../prob/Tree.ts"
+import { projectedDerivatives } from "./derivatives.ts"
 import * as GPrior from "../gPrior.ts"
 import type { ParametricTrees } from "./ParametricTrees.ts"
 import * as PosteriorMode from "./PosteriorMode.ts"
 import * as Prior from "./jointPrior.ts"
-import { leastSquares } from "../../numeric/leastSquares.ts"
 import { dot } from "../../numeric/orthogonal.ts"
 
 /** A law fitted at fixed values of its fitted constants. */
@@ -35,12 +35,6 @@ export interface FittedTrees {
 }
 
 /**
- * A derivative with less than this fraction of its length outside of the span of the coefficients' directions lies in
- * the span.
- */
-const dependent = 1e-10
-
-/**
  * Fits the constants c of trees by damped Gauss-Newton steps that raise their posterior density, from their values in the
  * trees. Coefficients and noise are integrated out at every point (`GPrior`), so that the evidence is a function f of
  * rss(c) alone. With e the residuals and J the derivatives of the fit by c, projected out of the span of the coefficients'
@@ -68,21 +62,8 @@ export const fitConstants = (
     const { rss, rank, coefficients, residual, slopes } = fitted
     const { logBayesFactor, slope } = GPrior.posterior({ ...target, rank, rss })
     const lambda = (-2 * slope) / Math.max(rss + target.rounding, Number.MIN_VALUE)
-    const design = [slopes, ...columns.map((column) => column.map((value, i) => value * slopes[i]!))]
-    const derivatives = Array.from({ length: count }, (_, j) => {
-      const sum = new Float64Array(residual.length)
-      duals.forEach((dual, k) => {
-        const by = dual.slopes[j]
-        if (by === undefined) return
-        for (let i = 0; i < sum.length; i++) sum[i]! += coefficients[k + 1]! * slopes[i]! * by[i]!
-      })
-      if (!sum.every((value) => Math.abs(value) < 1e100)) return undefined
-      const { residual: outside, rss: left } = leastSquares(design, sum)
-      // The remainder of a derivative that the coefficients absorb is rounding error, not information.
-      return left > dependent ** 2 * dot(sum, sum) ? outside : new Float64Array(sum.length)
-    })
-    const sound = derivatives.flatMap((one) => one ?? [])
-    if (sound.length < count) return undefined
+    const sound = projectedDerivatives(count, duals, coefficients, slopes)
+    if (sound === undefined) return undefined
     return {
       height: logBayesFactor,
       gradient: Float64Array.from(sound, (one) => lambda * dot(one, residual)),
@@ -101,7 +82,7 @@ export const fitConstants = (
 }
 
 /** The log prior of the partition of leaves into constants, summed over terminals. */
-const sharing = ({ terminals, occurrences }: ParametricTrees): number =>
+export const sharing = ({ terminals, occurrences }: ParametricTrees): number =>
   [...new Set(terminals)].reduce(
     (sum, terminal) => sum + Prior.logSharing(occurrences.filter((_, j) => terminals[j] === terminal)),
     0,

@@ -221,6 +221,7 @@ export interface Fitted {
   readonly coefficients: Float64Array
   /** the mode at the g of highest posterior density */
   readonly mode: Mode
+  readonly g: number
   readonly rank: number
 }
 
@@ -263,12 +264,13 @@ export const evidence = (
   const origin = Float64Array.of(nothing.alpha, ...basis.map(() => 0), ...nothing.tau)
   const first = atG(of, prior, basis, of.rows, origin)
   if (first === undefined) return undefined
-  if (p === 0) return { logEvidence: first.logIntegral, coefficients: back(first.x), mode: first, rank: 0 }
+  if (p === 0)
+    return { logEvidence: first.logIntegral, coefficients: back(first.x), mode: first, g: of.rows, rank: 0 }
   const logPrior = (t: number): number =>
     t + Math.log((a - 2) / (2 * of.rows)) - (a / 2) * Math.log1p(Math.exp(t) / of.rows)
   const theta = first.x.slice(1, p + 1)
   const start = Math.log(Math.max(dot(theta, theta) / p, 1e-3))
-  const found: Array<{ readonly mode: Mode; readonly height: number }> = []
+  const found: Array<{ readonly mode: Mode; readonly height: number; readonly g: number }> = []
   let most = -Infinity
   for (const direction of [1, -1]) {
     let from = found[0]?.mode.x ?? first.x
@@ -278,7 +280,7 @@ export const evidence = (
       if (mode === undefined) break
       const height = mode.logIntegral + logPrior(t)
       if (!(height > most - negligible)) break
-      found.push({ mode, height })
+      found.push({ mode, height, g: Math.exp(t) })
       most = Math.max(most, height)
       from = mode.x
     }
@@ -295,6 +297,7 @@ export const evidence = (
     logEvidence: most + Math.log(sum * width),
     coefficients: coefficients.map((value) => value / sum),
     mode: best.mode,
+    g: best.g,
     rank: p,
   }
 }

@@ -3,7 +3,6 @@ import type { Dataset } from "../../data/Data.ts"
 import { compileColumn } from "../../expr/evaluate.ts"
 import * as Term from "../../expr/Term.ts"
 import { once } from "../../internal/once.ts"
-import { leastSquares } from "../../numeric/leastSquares.ts"
 import { dot } from "../../numeric/orthogonal.ts"
 import type { Forest } from "../../prob/Forest.ts"
 import * as Link from "../../prob/Link.ts"
@@ -12,7 +11,7 @@ import type { Tree } from "../../prob/Tree.ts"
 import type { Columns } from "../columns.ts"
 import * as Law from "../Law.ts"
 import * as ParametricTrees from "../fitted/ParametricTrees.ts"
-import * as GPriorFit from "../fitted/gPriorFit.ts"
+import * as DensityFit from "../fitted/densityFit.ts"
 import * as Rows from "./Rows.ts"
 import type { Working } from "../workingResponse.ts"
 import { bind, type Bound } from "./bound.ts"
@@ -143,11 +142,11 @@ const assessor = (bound: Bound, columns: Columns, train: Dataset): Assessor => {
     dropped: [],
     fitConstants: (_, trees) => {
       if (!ParametricTrees.any(grammar, trees)) return undefined
-      const design = designOf(trees)
-      const mode = design && Laplace.evidence(rows, prior, design)?.mode
-      return (
-        mode &&
-        fitConstants(bound, mode, numbered()(trees), (terminal) => grammar.terminals[terminal]!.fitted!)
+      return DensityFit.fitConstants(
+        numbered()(trees),
+        rows,
+        prior,
+        (terminal) => grammar.terminals[terminal]!.fitted!,
       )
     },
     assess: (_, trees): Assessment | undefined => {
@@ -203,27 +202,4 @@ const meanOf = (
     run([eta, ...own], out)
     return out
   }
-}
-
-/** Fits the constants inside of trees on the working response at a mode, to second order of the log likelihood. */
-const fitConstants = (
-  { rows, prior }: Bound,
-  { eta, expansion }: Laplace.Mode,
-  numbered: ParametricTrees.ParametricTrees,
-  priorOf: Parameters<typeof GPriorFit.fitConstants>[3],
-): GPriorFit.FittedTrees | undefined => {
-  const weights = Laplace.clamped(expansion.curvature)
-  const slopes = weights.map(Math.sqrt)
-  const target = eta.map((value, i) => slopes[i]! * (value + expansion.score[i]! / weights[i]!))
-  const times = (column: Float64Array): Float64Array => column.map((value, i) => value * slopes[i]!)
-  const tss = leastSquares([slopes], target).rss
-  return GPriorFit.fitConstants(
-    numbered,
-    (design) => {
-      const fit = leastSquares([slopes, ...design.map(times)], target)
-      return { ...fit, rank: fit.rank - 1, slopes }
-    },
-    { rows: rows.rows, tss, rounding: Number.EPSILON ** 2 * tss, a: prior.a },
-    priorOf,
-  )
 }

@@ -1,0 +1,41 @@
+import { leastSquares } from "../../numeric/leastSquares.ts"
+import { dot } from "../../numeric/orthogonal.ts"
+import type { Dual } from "./ParametricTrees.ts"
+
+/**
+ * A derivative with less than this fraction of its length outside of the span of the coefficients' directions lies in
+ * the span.
+ */
+const dependent = 1e-10
+
+/**
+ * The derivatives of a fit by the constants inside of its columns, projected out of the span of the coefficients' directions
+ * (variable projection; Kaufman 1975): J in the Gauss-Newton approximation of the fit as a function of the constants alone.
+ *
+ * @param count the number of constants q
+ * @param coefficients of the columns, intercept first
+ * @param slopes the weight of each row: the derivative of the fit by the linear part, length n
+ * @returns q columns of length n; undefined where a derivative is not finite
+ */
+export const projectedDerivatives = (
+  count: number,
+  duals: ReadonlyArray<Dual>,
+  coefficients: Float64Array,
+  slopes: Float64Array,
+): ReadonlyArray<Float64Array> | undefined => {
+  const design = [slopes, ...duals.map(({ values }) => values.map((value, i) => value * slopes[i]!))]
+  const found = Array.from({ length: count }, (_, j) => {
+    const sum = new Float64Array(slopes.length)
+    duals.forEach((dual, k) => {
+      const by = dual.slopes[j]
+      if (by === undefined) return
+      for (let i = 0; i < sum.length; i++) sum[i]! += coefficients[k + 1]! * slopes[i]! * by[i]!
+    })
+    if (!sum.every((value) => Math.abs(value) < 1e100)) return undefined
+    const { residual, rss } = leastSquares(design, sum)
+    // The remainder of a derivative that the coefficients absorb is rounding error, not information.
+    return rss > dependent ** 2 * dot(sum, sum) ? residual : new Float64Array(sum.length)
+  })
+  const sound = found.flatMap((one) => one ?? [])
+  return sound.length === count ? sound : undefined
+}
