@@ -65,9 +65,10 @@ const drawn = (one: Generated, count: number, key: Rng.Key): Rows => {
       if (usable(y)) rows.push([...row, y])
     }
   }
+  const target = features.includes("y") ? "target" : "y"
   return {
-    target: "y",
-    columns: Object.fromEntries([...features, "y"].map((name, k) => [name, rows.map((row) => row[k]!)])),
+    target,
+    columns: Object.fromEntries([...features, target].map((name, k) => [name, rows.map((row) => row[k]!)])),
   }
 }
 

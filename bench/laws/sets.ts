@@ -20,6 +20,8 @@ interface Named {
   readonly parameters?: Readonly<Record<string, number>>
   readonly source?: string
   readonly remark?: string
+  /** recovery by other systems in percent of their runs, as published */
+  readonly published?: Readonly<Record<string, number>>
 }
 
 /** A law whose rows are drawn. */

@@ -13,6 +13,7 @@ describe("the sets", () => {
     expect(setOf("srsd-easy").cases).toHaveLength(30)
     expect(setOf("measured").cases).toHaveLength(14)
     expect(setOf("measured-more").cases).toHaveLength(45)
+    expect(["srsd-medium", "srsd-hard", "dso"].map((name) => setOf(name).cases.length)).toEqual([40, 50, 89])
     expect(() => setOf("nothing")).toThrow(Unknown)
     expect(() => caseOf(setOf("measured"), "nothing")).toThrow(Unknown)
     for (const name of names) {
@@ -31,9 +32,11 @@ describe("the sets", () => {
         expect(Object.values(columns).every((values) => values.every(Number.isFinite))).toBe(true)
         expect(Object.keys(columns)).toContain(target)
         if (isMeasured(one)) continue
+        expect(Object.keys(columns)).toEqual([...one.variables.map((variable) => variable.name), target])
         for (const { name: feature, low, high, kind } of one.variables) {
           const sizes = columns[feature]!.map((value) => (/-/.test(kind) ? Math.abs(value) : value))
-          expect(sizes.every((size) => size >= low * (1 - 1e-12) && size <= high * (1 + 1e-12))).toBe(true)
+          const rounding = 1e-12 * Math.max(Math.abs(low), Math.abs(high))
+          expect(sizes.every((size) => size >= low - rounding && size <= high + rounding)).toBe(true)
           if (kind.endsWith("int")) expect(sizes.every(Number.isInteger)).toBe(true)
           if (kind.startsWith("+-")) expect(columns[feature]!.some((value) => value < 0)).toBe(true)
         }
