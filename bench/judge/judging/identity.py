@@ -54,18 +54,24 @@ def constants(expression):
 
 
 def without_rounding_residue(expression, equation, points):
-    """Without the addends that are nothing but rounding errors of double precision."""
-    def size(e):
+    """Without the addends that are nothing but rounding errors of double precision: beside the largest value of the sum, or,
+    on ranges over decades, beside each."""
+    def at(e):
         f = function(equation.variables, e)
-        return max(abs(f(p)) for p in points)
+        return [abs(f(p)) for p in points]
+
+    def negligible(part, total):
+        if getattr(equation, "wide", False):
+            return all(a <= NEGLIGIBLE * t for a, t in zip(at(part), total))
+        return max(at(part)) <= NEGLIGIBLE * max(total)
 
     def walk(e):
         if not e.args:
             return e
         e = e.func(*map(walk, e.args))
         if e.is_Add and e.has(sp.Float):
-            total = size(e)
-            kept = [a for a in e.args if not (a.has(sp.Float) and size(a) <= NEGLIGIBLE * total)]
+            total = at(e)
+            kept = [a for a in e.args if not (a.has(sp.Float) and negligible(a, total))]
             return sp.Add(*kept) if kept else e
         return e
     return walk(expression)

@@ -5,11 +5,18 @@ import random
 import mpmath
 import sympy as sp
 
-from .formulas import parse
+from .formulas import NotReal, function, parse
+
+# Rows whose target is beyond what 32 bits hold are drawn again, as bench/laws/data.ts does.
+LARGEST = 3.4028234663852886e38
+# More draws than these for each row, and the law has no values on its ranges.
+DRAWS = 400
 
 
 class Law:
     """A law as bench/laws states it: formula, parameters, and how its variables are drawn."""
+    # Ranges go over decades: what is small beside the largest value need not be small beside the others.
+    wide = True
 
     def __init__(self, formula, variables, parameters=None):
         self.text = formula
@@ -25,8 +32,21 @@ class Law:
         return parse(text, self.symbols)
 
     def points(self, count, draw):
-        """Rows as the set draws them; `draw` gives uniform numbers in [0, 1)."""
-        return [[at(v, draw) for v in self.variables_given] for _ in range(count)]
+        """Rows as the set draws them, on which the law is real and finite; `draw` gives uniform numbers in [0, 1)."""
+        values = {symbol: self.values[name] for name, symbol in self.parameters.items()}
+        law = function(self.variables, self.truth.subs(values))
+        found = []
+        for _ in range(DRAWS * count):
+            row = [at(v, draw) for v in self.variables_given]
+            try:
+                good = abs(law(row)) <= LARGEST
+            except NotReal:
+                good = False
+            if good:
+                found.append(row)
+                if len(found) == count:
+                    return found
+        raise NotReal("the law is not real on its ranges")
 
 
 def symbol(variable):
