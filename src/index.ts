@@ -28,6 +28,8 @@ export { engine as scalar } from "./vi/engines/oracle/engine.ts" // the oracle
 export { infix } from "./expr/text/infix.ts" // terms as text, to read
 export { latex } from "./expr/text/latex.ts" // to typeset
 export { sympy } from "./expr/text/sympy.ts" // for SymPy
+export { numpy } from "./expr/text/numpy.ts" // for NumPy
+export { javascript } from "./expr/text/javascript.ts" // for JavaScript
 export { parse } from "./expr/text/parse.ts" // and back
 
 // 3. Relax: discrete draws made differentiable.

@@ -1,6 +1,8 @@
 import * as Schema from "effect/Schema"
 import { infix, infixWriter } from "../expr/text/infix.ts"
+import { javascriptWriter } from "../expr/text/javascript.ts"
 import { latexWriter } from "../expr/text/latex.ts"
+import { numpyWriter } from "../expr/text/numpy.ts"
 import { sympyWriter } from "../expr/text/sympy.ts"
 import * as Term from "../expr/Term.ts"
 import type { Model as RankedModel } from "../rank/Model.ts"
@@ -39,6 +41,10 @@ const Model = Schema.Struct({
   expression: Schema.String,
   /** the same, for SymPy's `sympify` */
   sympy: Schema.String,
+  /** the same as an expression of NumPy, `np` */
+  numpy: Schema.String,
+  /** the same as an expression of JavaScript */
+  javascript: Schema.String,
   latex: Schema.String,
   /** the function of the response that is linear in the terms, by name; "identity" without one */
   link: Schema.String,
@@ -75,11 +81,19 @@ const finite = (value: number | undefined): number | null =>
   value !== undefined && Number.isFinite(value) ? value : null
 
 /** The models of a fit share most of their trees: one writer of each notation for all. */
-const writers = () => ({ infix: infixWriter(), sympy: sympyWriter(), latex: latexWriter({ precision: 6 }) })
+const writers = () => ({
+  infix: infixWriter(),
+  sympy: sympyWriter(),
+  numpy: numpyWriter(),
+  javascript: javascriptWriter(),
+  latex: latexWriter({ precision: 6 }),
+})
 
 const model = (ranked: Ranked, write: ReturnType<typeof writers>): typeof Model.Type => ({
   expression: write.infix(ranked.expression),
   sympy: write.sympy(ranked.expression),
+  numpy: write.numpy(ranked.expression),
+  javascript: write.javascript(ranked.expression),
   latex: write.latex(ranked.expression),
   link: ranked.link.name,
   terms: ranked.terms.map((term) => write.infix(term)),

@@ -3,6 +3,8 @@ import * as Term from "../Term.ts"
 /** The parts of a language outside the shared grammar of sums, products and powers. */
 export interface Dialect {
   readonly power: "^" | "**"
+  /** How -x^2 is written: bare by default, or -(x**2) where the language refuses the former. */
+  readonly signedPower?: "bare" | "bracketed"
   readonly number: (value: number) => string
   readonly variable: (name: string) => string
   /** An operation without an infix sign, and `pow` where the sign would read as `square`. */
@@ -27,6 +29,8 @@ interface Printed {
   readonly number: boolean
   /** The text is the number 2. */
   readonly two: boolean
+  /** The text begins with a power, which takes no minus sign in front in some languages. */
+  readonly raised: boolean
 }
 
 const printed = (text: string, binds: number, first?: Printed): Printed => ({
@@ -35,6 +39,7 @@ const printed = (text: string, binds: number, first?: Printed): Printed => ({
   minus: first?.minus ?? text.startsWith("-"),
   number: first?.number ?? false,
   two: false,
+  raised: first?.raised ?? false,
 })
 
 const bracket = (operand: Printed): Printed => printed(`(${operand.text})`, atom)
@@ -55,17 +60,19 @@ const algebra =
         const minus = text.startsWith("-")
         // A number by name takes a minus sign as a variable does: -pi is the negative of pi.
         const number = /^[\d.]/.test(text)
-        return { text, binds: minus ? product : atom, minus, number, two: layer.value === 2 }
+        return { text, binds: minus ? product : atom, minus, number, two: layer.value === 2, raised: false }
       }
       case "Variable":
         return printed(dialect.variable(layer.name), atom)
       case "Unary": {
         const { operation, argument } = layer
         if (operation === "neg") {
-          const operand = argument.number ? bracket(argument).text : inside(product, argument)
+          const refused = argument.raised && dialect.signedPower === "bracketed"
+          const operand = argument.number || refused ? bracket(argument).text : inside(product, argument)
           return printed(`-${operand}`, sum)
         }
-        if (operation === "square") return printed(`${base(argument)}${dialect.power}2`, power)
+        if (operation === "square")
+          return { ...printed(`${base(argument)}${dialect.power}2`, power), raised: true }
         return printed(dialect.call(operation, argument.text), atom)
       }
       case "Binary": {
@@ -92,7 +99,7 @@ const algebra =
           case "pow":
             return right.two
               ? printed(dialect.call("pow", left.text, right.text), atom)
-              : printed(`${base(left)}${dialect.power}${inside(power, right)}`, power)
+              : { ...printed(`${base(left)}${dialect.power}${inside(power, right)}`, power), raised: true }
           default:
             return printed(dialect.call(operation, left.text, right.text), atom)
         }

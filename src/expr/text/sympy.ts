@@ -1,12 +1,10 @@
-import * as Term from "../Term.ts"
+import type * as Term from "../Term.ts"
 import { numberText } from "./infix.ts"
-import { print, type Dialect } from "./printer.ts"
+import { programWriter, type Language } from "./program.ts"
+import { sympyNames } from "./sympyNames.ts"
 
-/**
- * Names that need no quoting: x, q1, t_0. SymPy's namespace holds a thousand others (E, I, N, beta, gamma, hn1, lambda,
- * test, ...) and grows, so every name of another shape is spelled out as a symbol.
- */
-const plainName = /^[a-z](?:_?\d+)?$/
+/** Names that SymPy reads as symbols: identifiers that are neither its own nor Python's. */
+const isPlain = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name) && !sympyNames.has(name)
 
 /** A Python string literal: JSON's escapes are Python's, the quotes differ. */
 const pythonString = (text: string): string =>
@@ -14,10 +12,10 @@ const pythonString = (text: string): string =>
 
 const functions: { readonly [name: string]: string } = { abs: "Abs", min: "Min", max: "Max", pow: "Pow" }
 
-const dialect: Dialect = {
+const language: Language = {
   power: "**",
   number: (value) => numberText(value),
-  variable: (name) => (plainName.test(name) ? name : `Symbol(${pythonString(name)})`),
+  variable: (name) => (isPlain(name) ? name : `Symbol(${pythonString(name)})`),
   call: (operation, ...operands) =>
     operation === "guard"
       ? `Piecewise((Max(${operands[0]}, 1e-6), ${operands[0]} >= 0), (Min(${operands[0]}, -1e-6), True))`
@@ -25,9 +23,8 @@ const dialect: Dialect = {
 }
 
 /**
- * A term as text for SymPy's `sympify` (and for `eval` under `from sympy import *`), which gives an expression of the
- * same value. Protected operations are written out: `psqrt(x)` is `sqrt(Abs(x) + 1e-12)`.
- * Names that SymPy could take for its own become `Symbol('beta')`.
+ * A term as text for SymPy's `sympify`, which gives an expression of the same value. Protected operations are written out: `psqrt(x)` is `sqrt(Abs(x) + 1e-12)`.
+ * Names are written as they are (`x`, `E_n`, `mass`) unless SymPy or Python has them for itself: `Symbol('beta')`.
  *
  * SymPy compares real numbers only: `Max`, `Min` and the guard of something that is not real, as sqrt(-1), raise there
  * where this library has NaN.
@@ -38,8 +35,4 @@ const dialect: Dialect = {
 export const sympy = (term: Term.Term): string => sympyWriter()(term)
 
 /** `sympy` for many terms: subterms that they share as objects are printed once. */
-export const sympyWriter = (): ((term: Term.Term) => string) => {
-  const expand = Term.foldShared(Term.expanding)
-  const text = print(dialect)
-  return (term) => text(expand(term))
-}
+export const sympyWriter = (): ((term: Term.Term) => string) => programWriter(language)

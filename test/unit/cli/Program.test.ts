@@ -242,6 +242,8 @@ describe("vasst fit", () => {
     expect(document.best).toEqual({
       expression: "1.5 + 2*a",
       sympy: "1.5 + 2*a",
+      numpy: "1.5 + 2*a",
+      javascript: "1.5 + 2*a",
       latex: "1.5 + 2 a",
       link: "identity",
       terms: ["a"],

@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
+import { numpy } from "../../../../src/expr/text/numpy.ts"
 import { parse } from "../../../../src/expr/text/parse.ts"
 import { sympy } from "../../../../src/expr/text/sympy.ts"
 import * as Term from "../../../../src/expr/Term.ts"
@@ -9,6 +10,7 @@ import fixture from "../../../fixtures/sympy.json" with { type: "json" }
 const cases: ReadonlyArray<{
   readonly formula: string
   readonly sympy: string
+  readonly numpy: string
   readonly point: { readonly [name: string]: number }
   readonly value: number
 }> = fixture.cases.map(({ point, ...rest }) => ({
@@ -17,11 +19,12 @@ const cases: ReadonlyArray<{
 }))
 
 describe("sympy", () => {
-  it("writes the text whose value SymPy has computed, and SymPy's value is ours", () => {
+  it("writes the texts whose value SymPy and NumPy have computed, and that value is ours", () => {
     expect(cases.length).toBeGreaterThan(200)
-    for (const { formula, sympy: text, point, value } of cases) {
+    for (const { formula, sympy: text, numpy: inNumpy, point, value } of cases) {
       const term = Result.getOrThrow(parse(formula))
       expect(sympy(term)).toBe(text)
+      expect(numpy(term)).toBe(inNumpy)
       const ours = Term.interpret(Term.arithmetic)(term)((name) => point[name] ?? NaN)
       const close = Math.abs(ours - value) <= 1e-9 * Math.max(1e-6, Math.abs(value))
       expect({ formula, value: close ? value : ours }).toEqual({ formula, value })
@@ -35,7 +38,9 @@ describe("sympy", () => {
     for (const name of fixture.taken) expect(sympy(Term.variable(name))).toBe(`Symbol('${name}')`)
   })
 
-  it("leaves x, q1 and t_0 alone", () => {
-    expect(["x", "q1", "t_0"].map((name) => sympy(Term.variable(name)))).toEqual(["x", "q1", "t_0"])
+  it("leaves all other identifiers alone", () => {
+    const names = ["x", "q1", "t_0", "E_n", "mass", "theta", "hbar", "Ef", "semi_major_axis"]
+    expect(names.map((name) => sympy(Term.variable(name)))).toEqual(names)
+    expect(sympy(Term.variable("mass (kg)"))).toBe("Symbol('mass (kg)')")
   })
 })
