@@ -74,6 +74,13 @@ export interface Settings {
   readonly coefficients?: Likelihood.HyperG | undefined
   /** the kind of noise, wrong rows, known errors and weights; `Noise.latent()` if left out */
   readonly noise?: Noise.Noise | undefined
+  /** factors of the prior of every tree, such as `Tree.atMostUses("sin", 1)`; none if left out */
+  readonly restrictions?: ReadonlyArray<Tree.Restriction> | undefined
+  /**
+   * A density over the sum of terms in place of normal noise, such as `Likelihood.poisson`; it has a link and noise of its own, so
+   * that `links` and `noise` are left out.
+   */
+  readonly likelihood?: Likelihood.Density | undefined
 }
 
 /** The prior of links: `firstLink` for the first, the rest in equal parts. */
@@ -94,7 +101,7 @@ const linkWeights = (count: number): ReadonlyArray<number> =>
  *
  * *When to use*: for laws from data in general; `Vasst.model` for the paper's model, which `Infer.fit` fits.
  *
- * @throws LikelihoodError when `links` is empty or names a link twice
+ * @throws LikelihoodError when `links` is empty or names a link twice, or `likelihood` is given beside `links` or `noise`
  */
 export const model = (grammar: Grammar.Grammar, settings: Settings = {}) =>
   Model.gen(function* () {
@@ -117,10 +124,19 @@ export const model = (grammar: Grammar.Grammar, settings: Settings = {}) =>
       "trees",
       trees,
       Effect.all([
-        Tree.prior({ grammar, depth, split, operators, features }),
+        Tree.prior({ grammar, depth, split, operators, features, restrictions: settings.restrictions ?? [] }),
         Model.sample("included", Dist.bernoulli(defaults.inclusion)),
       ]),
     )
+    const { likelihood } = settings
+    if (likelihood !== undefined) {
+      if (settings.links !== undefined || settings.noise !== undefined)
+        throw new Likelihood.LikelihoodError({
+          message: `the likelihood "${likelihood.name}" has a link and noise of its own; leave out links and noise, or the likelihood`,
+        })
+      yield* Model.observe("y", Likelihood.linear(forest, likelihood, { ...settings, included }))
+      return
+    }
     const site = yield* Model.sample("link", Dist.categorical(linkWeights(links.length)))
     const { coefficients, resolution, noise = Noise.latent() } = settings
     yield* Model.observe(
@@ -165,7 +181,8 @@ export type Inference<S> = (
 ) => Effect.Effect<Algorithm<S, Search.Info, Searched>, CompileError>
 
 /** Options of a fit in one call. Fields that are left out have default values. */
-export interface Options extends Pick<Settings, "trees" | "depth" | "links">, LawGrammar.Settings {
+export interface Options
+  extends Pick<Settings, "trees" | "depth" | "links" | "restrictions" | "likelihood">, LawGrammar.Settings {
   /** in place of `operators` and `constants`: over features of the data */
   readonly grammar?: Grammar.Grammar | undefined
   /** the time limit of the search in seconds; 60 by default */

@@ -1,5 +1,6 @@
 import { dot } from "../../numeric/orthogonal.ts"
 import type * as Constant from "../../prob/Constant.ts"
+import { clamped } from "../likelihood/clamped.ts"
 import * as Laplace from "../likelihood/Laplace.ts"
 import type { Rows } from "../likelihood/Rows.ts"
 import { basisOf } from "../likelihood/weightedBasis.ts"
@@ -42,7 +43,7 @@ export const fitConstants = (
     if (mode === undefined) return undefined
     from = mode.x
     const { score, curvature } = mode.expansion
-    const roots = Laplace.clamped(curvature).map(Math.sqrt)
+    const roots = clamped(curvature).map(Math.sqrt)
     const derivatives = projectedDerivatives(start.length, duals, back(mode.x), roots)
     if (derivatives === undefined) return undefined
     const residual = score.map((value, i) => value / roots[i]!)

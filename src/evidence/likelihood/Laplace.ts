@@ -1,6 +1,7 @@
 import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import { dot } from "../../numeric/orthogonal.ts"
 import type { Expansion, Rows } from "./Rows.ts"
+import { clamped } from "./clamped.ts"
 import { basisOf } from "./weightedBasis.ts"
 
 /**
@@ -24,17 +25,6 @@ export interface Null {
   readonly weights: Float64Array
   /** log likelihood at the fit */
   readonly value: number
-}
-
-/** The smallest weight as a fraction of the mean magnitude: observed curvatures may be negative. */
-const lightest = 1e-2
-
-/** - d^2 log p / d eta^2, raised to `lightest` times its mean magnitude where it is smaller. */
-export const clamped = (curvature: Float64Array): Float64Array => {
-  let sum = 0
-  for (const value of curvature) if (Number.isFinite(value)) sum += Math.abs(value)
-  const least = (lightest * sum) / curvature.length
-  return curvature.map((value) => (value > least ? value : least))
 }
 
 /** A penalty -amount exp(-2 tau_index) / 2 of a scale's coordinate: the contribution of rounding to squared residuals. */

@@ -18,6 +18,7 @@ import { bind, type Bound } from "./bound.ts"
 import type { Density } from "./Density.ts"
 import { type HyperG, hyperG } from "./hyperG.ts"
 import type { Assessment, Assessor, Likelihood } from "./Interface.ts"
+import { clamped } from "./clamped.ts"
 import * as Laplace from "./Laplace.ts"
 import { LikelihoodError } from "./LikelihoodError.ts"
 import * as Relaxed from "./relaxed.ts"
@@ -118,7 +119,7 @@ const working = ({ rows, prior }: Bound): Working => {
       const mode = (eta && sound(eta)) ?? Laplace.profile(rows, flat, prior)
       const at = mode?.eta ?? flat
       const { score, curvature } = mode?.expansion ?? rows.expand(flat, nothing.tau)
-      const weights = Laplace.clamped(curvature)
+      const weights = clamped(curvature)
       // In units of the noise for densities with a scale, so that the scale can be maximised over.
       const unit = scale < 0 ? 1 : Math.exp(mode?.tau[scale] ?? nothing.tau[scale]!)
       return {
