@@ -1,4 +1,5 @@
-import { clamped, modeOf, type Null } from "./Laplace.ts"
+import { clamped } from "./clamped.ts"
+import { modeOf, type Null } from "./Laplace.ts"
 import type { Rows } from "./Rows.ts"
 
 /** Initial values of the intercept: the mean of y, and its images under common links. */
