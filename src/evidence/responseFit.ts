@@ -98,15 +98,19 @@ const linearised = (
  * without weights. Rows on which the link is not defined are left out of the initial points.
  *
  * @param way h and h', the inverse of the link by default
- * @returns a function of t_1 ... t_K, each of length n and finite, and of an initial point that is used where the law is finite
- *   there; undefined when h is not finite on every row at
+ * @returns a function of t_1 ... t_K, each of length n and finite, of an initial point that is used where the law is finite there,
+ *   and of the relative accuracy of `rss`, 1e-9 by default; undefined when h is not finite on every row at
  *   either initial point
  */
 export const fitter = (
   response: Response,
   y: Float64Array,
   way: Back = back(response),
-): ((columns: ReadonlyArray<Float64Array>, start?: Float64Array) => ResponseFit | undefined) => {
+): ((
+  columns: ReadonlyArray<Float64Array>,
+  start?: Float64Array,
+  accuracy?: number,
+) => ResponseFit | undefined) => {
   const ones = new Float64Array(y.length).fill(1)
   const square = dot(y, y)
   const starts = once(() => {
@@ -117,7 +121,7 @@ export const fitter = (
       weights.map((weight) => (weight > 0 ? 1 : 0)),
     ].map((by) => ({ by, values: times(response.values, by) }))
   })
-  return (columns, start) => {
+  return (columns, start, accuracy = 1e-9) => {
     const regression = { y, way, design: [ones, ...columns] }
     const ours = problem(regression)
     let from = start && ours.at(start)
@@ -129,7 +133,7 @@ export const fitter = (
     if (from === undefined) return undefined
     const descend = (start: Point, enough: (point: Point) => number): Point =>
       GaussNewton.minimise(ours, start.coefficients, { most, enough })?.point ?? start
-    const found = descend(from, ({ rss }) => 1e-9 * rss + 1e-28 * square)
+    const found = descend(from, ({ rss }) => accuracy * rss + 1e-28 * square)
     const slopes = found.slopes ?? ones
     return {
       rss: found.rss,

@@ -12,7 +12,8 @@ import { logSumExp } from "../numeric/logSum.ts"
 import * as Noise from "./Noise.ts"
 import * as Explain from "./noise/Explain.ts"
 import type * as NoiseFit from "./noise/NoiseFit.ts"
-import type * as Weighing from "./noise/Weighing.ts"
+import * as Weighing from "./noise/Weighing.ts"
+import * as PosteriorMeans from "./posteriorMeans.ts"
 import * as Responses from "./response.ts"
 import * as ResponseFit from "./responseFit.ts"
 
@@ -170,7 +171,7 @@ export const make = (
       const fit = explainer.again(response, weighing)
       return GPriorFit.fitConstants(
         model()(trees),
-        (design) => fitOf(fit(design), weighing, y.length),
+        (design) => Weighing.spread(fit(design), weighing, y.length),
         explained.target,
         priorOf,
       )
@@ -202,7 +203,8 @@ export const make = (
       deviance: deviance(side.target, rss) - 2 * response.logJacobian,
       posterior,
       leastSquares: solve,
-      coefficients: () => shrink(solve(), design().map(mean), posterior.leftover),
+      coefficients: () =>
+        PosteriorMeans.shrink(solve(), design().map(PosteriorMeans.mean), posterior.leftover),
     }
   }
   const onResponse = (response: Responses.Response, trees: ReadonlyArray<Tree>): Assessment | undefined => {
@@ -221,57 +223,34 @@ export const make = (
       deviance: deviance(plain, fit.rss),
       posterior,
       leastSquares: fit.coefficients,
-      coefficients: () => shrink(fit.coefficients(), fit.centres(), posterior.leftover),
+      coefficients: () => PosteriorMeans.shrink(fit.coefficients(), fit.centres(), posterior.leftover),
     }
   }
   /** The closed form without weights. */
   const assessPlainly = (response: Responses.Response, trees: ReadonlyArray<Tree>): Assessment | undefined =>
     noise === "link" || linear(response) ? onLink(response, trees) : onResponse(response, trees)
 
-  const first = kinds?.kinds[0] ?? { kind: Noise.additive, probability: 1 }
   const startsPlain = kinds !== undefined && Explain.startsPlain(kinds)
-  /** log prior of the first kind, without wrong rows */
-  const logFirst =
-    Math.log(first.probability) +
-    (kinds?.wrongRows === undefined ? 0 : Math.log1p(-kinds.wrongRows.probability))
-  const none = (): Float64Array => new Float64Array(y.length).fill(-Infinity)
-
   const assessUnder = (
     explain: Explain.Explainer,
     response: Responses.Response,
     trees: ReadonlyArray<Tree>,
   ): Assessment | undefined => {
-    const simple = startsPlain ? assessPlainly(response, trees) : undefined
-    /** The closed form as an explanation: of the first kind, with all rows right. */
-    const asFirst = (assessment: Assessment, total: number): Assessment => ({
-      ...assessment,
-      logEvidence: total,
-      extra: assessment.extra + total - assessment.logEvidence,
-      noise: {
-        explanation: undefined,
-        kind: first.kind,
-        probability: Math.exp(assessment.logEvidence + logFirst - total),
-        logOdds: none,
-      },
-    })
-    if (simple !== undefined && Explain.isExact(simple.rss, plain))
-      return asFirst(simple, simple.logEvidence + logFirst)
     const explanations = explain.explain(
       response,
       trees.map((tree) => columns.column(tree).values),
     )
     const [best] = explanations
-    if (best === undefined) return simple && asFirst(simple, simple.logEvidence + logFirst)
+    if (best === undefined) return undefined
     const total = logSumExp(explanations.map((one) => one.logEvidence()))
     const { weighing, fit, target } = best
     const posterior = best.posterior()
-    if (simple !== undefined && weighing.kind === 0 && weighing.rows.length === y.length)
-      return asFirst(simple, total)
+    const isPlain = startsPlain && weighing.kind === 0 && weighing.rows.length === y.length
     return {
       response,
       logEvidence: total,
       noise: {
-        explanation: best,
+        explanation: isPlain ? undefined : best,
         kind: best.kind,
         probability: Math.exp(best.logEvidence() - total),
         logOdds: once(() => explain.logOdds(best)),
@@ -284,7 +263,7 @@ export const make = (
       deviance: deviance(target, fit.rss) - 2 * weighing.logDensity,
       posterior,
       leastSquares: fit.coefficients,
-      coefficients: () => shrink(fit.coefficients(), fit.centres(), posterior.leftover),
+      coefficients: () => PosteriorMeans.shrink(fit.coefficients(), fit.centres(), posterior.leftover),
     }
   }
   const assess: Selected["assess"] = (link, trees) => {
@@ -296,35 +275,6 @@ export const make = (
   return { responses, fitConstants, assess }
 }
 
-/** The fit of some rows as one of all rows, of which the others have no weight. */
-const fitOf = (
-  fit: ResponseFit.ResponseFit | undefined,
-  { rows }: Weighing.Weighing,
-  n: number,
-): GPriorFit.Fit | undefined => {
-  if (fit === undefined) return undefined
-  const { coefficients, residual, slopes } = fit.point
-  const spread = (some: Float64Array): Float64Array => {
-    if (some.length === n) return some
-    const out = new Float64Array(n)
-    rows.forEach((row, i) => (out[row] = some[i]!))
-    return out
-  }
-  return { coefficients, rank: fit.rank, residual: spread(residual), rss: fit.rss, slopes: spread(slopes) }
-}
-
 /** n log(rss / n), with rss at least the rounding of the target, so that the logarithm of an exact fit is finite. */
 export const deviance = ({ rows, rounding }: GPrior.Target, rss: number): number =>
   rows * Math.log(Math.max(rss, rounding, Number.MIN_VALUE) / rows)
-
-const mean = (column: Float64Array): number => column.reduce((sum, value) => sum + value, 0) / column.length
-
-/** Slopes times 1 - leftover, with the intercept changed so that the fit at the centres stays the same. */
-const shrink = (coefficients: Float64Array, centres: ArrayLike<number>, leftover: number): Float64Array => {
-  const out = coefficients.slice()
-  for (let k = 1; k < out.length; k++) {
-    out[0]! += leftover * coefficients[k]! * centres[k - 1]!
-    out[k] = (1 - leftover) * coefficients[k]!
-  }
-  return out
-}

@@ -11,6 +11,8 @@ export interface ApproximateEvidence {
   readonly most: number
   /** log p(y | ensemble) with `rank` independent trees and the residual sum of squares of the working response */
   readonly evidence: (response: number, rank: number, rss: number) => number
+  /** Sets the weights of rows that sums of squares have from now on; none if undefined. */
+  readonly weigh: (weights: Likelihood.RowWeights | undefined) => void
   /** log p of an ensemble, from the number of its trees and the sum of their log priors */
   readonly prior: (response: number, trees: number, sum: number) => number
 }
@@ -24,26 +26,37 @@ const resolution = 1e-6
  * Fails with a `CompileError` as `Likelihood.approximate` and `EnsemblePrior.of` do.
  *
  * @param usable the indices of the links that responses have
- * @param each how many rows of the data a row of the search stands for
+ * @param all all rows
+ * @param rows the rows of the search, each of which stands for as many of all
  */
 export const of = (
   { likelihood: observation, sites }: Declared,
-  data: Data.Dataset,
+  all: Data.Dataset,
   usable: ReadonlyArray<number>,
-  each: number,
+  rows: Data.Dataset,
 ): Effect.Effect<ApproximateEvidence, CompileError> =>
   Effect.gen(function* () {
     const likelihood = yield* Likelihood.of(observation)
     const K = likelihood.forest.trees
     const prior = yield* EnsemblePrior.of(likelihood, sites)
-    const evidence = yield* likelihood.approximate(data, resolution)
+    const each = all.rows / rows.rows
+    const unweighted = yield* likelihood.approximate(all, resolution)
+    let [evidence, factor] = [unweighted, each]
     // Without inclusion indicators fewer trees are impossible, but on the way to the others.
     const sizes = prior.sizes.map((size, trees) =>
       size > -Infinity ? size : prior.sizes[K]! - likelihood.missing * (K - trees),
     )
     return {
       most: K,
-      evidence: (_, rank, rss) => evidence(rank, rss * each),
+      evidence: (_, rank, rss) => evidence(rank, rss * factor),
+      weigh: (weights) => {
+        ;[evidence, factor] = [unweighted, each]
+        if (weights === undefined) return
+        // The likelihood was asked for these columns before: it has them.
+        evidence = Effect.runSync(Effect.orDie(likelihood.approximate(rows, resolution, weights, each)))
+        // Sums of squares count as those of all rows (`SearchSpace.respond`).
+        factor = (each * weights.by.filter((by) => by > 0).length) / rows.rows
+      },
       prior: (response, trees, sum) => prior.links[usable[response]!]! + sizes[trees]! + sum,
     }
   })

@@ -1,6 +1,7 @@
 import type * as Columns from "../evidence/columns.ts"
 import * as GPrior from "../evidence/gPrior.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
+import type { RowWeights } from "../evidence/Likelihood.ts"
 import type { Tree } from "../prob/Tree.ts"
 import type { Entry } from "./HallOfFame.ts"
 import type { Working } from "../evidence/workingResponse.ts"
@@ -22,37 +23,52 @@ export interface Rows {
 /** Where an ensemble is the law itself, on data without noise. */
 export type Exact = "nowhere" | "here" | "everywhere"
 
-/** Whether an ensemble explains all of y on some rows, as double precision has it. */
+/**
+ * Whether an ensemble explains all of y on some rows, as double precision has it.
+ *
+ * @param relative whether the errors are relative to y, row by row, as under noise in proportion to y
+ */
 const leavesNothing = (
   trees: ReadonlyArray<Tree>,
   response: number,
   { columns, y, working }: Rows,
+  relative: boolean,
 ): boolean => {
   const respond = working(response)?.respond
   if (respond === undefined) return false
   const { z, w } = respond(undefined)
-  const weigh = (column: Float64Array): Float64Array => column.map((value, i) => value * w[i]!)
+  const by = relative ? w.map((value, i) => (y[i] === 0 ? 0 : value / Math.abs(y[i]!))) : w
+  const weigh = (column: Float64Array): Float64Array => column.map((value, i) => value * by[i]!)
   const design = trees.map((tree) => weigh(columns.column(tree).values))
-  return leastSquares([w, ...design], weigh(z)).rss <= shares.double * GPrior.tssOf(y)
+  const size = relative ? y.length : GPrior.tssOf(y)
+  return leastSquares([by, ...design], weigh(z)).rss <= shares.double * size
 }
 
 /**
  * Judges ensembles, the latest of which it remembers.
  *
  * @param here the rows that a search looks at, `everywhere` all of them
+ * @param weights the weights of the rows of the search
  */
 export const judge = (
   here: Rows,
   everywhere: Rows,
   treeOf: (id: number) => Tree,
+  weights: () => RowWeights | undefined = () => undefined,
 ): ((best: Entry) => Exact) => {
-  const square = here.y.reduce((sum, value) => sum + value * value, 0)
+  const square = (by: Float64Array | undefined): number =>
+    here.y.reduce((sum, value, i) => sum + (value * (by?.[i] ?? 1)) ** 2, 0)
   const exact = ({ rss, response, trees: ids }: Entry): Exact => {
-    if (!(rss <= shares.single * square)) return "nowhere"
+    const by = weights()?.by
+    if (!(rss <= shares.single * square(by))) return "nowhere"
     const trees = ids.map(treeOf)
-    if (!leavesNothing(trees, response, here)) return "nowhere"
+    const on = (rows: Rows): boolean => {
+      const found = leavesNothing(trees, response, rows, false)
+      return found && (by === undefined || leavesNothing(trees, response, rows, true))
+    }
+    if (!on(here)) return "nowhere"
     if (here === everywhere) return "everywhere"
-    return leavesNothing(trees, response, everywhere) ? "everywhere" : "here"
+    return on(everywhere) ? "everywhere" : "here"
   }
   let judged: { readonly best: Entry; readonly exact: Exact } | undefined
   return (best) => {

@@ -18,6 +18,8 @@ export interface LocalSearch {
   readonly bench: Workbench.Workbench
   /** Takes a step of some milliseconds. @returns false when nothing is left to do */
   readonly step: () => boolean
+  /** Tries the full library anew, after responses have changed, and begins with the best of its columns. */
+  readonly reopen: () => void
   /** Scores ensembles of a response that were found elsewhere, and keeps those that are good enough. */
   readonly take: (response: number, ensembles: ReadonlyArray<ReadonlyArray<number>>) => void
   /**
@@ -88,10 +90,25 @@ export const make = (
       for (const frontier of frontiers) alone(frontier, ids)
     })
     if (library.growing()) return
-    for (const frontier of frontiers) first.push(HallOfFame.idsOf(frontier.singles.flat()))
     core.mark = space.dag.size()
+    open()
+  }
+
+  /** Begins with the best columns of the library. */
+  const open = (): void => {
+    first.length = 0
+    for (const frontier of frontiers) first.push(HallOfFame.idsOf(frontier.singles.flat()))
     if (core.restart > 0) restart()
     else for (const [i, frontier] of frontiers.entries()) evaluate(frontier, [], [], first[i]!)
+  }
+
+  const reopen = (): void => {
+    for (const frontier of frontiers) {
+      Frontier.forget(frontier)
+      scoring.forget(frontier)
+      alone(frontier, bench.columns())
+    }
+    open()
   }
 
   const restart = (): void => {
@@ -220,5 +237,6 @@ export const make = (
       scoring.again(frontiers[response]!)
     },
     restart,
+    reopen,
   }
 }

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import type * as Data from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
 import * as Columns from "../evidence/columns.ts"
-import * as GPrior from "../evidence/gPrior.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
 import * as TreePrior from "../evidence/treePrior.ts"
 import type { Archived } from "../infer/Archive.ts"
@@ -14,6 +13,7 @@ import * as ConstantFitting from "./ConstantFitting.ts"
 import * as Exactness from "./Exactness.ts"
 import * as HallOfFame from "./HallOfFame.ts"
 import * as LocalSearch from "./LocalSearch.ts"
+import * as NoiseChoice from "./NoiseChoice.ts"
 import * as RestartAgreement from "./RestartAgreement.ts"
 import * as SearchSpace from "./SearchSpace.ts"
 import type { Settings } from "./Settings.ts"
@@ -72,7 +72,7 @@ export const check = (plan: Declared, data: Data.Dataset): Effect.Effect<void, C
  *
  * @param data the rows that are looked at, each of which stands for as many of all
  * @param core what the search knows: it goes on from there, and writes into it
- * @param known ensembles that were found on other rows: they are scored on these
+ * @param found ensembles that were found on other rows: they are scored on these
  */
 export const make = (
   plan: Declared,
@@ -81,7 +81,7 @@ export const make = (
   { library, patience, moves }: Settings,
   key: Rng.Key,
   core: Core,
-  known: ReadonlyArray<Archived>,
+  found: ReadonlyArray<Archived>,
 ): Effect.Effect<RowSearch, CompileError> =>
   Effect.gen(function* () {
     const { sites } = plan
@@ -90,7 +90,7 @@ export const make = (
     const { y } = data
     const working = yield* responsesOf(plan, data)
     const links = working.map(({ index }) => index)
-    const approximate = yield* ApproximateEvidence.of(plan, all, links, all.rows / data.rows)
+    const approximate = yield* ApproximateEvidence.of(plan, all, links, data)
     const prior = yield* TreePrior.of(forest, sites)
     const space = yield* SearchSpace.make(
       grammar,
@@ -109,11 +109,21 @@ export const make = (
     const columns = yield* Columns.make(grammar, data)
     const everywhere = all === data ? columns : yield* Columns.make(grammar, all)
     const fitter = yield* ConstantFitting.make(space, grammar, data)
+    const likelihood = yield* Likelihood.of(plan.likelihood)
+    const noise = likelihood.latentNoise
+      ? NoiseChoice.make(yield* likelihood.assessor(columns, data), links, space.tree)
+      : undefined
+    const known = yield* likelihood.weights(data)
+    if (known !== undefined && core.opening === undefined) core.opening = core.weights = known
+    /** Takes working responses anew, at the mean and the weights of the core. */
+    const respond = (each: SearchSpace.SearchSpace["respond"]): void =>
+      working.forEach(({ respond, fixed }, response) => {
+        const { z, w } = respond(fixed ? undefined : core.mean)
+        each(response, z, core.weights === undefined ? w : w.map((value, i) => value * core.weights!.by[i]!))
+      })
     // Responses first: inner products that are known are by their weights.
-    working.forEach(({ respond, fixed }, response) => {
-      const { z, w } = respond(fixed ? undefined : core.mean)
-      space.respond(response, z, w)
-    })
+    approximate.weigh(core.weights)
+    respond(space.respond)
     const source = Rng.fold(key, "search")
     const chances = (): Rng.Generator =>
       Rng.generator(core.restart === 0 ? source : Rng.fold(source, core.restart), core.position)
@@ -130,14 +140,16 @@ export const make = (
     )
     const { bench } = search
     const growing = bench.library.growing
-    const total = GPrior.tssOf(y)
+    /** the sum of squares of y, weighted as the sums of squares of ensembles */
+    const total = (): number => NoiseChoice.total(y, core.weights)
 
-    const whole = all === data ? [] : yield* (yield* Likelihood.of(plan.likelihood)).working(all)
+    const whole = all === data ? [] : yield* likelihood.working(all)
     const here: Exactness.Rows = { columns, y, working: (response) => working[response] }
     const exactness = Exactness.judge(
       here,
       all === data ? here : { columns: everywhere, y: all.y, working: (response) => whole[links[response]!] },
       space.tree,
+      () => core.weights,
     )
     const exact = (best: HallOfFame.Entry): boolean => exactness(best) === "everywhere"
 
@@ -152,23 +164,34 @@ export const make = (
       }
       return undefined
     }
-    /** Takes working responses anew, at the mean of the core. */
-    const respond = (each: SearchSpace.SearchSpace["respond"]): void =>
-      working.forEach(({ respond, fixed }, response) => {
-        if (fixed) return
-        const { z, w } = respond(core.mean)
-        each(response, z, w)
-      })
+    /** Whether an ensemble leaves so much that there is noise: then the responses that are not y depend on the mean. */
+    const isNoisy = (best: HallOfFame.Entry): boolean =>
+      best.rss > quiet * total() || working[best.response]!.rough
+    /** Chooses the weights of rows by the best ensembles. @returns whether they have changed */
+    const reweigh = (): boolean => {
+      const before = core.weights
+      core.weights = noise?.best(bench.kept())
+      approximate.weigh(core.weights)
+      return core.weights !== before
+    }
     const refresh = (best: HallOfFame.Entry): void => {
-      const noisy = best.rss > quiet * total || working[best.response]!.rough
+      const noisy = isNoisy(best)
       core.mean = noisy ? fitted() : undefined
+      if (noisy || core.weights !== core.opening) reweigh()
       respond(search.respond)
+    }
+    /** Chooses the weights of rows when the library is full, where most rows would not be heard without. */
+    const open = (): void => {
+      if (noise === undefined || !NoiseChoice.isUneven(y) || !reweigh()) return
+      core.opening = core.weights
+      respond(space.respond)
+      search.reopen()
     }
 
     /** Ensembles found on other rows take part as soon as there are own ensembles to compare them with. */
     const recall = (): void => {
       working.forEach(({ index }, response) => {
-        const mine = known.filter(({ link, trees }) => link === index && !trees.some(isFitted))
+        const mine = found.filter(({ link, trees }) => link === index && !trees.some(isFitted))
         search.take(
           response,
           mine.map(({ trees }) => trees.map(space.dag.intern)),
@@ -189,8 +212,10 @@ export const make = (
       core.leading = -Infinity
       // A library that grows begins the restart when it is full.
       if (growing()) return
-      if (core.mean !== undefined) {
+      if (core.mean !== undefined || core.weights !== core.opening) {
         core.mean = undefined
+        core.weights = core.opening
+        approximate.weigh(core.weights)
         respond(space.respond)
       }
       search.restart()
@@ -198,14 +223,16 @@ export const make = (
     const step: RowSearch["step"] = () => {
       if (growing()) {
         search.step()
-        if (!growing()) recall()
+        if (growing()) return false
+        open()
+        recall()
         return false
       }
       const busy = search.step()
       if (++core.steps === core.refresh) {
         core.refresh *= 2
         const best = bench.best()
-        if (best !== undefined && (working.length > 1 || working[0]!.rough)) {
+        if (best !== undefined && (working.length > 1 || working[0]!.rough || noise !== undefined)) {
           refresh(best)
           // Other working responses are other scores: better ones than before are no find.
           core.leading = bench.best()?.score ?? -Infinity
@@ -241,7 +268,7 @@ export const make = (
       },
       unexplained: () => {
         const best = bench.best()
-        return best === undefined ? undefined : best.rss / total
+        return best === undefined ? undefined : best.rss / total()
       },
       misled: () => {
         const best = bench.best()

@@ -1,3 +1,4 @@
+import type { RowWeights } from "../evidence/Likelihood.ts"
 import type { Archived } from "../infer/Archive.ts"
 import type * as Rng from "../random/Rng.ts"
 import * as ExpressionLibrary from "./ExpressionLibrary.ts"
@@ -31,6 +32,10 @@ export interface Core {
   fittings: number
   /** the mean of y that working responses are taken at; undefined while y itself is */
   mean: Float64Array | undefined
+  /** the weights of rows under the kind of noise that is most probable so far; undefined where they are equal */
+  weights: RowWeights | undefined
+  /** the weights that every restart begins with: those known, or chosen when the library was full */
+  opening: RowWeights | undefined
   /** steps taken, those in which the library grew included */
   taken: number
   /** steps of this restart since the library was full */
@@ -138,6 +143,8 @@ export const nothing = (
   position: 0,
   fittings: 0,
   mean: undefined,
+  weights: undefined,
+  opening: undefined,
   taken: 0,
   steps: 0,
   refresh: firstRefresh,

@@ -149,6 +149,16 @@ export interface Likelihood extends Observation {
    */
   readonly working: (data: Dataset) => Effect.Effect<ReadonlyArray<Working | undefined>, CompileError>
   /**
+   * The weights of rows that are known without a law, from columns of errors and weights; undefined where there are none. Fails
+   * as `assessor` does.
+   */
+  readonly weights: (data: Dataset) => Effect.Effect<RowWeights | undefined, CompileError>
+  /**
+   * Whether the kind of noise or wrong rows are latent, so that the weights of rows are to be chosen anew with better laws
+   * (`Assessment.noise`).
+   */
+  readonly latentNoise: boolean
+  /**
    * The search's approximation of log p(y | ensemble), up to a constant that all ensembles share, as a function of the
    * number of linearly independent trees and the residual sum of squares of the working response. Fails as `assessor` does.
    *

@@ -62,6 +62,8 @@ export const conjugateLinear = (
     assessor: (columns, { y }) => Effect.sync(() => assessor(prior, columns, y)),
     check: () => Effect.void,
     working: ({ y }) => Effect.succeed([WorkingResponse.make(Link.identity, y)]),
+    weights: () => Effect.succeed(undefined),
+    latentNoise: false,
     approximate: ({ rows }) => {
       // The limit of the evidence where data dominate the prior: each coefficient costs half the log of its variance ratio.
       const { a0, b0, sigma0 } = prior

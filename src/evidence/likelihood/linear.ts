@@ -68,6 +68,8 @@ export const linear = (
     assessor: (columns, data) => Effect.map(bound(data), (problem) => assessor(problem, columns, data)),
     check: (data) => Rows.check(density, data),
     working: (data) => Effect.map(bound(data), (problem) => [working(problem)]),
+    weights: () => Effect.succeed(undefined),
+    latentNoise: false,
     approximate: ({ rows }) => {
       // Unit information: each coefficient costs half the logarithm of the number of rows.
       const cost = 0.5 * Math.log(rows)

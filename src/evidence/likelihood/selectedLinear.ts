@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import type { Dataset } from "../../data/Data.ts"
-import type { CompileError } from "../../errors/Errors.ts"
 import * as Term from "../../expr/Term.ts"
 import { dot } from "../../numeric/orthogonal.ts"
 import * as Link from "../../prob/Link.ts"
@@ -14,21 +13,12 @@ import * as GPrior from "../gPrior.ts"
 import * as Law from "../Law.ts"
 import type * as Responses from "../response.ts"
 import * as Selected from "../selected.ts"
-import type * as Noise from "../Noise.ts"
+import * as Noise from "../Noise.ts"
 import type * as NoiseFit from "../noise/NoiseFit.ts"
-import * as NoiseColumns from "../noise/columns.ts"
-import * as Weighing from "../noise/Weighing.ts"
 import * as WorkingResponse from "../workingResponse.ts"
+import * as FoundNoises from "./foundNoise.ts"
 import { type HyperG, hyperG } from "./hyperG.ts"
-import type {
-  Assessment,
-  Assessor,
-  FoundNoise,
-  Likelihood,
-  ExactAssessment,
-  RowWeights,
-  WrongRow,
-} from "./Interface.ts"
+import type { Assessment, Assessor, ExactAssessment, Likelihood } from "./Interface.ts"
 import { LikelihoodError } from "./LikelihoodError.ts"
 
 /**
@@ -109,15 +99,20 @@ export const selectedLinear = (
     missing: 3,
     relaxed: undefined,
     assessor: (columns, data) =>
-      Effect.map(knownIn(noise, data), (known) => assessor(prior, columns, data, known)),
-    check: (data) => Effect.asVoid(knownIn(noise, data)),
+      Effect.map(FoundNoises.known(noise, data), (known) => assessor(prior, columns, data, known)),
+    check: (data) => Effect.asVoid(FoundNoises.known(noise, data)),
     working: ({ y }) =>
       Effect.sync(() => (link?.links ?? [Link.identity]).map((one) => WorkingResponse.make(one, y))),
+    weights: (data) =>
+      Effect.map(FoundNoises.known(noise, data), (known) => FoundNoises.weightsOf(known, data)),
+    latentNoise: noise !== undefined && !Noise.isPlain(noise),
     approximate: ({ y }, least, weights, each = 1) =>
       Effect.sync(() => {
         const settings = { resolution: Math.max(least, resolution), a: coefficients.a }
         const target =
-          weights === undefined ? GPrior.target(y, settings) : targetOf(weights, y, each, settings)
+          weights === undefined
+            ? GPrior.target(y, settings)
+            : FoundNoises.targetOf(weights, y, each, settings)
         const nothing = GPrior.logNull(target) + each * (weights?.logDensity ?? 0)
         const table = GPrior.table(target)
         return (rank, rss) => nothing + table(rank, rss)
@@ -127,71 +122,6 @@ export const selectedLinear = (
 
 /** The settings of the evidence. */
 type Prior = Pick<SelectedLinear, "coefficients" | "resolution" | "link" | "noise">
-
-const knownIn = (
-  noise: Noise.Noise | undefined,
-  data: Dataset,
-): Effect.Effect<NoiseFit.Known, CompileError> =>
-  noise === undefined ? Effect.succeed({}) : NoiseColumns.known(noise, data)
-
-/** The target of a weighted response, each row of which stands for several. */
-const targetOf = (
-  { by, count }: RowWeights,
-  y: Float64Array,
-  each: number,
-  settings: { readonly a: number; readonly resolution: number },
-): GPrior.Target => {
-  const { tss, rounding, ...rest } = Weighing.target(
-    { by, count },
-    y.map((value, i) => by[i]! * value),
-    settings,
-  )
-  return { ...rest, rows: count * each, tss: tss * each, rounding: rounding * each }
-}
-
-/** The log odds from which on a row is named as wrong: a probability of 0.99. */
-const certain = Math.log(99)
-
-/** The noise of an assessment, with wrong rows by their numbers in the table. */
-const foundNoise = (
-  { noise, posterior, rss }: Selected.Assessment,
-  { y, numbers }: Dataset,
-): FoundNoise | undefined => {
-  if (noise === undefined) return undefined
-  const { explanation, kind, probability, logOdds } = noise
-  const sigma = Number.isFinite(posterior.sigma2)
-    ? Math.sqrt(posterior.sigma2)
-    : Math.sqrt(rss / (explanation?.weighing.count ?? y.length))
-  const common = { kind: kind.name, probability, sigma }
-  if (explanation === undefined) return { ...common, wrongRows: [], weights: () => undefined }
-  const { weighing, mean, residuals } = explanation
-  const { rows, by, logarithms, count, logDensity } = weighing
-  const kept = new Set(rows)
-  return {
-    ...common,
-    get wrongRows() {
-      const odds = logOdds()
-      return Array.from(y.keys()).flatMap((i): ReadonlyArray<WrongRow> =>
-        kept.has(i) || !(odds[i]! > certain)
-          ? []
-          : [
-              {
-                row: numbers?.[i] ?? i + 1,
-                value: y[i]!,
-                law: mean[i]!,
-                sigmas: Math.abs(residuals[i]!) / sigma,
-                probability: 1 / (1 + Math.exp(-odds[i]!)),
-              },
-            ],
-      )
-    },
-    weights: () => {
-      const weights = new Float64Array(y.length)
-      rows.forEach((row, i) => (weights[row] = logarithms ? by[i]! / Math.abs(mean[row]!) : by[i]!))
-      return { by: weights, count, logDensity }
-    },
-  }
-}
 
 const assessor = (prior: Prior, columns: Columns, train: Dataset, known: NoiseFit.Known): Assessor => {
   const { y, rows } = train
@@ -212,7 +142,7 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: NoiseFi
         linkEvidence: found.linkEvidence,
         sigma2: posterior.sigma2,
         collapsed: undefined,
-        noise: foundNoise(found, train),
+        noise: FoundNoises.of(found, train),
         nuisance: {},
         coefficients: found.coefficients,
         bic: (numbers) => deviance + (rank + numbers + 1) * Math.log(rows),

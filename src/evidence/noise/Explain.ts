@@ -26,12 +26,15 @@ export interface Explainer extends Pick<Fits.Fitter, "again"> {
 const mostSets = 8
 /** A residual sum of squares of at most this many times the rounding of the data is an exact fit. */
 const exactly = 100
-/** Wrong rows closer to the law than this many sigma are put back one by one while the evidence rises. */
-const near = 30
+/** Wrong rows of lower log odds than this are put back one by one while the evidence rises: the law's own error may explain them. */
+const doubtful = 10
 /** Explanations further below the best than this, in nats, are not followed. */
 const hopeless = 30
-/** Kinds are first compared on this many rows, evenly spaced, if there are twice as many. */
-const few = 200
+
+/** Another set of wrong rows is looked for until two have gained less than the first, and while one loses no more than the second, in nats. */
+const [worthwhile, worthless] = [0.1, 5]
+/** The score statistic above which a kind is fitted: below it the kind would gain nothing. */
+const slight = 1
 
 /** Whether a residual sum of squares is that of a law without noise: close to the rounding of the data. */
 export const isExact = (rss: number, { rounding }: Pick<GPrior.Target, "rounding">): boolean =>
@@ -45,17 +48,6 @@ export const startsPlain = ({ kinds, error, weights }: Noise): boolean =>
 export const make = (noise: Noise, y: Float64Array, prior: Fits.Prior, known: Fits.Known = {}): Explainer => {
   const fits = Fits.make(noise, y, prior, known)
   const { everything, wrongness } = fits
-  const every = Math.floor(everything.length / few)
-  const some = every < 2 ? undefined : everything.filter((_, i) => i % every === 0)
-  const at = (column: Float64Array): Float64Array => Weighing.pick(column, some!)
-  const scout =
-    some === undefined
-      ? undefined
-      : Fits.make({ ...noise, wrongRows: undefined }, at(y), prior, {
-          errors: known.errors && at(known.errors),
-          counts: known.counts && at(known.counts),
-        })
-
   /** Rows that are less probably wrong than not, and the most suspicious others beyond the number that may be wrong. */
   const right = (odds: Float64Array): Int32Array => {
     const out = Array.from(everything)
@@ -69,8 +61,9 @@ export const make = (noise: Noise, y: Float64Array, prior: Fits.Prior, known: Fi
   /** Puts wrong rows that are not far from the law back, the closest first, while the evidence rises. */
   const restored = (kind: number, law: Fits.Law, from: Explanation): Explanation => {
     const kept = new Set(from.weighing.rows)
+    const odds = fits.logOdds(from, from.sigma)
     const close = Array.from(everything)
-      .filter((i) => !kept.has(i) && Math.abs(from.residuals[i]!) < near * from.sigma)
+      .filter((i) => !kept.has(i) && odds[i]! < doubtful)
       .sort((a, b) => Math.abs(from.residuals[a]!) - Math.abs(from.residuals[b]!))
     let best = from
     for (const row of close) {
@@ -97,8 +90,11 @@ export const make = (noise: Noise, y: Float64Array, prior: Fits.Prior, known: Fi
   ): Explanation | undefined => {
     if (wrongness === undefined || wrongness.most === 0) return undefined
     const starts: Array<Int32Array> = []
-    if (plain !== undefined)
-      starts.push(right(fits.logOdds(plain, WrongRows.spread(plain.residuals, everything) || plain.sigma)))
+    if (plain !== undefined) {
+      const odds = fits.logOdds(plain, WrongRows.spread(plain.residuals, everything) || plain.sigma)
+      const rows = right(odds)
+      if (rows.length < everything.length && fits.gain(plain, rows) > 0) starts.push(rows)
+    }
     if (wrongness.suspects.length > 0) {
       const suspected = new Set(wrongness.suspects)
       starts.push(everything.filter((i) => !suspected.has(i)))
@@ -108,15 +104,18 @@ export const make = (noise: Noise, y: Float64Array, prior: Fits.Prior, known: Fi
       let rows = start
       const seen = new Set<string>()
       let before = plain
+      let misses = 0
       for (let k = 0; k < mostSets && rows.length < everything.length; k++) {
         const key = rows.join()
         if (seen.has(key)) break
         seen.add(key)
-        const found = fits.fit(kind, law, rows, before)
+        const found = fits.fit(kind, law, rows, before, leading - 3 * hopeless)
         if (found === undefined) break
         const height = found.logEvidence()
-        if (!(height <= (best?.logEvidence() ?? -Infinity))) best = found
-        if (height < Math.max(leading, best?.logEvidence() ?? -Infinity) - hopeless) break
+        const gained = height - (best?.logEvidence() ?? -Infinity)
+        if (gained > 0) best = found
+        if (gained < worthwhile) misses++
+        if (misses > 1 || height < leading - worthless) break
         before = found
         rows = right(fits.logOdds(found, found.sigma))
       }
@@ -124,49 +123,44 @@ export const make = (noise: Noise, y: Float64Array, prior: Fits.Prior, known: Fi
     return best === undefined || best.logEvidence() < leading - hopeless ? best : restored(kind, law, best)
   }
 
-  /** The kinds that a part of the rows does not rule out. */
-  const plausible = ({ response, columns }: Fits.Law): ReadonlyArray<number> => {
-    const all = noise.kinds.map((_, index) => index)
-    if (scout === undefined) return all
-    const law = {
-      response: { ...response, values: at(response.values), slopes: at(response.slopes) },
-      columns: columns.map(at),
-    }
-    const heights = all.map((index) => scout.fit(index, law, scout.everything)?.height ?? -Infinity)
-    const best = Math.max(...heights)
-    return all.filter((index) => index === 0 || heights[index]! > best - hopeless)
+  /** Whether a kind may explain the response better than the fit of another kind does; no fit of its own is needed. */
+  const isPromising = (index: number, reference: Explanation | undefined): boolean => {
+    if (reference === undefined) return true
+    const { degrees } = noise.kinds[index]!.kind
+    if (degrees === undefined) return fits.score(index, reference) > slight
+    const { rows } = reference.weighing
+    return Tails.gain(Weighing.pick(reference.residuals, rows), degrees) > 0
   }
-
-  const isPartial = ({ weighing }: Explanation): boolean => weighing.rows.length < everything.length
 
   return {
     again: fits.again,
     explain: (response, columns) => {
       const law = { response, columns }
       const found: Array<Explanation> = []
-      let leading = -Infinity
+      let [leading, height] = [-Infinity, -Infinity]
       const take = (one: Explanation | undefined): void => {
         if (one === undefined || !Number.isFinite(one.logEvidence())) return
         found.push(one)
         leading = Math.max(leading, one.logEvidence())
+        height = Math.max(height, one.height)
       }
       const first = fits.fit(0, law, everything)
-      if (first !== undefined && isExact(first.fit.rss, first.target)) return [first]
-      for (const index of plausible(law)) {
+      take(first)
+      const exact = first !== undefined && isExact(first.fit.rss, first.target)
+      if (!exact && noise.kinds[0]!.kind.degrees === undefined) take(contaminated(0, law, first, leading))
+      const reference = found.reduce<Explanation | undefined>(
+        (best, one) => (best !== undefined && best.logEvidence() >= one.logEvidence() ? best : one),
+        undefined,
+      )
+      for (let index = 1; index < noise.kinds.length; index++) {
         const { degrees } = noise.kinds[index]!.kind
-        // Tails that the residuals of normal noise do not have are not looked for.
-        if (
-          degrees !== undefined &&
-          index > 0 &&
-          first !== undefined &&
-          !(Tails.gain(Weighing.pick(first.residuals, everything), degrees) > 0)
-        )
-          continue
-        const plain = index === 0 ? first : fits.fit(index, law, everything)
+        if (exact ? degrees !== undefined : !isPromising(index, reference)) continue
+        const plain = fits.fit(index, law, everything, undefined, height - hopeless)
         take(plain)
-        // A kind that is far behind is so because of wrong rows only if these are behind the best explanation, too.
-        const behind = !((plain?.logEvidence() ?? leading) > leading - hopeless)
-        if (degrees === undefined && (index === 0 || !behind || found.some(isPartial)))
+        // A kind that is far behind is so because of wrong rows only if there are some under another kind, too.
+        const isBehind = !((plain?.logEvidence() ?? leading) > leading - hopeless)
+        const isPartial = found.some(({ weighing }) => weighing.rows.length < everything.length)
+        if (degrees === undefined && !exact && (!isBehind || isPartial))
           take(contaminated(index, law, plain, leading))
       }
       return found.sort((a, b) => b.logEvidence() - a.logEvidence())

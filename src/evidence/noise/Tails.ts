@@ -9,19 +9,26 @@ import { lgamma } from "../../numeric/Special.ts"
 export const weights = (residuals: Float64Array, degrees: number, sigma: number): Float64Array =>
   residuals.map((value) => (degrees + 1) / (degrees + (value / sigma) ** 2))
 
-/** The sum of the log densities of Student's t residuals on some rows, in nats. */
+/**
+ * The sum of the log densities of Student's t residuals on some rows, in nats.
+ *
+ * @param rounding the square of each residual by the rounding of the data, which is added to it
+ */
 export const logDensity = (
   residuals: Float64Array,
   rows: Int32Array,
   countOf: (row: number) => number,
   degrees: number,
   sigma: number,
+  rounding = 0,
 ): number => {
   const constant =
     lgamma((degrees + 1) / 2) - lgamma(degrees / 2) - 0.5 * Math.log(degrees * Math.PI) - Math.log(sigma)
   let sum = 0
   for (const i of rows)
-    sum += countOf(i) * (constant - ((degrees + 1) / 2) * Math.log1p((residuals[i]! / sigma) ** 2 / degrees))
+    sum +=
+      countOf(i) *
+      (constant - ((degrees + 1) / 2) * Math.log1p((residuals[i]! ** 2 + rounding) / sigma ** 2 / degrees))
   return sum
 }
 

@@ -1,3 +1,5 @@
+import type { Fit } from "../fitted/gPriorFit.ts"
+import type { ResponseFit } from "../responseFit.ts"
 import type { Back, Response } from "../response.ts"
 import type * as GPrior from "../gPrior.ts"
 
@@ -73,24 +75,55 @@ export const apply = (
   }
 }
 
-/** The target of weighted values: sums of squares around the fit of the weighted intercept. */
-export const target = (
-  { by, count }: Pick<Weighing, "by" | "count">,
-  y: Float64Array,
-  prior: { readonly a: number; readonly resolution: number },
-): GPrior.Target => {
+/** Weighted values around the fit of the weighted intercept. */
+const centred = (by: Float64Array, y: Float64Array): Float64Array => {
   let [mass, sum] = [0, 0]
   for (let i = 0; i < y.length; i++) {
     mass += by[i]! ** 2
     sum += by[i]! * y[i]!
   }
   const mean = sum / mass
-  let tss = 0
-  for (let i = 0; i < y.length; i++) tss += (y[i]! - mean * by[i]!) ** 2
-  return {
-    rows: count,
-    tss,
-    rounding: Math.max(prior.resolution, Number.EPSILON) ** 2 * tss,
-    a: prior.a,
+  return y.map((value, i) => value - mean * by[i]!)
+}
+
+/** The number of rows that share the sum of squares of weighted values: (sum d^2)^2 / sum d^4; 0 where there is none. */
+export const effectiveRows = ({ by }: Pick<Weighing, "by">, y: Float64Array): number => {
+  let [squares, fourths] = [0, 0]
+  const own = centred(by, y)
+  const largest = own.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  for (const value of own) {
+    const square = (value / largest) ** 2
+    squares += square
+    fourths += square * square
   }
+  return largest > 0 ? squares ** 2 / fourths : 0
+}
+
+/**
+ * The target of weighted values: sums of squares around the fit of the weighted intercept.
+ *
+ * @param least a lower bound of the sum of squares by rounding, in the unit of weighted values
+ */
+export const target = (
+  { by, count }: Pick<Weighing, "by" | "count">,
+  y: Float64Array,
+  prior: { readonly a: number; readonly resolution: number },
+  least = 0,
+): GPrior.Target => {
+  const tss = centred(by, y).reduce((sum, value) => sum + value * value, 0)
+  const rounding = Math.max(least, Math.max(prior.resolution, Number.EPSILON) ** 2 * tss)
+  return { rows: count, tss, rounding, a: prior.a }
+}
+
+/** The fit of some rows as one of all rows, of which the others have no weight. */
+export const spread = (fit: ResponseFit | undefined, { rows }: Weighing, n: number): Fit | undefined => {
+  if (fit === undefined) return undefined
+  const { coefficients, residual, slopes } = fit.point
+  const all = (some: Float64Array): Float64Array => {
+    if (some.length === n) return some
+    const out = new Float64Array(n)
+    rows.forEach((row, i) => (out[row] = some[i]!))
+    return out
+  }
+  return { coefficients, rank: fit.rank, residual: all(residual), rss: fit.rss, slopes: all(slopes) }
 }

@@ -84,6 +84,7 @@ describe("numbers in trees", () => {
     const { space, fitter, evidence, total } = prepare((a, b) => 1 / (a * b + 2.6))
     const approximate: ApproximateEvidence = {
       most: 2,
+      weigh: () => undefined,
       evidence: (_, rank, rss) => evidence(rank, rss),
       prior: (_, trees, sum) => sum - trees,
     }

@@ -30,6 +30,7 @@ const searchFor = (law: Law, options: Options = {}) => {
     space,
     {
       most: 2,
+      weigh: () => undefined,
       evidence: (_, rank, rss) => nothing + table(rank, rss),
       prior: (response, trees, sum) => sum - trees - 2 * response,
     },

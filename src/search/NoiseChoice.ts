@@ -1,0 +1,98 @@
+import type * as Likelihood from "../evidence/Likelihood.ts"
+import * as GPrior from "../evidence/gPrior.ts"
+import type { Tree } from "../prob/Tree.ts"
+import type * as HallOfFame from "./HallOfFame.ts"
+
+/**
+ * The choice of the noise that a search regresses under. A search has one kind of noise and one set of wrong rows at a time: they are
+ * weights of the rows. The best ensembles are assessed under all kinds that the likelihood allows, and the weights of the most
+ * probable explanation are taken. Rows are judged with laws, and again whenever there are better ones.
+ */
+export interface NoiseChoice {
+  /**
+   * The weights under which the best of some ensembles is most probable; undefined where these are equal.
+   *
+   * @param kept ensembles, best first
+   */
+  readonly best: (kept: ReadonlyArray<HallOfFame.Entry>) => Likelihood.RowWeights | undefined
+}
+
+/** The number of ensembles that are assessed: the best of all, and the best of each of the smallest sizes. */
+const assessed = { best: 3, sizes: 8 }
+
+/**
+ * @param assessor of the rows of the search
+ * @param links the index of each response's link
+ * @param treeOf the tree of a node
+ */
+export const make = (
+  assessor: Likelihood.Assessor,
+  links: ReadonlyArray<number>,
+  treeOf: (id: number) => Tree,
+): NoiseChoice => ({
+  best: (kept) => {
+    const sizes = new Set<number>()
+    const first = kept
+      .filter(({ size }) => !sizes.has(size) && sizes.add(size))
+      .sort((a, b) => a.size - b.size)
+      .slice(0, assessed.sizes)
+    let leading = -Infinity
+    let chosen: Likelihood.Assessment | undefined
+    for (const { response, trees, score, logEvidence } of new Set([
+      ...kept.slice(0, assessed.best),
+      ...first,
+    ])) {
+      const found = assessor.assess(links[response]!, trees.map(treeOf))
+      if (found === undefined) continue
+      const total = found.logEvidence + score - logEvidence
+      if (!(total > leading)) continue
+      leading = total
+      chosen = found
+    }
+    return chosen?.noise?.weights()
+  },
+})
+
+/** Nats for each row from which on relative errors are worth a look before there is a law. */
+const uneven = 1
+
+/** How many times the distance between the quantiles of 5 and 95 % a value lies outside of these to be looked at. */
+const far = 5
+
+/**
+ * Whether additive noise would let few rows speak: values span orders of magnitude, or some are far outside of the others. Then the
+ * noise is chosen before the first ensembles are improved; the evidence decides.
+ */
+export const isUneven = (y: Float64Array): boolean => {
+  const sorted = y.toSorted()
+  const at = (share: number): number => sorted[Math.floor(share * (y.length - 1))]!
+  const [low, high] = [at(0.05), at(0.95)]
+  const reach = far * (high - low)
+  if (reach > 0 && (sorted[0]! < low - reach || sorted.at(-1)! > high + reach)) return true
+  const mean = y.reduce((sum, value) => sum + value, 0) / y.length
+  const deviation = Math.sqrt(y.reduce((sum, value) => sum + (value - mean) ** 2, 0) / y.length)
+  let [logs, counted] = [0, 0]
+  for (const value of y) {
+    if (value === 0) continue
+    logs += Math.log(Math.abs(value))
+    counted++
+  }
+  return Math.log(deviation) - logs / counted > uneven
+}
+
+/** The sum of squares of y around its weighted mean, as of so many rows as there are. */
+export const total = (y: Float64Array, weights: Likelihood.RowWeights | undefined): number => {
+  if (weights === undefined) return GPrior.tssOf(y)
+  const { by } = weights
+  let [mass, sum, rows] = [0, 0, 0]
+  for (let i = 0; i < y.length; i++) {
+    if (!(by[i]! > 0)) continue
+    rows++
+    mass += by[i]! ** 2
+    sum += by[i]! ** 2 * y[i]!
+  }
+  const mean = sum / mass
+  let squares = 0
+  for (let i = 0; i < y.length; i++) squares += (by[i]! * (y[i]! - mean)) ** 2
+  return (squares * y.length) / rows
+}
