@@ -9,6 +9,8 @@ export interface Info {
   readonly objective: number
   /** Whether the algorithm expects no improvement from further steps. */
   readonly converged: boolean
+  /** The number of ensembles scored so far; undefined for an algorithm that scores none. */
+  readonly scored?: number | undefined
 }
 
 /**

@@ -56,15 +56,30 @@ export interface Summary {
 /** The posterior at the end of a fit, and the fit's summary. */
 export type Fitted<P> = P & Summary
 
-/** The functions that drive a fit. */
-interface Driver<S, I> {
+/** The functions that drive a fit. *When to use*: to take steps in an order of your own; `fit` takes one after the other. */
+export interface Driver<S, I> {
   readonly seed: number
   /** The first state, or the state to continue from. The clock starts with this call. */
   readonly begin: (from?: State<S>) => State<S>
   readonly advance: (state: State<S>) => readonly [State<S>, Step<I>]
+  /**
+   * The state after steps that were taken elsewhere, in another thread, and the report of each. Undefined if a rule ends the
+   * fit before the last of them, for another reason than time.
+   *
+   * @param infos of the steps in order
+   * @param next the state of the algorithm after them
+   */
+  readonly adopt: (
+    state: State<S>,
+    infos: ReadonlyArray<I>,
+    next: S,
+  ) => readonly [State<S>, ReadonlyArray<Step<I>>] | undefined
+  /** The reason to end a fit that waits at a state. */
+  readonly waiting: (state: State<S>) => StopReason | undefined
 }
 
-const driver = <S, I extends Info, P>(
+/** The driver of an algorithm, by the rules of `Stop`, with the seed of `Seed`, until `Interrupt` requests an end. */
+export const driver = <S, I extends Info, P>(
   algorithm: Algorithm<S, I, P>,
 ): Effect.Effect<Driver<S, I>, never, Stop> =>
   Effect.gen(function* () {
@@ -72,6 +87,27 @@ const driver = <S, I extends Info, P>(
     const interrupt = yield* Interrupt
     const seed = yield* Seed
     let started = performance.now()
+    const now = (): number => (performance.now() - started) / 1000
+    /** Counts a step, and looks for a reason to end; the trace is extended. */
+    const count = (state: Omit<State<S>, "algorithm">, info: I): Omit<State<S>, "algorithm"> => {
+      const step = state.step + 1
+      const seconds = now()
+      const failures = Number.isNaN(info.objective) ? state.failures + 1 : 0
+      const { trace } = state
+      if (Number.isFinite(info.objective)) trace.push(info.objective)
+      const reason = interrupt.requested()
+        ? "interrupted"
+        : info.converged
+          ? "converged"
+          : stop.rule({ step, seconds, trace, failures, scored: info.scored ?? 0 })
+      return { step, seconds, failures, trace, reason }
+    }
+    const stepOf = (info: I, { step, seconds }: Pick<State<S>, "step" | "seconds">): Step<I> => ({
+      ...info,
+      step,
+      steps: stop.steps,
+      seconds,
+    })
     return {
       seed,
       begin: (from) => {
@@ -82,27 +118,31 @@ const driver = <S, I extends Info, P>(
           seconds: 0,
           failures: 0,
           trace: [],
-          reason: stop.rule({ step: 0, seconds: 0, trace: [], failures: 0 }),
+          reason: stop.rule({ step: 0, seconds: 0, trace: [], failures: 0, scored: 0 }),
           algorithm: algorithm.init(Rng.key(seed)),
         }
       },
       advance: (state) => {
         const [next, info] = algorithm.step(state.algorithm)
-        const step = state.step + 1
-        const seconds = (performance.now() - started) / 1000
-        const failures = Number.isNaN(info.objective) ? state.failures + 1 : 0
-        const { trace } = state
-        if (Number.isFinite(info.objective)) trace.push(info.objective)
-        const reason = interrupt.requested()
-          ? "interrupted"
-          : info.converged
-            ? "converged"
-            : stop.rule({ step, seconds, trace, failures })
-        return [
-          { step, seconds, failures, trace, reason, algorithm: next },
-          { ...info, step, steps: stop.steps, seconds },
-        ]
+        const counted = count(state, info)
+        return [{ ...counted, algorithm: next }, stepOf(info, counted)]
       },
+      adopt: (state, infos, next) => {
+        // The trace is that of the fit once all steps count.
+        let counted: Omit<State<S>, "algorithm"> = { ...state, trace: [...state.trace] }
+        const told: Array<Step<I>> = []
+        for (const [at, info] of infos.entries()) {
+          counted = count(counted, info)
+          told.push(stepOf(info, counted))
+          const late = counted.reason === "time" || counted.reason === "interrupted"
+          if (counted.reason !== undefined && !late && at + 1 < infos.length) return undefined
+        }
+        return [{ ...counted, algorithm: next }, told]
+      },
+      waiting: ({ step, trace, failures }) =>
+        interrupt.requested()
+          ? "interrupted"
+          : stop.rule({ step, seconds: now(), trace, failures, scored: 0 }),
     }
   })
 
@@ -110,7 +150,7 @@ const driver = <S, I extends Info, P>(
 const PATIENCE = 8
 
 /** A timer for turns of the event loop; the first turn is due at once. */
-const turns = (): { readonly due: () => boolean; readonly turn: Effect.Effect<void> } => {
+export const turns = (): { readonly due: () => boolean; readonly turn: Effect.Effect<void> } => {
   let last = -Infinity
   return {
     due: () => performance.now() - last >= PATIENCE,
@@ -188,10 +228,14 @@ export const fit = <S, I extends Info, P>(
 ): Effect.Effect<Fitted<P>, never, Stop> =>
   Effect.map(last(algorithm, onStep), ({ state, seed }) => summarise(algorithm, state, seed))
 
-/** The last state of a fit, and its seed. */
+/**
+ * The last state of a fit, and its seed.
+ *
+ * @param onStep called after every step with its report and the state after it, which the next step may write into
+ */
 export const last = <S, I extends Info, P>(
   algorithm: Algorithm<S, I, P>,
-  onStep: (info: Step<I>) => void = () => undefined,
+  onStep: (info: Step<I>, state: State<S>) => void = () => undefined,
 ): Effect.Effect<{ readonly state: State<S>; readonly seed: number }, never, Stop> =>
   Effect.gen(function* () {
     const { seed, begin, advance } = yield* driver(algorithm)
@@ -201,7 +245,7 @@ export const last = <S, I extends Info, P>(
       if (due()) yield* turn
       const [next, info] = advance(state)
       state = next
-      onStep(info)
+      onStep(info, next)
     }
     return { state, seed }
   })

@@ -8,6 +8,8 @@ export type StopReason =
   | "steps"
   /** the objective stopped rising, or the algorithm has converged */
   | "converged"
+  /** it scored the largest number of ensembles */
+  | "effort"
   /** it reached its time limit */
   | "time"
   /** a stop was requested; the posterior is valid */
@@ -24,6 +26,8 @@ export interface Progress {
   readonly trace: ReadonlyArray<number>
   /** the number of consecutive steps, the last one included, that were not finite */
   readonly failures: number
+  /** the number of ensembles scored so far; 0 for an algorithm that scores none */
+  readonly scored: number
 }
 
 /** A stopping rule: the reason to stop, or undefined to continue. */
@@ -49,6 +53,18 @@ export const afterSteps =
 export const afterSeconds = (limit: number): Rule => {
   Setting.positive("the time limit", limit)
   return ({ seconds }) => (seconds >= limit ? "time" : undefined)
+}
+
+/**
+ * After a number of scored ensembles, at the end of the step that reaches it. Unlike a time limit it gives the same result on every machine.
+ *
+ * *When to use*: for results that others can repeat; `afterSeconds` for an answer in time.
+ *
+ * @throws SettingError when the number is not a whole number from 1 on
+ */
+export const afterEffort = (scoredMost: number): Rule => {
+  Setting.whole("the effort", scoredMost, 1)
+  return ({ scored }) => (scored >= scoredMost ? "effort" : undefined)
 }
 
 /**

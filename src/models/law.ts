@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
 import type { Dataset } from "../data/Data.ts"
 import type { CompileError, DataError, FitError } from "../errors/Errors.ts"
 import type * as Operator from "../expr/Operator.ts"
@@ -29,6 +28,7 @@ import * as Declared from "./Declared.ts"
 import * as Fits from "./Fitted.ts"
 import * as LawGrammar from "./LawGrammar.ts"
 import * as Source from "./Source.ts"
+import * as Threads from "./Threads.ts"
 
 export { make as grammar } from "./LawGrammar.ts"
 
@@ -145,9 +145,21 @@ export const model = (grammar: Grammar.Grammar, settings: Settings = {}) =>
     )
   })
 
-/** The stopping rule of a search: its limits of time and steps. */
-const until = ({ time = defaults.time, steps }: Pick<Options, "time" | "steps">): Layer.Layer<Stop.Stop> =>
-  Stop.layer({ steps, rules: [Stop.afterSeconds(time)] })
+/** The stopping rule of a search: its limits of time, effort and steps. Without any it is the default time. */
+const until = ({
+  time,
+  effort,
+  steps,
+}: Pick<Options, "time" | "effort" | "steps">): Layer.Layer<Stop.Stop> => {
+  const seconds = time ?? (effort === undefined && steps === undefined ? defaults.time : undefined)
+  return Stop.layer({
+    steps,
+    rules: [
+      ...(effort === undefined ? [] : [Stop.afterEffort(effort)]),
+      ...(seconds === undefined ? [] : [Stop.afterSeconds(seconds)]),
+    ],
+  })
+}
 
 /**
  * Ranks the archive of a search, best first. Its best ensembles are scored exactly on all rows, constants are exact
@@ -185,10 +197,17 @@ export interface Options
   extends Pick<Settings, "trees" | "depth" | "links" | "restrictions" | "likelihood">, LawGrammar.Settings {
   /** in place of `operators` and `constants`: over features of the data */
   readonly grammar?: Grammar.Grammar | undefined
-  /** the time limit of the search in seconds; 60 by default */
+  /** the time limit of the search in seconds; 60 by default, none with a limit of effort or steps */
   readonly time?: number | undefined
+  /** the limit of ensembles that the search scores, for the same result on every machine; none by default */
+  readonly effort?: number | undefined
   /** the limit of the search's steps; none by default */
   readonly steps?: number | undefined
+  /**
+   * the number of threads, which does not change the result without a time limit; one for each core by default. Settings that cannot be
+   * posted to a thread, such as priors and moves of your own, need one thread
+   */
+  readonly workers?: number | undefined
   /** the share of rows that is set aside for out-of-sample errors, in [0, 1); 0.1 by default */
   readonly testFraction?: number | undefined
   /** settings of the search */
@@ -219,7 +238,21 @@ export const fit = (
   options: Options = {},
   onStep: (step: Step) => void = () => undefined,
 ): Effect.Effect<Fitted, DataError | CompileError | FitError> =>
-  fitBy((program, data) => Search.algorithm(program, data, options.search), source, options, onStep)
+  fitWith(
+    (program, data) =>
+      Effect.gen(function* () {
+        const algorithm = yield* Search.algorithm(program, data, options.search)
+        const help = yield* Threads.of(options, data)
+        return { algorithm, drive: (tell: Tell<Search.State>) => Threads.last(algorithm, help, tell) }
+      }),
+    source,
+    options,
+    onStep,
+  )
+
+/** The model of laws over features, by the options of a fit. */
+export const programOf = (features: ReadonlyArray<string>, options: Omit<Options, "search">): Law =>
+  model(options.grammar ?? LawGrammar.make(features, options), options)
 
 /**
  * `fit` by another inference. *When to use*: with a family (`Inclusive`), or your own algorithm of the contract
@@ -234,35 +267,51 @@ export const fit = (
 export const fitBy = <S>(
   inference: Inference<S>,
   source: Source.Source,
-  options: Omit<Options, "search"> = {},
+  options: Omit<Options, "search" | "workers"> = {},
   onStep: (step: Step) => void = () => undefined,
+): Effect.Effect<Fitted, DataError | CompileError | FitError> =>
+  fitWith(
+    (program, data) =>
+      Effect.map(inference(program, data), (algorithm) => ({
+        algorithm,
+        drive: (tell: Tell<S>) => Fit.last(algorithm, tell),
+      })),
+    source,
+    options,
+    onStep,
+  )
+
+/** Hears of a step and of the state after it. */
+type Tell<S> = (info: Fit.Step<Search.Info>, state: Fit.State<S>) => void
+
+/** An algorithm, and what takes its steps. */
+interface Driven<S> {
+  readonly algorithm: Algorithm<S, Search.Info, Searched>
+  readonly drive: (tell: Tell<S>) => Effect.Effect<{ readonly state: Fit.State<S> }, never, Stop.Stop>
+}
+
+const fitWith = <S>(
+  driven: (program: Law, data: Dataset) => Effect.Effect<Driven<S>, CompileError>,
+  source: Source.Source,
+  options: Omit<Options, "search">,
+  onStep: (step: Step) => void,
 ): Effect.Effect<Fitted, DataError | CompileError | FitError> =>
   Effect.gen(function* () {
     const started = performance.now()
     const seed = yield* Fit.Seed
     const data = yield* Source.split(source, options.testFraction, Rng.fold(Rng.key(seed), "law"))
     const { train, test } = data
-    const program = model(options.grammar ?? LawGrammar.make(train.features, options), options)
-    const algorithm = yield* inference(program, train)
+    const program = programOf(train.features, options)
+    const { algorithm, drive } = yield* driven(program, train)
     const ranker = yield* ArchiveRanking.make(yield* Plan.declared(program), {
       train,
       test: test.rows === 0 ? undefined : test,
     })
-    const stop = until(options)
-    const { steps } = yield* Effect.provide(Fit.run(algorithm), stop)
-    const last = yield* Stream.runFold(
-      steps,
-      (): Fit.State<S> | undefined => undefined,
-      (_, { info, state }) => {
-        const archive = (): Archive => algorithm.posterior(state.algorithm).archive
-        onStep({ ...info, best: () => ranker.best(info.objective, archive) })
-        return state
-      },
-    )
-    const posterior =
-      last === undefined
-        ? yield* Effect.provide(Fit.fit(algorithm), stop)
-        : Fit.summarise(algorithm, last, seed)
+    const { state } = yield* drive((info, { algorithm: state }) => {
+      const archive = (): Archive => algorithm.posterior(state).archive
+      onStep({ ...info, best: () => ranker.best(info.objective, archive) })
+    }).pipe(Effect.provide(until(options)))
+    const posterior = Fit.summarise(algorithm, state, seed)
     const ranking = yield* ranker.ranking(posterior.archive)
     const seconds = (performance.now() - started) / 1000
     return Fits.make(train.features, { ranking, posterior, seconds })

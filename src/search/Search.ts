@@ -37,10 +37,16 @@ export interface Posterior {
   readonly archive: Archive
 }
 
+/** A restart that a search begins with: its number, and the number of rows that it looks at first. */
+export interface Start {
+  readonly restart: number
+  readonly rows: number
+}
+
 /** The search for the hard ensembles of highest posterior probability: one restart after the other. */
 export interface Search extends Algorithm.Algorithm<State, Info, Posterior> {
-  /** The state before a restart, as if those before it had found nothing, from a number of rows. */
-  readonly before: (key: Rng.Key, restart: number, rows: number) => State
+  /** The state before a restart, as if those before it had found nothing. */
+  readonly before: (key: Rng.Key, start: Start) => State
   /** The result of a restart at the state at which it has ended, in a search without further restarts. */
   readonly outcome: (state: State) => States.Outcome
   /**
@@ -48,6 +54,8 @@ export interface Search extends Algorithm.Algorithm<State, Info, Posterior> {
    * caches.
    */
   readonly after: (state: State, outcome: States.Outcome) => readonly [State, converged: boolean]
+  /** A last state with the ensembles of restarts that were ended before they had ended by themselves. */
+  readonly joined: (state: State, outcomes: ReadonlyArray<States.Outcome>) => State
 }
 
 /**
@@ -58,11 +66,14 @@ export interface Search extends Algorithm.Algorithm<State, Info, Posterior> {
  * sites for the values of fitted constants, or the machine has no WebAssembly SIMD.
  *
  * *When to use*: to find the law. Gradient ascent over relaxed trees (`vi/Infer`) is the paper's method.
+ *
+ * @param start the restart that is prepared, for a search that another thread makes ahead; the first if left out
  */
 export const make = (
   plan: Plan.Declared,
   all: Data.Dataset,
   chosen: Partial<Settings.Settings> = {},
+  start?: Start,
 ): Effect.Effect<Search, CompileError> =>
   Effect.gen(function* () {
     const settings = Settings.make(chosen)
@@ -71,7 +82,13 @@ export const make = (
       return yield* new CompileError({
         message: `the site "${valued.site}" has the values of a fitted constant, which a search over hard trees has no use for; fit by gradient ascent (vi/Infer), or observe Likelihood.selectedLinear`,
       })
-    const rowsOf = (rows: number, key: Rng.Key): Data.Dataset => Rows.some(all, rows, Rng.fold(key, "rows"))
+    let latest: { readonly rows: number; readonly key: Rng.Key; readonly data: Data.Dataset } | undefined
+    /** Rows by chance; the latest are remembered. */
+    const rowsOf = (rows: number, key: Rng.Key): Data.Dataset => {
+      if (latest?.rows !== rows || latest.key.high !== key.high || latest.key.low !== key.low)
+        latest = { rows, key, data: Rows.some(all, rows, Rng.fold(key, "rows")) }
+      return latest.data
+    }
     const over = ({ rows, key, core, known }: State): Effect.Effect<RowSearch.RowSearch, CompileError> =>
       RowSearch.make(plan, rowsOf(rows, key), all, settings, key, core, known)
 
@@ -85,7 +102,7 @@ export const make = (
       )
     const few = Math.min(settings.rows, all.rows)
     const many = Math.min(all.rows, Rows.widest * settings.rows)
-    const before: Search["before"] = (key, restart, rows) => ({
+    const stateAt = (key: Rng.Key, { restart, rows }: Start): State => ({
       key,
       restart,
       past: States.unbegun,
@@ -101,7 +118,7 @@ export const make = (
     })
     const first = (key: Rng.Key): State =>
       // Of a target that is the same on all rows chosen nothing can be learned from these.
-      before(key, 0, Data.isConstant(rowsOf(few, key).y) ? many : few)
+      stateAt(key, start ?? { restart: 0, rows: Data.isConstant(rowsOf(few, key).y) ? many : few })
     const seed = Rng.key(yield* Fit.Seed)
     // The first state takes the columns and the response for granted, and that there is a fit on its rows.
     yield* RowSearch.check(plan, all)
@@ -118,6 +135,13 @@ export const make = (
       prepared = undefined
       // A search that is made puts the terminals and constants of its space into the state: the first state has them as later ones do.
       searchOf(own)
+      return own
+    }
+    const before: Search["before"] = (key, begin) => {
+      const own = prepared
+      const same = own?.key.high === key.high && own.key.low === key.low
+      if (!same || own.restart !== begin.restart || own.rows !== begin.rows) return stateAt(key, begin)
+      prepared = undefined
       return own
     }
     const searchOf = (state: State): RowSearch.RowSearch => {
@@ -233,6 +257,7 @@ export const make = (
       before,
       outcome,
       after,
+      joined: (state, outcomes) => ({ ...state, past: outcomes.reduce(Pasts.join, state.past) }),
       posterior: (state) => {
         const { past, core, restart } = state
         if (core.restart !== restart) return { plan, archive: Pasts.archive(past) }
@@ -251,8 +276,9 @@ export const algorithm = <A, R>(
   model: Model<A, R>,
   data: Data.Dataset,
   settings: Partial<Settings.Settings> = {},
+  start?: Start,
 ): Effect.Effect<Search, CompileError> =>
-  Effect.flatMap(Plan.declared(model), (plan) => make(plan, data, settings))
+  Effect.flatMap(Plan.declared(model), (plan) => make(plan, data, settings, start))
 
 /** A finished search, and how it went. */
 export type Fitted = Fit.Fitted<Posterior>

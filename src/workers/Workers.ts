@@ -130,6 +130,19 @@ export const make = <I, O, P>(
   return workers === 1 || !available() ? Effect.succeed(inProcess(task)) : inThreads(task, workers)
 }
 
+/**
+ * A pool whose jobs never run in this thread; undefined inside of a worker, and where there are no threads.
+ *
+ * *When to use*: for work ahead of this thread's own; `make` for jobs that this thread waits for.
+ *
+ * @param size the most jobs that run at a time
+ */
+export const threads = <I, O, P>(
+  task: Task<I, O, P>,
+  size: number,
+): Effect.Effect<Pool<I, O, P> | undefined, never, Scope.Scope> =>
+  available() ? inThreads(task, size) : Effect.succeed(undefined)
+
 /** `make` for one list of jobs: no more workers than jobs, stopped at the end. */
 export const map = <I, O, P>(
   task: Task<I, O, P>,

@@ -8,6 +8,7 @@ const progress = (changed: Partial<Stop.Progress>): Stop.Progress => ({
   seconds: 0,
   trace: [],
   failures: 0,
+  scored: 0,
   ...changed,
 })
 

@@ -72,9 +72,9 @@ describe("a restart of a search depends on its key, its number and its rows alon
     const first = search.init(Rng.key(3))
     let state: State.State = first
     for (const [restart, end] of ends.entries()) {
-      const found = alone(others, others.before(Rng.key(3), restart, state.rows))
+      const found = alone(others, others.before(Rng.key(3), { restart, rows: state.rows }))
       const fresh = await make(false)
-      expect(alone(fresh, fresh.before(Rng.key(3), restart, state.rows))).toEqual(found)
+      expect(alone(fresh, fresh.before(Rng.key(3), { restart, rows: state.rows }))).toEqual(found)
       const [next] = search.after(state, found)
       expect(next.past).toEqual(end.past)
       expect([next.rows, next.restart]).toEqual([end.rows, end.restart])

@@ -1,0 +1,78 @@
+/**
+ * Restarts of a search that other threads make ahead of it. A restart is a function of its key, its number and its rows
+ * (docs/adr/0023), so that its result is the same wherever it is made.
+ */
+import * as Effect from "effect/Effect"
+import type { Dataset } from "../data/Data.ts"
+import * as SharedData from "../data/SharedData.ts"
+import type { CompileError } from "../errors/Errors.ts"
+import * as Fit from "../infer/Fit.ts"
+import * as Turn from "../infer/Turn.ts"
+import * as Rng from "../random/Rng.ts"
+import type * as Workers from "../workers/Workers.ts"
+import type { Info, Search, Start } from "./Search.ts"
+import type { Outcome } from "./State.ts"
+
+/** A restart, as it is posted to a worker. */
+export interface Job<Spec> {
+  readonly spec: Spec
+  readonly data: SharedData.Shared
+  readonly seed: number
+  readonly start: Start
+  /** a number in shared memory that is not 0 once the restart has to end */
+  readonly stop: Int32Array
+}
+
+/** A restart that was made by itself. */
+export interface Report {
+  /** of the steps that a search takes in this restart, in order: those before the library is full are of the first restart */
+  readonly infos: ReadonlyArray<Info>
+  readonly outcome: Outcome
+  /** whether the restart has ended by itself */
+  readonly ended: boolean
+}
+
+/** A task that makes restarts. */
+export type Served<Spec> = Workers.Task<Job<Spec>, Report>
+
+/** Steps between two turns of the event loop. */
+const turn = 64
+
+/** Makes a restart to its end, or until a stop is requested. */
+const follow = (search: Search, seed: number, start: Start, stopped: () => boolean): Effect.Effect<Report> =>
+  Effect.gen(function* () {
+    const infos: Array<Info> = []
+    let state = search.before(Rng.key(seed), start)
+    const { core } = state
+    let ended = false
+    let steps = 0
+    while (!ended && !stopped()) {
+      const growing = state.core === core && core.mark === 0
+      const [next, info] = search.step(state)
+      state = next
+      ended = info.converged
+      if (!growing) infos.push(info)
+      if (++steps % turn === 0) yield* Turn.turn
+    }
+    return { infos, outcome: search.outcome(state), ended }
+  })
+
+/**
+ * The entry of a worker module for restarts of a search, as `Restarts.serve` is for fits.
+ *
+ * @param module `import.meta.url`
+ * @param build the search without further restarts, from data that can be posted to a worker
+ */
+export const serve = <Spec>(
+  module: string,
+  build: (spec: Spec, data: Dataset, start: Start) => Effect.Effect<Search, CompileError>,
+  name = "restart",
+): Served<Spec> => ({
+  module,
+  name,
+  run: ({ spec, data, seed, start, stop }) =>
+    Effect.suspend(() => build(spec, SharedData.open(data), start)).pipe(
+      Effect.provideService(Fit.Seed, seed),
+      Effect.flatMap((search) => follow(search, seed, start, () => Atomics.load(stop, 0) !== 0)),
+    ),
+})

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest"
+import * as Effect from "effect/Effect"
+import * as Checkpoint from "../../../src/infer/Checkpoint.ts"
+import * as Fit from "../../../src/infer/Fit.ts"
+import * as Stop from "../../../src/infer/Stop.ts"
+import * as Law from "../../../src/models/law.ts"
+import { restarts } from "../../../src/models/lawRestarts.ts"
+import * as Rng from "../../../src/random/Rng.ts"
+import * as ParallelSearch from "../../../src/search/ParallelSearch.ts"
+import * as Search from "../../../src/search/Search.ts"
+
+const generator = Rng.generator(Rng.key(8))
+const draw = (): Float64Array => Float64Array.from({ length: 60 }, () => 1 + generator.next())
+const [a, b] = [draw(), draw()]
+const data = {
+  features: ["a", "b"],
+  columns: [a, b],
+  target: "y",
+  y: a.map((x, i) => Math.sin(3 * x) * b[i]! + x / b[i]! + 0.3 * generator.normal()),
+  rows: 60,
+}
+const options: Law.Options = { trees: 2, depth: 3, search: { library: 300, patience: 25, rows: 30 } }
+
+/** A search with its rules, by some threads from the first step on. */
+const run = (workers: number, rules: Parameters<typeof Stop.layer>[0], interrupt = () => false) =>
+  Effect.gen(function* () {
+    const search = yield* Search.algorithm(Law.programOf(data.features, options), data, options.search)
+    const help = { task: restarts, spec: options, data, workers, after: 0 }
+    const { state, seed } = yield* ParallelSearch.last(search, help)
+    return Fit.summarise(search, state, seed)
+  }).pipe(
+    Effect.provide([Stop.layer(rules), Fit.seed(3)]),
+    Effect.provideService(Fit.Interrupt, { requested: interrupt }),
+    Effect.runPromise,
+  )
+
+/** All of a fit but its plan, which holds functions, and its time: as bytes. */
+const bytes = ({ plan: _, seconds, ...rest }: Fit.Fitted<Search.Posterior>): Uint8Array => {
+  expect(seconds).toBeGreaterThan(0)
+  return Checkpoint.write(rest)
+}
+
+describe("a search by several threads", () => {
+  it.each([
+    ["until restarts agree", {}, "converged"],
+    ["with a limit of steps within a later restart", { steps: 75 }, "steps"],
+    ["with a limit of effort", { rules: [Stop.afterEffort(70_000)] }, "effort"],
+  ] as const)("gives the same bytes with 1, 2 and 3, %s", async (_, rules, reason) => {
+    const [one, ...others] = [await run(1, rules), await run(2, rules), await run(3, rules)]
+    expect(one.stopReason).toBe(reason)
+    expect(one.steps).toBeGreaterThan(60)
+    for (const other of others) expect(bytes(other)).toEqual(bytes(one))
+  })
+
+  it("ends on request with what all threads have found", async () => {
+    let asked = 0
+    const found = await run(3, {}, () => ++asked > 60)
+    expect(found.stopReason).toBe("interrupted")
+    expect(found.archive.ensembles.length).toBeGreaterThan(0)
+    const scores = found.archive.ensembles.map(({ score }) => score)
+    expect(scores).toEqual([...scores].sort((x, y) => y - x))
+  })
+})
