@@ -34,16 +34,22 @@ export const bundle = async (outDir) => {
     publicDir: false,
     ssr: { noExternal: true },
     build: {
-      ssr: "src/cli/main.ts",
+      ssr: true,
       outDir,
       emptyOutDir: true,
       target: "node20",
       minify: false,
       rolldownOptions: {
+        // The program, and what its threads load.
+        input: {
+          main: "src/cli/main.ts",
+          entry: "src/workers/entry.ts",
+          lawRestarts: "src/models/lawRestarts.ts",
+        },
         // Not looked for either: native TensorFlow is optional, and mostly not there.
         external: /^@tensorflow\//,
         output: {
-          entryFileNames: "main.js",
+          entryFileNames: "[name].js",
           chunkFileNames: "[name]-[hash].js",
           // Most of the text of a library that documents itself.
           comments: { jsdoc: false, annotation: false },

@@ -80,6 +80,7 @@ main(import.meta.url, "unused", () => {
     "src/cli/main.ts",
     // A thread is given the path of this one.
     "src/workers/entry.ts",
+    "src/models/lawRestarts.ts",
     ...Object.values(modules).flatMap((one) => (one?.["vasst-source"] ? [one["vasst-source"].slice(2)] : [])),
   ])
   return {

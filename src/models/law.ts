@@ -1,12 +1,11 @@
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import type { Dataset } from "../data/Data.ts"
 import type { CompileError, DataError, FitError } from "../errors/Errors.ts"
 import type * as Operator from "../expr/Operator.ts"
 import type { Algorithm } from "../infer/Algorithm.ts"
 import type { Archive } from "../infer/Archive.ts"
 import * as Fit from "../infer/Fit.ts"
-import * as Stop from "../infer/Stop.ts"
+import type * as Stop from "../infer/Stop.ts"
 import * as Dist from "../prob/Dist.ts"
 import type * as Grammar from "../prob/Grammar.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
@@ -27,6 +26,7 @@ import type * as SearchSettings from "../search/Settings.ts"
 import * as Declared from "./Declared.ts"
 import * as Fits from "./Fitted.ts"
 import * as LawGrammar from "./LawGrammar.ts"
+import * as Limits from "./Limits.ts"
 import * as Source from "./Source.ts"
 import * as Threads from "./Threads.ts"
 
@@ -145,22 +145,6 @@ export const model = (grammar: Grammar.Grammar, settings: Settings = {}) =>
     )
   })
 
-/** The stopping rule of a search: its limits of time, effort and steps. Without any it is the default time. */
-const until = ({
-  time,
-  effort,
-  steps,
-}: Pick<Options, "time" | "effort" | "steps">): Layer.Layer<Stop.Stop> => {
-  const seconds = time ?? (effort === undefined && steps === undefined ? defaults.time : undefined)
-  return Stop.layer({
-    steps,
-    rules: [
-      ...(effort === undefined ? [] : [Stop.afterEffort(effort)]),
-      ...(seconds === undefined ? [] : [Stop.afterSeconds(seconds)]),
-    ],
-  })
-}
-
 /**
  * Ranks the archive of a search, best first. Its best ensembles are scored exactly on all rows, constants are exact
  * where prior and data support it (`Rank.exactConstants`), and equivalent models are one, shown by the simplest. Posterior
@@ -194,20 +178,13 @@ export type Inference<S> = (
 
 /** Options of a fit in one call. Fields that are left out have default values. */
 export interface Options
-  extends Pick<Settings, "trees" | "depth" | "links" | "restrictions" | "likelihood">, LawGrammar.Settings {
+  extends
+    Pick<Settings, "trees" | "depth" | "links" | "restrictions" | "likelihood">,
+    LawGrammar.Settings,
+    Limits.Limits,
+    Threads.Settings {
   /** in place of `operators` and `constants`: over features of the data */
   readonly grammar?: Grammar.Grammar | undefined
-  /** the time limit of the search in seconds; 60 by default, none with a limit of effort or steps */
-  readonly time?: number | undefined
-  /** the limit of ensembles that the search scores, for the same result on every machine; none by default */
-  readonly effort?: number | undefined
-  /** the limit of the search's steps; none by default */
-  readonly steps?: number | undefined
-  /**
-   * the number of threads, which does not change the result without a time limit; one for each core by default. Settings that cannot be
-   * posted to a thread, such as priors and moves of your own, need one thread
-   */
-  readonly workers?: number | undefined
   /** the share of rows that is set aside for out-of-sample errors, in [0, 1); 0.1 by default */
   readonly testFraction?: number | undefined
   /** settings of the search */
@@ -240,9 +217,8 @@ export const fit = (
 ): Effect.Effect<Fitted, DataError | CompileError | FitError> =>
   fitWith(
     (program, data) =>
-      Effect.gen(function* () {
-        const algorithm = yield* Search.algorithm(program, data, options.search)
-        const help = yield* Threads.of(options, data)
+      Effect.map(Search.algorithm(program, data, options.search), (algorithm) => {
+        const help = Threads.of(options, data)
         return { algorithm, drive: (tell: Tell<Search.State>) => Threads.last(algorithm, help, tell) }
       }),
     source,
@@ -310,7 +286,7 @@ const fitWith = <S>(
     const { state } = yield* drive((info, { algorithm: state }) => {
       const archive = (): Archive => algorithm.posterior(state).archive
       onStep({ ...info, best: () => ranker.best(info.objective, archive) })
-    }).pipe(Effect.provide(until(options)))
+    }).pipe(Effect.provide(Limits.layer(options, defaults.time)))
     const posterior = Fit.summarise(algorithm, state, seed)
     const ranking = yield* ranker.ranking(posterior.archive)
     const seconds = (performance.now() - started) / 1000

@@ -10,7 +10,7 @@ import * as Fit from "../infer/Fit.ts"
 import * as Turn from "../infer/Turn.ts"
 import * as Rng from "../random/Rng.ts"
 import type * as Workers from "../workers/Workers.ts"
-import type { Info, Search, Start } from "./Search.ts"
+import type { Info, Search, Start } from "./SearchAlgorithm.ts"
 import type { Outcome } from "./State.ts"
 
 /** A restart, as it is posted to a worker. */

@@ -6,14 +6,14 @@ import * as SharedData from "../data/SharedData.ts"
 import * as Fit from "../infer/Fit.ts"
 import type { Stop } from "../infer/Stop.ts"
 import * as Workers from "../workers/Workers.ts"
-import type { Report, Served } from "./Ahead.ts"
+import type { Job, Report, Served } from "./Ahead.ts"
 import type { Info, Search, Step } from "./Search.ts"
 import type { State } from "./State.ts"
 
 /** Threads for a search. */
 export interface Help<Spec> {
-  /** makes restarts of this very search */
-  readonly task: Served<Spec>
+  /** the module and the name of what makes restarts of this very search (`Ahead.serve`) */
+  readonly task: Pick<Served<Spec>, "module" | "name">
   /** plain data, from which the task builds the search */
   readonly spec: Spec
   readonly data: Dataset
@@ -61,7 +61,7 @@ export const last = <Spec>(
 ): Effect.Effect<{ readonly state: Running; readonly seed: number }, never, Stop> =>
   Effect.gen(function* () {
     const { workers, task } = help
-    const pool = workers < 2 ? undefined : yield* Workers.threads(task, workers)
+    const pool = workers < 2 ? undefined : yield* Workers.threads<Job<Spec>, Report, never>(task, workers)
     if (pool === undefined) return yield* Fit.last(search, onStep)
     const driver = yield* Fit.driver(search)
     const { seed } = driver
@@ -136,7 +136,7 @@ const take = (
 /** Starts restarts in other threads. */
 const launcher = <Spec>(
   { spec, data, workers, after = long }: Help<Spec>,
-  pool: Workers.Pool<Parameters<Served<Spec>["run"]>[0], Report>,
+  pool: Workers.Pool<Job<Spec>, Report>,
   seed: number,
 ) => {
   const all = new Map<number, Made>()

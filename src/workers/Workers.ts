@@ -6,13 +6,15 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { SharedMemory } from "../wasm/Fetch.ts"
-import { type Answer, attempt, type Failure, here, type Runnable } from "./Protocol.ts"
-import type { Silence, Thread } from "./Thread.ts"
+import { type Answer, type Assignment, attempt, type Failure, here, type Runnable } from "./Protocol.ts"
+import { JobError, messageOf, resultOf, silent, thrown } from "./JobError.ts"
+import type { Thread } from "./Thread.ts"
 import * as Setting from "../errors/Setting.ts"
+
+export { JobError } from "./JobError.ts"
 
 /** Objects that structured cloning knows, whatever their methods. */
 type BuiltIn =
@@ -45,27 +47,6 @@ export type Posted<T> = T extends Cloneable<T> ? unknown : "only plain data can 
  * @typeParam P the news that a job posts while it runs
  */
 export interface Task<I, O, P = never> extends Runnable<I, O, P> {}
-
-/** A job without a result. */
-export class JobError extends Schema.TaggedError<JobError>()("JobError", {
-  /** the name of the task */
-  task: Schema.String,
-  /** the index of the job, from 0 */
-  job: Schema.Number,
-  /**
-   * `failed`: with an error of its own; `threw`: a defect, or a result that cannot be cloned; `crashed`: its worker
-   * did not start, exited or ran out of memory; `uncloneable`: the job cannot be posted
-   */
-  reason: Schema.Literals(["failed", "threw", "crashed", "uncloneable"]),
-  /** the `_tag` of the error that a job failed with, empty for other reasons */
-  error: Schema.String,
-  /** the message of the error */
-  detail: Schema.String,
-  /** all of the above in a sentence */
-  message: Schema.String,
-  /** the thrown value, with the stack of its thread */
-  cause: Schema.optional(Schema.Defect()),
-}) {}
 
 /** Workers that share out jobs. */
 export interface Pool<I, O, P = never> {
@@ -135,10 +116,11 @@ export const make = <I, O, P>(
  *
  * *When to use*: for work ahead of this thread's own; `make` for jobs that this thread waits for.
  *
+ * @param task its module and name; the types are those of the task there
  * @param size the most jobs that run at a time
  */
 export const threads = <I, O, P>(
-  task: Task<I, O, P>,
+  task: Assignment,
   size: number,
 ): Effect.Effect<Pool<I, O, P> | undefined, never, Scope.Scope> =>
   available() ? inThreads(task, size) : Effect.succeed(undefined)
@@ -187,7 +169,7 @@ const inProcess = <I, O, P>(task: Task<I, O, P>): Pool<I, O, P> => {
 }
 
 const inThreads = <I, O, P>(
-  task: Task<I, O, P>,
+  task: Assignment,
   size: number,
 ): Effect.Effect<Pool<I, O, P>, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -253,60 +235,3 @@ const inOrder = <I, O, P>(
       ),
     )
   })
-
-const resultOf = <O>(
-  { name }: { readonly name: string },
-  job: number,
-  answer: Answer<O>,
-): Effect.Effect<O, JobError> => {
-  switch (answer._tag) {
-    case "Done":
-      return Effect.succeed(answer.output)
-    case "Failed":
-      return Effect.fail(
-        new JobError({
-          task: name,
-          job,
-          reason: "failed",
-          error: answer.error,
-          detail: answer.message,
-          message: `job ${job} of ${name} failed with a ${answer.error}: ${answer.message}`,
-        }),
-      )
-    case "Threw":
-      return Effect.fail(thrown({ name }, job, answer.message, answer.stack))
-  }
-}
-
-const thrown = (
-  { name }: { readonly name: string },
-  job: number,
-  detail: string,
-  stack: string | undefined,
-): JobError =>
-  new JobError({
-    task: name,
-    job,
-    reason: "threw",
-    error: "",
-    detail,
-    message: `job ${job} of ${name} threw: ${detail}`,
-    cause: Object.assign(new Error(detail), stack === undefined ? {} : { stack }),
-  })
-
-const silent =
-  ({ name }: { readonly name: string }, job: number) =>
-  ({ reason, message }: Silence): JobError =>
-    new JobError({
-      task: name,
-      job,
-      reason,
-      error: "",
-      detail: message,
-      message:
-        reason === "crashed"
-          ? `job ${job} of ${name} lost its worker: ${message}`
-          : `job ${job} of ${name} cannot be posted to a worker: ${message}`,
-    })
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
