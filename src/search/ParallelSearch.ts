@@ -70,6 +70,8 @@ export const last = <Spec>(
     const ahead = launcher(help, pool, seed)
     const { due, turn } = Fit.turns()
     let began = performance.now()
+    /** The reason to end a search that waits for a thread. */
+    let late: Fit.State<State>["reason"]
     while (state.reason === undefined) {
       const { restart, core, rows } = state.algorithm
       const made = restart === core.restart ? undefined : ahead.of(restart, rows)
@@ -79,11 +81,8 @@ export const last = <Spec>(
       if (restart !== core.restart) began = now
       if (young) ahead.leave(made)
       else if (made !== undefined && state.algorithm.most === most) {
-        const reason = yield* awaited(made, () => driver.waiting(state))
-        if (reason !== undefined) {
-          state = { ...state, reason }
-          break
-        }
+        late = yield* awaited(made, () => driver.waiting(state))
+        if (late !== undefined) break
         const taken = made.report === undefined ? undefined : take(search, driver, state, made.report)
         ahead.leave(made)
         if (taken !== undefined) {
@@ -93,15 +92,16 @@ export const last = <Spec>(
         }
       }
       if (due()) {
-        yield* ahead.launch(state, 1 + state.algorithm.core.restart)
+        yield* ahead.launch(state, restart + 1)
         yield* turn
       }
       const [next, info] = driver.advance(state)
       state = next
       onStep(info, next)
     }
-    const unfinished = yield* ahead.end(state.reason === "time" || state.reason === "interrupted")
-    return { state: { ...state, algorithm: search.joined(state.algorithm, unfinished) }, seed }
+    const reason = state.reason ?? late
+    const unfinished = yield* ahead.end(reason === "time" || reason === "interrupted")
+    return { state: { ...state, reason, algorithm: search.joined(state.algorithm, unfinished) }, seed }
   }).pipe(Effect.scoped)
 
 /** Waits for a thread; the reason to end the fit, if one comes first. */

@@ -10,7 +10,7 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { SharedMemory } from "../wasm/Fetch.ts"
 import { type Answer, type Assignment, attempt, type Failure, here, type Runnable } from "./Protocol.ts"
-import { JobError, messageOf, resultOf, silent, thrown } from "./JobError.ts"
+import { type JobError, messageOf, resultOf, silent, thrown } from "./JobError.ts"
 import type { Thread } from "./Thread.ts"
 import * as Setting from "../errors/Setting.ts"
 
