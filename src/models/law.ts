@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Dataset } from "../data/Data.ts"
 import type { CompileError, DataError, FitError } from "../errors/Errors.ts"
-import type * as Operator from "../expr/Operator.ts"
 import type { Algorithm } from "../infer/Algorithm.ts"
 import type { Archive } from "../infer/Archive.ts"
 import * as Fit from "../infer/Fit.ts"
@@ -13,7 +12,6 @@ import * as Noise from "../evidence/Noise.ts"
 import * as Link from "../prob/Link.ts"
 import * as Model from "../prob/Model.ts"
 import * as Plan from "../prob/Plan.ts"
-import * as Prior from "../prob/Prior.ts"
 import * as Tree from "../prob/Tree.ts"
 import * as Rng from "../random/Rng.ts"
 import * as ArchiveRanking from "../rank/ArchiveRanking.ts"
@@ -25,6 +23,7 @@ import * as Search from "../search/Search.ts"
 import type * as SearchSettings from "../search/Settings.ts"
 import * as Declared from "./Declared.ts"
 import * as Fits from "./Fitted.ts"
+import * as FormPrior from "./FormPrior.ts"
 import * as LawGrammar from "./LawGrammar.ts"
 import * as Limits from "./Limits.ts"
 import * as Source from "./Source.ts"
@@ -32,42 +31,22 @@ import * as Threads from "./Threads.ts"
 
 export { make as grammar } from "./LawGrammar.ts"
 
-/** The default settings of the model and of a fit. */
+/** The default settings of the model and of a fit. The default prior over forms is that of `FormPrior`. */
 export const defaults = {
   /** the largest number of terms, K */
   trees: 3,
   /** maximum depth of a term's tree */
   depth: 5,
-  /** as in the paper (Chipman, George and McCulloch 1998) */
-  split: { alpha: 0.95, delta: 2 },
-  /**
-   * Concentrations of the Dirichlet priors of operator and terminal weights: arithmetic operators, the most frequent in
-   * laws, are three times as probable as others.
-   */
-  concentration: { arithmetic: 3, other: 1, terminal: 1 },
-  /** prior inclusion probability of a term */
-  inclusion: 0.5,
   links: Link.shipped,
-  /** prior probability of the first link; the others share the rest */
-  firstLink: 0.5,
   /** seconds that a search takes at most */
   time: 60,
 } as const
-
-const arithmeticNames: ReadonlySet<string> = new Set([
-  "add",
-  "sub",
-  "mul",
-  "div",
-  "square",
-  "neg",
-] satisfies ReadonlyArray<Operator.ShippedName>)
 
 /** Settings of the model. Fields that are left out have the values of `defaults`. */
 export interface Settings {
   readonly trees?: number | undefined
   readonly depth?: number | undefined
-  /** The links of the response, the most probable first; `[Link.identity]` for models of y. */
+  /** The links of the response, in any order; `[Link.identity]` for models of y. */
   readonly links?: ReadonlyArray<Link.Link> | undefined
   /** the resolution of y, in standard deviations of y; `Likelihood.defaultResolution` if left out */
   readonly resolution?: number | undefined
@@ -83,16 +62,9 @@ export interface Settings {
   readonly likelihood?: Likelihood.Density | undefined
 }
 
-/** The prior of links: `firstLink` for the first, the rest in equal parts. */
-const linkWeights = (count: number): ReadonlyArray<number> =>
-  Array.from({ length: count }, (_, index) => {
-    if (count === 1) return 1
-    return index === 0 ? defaults.firstLink : (1 - defaults.firstLink) / (count - 1)
-  })
-
 /**
  * The model of a law of unknown form: at most K terms, each with an inclusion indicator, under a response link, with a
- * mixture of g-priors of the coefficients (Liang et al. 2008).
+ * mixture of g-priors of the coefficients (Liang et al. 2008). Its prior over forms is fitted on named laws (`FormPrior`).
  *
  *     y = h(b_0 + sum_(k included) b_k f_k(x)) + noise
  *
@@ -110,22 +82,15 @@ export const model = (grammar: Grammar.Grammar, settings: Settings = {}) =>
       throw new Likelihood.LikelihoodError({
         message: "a law has no link; give [Link.identity] where y itself is a sum of terms",
       })
-    const { arithmetic, other, terminal } = defaults.concentration
-    const operators = yield* Model.sample(
-      "operatorWeights",
-      Dist.dirichlet(grammar.operators.map(({ name }) => (arithmeticNames.has(name) ? arithmetic : other))),
-    )
-    const features = yield* Model.sample(
-      "featureWeights",
-      Dist.dirichlet.symmetric(grammar.terminals.length, terminal),
-    )
-    const split = Prior.depthDecay(defaults.split.alpha, defaults.split.delta)
+    const operators = yield* Model.sample("operatorWeights", Dist.dirichlet(FormPrior.operators(grammar)))
+    const features = yield* Model.sample("featureWeights", Dist.dirichlet(FormPrior.terminals(grammar)))
+    const { split } = FormPrior
     const [forest, included] = yield* Model.plate(
       "trees",
       trees,
       Effect.all([
         Tree.prior({ grammar, depth, split, operators, features, restrictions: settings.restrictions ?? [] }),
-        Model.sample("included", Dist.bernoulli(defaults.inclusion)),
+        Model.sample("included", Dist.bernoulli(FormPrior.fitted.inclusion)),
       ]),
     )
     const { likelihood } = settings
@@ -137,7 +102,7 @@ export const model = (grammar: Grammar.Grammar, settings: Settings = {}) =>
       yield* Model.observe("y", Likelihood.linear(forest, likelihood, { ...settings, included }))
       return
     }
-    const site = yield* Model.sample("link", Dist.categorical(linkWeights(links.length)))
+    const site = yield* Model.sample("link", Dist.categorical(FormPrior.links(links)))
     const { coefficients, resolution, noise = Noise.latent() } = settings
     yield* Model.observe(
       "y",

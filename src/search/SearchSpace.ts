@@ -46,7 +46,7 @@ export interface SearchSpace {
   readonly operators: number
   readonly arity: Uint8Array
   readonly commutative: Uint8Array
-  /** The cost of an operator in the expression library: 1 for the likeliest, one more for each factor of 3 below. */
+  /** The cost of an operator in the expression library: 1 for the likeliest, one more for each factor of 6 below. */
   readonly costs: Uint8Array
   readonly attributes: Attributes.Attributes
   readonly responses: ReadonlyArray<Response>
@@ -197,5 +197,5 @@ export const forget = ({ dag, kernel, attributes, numbers, one }: SearchSpace, f
 
 const costsOf = (logWeights: ReadonlyArray<number>): Uint8Array => {
   const most = Math.max(...logWeights)
-  return Uint8Array.from(logWeights, (log) => 1 + Math.min(3, Math.round((most - log) / Math.log(3))))
+  return Uint8Array.from(logWeights, (log) => 1 + Math.min(3, Math.round((most - log) / Math.log(6))))
 }

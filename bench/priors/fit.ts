@@ -1,0 +1,210 @@
+import { digamma, lgamma } from "../../src/numeric/Special.ts"
+import type { Law } from "./corpus.ts"
+import { all, type Represented, linkNames, type Representation } from "./representation.ts"
+import * as Trees from "./tree.ts"
+
+/** The fitted prior of forms. */
+export interface FormPrior {
+  /** Dirichlet concentrations by operator */
+  readonly operators: ReadonlyMap<string, number>
+  /** Dirichlet concentrations of each feature, of exact constants by name, and of a fitted constant */
+  readonly terminals: ReadonlyMap<string, number>
+  /** the probability that a node has an operator, by depth */
+  readonly splits: ReadonlyArray<number>
+  readonly inclusion: number
+  readonly links: ReadonlyMap<string, number>
+}
+
+/** The largest number of terms and the largest depth of the default model; laws beyond them are not counted. */
+export const [mostTerms, deepest] = [3, 5]
+
+/**
+ * Nats that a number costs in the evidence at about 400 rows, log(n) / 2. It decides between representations of one law
+ * that differ in their numbers of coefficients and of fitted constants.
+ */
+const numberCost = 3
+
+/** The uses of each category by one law; features are together, one number each. */
+export interface Uses {
+  readonly named: ReadonlyMap<string, number>
+  readonly features: ReadonlyArray<number>
+}
+
+export const operatorsOf = ({ trees }: Representation): ReadonlyMap<string, number> => {
+  const found = new Map<string, number>()
+  for (const { tree } of trees.flatMap((tree) => Trees.nodes(tree)))
+    if (tree._tag === "Node") found.set(tree.operator, 1 + (found.get(tree.operator) ?? 0))
+  return found
+}
+
+export const terminalsOf = ({ trees }: Representation): Uses => {
+  const [named, features] = [new Map<string, number>(), new Map<string, number>()]
+  const count = (map: Map<string, number>, name: string): void => void map.set(name, 1 + (map.get(name) ?? 0))
+  for (const { tree } of trees.flatMap((tree) => Trees.nodes(tree))) {
+    if (tree._tag !== "Leaf") continue
+    const { terminal } = tree
+    if (typeof terminal === "string") count(named, terminal)
+    else if (terminal._tag === "Feature") count(features, terminal.name)
+    else count(named, "fitted")
+  }
+  return { named, features: [...features.values()] }
+}
+
+/** Whether the default model has the representation, given a power with a fitted exponent. */
+export const isWithin = ({ trees }: Representation): boolean =>
+  trees.length > 0 &&
+  trees.length <= mostTerms &&
+  trees.every((tree) => Trees.nodes(tree).every(({ depth }) => depth <= deepest))
+
+const logRising = (a: number, m: number): number => lgamma(a + m) - lgamma(a)
+
+const logDirichlet = (uses: Uses, concentration: ReadonlyMap<string, number>): number => {
+  const feature = concentration.get("feature") ?? 0
+  const total = [...concentration].reduce(
+    (sum, [name, value]) => sum + value * (name === "feature" ? uses.features.length : 1),
+    0,
+  )
+  const parts = [
+    ...[...uses.named].map(([name, count]) => [concentration.get(name) ?? 0.01, count] as const),
+    ...uses.features.map((count) => [feature, count] as const),
+  ]
+  const all = parts.reduce((sum, [, count]) => sum + count, 0)
+  return parts.reduce((sum, [value, count]) => sum + logRising(value, count), 0) - logRising(total, all)
+}
+
+/** The log prior of a representation, and the evidence's price of its numbers. */
+export const score = (prior: FormPrior, one: Representation): number => {
+  const k = one.trees.length
+  const structure = one.trees
+    .flatMap((tree) => Trees.nodes(tree))
+    .reduce((sum, { tree, depth }) => {
+      const p = prior.splits[Math.min(depth, prior.splits.length - 1)] ?? 0.5
+      return sum + (tree._tag === "Node" ? Math.log(p) : Math.log1p(-p))
+    }, 0)
+  const terminals = terminalsOf(one)
+  return (
+    structure +
+    Math.log(prior.links.get(one.link) ?? 1e-3) +
+    k * Math.log(prior.inclusion / (1 - prior.inclusion)) +
+    logDirichlet({ named: operatorsOf(one), features: [] }, prior.operators) +
+    logDirichlet(terminals, prior.terminals) -
+    numberCost * (k + (terminals.named.get("fitted") ?? 0) + (one.intercept === 0 ? 0 : 1))
+  )
+}
+
+/**
+ * Dirichlet concentrations of highest posterior density given the uses by each law, by Minka's fixed point for the
+ * Dirichlet-multinomial distribution (2000), with the weight of one law at the mean.
+ *
+ * @param names the categories; "feature" stands for each feature of a law
+ */
+const concentrations = (
+  all: ReadonlyArray<Uses>,
+  names: ReadonlyArray<string>,
+): ReadonlyMap<string, number> => {
+  let current = new Map(names.map((name) => [name, 1]))
+  for (let step = 0; step < 500; step++) {
+    const over = new Map(names.map((name) => [name, 0.5]))
+    const under = new Map(names.map((name) => [name, 0.5]))
+    const gain = (name: string, by: number): void => void over.set(name, (over.get(name) ?? 0) + by)
+    for (const { named, features } of all) {
+      const value = (name: string): number => current.get(name) ?? 0
+      const total = names.reduce(
+        (sum, name) => sum + value(name) * (name === "feature" ? features.length : 1),
+        0,
+      )
+      const count = [...named.values(), ...features].reduce((sum, one) => sum + one, 0)
+      if (count === 0) continue
+      const share = digamma(total + count) - digamma(total)
+      for (const name of names)
+        under.set(name, under.get(name)! + share * (name === "feature" ? features.length : 1))
+      for (const [name, one] of named)
+        gain(name, value(name) * (digamma(value(name) + one) - digamma(value(name))))
+      for (const one of features)
+        gain("feature", value("feature") * (digamma(value("feature") + one) - digamma(value("feature"))))
+    }
+    current = new Map(names.map((name) => [name, over.get(name)! / under.get(name)!]))
+  }
+  return current
+}
+
+/** The prior of highest likelihood given a representation of each law, with one imaginary use of each choice. */
+const maximise = (chosen: ReadonlyArray<Representation>): FormPrior => {
+  const nodes = chosen.flatMap(({ trees }) => trees.flatMap((tree) => Trees.nodes(tree)))
+  const operators = [...new Set(chosen.flatMap((one) => [...operatorsOf(one).keys()]))]
+  const splits = Array.from({ length: deepest }, (_, at) => {
+    const here = nodes.filter(({ depth }) => depth === at)
+    return (here.filter(({ tree }) => tree._tag === "Node").length + 1) / (here.length + 2)
+  })
+  const terms = chosen.reduce((sum, { trees }) => sum + trees.length, 0)
+  return {
+    operators: concentrations(
+      chosen.map((one) => ({ named: operatorsOf(one), features: [] })),
+      operators,
+    ),
+    terminals: concentrations(chosen.map(terminalsOf), ["feature", "1", "2", "pi", "fitted"]),
+    splits,
+    inclusion: terms / (mostTerms * chosen.length),
+    links: new Map(
+      linkNames.map((name) => [
+        name,
+        (chosen.filter(({ link }) => link === name).length + 1) / (chosen.length + linkNames.length),
+      ]),
+    ),
+  }
+}
+
+const start: FormPrior = {
+  operators: new Map(),
+  terminals: new Map([
+    ["feature", 1],
+    ["1", 0.5],
+    ["2", 0.5],
+    ["pi", 0.2],
+    ["fitted", 1],
+  ]),
+  splits: [0.9, 0.6, 0.4, 0.3, 0.2],
+  inclusion: 0.5,
+  links: new Map(linkNames.map((name) => [name, name === "identity" ? 0.5 : 0.5 / 9])),
+}
+
+/** The prior of forms fitted on laws, and the representation of each law that has the highest posterior probability. */
+export const fit = (
+  laws: ReadonlyArray<Law>,
+): { readonly prior: FormPrior; readonly represented: ReadonlyArray<Represented> } => {
+  const choices = laws
+    .map((law) => ({ law, forms: all(law).filter(isWithin) }))
+    .filter(({ forms }) => forms.length > 0)
+  const operators = new Set(
+    choices.flatMap(({ forms }) => forms.flatMap((form) => [...operatorsOf(form).keys()])),
+  )
+  let prior: FormPrior = { ...start, operators: new Map([...operators].map((name) => [name, 1])) }
+  for (let step = 0; ; step++) {
+    const represented = choices.map(({ law, forms }) => ({
+      law,
+      ...forms.reduce((best, one) => (score(prior, one) > score(prior, best) ? one : best)),
+    }))
+    if (step === 8) return { prior, represented }
+    prior = maximise(represented)
+  }
+}
+
+/** A number rounded to a multiple of a step. */
+const rounded = (value: number, step: number): number => Number((Math.round(value / step) * step).toFixed(3))
+
+/**
+ * The defaults of the library (`src/models/FormPrior.ts`): the fitted prior, smoothed and rounded. Concentrations of operators
+ * are raised by 1/4, so that functions of few laws of the corpus are not excluded. Those of terminals are scaled, with 2
+ * for each feature (a table may have features that are not in the law), and raised by 1/10. A link has at least 0.005.
+ */
+export const smoothed = (prior: FormPrior) => {
+  const scale = 2 / (prior.terminals.get("feature") ?? 1)
+  const terminal = (name: string): number => rounded(scale * (prior.terminals.get(name) ?? 0) + 0.1, 0.05)
+  return {
+    operators: new Map([...prior.operators].map(([name, value]) => [name, rounded(value + 0.25, 0.05)])),
+    terminals: { one: terminal("1"), two: terminal("2"), pi: terminal("pi"), fitted: terminal("fitted") },
+    split: prior.splits.map((p) => rounded(p, 0.01)),
+    inclusion: rounded(prior.inclusion, 0.05),
+    links: new Map([...prior.links].map(([name, p]) => [name, Math.max(0.005, rounded(p, 0.005))])),
+  }
+}

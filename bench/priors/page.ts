@@ -1,0 +1,140 @@
+import { table } from "../harness/markdown.ts"
+import { laws } from "./corpus.ts"
+import { deepest, fit, mostTerms, operatorsOf, smoothed, terminalsOf } from "./fit.ts"
+import type { Represented } from "./representation.ts"
+import type { Amount } from "./sum.ts"
+import * as Trees from "./tree.ts"
+
+/** How often each item occurs, most frequent first. */
+export const frequencies = (items: ReadonlyArray<string>): ReadonlyArray<readonly [string, number]> => {
+  const counts = new Map<string, number>()
+  for (const item of items) counts.set(item, 1 + (counts.get(item) ?? 0))
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+}
+
+const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`
+const sum = (values: ReadonlyArray<number>): number => values.reduce((all, value) => all + value, 0)
+
+/** The size of an exact coefficient as a class: 1, a small whole number, a simple fraction, with pi, other. */
+export const classOf = (value: Amount): string => {
+  if (value === "fitted") return "fitted"
+  const size = Math.abs(value)
+  const isNear = (x: number): boolean => Math.abs(x - Math.round(x)) < 1e-9 * Math.max(1, x)
+  if (size === 1) return "1"
+  if ([2, 1 / 2].some((one) => Math.abs(size - one) < 1e-12)) return "2, 1/2"
+  for (let q = 1; q <= 9; q++) if (isNear(size * q) && size * q * q <= 20) return "p/q with p q at most 20"
+  for (const unit of [Math.PI, 1 / Math.PI, Math.PI ** 2, Math.PI ** -2])
+    for (let q = 1; q <= 16; q++) if (isNear((size / unit) * q)) return "with pi"
+  return "other"
+}
+
+const operatorsTable = (represented: ReadonlyArray<Represented>): string => {
+  const { prior } = fitted
+  const uses = frequencies(
+    represented.flatMap((one) =>
+      [...operatorsOf(one)].flatMap(([name, count]) => Array.from({ length: count }, () => name)),
+    ),
+  )
+  const all = sum(uses.map(([, count]) => count))
+  return table(
+    ["operator", "uses", "share", "laws", "concentration", "default"],
+    uses.map(([name, count]) => [
+      name,
+      String(count),
+      percent(count, all),
+      String(represented.filter((one) => operatorsOf(one).has(name)).length),
+      (prior.operators.get(name) ?? 0).toFixed(2),
+      String(smoothed(prior).operators.get(name)),
+    ]),
+  )
+}
+
+const fitted = fit(laws)
+
+/** The page of the corpus' statistics, in Markdown. */
+export const page = (): string => {
+  const { prior, represented } = fitted
+  const defaults = smoothed(prior)
+  const nodes = represented.flatMap(({ trees }) => trees.flatMap((tree) => Trees.nodes(tree)))
+  const leaves = represented.map(terminalsOf)
+  const named = (name: string): number => sum(leaves.map((one) => one.named.get(name) ?? 0))
+  const features = sum(leaves.flatMap((one) => one.features))
+  const places = frequencies(
+    nodes.flatMap(({ tree }) =>
+      tree._tag === "Leaf" && typeof tree.terminal !== "string" && tree.terminal._tag === "Fitted"
+        ? [tree.terminal.place]
+        : [],
+    ),
+  )
+  const coefficients = represented.flatMap((one) => one.coefficients)
+  const intercepts = represented.map(({ intercept }) => (intercept === 0 ? "none" : classOf(intercept)))
+  const depths = represented.map(({ trees }) =>
+    Math.max(...trees.flatMap((tree) => Trees.nodes(tree).map(({ depth }) => depth))),
+  )
+  const sizes = represented.map(({ trees }) => sum(trees.map((tree) => Trees.nodes(tree).length)))
+  const sorted = sizes.toSorted((a, b) => a - b)
+  const shares = (items: ReadonlyArray<string>, head: string): string =>
+    table(
+      [head, "number", "share"],
+      frequencies(items).map(([name, count]) => [name, String(count), percent(count, items.length)]),
+    )
+  return [
+    "# The prior over forms",
+    `What ${laws.length} named laws of science ([laws.json](../../bench/priors/laws.json), with sources) look like in the model of \`Law\`, and the defaults that follow. Written by \`node bench/priors/run.ts\`; [decision 24](../adr/0024-the-prior-over-forms-is-that-of-named-laws.md) has the reasons. Each law is represented by the link, the terms and the trees of highest posterior probability; ${represented.length} laws have at most ${mostTerms} terms and depth ${deepest}.`,
+    `A law has ${sorted[Math.floor(sorted.length / 2)]} nodes in the median, nine in ten have at most ${sorted[Math.floor(0.9 * sorted.length)]}.`,
+    "## Operators",
+    operatorsTable(represented),
+    "## Leaves",
+    table(
+      ["leaf", "uses", "concentration, a feature having 2", "default"],
+      [
+        ["feature", String(features), "2", "2"],
+        ...(
+          [
+            ["1", defaults.terminals.one],
+            ["2", defaults.terminals.two],
+            ["pi", defaults.terminals.pi],
+            ["fitted", defaults.terminals.fitted],
+          ] as const
+        ).map(([name, value]) => [
+          name,
+          String(named(name)),
+          ((2 * (prior.terminals.get(name) ?? 0)) / (prior.terminals.get("feature") ?? 1)).toFixed(3),
+          String(value),
+        ]),
+      ],
+    ),
+    `Fitted numbers inside of terms: ${places.map(([place, count]) => `${count} as ${place}`).join(", ")}. ${represented.filter((one) => terminalsOf(one).named.has("fitted")).length} laws have such a number.`,
+    "## Shape",
+    table(
+      ["depth", "nodes", "with an operator", "default"],
+      prior.splits.map((p, at) => [
+        String(at),
+        String(nodes.filter(({ depth }) => depth === at).length),
+        p.toFixed(3),
+        String(defaults.split[at]),
+      ]),
+    ),
+    shares(
+      depths.map((depth) => `depth ${depth}`),
+      "deepest tree",
+    ),
+    shares(
+      represented.map(({ trees }) => `${trees.length}`),
+      "terms",
+    ),
+    "## Links",
+    table(
+      ["link", "laws", "default"],
+      [...prior.links.keys()].map((name) => [
+        name,
+        String(represented.filter(({ link }) => link === name).length),
+        String(defaults.links.get(name)),
+      ]),
+    ),
+    "## Numbers before terms",
+    shares(coefficients.map(classOf), "coefficient"),
+    shares(intercepts, "intercept"),
+    "",
+  ].join("\n\n")
+}

@@ -1,0 +1,94 @@
+import type * as Grammar from "../prob/Grammar.ts"
+import type * as Link from "../prob/Link.ts"
+import * as Prior from "../prob/Prior.ts"
+
+/**
+ * The default prior over forms, of highest likelihood on 488 named laws of science, smoothed (docs/adr/0024;
+ * `bench/priors/run.ts` fits it, and a test checks that these are its numbers).
+ */
+export const fitted = {
+  /**
+   * Dirichlet concentrations of operator weights. An operator that is not listed, such as a user's own, has `other`: its
+   * user expects it.
+   */
+  operators: {
+    add: 2,
+    sub: 1.3,
+    mul: 4.25,
+    div: 3.45,
+    square: 2.05,
+    sqrt: 0.85,
+    log: 1.85,
+    exp: 0.7,
+    pow: 0.95,
+    sin: 0.4,
+    cos: 0.35,
+    tan: 0.3,
+    tanh: 0.35,
+    neg: 0.25,
+    abs: 0.25,
+    acos: 0.25,
+    atan: 0.25,
+  },
+  other: 1,
+  /**
+   * Dirichlet concentrations of terminal weights: of each feature, of the constants 1, 2 and pi, of any other constant,
+   * and of a fitted constant.
+   */
+  terminals: { feature: 2, one: 0.75, two: 0.15, pi: 0.1, constant: 0.5, fitted: 0.75 },
+  /** the probability of an operator at depth 0, 1, ...; the last holds for all deeper nodes */
+  split: [0.86, 0.49, 0.41, 0.32, 0.16],
+  /** the prior inclusion probability of a term */
+  inclusion: 0.5,
+  /** Relative weights of links. A link that is not listed has `otherLink`. */
+  links: {
+    identity: 0.565,
+    square: 0.07,
+    sqrt: 0.02,
+    inverse: 0.105,
+    inverseSquare: 0.015,
+    log: 0.205,
+    exp: 0.005,
+    sin: 0.005,
+    cos: 0.005,
+    arcsin: 0.005,
+  },
+  otherLink: 0.1,
+} as const
+
+const lookUp = (table: Readonly<Record<string, number>>, name: string): number | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined
+
+/** Concentrations of the operators of a grammar, in its order. */
+export const operators = ({ operators }: Grammar.Grammar): ReadonlyArray<number> =>
+  operators.map(({ name }) => lookUp(fitted.operators, name) ?? fitted.other)
+
+/** Concentrations of the terminals of a grammar, in its order. */
+export const terminals = ({ features, terminals }: Grammar.Grammar): ReadonlyArray<number> => {
+  const { feature, one, two, pi, constant, fitted: free } = fitted.terminals
+  return terminals.map(({ term, fitted: prior }, index) => {
+    if (index < features.length) return feature
+    if (prior !== undefined) return free
+    if (term._tag !== "Constant") return constant
+    switch (term.value) {
+      case 1:
+        return one
+      case 2:
+        return two
+      case Math.PI:
+        return pi
+      default:
+        return constant
+    }
+  })
+}
+
+/** The split probabilities by depth. */
+export const split: Prior.Split = Prior.splitTable(fitted.split)
+
+/** Prior probabilities of links, in their order. */
+export const links = (links: ReadonlyArray<Link.Link>): ReadonlyArray<number> => {
+  const weights = links.map(({ name }) => lookUp(fitted.links, name) ?? fitted.otherLink)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  return weights.map((weight) => weight / total)
+}

@@ -1,0 +1,203 @@
+// The corpus of named laws on which the default prior over forms is fitted, its independence of the benchmarks, and the
+// algebra that brings a law to the form of the model.
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { benchmarks, laws, termOf } from "../../../bench/priors/corpus.ts"
+import { fit, smoothed } from "../../../bench/priors/fit.ts"
+import * as NormalForm from "../../../bench/priors/normalForm.ts"
+import { classOf, frequencies } from "../../../bench/priors/page.ts"
+import { all } from "../../../bench/priors/representation.ts"
+import { lawOf, sample, sets } from "../../../bench/priors/sets.ts"
+import * as Skeleton from "../../../bench/priors/skeleton.ts"
+import * as Sums from "../../../bench/priors/sum.ts"
+import * as Trees from "../../../bench/priors/tree.ts"
+import * as Operator from "../../../src/expr/Operator.ts"
+import * as FormPrior from "../../../src/models/FormPrior.ts"
+
+import * as Grammar from "../../../src/prob/Grammar.ts"
+import * as Link from "../../../src/prob/Link.ts"
+
+const skeleton = (formula: string): Skeleton.Skeleton => Skeleton.of(formula)
+
+const { fitted } = FormPrior
+
+describe("the corpus of named laws", () => {
+  it("has more than 250 laws, each once, with a field and a source", () => {
+    expect(laws.length).toBeGreaterThan(250)
+    expect(new Set(laws.map(({ name }) => name)).size).toBe(laws.length)
+    for (const { name, field, source } of laws) {
+      expect(field, name).not.toBe("")
+      expect(source, name).toMatch(/\w{3}/)
+    }
+  })
+
+  it("has formulas over at least one column, with fitted numbers c0, c1, ... without a gap", () => {
+    for (const { formula } of laws) {
+      const names = [...new Set(formula.match(/\b[A-Za-z_]\w*/g))]
+      const numbers = names.filter((name) => /^c\d+$/.test(name)).sort()
+      expect(numbers, formula).toEqual(numbers.map((_, k) => `c${k}`))
+      expect(skeleton(formula).names.length, formula).toBeGreaterThan(0)
+    }
+  })
+
+  it("has no law that is equal to one of a benchmark up to names and constants", () => {
+    const others = Object.values(benchmarks).flat().map(skeleton)
+    expect(others.length).toBeGreaterThan(200)
+    const found = laws.flatMap(({ formula }) => {
+      const law = skeleton(formula)
+      return others.filter((other) => Skeleton.equal(law, other)).map((other) => [formula, other.formula])
+    })
+    expect(found).toEqual([])
+  })
+})
+
+describe("skeletons of formulas", () => {
+  it.each([
+    ["c0*x/(c1 + x)", "1/(c0 + c1/t)"],
+    ["c0*x/(c1 + x)", "c1*c2*x*((1 + c2*x)**(-1))"],
+    ["c0*exp(-c1*x)", "exp(3 - y/2)"],
+    ["sqrt(2*g*h)", "c0*sqrt(b)*sqrt(a)"],
+    ["c0*x**c1*exp(-c2*x)", "exp(c0 + c1*log(t) - c2*t)"],
+    ["a*b/(c + d)", "x*z/(2*y + w/3)"],
+  ])("of %s and %s are equal", (a, b) => {
+    expect(Skeleton.equal(skeleton(a), skeleton(b))).toBe(true)
+  })
+
+  it.each([
+    ["c0*x/(c1 + x)", "c0*x/(c1 + x**2)"],
+    ["a*b/c", "a/(b*c)"],
+    ["c0*exp(-c1*x)", "c0*exp(-c1*x) + c2"],
+    ["c0*x**2", "c0*x**3"],
+    ["sin(x)*y", "cos(x)*y"],
+  ])("of %s and %s differ", (a, b) => {
+    expect(Skeleton.equal(skeleton(a), skeleton(b))).toBe(false)
+  })
+
+  it("compare a fitted law with a formula, exponents free", () => {
+    const truth = skeleton("c0*t**c1*exp(-c2*t)")
+    expect(Skeleton.same(truth, termOf("14.2*exp(0.2408*log(t) - 0.0409*t)"))).toBe(true)
+    expect(Skeleton.same(truth, termOf("14.2*exp(0.2408*log(t) - 0.0409*t^2)"))).toBe(false)
+  })
+})
+
+describe("representations of laws", () => {
+  /** The terms of a law under a link. */
+  const terms = (formula: string, link: string): ReadonlyArray<ReadonlyArray<string>> =>
+    all({ name: "", field: "", formula, source: "" })
+      .filter((one) => one.link === link)
+      .map(({ trees }) => trees.map(Trees.text))
+
+  it("are linear in free coefficients under the right link", () => {
+    expect(terms("c0*S/(c1*(1 + I/c2) + S)", "inverse")).toContainEqual(["div(I, S)", "div(1, S)"])
+    expect(terms("c0*T**c1*exp(-c2/T)", "log")).toContainEqual(["log(T)", "div(1, T)"])
+    expect(terms("sqrt(a**2 + 2*b)", "square")).toContainEqual(["square(a)", "b"])
+    expect(terms("v*log(m0/m1)", "identity")).toContainEqual(["mul(v, log(div(m0, m1)))"])
+  })
+
+  it("keep fitted numbers apart that are not the same", () => {
+    expect(terms("c0*exp(-c1*t) + c2*exp(-c3*t)", "identity")).toContainEqual([
+      "exp(mul(c, t))",
+      "exp(mul(c, t))",
+    ])
+  })
+
+  it("name the place of a fitted number", () => {
+    const [one] = all({ name: "", field: "", formula: "c0*sin(c1*x + c2)/(c3 + x**c4)", source: "" })
+    const places = one!.trees
+      .flatMap((tree) => Trees.nodes(tree))
+      .flatMap(({ tree }) =>
+        tree._tag === "Leaf" && typeof tree.terminal !== "string" && tree.terminal._tag === "Fitted"
+          ? [tree.terminal.place]
+          : [],
+      )
+    expect(places.toSorted()).toEqual(["exponent", "rate or scale", "shift", "shift"])
+  })
+
+  it("are of equal value: a sum multiplied out is the sum", () => {
+    const sum = NormalForm.of(termOf("(x + 2)*(y - 3)"))
+    expect(Sums.key(NormalForm.distributed(sum))).toBe(Sums.key(NormalForm.of(termOf("x*y - 3*x + 2*y - 6"))))
+  })
+})
+
+describe("the default prior over forms", () => {
+  const { prior, represented } = fit(laws)
+  const defaults = smoothed(prior)
+
+  it("is what the corpus says", () => {
+    const { feature, constant, ...terminals } = fitted.terminals
+    expect(Object.fromEntries(defaults.operators)).toEqual(fitted.operators)
+    expect(defaults.terminals).toEqual(terminals)
+    expect({ feature, constant }).toEqual({ feature: 2, constant: 0.5 })
+    expect(defaults.split).toEqual(fitted.split)
+    expect(defaults.inclusion).toBe(fitted.inclusion)
+    expect(Object.fromEntries(defaults.links)).toEqual(fitted.links)
+  })
+
+  it("has concentrations whose means are near the shares of the uses", () => {
+    const counts = new Map(
+      frequencies(
+        represented.flatMap(({ trees }) =>
+          trees.flatMap((tree) =>
+            Trees.nodes(tree).flatMap(({ tree }) => (tree._tag === "Node" ? [tree.operator] : [])),
+          ),
+        ),
+      ),
+    )
+    const uses = [...counts.values()].reduce((sum, count) => sum + count, 0)
+    const total = [...prior.operators.values()].reduce((sum, value) => sum + value, 0)
+    for (const name of ["mul", "div", "add", "square"])
+      expect(
+        Math.abs((counts.get(name) ?? 0) / uses - (prior.operators.get(name) ?? 0) / total),
+      ).toBeLessThan(0.06)
+  })
+
+  it("gives an operator of a user's own a concentration, and links of any list probabilities", () => {
+    const own = Operator.unary("gauss", (x) => x)
+    const grammar = Grammar.make({
+      features: ["x", "y"],
+      operators: [Operator.mul, own],
+      constants: { pi: Math.PI, g: 9.81 },
+    })
+    expect(FormPrior.operators(grammar)).toEqual([fitted.operators.mul, fitted.other])
+    expect(FormPrior.terminals(grammar)).toEqual([2, 2, fitted.terminals.pi, fitted.terminals.constant])
+    expect(FormPrior.links([Link.identity])).toEqual([1])
+    const [log, identity] = FormPrior.links([Link.log, Link.identity])
+    expect(log! + identity!).toBeCloseTo(1, 12)
+    expect(identity! / log!).toBeCloseTo(fitted.links.identity / fitted.links.log, 12)
+  })
+
+  it("classifies coefficients", () => {
+    const values = [1, -1, 2, 0.5, 3, 4 / 3, Math.PI / 8, 4 * Math.PI, 0.0137, "fitted"] as const
+    expect(values.map(classOf)).toEqual([
+      "1",
+      "1",
+      "2, 1/2",
+      "2, 1/2",
+      "p/q with p q at most 20",
+      "p/q with p q at most 20",
+      "with pi",
+      "with pi",
+      "other",
+      "fitted",
+    ])
+  })
+
+  it("is described on a page that names the corpus' size", () => {
+    const text = readFileSync("docs/reference/form-prior.md", "utf8")
+    expect(text).toContain(`What ${laws.length} named laws`)
+  })
+})
+
+describe("small data sets of the corpus", () => {
+  it("are forty of laws in it, with a number for each fitted one, the same on every call", () => {
+    expect(sets).toHaveLength(40)
+    for (const [place, set] of sets.entries()) {
+      const { formula } = lawOf(set)
+      expect(Object.keys(set.ranges).toSorted()).toEqual(skeleton(formula).names.toSorted())
+      expect(new Set(formula.match(/\bc\d+\b/g)).size, formula).toBe(set.numbers.length)
+      const { y } = sample(set, place)
+      expect(y.every(Number.isFinite), formula).toBe(true)
+      expect(sample(set, place).y).toEqual(y)
+    }
+  })
+})
