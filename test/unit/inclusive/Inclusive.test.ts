@@ -20,6 +20,7 @@ import * as Infer from "../../../src/vi/Infer.ts"
 import * as Posterior from "../../../src/infer/Posterior.ts"
 import type * as Search from "../../../src/search/Search.ts"
 import * as Stop from "../../../src/infer/Stop.ts"
+import * as FormPrior from "../../../src/models/FormPrior.ts"
 import * as Law from "../../../src/models/law.ts"
 import * as Vasst from "../../../src/models/vasst.ts"
 import * as Rank from "../../../src/rank/Rank.ts"
@@ -128,7 +129,9 @@ describe("the law model with Inclusive.fit", () => {
       // One tree of two is in.
       expect(Math.abs(share("trees.included", 1) - 0.5)).toBeLessThan(0.1)
       expect(mode(posterior).trees).toContain("o1(t0,t1)")
-      // One multiplication was found, of two operators of arithmetic and another: Dir(3, 3 + 1, 1), or near to it.
+      // One multiplication was found: the Dirichlet prior with one use more of the second operator, or near to it.
+      const uses = FormPrior.operators(grammar).map((concentration, k) => concentration + Number(k === 1))
+      const total = uses.reduce((sum, use) => sum + use, 0)
       const { mean } = Plan.site(posterior.plan, "operatorWeights").factor.moments(
         Nd.algebra,
         Plan.parametersOf(posterior.plan, "operatorWeights", posterior.parameters).map((slot) => ({
@@ -136,7 +139,9 @@ describe("the law model with Inclusive.fit", () => {
           data: slot,
         })),
       )
-      expect(Array.from(mean.data, (w) => Math.round(100 * w))).toEqual([38, 50, 13])
+      expect(Array.from(mean.data, (w) => Math.round(100 * w))).toEqual(
+        uses.map((use) => Math.round((100 * use) / total)),
+      )
       // q was moved and drawn from while the search went on.
       expect(round).toBeGreaterThan(0)
     }),
