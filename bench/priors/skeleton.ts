@@ -1,7 +1,7 @@
 import * as Term from "../../src/expr/Term.ts"
 import { termOf } from "./corpus.ts"
 import * as NormalForm from "./normalForm.ts"
-import * as Sums from "./sum.ts"
+import type * as Sums from "./sum.ts"
 
 /** A product of powers of atoms; exponents by the atom's text. */
 type Monomial = ReadonlyMap<string, number | string>
@@ -112,7 +112,10 @@ const permutations = (names: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray
     ? [[]]
     : names.flatMap((name, k) => permutations(names.toSpliced(k, 1)).map((rest) => [name, ...rest]))
 
-const anonymous = (term: Term.Term): string => [...ofTerm(term).replaceAll(/\bv\d\b/g, "x")].sort().join("")
+const anonymous = (term: Term.Term): string =>
+  Array.from(ofTerm(term).replaceAll(/\bv\d\b/g, "x"))
+    .sort()
+    .join("")
 
 /** A formula's columns named v0, v1, ... in order of occurrence. */
 const renamed = (formula: string, order?: ReadonlyArray<string>): Term.Term => {
