@@ -1,4 +1,5 @@
 import { SettingError } from "../errors/Setting.ts"
+import { functions } from "./text/functions.ts"
 import * as Term from "./Term.ts"
 
 /** The argument names of an operator's term: `x` alone, or `x` and `y`. */
@@ -34,7 +35,7 @@ export const unary = <const N extends string>(
   define: (x: Term.Term<"x">) => Term.Term<"x">,
   traits: Traits = {},
 ): Operator<N, 1> => {
-  const term = define(Term.variable("x"))
+  const term = Term.meaning(define(Term.variable("x")))
   return { name, arity: 1, term, commutative: false, complexity: traits.complexity ?? operations(term) }
 }
 
@@ -49,7 +50,7 @@ export const binary = <const N extends string>(
   define: (x: Term.Term<"x">, y: Term.Term<"y">) => Term.Term<Argument>,
   traits: Traits = {},
 ): Operator<N, 2> => {
-  const term = define(Term.variable("x"), Term.variable("y"))
+  const term = Term.meaning(define(Term.variable("x"), Term.variable("y")))
   return {
     name,
     arity: 2,
@@ -66,6 +67,15 @@ export const apply = (operator: Operator, operands: ReadonlyArray<Term.Term>): T
     throw new Error(`the operator ${operator.name} takes ${operator.arity} operands, not ${operands.length}`)
   return Term.substitute(operator.term, { x, y: y ?? x })
 }
+
+/**
+ * The operator applied to terms, by its name where it has no notation of its own: `softplus(x)`, but `x*y` for `mul`. Operators
+ * that ship, and others by the name of a function of the text notation, are written by their terms.
+ */
+export const applyByName = (operator: Operator, operands: ReadonlyArray<Term.Term>): Term.Term =>
+  isShipped(operator.name) || functions.has(operator.name) || operands.length !== operator.arity
+    ? apply(operator, operands)
+    : Term.application(operator.name, operator.term, operands)
 
 /** A condition of an operator's domain: `argument` has to satisfy `relation`. */
 export interface Requirement {

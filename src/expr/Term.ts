@@ -22,6 +22,7 @@ export {
   mapLayer,
   Traversable,
   URI,
+  type Application,
   type Binary,
   type BinaryOperation,
   type Constant,
@@ -38,6 +39,7 @@ export {
   abs,
   acos,
   add,
+  application,
   asin,
   atan,
   binary,
@@ -72,7 +74,7 @@ export {
 
 // Running over an algebra, and the algebras of numbers and of terms.
 export { arithmetic, interpret, interpretWith, protect, type TermAlgebra } from "./term/Interpret.ts"
-export { algebra, expand, expanding } from "./term/Expand.ts"
+export { algebra, expand, expanding, meaning } from "./term/Expand.ts"
 
 // The notation of physics.
 export { arrange, type ArrangeOptions } from "./form/Arrange.ts"

@@ -27,6 +27,7 @@ export {
   prune,
   pruning,
   size,
+  toNamedTerm,
   toTerm,
   type Tree,
 } from "./tree/HardTree.ts"

@@ -101,7 +101,7 @@ export const make = (
     const data = tested === undefined ? [columns] : [columns, tested]
     const prior = yield* EnsemblePrior.of(likelihood, sites)
     const assessor = yield* likelihood.assessor(columns, train)
-    const write = (tree: Tree.Tree): Term => Tree.toTerm(grammar, tree)
+    const write = (tree: Tree.Tree): Term => Tree.toNamedTerm(grammar, tree)
     const arranged = Law.arranger(test === undefined ? [train] : [train, test])
     const canonical = likelihood.ensembles === "sets" ? Ensembles.ofSet : Ensembles.make
 

@@ -175,6 +175,8 @@ const offset = Term.foldShared<{ readonly size: number; readonly most: number }>
       return { size: 0, most: 0 }
     case "Unary":
       return { size: layer.operation === "neg" ? layer.argument.size : 0, most: layer.argument.most }
+    case "Application":
+      return { size: 0, most: layer.operands.reduce((most, operand) => Math.max(most, operand.most), 0) }
     case "Binary": {
       const { operation, left, right } = layer
       const inside = Math.max(left.most, right.most)

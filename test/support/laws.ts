@@ -39,6 +39,8 @@ export const tree = (text: string): Tree.Tree => {
           operators.findIndex((name) => name === term.operation),
           [read(term.left), read(term.right)],
         )
+      case "Application":
+        throw new Error(`${term.name} is no operator of the grammar`)
     }
   }
   return read(Result.getOrThrow(parse(text)))

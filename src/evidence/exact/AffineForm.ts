@@ -139,6 +139,9 @@ const split = (term: Term.Term): AffineForm | undefined => {
           return single(Term.simplify(Term.unary(term.operation, toTerm(inside))))
       }
     }
+    case "Application":
+      // An operator with a name is one basis function, whatever its meaning.
+      return single({ ...term, operands: term.operands.map((operand) => toTerm(affine(operand))) })
     case "Binary": {
       const [left, right] = [affine(term.left), affine(term.right)]
       switch (term.operation) {

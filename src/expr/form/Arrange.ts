@@ -19,6 +19,8 @@ const hasNumbers: (term: Term) => boolean = fold((layer) => {
       return layer.argument
     case "Binary":
       return layer.left && layer.right
+    case "Application":
+      return layer.operands.every((operand) => operand)
   }
 })
 

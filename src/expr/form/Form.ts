@@ -1,4 +1,5 @@
-import type { BinaryOperation, UnaryOperation } from "../term/TermF.ts"
+import type { BinaryOperation, Term, UnaryOperation } from "../term/TermF.ts"
+import { key as termKey } from "../term/Compare.ts"
 import * as Coefficient from "./Coefficient.ts"
 
 // The normal form of a formula is a sum of products of powers:
@@ -34,6 +35,16 @@ export interface Call {
   readonly key: string
 }
 
+/** An operator of a user, applied to sums. */
+export interface Application {
+  readonly _tag: "Application"
+  readonly name: string
+  /** over x, or x and y */
+  readonly meaning: Term<"x" | "y">
+  readonly operands: ReadonlyArray<Sum>
+  readonly key: string
+}
+
 /**
  * A sum as a base. A sum of one product is a base only of a power that its factors do not have one by one: sqrt(x*y) is
  * real where both are negative.
@@ -44,7 +55,7 @@ export interface Group {
   readonly key: string
 }
 
-export type Base = Whole | Pi | Variable | Call | Group
+export type Base = Whole | Pi | Variable | Call | Application | Group
 
 /** base^exponent, the exponent not 0 */
 export interface Power {
@@ -75,6 +86,17 @@ export const call = (operation: Call["operation"], ...operands: ReadonlyArray<Su
   operation,
   operands,
   key: `${operation}[${operands.map(({ key }) => key).join(";")}]`,
+})
+export const application = (
+  name: string,
+  meaning: Application["meaning"],
+  operands: ReadonlyArray<Sum>,
+): Application => ({
+  _tag: "Application",
+  name,
+  meaning,
+  operands,
+  key: `${JSON.stringify(name)}{${termKey(meaning)}}[${operands.map(({ key }) => key).join(";")}]`,
 })
 export const group = (sum: Sum): Group => ({ _tag: "Group", sum, key: `(${sum.key})` })
 

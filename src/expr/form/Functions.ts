@@ -1,7 +1,8 @@
-import { arithmetic, protect } from "../term/Interpret.ts"
-import type { BinaryOperation, UnaryOperation } from "../term/TermF.ts"
+import { arithmetic, interpretWith, protect } from "../term/Interpret.ts"
+import type { Application as Layer, BinaryOperation, UnaryOperation } from "../term/TermF.ts"
 import * as Coefficient from "./Coefficient.ts"
 import {
+  application,
   call,
   group,
   scale,
@@ -9,6 +10,7 @@ import {
   sum,
   valueOf,
   withCoefficient,
+  type Application,
   type Call,
   type Power,
   type Sum,
@@ -35,7 +37,7 @@ const undone: Readonly<Record<string, string>> = {
   log: "exp",
 }
 
-const asSum = (base: Call, exponent = 1): Sum =>
+const asSum = (base: Call | Application, exponent = 1): Sum =>
   Sums.fromProduct(Products.make(Coefficient.one, [{ base, exponent }]))
 
 /** a^b for a number b. */
@@ -164,6 +166,17 @@ export const unary = (operation: UnaryOperation, argument: Sum, signs: Signs): S
 
 /** a^b for a b with variables. */
 const general = (a: Sum, b: Sum): Sum => asSum(call("pow", Sums.factored(a), Sums.factored(b)))
+
+/** An operator of a user applied to sums. */
+export const applied = ({ name, meaning, operands }: Layer<Sum>): Sum => {
+  const sums = operands.map(Sums.factored)
+  const known = sums.map(valueOf).filter((value) => value !== undefined)
+  const value =
+    known.length === sums.length
+      ? interpretWith(numbers)(meaning)((argument) => known[argument === "x" ? 0 : 1] ?? NaN)
+      : NaN
+  return Number.isFinite(value) ? Sums.fromNumber(value) : asSum(application(name, meaning, sums))
+}
 
 /** An operation on two sums. */
 export const binary = (operation: BinaryOperation, left: Sum, right: Sum, signs: Signs): Sum => {

@@ -23,6 +23,8 @@ export const normalise = (term: Term, isPositive: Signs.Positive): Sum => {
         return Functions.unary(layer.operation, layer.argument, signs)
       case "Binary":
         return Functions.binary(layer.operation, layer.left, layer.right, signs)
+      case "Application":
+        return Functions.applied(layer)
     }
   })
   return Sums.factored(form(term))

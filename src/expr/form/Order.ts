@@ -24,7 +24,15 @@ export const compareNames = (a: string, b: string): Ordering => {
 }
 
 /** Numbers, pi, variables, functions, sums: the order of factors. */
-const rank = { Whole: 0, Pi: 1, Variable: 2, Call: 3, Group: 4 } as const
+const rank = { Whole: 0, Pi: 1, Variable: 2, Call: 3, Application: 3, Group: 4 } as const
+
+/** The name and the operands of a function. */
+const functionOf = (base: Base): { readonly name: string; readonly operands: ReadonlyArray<Sum> } =>
+  base._tag === "Call"
+    ? { name: base.operation, operands: base.operands }
+    : base._tag === "Application"
+      ? base
+      : { name: "", operands: [] }
 
 const compareBases = (a: Base, b: Base): Ordering => {
   if (a.key === b.key) return 0
@@ -33,11 +41,12 @@ const compareBases = (a: Base, b: Base): Ordering => {
   if (a._tag === "Variable" && b._tag === "Variable") return compareNames(a.name, b.name)
   if (a._tag === "Whole" && b._tag === "Whole") return by(a.value, b.value)
   if (a._tag === "Group" && b._tag === "Group") return compareSums(a.sum, b.sum)
-  if (a._tag === "Call" && b._tag === "Call") {
-    if (a.operation !== b.operation) return a.operation < b.operation ? -1 : 1
-    return compareAll(a.operands, b.operands, compareSums)
-  }
-  return 0
+  const [f, g] = [functionOf(a), functionOf(b)]
+  return (
+    compareNames(f.name, g.name) ||
+    compareAll(f.operands, g.operands, compareSums) ||
+    (a.key < b.key ? -1 : 1)
+  )
 }
 
 const compareAll = <A>(

@@ -23,6 +23,8 @@ export const of = (isPositive: Positive): Signs => {
         return isPositive(base.name)
       case "Call":
         return base.operation === "exp" || base.operation === "pexp" || base.operation === "psqrt"
+      case "Application":
+        return false
       case "Group":
         return base.sum.terms.every(nonnegativeProduct) && base.sum.terms.some(positiveProduct)
     }

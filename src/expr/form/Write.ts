@@ -55,6 +55,8 @@ const baseTerm = (base: Base): Term => {
       return make.variable(base.name)
     case "Group":
       return write(base.sum)
+    case "Application":
+      return make.application(base.name, base.meaning, base.operands.map(write))
     case "Call": {
       const [x, y] = base.operands.map(write)
       return y === undefined
@@ -70,7 +72,7 @@ type BinaryOf = Extract<Term, { readonly _tag: "Binary" }>["operation"]
 const unaryOf = (operation: UnaryOf | BinaryOf): UnaryOf => operation as UnaryOf
 const binaryOf = (operation: UnaryOf | BinaryOf): BinaryOf => operation as BinaryOf
 
-const places = { Whole: 0, Pi: 1, Variable: 2, Call: 3, Group: 4 } as const
+const places = { Whole: 0, Pi: 1, Variable: 2, Call: 3, Application: 3, Group: 4 } as const
 
 const factorOf = (base: Base, exponent: number): Factor => {
   const place = places[base._tag]
@@ -81,7 +83,7 @@ const factorOf = (base: Base, exponent: number): Factor => {
     name:
       exponent === 0.5 && place >= 2
         ? "sqrt"
-        : base._tag === "Variable"
+        : base._tag === "Variable" || base._tag === "Application"
           ? base.name
           : base._tag === "Call"
             ? base.operation

@@ -5,7 +5,7 @@ import { children, fold, type Term } from "./TermF.ts"
 
 const compareWith = <A>(first: A, second: A): Ordering => (first < second ? -1 : first > second ? 1 : 0)
 
-const rank = { Constant: 0, Variable: 1, Unary: 2, Binary: 3 } as const
+const rank = { Constant: 0, Variable: 1, Unary: 2, Binary: 3, Application: 4 } as const
 
 /** The data by which two nodes of one kind differ, apart from their children. */
 const label = (term: Term): number | string => {
@@ -14,6 +14,8 @@ const label = (term: Term): number | string => {
       return term.value
     case "Variable":
       return term.name
+    case "Application":
+      return `${JSON.stringify(term.name)} ${key(term.meaning)}`
     default:
       return term.operation
   }
@@ -60,5 +62,7 @@ export const key: (term: Term) => string = fold((layer) => {
       return `(${layer.operation} ${layer.argument})`
     case "Binary":
       return `(${layer.operation} ${layer.left} ${layer.right})`
+    case "Application":
+      return `(${[JSON.stringify(layer.name), `[${key(layer.meaning)}]`, ...layer.operands].join(" ")})`
   }
 })

@@ -1,4 +1,4 @@
-import type { BinaryOperation, Constant, Term, UnaryOperation, Variable } from "./TermF.ts"
+import type { Application, BinaryOperation, Constant, Term, UnaryOperation, Variable } from "./TermF.ts"
 
 /** An argument of a constructor: a number stands for the constant of that value. */
 export type TermLike<V extends string = string> = Term<V> | number
@@ -35,6 +35,17 @@ export const binary = <A extends string = never, B extends string = never>(
   left: TermLike<A>,
   right: TermLike<B>,
 ): Term<A | B> => ({ _tag: "Binary", operation, left: lift<A | B>(left), right: lift<A | B>(right) })
+
+/**
+ * An operator by name, applied to one or two operands.
+ *
+ * @param meaning the operator's term, over x or x and y
+ */
+export const application = <V extends string = never>(
+  name: string,
+  meaning: Term<"x" | "y">,
+  operands: ReadonlyArray<TermLike<V>>,
+): Application<Term<V>> => ({ _tag: "Application", name, meaning, operands: operands.map(lift) })
 
 type UnaryConstructor = <V extends string = never>(argument: TermLike<V>) => Term<V>
 type BinaryConstructor = <A extends string = never, B extends string = never>(

@@ -1,7 +1,7 @@
 import * as make from "./Constructors.ts"
-import { protect, type TermAlgebra } from "./Interpret.ts"
+import { interpretWith, protect, type TermAlgebra } from "./Interpret.ts"
 import type { ScalarAlgebra } from "../../numeric/Algebra.ts"
-import { fold, type Term, type TermF } from "./TermF.ts"
+import { fold, type Application, type Term, type TermF } from "./TermF.ts"
 
 /** Terms as a scalar algebra: interpreting with it builds terms, so that a rewriting is one more interpreter. */
 export const algebra = <V extends string>(): ScalarAlgebra<Term<V>> => ({
@@ -34,6 +34,13 @@ export const algebra = <V extends string>(): ScalarAlgebra<Term<V>> => ({
   },
 })
 
+/** The operand that an operator's argument stands for. */
+const operandOf = <A>({ name, operands }: Application<A>, argument: "x" | "y"): A => {
+  const operand = operands[argument === "x" ? 0 : 1]
+  if (operand === undefined) throw new Error(`${name} has no operand ${argument}`)
+  return operand
+}
+
 /** One layer of a term from rewritten children: every operation replaced by that of the algebra. */
 const rewriting =
   <V extends string>(A: TermAlgebra<Term<V>>) =>
@@ -46,6 +53,8 @@ const rewriting =
         return A.unary[layer.operation](layer.argument)
       case "Binary":
         return A.binary[layer.operation](layer.left, layer.right)
+      case "Application":
+        return interpretWith(A)(layer.meaning)((name) => operandOf(layer, name))
     }
   }
 
@@ -53,8 +62,21 @@ const rewriting =
 export const expanding: (layer: TermF<Term>) => Term = rewriting(protect(algebra()))
 
 /**
- * Rewrites the protected operations by their definitions, so that only the primitives of `ScalarAlgebra` are left. The
- * value is the same bit for bit, and no argument is duplicated.
+ * Rewrites protected operations and applications of operators by their definitions, so that only the primitives of `ScalarAlgebra` are left. The
+ * value is the same bit for bit.
  */
 export const expand = <V extends string>(term: Term<V>): Term<V> =>
   fold<Term<V>, V>(rewriting(protect(algebra<V>())))(term)
+
+/**
+ * A term without applications of operators, by their meanings: `log(exp(x) + 1)` for `softplus(x)`. *When to use*: to compare it with terms
+ * that have no names of operators.
+ */
+export const meaning = <V extends string>(term: Term<V>): Term<V> =>
+  fold<Term<V>, V>((layer) =>
+    layer._tag === "Application"
+      ? fold<Term<V>, "x" | "y">((inner) =>
+          inner._tag === "Variable" ? operandOf(layer, inner.name) : inner,
+        )(meaning(layer.meaning))
+      : layer,
+  )(term)

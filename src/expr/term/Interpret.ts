@@ -51,6 +51,16 @@ export const interpretWith =
           const apply = A.binary[layer.operation]
           return (environment) => apply(left(environment), right(environment))
         }
+        case "Application": {
+          const [first, second = first] = layer.operands
+          if (first === undefined || second === undefined) throw new Error(`${layer.name} has no operand`)
+          const meaning = interpretWith(A)(layer.meaning)
+          return (environment) => {
+            const x = first(environment)
+            const y = second === first ? x : second(environment)
+            return meaning((name) => (name === "x" ? x : y))
+          }
+        }
       }
     })(term)
 

@@ -199,6 +199,8 @@ export const simplifying = <V extends string>(layer: TermF<Term<V>, V>): Term<V>
       return simplifyUnary(layer.operation, layer.argument)
     case "Binary":
       return simplifyBinary(layer.operation, layer.left, layer.right)
+    case "Application":
+      return layer
   }
 }
 

@@ -40,22 +40,37 @@ export interface Binary<A> {
 }
 
 /**
+ * An operator of a user applied to operands: evaluation, derivatives and engines see its meaning, texts its name. The names
+ * of the arguments are bound by `meaning`, and are no variables of the term.
+ */
+export interface Application<A> {
+  readonly _tag: "Application"
+  readonly name: string
+  /** over x, or x and y: one variable for each operand */
+  readonly meaning: Term<"x" | "y">
+  /** one or two */
+  readonly operands: ReadonlyArray<A>
+}
+
+/**
  * One layer of a term: the pattern functor whose fixed point is `Term`. An interpreter is an algebra
  * `(layer: TermF<B>) => B`, run by `fold`.
  */
-export type TermF<A, V extends string = string> = Constant | Variable<V> | Unary<A> | Binary<A>
+export type TermF<A, V extends string = string> =
+  Constant | Variable<V> | Unary<A> | Binary<A> | Application<A>
 
 /**
  * A scalar expression over the variables `V`: plain immutable data, compared by structure.
  * Covariant in `V`: a `Term<"x">` is a `Term<"x" | "y">` and a `Term`.
  */
-export type Term<V extends string = string> = Constant | Variable<V> | Unary<Term<V>> | Binary<Term<V>>
+export type Term<V extends string = string> =
+  Constant | Variable<V> | Unary<Term<V>> | Binary<Term<V>> | Application<Term<V>>
 
 /** The variable names of a term type: `VariablesOf<Term<"x" | "y">>` is `"x" | "y"`; a number has none. */
 export type VariablesOf<T> =
   T extends Variable<infer V>
     ? V
-    : T extends Unary<infer A> | Binary<infer A>
+    : T extends Unary<infer A> | Binary<infer A> | Application<infer A>
       ? Extract<A, Variable>["name"]
       : never
 
@@ -80,6 +95,8 @@ export const mapLayer =
         return { _tag: "Unary", operation: layer.operation, argument: f(layer.argument) }
       case "Binary":
         return { _tag: "Binary", operation: layer.operation, left: f(layer.left), right: f(layer.right) }
+      case "Application":
+        return { ...layer, operands: layer.operands.map(f) }
     }
   }
 
@@ -93,6 +110,8 @@ export const children = <A>(layer: TermF<A>): ReadonlyArray<A> => {
       return [layer.argument]
     case "Binary":
       return [layer.left, layer.right]
+    case "Application":
+      return layer.operands
   }
 }
 
@@ -129,6 +148,17 @@ function traverse<F>(
       case "Binary": {
         const withLeft = F.map(f(layer.left), (left) => (right: B): TermF<B> => ({ ...layer, left, right }))
         return F.ap(withLeft, f(layer.right))
+      }
+      case "Application": {
+        const operands = layer.operands.reduce<HKT<F, ReadonlyArray<B>>>(
+          (done, operand) =>
+            F.ap(
+              F.map(done, (list) => (one: B): ReadonlyArray<B> => [...list, one]),
+              f(operand),
+            ),
+          F.of([]),
+        )
+        return F.map(operands, (list) => ({ ...layer, operands: list }))
       }
     }
   }

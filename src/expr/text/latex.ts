@@ -1,7 +1,7 @@
 import * as Term from "../Term.ts"
 import { numbers } from "./functions.ts"
 import { numberText } from "./infix.ts"
-import { latexName } from "./latexName.ts"
+import { latexName, operatorName } from "./latexName.ts"
 
 export interface LatexOptions {
   /** Significant digits of the constants, 1 to 100; without it they are exact. */
@@ -140,6 +140,11 @@ export const latexWriter = ({ precision, variable = latexName }: LatexOptions = 
         return unary(layer.operation, layer.argument)
       case "Binary":
         return binary(layer.operation, layer.left, layer.right)
+      case "Application":
+        return printed(
+          `\\operatorname{${operatorName(layer.name)}}${bracketed(layer.operands.map(({ latex }) => latex).join(", "))}`,
+          atom,
+        )
     }
   })
   return (term) => set(term).latex

@@ -14,6 +14,10 @@ const textEscapes: { readonly [character: string]: string } = {
 const escapeText = (text: string): string =>
   text.replace(/[\\~^{}$&#_%]/g, (character) => textEscapes[character] ?? `\\${character}`)
 
+/** The name of an operator, upright. */
+export const operatorName = (name: string): string =>
+  /^[\p{L}\d]+$/u.test(name) ? name : `\\text{${escapeText(name)}}`
+
 const symbol = (word: string): string => {
   if (greek.has(word)) return `\\${word}`
   if (/^(?:\p{L}|\d+)$/u.test(word)) return word

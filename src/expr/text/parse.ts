@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Operator from "../Operator.ts"
 import * as Term from "../Term.ts"
 import { functions, numbers, type TextFunction } from "./functions.ts"
 import { tokens, type Token } from "./lexer.ts"
@@ -26,7 +27,7 @@ const excerpt = (text: string, position: number): string => {
 }
 
 /** A recursive-descent parser over one text. It throws the error that `parse` returns. */
-const read = (text: string): Term.Term => {
+const read = (text: string, operators: ReadonlyArray<Operator.Operator>): Term.Term => {
   const words = tokens(text)
   const end: Token = { kind: "end", text: "", position: text.length }
   const depths = new WeakMap<Term.Term, number>()
@@ -116,7 +117,7 @@ const read = (text: string): Term.Term => {
     if (kind === "number") return constant(1)
     if (kind === "quoted" || kind === "name") {
       index += 1
-      const called = kind === "name" ? functions.get(content) : undefined
+      const called = (kind === "name" ? functions.get(content) : undefined) ?? operatorOf(content)
       if (called !== undefined) return bounded(call(content, called))
       if (sees("(")) fail(`an operator ("${content}" is not a function)`)
       const value = kind === "name" ? numbers.get(content) : undefined
@@ -126,6 +127,15 @@ const read = (text: string): Term.Term => {
     const inner = nested(sum)
     expect(")")
     return inner
+  }
+
+  /** An operator as a function, where its name stands before a bracket. */
+  const operatorOf = (name: string): TextFunction | undefined => {
+    const operator = sees("(") ? operators.find((one) => one.name === name) : undefined
+    if (operator === undefined) return undefined
+    return operator.arity === 1
+      ? { arity: 1, build: (x) => Operator.applyByName(operator, [x]) }
+      : { arity: 2, build: (x, y) => Operator.applyByName(operator, [x, y]) }
   }
 
   const call = (name: string, { arity, build }: TextFunction): Term.Term => {
@@ -145,6 +155,11 @@ const read = (text: string): Term.Term => {
   return word().kind === "end" ? term : fail("an operator or the end")
 }
 
+export interface ParseOptions {
+  /** Operators that the formula may have by their names, as functions: `softplus(x)`; none by default. */
+  readonly operators?: ReadonlyArray<Operator.Operator>
+}
+
 /**
  * Reads a formula: numbers (`2`, `.5`, `1e-7`), names, `+ - * /`, powers as `^` or `**`, brackets, and the functions
  * that `infix` writes, with `ln`, `arcsin`, `arccos`, `arctan`, `square` and `inv` besides. Any text is a name in
@@ -156,9 +171,12 @@ const read = (text: string): Term.Term => {
  * @example
  * parse("2*sin(omega*t)") // Result.succeed(mul(2, sin(mul(omega, t))))
  */
-export const parse = (text: string): Result.Result<Term.Term, TermParseError> => {
+export const parse = (
+  text: string,
+  { operators = [] }: ParseOptions = {},
+): Result.Result<Term.Term, TermParseError> => {
   try {
-    return Result.succeed(read(text))
+    return Result.succeed(read(text, operators))
   } catch (error) {
     if (error instanceof TermParseError) return Result.fail(error)
     throw error

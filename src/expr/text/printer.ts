@@ -104,6 +104,11 @@ const algebra =
             return printed(dialect.call(operation, left.text, right.text), atom)
         }
       }
+      case "Application":
+        return printed(
+          `${dialect.variable(layer.name)}(${layer.operands.map(({ text }) => text).join(", ")})`,
+          atom,
+        )
     }
   }
 

@@ -102,6 +102,15 @@ export const toTerm = (grammar: Grammar, tree: Tree): Term.Term => {
   )
 }
 
+/** The expression of a tree with the operators of users by their names. *When to use*: for a text. */
+export const toNamedTerm = (grammar: Grammar, tree: Tree): Term.Term =>
+  tree._tag === "Leaf"
+    ? leafTerm(grammar, tree)
+    : Operator.applyByName(
+        grammar.operators[tree.operator]!,
+        tree.children.map((child) => toNamedTerm(grammar, child)),
+      )
+
 /**
  * A text that is equal exactly for equal trees: prefix order, `t3` for terminals, `t3=0.5` for fitted values and
  * `o2(...)` for operators.

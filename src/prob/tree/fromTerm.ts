@@ -42,7 +42,7 @@ export const fromTerm = (
   grammar: Grammar,
   term: Term.Term,
 ): Result.Result<HardTree.Tree, OutsideGrammarError> => {
-  return Result.mapError(reading(grammar)(term), ({ part, reason }) => {
+  return Result.mapError(reading(grammar)(Term.meaning(term)), ({ part, reason }) => {
     const text = infix(part)
     return new OutsideGrammarError({
       message: `the grammar has no tree for ${excerpt(text)}: ${reason}`,
@@ -121,7 +121,8 @@ const reasonOf = ({ operators, terminals }: Grammar, term: Term.Term): string =>
   if (term._tag === "Variable") return `it has no feature "${term.name}", but ${names(terminals)}`
   if (term._tag === "Constant")
     return `it has no constant ${term.value}, and none that is fitted; its terminals are ${names(terminals)}`
-  return `none of its operators makes ${term.operation} of these operands; it has ${names(operators)}`
+  const operation = term._tag === "Application" ? term.name : term.operation
+  return `none of its operators makes ${operation} of these operands; it has ${names(operators)}`
 }
 
 const commuting = new Set<Term.BinaryOperation>(["add", "mul", "min", "max"])
@@ -147,7 +148,7 @@ function* matches(
       yield* matches(pattern.argument, term.argument, bound)
     return
   }
-  if (term._tag !== "Binary" || term.operation !== pattern.operation) return
+  if (term._tag !== "Binary" || pattern._tag !== "Binary" || term.operation !== pattern.operation) return
   for (const found of matches(pattern.left, term.left, bound))
     yield* matches(pattern.right, term.right, found)
   if (!commuting.has(term.operation)) return

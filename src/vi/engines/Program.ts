@@ -46,6 +46,8 @@ export const make = (operators: ReadonlyArray<Operator>, unit = 1): Program => {
         return emit({ _tag: "Argument", name: term.name })
       case "Constant":
         return emit({ _tag: "Literal", value: term.value })
+      case "Application":
+        return visit(Term.expand(term))
       case "Unary":
         return emit({
           _tag: "Unary",

@@ -32,7 +32,9 @@ const evaluateChecked = (t: Term.Term<Name>, x: number, y: number) => {
           ? { x, y }[layer.name]
           : layer._tag === "Unary"
             ? A.unary[layer.operation](layer.argument.value)
-            : A.binary[layer.operation](layer.left.value, layer.right.value)
+            : layer._tag === "Binary"
+              ? A.binary[layer.operation](layer.left.value, layer.right.value)
+              : NaN
     return { value: here, finite: finiteBelow }
   })(t)
 }
