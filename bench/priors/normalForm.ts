@@ -48,6 +48,8 @@ export const of: (term: Term.Term) => Sum = Term.fold<Sum>((layer) => {
         default:
           throw new Error(`the operation ${layer.operation} has no normal form`)
       }
+    case "Application":
+      throw new Error(`the operator ${layer.name} has no normal form`)
   }
 })
 
