@@ -13,6 +13,7 @@ Each line of standard input is {judging, formula, parameters, noise, variables, 
 Every expression is judged in a process of its own that has `limit` seconds. Needs SymPy (1.14), mpmath and NumPy.
 """
 import json
+import random
 import sys
 
 sys.dont_write_bytecode = True  # no folders of compiled files in the repository
@@ -28,7 +29,7 @@ KINDS = (family.LAW, family.MORE, family.SPECIAL, family.OTHER)
 
 def skeleton(law):
     """The law with a number before it and one in place of each of its own decimal numbers."""
-    form, symbols, values = family.numbers(law.truth)
+    form, symbols, values = family.numbers(law.truth, whole=False)
     names = {"b_0": 1.0, **{"b_%d" % (k + 1): v for k, v in enumerate(values)}}
     out = Law(law.text, law.variables_given)
     out.parameters = {name: sp.Symbol(name, real=True) for name in names}
@@ -52,6 +53,8 @@ def answer(send, question):
         return send(dict(law=False, kind=family.OTHER, reason=told(error)))
     if question["judging"] == "family":
         return send(family.decide(law, expression))
+    # What no row in double precision can show is no part of the law: in some physical units a term is 1e-19 of its sum.
+    law.truth = identity.without_rounding_residue(law.truth, law, law.points(20, random.Random(1).random))
     if expression.has(*family.GUARDS):
         return send(dict(law=False, kind=family.OTHER, reason="a guard is part of it"))
     modes = ("difference", "ratio") if question["judging"] == "normalised" else ("equal",)
@@ -68,7 +71,10 @@ def judged(question):
     if not question["expression"]:
         return dict(law=False, kind=family.OTHER, reason="no expression")
     nothing = dict(law=False, kind=family.OTHER, reason="no decision in %g s" % limit)
-    return limited(answer, (question,), limit, nothing)[0]
+    verdict, late = limited(answer, (question,), limit, nothing)
+    if verdict is nothing and not late:
+        raise RuntimeError("the judge failed on %(expression)s against %(formula)s" % question)
+    return verdict
 
 
 def main():

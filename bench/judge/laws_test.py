@@ -85,13 +85,20 @@ CASES = [
     (WAVE, "10.6 + 3.04*sin(0.5235987755982988*x + 1.41)", LAW),  # pi/6 in digits
     (WAVE, "10.6 + 3.04*sin(0.5236*x + 1.41)", MORE),  # the period is a number here, exact in the law
     (WAVE, "10.6 + 3.04*sin(pi*x/6 + 1.41)", LAW),
+    # numbers that are stated exactly
+    (RISE, "239*(1 - exp(-x/98))", LAW),
+    (MENTEN, "200*x/(x + 1/16)", LAW),
+    (MENTEN, "1/(sqrt(2*pi)/8000/x + 1/210)", LAW),
+    (ANTOINE, "exp(18 - 6920/(x + 262))", LAW),
+    (CONE, "g**2*h/475", LAW),
     # special cases
     (POWER, "0.77*x**4", SPECIAL),
     (POWER, "0.72*(x**2)**2", SPECIAL),
     (POWER, "1.3*x**2.5", SPECIAL),
-    (RISE, "239*(1 - exp(-x/98))", SPECIAL),
-    (MENTEN, "212.7*x/(x + 1/16)", SPECIAL),
-    (ANTOINE, "exp(17.8 - 6920/(x + 98))", SPECIAL),
+    (POWER, "0.77*sqrt(x)*x**3", SPECIAL),
+    (MENTEN, "212.7*x/(x + 1)", SPECIAL),  # 1 is a unit, no number
+    (RISE, "239*(1 - exp(-x))", SPECIAL),
+    (ANTOINE, "exp(17.8 - 6920/(x + 1))", SPECIAL),
     (WAVE, "10.6 + 3.04*sin(pi*x/6)", SPECIAL),
     (ANTOINE, "exp(17.8 - 6920/x)", SPECIAL),  # an offset of zero
     (SUM, "1.6*exp(-5.0*x) + 0.91*exp(-2.7*x)", SPECIAL),

@@ -21,6 +21,12 @@ const messageOf = (line: string): Message | undefined => {
   }
 }
 
+/** Files of results have no digits that say nothing. */
+const short = (value: number): number => Number(value.toPrecision(4))
+
+const shortened = (value: number | null | undefined): number | null =>
+  value === null || value === undefined ? null : short(value)
+
 /** Runs a solver on a case, in a process of its own. The run is not judged yet. */
 export const attempt = async (
   solver: Solver,
@@ -53,11 +59,14 @@ export const attempt = async (
     return {
       ...task,
       budget,
-      answers: ending?.answers ?? unfinished,
-      wall,
-      seconds: ending?.seconds ?? null,
-      cpu: ending?.cpu ?? null,
-      hit: ending?.hit ?? null,
+      answers: (ending?.answers ?? unfinished).map((answer) => ({
+        ...answer,
+        probability: shortened(answer.probability),
+      })),
+      wall: short(wall),
+      seconds: shortened(ending?.seconds),
+      cpu: shortened(ending?.cpu),
+      hit: shortened(ending?.hit),
       stop: ending?.stop ?? (killed ? "killed" : "failed"),
       ...(ending === undefined && !killed ? { error: end } : {}),
       by,

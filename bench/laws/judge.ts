@@ -46,7 +46,7 @@ const questionOf = (set: ProblemSet, one: Case, noise: number, expression: strin
 
 /** Judges runs, one at a time. */
 export interface Judge {
-  /** The run with a verdict for each answer. Throws where the judge does not run. */
+  /** The run with a verdict for each answer, and for the best with the reason. Throws where the judge does not run. */
   readonly judged: (set: ProblemSet, one: Case, run: Run) => Promise<Run>
   readonly end: () => void
 }
@@ -73,7 +73,9 @@ export const judge = (slot: number): Judge => {
       const answers: Array<Answer> = []
       for (const [index, answer] of run.answers.entries()) {
         const limit = index === 0 ? limits.first : limits.other
-        answers.push({ ...answer, verdict: await verdictOf(set, one, run.noise, answer, limit) })
+        const { reason, ...verdict } = await verdictOf(set, one, run.noise, answer, limit)
+        const told = index === 0 && reason !== undefined ? { ...verdict, reason } : verdict
+        answers.push({ ...answer, verdict: told })
       }
       return { ...run, answers }
     },

@@ -5,7 +5,8 @@ export interface Verdict {
   readonly law: boolean
   /** `more`: the law's functions are among those of the expression; `special`: the expression is a special case of the law */
   readonly kind: "law" | "more" | "special" | "other"
-  readonly reason: string
+  /** of the best answer only */
+  readonly reason?: string
 }
 
 /** One of the ten best laws of a run. */

@@ -6,7 +6,7 @@
  *
  * Every run is one line of the file (`Run` of record.ts), bench/results/laws/SET-SOLVER.jsonl by default, with the ten best
  * laws and the judge's verdict on each (bench/judge/laws.py, which needs Python with SymPy and NumPy: PEERS_HOME/venv, or
- * python3). Runs that are there are not repeated; `--again` judges those in the file again, and runs none. `--cores` is the number of processors
+ * python3). Other systems (gplearn, pyoperon_mdl, bms, rils) need PEERS_HOME and PEERS_SCRIPTS: see bench/peers/laws.py. Runs that are there are not repeated; `--again` judges those in the file again, and runs none. `--cores` is the number of processors
  * that each process has.
  */
 import { renameSync, rmSync } from "node:fs"
@@ -112,7 +112,7 @@ const fresh = async (): Promise<void> => {
   })
   const open = runs.open(tasks)
   if (open.length < tasks.length) console.error(`${tasks.length - open.length} of ${tasks.length} are there`)
-  const by = provenance(["src", "bench/laws", "bench/harness"])
+  const by = provenance(["src", "bench/laws", "bench/harness", "bench/peers"])
   await each(open, { jobs, title: "", say: console.error }, async (task, slot) => {
     const one = caseOf(set, task.case)
     const run = await judges[slot]!.judged(

@@ -10,8 +10,9 @@ fitted. The expression is the law if, near its numbers, both are one family:
 Where `covers` fails the expression is `special`, where `spare` fails it is `more` general than the law, and where it covers
 the law and is no member, `more` as well: the law plus something. Any way to write the same functions counts.
 
-Whole numbers below 100 and their quotients are exact, and so is an exponent that is a multiple of 1/2 or 1/3; all others were
-fitted. Numbers of equal size are one number. An expression with a guard (Max, Min, Piecewise) is never a law.
+Numbers are decimals, and constant factors and terms of other kinds but for 1: 8*n*T/V states the number 8. Exponents that are whole or
+multiples of 1/2 or 1/3 belong to the form: x**4 is a special case of b1*x**b2. Decimals of equal size are one number. An expression with a guard
+(Max, Min, Piecewise) is never a law.
 """
 import mpmath
 import numpy as np
@@ -39,34 +40,57 @@ GUARDS = (sp.Max, sp.Min, sp.Piecewise)
 LAW, MORE, SPECIAL, OTHER = "law", "more", "special", "other"
 
 
-# Rationals with a part from here on were fitted.
-FITTED = 100
-
-
 def exact_exponent(number):
     return any(abs(float(number) * k - round(float(number) * k)) < 1e-9 for k in (2, 3))
 
 
-def numbers(expression):
-    """The expression with a symbol for every decimal number, and the values of the symbols."""
+def exact(exponent):
+    """A constant exponent as a fraction where it is one of halves or thirds; else None."""
+    if exponent.is_Rational:
+        return exponent
+    if exponent.is_Float and exact_exponent(exponent):
+        return sp.nsimplify(exponent, rational=True, tolerance=1e-9)
+    return None
+
+
+def numbers(expression, whole=True):
+    """The expression with a symbol for every number, and the values of the symbols. Decimals of equal size are one number.
+
+    whole: whether numbers that are no decimals count: constant factors, and constant terms, but for 1 and -1."""
     values = []
 
-    def name(size):
+    def symbol(k):
+        return sp.Symbol("c_%d" % k, positive=True)
+
+    def name(value, shared=True):
+        size = abs(float(value))
         for k, known in enumerate(values):
-            if abs(known - size) <= 1e-9 * max(known, size):
-                return sp.Symbol("c_%d" % k, positive=True)
+            if shared and abs(known - size) <= 1e-9 * max(known, size):
+                return sp.sign(value) * symbol(k)
         values.append(size)
-        return sp.Symbol("c_%d" % (len(values) - 1), positive=True)
+        return sp.sign(value) * symbol(len(values) - 1)
+
+    def constant(value):
+        if value.is_Float:
+            return name(value) if value != 0 else sp.Integer(0)
+        if not value.has(sp.Float) and (not whole or abs(value) == 1 or value == 0 or not value.is_real):
+            return value
+        if value.has(sp.Float):
+            return value.func(*map(walk, value.args))
+        return name(value, shared=False)
 
     def walk(e):
-        if e.is_Float:
-            if e == 0:
-                return sp.Integer(0)
-            return (1 if e > 0 else -1) * name(abs(float(e)))
-        if e.is_Rational and max(abs(e.p), e.q) >= FITTED:
-            return sp.sign(e) * name(abs(float(e)))
-        if e.is_Pow and e.exp.is_Float and exact_exponent(e.exp):
-            return sp.Pow(walk(e.base), sp.nsimplify(e.exp, rational=True, tolerance=1e-9))
+        if not e.free_symbols:
+            return constant(e)
+        if e.is_Mul or e.is_Add:
+            free = [a for a in e.args if a.free_symbols]
+            fixed = [a for a in e.args if not a.free_symbols and not a.has(sp.Float)]
+            floats = [constant(a) for a in e.args if not a.free_symbols and a.has(sp.Float)]
+            # A factor beside a decimal is no number of its own.
+            rest = [e.func(*fixed)] if floats else [constant(e.func(*fixed))] if fixed else []
+            return e.func(*map(walk, free), *floats, *rest)
+        if e.is_Pow and exact(e.exp) is not None:
+            return sp.Pow(walk(e.base), exact(e.exp))
         return e.func(*map(walk, e.args)) if e.args else e
     form = walk(expression)
     kept = [k for k in range(len(values)) if sp.Symbol("c_%d" % k, positive=True) in form.free_symbols]
