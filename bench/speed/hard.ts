@@ -1,6 +1,6 @@
 /**
- * How many distinct hard trees a second one core regresses y on, as a search does: from `Tree` objects to residual sums of
- * squares beside one tree that is held. Ten operators, depth 4, trees drawn from the paper's prior (split probability
+ * The number of distinct hard trees a second for which one core has the regression of y, as a search does: from `Tree` objects to
+ * residual sums of squares beside one tree that is held (`SearchSpace`, `BorderedRegression`). Ten operators, depth 4, trees drawn from the paper's prior (split probability
  * 0.95 (1 + d)^-delta), each canonical form once.
  *
  *     node bench/speed/hard.ts 100000 2 3 1800      distinct trees, delta, features, rows
@@ -8,9 +8,9 @@
  * Prints one line of JSON, the middle one of five rounds from an empty graph: trees a second by the clock and by processor
  * time (where others share the machine, the latter is what counts), and microseconds of processor time a tree for
  * - interning: `Dag.intern`
- * - evaluation: what `Regression.moments` takes beyond the next
- * - moments: as many rows of moments over columns that need no evaluation
- * - regression: `Regression.rss`
+ * - evaluation: the columns of new nodes, by the kernel: `BorderedRegression.moments` less the next
+ * - moments: `BorderedRegression.moments` of equally many columns that need no evaluation
+ * - regression: `BorderedRegression.rss`
  */
 import * as Effect from "effect/Effect"
 import * as BorderedRegression from "../../src/search/BorderedRegression.ts"

@@ -66,10 +66,11 @@ const baseTerm = (base: Base): Term => {
   }
 }
 
-// A call of one operand has a unary operation, one of two a binary one: `Functions` makes no other.
 type UnaryOf = Extract<Term, { readonly _tag: "Unary" }>["operation"]
 type BinaryOf = Extract<Term, { readonly _tag: "Binary" }>["operation"]
+// A call of one operand has a unary operation: `Functions` makes no other.
 const unaryOf = (operation: UnaryOf | BinaryOf): UnaryOf => operation as UnaryOf
+// A call of two operands has a binary operation.
 const binaryOf = (operation: UnaryOf | BinaryOf): BinaryOf => operation as BinaryOf
 
 const places = { Whole: 0, Pi: 1, Variable: 2, Call: 3, Application: 3, Group: 4 } as const

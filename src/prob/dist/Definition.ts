@@ -4,7 +4,9 @@ import type { Generator } from "../../random/Rng.ts"
 import type { Moments } from "../Moments.ts"
 import type { Support } from "../Support.ts"
 import { isSym, type Sym } from "../Sym.ts"
+import { once } from "../../internal/once.ts"
 import { isSimplex, reject } from "./DistError.ts"
+import { integratedMoments, type Numbers } from "./integratedMoments.ts"
 import type {
   Prior,
   Conditional,
@@ -50,11 +52,12 @@ export interface Definition<S extends Definable, P extends Parameters> {
   /** One draw: a number, or m weights for a simplex. */
   readonly draw: (parameters: P, source: Generator) => Known
   /**
-   * E[X], at which factors start; `Infinity` or `NaN` where it does not exist. A vector for categorical and simplex.
+   * E[X], at which factors start; `Infinity` or `NaN` where it does not exist. A vector for categorical and simplex, which need
+   * it; by quadrature for numbers if left out.
    */
-  readonly mean: (parameters: P) => Known
-  /** Var[X], of the form of the mean. */
-  readonly variance: (parameters: P) => Known
+  readonly mean?: ((parameters: P) => Known) | undefined
+  /** Var[X], of the form of the mean; by quadrature for numbers if left out. */
+  readonly variance?: ((parameters: P) => Known) | undefined
   /** -E[log p(X)]; `Dist.entropy` needs it. */
   readonly entropy?: ((parameters: P) => number) | undefined
   /** -E_q[log p(X)] from moments. If left out, divergences are estimated from draws. See `Lifted`. */
@@ -173,8 +176,11 @@ export const make = <S extends Definable, P extends Parameters>(
   const definedAxis = (parameters: Readonly<Record<string, Parameter>>): number =>
     Object.values(parameters).some((value) => isSym(value))
       ? reject(name, "axis", "no axis", "given where a parameter is another site's value")
-      : // `P` from its own names.
-        asArray(definition.mean(parameters as unknown as P)).length
+      : asArray(
+          // `P` from its own names.
+          definition.mean?.(parameters as unknown as P) ??
+            reject(name, "mean", "undefined", "defined for a vector"),
+        ).length
 
   const checked = (parameters: Readonly<Record<string, Known>>): P => {
     const entries = names.map((key) => {
@@ -201,7 +207,15 @@ export const make = <S extends Definable, P extends Parameters>(
       if (bounds !== undefined && !(x[0]! >= bounds[0] && x[0]! <= bounds[1])) return -Infinity
       return definition.exactly?.(x, p) ?? Nd.toNumber(density(lifted(support, axis, x), values))
     }
-    const { derivatives, entropy, kl, logMoments } = definition
+    const { derivatives, entropy, kl, logMoments, mean, variance } = definition
+    const integrated = once(() => {
+      if (support === "binary" || support === "categorical" || support === "simplex")
+        return reject(name, "mean and variance", "undefined", `defined for the support ${support}`)
+      // The draw of a number is a number.
+      const draw = (source: Generator): number => definition.draw(p, source) as number
+      // `Definable` without the supports above.
+      return integratedMoments(support as Numbers, (x) => logDensity([x]), draw)
+    })
     return {
       _tag: "Dist",
       name,
@@ -215,8 +229,8 @@ export const make = <S extends Definable, P extends Parameters>(
         if (typeof x === "number") out[offset] = x
         else out.set(x, offset)
       },
-      mean: () => asArray(definition.mean(p)),
-      variance: () => asArray(definition.variance(p)),
+      mean: () => asArray(mean === undefined ? integrated().mean : mean(p)),
+      variance: () => asArray(variance === undefined ? integrated().variance : variance(p)),
       ...(entropy !== undefined && { entropy: () => entropy(p) }),
       ...(kl !== undefined && {
         kl: (other: Dist) => {
