@@ -6,7 +6,7 @@ import type { Support } from "../Support.ts"
 import { isSym, type Sym } from "../Sym.ts"
 import { once } from "../../internal/once.ts"
 import { isSimplex, reject } from "./DistError.ts"
-import { integratedMoments, type Numbers } from "./integratedMoments.ts"
+import { integratedMoments } from "./integratedMoments.ts"
 import type {
   Prior,
   Conditional,
@@ -213,8 +213,7 @@ export const make = <S extends Definable, P extends Parameters>(
         return reject(name, "mean and variance", "undefined", `defined for the support ${support}`)
       // The draw of a number is a number.
       const draw = (source: Generator): number => definition.draw(p, source) as number
-      // `Definable` without the supports above.
-      return integratedMoments(support as Numbers, (x) => logDensity([x]), draw)
+      return integratedMoments(support, (x) => logDensity([x]), draw)
     })
     return {
       _tag: "Dist",
