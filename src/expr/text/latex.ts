@@ -87,6 +87,9 @@ const unary = (operation: Term.UnaryOperation, argument: Printed): Printed => {
 const raise = (base: Printed, exponent: string): Printed =>
   printed(base.raised?.(exponent) ?? `${inside(atom, base).latex}^{${exponent}}`, power)
 
+const beginsWithWord = /^\\(?:mathrm|text)\{/
+const endsInWord = /\\(?:mathrm|text)\{[^{}]*\}(?:_\{[^{}]*\})?(?:\^\{[^{}]*\})?$/
+
 const binary = (operation: Term.BinaryOperation, left: Printed, right: Printed): Printed => {
   switch (operation) {
     case "add":
@@ -101,11 +104,17 @@ const binary = (operation: Term.BinaryOperation, left: Printed, right: Printed):
     case "mul": {
       const first = atLeast(product, left)
       const second = inside(power, right)
-      return printed(`${first.latex} ${second.digit ? "\\cdot " : ""}${second.latex}`, product, first)
+      // Upright words need a space between: "k mob T", not "kmobT".
+      const words = endsInWord.test(first.latex) || beginsWithWord.test(second.latex)
+      const sign = second.digit ? "\\cdot " : words ? "\\, " : ""
+      return printed(`${first.latex} ${sign}${second.latex}`, product, first)
     }
     case "pow":
       return raise(left, right.latex)
     case "div": {
+      // The minus sign of a product stands before the fraction.
+      if (left.minus && left.binds >= product)
+        return printed(`-\\frac{${left.latex.slice(1)}}{${right.latex}}`, product)
       const fraction = `\\frac{${left.latex}}{${right.latex}}`
       return { ...printed(fraction, power), digit: left.digit }
     }

@@ -1,7 +1,7 @@
 const greek = new Set(
   (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi " +
-    "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
+    "omega hbar Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
   ).split(" "),
 )
 

@@ -157,7 +157,10 @@ describe("latex", () => {
       String.raw`\operatorname{pdiv}\left(\operatorname{plog}\left(x\right), \operatorname{psqrt}\left(y\right)\right) \operatorname{pinv}\left(\operatorname{guard}\left(z\right)\right)`,
     ],
     ["semi_major_axis^2", String.raw`\text{semi\_major\_axis}^{2}`],
-    ["mass*v_max/Omega_b_2", String.raw`\frac{\mathrm{mass} v_{\mathrm{max}}}{\Omega_{b,2}}`],
+    ["mass*v_max/Omega_b_2", String.raw`\frac{\mathrm{mass} \, v_{\mathrm{max}}}{\Omega_{b,2}}`],
+    ["c*hbar/E_n", String.raw`\frac{c \hbar}{E_{n}}`],
+    ["-2*x/mass*T", String.raw`-\frac{2 x}{\mathrm{mass}} T`],
+    ["x^(-1/b)", String.raw`x^{-\frac{1}{b}}`],
     ["`50% {m}`", String.raw`\text{50\% \{m\}}`],
     ["`a\\b^c`", String.raw`\text{a\textbackslash{}b\textasciicircum{}c}`],
   ])("%s is set as %s", (text, expected) => expect(latex(read(text))).toBe(expected))
