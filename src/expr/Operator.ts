@@ -17,11 +17,18 @@ export interface Operator<N extends string = string, A extends 1 | 2 = 1 | 2> {
   readonly commutative: boolean
   /** The complexity that one use adds to an expression; the number of operations in the term by default. */
   readonly complexity: number
+  /** The argument in which a law has a number, as the exponent of a power; undefined where each may be any expression. */
+  readonly number?: "y" | undefined
 }
 
 /** Settings of an operator beside its term. */
 export interface Traits {
   readonly complexity?: number
+}
+
+/** The same for an operator of two arguments, the second of which may be a number in each law. */
+export interface BinaryTraits extends Traits {
+  readonly number?: "y"
 }
 
 /**
@@ -48,7 +55,7 @@ export const unary = <const N extends string>(
 export const binary = <const N extends string>(
   name: N,
   define: (x: Term.Term<"x">, y: Term.Term<"y">) => Term.Term<Argument>,
-  traits: Traits = {},
+  traits: BinaryTraits = {},
 ): Operator<N, 2> => {
   const term = Term.meaning(define(Term.variable("x"), Term.variable("y")))
   return {
@@ -57,6 +64,7 @@ export const binary = <const N extends string>(
     term,
     commutative: symmetric(term),
     complexity: traits.complexity ?? operations(term),
+    ...(traits.number && { number: traits.number }),
   }
 }
 
@@ -141,6 +149,8 @@ export const sub = binary("sub", (x, y) => Term.sub(x, y))
 export const mul = binary("mul", (x, y) => Term.mul(x, y))
 /** Division, x / y, for y != 0. */
 export const div = binary("div", (x, y) => Term.div(x, y))
+/** The power x^c of a positive x, c being a number: exp(c log(x)). A search fits c. */
+export const pow = binary("pow", (x, y) => Term.exp(Term.mul(y, Term.log(x))), { complexity: 1, number: "y" })
 /** The smaller of two. */
 export const min = binary("min", (x, y) => Term.min(x, y))
 /** The larger of two. */
@@ -172,6 +182,7 @@ export const shipped = {
   sub,
   mul,
   div,
+  pow,
   min,
   max,
   neg,

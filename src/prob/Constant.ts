@@ -1,5 +1,5 @@
 import { logSumExp, normalised } from "../numeric/logSum.ts"
-import type { Dist } from "./Dist.ts"
+import * as Dist from "./Dist.ts"
 import { derivativesOf } from "./dist/derivatives.ts"
 import * as Term from "../expr/Term.ts"
 
@@ -10,16 +10,21 @@ import * as Term from "../expr/Term.ts"
 export interface Fitted<S extends "real" | "positive" = "real" | "positive"> {
   readonly _tag: "Fitted"
   /** the prior of a single value */
-  readonly prior: Dist<S>
+  readonly prior: Dist.Dist<S>
   /** The latent scale that all values of the constant in a law share; undefined without one. */
   readonly scale?: Scale<S> | undefined
+  /**
+   * Whether a likelihood that has a g-prior of coefficients gives it to the constant as well (`scaleFree`): the prior of
+   * its value then follows from what it does to the law.
+   */
+  readonly asCoefficient?: boolean | undefined
 }
 
 /** A latent scale: the distribution of values given it, and a quadrature of its prior. */
 export interface Scale<S extends "real" | "positive" = "real" | "positive"> {
-  readonly given: (scale: number) => Dist<S>
+  readonly given: (scale: number) => Dist.Dist<S>
   /** points of the quadrature, and the logarithms of their weights, whose sum is 1 */
-  readonly points: ReadonlyArray<{ readonly given: Dist<S>; readonly logWeight: number }>
+  readonly points: ReadonlyArray<{ readonly given: Dist.Dist<S>; readonly logWeight: number }>
 }
 
 /** The value of an occurrence before learning: 1 leaves products unchanged. */
@@ -39,10 +44,25 @@ export const start = 1
  * @example
  * Grammar.make({ features: ["x"], operators: [Operator.mul, Operator.exp], constants: { c: Constant.fitted(Dist.normal(0, 10)) } })
  */
-export const fitted = <S extends "real" | "positive">(prior: Dist<S>): Fitted<S> => ({
+export const fitted = <S extends "real" | "positive">(prior: Dist.Dist<S>): Fitted<S> => ({
   _tag: "Fitted",
   prior,
 })
+
+/**
+ * A fitted constant without a scale to choose. Under a likelihood with a g-prior (`Likelihood.selectedLinear`) a
+ * law y = f(x, c) has the evidence of its linearisation at the fitted values: the column df / dc counts as that of one
+ * more coefficient. This is the unit-information view of a nonlinear model (Kass and Wasserman 1995), and does not depend on
+ * the units of data or on how the constant is written: c x, x / c and e^c x have one evidence. Under other
+ * likelihoods, and in relaxed trees, the prior is a wide Student's t.
+ *
+ * *When to use*: the default of laws from data, whose constants may have any size; `fitted` where the sizes are known.
+ */
+export const scaleFree: Fitted<"real"> = {
+  _tag: "Fitted",
+  prior: Dist.studentT(1, 0, 10),
+  asCoefficient: true,
+}
 
 /**
  * The step of the quadrature over log s by the trapezoidal rule, whose error falls exponentially for smooth densities.
@@ -51,7 +71,9 @@ const step = 1 / 8
 /** Scales are left out below e^-60 and above e^60, and where the density of log s is below e^-80 of its maximum. */
 const [left, widest] = [80, 60]
 
-const quadrature = (scale: Dist<"positive">): ReadonlyArray<readonly [scale: number, logWeight: number]> => {
+const quadrature = (
+  scale: Dist.Dist<"positive">,
+): ReadonlyArray<readonly [scale: number, logWeight: number]> => {
   const points = Array.from({ length: 1 + (2 * widest) / step }, (_, i) => {
     const t = i * step - widest
     // The density of t = log s.
@@ -66,10 +88,10 @@ const quadrature = (scale: Dist<"positive">): ReadonlyArray<readonly [scale: num
 /** The distribution of one number whose scale is integrated out. */
 const mixture = <S extends "real" | "positive">(
   { points, given }: Scale<S>,
-  scale: Dist<"positive">,
-): Dist<S> => {
+  scale: Dist.Dist<"positive">,
+): Dist.Dist<S> => {
   const { name, support } = given(1)
-  const average = (of: (one: Dist<S>) => number): number =>
+  const average = (of: (one: Dist.Dist<S>) => number): number =>
     points.reduce((sum, { given: one, logWeight }) => sum + Math.exp(logWeight) * of(one), 0)
   const logs = (x: number): ReadonlyArray<number> =>
     points.map(({ given: one, logWeight }) => logWeight + one.logDensity([x]))
@@ -123,8 +145,8 @@ const mixture = <S extends "real" | "positive">(
  * Constant.hierarchical({ scale: Dist.logNormal(0, 2), given: (s) => Dist.normal(0, s) })
  */
 export const hierarchical = <S extends "real" | "positive">(prior: {
-  readonly scale: Dist<"positive">
-  readonly given: (scale: number) => Dist<S>
+  readonly scale: Dist.Dist<"positive">
+  readonly given: (scale: number) => Dist.Dist<S>
 }): Fitted<S> => {
   const { given } = prior
   const points = quadrature(prior.scale).map(([s, logWeight]) => ({ given: given(s), logWeight }))

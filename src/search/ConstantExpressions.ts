@@ -16,11 +16,11 @@ export const constantsOf = ({ terminals, attributes }: SearchSpace): ReadonlyArr
  * no coefficient reaches them.
  */
 export const of = (space: SearchSpace): ReadonlyArray<number> => {
-  const { dag, attributes, operators, arity, commutative, costs, terminals } = space
+  const { dag, attributes, operators, arity, commutative, numeric, costs, terminals } = space
   const constants = constantsOf(space)
   const made = new Set<number>()
   for (let operator = 0; operator < operators; operator++) {
-    if (costs[operator]! > 1) continue
+    if (costs[operator]! > 1 || numeric[operator] === 1) continue
     for (const a of constants) {
       if (arity[operator] === 1) {
         if (attributes.may(operator, a)) made.add(dag.apply(operator, a, -1))

@@ -9,6 +9,8 @@ import type * as Tree from "../prob/Tree.ts"
 import * as Data from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
 import * as ConstantInsertion from "./ConstantInsertion.ts"
+import type { ExpressionLibrary } from "./ExpressionLibrary.ts"
+import * as FormLibrary from "./FormLibrary.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
 import * as VariableProjection from "./VariableProjection.ts"
 
@@ -28,6 +30,16 @@ export interface ConstantFitting {
     tree: number,
     evidence: (rss: number, numbers: number) => number,
   ) => Int32Array
+  /**
+   * The tree with its own constants fitted, from their values: a node of the space, or -1 where there is no fit.
+   *
+   * @param base the trees that stand beside it
+   */
+  readonly refined: (response: number, base: ReadonlyArray<number>, tree: number) => number
+  /** The trees of an ensemble with all of their constants fitted together; undefined where there is no fit. */
+  readonly together: (response: number, trees: ReadonlyArray<number>) => ReadonlyArray<number> | undefined
+  /** Small expressions with fitted constants. */
+  readonly forms: (library: Pick<ExpressionLibrary, "ids">) => FormLibrary.FormLibrary
 }
 
 /** Numbers of a tree that are fitted together, at most. */
@@ -217,5 +229,49 @@ const over = (
     }
     return Int32Array.from(ids)
   }
-  return { of }
+
+  /** Trees beside others with all of their constants fitted, roughly first. */
+  const fitted = (
+    response: number,
+    base: ReadonlyArray<number>,
+    ids: ReadonlyArray<number>,
+  ): ReadonlyArray<number> | undefined => {
+    const { id: target, weight } = space.responses[response]!
+    attributes.update()
+    const trees = ids.map(space.tree)
+    if (!ParametricTrees.any(grammar, trees)) return undefined
+    const [z, w] = [kernel.column(target), kernel.column(weight)]
+    const others = base.map(space.tree)
+    const valuesIn = (columns: Columns.Columns) => others.map((other) => columns.column(other).values)
+    const parametric = finely(trees)
+    let { start } = parametric
+    if (step > 1) {
+      const thin = (column: Float64Array): Float64Array => column.filter((_, i) => i % step === 0)
+      const rough = coarsely(trees)
+      const begun = VariableProjection.make(thin(z), thin(w), valuesIn(coarse)).descend(
+        rough,
+        rough.start,
+        allowed(rough),
+        20,
+      )
+      if (begun === undefined) return undefined
+      start = begun.numbers
+    }
+    const point = VariableProjection.make(z, w, valuesIn(fine)).descend(
+      parametric,
+      start,
+      allowed(parametric),
+      30,
+    )
+    if (point === undefined) return undefined
+    const nodes = parametric.trees(point.numbers).map(nodeOf)
+    attributes.update()
+    return nodes.every((node) => node >= 0) ? nodes : undefined
+  }
+  return {
+    of,
+    refined: (response, base, tree) => fitted(response, base, [tree])?.[0] ?? -1,
+    together: (response, trees) => fitted(response, [], trees),
+    forms: (library) => FormLibrary.make(space, coarse, terminal, library),
+  }
 }

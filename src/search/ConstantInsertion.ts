@@ -1,9 +1,9 @@
 import * as ParametricTrees from "../evidence/fitted/ParametricTrees.ts"
 import type { Columns } from "../evidence/columns.ts"
-import { scalarFunction } from "../expr/evaluate.ts"
 import type { Grammar } from "../prob/Grammar.ts"
 import * as Term from "../expr/Term.ts"
 import * as Tree from "../prob/Tree.ts"
+import { type Absorbing, absorbing, exponents } from "./ConstantGrid.ts"
 
 /** A tree with a place for one more number, and where to look for it. */
 export interface Insertion {
@@ -17,53 +17,11 @@ const [x, y] = [Term.variable("x"), Term.variable("y")]
 const times = [Term.mul(x, y), Term.mul(y, x)]
 const plus = [Term.add(x, y), Term.add(y, x)]
 
-/** Whether a number at an argument of an operator is as good as one at its value, where it is looked at already. */
-interface Absorbing {
-  /** f(c x) is c' f(x) or f(x) + c' */
-  readonly factor: boolean
-  /** f(x + c) is f(x) + c' or c' f(x) */
-  readonly addend: boolean
-  /** f rises and falls again and again. */
-  readonly turns: boolean
-}
-
 /** The same below another argument: what turns on the way turns here. */
 const inside = (own: Absorbing, above: Absorbing | undefined): Absorbing => ({
   ...own,
   turns: own.turns || above?.turns === true,
 })
-
-/** Points at which operators are compared, in the domain of all. */
-const points: ReadonlyArray<ReadonlyArray<number>> = [
-  [0.7, 1.9],
-  [1.3, 0.6],
-  [2.1, 1.1],
-  [3.4, 2.3],
-]
-
-const absorbing = ({ term, arity }: Grammar["operators"][number]): ReadonlyArray<Absorbing> => {
-  const run = scalarFunction(term, ["x", "y"])
-  const same = (values: ReadonlyArray<number>): boolean =>
-    values.every((value) => Math.abs(value - values[0]!) <= 1e-9 * Math.abs(values[0]!))
-  return Array.from({ length: arity }, (_, place) => {
-    const covered = (change: (x: number) => number): boolean => {
-      const pairs = points.map((point) => [
-        run(point),
-        run(point.map((value, k) => (k === place ? change(value) : value))),
-      ])
-      return same(pairs.map(([a, b]) => b! / a!)) || same(pairs.map(([a, b]) => b! - a!))
-    }
-    const along = Array.from({ length: 400 }, (_, i) => run(points[0]!.with(place, i / 10)))
-    const extremes = along.filter(
-      (value, i) => i > 0 && i < 399 && (value - along[i - 1]!) * (along[i + 1]! - value) < 0,
-    )
-    return {
-      factor: covered((x) => 1.2 * x),
-      addend: covered((x) => x + 0.2),
-      turns: extremes.length > 4,
-    }
-  })
-}
 
 /** Factors that leave a quantity of size 1 small, and that make it large; few of the other sign. */
 const factors = [
@@ -96,6 +54,7 @@ export const of = (
   const find = (terms: ReadonlyArray<Term.Term>): number =>
     grammar.operators.findIndex(({ term }) => terms.some((one) => Term.equals(one, term)))
   const [scale, shift] = [find(times), find(plus)]
+  const power = grammar.operators.findIndex(({ number }) => number === "y")
   // What an operator of two arguments is tried with.
   const one = grammar.terminals.findIndex(
     ({ term, fitted }) => term._tag === "Constant" && fitted === undefined,
@@ -131,7 +90,7 @@ export const of = (
       return value === 0 ? [] : [{ tree: open, starts: multiples.map((by) => by * value) }]
     }
     const { low, high, size, reach } = range(tree)
-    if (!(reach > 0 && reach < 1e15)) return []
+    if (!(reach > 0 && reach < Infinity)) return []
     const spread = high - low
     const insertions: Array<Insertion> = []
     if (scale >= 0 && !passed.factor)
@@ -147,12 +106,17 @@ export const of = (
       ]
       insertions.push({ tree: Tree.branch(shift, [open, tree]), starts: starts.sort((a, b) => a - b) })
     }
-    return insertions
+    return [...insertions, ...powerOf(tree, low)]
   }
+  /** A positive node to a fitted power. */
+  const powerOf = (tree: Tree.Tree, low: number): ReadonlyArray<Insertion> =>
+    power >= 0 && low > 0 ? [{ tree: Tree.branch(power, [tree, open]), starts: exponents }] : []
   const visit = (tree: Tree.Tree, passed: Absorbing | undefined): ReadonlyArray<Insertion> => {
+    const isConstant = constant(tree) !== undefined
     // A number times or plus the whole tree is the business of its coefficient and of the intercept.
-    const here = passed === undefined ? [] : made(tree, passed)
-    if (tree._tag === "Leaf" || constant(tree) !== undefined) return here
+    const whole = (): ReadonlyArray<Insertion> => (isConstant ? [] : powerOf(tree, range(tree).low))
+    const here = passed === undefined ? whole() : made(tree, passed)
+    if (tree._tag === "Leaf" || isConstant) return here
     const below = tree.children.flatMap((child, place) =>
       visit(child, inside(absorbs[tree.operator]![place]!, passed)).map((insertion) => ({
         ...insertion,
@@ -163,9 +127,9 @@ export const of = (
   }
   /** Operators over a whole tree with a number between. */
   const wrapped = (tree: Tree.Tree): ReadonlyArray<Insertion> =>
-    grammar.operators.flatMap(({ arity }, operator) =>
+    grammar.operators.flatMap(({ arity, number }, operator) =>
       Array.from({ length: arity }, (_, place) => place).flatMap((place) => {
-        if (arity === 2 && one < 0) return []
+        if ((arity === 2 && one < 0) || number !== undefined) return []
         const others: ReadonlyArray<Tree.Tree> = [Tree.leaf(one), Tree.leaf(one)]
         return made(tree, absorbs[operator]![place]!).map((insertion) => ({
           ...insertion,

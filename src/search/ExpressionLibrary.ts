@@ -53,7 +53,7 @@ export const nothing = (): Data => ({
  * @param data the content from which the library goes on, and to which it adds expressions
  */
 export const make = (space: SearchSpace, limit: number, data: Data = nothing()): ExpressionLibrary => {
-  const { dag, attributes, operators, arity, commutative, costs } = space
+  const { dag, attributes, operators, arity, commutative, numeric, costs } = space
   const { kept, starts, values } = data
   const distinct = Fingerprint.make(space, values)
   const fresh = new Int32Array(Fingerprint.batch)
@@ -68,7 +68,8 @@ export const make = (space: SearchSpace, limit: number, data: Data = nothing()):
     const of = (count: number): readonly [number, number] => [starts[count]!, starts[count + 1]!]
     for (let operator = 0; operator < operators; operator++) {
       const rest = total - costs[operator]!
-      if (rest < 1) continue
+      // Powers with a fitted exponent are forms (`FormLibrary`).
+      if (rest < 1 || numeric[operator] === 1) continue
       if (arity[operator] === 1) {
         const [from, to] = of(rest)
         for (let i = from; i < to; i++) {

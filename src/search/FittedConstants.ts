@@ -18,7 +18,7 @@ export interface FittedConstants {
 }
 
 /** The most numbers, and the most values of all their columns. */
-const most = 2048
+const most = 6000
 const room = 2 ** 23
 
 /** The terminals that places are set apart for, place by place; none when the grammar learns no constants. */

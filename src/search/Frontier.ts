@@ -9,6 +9,8 @@ export interface Data extends HallOfFame.Data {
   readonly completed: Set<number>
   /** slots of ensembles in which constants have been fitted, by `slotKey` */
   readonly fitted: Set<string>
+  /** trees beside which forms with constants have been tried, by `heldKey` */
+  readonly surveyed: Set<string>
 }
 
 /** The ensembles of one response, and what is to be done next for them. */
@@ -18,15 +20,19 @@ export interface Frontier extends HallOfFame.HallOfFame, Omit<Data, "strata" | "
 
 /**
  * What is to be done next: one level further around a slot of an ensemble, a column alone completed to an ensemble, or
- * numbers fitted in a slot, be it that of a column alone.
+ * numbers fitted in a slot, be it that of a column alone, or forms with constants tried beside trees.
  */
 export type Choice =
   | { readonly expand: HallOfFame.Entry; readonly slot: number }
   | { readonly complete: HallOfFame.Single }
   | { readonly fit: HallOfFame.Held; readonly slot: number }
+  | { readonly survey: HallOfFame.Held }
 
 /** How many times the cost of a first look around a tree it is to learn its numbers, while there is time for that. */
 const fitting = 0.5
+
+/** The same of trying forms with constants beside its others. */
+const surveying = 1
 
 /** The rank of the best ensemble with fitted numbers: it fits better than the ensemble that it was made of, and is longer. */
 const behindPlain = 2
@@ -38,21 +44,27 @@ export const slotKey = ({ trees }: Pick<HallOfFame.Scored, "trees">, slot: numbe
     .sort((a, b) => a - b)
     .join()}`
 
+/** The same for the same trees, in any order. */
+export const heldKey = ({ trees }: Pick<HallOfFame.Scored, "trees">): string =>
+  [...trees].sort((a, b) => a - b).join()
+
 /** Nothing found or done yet. */
 export const nothing = (response: number): Data => ({
   ...HallOfFame.nothing(response),
   spent: 0,
   completed: new Set(),
   fitted: new Set(),
+  surveyed: new Set(),
 })
 
 /** @param data the ensembles of the frontier, and the moves made for them: it starts from those there, and adds its own */
 export const make = (data: Data): Frontier => {
-  const { completed, fitted } = data
+  const { completed, fitted, surveyed } = data
   return {
     ...HallOfFame.make(data),
     completed,
     fitted,
+    surveyed,
     get spent() {
       return data.spent
     },
@@ -67,6 +79,7 @@ export const forget = (frontier: Frontier): void => {
   frontier.clear()
   frontier.completed.clear()
   frontier.fitted.clear()
+  frontier.surveyed.clear()
   frontier.spent = 0
 }
 
@@ -97,7 +110,7 @@ export const turn = (frontiers: ReadonlyArray<Frontier>): Frontier | undefined =
  * @param fits whether numbers in trees are fitted
  */
 export const choose = (
-  { singles, strata, completed, fitted }: Frontier,
+  { singles, strata, completed, fitted, surveyed }: Frontier,
   most: number,
   levels: number,
   generator: Generator,
@@ -136,6 +149,7 @@ export const choose = (
       (complete) => ({ complete }),
     )
   }
+  if (fits && !surveyed.has("")) return { survey: { trees: [], signatures: [] } }
   let leading = -Infinity
   let behind = 0
   strata.forEach((entries, size) => {
@@ -146,6 +160,18 @@ export const choose = (
       const dominated = entry.score < leading ? behind : 0
       for (let slot = 0; slot <= entry.trees.length; slot++) {
         if (slot === entry.trees.length && entry.trees.length >= most) continue
+        const held = fits
+          ? slot === entry.trees.length
+            ? entry
+            : HallOfFame.without(entry, slot)
+          : undefined
+        if (held !== undefined && held.trees.length > 0) {
+          const cost = surveying * (1 + rank + dominated) * (5 + size) * chance()
+          if (cost < least && !surveyed.has(heldKey(held))) {
+            least = cost
+            choice = { survey: held }
+          }
+        }
         if (fits && slot < entry.trees.length) {
           const cost = fitting * (1 + rank + dominated) * (5 + size) * chance()
           if (cost < least && !fitted.has(slotKey(entry, slot))) {

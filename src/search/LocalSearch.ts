@@ -9,6 +9,7 @@ import * as Move from "./Move.ts"
 import * as Neighbourhood from "./Neighbourhood.ts"
 import * as Scoring from "./Scoring.ts"
 import * as SearchSpace from "./SearchSpace.ts"
+import type { FormLibrary } from "./FormLibrary.ts"
 import type { Core } from "./State.ts"
 import { temporary } from "./Temporary.ts"
 import * as Workbench from "./Workbench.ts"
@@ -38,9 +39,16 @@ const levels = [
   { replacements: 3000, partners: 600, add: 100000 },
 ]
 
-/** What fitting constants takes, in ensembles scored; it gets a fifth of the time. */
+/** What fitting constants takes, in ensembles scored. */
 const fitting = 1000
-const share = 0.2
+/** The forms whose constants are fitted, of those that are tried beside trees. */
+const surveyed = 6
+/**
+ * The share of the time that constants are fitted in, and the steps without: of few rows a fit takes little, and a law
+ * without constants is found first where there is one.
+ */
+const shareOf = (rows: number): number => Math.min(0.5, Math.max(0.2, 50 / rows))
+const stepsBefore = (rows: number): number => (rows <= 100 ? 0 : 40)
 
 /**
  * @param chances the random numbers of the core's restart, from its position on
@@ -176,8 +184,11 @@ export const make = (
     for (const { trees } of found) trees[trees.length - 1] = now(trees.at(-1)!)
   }
 
+  const share = shareOf(space.rows)
   const mayFit = (): boolean =>
-    fitter !== undefined && core.fittings * fitting * (1 - share) <= share * (scored() - core.since)
+    fitter !== undefined &&
+    core.steps >= stepsBefore(space.rows) &&
+    core.fittings * fitting * (1 - share) <= share * (scored() - core.since)
   /** Fits constants in one tree of an ensemble. */
   const fit = (frontier: Frontier.Frontier, entry: HallOfFame.Held, slot: number): void => {
     const { response } = frontier
@@ -193,6 +204,34 @@ export const make = (
     evaluate(frontier, others.trees, others.signatures, ids)
   }
 
+  let known: FormLibrary | undefined
+  /** Tries forms with constants beside trees, and fits the constants of the best forms. */
+  const survey = (frontier: Frontier.Frontier, held: HallOfFame.Held): void => {
+    frontier.surveyed.add(Frontier.heldKey(held))
+    if (fitter === undefined) return
+    known ??= fitter.forms(library)
+    const { ids, forms } = known
+    const before = scored()
+    const scores = scoring.survey(frontier, held.trees, ids)
+    const best = new Map<number, number>()
+    scores.forEach((score, i) => {
+      const form = forms[i]!
+      if (score > -Infinity && !(score <= scores[best.get(form) ?? -1]!)) best.set(form, i)
+    })
+    const first = [...best.values()].sort((a, b) => scores[b]! - scores[a]!).slice(0, surveyed)
+    const nodes = first.map((i) => fitter.refined(frontier.response, held.trees, ids[i]!)).filter(possible)
+    core.fittings += first.length + (scored() - before) / fitting
+    frontier.spent += first.length * fitting
+    evaluate(frontier, held.trees, held.signatures, Int32Array.from(nodes))
+  }
+  /** Fits all constants of an ensemble together. */
+  const together = (frontier: Frontier.Frontier, { trees, numbers }: HallOfFame.Entry): void => {
+    const fitted = numbers > 0 && trees.length > 1 ? fitter?.together(frontier.response, trees) : undefined
+    if (fitted === undefined || !fitted.every(possible)) return
+    core.fittings++
+    scoring.take(frontier, [fitted])
+  }
+
   const search = (): boolean => {
     const frontier = Frontier.turn(frontiers)
     if (frontier === undefined || frontier.spent === Infinity) return false
@@ -202,10 +241,12 @@ export const make = (
     if (choice === undefined) frontier.spent = Infinity
     else if ("complete" in choice) complete(frontier, choice.complete)
     else if ("fit" in choice) fit(frontier, choice.fit, choice.slot)
+    else if ("survey" in choice) survey(frontier, choice.survey)
     else expand(frontier, choice.expand, choice.slot)
     const leader = frontier.leader()
     if (leader !== undefined && leader !== led)
       leader.trees.forEach((tree, slot) => around(frontier, tree, HallOfFame.without(leader, slot)))
+    if (leader !== undefined && leader !== led) together(frontier, leader)
     frontier.spent += scored() - before
     return true
   }

@@ -30,7 +30,7 @@ export interface Neighbourhood {
 
 /** @param constants numbers that a lifted subtree is taken from, or divides */
 export const make = (space: SearchSpace, constants: ReadonlyArray<number>): Neighbourhood => {
-  const { dag, attributes, operators, arity, commutative } = space
+  const { dag, attributes, operators, arity, commutative, numeric } = space
   let ids = new Int32Array(4096)
   let count = 0
   let stamps = new Uint32Array(4096)
@@ -53,6 +53,7 @@ export const make = (space: SearchSpace, constants: ReadonlyArray<number>): Neig
   const applied = (operator: number, a: number, b: number): number => {
     attributes.update()
     if (!attributes.may(operator, a) || (b >= 0 && !attributes.may(operator, b))) return -1
+    if (numeric[operator] === 1 && (attributes.varies(b) || !attributes.varies(a))) return -1
     return dag.apply(operator, a, b)
   }
   /** The whole tree with another subtree at the current node; -1 where the grammar forbids it. */

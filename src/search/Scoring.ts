@@ -24,6 +24,12 @@ export interface Scoring {
     count?: number,
     found?: Array<{ readonly trees: Array<number> }>,
   ) => void
+  /**
+   * The scores of candidates beside held trees, none of which is kept.
+   *
+   * @returns one score for each candidate, minus infinity for those that are not admissible
+   */
+  readonly survey: (frontier: Frontier.Frontier, base: ReadonlyArray<number>, ids: Int32Array) => Float64Array
   /** The same of all trees that have come with `ids` before, and these, from their inner products. */
   readonly recombine: (
     frontier: Frontier.Frontier,
@@ -37,7 +43,7 @@ export interface Scoring {
   readonly best: { readonly id: number; readonly signature: number }
   /** Scores what is on a frontier anew, after its response has changed. */
   readonly again: (frontier: Frontier.Frontier) => void
-  /** Scores ensembles without fitted numbers, and keeps those that are good enough. */
+  /** Scores ensembles, and keeps those that are good enough. */
   readonly take: (frontier: Frontier.Frontier, ensembles: ReadonlyArray<ReadonlyArray<number>>) => void
   /** Fitted values of an ensemble on the scale of its response, length n. */
   readonly fitted: (ensemble: HallOfFame.Scored) => Float64Array
@@ -107,6 +113,30 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
       const some = ids.subarray(from, from + length)
       consider(some, regression.moments(some, length))
     }
+  }
+
+  const survey: Scoring["survey"] = ({ response }, base, ids) => {
+    const { unit } = responses[response]!
+    const scores = new Float64Array(ids.length).fill(-Infinity)
+    if (Number.isNaN(regression.hold(base, response))) return scores
+    const rank = regression.rank() + 1
+    const prior = priorOf(base)
+    const numbers = attributes.numbers(base)
+    const width = regression.width()
+    for (let from = 0; from < ids.length; from += chunk) {
+      const some = ids.subarray(from, from + chunk)
+      const rows = regression.moments(some, some.length)
+      for (let i = 0; i < some.length; i++) {
+        const rss = regression.rss(rows, i * width) * unit
+        if (!(rss >= 0)) continue
+        const id = some[i]!
+        scores[from + i] =
+          approximate.evidence(response, rank + attributes.fitted(numbers, id), rss) +
+          approximate.prior(response, base.length + 1, prior + attributes.logPrior(id))
+      }
+    }
+    data.scored += ids.length
+    return scores
   }
 
   const grams = responses.map((_, response) => GramMatrix.make(space, response, data.grams[response]))
@@ -225,7 +255,7 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
         logEvidence: NaN,
         score: NaN,
         size: sizeOf(trees),
-        numbers: 0,
+        numbers: attributes.fitted(attributes.numbers(trees), trees[0]!),
         searched: new Int32Array(trees.length + 1),
         found: data.scored,
       }))
@@ -249,6 +279,7 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
     possible,
     alone,
     evaluate,
+    survey,
     recombine,
     forget,
     best,

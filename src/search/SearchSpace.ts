@@ -46,6 +46,8 @@ export interface SearchSpace {
   readonly operators: number
   readonly arity: Uint8Array
   readonly commutative: Uint8Array
+  /** 1 for an operator whose second argument is a number in each law (`Operator.number`) */
+  readonly numeric: Uint8Array
   /** The cost of an operator in the expression library: 1 for the likeliest, one more for each factor of 6 below. */
   readonly costs: Uint8Array
   readonly attributes: Attributes.Attributes
@@ -174,6 +176,7 @@ export const make = (
       arity: Uint8Array.from(grammar.operators, ({ arity }) => arity),
       costs: costsOf(weights.operators),
       commutative: Uint8Array.from(grammar.operators, ({ commutative }) => (commutative ? 1 : 0)),
+      numeric: Uint8Array.from(grammar.operators, ({ number }) => (number === undefined ? 0 : 1)),
       attributes: Attributes.make(grammar, dag, weights, numbers.terminal),
       responses: known,
       respond,

@@ -3,12 +3,12 @@ import { dot } from "../numeric/orthogonal.ts"
 import * as GaussNewton from "../numeric/GaussNewton.ts"
 
 /**
- * Least squares of one response on columns that are held and one tree with fitted numbers: the coefficients are always
+ * Least squares of one response on columns that are held and trees with fitted numbers: the coefficients are always
  * those of least squares, so that the sum of squares is a function of the numbers alone (variable projection; Golub and
  * Pereyra 1973, the derivative by Kaufman 1975).
  */
 export interface Projection {
-  /** The residual sum of squares, to the digits that a first look needs; infinite where the column is not finite. */
+  /** The residual sum of squares, to the digits that a first look needs; infinite where a column is not finite. */
   readonly rss: (parametric: ParametricTrees, numbers: ArrayLike<number>) => number
   /** What numbers are to the fit at a point. */
   readonly at: (parametric: ParametricTrees, numbers: ArrayLike<number>) => Point | undefined
@@ -40,6 +40,22 @@ export interface Point {
 /** Columns with less than this share of their square outside of the span of others lie in it. */
 const dependent = 1e-10
 
+/** The part of a column outside of the span of others: its direction, of length 1, and its length. */
+interface Part {
+  readonly unit: Float64Array
+  readonly length: number
+}
+
+/** Takes out of a column the parts along orthogonal directions of length 1, twice for the sake of rounding. */
+const outside = (column: Float64Array, directions: ReadonlyArray<Float64Array>): Float64Array => {
+  for (let pass = 0; pass < 2; pass++)
+    for (const one of directions) {
+      const inner = dot(one, column)
+      for (let i = 0; i < column.length; i++) column[i]! -= inner * one[i]!
+    }
+  return column
+}
+
 /**
  * @param z the response, of length n, and w its weights
  * @param held columns that are held
@@ -52,80 +68,91 @@ export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float
   }
   const scratch = new Float64Array(n)
   const basis: Array<Float64Array> = []
-  /** Takes out of a column what others span, twice for the sake of rounding. */
-  const outside = (column: Float64Array, last?: Float64Array): Float64Array => {
-    for (let pass = 0; pass < 2; pass++)
-      for (const one of last === undefined ? basis : [...basis, last]) {
-        const inner = dot(one, column)
-        for (let i = 0; i < n; i++) column[i]! -= inner * one[i]!
-      }
-    return column
-  }
-  const unit = (column: Float64Array): Float64Array => {
-    const length = Math.sqrt(dot(column, column))
-    return column.map((value) => value / length)
+  /** The part of a weighted column outside of directions; undefined if there is none, or the column is not finite. */
+  const partOf = (weighted: Float64Array, directions: ReadonlyArray<Float64Array>): Part | undefined => {
+    const square = dot(weighted, weighted)
+    if (!(square < Infinity)) return undefined
+    const unit = outside(weighted, directions)
+    const length = Math.sqrt(dot(unit, unit))
+    if (!(length * length > dependent * square)) return undefined
+    for (let i = 0; i < n; i++) unit[i]! /= length
+    return { unit, length }
   }
   for (const column of [new Float64Array(n).fill(1), ...held]) {
-    const weighted = times(column)
-    const square = dot(weighted, weighted)
-    const left = outside(weighted)
-    if (dot(left, left) > dependent * square) basis.push(unit(left))
+    const part = partOf(times(column), basis)
+    if (part !== undefined) basis.push(part.unit)
   }
-  const rest = outside(times(z))
+  const rest = outside(times(z), basis)
   const remaining = dot(rest, rest)
 
-  /** The part of a column outside of what is held, of length 1; undefined if there is none. */
-  const direction = (
-    column: Float64Array,
-  ): { readonly unit: Float64Array; readonly length: number } | undefined => {
-    const weighted = times(column)
-    const square = dot(weighted, weighted)
-    if (!(square < 1e30)) return undefined
-    const left = outside(weighted)
-    const length = Math.sqrt(dot(left, left))
-    if (!(length * length > dependent * square)) return undefined
-    for (let i = 0; i < n; i++) left[i]! /= length
-    return { unit: left, length }
-  }
-  const residual = (along: Float64Array): Float64Array => {
-    const inner = dot(along, rest)
-    const out = new Float64Array(n)
-    for (let i = 0; i < n; i++) out[i] = rest[i]! - inner * along[i]!
-    return out
+  const rss: Projection["rss"] = (parametric, numbers) => {
+    const columns = parametric.values(numbers)
+    if (columns.length === 1) {
+      const column = times(columns[0]!, scratch)
+      const square = dot(column, column)
+      let left = square
+      for (const one of basis) left -= dot(one, column) ** 2
+      if (!(square < Infinity && left > 1e-8 * square)) return Infinity
+      return remaining - dot(column, rest) ** 2 / left
+    }
+    const found = directionsOf(columns)
+    if (found === undefined) return Infinity
+    return found.parts.reduce((sum, { unit }) => sum - dot(unit, rest) ** 2, remaining)
   }
 
-  const rss: Projection["rss"] = (parametric, numbers) => {
-    const [values] = parametric.values(numbers)
-    const column = times(values!, scratch)
-    const square = dot(column, column)
-    let left = square
-    for (const one of basis) left -= dot(one, column) ** 2
-    if (!(square < 1e30 && left > 1e-8 * square)) return Infinity
-    return remaining - dot(column, rest) ** 2 / left
+  /** Orthogonal directions of columns beside what is held, and the triangular factor; undefined where one adds nothing. */
+  const directionsOf = (columns: ReadonlyArray<Float64Array>) => {
+    const parts: Array<Part> = []
+    const above: Array<ReadonlyArray<number>> = []
+    for (const values of columns) {
+      const weighted = times(values)
+      const before = parts.map(({ unit }) => unit)
+      const along = before.map((unit) => dot(unit, weighted))
+      const part = partOf(weighted, [...basis, ...before])
+      if (part === undefined) return undefined
+      parts.push(part)
+      above.push(along)
+    }
+    return { parts, above }
   }
+
   const at: Projection["at"] = (parametric, numbers) => {
-    const [dual] = parametric.duals(numbers)
-    const { values, slopes } = dual!
-    const along = direction(values)
-    if (along === undefined) return undefined
-    const left = residual(along.unit)
-    const coefficient = dot(along.unit, rest) / along.length
+    const duals = parametric.duals(numbers)
+    const found = directionsOf(duals.map(({ values }) => values))
+    if (found === undefined) return undefined
+    const { parts, above } = found
+    const units = parts.map(({ unit }) => unit)
+    const inner = units.map((unit) => dot(unit, rest))
+    const left = rest.slice()
+    units.forEach((unit, k) => {
+      for (let i = 0; i < n; i++) left[i]! -= inner[k]! * unit[i]!
+    })
+    // Back substitution: the coefficients of the columns from those of the directions.
+    const coefficients = new Float64Array(parts.length)
+    for (let k = parts.length - 1; k >= 0; k--) {
+      let sum = inner[k]!
+      for (let later = k + 1; later < parts.length; later++) sum -= above[later]![k]! * coefficients[later]!
+      coefficients[k] = sum / parts[k]!.length
+    }
     const count = numbers.length
     const shares = new Float64Array(count)
-    const parts = Array.from({ length: count }, (_, j) => {
-      const slope = slopes[j]
-      if (slope === undefined) return new Float64Array(n)
-      const weighted = times(slope)
-      const before = dot(weighted, weighted)
-      const part = outside(weighted, along.unit)
+    const all = [...basis, ...units]
+    const moved = Array.from({ length: count }, (_, j) => {
+      const sum = new Float64Array(n)
+      duals.forEach(({ slopes }, k) => {
+        const slope = slopes[j]
+        if (slope === undefined) return
+        for (let i = 0; i < n; i++) sum[i]! += coefficients[k]! * slope[i]! * w[i]!
+      })
+      const before = dot(sum, sum)
+      const part = outside(sum, all)
       shares[j] = before > 0 ? Math.sqrt(dot(part, part) / before) : 0
-      for (let i = 0; i < n; i++) part[i]! *= coefficient
       return part
     })
     const curvature = new Float64Array(count * count)
     for (let j = 0; j < count; j++)
-      for (let k = 0; k < count; k++) curvature[j * count + k] = dot(parts[j]!, parts[k]!)
-    const gradient = Float64Array.from(parts, (part) => dot(part, left))
+      for (let k = 0; k < count; k++) curvature[j * count + k] = dot(moved[j]!, moved[k]!)
+    const gradient = Float64Array.from(moved, (part) => dot(part, left))
     if (!curvature.every(Number.isFinite) || !gradient.every(Number.isFinite)) return undefined
     return { numbers: Float64Array.from(numbers), rss: dot(left, left), gradient, curvature, shares }
   }

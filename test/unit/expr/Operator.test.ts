@@ -80,6 +80,7 @@ describe("the operators that ship", () => {
       sub: a - b,
       mul: a * b,
       div: a / b,
+      pow: Number.NaN,
       min: a,
       max: b,
       neg: -a,

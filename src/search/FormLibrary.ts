@@ -1,0 +1,175 @@
+import type { Columns } from "../evidence/columns.ts"
+import * as Term from "../expr/Term.ts"
+import * as ConstantGrid from "./ConstantGrid.ts"
+import type { ExpressionLibrary } from "./ExpressionLibrary.ts"
+import type { SearchSpace } from "./SearchSpace.ts"
+
+/**
+ * Small expressions with fitted constants: forms such as exp(c x), 1 / (x + c), x^c, x exp(c x), 1 / (c + exp(d x)), each at
+ * rough values of its constants. They are nodes like any other, so that a form is recognised at the cost of a few columns; its
+ * constants are then fitted (`ConstantFitting`). The forms follow from the grammar: an operator that absorbs a factor or an
+ * addend of its argument is not given one.
+ */
+export interface FormLibrary {
+  /** The nodes, the simplest forms first. */
+  readonly ids: Int32Array
+  /** The form of each node, as a number: nodes of one form differ in the values of constants only. */
+  readonly forms: Int32Array
+}
+
+/** The most columns that constants are put into beside the features, those of them in products, and the most nodes. */
+const most = { bases: 40, few: 6, nodes: 12_000 }
+
+/** A node, the name of its form, and where its constant stands. */
+interface Form {
+  readonly id: number
+  readonly form: string
+  readonly kind: "none" | "factor" | "addend" | "power" | "inverse"
+  /** Whether it rises and falls again and again. */
+  readonly turns: boolean
+}
+
+/** A column that constants are put into. */
+interface Base extends Form {
+  readonly range: ConstantGrid.Range
+}
+
+/**
+ * @param columns the data of the space
+ * @param terminal the terminal of fitted constants
+ * @param library small expressions without constants
+ */
+export const make = (
+  space: SearchSpace,
+  columns: Columns,
+  terminal: number,
+  library: Pick<ExpressionLibrary, "ids">,
+): FormLibrary => {
+  const { dag, attributes, numbers, arity } = space
+  const { operators, terminals } = columns.grammar
+  const absorbs = operators.map(ConstantGrid.absorbing)
+  const [x, y] = [Term.variable("x"), Term.variable("y")]
+  const find = (...terms: ReadonlyArray<Term.Term>): number =>
+    operators.findIndex(({ term }) => terms.some((one) => Term.equals(one, Term.unprotect(term))))
+  const times = find(Term.mul(x, y), Term.mul(y, x))
+  const plus = find(Term.add(x, y), Term.add(y, x))
+  const over = find(Term.div(x, y))
+  const power = operators.findIndex(({ number }) => number === "y")
+  const one = terminals.findIndex(
+    ({ term, fitted }) => fitted === undefined && term._tag === "Constant" && term.value === 1,
+  )
+  const unary = operators.flatMap(({ name }, operator) =>
+    arity[operator] === 1 ? [{ operator, name, own: absorbs[operator]![0]! }] : [],
+  )
+
+  /** The node of an operator over nodes; -1 where it has none. */
+  const apply = (operator: number, a: number, b = -1): number => {
+    if (operator < 0 || a < 0 || (arity[operator] === 2 && b < 0)) return -1
+    attributes.update()
+    if (!attributes.may(operator, a) || (b >= 0 && !attributes.may(operator, b))) return -1
+    return dag.apply(operator, a, b)
+  }
+  const scaled = (id: number, by: number): number => apply(times, numbers.node(terminal, by), id)
+  const shifted = (id: number, by: number): number => apply(plus, numbers.node(terminal, by), id)
+  const inverse = (id: number): number => apply(over, one, id)
+  const raised = (id: number, by: number): number => apply(power, id, numbers.node(terminal, by))
+  const rangeOf = (id: number): ConstantGrid.Range | undefined =>
+    id < 0 ? undefined : ConstantGrid.rangeOf(columns.column(space.tree(id)).values)
+
+  /** Forms of a column with one constant: f(c b), f(b + c), b^c, 1 / (b + c). */
+  const simple = function* ({ id: b, form, range }: Base): Generator<Form> {
+    for (const { operator, name, own } of unary) {
+      const { turns } = own
+      if (!own.factor)
+        for (const by of ConstantGrid.factors(range, own))
+          yield { id: apply(operator, scaled(b, by)), form: `${name}(c*${form})`, kind: "factor", turns }
+      if (!own.addend && !turns)
+        for (const by of ConstantGrid.addends(range))
+          yield { id: apply(operator, shifted(b, by)), form: `${name}(c+${form})`, kind: "addend", turns }
+    }
+    if (range.low > 0)
+      for (const by of ConstantGrid.exponents)
+        yield { id: raised(b, by), form: `${form}^c`, kind: "power", turns: false }
+    for (const by of ConstantGrid.outer(range))
+      yield { id: inverse(shifted(b, by)), form: `1/(c+${form})`, kind: "inverse", turns: false }
+  }
+  /** Forms with a second constant: f(c g(b + d)), (b + d)^c, and 1 / (d + f) of forms of the column. */
+  const nested = function* ({ id: b, form, range }: Base, forms: ReadonlyArray<Form>): Generator<Form> {
+    const made = { kind: "none", turns: false } as const
+    for (const within of unary) {
+      if (within.own.addend || within.own.turns) continue
+      for (const by of ConstantGrid.addends(range)) {
+        const bent = apply(within.operator, shifted(b, by))
+        const there = rangeOf(bent)
+        if (there === undefined) continue
+        for (const { operator, name, own } of unary) {
+          if (own.factor || own.turns) continue
+          for (const factor of ConstantGrid.factors(there, own))
+            yield {
+              id: apply(operator, scaled(bent, factor)),
+              form: `${name}(c*${within.name}(c+${form}))`,
+              ...made,
+            }
+        }
+      }
+    }
+    for (const by of ConstantGrid.outer(range))
+      for (const exponent of ConstantGrid.exponents)
+        yield { id: raised(shifted(b, by), exponent), form: `(c+${form})^c`, ...made }
+    for (const one of forms) {
+      const there = one.turns || (one.kind !== "factor" && one.kind !== "power") ? undefined : rangeOf(one.id)
+      if (there === undefined) continue
+      for (const by of ConstantGrid.outer(there))
+        yield { id: inverse(shifted(one.id, by)), form: `1/(c+${one.form})`, ...made }
+    }
+  }
+  /** Products, and quotients by columns without constants. */
+  const joined = function* (left: ReadonlyArray<Form>, right: ReadonlyArray<Form>): Generator<Form> {
+    for (const a of left)
+      for (const b of right) {
+        if (a.form === b.form) continue
+        const made = { kind: "none", turns: a.turns || b.turns } as const
+        yield { id: apply(times, a.id, b.id), form: `${a.form}*${b.form}`, ...made }
+        if (a.kind === "none") yield { id: apply(over, b.id, a.id), form: `${b.form}/${a.form}`, ...made }
+      }
+  }
+
+  const names = new Map<string, number>()
+  const found = new Map<number, number>()
+  const take = (forms: Iterable<Form>): void => {
+    for (const { id, form } of forms) {
+      if (found.size >= most.nodes) return
+      attributes.update()
+      if (id < 0 || found.has(id) || !attributes.varies(id) || !(attributes.logPrior(id) > -Infinity))
+        continue
+      const known = names.get(form) ?? names.size
+      names.set(form, known)
+      found.set(id, known)
+    }
+  }
+  const baseOf = (id: number): ReadonlyArray<Base> => {
+    const range = attributes.varies(id) ? rangeOf(id) : undefined
+    return range === undefined ? [] : [{ id, form: `${id}`, kind: "none", turns: false, range }]
+  }
+  const features = Array.from({ length: space.terminals }, (_, id) => id).flatMap(baseOf)
+  const others = library.ids
+    .filter((id) => id >= space.terminals)
+    .slice(0, most.bases)
+    .flatMap(baseOf)
+  const few = [...features, ...others.slice(0, most.few)]
+  const known = features.map((base) => ({ base, forms: [...simple(base)] }))
+  for (const { forms } of known) take(forms)
+  const straight = (forms: ReadonlyArray<Form>): ReadonlyArray<Form> => forms.filter(({ turns }) => !turns)
+  for (const { forms } of known) take(joined(few, straight(forms)))
+  for (const { base, forms } of known) take(nested(base, forms))
+  for (const base of others) take(simple(base))
+  for (const { forms } of known)
+    for (const { forms: beside } of known)
+      take(
+        joined(
+          straight(forms).filter(({ kind }) => kind === "factor"),
+          beside,
+        ),
+      )
+  return { ids: Int32Array.from(found.keys()), forms: Int32Array.from(found.values()) }
+}
