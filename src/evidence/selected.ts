@@ -5,6 +5,7 @@ import type { Columns } from "./columns.ts"
 import * as GPrior from "./gPrior.ts"
 import * as ParametricTrees from "./fitted/ParametricTrees.ts"
 import * as GPriorFit from "./fitted/gPriorFit.ts"
+import { tiedFits } from "./fitted/tiedFit.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
 import * as Products from "./products.ts"
 import { once } from "../internal/once.ts"
@@ -82,6 +83,11 @@ export interface Selected {
    * them out by Laplace's approximation. Undefined for trees without such constants, and where `assess` is undefined.
    */
   readonly fitConstants: (link: number, trees: ReadonlyArray<Tree>) => GPriorFit.FittedTrees | undefined
+  /**
+   * Trees with their constants fitted under each hypothesis that leaves the law without an intercept of its own (`tiedFits`);
+   * none for trees without fitted constants, and under links other than the identity.
+   */
+  readonly tied: (link: number, trees: ReadonlyArray<Tree>) => ReadonlyArray<ReadonlyArray<Tree>>
   /**
    * The response of each link, or the reason why the link is dropped, in the order of the likelihood's links; the
    * identity alone without links.
@@ -185,6 +191,14 @@ export const make = (
     )
   }
 
+  const tied: Selected["tied"] = (link, trees) => {
+    const response = responses[link]
+    if (response === undefined || response._tag === "Dropped" || !linear(response)) return []
+    if (trees.length === 0 || !ParametricTrees.any(grammar, trees)) return []
+    const parametric = model()(trees)
+    return tiedFits(parametric, y).map(parametric.trees)
+  }
+
   const onLink = (response: Responses.Response, trees: ReadonlyArray<Tree>): Assessment => {
     const side = sideOf(response)
     const { rss, rank } = side.products.leastSquares(trees.map(side.products.number))
@@ -272,7 +286,7 @@ export const make = (
     if (!trees.every((tree) => columns.column(tree).admissible)) return undefined
     return explainer === undefined ? assessPlainly(response, trees) : assessUnder(explainer, response, trees)
   }
-  return { responses, fitConstants, assess }
+  return { responses, fitConstants, tied, assess }
 }
 
 /** n log(rss / n), with rss at least the rounding of the target, so that the logarithm of an exact fit is finite. */

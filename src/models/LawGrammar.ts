@@ -1,4 +1,4 @@
-import type * as Constant from "../prob/Constant.ts"
+import * as Constant from "../prob/Constant.ts"
 import * as Grammar from "../prob/Grammar.ts"
 import * as Operator from "../expr/Operator.ts"
 
@@ -8,6 +8,7 @@ export const operators: ReadonlyArray<Operator.ShippedName> = [
   "sub",
   "mul",
   "div",
+  "pow",
   "square",
   "sqrt",
   "sin",
@@ -36,8 +37,8 @@ export interface Settings {
   /** names of shipped operators, or your own operators */
   readonly operators?: ReadonlyArray<Operator.ShippedName | Operator.Operator> | undefined
   readonly constants?: ReadonlyArray<number> | undefined
-  /** the prior of fitted constants inside of terms, one prior for all; if left out there are none */
-  readonly fitted?: Constant.Fitted | undefined
+  /** the prior of fitted constants inside of terms; `Constant.scaleFree` by default, "none" for laws without such constants */
+  readonly fitted?: Constant.Fitted | "none" | undefined
 }
 
 /** A name, with primes if a feature has the same. */
@@ -65,12 +66,12 @@ const named = (values: ReadonlyArray<number>, features: ReadonlyArray<string>): 
  */
 export const make = (
   features: ReadonlyArray<string>,
-  { operators: chosen = operators, constants: values = constants, fitted }: Settings = {},
+  { operators: chosen = operators, constants: values = constants, fitted = Constant.scaleFree }: Settings = {},
 ): Grammar.Grammar => {
   const declared: Grammar.Grammar = Grammar.make({
     features,
     operators: Operator.named(chosen),
-    constants: { ...named(values, features), ...(fitted && { [unused("c", features)]: fitted }) },
+    constants: { ...named(values, features), ...(fitted !== "none" && { [unused("c", features)]: fitted }) },
   })
   const has = (name: string): boolean => declared.operators.some((operator) => operator.name === name)
   return forbidden

@@ -147,9 +147,8 @@ export const make = (
       const found = assess(ensemble)
       return found && { logEvidence: found.logEvidence, logPrior: found.logPrior, lmpse: found.lmpse }
     }
-    const model = ({ ensemble: given, draws }: Drawn): Model | undefined => {
-      const found = assess(given)
-      if (found === undefined) return undefined
+    type Found = NonNullable<ReturnType<typeof assess>>
+    const describe = (found: Found, draws: number): Model => {
       const { ensemble, assessment, numbers, logVolume, logEvidence, logPrior, lmpse } = found
       const { trees } = ensemble
       const { link, sigma2, collapsed, noise, nuisance } = assessment
@@ -249,6 +248,31 @@ export const make = (
               },
       }
       return described
+    }
+    /** The ensemble with its constants fitted under hypotheses about the intercept. */
+    const tied = (free: Found): ReadonlyArray<Found> =>
+      (assessor.tied?.(free.ensemble.link, free.ensemble.trees) ?? []).flatMap((trees) => {
+        const ensemble = canonical(grammar, trees, free.ensemble.link)
+        const assessment = assessor.assess(ensemble.link, ensemble.trees)
+        if (assessment === undefined) return []
+        const logEvidence = assessment.logEvidence + free.logVolume
+        return [{ ...free, ensemble, assessment, logEvidence, lmpse: logEvidence + free.logPrior }]
+      })
+    const model = ({ ensemble, draws }: Drawn): Model | undefined => {
+      const found = assess(ensemble)
+      if (found === undefined) return undefined
+      const described = describe(found, draws)
+      const { exact } = described
+      if (exact === undefined || found.numbers === 0) return described
+      return replace(described, {
+        exact: (constants) =>
+          [described, ...tied(found).map((one) => describe(one, draws))]
+            .flatMap((one) => one.exact?.(constants) ?? [])
+            .reduce<Model | undefined>(
+              (best, one) => (best !== undefined && best.lmpse >= one.lmpse ? best : one),
+              undefined,
+            ),
+      })
     }
     return { scale: Law.scaleOf(train.y), dropped: assessor.dropped, score, model }
   })

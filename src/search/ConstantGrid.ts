@@ -66,6 +66,7 @@ export const rangeOf = (values: Float64Array): Range | undefined => {
 /** Factors of a quantity of size 1 inside of a function, and the same inside of a function that turns. */
 const sizes = [0.3, 0.8, 2, 5, 12]
 const turning = Array.from({ length: 28 }, (_, i) => 0.8 + 1.4 * i)
+const steeper = [30, 80, 200]
 /** Shares of a range, at which a shifted column is still away from zero, and at which it crosses zero. */
 const away = [0.03, 0.12, 0.5, 2]
 const across = [0.08, 0.22, 0.36, 0.5, 0.64, 0.78, 0.92]
@@ -81,6 +82,12 @@ export const factors = ({ reach }: Range, { turns }: Absorbing): ReadonlyArray<n
   turns
     ? turning.map((size) => Number((size / reach).toPrecision(4)))
     : [...new Set(sizes.flatMap((size) => [-shared(size / reach), shared(size / reach)]))]
+
+/** Factors of a column that comes close to zero on a few rows, where the function has most of its change: also larger ones. */
+export const steep = (range: Range, own: Absorbing): ReadonlyArray<number> => [
+  ...factors(range, own),
+  ...steeper.flatMap((size) => [-shared(size / range.reach), shared(size / range.reach)]),
+]
 
 /** Addends c of f(v + c), rough values: those for which v + c has one sign, and those for which it has both. */
 export const addends = ({ low, high }: Range): ReadonlyArray<number> => {

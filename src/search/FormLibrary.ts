@@ -2,6 +2,7 @@ import type { Columns } from "../evidence/columns.ts"
 import * as Term from "../expr/Term.ts"
 import * as ConstantGrid from "./ConstantGrid.ts"
 import type { ExpressionLibrary } from "./ExpressionLibrary.ts"
+import * as Dag from "./kernel/Dag.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
 
 /**
@@ -76,6 +77,15 @@ export const make = (
   const rangeOf = (id: number): ConstantGrid.Range | undefined =>
     id < 0 ? undefined : ConstantGrid.rangeOf(columns.column(space.tree(id)).values)
 
+  /** Whether a tree is a product or quotient of features: other columns to a power are forms of their own. */
+  const isMonomial = (id: number): boolean => {
+    const records = dag.records()
+    const [operator = -1, left = -1, right = -1] = [0, Dag.LEFT, Dag.RIGHT].map(
+      (k) => records[id * Dag.width + k]!,
+    )
+    if (operator < 0) return attributes.varies(id)
+    return (operator === times || operator === over) && isMonomial(left) && isMonomial(right)
+  }
   /** Forms of a column with one constant: f(c b), f(b + c), b^c, 1 / (b + c). */
   const simple = function* ({ id: b, form, range }: Base): Generator<Form> {
     for (const { operator, name, own } of unary) {
@@ -87,7 +97,7 @@ export const make = (
         for (const by of ConstantGrid.addends(range))
           yield { id: apply(operator, shifted(b, by)), form: `${name}(c+${form})`, kind: "addend", turns }
     }
-    if (range.low > 0)
+    if (range.low > 0 && isMonomial(b))
       for (const by of ConstantGrid.exponents)
         yield { id: raised(b, by), form: `${form}^c`, kind: "power", turns: false }
     for (const by of ConstantGrid.outer(range))
@@ -104,7 +114,7 @@ export const make = (
         if (there === undefined) continue
         for (const { operator, name, own } of unary) {
           if (own.factor || own.turns) continue
-          for (const factor of ConstantGrid.factors(there, own))
+          for (const factor of ConstantGrid.steep(there, own))
             yield {
               id: apply(operator, scaled(bent, factor)),
               form: `${name}(c*${within.name}(c+${form}))`,
@@ -151,20 +161,46 @@ export const make = (
     const range = attributes.varies(id) ? rangeOf(id) : undefined
     return range === undefined ? [] : [{ id, form: `${id}`, kind: "none", turns: false, range }]
   }
-  const features = Array.from({ length: space.terminals }, (_, id) => id).flatMap(baseOf)
+  const minus = find(Term.sub(x, y))
+  /** Whether a tree has no sum and no constant but the one of 1 / x: forms have such constants themselves. */
+  const isPlain = (id: number): boolean => {
+    const records = dag.records()
+    const [operator = -1, left = -1, right = -1] = [0, Dag.LEFT, Dag.RIGHT].map(
+      (k) => records[id * Dag.width + k]!,
+    )
+    if (operator < 0) return attributes.varies(id)
+    if (operator === plus || operator === minus) return false
+    return (isPlain(left) || (operator === over && left === one)) && (right < 0 || isPlain(right))
+  }
+  const known = new Set<string>()
+  /** Whether a column is no multiple of an earlier one plus a constant: forms have such constants themselves. */
+  const isNew = ({ id, range: { low, high } }: Base): boolean => {
+    const { values } = columns.column(space.tree(id))
+    const rising = values[0]! < (low + high) / 2
+    const name = values
+      .map((value) => Math.round((2 ** 20 * (rising ? value - low : high - value)) / (high - low)))
+      .join()
+    return known.size < known.add(name).size
+  }
+  const features = Array.from({ length: space.terminals }, (_, id) => id)
+    .flatMap(baseOf)
+    .filter(isNew)
   const others = library.ids
     .filter((id) => id >= space.terminals)
-    .slice(0, most.bases)
+    .filter(isPlain)
+    .slice(0, 3 * most.bases)
     .flatMap(baseOf)
+    .filter(isNew)
+    .slice(0, most.bases)
   const few = [...features, ...others.slice(0, most.few)]
-  const known = features.map((base) => ({ base, forms: [...simple(base)] }))
-  for (const { forms } of known) take(forms)
+  const own = features.map((base) => ({ base, forms: [...simple(base)] }))
+  for (const { forms } of own) take(forms)
   const straight = (forms: ReadonlyArray<Form>): ReadonlyArray<Form> => forms.filter(({ turns }) => !turns)
-  for (const { forms } of known) take(joined(few, straight(forms)))
-  for (const { base, forms } of known) take(nested(base, forms))
+  for (const { forms } of own) take(joined(few, straight(forms)))
+  for (const { base, forms } of own) take(nested(base, forms))
   for (const base of others) take(simple(base))
-  for (const { forms } of known)
-    for (const { forms: beside } of known)
+  for (const { forms } of own)
+    for (const { forms: beside } of own)
       take(
         joined(
           straight(forms).filter(({ kind }) => kind === "factor"),

@@ -40,9 +40,9 @@ const levels = [
 ]
 
 /** What fitting constants takes, in ensembles scored. */
-const fitting = 1000
+const fitting = 400
 /** The forms whose constants are fitted, of those that are tried beside trees. */
-const surveyed = 6
+const surveyed = 12
 /**
  * The share of the time that constants are fitted in, and the steps without: of few rows a fit takes little, and a law
  * without constants is found first where there is one.
@@ -223,10 +223,16 @@ export const make = (
     core.fittings += first.length + (scored() - before) / fitting
     frontier.spent += first.length * fitting
     evaluate(frontier, held.trees, held.signatures, Int32Array.from(nodes))
+    const { id, signature } = scoring.best
+    if (id < 0) return
+    const next = { trees: [...held.trees, id], signatures: [...held.signatures, signature] }
+    together(frontier, next.trees)
+    if (next.trees.length < approximate.most && !frontier.surveyed.has(Frontier.heldKey(next)))
+      survey(frontier, next)
   }
   /** Fits all constants of an ensemble together. */
-  const together = (frontier: Frontier.Frontier, { trees, numbers }: HallOfFame.Entry): void => {
-    const fitted = numbers > 0 && trees.length > 1 ? fitter?.together(frontier.response, trees) : undefined
+  const together = (frontier: Frontier.Frontier, trees: ReadonlyArray<number>): void => {
+    const fitted = trees.length > 1 ? fitter?.together(frontier.response, trees) : undefined
     if (fitted === undefined || !fitted.every(possible)) return
     core.fittings++
     scoring.take(frontier, [fitted])
@@ -246,7 +252,7 @@ export const make = (
     const leader = frontier.leader()
     if (leader !== undefined && leader !== led)
       leader.trees.forEach((tree, slot) => around(frontier, tree, HallOfFame.without(leader, slot)))
-    if (leader !== undefined && leader !== led) together(frontier, leader)
+    if (leader !== undefined && leader !== led) together(frontier, leader.trees)
     frontier.spent += scored() - before
     return true
   }

@@ -39,7 +39,7 @@ export interface Mode {
 }
 
 /** Constants that a search has fitted converge in three or four steps; a law that does not fit needs no accurate optimum. */
-const short: GaussNewton.Rule<Point> = { most: 12, enough: () => 1e-9 }
+export const short: GaussNewton.Rule<Point> = { most: 12, enough: () => 1e-9 }
 
 /**
  * Fits constants by damped Gauss-Newton steps that raise their posterior density (`GaussNewton.minimise`), from their
@@ -47,6 +47,7 @@ const short: GaussNewton.Rule<Point> = { most: 12, enough: () => 1e-9 }
  *
  * @param priorOf the prior of the constants of a terminal
  * @param rule when the ascent ends; `enough` in nats
+ * @param flat whether the constants of a terminal have no prior (`jointPrior`)
  * @returns undefined when there is no evidence at the initial values, or these lie outside of the prior's support
  */
 export const find = (
@@ -54,9 +55,10 @@ export const find = (
   evidence: Evidence,
   priorOf: (terminal: number) => Constant.Fitted,
   rule: GaussNewton.Rule<Point> = short,
+  flat: (terminal: number) => boolean = () => false,
 ): Mode | undefined => {
   const count = start.length
-  const priorAt = Prior.joint(terminals, priorOf)
+  const priorAt = Prior.joint(terminals, priorOf, flat)
 
   const at = (numbers: Float64Array): Point | undefined => {
     const prior = priorAt(numbers)

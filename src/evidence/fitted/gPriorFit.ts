@@ -70,15 +70,54 @@ export const fitConstants = (
       information: Float64Array.from(sound.flatMap((a) => sound.map((b) => lambda * dot(a, b)))),
     }
   }
-  const mode = PosteriorMode.find(parametric, evidence, priorOf)
+  const { terminals } = parametric
+  const asCoefficient = (terminal: number): boolean => priorOf(terminal).asCoefficient === true
+  const mode = PosteriorMode.find(parametric, evidence, priorOf, PosteriorMode.short, asCoefficient)
   if (mode === undefined) return undefined
   const { numbers, precision } = mode.point
+  const free = terminals.flatMap((terminal, j) => (asCoefficient(terminal) ? [j] : []))
+  const declared = terminals.flatMap((terminal, j) => (asCoefficient(terminal) ? [] : [j]))
+  const fitted = free.length === 0 ? undefined : fit(parametric.values(numbers))
   return {
     trees: parametric.trees(numbers),
     numbers,
     deviations: mode.deviations,
-    logVolume: PosteriorMode.logVolume(mode, precision) + sharing(parametric),
+    logVolume:
+      (declared.length === 0 ? 0 : PosteriorMode.logVolume(mode, partOf(precision, declared))) +
+      (fitted === undefined ? 0 : asCoefficients(target, fitted, rankOf(partOf(precision, free)))) +
+      sharing(parametric),
   }
+}
+
+/**
+ * The log evidence of a law whose linearisation has `more` further columns, the derivatives of the law by its constants, less
+ * that without: the constants have the g-prior of coefficients (`Constant.scaleFree`).
+ */
+const asCoefficients = (target: GPrior.Target, { rank, rss }: Fit, more: number): number =>
+  GPrior.logBayesFactor({ ...target, rank: rank + more, rss }) -
+  GPrior.logBayesFactor({ ...target, rank, rss })
+
+/** The rows and columns of a square matrix at some places. */
+const partOf = (matrix: Float64Array, places: ReadonlyArray<number>): Float64Array => {
+  const size = Math.round(Math.sqrt(matrix.length))
+  return Float64Array.from(places.flatMap((j) => places.map((k) => matrix[j * size + k]!)))
+}
+
+/** The number of linearly independent columns of J, from J'J. */
+const rankOf = (information: Float64Array): number => {
+  const size = Math.round(Math.sqrt(information.length))
+  const left = information.slice()
+  let rank = 0
+  for (let j = 0; j < size; j++) {
+    const pivot = left[j * (size + 1)]!
+    if (!(pivot > dependent * information[j * (size + 1)]!)) continue
+    rank++
+    for (let row = j + 1; row < size; row++) {
+      const factor = left[row * size + j]! / pivot
+      for (let k = j; k < size; k++) left[row * size + k]! -= factor * left[j * size + k]!
+    }
+  }
+  return rank
 }
 
 /** The log prior of the partition of leaves into constants, summed over terminals. */

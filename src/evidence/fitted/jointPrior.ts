@@ -30,13 +30,16 @@ interface Group {
  *
  * @param terminals the terminal of each constant, length q
  * @param priorOf the prior of the constants of a terminal
+ * @param flat whether the constants of a terminal have no prior here: their density is 1, and their precision 0
  */
 export const joint = (
   terminals: ReadonlyArray<number>,
   priorOf: (terminal: number) => Fitted,
+  flat: (terminal: number) => boolean = () => false,
 ): ((numbers: ArrayLike<number>) => Joint) => {
   const count = terminals.length
   const groups = terminals.flatMap((terminal, place): ReadonlyArray<Group> => {
+    if (flat(terminal)) return []
     const prior = priorOf(terminal)
     const places = terminals.flatMap((one, other) => (one === terminal ? [other] : []))
     // The prior of a single constant has the latent scale integrated out already.
@@ -54,7 +57,7 @@ export const joint = (
         const own = Dist.derivatives(prior.prior, numbers[first]!)
         log += own.log
         slope[first] = own.slope
-        precision[first * (count + 1)] = Math.max(-own.curvature, flat(own.log))
+        precision[first * (count + 1)] = Math.max(-own.curvature, least(own.log))
         continue
       }
       const own = sharing(
@@ -75,7 +78,7 @@ export const joint = (
  * The precision 2 pi p^2 at which Laplace's approximation of the integral of a density is 1, from log p. With a smaller
  * precision a constant without effect on the fit would raise the evidence.
  */
-const flat = (log: number): number => (log > -Infinity ? 2 * Math.PI * Math.exp(2 * log) : 0)
+const least = (log: number): number => (log > -Infinity ? 2 * Math.PI * Math.exp(2 * log) : 0)
 
 /** The joint prior of constants that share a latent scale. */
 const sharing = ({ points }: Scale, numbers: ReadonlyArray<number>): Joint => {
@@ -99,13 +102,13 @@ const sharing = ({ points }: Scale, numbers: ReadonlyArray<number>): Joint => {
   })
   for (let j = 0; j < count; j++)
     for (let k = 0; k < count; k++) precision[j * count + k]! += slope[j]! * slope[k]!
-  const least = count * Math.log(2 * Math.PI) + 2 * log
-  if (logDeterminantOf(precision, count) >= least) return { log, slope, precision }
+  const bound = count * Math.log(2 * Math.PI) + 2 * log
+  if (logDeterminantOf(precision, count) >= bound) return { log, slope, precision }
   // A diagonal precision in the proportions of the marginal priors, scaled so that the integral is 1.
   const alone = numbers.map((x) => logSumExp(points.map((one) => one.logWeight + one.given.logDensity([x]))))
   const excess = (log - alone.reduce((sum, one) => sum + one, 0)) / count
   const diagonal = new Float64Array(count * count)
-  alone.forEach((one, j) => (diagonal[j * (count + 1)] = flat(one + excess)))
+  alone.forEach((one, j) => (diagonal[j * (count + 1)] = least(one + excess)))
   return { log, slope, precision: diagonal }
 }
 

@@ -122,6 +122,11 @@ export interface Assessor {
   /** Fits the constants of trees (`Constant.fitted`); undefined for trees without fitted constants. */
   readonly fitConstants: (link: number, trees: ReadonlyArray<Tree>) => FittedConstants | undefined
   /**
+   * Trees with their constants fitted under each hypothesis about the intercept that has no coefficient of its own: where the
+   * hypotheses about exact constants (`Assessment.exact`) are asked as well. None for likelihoods without such hypotheses.
+   */
+  readonly tied?: (link: number, trees: ReadonlyArray<Tree>) => ReadonlyArray<ReadonlyArray<Tree>>
+  /**
    * The evidence of trees, at the given values of their fitted constants.
    *
    * @returns undefined when the link was dropped, a column is not finite or reaches 1e15 in magnitude, or the law is not

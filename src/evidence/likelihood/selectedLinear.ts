@@ -132,6 +132,7 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: NoiseFi
   return {
     dropped: selected.responses.flatMap((one) => (one._tag === "Dropped" ? [one.reason] : [])),
     fitConstants: selected.fitConstants,
+    tied: selected.tied,
     assess: (link, trees): Assessment | undefined => {
       const found = selected.assess(link, trees)
       if (found === undefined) return undefined
