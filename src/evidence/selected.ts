@@ -195,8 +195,13 @@ export const make = (
     const response = responses[link]
     if (response === undefined || response._tag === "Dropped" || !linear(response)) return []
     if (trees.length === 0 || !ParametricTrees.any(grammar, trees)) return []
+    const weighing = explainer && assess(link, trees)?.noise?.explanation?.weighing
+    // On the scale of logarithms a law is no sum of its terms.
+    if (weighing?.logarithms === true) return []
     const parametric = model()(trees)
-    return tiedFits(parametric, y).map(parametric.trees)
+    const weights = new Float64Array(y.length).fill(weighing === undefined ? 1 : 0)
+    weighing?.rows.forEach((row, i) => (weights[row] = weighing.by[i]!))
+    return tiedFits(parametric, y, weights).map(parametric.trees)
   }
 
   const onLink = (response: Responses.Response, trees: ReadonlyArray<Tree>): Assessment => {

@@ -51,7 +51,7 @@ export const make = (
   const absorbs = operators.map(ConstantGrid.absorbing)
   const [x, y] = [Term.variable("x"), Term.variable("y")]
   const find = (...terms: ReadonlyArray<Term.Term>): number =>
-    operators.findIndex(({ term }) => terms.some((one) => Term.equals(one, Term.unprotect(term))))
+    operators.findIndex(({ term }) => terms.some((one) => Term.equals(one, term)))
   const times = find(Term.mul(x, y), Term.mul(y, x))
   const plus = find(Term.add(x, y), Term.add(y, x))
   const over = find(Term.div(x, y))

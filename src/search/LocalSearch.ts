@@ -44,11 +44,11 @@ const fitting = 400
 /** The forms whose constants are fitted, of those that are tried beside trees. */
 const surveyed = 12
 /**
- * The share of the time that constants are fitted in, and the steps without: of few rows a fit takes little, and a law
+ * The share of the time that constants are fitted in, and the ensembles that are scored before: of few rows a fit takes little, and a law
  * without constants is found first where there is one.
  */
 const shareOf = (rows: number): number => Math.min(0.5, Math.max(0.2, 50 / rows))
-const stepsBefore = (rows: number): number => (rows <= 100 ? 0 : 40)
+const scoredBefore = (rows: number): number => (rows <= 100 ? 0 : 200_000)
 
 /**
  * @param chances the random numbers of the core's restart, from its position on
@@ -119,7 +119,10 @@ export const make = (
     open()
   }
 
+  /** The forms with constants, made when they are first needed in a restart. */
+  let known: FormLibrary | undefined
   const restart = (): void => {
+    known = undefined
     moves.forEach((move, i) => {
       // The memory is that of this move; the list of moves hides its type.
       memories[i] = move.restart === undefined ? Move.memoryOf(move, key) : move.restart(memories[i] as never)
@@ -187,7 +190,7 @@ export const make = (
   const share = shareOf(space.rows)
   const mayFit = (): boolean =>
     fitter !== undefined &&
-    core.steps >= stepsBefore(space.rows) &&
+    scored() - core.since >= scoredBefore(space.rows) &&
     core.fittings * fitting * (1 - share) <= share * (scored() - core.since)
   /** Fits constants in one tree of an ensemble. */
   const fit = (frontier: Frontier.Frontier, entry: HallOfFame.Held, slot: number): void => {
@@ -204,7 +207,6 @@ export const make = (
     evaluate(frontier, others.trees, others.signatures, ids)
   }
 
-  let known: FormLibrary | undefined
   /** Tries forms with constants beside trees, and fits the constants of the best forms. */
   const survey = (frontier: Frontier.Frontier, held: HallOfFame.Held): void => {
     frontier.surveyed.add(Frontier.heldKey(held))

@@ -16,9 +16,15 @@ interface Tie {
 /** Standard errors by which the free fit may be away from a tie that is tried. */
 const credible = 5
 
-/** The columns of a tie, and their derivatives by the constants at given coefficients. */
-const columnsOf = (duals: ReadonlyArray<Dual>, { tree, ratio }: Tie): ReadonlyArray<Float64Array> =>
-  duals.map(({ values }, k) => (k === tree && ratio !== 0 ? values.map((value) => value + ratio) : values))
+/** The weighted columns of a tie, and their derivatives by the constants at given coefficients. */
+const columnsOf = (
+  duals: ReadonlyArray<Dual>,
+  { tree, ratio }: Tie,
+  weights: Float64Array,
+): ReadonlyArray<Float64Array> =>
+  duals.map(({ values }, k) =>
+    k === tree && ratio !== 0 ? values.map((value, i) => value + ratio * weights[i]!) : values,
+  )
 
 const slopesOf = (duals: ReadonlyArray<Dual>, coefficients: Float64Array, count: number) =>
   Array.from({ length: count }, (_, j) => {
@@ -43,16 +49,27 @@ interface Point {
  *
  * @param parametric trees with their constants at the free fit
  * @param y length n
+ * @param weights of residuals, length n; 0 for rows that do not count
  * @returns the constants, for each tie that the free fit does not rule out
  */
-export const tiedFits = (parametric: ParametricTrees, y: Float64Array): ReadonlyArray<Float64Array> => {
+export const tiedFits = (
+  parametric: ParametricTrees,
+  y: Float64Array,
+  weights: Float64Array,
+): ReadonlyArray<Float64Array> => {
   const count = parametric.start.length
-  const free = parametric.duals(parametric.start)
-  const ones = new Float64Array(y.length).fill(1)
-  const { coefficients, residual } = leastSquares([ones, ...free.map(({ values }) => values)], y)
+  const weighted = (column: Float64Array): Float64Array => column.map((value, i) => value * weights[i]!)
+  const target = weighted(y)
+  const dualsAt = (numbers: Float64Array): ReadonlyArray<Dual> =>
+    parametric.duals(numbers).map(({ values, slopes }) => ({
+      values: weighted(values),
+      slopes: slopes.map((slope) => slope && weighted(slope)),
+    }))
+  const free = dualsAt(parametric.start)
+  const { coefficients, residual } = leastSquares([weights, ...free.map(({ values }) => values)], target)
   const slopes = slopesOf(free, coefficients.subarray(1), count)
-  const design = [ones, ...free.map(({ values }) => values), ...slopes]
-  const freedom = y.length - design.length
+  const design = [weights, ...free.map(({ values }) => values), ...slopes]
+  const freedom = weights.filter((weight) => weight > 0).length - design.length
   if (!design.every((column) => column.every(Number.isFinite)) || freedom < 1) return []
   const sigma = Math.sqrt(dot(residual, residual) / freedom)
   const errorOf = standardError(design)
@@ -72,10 +89,10 @@ export const tiedFits = (parametric: ParametricTrees, y: Float64Array): Readonly
   ]
   return ties.filter(possible).flatMap((tie) => {
     const at = (numbers: Float64Array): Point | undefined => {
-      const duals = parametric.duals(numbers)
-      const columns = columnsOf(duals, tie)
+      const duals = dualsAt(numbers)
+      const columns = columnsOf(duals, tie, weights)
       if (!columns.every((column) => column.every(Number.isFinite))) return undefined
-      const fit = leastSquares(columns, y)
+      const fit = leastSquares(columns, target)
       const moved = slopesOf(duals, fit.coefficients, count).map(
         (slope) => leastSquares(columns, slope).residual,
       )
