@@ -103,6 +103,9 @@ const partOf = (matrix: Float64Array, places: ReadonlyArray<number>): Float64Arr
   return Float64Array.from(places.flatMap((j) => places.map((k) => matrix[j * size + k]!)))
 }
 
+/** Columns with less than this share of their square outside of the span of others lie in it. */
+const dependent = 1e-10
+
 /** The number of linearly independent columns of J, from J'J. */
 const rankOf = (information: Float64Array): number => {
   const size = Math.round(Math.sqrt(information.length))
