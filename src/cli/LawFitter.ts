@@ -16,7 +16,8 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, sto
       ]),
     )
     const { time = Law.defaults.time, seed, objective, fitted: size, ...options } = settings
-    const numbers = size === undefined ? undefined : size === 0 ? "none" : Constant.fitted(Dist.normal(0, size))
+    const numbers =
+      size === undefined ? undefined : size === 0 ? "none" : Constant.fitted(Dist.normal(0, size))
     onBackend("simd", undefined)
     const fitted = yield* Law.fit(data, { ...options, fitted: numbers, time }, ({ seconds, best }) =>
       onProgress?.(

@@ -66,7 +66,11 @@ const named = (values: ReadonlyArray<number>, features: ReadonlyArray<string>): 
  */
 export const make = (
   features: ReadonlyArray<string>,
-  { operators: chosen = operators, constants: values = constants, fitted = Constant.scaleFree }: Settings = {},
+  {
+    operators: chosen = operators,
+    constants: values = constants,
+    fitted = Constant.scaleFree,
+  }: Settings = {},
 ): Grammar.Grammar => {
   const declared: Grammar.Grammar = Grammar.make({
     features,
