@@ -93,7 +93,7 @@ const operators = known(
     "operators",
     "NAMES",
     "Operators that a law may use, with commas between them; vasst operators lists them " +
-      "(default add,sub,mul,div,square,sqrt,sin,cos,exp,log; with --objective elbo add,sub,mul,div,square)",
+      "(default add,sub,mul,div,pow,square,sqrt,sin,cos,exp,log; with --objective elbo add,sub,mul,div,square)",
   ),
   "operator",
   shipped,
@@ -154,10 +154,12 @@ export const parameters = {
   operators: optional(operators),
   constants: optional(constants),
   fitted: optional(
-    positive(
+    number(
       "learned",
       "SIZE",
-      "Learn numbers inside of terms as well, such as the 0.83 of exp(0.83*t); SIZE is about how large they are (default none)",
+      "How large numbers inside of terms are, such as the 0.83 of exp(0.83*t): the standard deviation of their prior, or 0 for laws without (default of any size)",
+      "0 or a number greater than 0",
+      (value) => value >= 0,
     ),
   ),
   links: optional(links),

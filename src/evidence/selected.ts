@@ -85,7 +85,7 @@ export interface Selected {
   readonly fitConstants: (link: number, trees: ReadonlyArray<Tree>) => GPriorFit.FittedTrees | undefined
   /**
    * Trees with their constants fitted under each hypothesis that leaves the law without an intercept of its own (`tiedFits`);
-   * none for trees without fitted constants, and under links other than the identity.
+   * none for trees without fitted constants or with priors of them, and under links other than the identity.
    */
   readonly tied: (link: number, trees: ReadonlyArray<Tree>) => ReadonlyArray<ReadonlyArray<Tree>>
   /**
@@ -199,6 +199,9 @@ export const make = (
     // On the scale of logarithms a law is no sum of its terms.
     if (weighing?.logarithms === true) return []
     const parametric = model()(trees)
+    // A declared prior would have its say in a fit.
+    if (!parametric.terminals.every((one) => grammar.terminals[one]?.fitted?.asCoefficient === true))
+      return []
     const weights = new Float64Array(y.length).fill(weighing === undefined ? 1 : 0)
     weighing?.rows.forEach((row, i) => (weights[row] = weighing.by[i]!))
     return tiedFits(parametric, y, weights).map(parametric.trees)

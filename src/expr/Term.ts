@@ -78,6 +78,7 @@ export { algebra, expand, expanding, meaning } from "./term/Expand.ts"
 
 // The notation of physics.
 export { arrange, type ArrangeOptions } from "./form/Arrange.ts"
+export { skeleton } from "./form/Skeleton.ts"
 
 // Comparing.
 export { Eq, equals, key, Ord } from "./term/Compare.ts"

@@ -86,6 +86,7 @@ export const make = (
           ranked.pipe(
             Rank.exactConstants({ top: all ? tested.usual : tested.sampled }),
             Rank.groupEquivalent,
+            Rank.groupForms,
             Rank.by(Rank.posterior),
           ),
         )

@@ -1,4 +1,5 @@
 import type { Semigroup } from "fp-ts/lib/Semigroup.js"
+import { skeleton } from "../expr/Term.ts"
 import { dot } from "../numeric/orthogonal.ts"
 import { type Model, update } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
@@ -109,6 +110,39 @@ export const groupEquivalent = (ranking: Ranking): Ranking => {
     return [group]
   })
   return withModels(ranking, groups)
+}
+
+/** Laws of one form whose fits differ by less than this fraction of the standard deviation of y are one law. */
+export const sameLaw = 0.01
+
+/**
+ * Groups models of one form (`Term.skeleton`) whose fitted values nearly agree: a^1.5 and 1.0003 a^1.4998 are one law, once
+ * with numbers that are exact and once with fitted ones. The model of highest score stands for the group, and posterior
+ * probabilities add up.
+ *
+ * *When to use*: after `groupEquivalent`, to read the posterior probability of a law whatever the values of its numbers.
+ */
+export const groupForms = (ranking: Ranking): Ranking => {
+  const tolerance = sameLaw * ranking.scale
+  const groups: Array<{ model: Model; readonly form: string; readonly fit: Float64Array }> = []
+  for (const model of ranking.models) {
+    const form = skeleton(model.expression)
+    const fit = model.residuals()
+    const same = groups.find(
+      (one) => one.form === form && distance(one.fit, fit) <= tolerance * Math.sqrt(fit.length),
+    )
+    if (same === undefined) groups.push({ model, form, fit })
+    else
+      same.model = update(same.model, {
+        posterior: Math.min(1, same.model.posterior + model.posterior),
+        draws: same.model.draws + model.draws,
+        ensembles: same.model.ensembles + model.ensembles,
+      })
+  }
+  return withModels(
+    ranking,
+    groups.map(({ model }) => model),
+  )
 }
 
 const distance = (a: Float64Array, b: Float64Array): number =>

@@ -89,7 +89,7 @@ describe("vasst fit with the search behind it", () => {
         ).stdout,
       ).best
     const [without, small, large] = [
-      await fitted([]),
+      await fitted(["--learned", "0"]),
       await fitted(["--learned", "1"]),
       await fitted(["--learned", "100"]),
     ]

@@ -73,7 +73,7 @@ describe("vasst operators", () => {
   it("lists every operator with formula, domain and complexity", async () => {
     const { code, stdout, stderr } = await run(["operators"])
     expect([code, stderr]).toEqual([0, ""])
-    expect(stdout.split("\n")[0]).toBe("name    arity  formula    domain       complexity  commutative")
+    expect(stdout.split("\n")[0]).toMatch(/^name +arity +formula +domain +complexity +commutative$/)
     for (const name of Object.keys(Operator.shipped)) expect(stdout).toMatch(new RegExp(`^${name} `, "m"))
     expect(stdout).toMatch(/^div +2 +x\/y +y != 0 +1 +no$/m)
     expect(stdout).toMatch(/^sqrt +1 +sqrt\(x\) +x >= 0 +1 +no$/m)

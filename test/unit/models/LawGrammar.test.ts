@@ -9,7 +9,7 @@ const terminals = (grammar: Grammar.Grammar) => grammar.terminals.map(({ name })
 describe("the grammar of a search", () => {
   it("is general unless told otherwise", () => {
     const grammar = LawGrammar.make(["x"])
-    expect(terminals(grammar)).toEqual(["x", "1", "2", "pi"])
+    expect(terminals(grammar)).toEqual(["x", "1", "2", "pi", "c"])
     expect(grammar.operators.map(({ name }) => name)).toEqual(LawGrammar.operators)
     expect(grammar.forbidden).toEqual(LawGrammar.forbidden)
   })
@@ -18,10 +18,10 @@ describe("the grammar of a search", () => {
     const gauss = Operator.unary("gauss", (x) => Term.exp(Term.neg(Term.square(x))))
     const grammar = LawGrammar.make(["x"], { operators: ["sin", gauss], constants: [-0.5, -0.5] })
     expect(grammar.operators.map(({ name }) => name)).toEqual(["sin", "gauss"])
-    expect(terminals(grammar)).toEqual(["x", "-0.5"])
+    expect(terminals(grammar)).toEqual(["x", "-0.5", "c"])
     // Rules about operators that it does not have are left out.
     expect(grammar.forbidden).toEqual([{ inside: "sin", operator: "sin" }])
-    expect(terminals(LawGrammar.make(["x"], { constants: [] }))).toEqual(["x"])
+    expect(terminals(LawGrammar.make(["x"], { constants: [], fitted: "none" }))).toEqual(["x"])
   })
 
   it("finds other names for constants where features have theirs", () => {
@@ -32,6 +32,7 @@ describe("the grammar of a search", () => {
       "1''": Term.constant(1),
       "2": Term.constant(2),
       "pi'": Term.constant(Math.PI),
+      c: Term.constant(1),
     })
   })
 
@@ -45,7 +46,7 @@ describe("the grammar of a search", () => {
     )
     const allowed = Grammar.allowed(grammar, inside)
     expect(LawGrammar.operators.filter((_, i) => allowed[i] === true)).toEqual(
-      LawGrammar.operators.slice(0, 6),
+      LawGrammar.operators.slice(0, 7),
     )
   })
 
