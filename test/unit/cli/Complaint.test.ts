@@ -121,12 +121,12 @@ describe("complaints", () => {
       () => ["fit", data(), "--target", "y", "--constants", "1,e"],
       () => '--constants must be numbers or pi with commas between them, or none, not "1,e"',
     ],
-    ...["0", "-1", "c"].map(
+    ...["-0.5", "-1", "c"].map(
       (size) =>
         [
           `numbers of the size ${size}`,
           () => ["fit", data(), "--target", "y", `--learned=${size}`],
-          () => `--learned must be a number greater than 0, not "${size}"`,
+          () => `--learned must be 0 or a number greater than 0, not "${size}"`,
         ] as const,
     ),
     [
