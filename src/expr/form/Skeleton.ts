@@ -33,6 +33,8 @@ const ofBase = (base: Base): string => {
       return base.key
     case "Call":
       return `${base.operation}[${base.operands.map(ofSum).join(";")}]`
+    case "Application":
+      return `${JSON.stringify(base.name)}[${base.operands.map(ofSum).join(";")}]`
     case "Group":
       return `(${ofSum(base.sum)})`
   }
