@@ -80,7 +80,7 @@ export const isUneven = (y: Float64Array): boolean => {
   return Math.log(deviation) - logs / counted > uneven
 }
 
-/** The sum of squares of y around its weighted mean, with the weights scaled to the number of rows as their sum. */
+/** The weighted sum of squares of y around its mean, scaled up for the rows of weight 0. */
 export const total = (y: Float64Array, weights: Likelihood.RowWeights | undefined): number => {
   if (weights === undefined) return GPrior.tssOf(y)
   const { by } = weights
