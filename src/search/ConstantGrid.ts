@@ -89,7 +89,7 @@ export const steep = (range: Range, own: Absorbing): ReadonlyArray<number> => [
   ...steeper.flatMap((size) => [-shared(size / range.reach), shared(size / range.reach)]),
 ]
 
-/** Addends c of f(v + c), rough values: those for which v + c has one sign, and those for which it has both. */
+/** Summands c of f(v + c), rough values: those for which v + c has one sign, and those for which it has both. */
 export const addends = ({ low, high }: Range): ReadonlyArray<number> => {
   const spread = high - low
   return [
@@ -98,7 +98,7 @@ export const addends = ({ low, high }: Range): ReadonlyArray<number> => {
   ].map((value) => Number(value.toPrecision(5)))
 }
 
-/** The addends of one sign only, for functions with a pole or a domain. */
+/** The summands of one sign only, for functions with a pole or a domain. */
 export const outer = ({ low, high }: Range): ReadonlyArray<number> => {
   const spread = high - low
   return away

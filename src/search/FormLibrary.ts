@@ -9,7 +9,7 @@ import type { SearchSpace } from "./SearchSpace.ts"
  * Small expressions with fitted constants: forms such as exp(c x), 1 / (x + c), x^c, x exp(c x), 1 / (c + exp(d x)), each at
  * rough values of its constants. They are nodes like any other, so that a form is recognised at the cost of a few columns; its
  * constants are then fitted (`ConstantFitting`). The forms follow from the grammar: an operator that absorbs a factor or an
- * addend of its argument is not given one.
+ * summand of its argument is not given one.
  */
 export interface FormLibrary {
   /** The nodes, the simplest forms first. */
