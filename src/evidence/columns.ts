@@ -21,8 +21,8 @@ export interface Columns {
   readonly column: (tree: Tree.Tree) => Column
 }
 
-/** From this magnitude on, a sum loses all digits of terms of order 1, and squares approach the float32 range. */
-export const largest = 1e15
+/** From this magnitude on, sums of squares approach the range of float64. */
+export const largest = 1e150
 
 /** The default capacity of the cache of columns, in bytes: 256 MiB. */
 export const defaultCapacity = 2 ** 28

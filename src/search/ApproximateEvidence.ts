@@ -17,8 +17,11 @@ export interface ApproximateEvidence {
   readonly prior: (response: number, trees: number, sum: number) => number
 }
 
-/** Columns are float32: fits that are closer than this, relative to y, are equally good to a search. */
-const resolution = 1e-6
+/**
+ * Sums of squares are right to about 1e-15: fits that are closer than this, relative to y, are equally good to a search, and the
+ * exact ranking tells them apart.
+ */
+const resolution = 1e-7
 
 /**
  * The approximate evidence and the prior of a plan's ensembles.

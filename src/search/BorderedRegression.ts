@@ -1,12 +1,18 @@
-import { FAULTS, FIRST, SQUARE } from "./kernel/Kernel.ts"
+import { FAULTS, FIRST, SHIFT, SQUARE } from "./kernel/Kernel.ts"
 import type { Response, SearchSpace } from "./SearchSpace.ts"
 
 /** A pivot below this share of a column's own square is rounding: the column is in the span of the others. */
-const leastPivot = 1e-10
-/** A column whose variance is below this share of its square is a constant in float32. */
-const leastVariance = 1e-11
-/** The square of what rounds a float32, relative to it: that share of a column's square is noise that fits nothing. */
-const rounding = 2 ** -48
+const leastPivot = 1e-12
+/**
+ * The rounding of sums of squares, as a share of a column's square: some units in the last place of float64. So much of a
+ * column fits nothing.
+ */
+const rounding = 2 ** -50
+/**
+ * The rounding of the values of a column, as a share of the magnitude around which it varies: some operations of float64. A
+ * column that varies by less is a constant.
+ */
+const roundingOfValues = 2 ** -48
 
 /**
  * Least squares of a response on an intercept, some trees that are held, and one more: residual sums of squares of
@@ -47,6 +53,7 @@ export const make = (space: SearchSpace, most: number): Regression => {
   // The places of the independent trees among those held, and their means times the length of the intercept.
   const places = new Int32Array(most)
   const means = new Float64Array(most)
+  const shifts = new Float64Array(most)
   // Of what each has beside those before it, the share that may be rounding.
   const doubts = new Float64Array(most)
   let trees = 0
@@ -68,10 +75,11 @@ export const make = (space: SearchSpace, most: number): Regression => {
     const mean = rows[at + FIRST]! / norm
     const square = rows[at + SQUARE]!
     const variance = square - mean * mean
-    if (!(variance > leastVariance * square)) return -1
+    const ofValues = (roundingOfValues * rows[at + SHIFT]! * norm) ** 2
+    if (!(variance > leastPivot * square && variance > ofValues)) return -1
     let inner = rows[at + FIRST + 1 + trees]! - mean * ofResponse
     pivot = variance
-    let rounded = rounding * square
+    let rounded = rounding * square + ofValues
     for (let j = 0; j < independent; j++) {
       const place = places[j]!
       let sum = rows[at + FIRST + 1 + place]! - mean * means[place]!
@@ -107,6 +115,7 @@ export const make = (space: SearchSpace, most: number): Regression => {
         const at = k * width()
         if (rows[at + FAULTS] !== 0) return Number.NaN
         means[k] = rows[at + FIRST]! / to.norm
+        shifts[k] = rows[at + SHIFT]!
         const left = border(rows, at, to)
         if (left < 0) continue
         // The tree becomes part of the base.
@@ -134,7 +143,10 @@ export const make = (space: SearchSpace, most: number): Regression => {
         solution[places[j]! + 1] = own[j]!
         intercept -= own[j]! * means[places[j]!]!
       }
-      solution[0] = intercept / response.norm
+      // Columns are held less their shifts.
+      solution[0] = solution
+        .subarray(1)
+        .reduce((left, slope, k) => left - slope * shifts[k]!, intercept / response.norm)
       return solution
     },
     moments: (ids, count) => {
@@ -152,8 +164,8 @@ export const make = (space: SearchSpace, most: number): Regression => {
       const inner = (rows[at + FIRST + 1 + trees]! - mean * ofResponse) / (scale * Math.sqrt(tss))
       const aside = (rows[at + FIRST + 2 + trees]! - mean * witness.mean) / (scale * witness.length)
       return (
-        Math.round(2 ** 20 * Math.abs(inner)) * 2 ** 26 +
-        Math.round(2 ** 22 * (2 + (inner < 0 ? -aside : aside)))
+        Math.round(2 ** 24 * Math.abs(inner)) * 2 ** 28 +
+        Math.round(2 ** 26 * (2 + (inner < 0 ? -aside : aside)))
       )
     },
   }

@@ -7,8 +7,8 @@ import type { Entry } from "./HallOfFame.ts"
 import type { Working } from "../evidence/workingResponse.ts"
 
 /**
- * A fit that leaves less than the first share of the sum of squares of y unexplained may be exact: columns of float32
- * cannot tell. It is when columns of float64 leave less than the second.
+ * A fit that leaves less than the first share of the sum of squares of y unexplained, by sums of squares, may be exact. It is
+ * when orthogonal columns leave less than the second.
  */
 const shares = { single: 1e-10, double: 1e-16 }
 

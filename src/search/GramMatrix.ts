@@ -1,4 +1,4 @@
-import { FAULTS, FIRST, SQUARE } from "./kernel/Kernel.ts"
+import { FAULTS, FIRST, SHIFT, SQUARE } from "./kernel/Kernel.ts"
 import { room } from "./kernel/Room.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
 
@@ -28,8 +28,8 @@ interface Products {
   known: number
 }
 
-/** Own moments of a member: with itself, the intercept, the response and the witness. */
-const own = { SQUARE: 0, ONE: 1, RESPONSE: 2, WITNESS: 3, width: 4 } as const
+/** Own moments of a member: with itself, the intercept, the response and the witness; and its shift. */
+const own = { SQUARE: 0, ONE: 1, RESPONSE: 2, WITNESS: 3, SHIFT: 4, width: 5 } as const
 
 /** @param seen where the columns that came are kept, in order, plain data; those that are there already are taken in */
 export const make = (
@@ -88,6 +88,7 @@ export const make = (
       ids[count] = id
       const to = own.width * count++
       moments[to + own.SQUARE] = rows[at + SQUARE]!
+      moments[to + own.SHIFT] = rows[at + SHIFT]!
       moments[to + own.ONE] = rows[at + FIRST]!
       moments[to + own.RESPONSE] = rows[at + FIRST + 1]!
       moments[to + own.WITNESS] = rows[at + FIRST + 2]!
@@ -127,6 +128,7 @@ export const make = (
         const from = i * own.width
         table[at + FAULTS] = 0
         table[at + SQUARE] = moments[from + own.SQUARE]!
+        table[at + SHIFT] = moments[from + own.SHIFT]!
         table[at + FIRST] = moments[from + own.ONE]!
         for (let k = 0; k < columns.length; k++) table[at + FIRST + 1 + k] = columns[k]![i]!
         table[at + FIRST + 1 + columns.length] = moments[from + own.RESPONSE]!

@@ -87,7 +87,7 @@ export const make = (
   responses: number,
   key: Rng.Key,
   contents: Contents = { nodes: Dag.nothing(), constants: [] },
-  capacity = 2 ** 26,
+  capacity = 2 ** 27,
 ): Effect.Effect<SearchSpace, CompileError> =>
   Effect.gen(function* () {
     const columns = yield* Terminals.columns(grammar, data)
@@ -111,6 +111,7 @@ export const make = (
       16,
       { capacity },
       contents.nodes,
+      grammar.terminals.length,
     )
     const terminals = grammar.terminals.length
     const one = terminals
@@ -137,7 +138,6 @@ export const make = (
       const mean = sum / total
       let spread = 0
       for (let i = 0; i < n; i++) if (w[i]! > 0) spread += (w[i]! * (z[i]! - mean)) ** 2
-      // Float32 holds numbers of any scale alike, as long as their squares are in range.
       const scale = Math.sqrt(spread / n) / peak || 1
       kernel.replace(
         id,

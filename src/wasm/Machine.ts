@@ -27,7 +27,15 @@ export const machine = (): Machine | undefined =>
   Reflect.get(globalThis, "WebAssembly") as Machine | undefined
 
 /** The functions of the host that any kernel may import; see `math/`. */
-const functions = { sin: Math.sin, cos: Math.cos, tan: Math.tan, pow: Math.pow }
+const functions = {
+  sin: Math.sin,
+  cos: Math.cos,
+  tan: Math.tan,
+  asin: Math.asin,
+  acos: Math.acos,
+  atan: Math.atan,
+  pow: Math.pow,
+}
 
 /**
  * An instance of a module over a memory of its own.

@@ -103,6 +103,7 @@ const table = {
   "i32x4.add": ["v128", ["v128", "v128"], simd(174)],
   "i32x4.sub": ["v128", ["v128", "v128"], simd(177)],
   "i64x2.shl": ["v128", ["v128", "i32"], simd(203)],
+  "i64x2.shr_s": ["v128", ["v128", "i32"], simd(204)],
   "i64x2.shr_u": ["v128", ["v128", "i32"], simd(205)],
   "i64x2.add": ["v128", ["v128", "v128"], simd(206)],
   "i64x2.sub": ["v128", ["v128", "v128"], simd(209)],
@@ -127,6 +128,9 @@ const table = {
   "f64x2.sub": ["v128", ["v128", "v128"], simd(241)],
   "f64x2.mul": ["v128", ["v128", "v128"], simd(242)],
   "f64x2.div": ["v128", ["v128", "v128"], simd(243)],
+  /** propagates NaN; several instructions on x86 */
+  "f64x2.min": ["v128", ["v128", "v128"], simd(244)],
+  "f64x2.max": ["v128", ["v128", "v128"], simd(245)],
   "f64x2.pmin": ["v128", ["v128", "v128"], simd(246)],
   "f64x2.pmax": ["v128", ["v128", "v128"], simd(247)],
   "i32x4.trunc_sat_f32x4_s": ["v128", ["v128"], simd(248)],

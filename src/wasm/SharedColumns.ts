@@ -61,6 +61,8 @@ export interface Shared {
   readonly y: number
   /** the addresses of the columns' float32, in order; undefined for a column that is not shared */
   readonly columns: ReadonlyArray<number | undefined>
+  /** the addresses of the columns' float64, of which `rows` may be read: behind the last row come other numbers */
+  readonly doubles: ReadonlyArray<number | undefined>
 }
 
 /**
@@ -75,11 +77,17 @@ export const find = (columns: ReadonlyArray<Float64Array>, y: Float64Array): Sha
   const { source, features, rows } = note
   const { padded, target, first, apart } = layout(features, rows)
   if (y.byteOffset !== target || y.length !== rows) return undefined
-  const beside = ({ buffer, byteOffset, length }: Float64Array): number | undefined => {
+  const places = columns.map(({ buffer, byteOffset, length }) => {
     const feature = byteOffset / (8 * rows)
     return buffer === y.buffer && length === rows && feature < features && Number.isInteger(feature)
-      ? first + apart * feature
+      ? feature
       : undefined
+  })
+  return {
+    source,
+    rows: padded,
+    y: target,
+    columns: places.map((feature) => (feature === undefined ? undefined : first + apart * feature)),
+    doubles: places.map((feature) => (feature === undefined ? undefined : 8 * rows * feature)),
   }
-  return { source, rows: padded, y: target, columns: columns.map(beside) }
 }

@@ -25,11 +25,20 @@ export const grammar = Grammar.make({
 /** @param law y of a row */
 export const make = (
   law: (row: ReadonlyArray<number>) => number,
-  options: { readonly rows?: number; readonly depth?: number; readonly responses?: number } = {},
+  options: {
+    readonly rows?: number
+    readonly depth?: number
+    readonly responses?: number
+    /** what is added to every feature */
+    readonly offset?: number
+  } = {},
 ): Spaces => {
-  const { rows = 200, depth = 4, responses = 1 } = options
+  const { rows = 200, depth = 4, responses = 1, offset = 0 } = options
   const generator = Rng.generator(Rng.key(11))
-  const X = Array.from({ length: rows }, () => [1 + 4 * generator.next(), 1 + 4 * generator.next()])
+  const X = Array.from({ length: rows }, () => [
+    offset + 1 + 4 * generator.next(),
+    offset + 1 + 4 * generator.next(),
+  ])
   const data = Effect.runSync(Data.fromRows({ X, y: X.map(law), features: grammar.features }))
   const weights = {
     depth,

@@ -1,6 +1,5 @@
 import * as Operators from "../../expr/Operator.ts"
-import * as Lane from "../../wasm/Lane.ts"
-import type { Target } from "../../wasm/Target.ts"
+import { lane } from "../../wasm/DoubleLane.ts"
 import { type Expr, get, i32, load, local, op } from "../../wasm/Expr.ts"
 import { call, host, procedure, repeat, set, type Statement, choose, when } from "../../wasm/Func.ts"
 import * as Module from "../../wasm/Module.ts"
@@ -16,8 +15,15 @@ export const instruction = 4
 export interface Kinds {
   /** the product of the blocks at `a` and `b` to the block at `dst` */
   readonly product: number
-  /** the block at `a` to float64, for the whole column at `dst` (even) */
-  readonly widen: number
+  /**
+   * the mean of the block at `a` to the float64 at `dst`, in the first block; in every block the float64 at `dst` becomes what
+   * `centre` subtracts
+   */
+  readonly mean: number
+  /** the block at `a`, less what `mean` found last, times the block at `b`, to the block at `dst` */
+  readonly centre: number
+  /** the block at `a` to its place in the whole column at `dst` (even), zeros behind the last row */
+  readonly copy: number
   /**
    * `moments + j` adds to the row of moments at `dst` what the block at `a` contributes, with the first j columns held
    * from `b` (even) on, j = 0, ..., `Loops.along`
@@ -31,10 +37,12 @@ export interface Kinds {
 
 export const kinds = (operators: number): Kinds => ({
   product: operators,
-  widen: operators + 1,
-  moments: operators + 2,
-  inner: operators + 2 + Loops.along,
-  fetch: operators + 3 + Loops.along + Loops.further,
+  mean: operators + 1,
+  centre: operators + 2,
+  copy: operators + 3,
+  moments: operators + 4,
+  inner: operators + 4 + Loops.along,
+  fetch: operators + 5 + Loops.along + Loops.further,
 })
 
 /** The host function that copies from the memory that threads share: (to, from, bytes). */
@@ -45,14 +53,10 @@ const fetch = host("fetch", [local("i32", "to"), local("i32", "from"), local("i3
  * a grammar. Its export is `run`, with the parameters
  * - `code` and `end`: where the instructions, one at least, begin and end
  * - `rows`: n, at least 1
- * - `block`: the rows of a block, a multiple of 16
+ * - `block`: the rows of a block, a multiple of 8
  * - `apart`: bytes from one held column to the next
  */
-export const assemble = (
-  operators: ReadonlyArray<Operators.Operator>,
-  target: Target,
-): Uint8Array<ArrayBuffer> => {
-  const lane = Lane.make(target)
+export const assemble = (operators: ReadonlyArray<Operators.Operator>): Uint8Array<ArrayBuffer> => {
   const [code, end, rows, block, apart] = [
     local("i32", "code"),
     local("i32", "end"),
@@ -60,7 +64,7 @@ export const assemble = (
     local("i32", "block"),
     local("i32", "apart"),
   ]
-  // Bytes of float32 before the current block, within it, and behind the last.
+  // Bytes of a column before the current block, within it, and behind the last.
   const [before, bytes, total] = [local("i32", "before"), local("i32", "bytes"), local("i32", "total")]
   const at = local("i32", "at")
   const field = (place: number): Expr<"i32"> => load("i32.load", get(at), 4 * place)
@@ -71,20 +75,21 @@ export const assemble = (
     const shift = op("i32.and", op("i32.sub", i32(0), odd), get(before))
     return op("i32.add", op("i32.sub", operand, odd), shift)
   }
-  const wide = op("i32.shl", get(before), i32(1))
   // Columns go on for as long as a round of a loop may read.
   const whole = op("i32.and", op("i32.add", get(bytes), i32(Loops.round - 1)), i32(-Loops.round))
-  const held = op("i32.add", get(b), wide)
+  const held = op("i32.add", get(b), get(before))
   const cases: ReadonlyArray<ReadonlyArray<Statement>> = [
     ...[...operators, Operators.mul].map((operator) => [
       call(Loops.operator(operator, lane), get(dst), get(a), get(b), get(bytes)),
     ]),
-    [call(Loops.widen(), op("i32.add", get(dst), wide), get(a), get(bytes))],
+    [call(Loops.mean(), get(dst), get(a), get(bytes), get(before))],
+    [call(Loops.centre(), get(dst), get(a), get(b), get(bytes))],
+    [call(Loops.copy(), op("i32.add", get(dst), get(before)), get(a), get(bytes))],
     ...Array.from({ length: Loops.along + 1 }, (_, j) => [
-      call(Loops.moments(target, j), get(dst), get(a), held, get(apart), get(bytes)),
+      call(Loops.moments(j), get(dst), get(a), held, get(apart), get(bytes)),
     ]),
     ...Array.from({ length: Loops.further }, (_, j) => [
-      call(Loops.inner(target, j + 1), get(dst), get(a), held, get(apart), get(bytes)),
+      call(Loops.inner(j + 1), get(dst), get(a), held, get(apart), get(bytes)),
     ]),
     [call(fetch, get(dst), get(a), whole)],
   ]
@@ -92,11 +97,11 @@ export const assemble = (
     "run",
     [code, end, rows, block, apart],
     [
-      set(total, op("i32.shl", get(rows), i32(2))),
+      set(total, op("i32.shl", get(rows), i32(3))),
       set(before, i32(0)),
       repeat(
         [
-          set(bytes, op("i32.shl", get(block), i32(2))),
+          set(bytes, op("i32.shl", get(block), i32(3))),
           when(op("i32.gt_u", get(bytes), op("i32.sub", get(total), get(before))), [
             set(bytes, op("i32.sub", get(total), get(before))),
           ]),

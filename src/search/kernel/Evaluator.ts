@@ -5,17 +5,21 @@ import * as Target from "../../wasm/Target.ts"
 import * as Code from "./Code.ts"
 import * as Columns from "./Columns.ts"
 import * as Dag from "./Dag.ts"
-import { FIRST, type Kernel } from "./Kernel.ts"
+import { FIRST, type Kernel, SHIFT } from "./Kernel.ts"
 import * as Loops from "./Loops.ts"
 import * as Memory from "./Memory.ts"
 
-/** The kernel of hard trees: nodes of a graph evaluated in float32 by generated code, inner products in float64. */
+/** The kernel of hard trees: nodes of a graph evaluated by generated code, and their inner products, in float64. */
 export interface Evaluator extends Kernel {
   /** The column of a node, length n: a copy. */
   readonly column: (id: number) => Float64Array
   /**
    * Weighs rows from now on: what is held and what has its moments taken is multiplied by the column of a terminal
    * first. The sums [t't, t'u] are then those of weighted columns. -1 for no weights.
+   *
+   * Columns of the grammar's expressions are centred before they are weighed, so that products do not cancel where a column varies
+   * little around a large value: the mean over the first block of rows is subtracted, and is the `SHIFT` of moments.
+   * Terminals from `plain` on, and all columns without weights, are not.
    *
    * @throws RangeError when there is no such terminal
    */
@@ -42,9 +46,19 @@ const filled = 0.5
  * that is asked for more than once gets a column of its own and stays in memory, as long as there is room. In both
  * cases it is one operator over the same operands, row by row: no result depends on what was in memory.
  */
-export const make = (dag: Dag.Dag, memory: Memory.Memory): Evaluator => {
+export const make = (dag: Dag.Dag, memory: Memory.Memory, plain: number): Evaluator => {
   const { code, blocks, blockBytes, once, mostOnce, columns: columnsAt, columnBytes } = memory
-  const { terminals, shared, moments: table, momentsAt, held: heldAt, apart, mostHeld, rows } = memory
+  const {
+    terminals,
+    shared,
+    moments: table,
+    momentsAt,
+    held: heldAt,
+    apart,
+    mostHeld,
+    rows,
+    shiftsAt,
+  } = memory
   const kinds = Code.kinds(dag.grammar.operators.length)
   const columns = Columns.make(memory.mostColumns, memory.mostBlocks)
   const leaves = terminals.length
@@ -57,8 +71,8 @@ export const make = (dag: Dag.Dag, memory: Memory.Memory): Evaluator => {
   /** batches so far, and which of them fetched a terminal last */
   let batches = 0
   const fetched = new Int32Array(leaves)
-  /** instructions of a batch that fetch */
-  let fetches = 0
+  /** instructions of a batch that are no operators */
+  let others = 0
 
   const push = (kind: number, dst: number, a: number, b: number): void => {
     if (end + Code.instruction > code.length)
@@ -70,6 +84,12 @@ export const make = (dag: Dag.Dag, memory: Memory.Memory): Evaluator => {
     end += Code.instruction
   }
 
+  /** An instruction that evaluates nothing. */
+  const aside = (kind: number, dst: number, a: number, b: number): void => {
+    push(kind, dst, a, b)
+    others++
+  }
+
   /** What `Columns` calls a slot, as an operand. */
   const operand = (slot: number): number =>
     slot > 0 ? columnsAt + (slot - 1) * columnBytes + 1 : blocks + (-slot - 1) * blockBytes
@@ -77,9 +97,8 @@ export const make = (dag: Dag.Dag, memory: Memory.Memory): Evaluator => {
   /** A terminal as an operand; what is shared is fetched by the first that asks. */
   const leaf = (id: number): number => {
     if (shared[id] !== 0 && fetched[id] !== batches) {
-      push(kinds.fetch, terminals[id]!, shared[id]!, 0)
+      aside(kinds.fetch, terminals[id]!, shared[id]!, 0)
       fetched[id] = batches
-      fetches++
     }
     return terminals[id]!
   }
@@ -102,30 +121,35 @@ export const make = (dag: Dag.Dag, memory: Memory.Memory): Evaluator => {
     return dst
   }
 
-  /** The operand of a node, weighed. */
-  const weighed = (id: number): number => {
+  /**
+   * The operand of a node, centred and weighed.
+   *
+   * @param shift where the number stands that is subtracted
+   */
+  const weighed = (id: number, shift: number): number => {
     const t = plan(id, once)
     if (weight < 0) return t
-    push(kinds.product, once, t, leaf(weight))
+    const w = leaf(weight)
+    if (id >= plain && id < leaves) aside(kinds.product, once, t, w)
+    else {
+      aside(kinds.mean, shift, t, 0)
+      aside(kinds.centre, once, t, w)
+    }
     return once
   }
 
   /** Plans a batch and runs it; a batch that cannot be planned leaves nothing behind. */
-  const batch = (from: number, to: number, each: (index: number) => number): number => {
+  const batch = (from: number, to: number, each: (index: number) => void): number => {
     records = dag.records()
     columns.next(dag.size())
     end = 0
-    fetches = 0
+    others = 0
     batches++
     let next = from
     let planned = false
     try {
-      while (next < to && end < filled * code.length) {
-        const before = end
-        const after = each(next++)
-        evaluated += (end - before) / Code.instruction - after
-      }
-      evaluated -= fetches
+      while (next < to && end < filled * code.length) each(next++)
+      evaluated += end / Code.instruction - others
       planned = true
     } finally {
       if (!planned) columns.clear()
@@ -143,26 +167,23 @@ export const make = (dag: Dag.Dag, memory: Memory.Memory): Evaluator => {
     let done = 0
     while (done < wanted.length)
       done = batch(done, wanted.length, (j) => {
-        push(kinds.widen, heldAt + j * apart, weighed(wanted[j]!), 0)
-        return weight < 0 ? 1 : 2
+        aside(kinds.copy, heldAt + j * apart, weighed(wanted[j]!, shiftsAt + 8 * j), 0)
       })
     held = wanted
   }
 
-  /** Plans the moments of a root; the number of instructions that evaluate nothing. */
-  const root = (id: number, row: number): number => {
-    const t = weighed(id)
+  /** Plans the moments of a root. */
+  const root = (id: number, row: number): void => {
+    const t = weighed(id, row + 8 * SHIFT)
     const first = Math.min(held.length, Loops.along)
-    push(kinds.moments + first, row, t, heldAt)
-    let passes = weight < 0 ? 1 : 2
-    for (let j = first; j < held.length; j += Loops.further, passes++)
-      push(
+    aside(kinds.moments + first, row, t, heldAt)
+    for (let j = first; j < held.length; j += Loops.further)
+      aside(
         kinds.inner + Math.min(Loops.further, held.length - j),
         row + 8 * (FIRST + j),
         t,
         heldAt + j * apart,
       )
-    return passes
   }
 
   const moments: Kernel["moments"] = (ids, out) => {
@@ -229,6 +250,7 @@ export interface Opened {
  * @param y the response, by which data are known that threads share
  * @param held the least number of columns that can be held
  * @param nodes where the graph keeps its nodes
+ * @param plain terminals from there on are not centred: the intercept, and what is centred already; none by default
  */
 export const open = (
   grammar: Grammar,
@@ -237,13 +259,13 @@ export const open = (
   held: number,
   room: Memory.Room = {},
   nodes: Dag.Nodes = Dag.nothing(),
+  plain = columns.length,
 ): Effect.Effect<Opened, CompileError> =>
   Effect.gen(function* () {
-    const target = Target.detect()
-    if (target === undefined)
+    if (Target.detect() === undefined)
       return yield* new CompileError({ message: "this machine has no WebAssembly SIMD" })
     const memory = yield* Effect.try({
-      try: () => Memory.make(Code.assemble(grammar.operators, target), columns, y, held, room),
+      try: () => Memory.make(Code.assemble(grammar.operators), columns, y, held, room),
       catch: (error) => {
         // Too large for 32-bit addresses, or for this machine: both are RangeErrors that say so.
         if (error instanceof RangeError) return new CompileError({ message: error.message })
@@ -251,5 +273,5 @@ export const open = (
       },
     })
     const dag = Dag.make(grammar, nodes)
-    return { dag, kernel: make(dag, memory), bytes: memory.bytes }
+    return { dag, kernel: make(dag, memory, plain), bytes: memory.bytes }
   })

@@ -16,9 +16,10 @@ export interface Kernel {
   /** J, the number of columns held */
   readonly held: () => number
   /**
-   * Writes for each column t a row [t't, faults, t'u_1, ..., t'u_J] of `FIRST` + J numbers. `faults` is 0
+   * Writes for each column t a row [t't, faults, shift, t'u_1, ..., t'u_J] of `FIRST` + J numbers. `faults` is 0
    * if every value of t is finite and below `largest` in magnitude (the tree is admissible), positive otherwise; the
-   * other numbers of such a row have no meaning. The same numbers whatever was evaluated before.
+   * other numbers of such a row have no meaning. `shift` is what was subtracted from t before its products were taken
+   * (`Evaluator.weigh`). The same numbers whatever was evaluated before.
    *
    * @param out at least ids.length (`FIRST` + J) numbers
    */
@@ -28,4 +29,5 @@ export interface Kernel {
 /** Where a row of moments has what. */
 export const SQUARE = 0
 export const FAULTS = 1
-export const FIRST = 2
+export const SHIFT = 2
+export const FIRST = 3

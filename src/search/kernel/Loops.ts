@@ -2,12 +2,10 @@ import type { ScalarAlgebra } from "../../numeric/Algebra.ts"
 import type { Operator } from "../../expr/Operator.ts"
 import * as Term from "../../expr/Term.ts"
 import { largest } from "../../evidence/columns.ts"
-import { add, high, low, move } from "../../wasm/Parts.ts"
-import type { Target } from "../../wasm/Target.ts"
+import { add, move } from "../../wasm/Parts.ts"
 import {
   type Expr,
   extractF64,
-  f32x4,
   f64x2,
   get,
   i32,
@@ -20,11 +18,16 @@ import {
 import { type Defined, procedure, repeat, set, type Statement, store, when } from "../../wasm/Func.ts"
 import { FAULTS, FIRST, SQUARE } from "./Kernel.ts"
 
-/** What a loop over float32 does in one round, in bytes: columns are padded to a multiple of it. */
+/** What a loop of an operator does in one round, in bytes: columns are padded to a multiple of it. */
 export const round = 64
 
-/** Where memory has four vectors that keep the first 0, 1, 2, 3 of four float32. */
+/** Where memory has four pairs of vectors that keep the first 0, 1, 2, 3 of four float64, in `maskBytes` bytes. */
 export const masks = 0
+export const maskBytes = 128
+/** Where memory has the number that `centre` subtracts. */
+const current = maskBytes
+/** The bytes in front of all others. */
+export const reserved = current + 64
 
 /**
  * The number of held columns that the first pass over a root takes along, at most, and every further pass: with more,
@@ -38,7 +41,7 @@ type Address = Expr<"i32">
 const pair = (address: Address, offset = 0): Expr<"v128"> => load("v128.load", address, offset)
 
 /**
- * dst[i] = f(a[i], b[i]) over float32, for `bytes` bytes rounded up to a round. `dst` may be `a` or `b`. An operator of
+ * dst[i] = f(a[i], b[i]) over float64, for `bytes` bytes rounded up to a round. `dst` may be `a` or `b`. An operator of
  * one argument does not read `b`.
  */
 export const operator = ({ name, term }: Operator, lane: ScalarAlgebra<Expr<"v128">>): Defined<undefined> => {
@@ -67,30 +70,43 @@ export const operator = ({ name, term }: Operator, lane: ScalarAlgebra<Expr<"v12
   )
 }
 
+/** Four float64: the first two, and the last two. */
+interface Four {
+  readonly low: Expr<"v128">
+  readonly high: Expr<"v128">
+}
+
+const four = (address: Address): Four => ({ low: pair(address), high: pair(address, 16) })
+
 /**
- * A loop over the float32 of a column, four at a time; the last ones, if they are fewer, come with zeros.
+ * A loop over a column, four values at a time; the last ones, if they are fewer, come with zeros.
  *
  * @param t the column's address, `bytes` its length in bytes, above 0; both are changed
- * @param body what to do with four, for a number of pointers that move by 8 bytes a value
+ * @param body what to do with four, for a number of pointers that move with the column
  */
 const overRows = (
   t: Local<"i32">,
   bytes: Local<"i32">,
-  wide: ReadonlyArray<Local<"i32">>,
-  body: (four: Expr<"v128">) => ReadonlyArray<Statement>,
+  others: ReadonlyArray<Local<"i32">>,
+  body: (values: Four) => ReadonlyArray<Statement>,
 ): ReadonlyArray<Statement> => {
   const end = local("i32", "end")
-  const four = load("v128.load", get(t))
-  const rest = op("i32.and", get(bytes), i32(15))
+  const rest = op("i32.and", get(bytes), i32(31))
+  const values = four(get(t))
+  const mask = op("i32.shl", rest, i32(2))
+  const kept: Four = {
+    low: op("v128.and", values.low, pair(mask, masks)),
+    high: op("v128.and", values.high, pair(mask, masks + 16)),
+  }
   return [
-    set(end, add(get(t), op("i32.and", get(bytes), i32(-16)))),
+    set(end, add(get(t), op("i32.and", get(bytes), i32(-32)))),
     when(op("i32.lt_u", get(t), get(end)), [
       repeat(
-        [...body(four), move(t, 16), ...wide.map((pointer) => move(pointer, 32))],
+        [...body(values), move(t, 32), ...others.map((pointer) => move(pointer, 32))],
         op("i32.lt_u", get(t), get(end)),
       ),
     ]),
-    when(rest, body(op("v128.and", four, load("v128.load", op("i32.shl", rest, i32(2)), masks)))),
+    when(rest, body(kept)),
   ]
 }
 
@@ -114,27 +130,16 @@ const written = ({ low, high }: Sum, address: Address, place: number): Statement
   return store("f64.store", address, op("f64.add", load("f64.load", address, 8 * place), total), 8 * place)
 }
 
-/**
- * a b + c of float64 that are float32 in truth. The product is exact then, so that the sum is the same fused or not:
- * results do not depend on the machine.
- */
-const madd = (target: Target, a: Expr<"v128">, b: Expr<"v128">, c: Expr<"v128">): Expr<"v128"> =>
-  target.fma ? op("f64x2.relaxed_madd", a, b, c) : op("f64x2.add", op("f64x2.mul", a, b), c)
-
-const products = (
-  target: Target,
-  { low: l, high: h }: Sum,
-  four: Expr<"v128">,
-  u: Local<"i32">,
-): ReadonlyArray<Statement> => [
-  set(l, madd(target, low(four), pair(get(u)), get(l))),
-  set(h, madd(target, high(four), pair(get(u), 16), get(h))),
+/** Adds products to a running sum. Nothing is fused: the bits do not depend on the processor. */
+const products = ({ low: l, high: h }: Sum, a: Four, b: Four): ReadonlyArray<Statement> => [
+  set(l, op("f64x2.add", op("f64x2.mul", a.low, b.low), get(l))),
+  set(h, op("f64x2.add", op("f64x2.mul", a.high, b.high), get(h))),
 ]
 
 const pointers = (count: number): ReadonlyArray<Local<"i32">> =>
   Array.from({ length: count }, (_, j) => local("i32", `u${j}`))
 
-/** Sets pointers to columns of float64 that lie `apart` bytes from each other. */
+/** Sets pointers to columns that lie `apart` bytes from each other. */
 const spread = (
   us: ReadonlyArray<Local<"i32">>,
   first: Local<"i32">,
@@ -144,9 +149,9 @@ const spread = (
 
 /**
  * Adds to a row of moments at `row` what some rows contribute: t't, faults and t'u_j for `count` held columns, of which
- * the first is at `held` and each `apart` bytes after the one before. u are float64, t is float32.
+ * the first is at `held` and each `apart` bytes after the one before.
  */
-export const moments = (target: Target, count: number): Defined<undefined> => {
+export const moments = (count: number): Defined<undefined> => {
   const [row, t, held, apart, bytes] = [
     local("i32", "row"),
     local("i32", "t"),
@@ -159,13 +164,12 @@ export const moments = (target: Target, count: number): Defined<undefined> => {
   const inner = us.map((_, j) => sum(`t'u${j}`))
   const sums = [square, ...inner]
   const fine = local("v128", "fine")
-  // The greatest float32 below 1e15 is what 1e15 rounds to.
-  const limit = f32x4(largest)
-  const body = (four: Expr<"v128">): ReadonlyArray<Statement> => [
-    set(fine, op("v128.and", get(fine), op("f32x4.le", op("f32x4.abs", four), limit))),
-    set(square.low, madd(target, low(four), low(four), get(square.low))),
-    set(square.high, madd(target, high(four), high(four), get(square.high))),
-    ...us.flatMap((u, j) => products(target, inner[j]!, four, u)),
+  const limit = f64x2(largest)
+  const within = (values: Expr<"v128">): Expr<"v128"> => op("f64x2.lt", op("f64x2.abs", values), limit)
+  const body = (values: Four): ReadonlyArray<Statement> => [
+    set(fine, op("v128.and", get(fine), op("v128.and", within(values.low), within(values.high)))),
+    ...products(square, values, values),
+    ...us.flatMap((u, j) => products(inner[j]!, values, four(get(u)))),
   ]
   const faulty = op("f64.convert_i32_s", op("i32.eqz", op("i32x4.all_true", get(fine))))
   return procedure(
@@ -184,7 +188,7 @@ export const moments = (target: Target, count: number): Defined<undefined> => {
 }
 
 /** Adds to `count` float64 from `row` on the contributions of some rows to t'u_j; parameters as for `moments`. */
-export const inner = (target: Target, count: number): Defined<undefined> => {
+export const inner = (count: number): Defined<undefined> => {
   const [row, t, held, apart, bytes] = [
     local("i32", "row"),
     local("i32", "t"),
@@ -200,21 +204,80 @@ export const inner = (target: Target, count: number): Defined<undefined> => {
     [
       ...sums.flatMap(cleared),
       ...spread(us, held, apart),
-      ...overRows(t, bytes, us, (four) => us.flatMap((u, j) => products(target, sums[j]!, four, u))),
+      ...overRows(t, bytes, us, (values) => us.flatMap((u, j) => products(sums[j]!, values, four(get(u))))),
       ...sums.map((one, j) => written(one, get(row), j)),
     ],
   )
 }
 
-/** Writes a column of float32 as float64, zeros behind the last row. */
-export const widen = (): Defined<undefined> => {
+/** See `Code.kinds`: `before` is 0 in the first block. */
+export const mean = (): Defined<undefined> => {
+  const [dst, t, bytes, before] = [
+    local("i32", "dst"),
+    local("i32", "t"),
+    local("i32", "bytes"),
+    local("i32", "before"),
+  ]
+  const total = sum("total")
+  const [length, here] = [local("i32", "length"), local("i32", "here")]
+  const both = op("f64x2.add", get(total.low), get(total.high))
+  const whole = op("f64.add", extractF64(both, 0), extractF64(both, 1))
+  const rows = op("f64.convert_i32_s", op("i32.shr_u", get(length), i32(3)))
+  return procedure(
+    "mean",
+    [dst, t, bytes, before],
+    [
+      set(length, get(bytes)),
+      set(here, get(dst)),
+      when(op("i32.eqz", get(before)), [
+        ...cleared(total),
+        ...overRows(t, bytes, [], ({ low, high }) => [
+          set(total.low, op("f64x2.add", get(total.low), low)),
+          set(total.high, op("f64x2.add", get(total.high), high)),
+        ]),
+        store("f64.store", get(here), op("f64.div", whole, rows)),
+      ]),
+      store("f64.store", i32(current), load("f64.load", get(here))),
+    ],
+  )
+}
+
+/** See `Code.kinds`; for `bytes` bytes rounded up to a round. `dst` may be `a` or `b`. */
+export const centre = (): Defined<undefined> => {
+  const [dst, a, b, bytes] = [
+    local("i32", "dst"),
+    local("i32", "a"),
+    local("i32", "b"),
+    local("i32", "bytes"),
+  ]
+  const [end, shift] = [local("i32", "end"), local("v128", "shift")]
+  const steps = Array.from({ length: round / 16 }, (_, step) => {
+    const centred = op("f64x2.sub", pair(get(a), 16 * step), get(shift))
+    return store("v128.store", get(dst), op("f64x2.mul", centred, pair(get(b), 16 * step)), 16 * step)
+  })
+  return procedure(
+    "centre",
+    [dst, a, b, bytes],
+    [
+      set(shift, load("v128.load64_splat", i32(current))),
+      set(end, add(get(dst), op("i32.and", add(get(bytes), i32(round - 1)), i32(-round)))),
+      repeat(
+        [...steps, ...[dst, a, b].map((pointer) => move(pointer, round))],
+        op("i32.lt_u", get(dst), get(end)),
+      ),
+    ],
+  )
+}
+
+/** Copies a column, zeros behind the last row. */
+export const copy = (): Defined<undefined> => {
   const [dst, t, bytes] = [local("i32", "dst"), local("i32", "t"), local("i32", "bytes")]
   return procedure(
-    "widen",
+    "copy",
     [dst, t, bytes],
-    overRows(t, bytes, [dst], (four) => [
-      store("v128.store", get(dst), low(four)),
-      store("v128.store", get(dst), high(four), 16),
+    overRows(t, bytes, [dst], ({ low, high }) => [
+      store("v128.store", get(dst), low),
+      store("v128.store", get(dst), high, 16),
     ]),
   )
 }

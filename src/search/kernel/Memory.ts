@@ -5,9 +5,9 @@ import * as Loops from "./Loops.ts"
 
 /** How much memory an evaluator takes beside the data, and how it is divided. */
 export interface Room {
-  /** Bytes for columns, cached and held: 32 MiB by default. */
+  /** Bytes for columns, cached and held: 64 MiB by default. */
   readonly capacity?: number | undefined
-  /** Rows that are evaluated at a time, a multiple of 16: 512 by default. */
+  /** Rows that are evaluated at a time, a multiple of 8: 512 by default. */
   readonly block?: number | undefined
 }
 
@@ -22,7 +22,7 @@ export interface Memory {
   readonly terminals: Int32Array
   /** what is fetched into the block of a terminal: the address of the shared column, plus 1; 0 for others */
   readonly shared: Int32Array
-  /** The columns held, float64: `apart` bytes from one to the next. */
+  /** The columns held: `apart` bytes from one to the next. */
   readonly held: number
   readonly apart: number
   readonly mostHeld: number
@@ -41,6 +41,8 @@ export interface Memory {
   readonly momentsAt: number
   /** instructions of a batch */
   readonly code: Int32Array
+  /** the addresses of what is subtracted from each column that is held: 8 bytes from one to the next */
+  readonly shiftsAt: number
   /** What is held, as it lies in memory: [mostHeld, apart / 8] */
   readonly heldValues: Float64Array
   /** Writes the column of a terminal, of length n. @throws RangeError when it is shared */
@@ -74,18 +76,18 @@ export const make = (
   terminals: ReadonlyArray<Float64Array>,
   y: Float64Array,
   least: number,
-  { capacity = 2 ** 25, block: wanted = 512 }: Room,
+  { capacity = 2 ** 26, block: wanted = 512 }: Room,
 ): Memory => {
   const rows = y.length
-  const columnBytes = Math.max(1, Math.ceil((4 * rows) / Loops.round)) * Loops.round
-  const apart = 2 * columnBytes
+  const columnBytes = Math.max(1, Math.ceil((8 * rows) / Loops.round)) * Loops.round
+  const apart = columnBytes
   // Blocks of equal size, so that none is short.
-  const block = Math.ceil(rows / Math.max(1, Math.ceil(rows / wanted)) / 16) * 16 || 16
-  const blockBytes = 4 * block
+  const block = Math.ceil(rows / Math.max(1, Math.ceil(rows / wanted)) / 8) * 8 || 8
+  const blockBytes = 8 * block
   const mostHeld = Math.max(least, 1, Math.min(heldAtMost, Math.floor(capacity / 4 / apart)))
   const mostColumns = Math.max(0, Math.floor((capacity - mostHeld * apart) / columnBytes))
 
-  let end = 64
+  let end = Loops.reserved
   const take = (bytes: number): number => {
     const at = end
     end += Math.ceil(bytes / 64) * 64
@@ -94,9 +96,10 @@ export const make = (
   const codeAt = take(4 * codeLength)
   const momentsAt = take(8 * momentsLength)
   const data = SharedColumns.find(terminals, y)
-  const far = terminals.map((_, terminal) => data?.columns[terminal])
+  const far = terminals.map((_, terminal) => data?.doubles[terminal])
   const places = far.map((from) => take(from === undefined ? columnBytes : blockBytes))
   const held = take(mostHeld * apart)
+  const shiftsAt = take(8 * mostHeld)
   const blocks = take(mostBlocks * blockBytes)
   const once = take(mostOnce * blockBytes)
   const columns = take(mostColumns * columnBytes)
@@ -108,12 +111,12 @@ export const make = (
   })
   const fetch = data && fetcher(memory, data.source)
   const { buffer } = memory
-  const mask = new Int32Array(buffer, Loops.masks, 16)
-  for (let keep = 0; keep < 4; keep++) mask.fill(-1, 4 * keep, 5 * keep)
+  const mask = new Int32Array(buffer, Loops.masks, Loops.maskBytes / 4)
+  for (let keep = 0; keep < 4; keep++) mask.fill(-1, 8 * keep, 10 * keep)
   const fill = (terminal: number, values: Float64Array): void => {
     if (far[terminal] !== undefined)
       throw new RangeError(`terminal ${terminal} is shared between threads and keeps its values`)
-    const column = new Float32Array(buffer, places[terminal], columnBytes / 4)
+    const column = new Float64Array(buffer, places[terminal], columnBytes / 8)
     column.set(values)
     // What lies behind the last row is computed along: ordinary values are the quickest.
     column.fill(values[rows - 1] ?? 0, rows)
@@ -130,6 +133,7 @@ export const make = (
     held,
     apart,
     mostHeld,
+    shiftsAt,
     blocks,
     blockBytes,
     mostBlocks,

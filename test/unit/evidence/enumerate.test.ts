@@ -24,7 +24,7 @@ const exponential = Grammar.make({
   features: ["a"],
   operators: [
     Operator.unary("power", (x) => x),
-    Operator.unary("huge", () => ({ _tag: "Constant", value: 1e15 })),
+    Operator.unary("huge", () => ({ _tag: "Constant", value: 1e150 })),
   ],
 })
 

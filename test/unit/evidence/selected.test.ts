@@ -184,7 +184,7 @@ describe("with a link", () => {
       response((a) => a, 0.1),
       { links: [Link.identity] },
     )
-    expect(assess(0, [square(exp(square(square(a))))])).toBeUndefined()
+    expect(assess(0, [exp(square(square(square(square(a)))))])).toBeUndefined()
     expect(assess(1, [a])).toBeUndefined()
   })
 })

@@ -96,17 +96,19 @@ describe("regressions of a response on hard trees", () => {
       curve,
       curve.map(() => 1),
     )
-    // sin(1 + a / 2048) beside a is a^2 and rounding.
+    // sin(1 + a / 2048) beside a is a^2, and sin(1 + a / 2^33) is a line but for rounding.
     const two = Spaces.apply(spaces, "add", 2, 2)
     const sixteen = Spaces.apply(spaces, "square", Spaces.apply(spaces, "square", two))
     const eight = Spaces.apply(spaces, "mul", two, Spaces.apply(spaces, "square", two))
     const many = Spaces.apply(spaces, "mul", Spaces.apply(spaces, "square", sixteen), eight)
     const small = Spaces.apply(spaces, "div", 0, many)
-    const nearly = Spaces.apply(spaces, "sin", Spaces.apply(spaces, "add", 2, small))
+    const smaller = Spaces.apply(spaces, "div", Spaces.apply(spaces, "div", small, many), many)
+    const nearly = (by: number): number => Spaces.apply(spaces, "sin", Spaces.apply(spaces, "add", 2, by))
     const remaining = regression.hold([0], 0) * space.responses[0]!.unit
-    const left = scored([0], nearly) / remaining
-    expect(left).toBeGreaterThan(0.1)
-    expect(left).toBeLessThan(1)
+    const left = scored([0], nearly(small)) / remaining
+    expect(left).toBeGreaterThan(0)
+    expect(left).toBeLessThan(1e-5)
+    expect(scored([0], nearly(smaller))).toBeLessThan(0)
     expect(scored([0], Spaces.apply(spaces, "square", 0)) / remaining).toBeLessThan(1e-10)
   })
 
