@@ -16,8 +16,8 @@ export interface Kinds {
   /** the product of the blocks at `a` and `b` to the block at `dst` */
   readonly product: number
   /**
-   * the mean of the block at `a` to the float64 at `dst`, in the first block; in every block the float64 at `dst` becomes what
-   * `centre` subtracts
+   * the mean of the first rows of the block at `a` to the float64 at `dst`, in the first block; in every block the float64 at `dst`
+   * becomes what `centre` subtracts
    */
   readonly mean: number
   /** the block at `a`, less what `mean` found last, times the block at `b`, to the block at `dst` */

@@ -210,6 +210,9 @@ export const inner = (count: number): Defined<undefined> => {
   )
 }
 
+/** The most rows of which `mean` takes the mean, a few: that is within some standard deviations of the mean of all. */
+const sample = 16
+
 /** See `Code.kinds`: `before` is 0 in the first block. */
 export const mean = (): Defined<undefined> => {
   const [dst, t, bytes, before] = [
@@ -227,9 +230,10 @@ export const mean = (): Defined<undefined> => {
     "mean",
     [dst, t, bytes, before],
     [
-      set(length, get(bytes)),
       set(here, get(dst)),
       when(op("i32.eqz", get(before)), [
+        when(op("i32.gt_u", get(bytes), i32(8 * sample)), [set(bytes, i32(8 * sample))]),
+        set(length, get(bytes)),
         ...cleared(total),
         ...overRows(t, bytes, [], ({ low, high }) => [
           set(total.low, op("f64x2.add", get(total.low), low)),

@@ -76,7 +76,7 @@ export const make = (
   terminals: ReadonlyArray<Float64Array>,
   y: Float64Array,
   least: number,
-  { capacity = 2 ** 26, block: wanted = 512 }: Room,
+  { capacity = 2 ** 26, block: wanted = 256 }: Room,
 ): Memory => {
   const rows = y.length
   const columnBytes = Math.max(1, Math.ceil((8 * rows) / Loops.round)) * Loops.round

@@ -1,6 +1,6 @@
 import { NEAREST } from "../../numeric/Elementary.ts"
 import { add, horner, mul, sub } from "../Doubles.ts"
-import { type Expr, f64x2, get, i32, i64x2, local, op, unless, result } from "../Expr.ts"
+import { type Expr, f64x2, get, i32, local, op, unless, result } from "../Expr.ts"
 import { type Func, pure } from "../Func.ts"
 import { byHost, type HostName } from "./host.ts"
 
@@ -62,35 +62,55 @@ const cosine = ({ r, rest }: Quadrant): Vector => {
 /** All ones in the lanes where q is odd. */
 const odd = (q: Vector): Vector => op("i64x2.shr_s", op("i64x2.shl", q, i32(63)), i32(63))
 
-const values = {
-  sin: (at: Quadrant): Vector => {
-    const value = op("v128.bitselect", cosine(at), sine(at), odd(at.q))
-    return op("v128.xor", value, op("v128.and", op("i64x2.shl", at.q, i32(62)), f64x2(-0)))
-  },
-  cos: (at: Quadrant): Vector => {
-    const next = op("i64x2.add", at.q, i64x2(1n))
-    const value = op("v128.bitselect", cosine(at), sine(at), odd(next))
-    return op("v128.xor", value, op("v128.and", op("i64x2.shl", next, i32(62)), f64x2(-0)))
-  },
-  tan: (at: Quadrant): Vector => {
-    const [s, c] = [sine(at), cosine(at)]
-    const turned = odd(at.q)
-    const top = op("v128.bitselect", op("f64x2.neg", c), s, turned)
-    return op("f64x2.div", top, op("v128.bitselect", s, c, turned))
-  },
+/** The Taylor series of sin(r) / r in r^2 without its 1: 1e-18 on |r| <= pi / 2. */
+const SERIES = Array.from({ length: 11 }, (_, n) =>
+  Array.from({ length: 2 * n + 2 }, (_, i) => i + 2).reduce(
+    (value, factor) => value / factor,
+    n % 2 === 0 ? -1 : 1,
+  ),
+)
+
+/**
+ * sin(x), or cos(x) for a half, by x = (k + half) pi + r with whole k: shorter than by quadrants, which need both series. Half
+ * turns of up to {@link limit} are exact in the first two parts of pi.
+ */
+const halfTurns = (x: Vector, half: number): Vector => {
+  const turns = mul(x, f64x2(1 / Math.PI))
+  const shifted = add(half === 0 ? turns : sub(turns, f64x2(half)), f64x2(NEAREST))
+  const whole = sub(shifted, f64x2(NEAREST))
+  const k = half === 0 ? whole : add(whole, f64x2(half))
+  const parts = [first, second, third].map((part) => mul(k, f64x2(2 * part)))
+  // Where much is cancelled, the first two differences are exact.
+  const r = parts.reduce(sub, x)
+  const z = mul(r, r)
+  const value = add(r, mul(mul(r, z), horner(z, SERIES)))
+  const odd = op("i64x2.shl", shifted, i32(63))
+  // cos is -sin(r) for even k.
+  return op("v128.xor", value, half === 0 ? odd : op("v128.xor", odd, f64x2(-0)))
 }
 
-/** A function in the module, because it is long; arguments beyond {@link limit} go to the host. */
-const whole = (name: HostName & keyof typeof values): Func<"v128"> => {
+const beyond = (x: Vector): Expr<"i32"> =>
+  op("v128.any_true", op("f64x2.gt", op("f64x2.abs", x), f64x2(limit)))
+
+/** A function in the module, because it is rare. */
+const ofHost = (name: HostName): Func<"v128"> => {
+  const variable = local("v128", "x")
+  return pure(`${name} of large float64`, [variable], byHost(name, get(variable)))
+}
+const tangent = ((): Func<"v128"> => {
   const variable = local("v128", "x")
   const x = get(variable)
-  const beyond = op("v128.any_true", op("f64x2.gt", op("f64x2.abs", x), f64x2(limit)))
-  return pure(`${name} of float64`, [variable], unless(values[name](reduce(x)), beyond, byHost(name, x)))
-}
+  const at = reduce(x)
+  const [s, c] = [sine(at), cosine(at)]
+  const turned = odd(at.q)
+  const top = op("v128.bitselect", op("f64x2.neg", c), s, turned)
+  const value = op("f64x2.div", top, op("v128.bitselect", s, c, turned))
+  return pure("tan of float64", [variable], unless(value, beyond(x), byHost("tan", x)))
+})()
 // One object for each function, because a module holds each object once.
-const functions = { sin: whole("sin"), cos: whole("cos"), tan: whole("tan") }
+const [farSine, farCosine] = [ofHost("sin"), ofHost("cos")]
 
-/** sin, cos and tan of any argument; the sign of -0 may be lost. */
-export const sin = (x: Vector): Vector => result(functions.sin, x)
-export const cos = (x: Vector): Vector => result(functions.cos, x)
-export const tan = (x: Vector): Vector => result(functions.tan, x)
+/** sin, cos and tan of any argument; the sign of -0 may be lost. Vectors with a lane beyond {@link limit} go to the host. */
+export const sin = (x: Vector): Vector => unless(halfTurns(x, 0), beyond(x), result(farSine, x))
+export const cos = (x: Vector): Vector => unless(halfTurns(x, 0.5), beyond(x), result(farCosine, x))
+export const tan = (x: Vector): Vector => result(tangent, x)
