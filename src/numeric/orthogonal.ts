@@ -6,7 +6,7 @@
 const dependent = 1e-13
 
 /** Shorter columns count as zero: their squares lose digits, and no likelihood depends on them. */
-const negligible = 1e-140
+export const negligible = 1e-140
 
 /** T S = Q R with S = diag(scale), and the projection of a vector e. */
 export interface Orthogonal {

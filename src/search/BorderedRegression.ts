@@ -1,3 +1,4 @@
+import { negligible } from "../numeric/orthogonal.ts"
 import { FAULTS, FIRST, SHIFT, SQUARE } from "./kernel/Kernel.ts"
 import type { Response, SearchSpace } from "./SearchSpace.ts"
 
@@ -76,7 +77,8 @@ export const make = (space: SearchSpace, most: number): Regression => {
     const square = rows[at + SQUARE]!
     const variance = square - mean * mean
     const ofValues = (roundingOfValues * rows[at + SHIFT]! * norm) ** 2
-    if (!(variance > leastPivot * square && variance > ofValues)) return -1
+    if (!(variance > leastPivot * square && variance > ofValues && variance > negligible * negligible))
+      return -1
     let inner = rows[at + FIRST + 1 + trees]! - mean * ofResponse
     pivot = variance
     let rounded = rounding * square + ofValues

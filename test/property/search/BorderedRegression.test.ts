@@ -64,6 +64,8 @@ describe("bordered regressions", () => {
           if (!admissible(column)) expect(found).not.toBeGreaterThanOrEqual(0)
           else {
             const design = [one, ...columns, column]
+            // Whose squares underflow.
+            if (design.some((one) => squares(one) < 1e-260)) return
             const posed = posedness(design)
             if (posed > 1e-4) {
               compared++
