@@ -40,7 +40,7 @@ const closeness = 1e-9
 export const strayRows = 0.1
 
 /**
- * A link applied to data. It is defined on a row when g(y) is finite and below 1e15 in magnitude, g'(y) is finite and not 0,
+ * A link applied to data. It is defined on a row when g(y) is finite and below 1e150 in magnitude, g'(y) is finite and not 0,
  * and the branch of the inverse that returns most of y returns this one.
  *
  * @param y length n, finite

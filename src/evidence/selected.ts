@@ -97,7 +97,7 @@ export interface Selected {
    * The evidence of trees, at the given values of their fitted constants.
    *
    * @param trees any number of trees, distinct or not: the evidence depends on the span of their columns
-   * @returns undefined when the link was dropped, a column is not finite or reaches 1e15 in magnitude, or the law is
+   * @returns undefined when the link was dropped, a column is not finite or reaches 1e150 in magnitude, or the law is
    *   not finite on every row
    */
   readonly assess: (link: number, trees: ReadonlyArray<Tree>) => Assessment | undefined

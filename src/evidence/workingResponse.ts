@@ -28,10 +28,11 @@ export interface Working {
   readonly respond: (mu: Float64Array | undefined) => { readonly z: Float64Array; readonly w: Float64Array }
 }
 
-/** The largest weight as a multiple of the median weight: where g is steep the first-order expansion is inaccurate. */
+/**
+ * The largest weight as a multiple of the median weight: where g is steep the first-order expansion is inaccurate, and a
+ * response over many decades would otherwise be that of its largest values alone.
+ */
 const heaviest = 1000
-/** The largest fraction of rows whose weights may be cut. A link with more is dropped. */
-const cut = 0.02
 
 /** g and g' on every row, and the rows on which g is defined and a branch of its inverse returns y. */
 interface Applied {
@@ -72,7 +73,6 @@ export const make = (link: Link, y: Float64Array): Working | undefined => {
   if (!isEnough(side.slopes.length, y.length)) return undefined
   const weights = side.slopes.map((slope) => 1 / Math.abs(slope)).sort()
   const limit = heaviest * weights[weights.length >> 1]!
-  if (weights[Math.floor((1 - cut) * (weights.length - 1))]! > limit) return undefined
   return {
     link,
     fixed: link.forward._tag === "Variable",

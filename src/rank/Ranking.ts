@@ -20,7 +20,7 @@ export interface Ranking extends Pipeable {
   readonly models: ReadonlyArray<Model>
   /** The number of all draws, H. */
   readonly draws: number
-  /** The number of draws without a model: a column was not finite or reached 1e15 in magnitude. */
+  /** The number of draws without a model: a column was not finite or reached 1e150 in magnitude. */
   readonly inadmissible: number
   /** The number of distinct models among the draws, before any selection. */
   readonly distinct: number
@@ -64,8 +64,8 @@ export const fromEnsembles = (
           message:
             draws === 0
               ? "there are no draws to rank; ask for at least one"
-              : `none of the ensembles that were found is a model (${draws} in all): each has a column with values that are not finite or reach 1e15${scorer.dropped.length > 0 ? `, or a link that the data rule out (${scorer.dropped.join("; ")})` : ""}. ` +
-                `Use protected operators (div, exp, log, sqrt), scale features and response to ordinary sizes${scorer.dropped.length > 0 ? ", or add the identity to the links" : ""}`,
+              : `none of the ensembles that were found is a model (${draws} in all): each has a column with values that are not finite or reach 1e150${scorer.dropped.length > 0 ? `, or a link that the data rule out (${scorer.dropped.join("; ")})` : ""}. ` +
+                `Keep operators within their domains (no logarithm of a feature that is negative on some row), give the response in a unit in which it stays below 1e150${scorer.dropped.length > 0 ? ", or add the identity to the links" : ""}`,
         }),
       )
     const posterior = normalised(models.map(({ lmpse }) => lmpse))

@@ -45,7 +45,7 @@ export interface Scorer {
   /**
    * Evidence, prior and LMPSE (Eq. LMPSE) of an ensemble.
    *
-   * @returns undefined when a column is not finite or reaches 1e15 in magnitude, when the ensemble's link was dropped,
+   * @returns undefined when a column is not finite or reaches 1e150 in magnitude, when the ensemble's link was dropped,
    *   or its law is not finite on every row
    */
   readonly score: (ensemble: Ensemble) => Scored | undefined

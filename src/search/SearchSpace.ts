@@ -123,22 +123,21 @@ export const make = (
     const respond = (index: number, z: Float64Array, w: Float64Array): void => {
       const id = terminals + 2 + 2 * index
       const weight = id + 1
+      const peak = w.reduce((most, value) => Math.max(most, value), 0)
       let counted = 0
       let total = 0
       let sum = 0
-      let peak = 0
       for (let i = 0; i < n; i++) {
-        const square = w[i]! ** 2
-        if (!(square > 0)) continue
+        if (!(w[i]! > 0)) continue
+        const square = (w[i]! / peak) ** 2
         counted++
         total += square
         sum += square * z[i]!
-        peak = Math.max(peak, w[i]!)
       }
       const mean = sum / total
       let spread = 0
-      for (let i = 0; i < n; i++) if (w[i]! > 0) spread += (w[i]! * (z[i]! - mean)) ** 2
-      const scale = Math.sqrt(spread / n) / peak || 1
+      for (let i = 0; i < n; i++) if (w[i]! > 0) spread += ((w[i]! / peak) * (z[i]! - mean)) ** 2
+      const scale = Math.sqrt(spread / n) || 1
       kernel.replace(
         id,
         z.map((value, i) => (w[i]! > 0 ? (value - mean) / scale : 0)),

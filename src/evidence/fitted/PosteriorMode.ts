@@ -2,6 +2,7 @@ import type * as Constant from "../../prob/Constant.ts"
 import * as Cholesky from "../../numeric/cholesky.ts"
 import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import type { Dual, ParametricTrees } from "./ParametricTrees.ts"
+import { largest } from "../columns.ts"
 import * as Prior from "./jointPrior.ts"
 
 /** The log evidence at given values of q fitted constants, to second order. */
@@ -64,7 +65,7 @@ export const find = (
     const prior = priorAt(numbers)
     if (!(prior.log > -Infinity)) return undefined
     const duals = dualsAt(numbers)
-    const fits = duals.every(({ values }) => values.every((value) => Math.abs(value) < 1e15))
+    const fits = duals.every(({ values }) => values.every((value) => Math.abs(value) < largest))
     const found = fits ? evidence(duals) : undefined
     if (found === undefined) return undefined
     return {

@@ -129,7 +129,7 @@ export interface Assessor {
   /**
    * The evidence of trees, at the given values of their fitted constants.
    *
-   * @returns undefined when the link was dropped, a column is not finite or reaches 1e15 in magnitude, or the law is not
+   * @returns undefined when the link was dropped, a column is not finite or reaches 1e150 in magnitude, or the law is not
    *   finite on every row
    */
   readonly assess: (link: number, trees: ReadonlyArray<Tree>) => Assessment | undefined

@@ -79,14 +79,16 @@ describe("the working response of a link", () => {
     value.forEach((one, i) => expect(one).toBeCloseTo(negative[i]!, 12))
   })
 
-  it("drops links whose weights are all on a few rows", () => {
-    const wide = Float64Array.from({ length: 500 }, (_, i) => i / 10)
-    expect(WorkingResponse.make(Link.exp, wide)).toBeUndefined()
-    expect(
-      WorkingResponse.make(
-        Link.exp,
-        wide.map((value) => value / 20),
-      ),
-    ).toBeDefined()
+  it("are of any number of decades: no row has more than 1000 times the median weight", () => {
+    const decades = Float64Array.from({ length: 500 }, (_, i) => 10 ** (i / 25 - 30))
+    for (const [link, y] of [
+      [Link.log, decades],
+      [Link.exp, Float64Array.from({ length: 500 }, (_, i) => i / 10)],
+    ] as const) {
+      const { z, w } = WorkingResponse.make(link, y)!.respond(undefined)
+      const median = w.toSorted()[250]!
+      expect(Math.max(...w)).toBeLessThanOrEqual(1000.001 * median)
+      y.forEach((value, i) => expect(z[i]).toBe(link === Link.log ? Math.log(value) : Math.exp(value)))
+    }
   })
 })

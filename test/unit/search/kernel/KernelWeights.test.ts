@@ -51,7 +51,7 @@ describe("weights of rows in the hard engine", () => {
     kernel.weigh(1)
     const column = kernel.column(product)
     Spaces.column(spaces, product).forEach((value, i) => expect(column[i]! / value).toBeCloseTo(1, 13))
-    check(spaces.data.columns[1]!)
+    check(spaces.data.columns[1])
     kernel.weigh(-1)
   })
 
