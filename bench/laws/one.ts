@@ -76,7 +76,7 @@ if (code !== 0) {
       answers: document.models
         .slice(0, 10)
         .map(({ sympy, posterior }) => ({ expression: sympy, probability: posterior })),
-      seconds: document.seconds,
+      seconds: document.seconds ?? Number.NaN,
       cpu: (user + system) / 1e6,
       hit: hitOf(improvements, document.best.expression),
       stop: document.stopReason,

@@ -128,7 +128,7 @@ const preamble = (
   `objective ${document.objective}`,
   `backend   ${document.backend}`,
   `seed      ${document.seed}`,
-  `ended     after ${document.steps} steps and ${Progress.duration(document.seconds)} (${document.stopReason})`,
+  `ended     after ${document.steps} steps${document.seconds === null ? "" : ` and ${Progress.duration(document.seconds)}`} (${document.stopReason})`,
 ]
 
 const cannotWrite = (path: string) =>

@@ -27,6 +27,10 @@ export interface Common {
 /** A search over hard ensembles: `Law.fit`. */
 export interface Inclusive extends Common {
   readonly objective: "inclusive"
+  /** the most ensembles that are scored */
+  readonly effort: number | undefined
+  /** the number of threads */
+  readonly workers: number | undefined
   readonly links: ReadonlyArray<Link> | undefined
   readonly constants: ReadonlyArray<number> | undefined
   /** standard deviation of the normal prior of numbers inside of terms */

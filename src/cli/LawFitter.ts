@@ -15,7 +15,7 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, sto
         import("../prob/Dist.ts"),
       ]),
     )
-    const { time = Law.defaults.time, seed, objective, fitted: size, ...options } = settings
+    const { time, seed, objective, fitted: size, ...options } = settings
     const numbers =
       size === undefined ? undefined : size === 0 ? "none" : Constant.fitted(Dist.normal(0, size))
     onBackend("simd", undefined)
@@ -23,7 +23,7 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, sto
       onProgress?.(
         Progress.ofSearch({
           seconds,
-          limit: time,
+          limit: time ?? (options.effort === undefined ? Law.defaults.time : undefined),
           best: () => {
             const model = best()
             if (model === undefined) return undefined
@@ -36,5 +36,7 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, sto
       seed === undefined ? (effect) => effect : Effect.provideService(Infer.Seed, seed),
       Effect.provideService(Infer.Interrupt, { requested: () => stop.aborted }),
     )
-    return Outcome.of(objective, "simd", fitted)
+    const outcome = Outcome.of(objective, "simd", fitted)
+    // A clock is not the same on every machine.
+    return options.effort === undefined ? outcome : { ...outcome, seconds: undefined }
   })

@@ -7,7 +7,7 @@ import type * as Rng from "../random/Rng.ts"
 export type Source = Data.Dataset | Parameters<typeof Data.fromRows>[0]
 
 /** The default share of rows that is set aside for out-of-sample errors. */
-export const testFraction = 0.1
+export const testFraction = 0
 
 /**
  * The data set of a source.

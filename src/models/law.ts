@@ -150,7 +150,7 @@ export interface Options
     Threads.Settings {
   /** in place of `operators` and `constants`: over features of the data */
   readonly grammar?: Grammar.Grammar | undefined
-  /** the share of rows that is set aside for out-of-sample errors, in [0, 1); 0.1 by default */
+  /** the share of rows that is set aside for out-of-sample errors, in [0, 1); none by default: models have leave-one-out errors */
   readonly testFraction?: number | undefined
   /** settings of the search */
   readonly search?: Partial<SearchSettings.Settings> | undefined

@@ -46,7 +46,7 @@ export const paper = {
   logitsClip: 10,
   draws: 2000,
   top: 10,
-  testFraction: Source.testFraction,
+  testFraction: 0.1,
 } as const
 
 /**
@@ -154,7 +154,7 @@ export const fit = (
     const backend = yield* Backend
     const { trees = paper.trees, depth = paper.depth, draws = paper.draws } = options
     const [splitKey, drawKey] = Rng.split(Rng.fold(Rng.key(yield* Seed), "vasst"), 2)
-    const { train, test } = yield* Source.split(source, options.testFraction, splitKey)
+    const { train, test } = yield* Source.split(source, options.testFraction ?? paper.testFraction, splitKey)
     Setting.whole("the number of draws", draws, 1)
     const operators = Operator.named(options.operators ?? defaultOperators)
     const program = model(Grammar.make({ features: train.features, operators }), trees, depth)

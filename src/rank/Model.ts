@@ -71,6 +71,11 @@ export interface Model {
   /** Root mean square error on the test data; undefined without test data, NaN or infinite where the expression is. */
   readonly rmseTest: number | undefined
   /**
+   * Leave-one-out root mean square error on the training data, in units of y: of each row from a fit to all others. Exact for least
+   * squares on the terms; to first order for links and fitted constants. Infinite when a row determines a coefficient by itself.
+   */
+  readonly rmseLoo: number
+  /**
    * y less the fit of least squares on the training data, or that of the law with its exact constants, length n:
    * `Rank.groupEquivalent` compares them. Computed at every call.
    */

@@ -14,6 +14,7 @@ export {
   linkEvidence,
   lmpse,
   posterior,
+  rmseLoo,
   rmseTest,
   rmseTrain,
   type Score,

@@ -43,6 +43,9 @@ export const rmseTrain: Score = make("RMSE (train)", "smaller", (model) => model
 /** Root mean square error on the test data; models without test data come last. */
 export const rmseTest: Score = make("RMSE (test)", "smaller", (model) => model.rmseTest ?? Number.NaN)
 
+/** Leave-one-out root mean square error on the training data. */
+export const rmseLoo: Score = make("RMSE (leave-one-out)", "smaller", (model) => model.rmseLoo)
+
 /** The order that puts the best model first, and models without a score last. */
 export const ordOf = ({ better, of }: Score): Order.Ord<Model> =>
   Order.contramap((model: Model) => {

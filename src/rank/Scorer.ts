@@ -13,6 +13,7 @@ import type { Dataset } from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
 import type { Drawn, Ensemble } from "./Ensemble.ts"
 import * as Ensembles from "./Ensemble.ts"
+import * as LeaveOneOut from "./LeaveOneOut.ts"
 import { type Model, replace } from "./Model.ts"
 
 /** The scores of an ensemble, computed at every evaluation; a `Model` has the rest. */
@@ -171,6 +172,13 @@ export const make = (
       const coefficients = once(assessment.coefficients)
       const linkEvidence = once(() => assessment.linkEvidence() + logVolume)
       const [rmseTrain, rmseTest] = errorsOf(coefficients)
+      const leftOut = (coefficients: Float64Array, constants?: ReadonlyArray<string>): number =>
+        LeaveOneOut.rmse(
+          { trees, coefficients, constants, solved: (z) => assessment.solved(z, train), by: right() },
+          columns,
+          train.y,
+        )
+      const rmseLoo = once(() => leftOut(coefficients()))
       const terms = once(() => trees.map(write))
       const arrangedTerms = once(() => terms().map(arranged))
       const expression = once(() => arranged(assessment.expression(written)))
@@ -211,6 +219,9 @@ export const make = (
         get rmseTest() {
           return rmseTest!()
         },
+        get rmseLoo() {
+          return rmseLoo()
+        },
         residuals: assessment.residuals,
         exact:
           exactOf === undefined
@@ -222,6 +233,7 @@ export const make = (
                 const linkEvidence = once(() => exact.linkEvidence() + logVolume)
                 const law = once(() => arranged(exact.expression(written)))
                 const [rmseTrain, rmseTest] = errorsOf(exact.coefficients)
+                const rmseLoo = once(() => leftOut(exact.coefficients(), exact.constants))
                 return replace(described, {
                   logEvidence: exact.logEvidence + logVolume,
                   logPrior: logConstants,
@@ -243,6 +255,9 @@ export const make = (
                   },
                   get rmseTest() {
                     return rmseTest!()
+                  },
+                  get rmseLoo() {
+                    return rmseLoo()
                   },
                 })
               },

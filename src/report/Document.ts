@@ -22,6 +22,7 @@ export type Ranked = Pick<
   | "complexity"
   | "rmseTrain"
   | "rmseTest"
+  | "rmseLoo"
 >
 
 /** The fields of a fit that a report needs; models come best first. */
@@ -32,7 +33,8 @@ export interface Fitted {
   readonly backend: string
   readonly seed: number
   readonly stopReason: string
-  readonly seconds: number
+  /** undefined for a fit with a limit of effort, which has the same document on every machine */
+  readonly seconds: number | undefined
   readonly steps: number
 }
 
@@ -59,6 +61,8 @@ const Model = Schema.Struct({
   complexity: Schema.Finite,
   rmseTrain: Schema.NullOr(Schema.Finite),
   rmseTest: Schema.NullOr(Schema.Finite),
+  /** the leave-one-out error on the training data */
+  rmseLoo: Schema.NullOr(Schema.Finite),
 })
 
 /** The schema of the output of `vasst fit --json`: JSON without NaN; an error that is not finite is null. */
@@ -68,7 +72,8 @@ export const Document = Schema.Struct({
   backend: Schema.String,
   seed: Schema.Finite,
   stopReason: Schema.String,
-  seconds: Schema.Finite,
+  /** null for a fit with a limit of effort, whose document is the same on every machine */
+  seconds: Schema.NullOr(Schema.Finite),
   steps: Schema.Finite,
   best: Model,
   /** all models ranked, best first */
@@ -105,6 +110,7 @@ const model = (ranked: Ranked, write: ReturnType<typeof writers>): typeof Model.
   complexity: ranked.complexity,
   rmseTrain: finite(ranked.rmseTrain),
   rmseTest: finite(ranked.rmseTest),
+  rmseLoo: finite(ranked.rmseLoo),
 })
 
 /** A fit as a JSON document, or undefined when no model was ranked. */
@@ -114,7 +120,7 @@ export const make = (fitted: Fitted, target: string): Document | undefined => {
   const [best] = models
   if (best === undefined) return undefined
   const { objective, backend, seed, stopReason, seconds, steps } = fitted
-  return { target, objective, backend, seed, stopReason, seconds, steps, best, models }
+  return { target, objective, backend, seed, stopReason, seconds: seconds ?? null, steps, best, models }
 }
 
 const requireFinite = (numbers: ReadonlyArray<number>): void => {
@@ -130,7 +136,7 @@ const requireFinite = (numbers: ReadonlyArray<number>): void => {
  */
 export const toJson = (document: Document): string => {
   const { best, models, seed, seconds, steps } = document
-  requireFinite([seed, seconds, steps])
+  requireFinite([seed, seconds ?? 0, steps])
   for (const { coefficients, lmpse, logEvidence, logPrior, posterior, complexity } of [best, ...models]) {
     requireFinite(coefficients)
     requireFinite([lmpse, logEvidence, logPrior, posterior, complexity])
@@ -148,6 +154,7 @@ export const modelRows = (document: Document): ReadonlyArray<ReadonlyArray<strin
     "posterior",
     "rmse_train",
     "rmse_test",
+    "rmse_loo",
     "complexity",
     "expression",
     "sympy",
@@ -160,6 +167,7 @@ export const modelRows = (document: Document): ReadonlyArray<ReadonlyArray<strin
     one.posterior,
     one.rmseTrain ?? "",
     one.rmseTest ?? "",
+    one.rmseLoo ?? "",
     one.complexity,
     one.expression,
     one.sympy,
@@ -210,6 +218,7 @@ export const report = (
   target: string,
   options: { readonly top: number; readonly width?: number | undefined },
 ): ReadonlyArray<string> => {
+  const tested = fitted.models.some(({ rmseTest }) => rmseTest !== undefined)
   const rows = fitted.models
     .slice(0, options.top)
     .map((one, index) => [
@@ -217,7 +226,8 @@ export const report = (
       one.lmpse.toFixed(2),
       one.posterior >= 0.001 ? one.posterior.toFixed(3) : Table.significant(one.posterior, 2),
       Table.significant(one.rmseTrain, 4),
-      one.rmseTest === undefined ? "-" : Table.significant(one.rmseTest, 4),
+      Table.significant(one.rmseLoo, 4),
+      ...(tested ? [one.rmseTest === undefined ? "-" : Table.significant(one.rmseTest, 4)] : []),
       String(one.complexity),
       visible(infix(one.expression, { precision: digits(one, 4) })),
     ])
@@ -229,7 +239,8 @@ export const report = (
         { title: "log posterior", align: "right" },
         { title: "probability", align: "right" },
         { title: "RMSE train", align: "right" },
-        { title: "RMSE test", align: "right" },
+        { title: "RMSE LOO", align: "right" },
+        ...(tested ? [{ title: "RMSE test", align: "right" } as const] : []),
         { title: "complexity", align: "right" },
         { title: visible(target), align: "left", cut: true },
       ],

@@ -79,6 +79,7 @@ export const ranked = (data: Dataset, changes: Partial<Ranked> = {}): Ranked => 
   complexity: 3,
   rmseTrain: 0.0123456,
   rmseTest: 0.5,
+  rmseLoo: 0.015,
   ...changes,
 })
 

@@ -177,7 +177,7 @@ describe("what --help says", () => {
       `that many (default ${defaults.trees})`,
       `(default ${defaults.depth}; with --objective elbo ${paper.depth})`,
       `(default ${defaults.time}; with --objective elbo no limit)`,
-      `(default ${Source.testFraction})`,
+      `(default ${Source.testFraction}; with --objective elbo ${paper.testFraction})`,
       `untrained start (default ${paper.steps})`,
       `rank (default ${paper.draws})`,
       `optimiser (default 5e-5)`,

@@ -65,7 +65,7 @@ describe("vasst", () => {
       "--json",
     ])
       expect(stdout).toContain(flag)
-    expect(stdout.match(/\(default /g)).toHaveLength(14)
+    expect(stdout.match(/\(default /g)).toHaveLength(16)
   })
 })
 
@@ -88,9 +88,9 @@ describe("vasst fit", () => {
       code: 0,
       stderr: "backend: fake\n",
       stdout: [
-        "rank  log posterior  probability  RMSE train  RMSE test  complexity  y",
-        "   1         -12.35        0.750     0.01235        0.5           3  1.5 + 2*a",
-        "   2         -13.00        0.250     0.01235        0.5           5  1.5 + 2*a",
+        "rank  log posterior  probability  RMSE train  RMSE LOO  RMSE test  complexity  y",
+        "   1         -12.35        0.750     0.01235     0.015        0.5           3  1.5 + 2*a",
+        "   2         -13.00        0.250     0.01235     0.015        0.5           5  1.5 + 2*a",
         "",
         "y = 1.5 + 2*a",
         "",
@@ -124,7 +124,13 @@ describe("vasst fit", () => {
   it("searches with the library's settings unless told otherwise", async () => {
     const { data, settings } = await asked("")
     expect(data).toMatchObject({ features: ["a", "b"], target: "y", rows: 6 })
-    const own = { links: undefined, constants: undefined, fitted: undefined }
+    const own = {
+      effort: undefined,
+      workers: undefined,
+      links: undefined,
+      constants: undefined,
+      fitted: undefined,
+    }
     expect(settings).toEqual({ ...nothing, ...own, objective: "inclusive" })
   })
 
@@ -180,7 +186,7 @@ describe("vasst fit", () => {
     const lines = stdout.split("\n")
     expect(lines).toHaveLength(14)
     expect(lines[10]).toBe(
-      "  10         -12.35        0.750     0.01235          -           3  1 + sin(a + cos(ex…",
+      "  10         -12.35        0.750     0.01235     0.015           3  1 + sin(a + cos(exp…",
     )
     expect(lines[12]).toBe("y = 1 + sin(a + cos(exp(b)))")
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(88)
@@ -255,6 +261,7 @@ describe("vasst fit", () => {
       complexity: 3,
       rmseTrain: 0.0123456,
       rmseTest: 0.5,
+      rmseLoo: 0.015,
     })
   })
 
@@ -304,9 +311,9 @@ describe("vasst fit", () => {
     expect(code).toBe(0)
     expect(await readFile(path.join(out, "fit.json"), "utf8")).toBe(stdout)
     expect(await readFile(path.join(out, "models.csv"), "utf8")).toBe(
-      "rank,lmpse,log_evidence,log_prior,posterior,rmse_train,rmse_test,complexity,expression,sympy\n" +
-        "1,-12.345,-10,-2.345,0.75,0.0123456,0.5,3,1.5 + 2*a,1.5 + 2*a\n" +
-        "2,-13,-10,-2.345,0.25,0.0123456,0.5,5,1.5 + 2*a,1.5 + 2*a\n",
+      "rank,lmpse,log_evidence,log_prior,posterior,rmse_train,rmse_test,rmse_loo,complexity,expression,sympy\n" +
+        "1,-12.345,-10,-2.345,0.75,0.0123456,0.5,0.015,3,1.5 + 2*a,1.5 + 2*a\n" +
+        "2,-13,-10,-2.345,0.25,0.0123456,0.5,0.015,5,1.5 + 2*a,1.5 + 2*a\n",
     )
     expect(await readFile(path.join(out, "report.txt"), "utf8")).toBe(
       [
@@ -318,9 +325,9 @@ describe("vasst fit", () => {
         "seed      7",
         "ended     after 2000 steps and 2 s (steps)",
         "",
-        "rank  log posterior  probability  RMSE train  RMSE test  complexity  y",
-        "   1         -12.35        0.750     0.01235        0.5           3  1.5 + 2*a",
-        "   2         -13.00        0.250     0.01235        0.5           5  1.5 + 2*a",
+        "rank  log posterior  probability  RMSE train  RMSE LOO  RMSE test  complexity  y",
+        "   1         -12.35        0.750     0.01235     0.015        0.5           3  1.5 + 2*a",
+        "   2         -13.00        0.250     0.01235     0.015        0.5           5  1.5 + 2*a",
         "",
         "y = 1.5 + 2*a",
         "",
