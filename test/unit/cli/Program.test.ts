@@ -124,13 +124,8 @@ describe("vasst fit", () => {
   it("searches with the library's settings unless told otherwise", async () => {
     const { data, settings } = await asked("")
     expect(data).toMatchObject({ features: ["a", "b"], target: "y", rows: 6 })
-    const own = {
-      effort: undefined,
-      workers: undefined,
-      links: undefined,
-      constants: undefined,
-      fitted: undefined,
-    }
+    const threads = { effort: undefined, workers: undefined }
+    const own = { ...threads, links: undefined, constants: undefined, fitted: undefined }
     expect(settings).toEqual({ ...nothing, ...own, objective: "inclusive" })
   })
 
