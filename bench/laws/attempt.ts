@@ -69,7 +69,7 @@ export const attempt = async (
       hit: shortened(ending?.hit),
       stop: ending?.stop ?? (killed ? "killed" : "failed"),
       ...(ending === undefined && !killed ? { error: end } : {}),
-      by,
+      by: ending?.version === undefined ? by : `${ending.version}; ${by}`,
     }
   } finally {
     rmSync(folder, { recursive: true })

@@ -73,6 +73,8 @@ export type Message =
         readonly cpu: number
         readonly hit?: number | null
         readonly stop: string
+        /** name and version of another system */
+        readonly version?: string
       }
     }
 

@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import sys
+from importlib import metadata
 
 sys.dont_write_bytecode = True
 
@@ -34,11 +35,15 @@ def say(kind, **what):
     else:
         message = dict(ending=dict(answers=[dict(expression=what["expression"], probability=None)],
                                    seconds=what["seconds"], cpu=what["cpu"],
-                                   hit=say.first.get(what["expression"]), stop=what["stop"]))
+                                   hit=say.first.get(what["expression"]), stop=what["stop"],
+                                   version="%s %s" % (say.package, metadata.version(say.package))))
     print(json.dumps(message), flush=True)
 
 
 say.first = {}
+say.package = ""
+
+PACKAGES = {"gplearn": "gplearn", "pyoperon_mdl": "pyoperon", "bms": "autora-theorist-bms", "rils": "rils-rols"}
 
 
 def rils(data, seconds):
@@ -52,6 +57,7 @@ def rils(data, seconds):
 
 def main():
     system, file, target, seconds, seed = sys.argv[1:]
+    say.package = PACKAGES[system]
     features, columns, y = table(file, target)
     problem = dict(features=features, operators=OPERATORS, train=columns, y=y, test=columns, truth=y, noise=0.0,
                    seed=int(seed), seconds=float(seconds))
