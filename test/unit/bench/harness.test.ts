@@ -7,6 +7,7 @@ import { caseFile } from "../../../bench/harness/caseFile.ts"
 import { each } from "../../../bench/harness/jobs.ts"
 import { lines } from "../../../bench/harness/lines.ts"
 import { run } from "../../../bench/harness/process.ts"
+import { pinned } from "../../../bench/harness/processors.ts"
 
 // What all benchmarks share: results that can be resumed, several jobs at a time, and processes that are killed when they are late.
 
@@ -52,6 +53,22 @@ it("lines of a compressed file are those of the file", () => {
   const file = path.join(folder, "archive.jsonl.gz")
   fs.writeFileSync(file, gzipSync('{"a":1}\n{"a":2}\n{"a"'))
   expect(lines(file)).toEqual([{ a: 1 }, { a: 2 }])
+})
+
+describe("processors", () => {
+  it("are as many as were asked for, and others for another slot where there are others", () => {
+    const ofSlot = (slot: number, width: number): ReadonlyArray<string> => {
+      const [program, parameters] = pinned("node", ["script"], slot, width)
+      // Where the system cannot pin, the program is started as it is.
+      if (program === "node") return Array.from({ length: width }, (_, i) => String(slot * width + i))
+      expect([program, parameters[0], ...parameters.slice(2)]).toEqual(["taskset", "-c", "node", "script"])
+      return parameters[1]!.split(",")
+    }
+    expect(ofSlot(0, 1)).toHaveLength(1)
+    expect(ofSlot(0, 2)).toHaveLength(2)
+    expect([...ofSlot(0, 1), ...ofSlot(1, 1)]).toEqual(ofSlot(0, 2))
+    expect([...ofSlot(2, 1), ...ofSlot(3, 1)]).toEqual(ofSlot(1, 2))
+  })
 })
 
 describe("jobs", () => {
