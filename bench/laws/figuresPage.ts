@@ -90,7 +90,7 @@ the ratio to the formula is a constant, numbers right to three significant digit
     short
       ? "Runs of less than 30 s are short ones, on a busy machine: they show that the program runs, and are no record."
       : "",
-    "_First hit_: seconds until the form of the answer was first reported as the best, of runs that found the law. _Wall_ and _CPU_: from the start of the process to its end. All are medians.",
+    "_First hit_: seconds until the form of the answer was first reported as the best, at the end at the latest, of runs that found the law. _Wall_ and _CPU_: from the start of the process to its end. All are medians.",
     ...names.map((name) =>
       section(
         setOf(name),

@@ -11,7 +11,7 @@ import * as LibraryFitter from "../../src/cli/LibraryFitter.ts"
 import { program } from "../../src/cli/Program.ts"
 import { Screen } from "../../src/cli/Screen.ts"
 import type * as Document from "../../src/report/Document.ts"
-import { hitOf, type Message } from "./record.ts"
+import { hitOf, lawIn, type Message } from "./record.ts"
 
 const [file = "", target = "", time = "", seed = ""] = process.argv.slice(2)
 
@@ -36,7 +36,7 @@ const watched = Layer.effect(
         onProgress: ({ text }) => {
           if (elapsed() < next) return
           const began = elapsed()
-          const law = text(Infinity).split(` ${target} = `)[1]?.trim()
+          const law = lawIn(text(Infinity), target)
           next = elapsed() + (elapsed() - began) / looks.share
           if (law === undefined || law === improvements.at(-1)?.law) return
           improvements.push({ seconds: elapsed(), law })
@@ -78,7 +78,7 @@ if (code !== 0) {
         .map(({ sympy, posterior }) => ({ expression: sympy, probability: posterior })),
       seconds: document.seconds ?? Number.NaN,
       cpu: (user + system) / 1e6,
-      hit: hitOf(improvements, document.best.expression),
+      hit: hitOf(improvements, document.best.expression) ?? elapsed(),
       stop: document.stopReason,
     },
   })

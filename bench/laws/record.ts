@@ -43,7 +43,7 @@ export interface Run extends Task {
   readonly seconds: number | null
   /** CPU seconds of the whole process, all threads */
   readonly cpu: number | null
-  /** seconds until the form of the answer, its numbers aside, was first reported as the best */
+  /** seconds until the form of the answer, its numbers aside, was first reported as the best: at the end at the latest */
   readonly hit: number | null
   readonly stop: string
   readonly error?: string
@@ -77,6 +77,10 @@ export type Message =
         readonly version?: string
       }
     }
+
+/** The law at the end of a text of progress (`report/Progress`); undefined where there is none yet. */
+export const lawIn = (text: string, target: string): string | undefined =>
+  text.split(` ${target} = `)[1]?.trim()
 
 /** A formula's form: its text with every number replaced. */
 export const formOf = (law: string): string => law.replaceAll(/\d+(\.\d+)?(e[+-]?\d+)?/gi, "#")

@@ -5,9 +5,10 @@
  *                     [--only NAME,...] [--solver vasst] [--out file.jsonl] [--again]
  *
  * Every run is one line of the file (`Run` of record.ts), bench/results/laws/SET-SOLVER.jsonl by default, with the ten best
- * laws and the judge's verdict on each (bench/judge/laws.py, which needs Python with SymPy and NumPy: PEERS_HOME/venv, or
- * python3). Other systems (gplearn, pyoperon_mdl, bms, rils) need PEERS_HOME and PEERS_SCRIPTS: see bench/peers/laws.py. Runs that are there are not repeated; `--again` judges those in the file again, and runs none. `--cores` is the number of processors
- * that each process has.
+ * laws and the judge's verdict on each: bench/judge/laws.py, which needs Python with SymPy and NumPy (PEERS_HOME/venv, or
+ * python3). Runs that are there are not repeated; `--again` judges those in the file again, and runs none. `--cores` is the
+ * number of processors that each process has. Other systems (gplearn, pyoperon_mdl, bms, rils) need PEERS_HOME and
+ * PEERS_SCRIPTS: see bench/peers/laws.py.
  */
 import { renameSync, rmSync } from "node:fs"
 import { each } from "../harness/jobs.ts"

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { csv, lawOf, rowsOf } from "../../../bench/laws/data.ts"
-import { type Answer, formOf, hitOf, placeOf, type Run } from "../../../bench/laws/record.ts"
+import { type Answer, formOf, hitOf, lawIn, placeOf, type Run } from "../../../bench/laws/record.ts"
 import { caseOf, isMeasured, names, setOf, Unknown } from "../../../bench/laws/sets.ts"
 import { figures, groups, summary } from "../../../bench/laws/summary.ts"
 import { scalarFunction } from "../../../src/expr/evaluate.ts"
+import * as Progress from "../../../src/report/Progress.ts"
 
 // The data that a solver is given, and the arithmetic of the figures.
 
@@ -121,6 +122,13 @@ describe("runs", () => {
     ]
     expect(hitOf(course, "2.2222*x + 3.01")).toBe(2)
     expect(hitOf(course, "x")).toBeNull()
+  })
+
+  it("are read from the program's own texts of progress", () => {
+    const report = (best: { readonly logPosterior: number; readonly law: string } | undefined) =>
+      Progress.ofSearch({ seconds: 2, limit: 30, best: () => best }).text(Infinity)
+    expect(lawIn(report({ logPosterior: -3.5, law: "rate = 2.5*x^2 + 1" }), "rate")).toBe("2.5*x^2 + 1")
+    expect(lawIn(report(undefined), "rate")).toBeUndefined()
   })
 
   it("are counted by place, stated probability and time", () => {
