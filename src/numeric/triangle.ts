@@ -6,6 +6,8 @@ export interface Triangle {
   readonly solve: (e: ArrayLike<number>) => Float64Array
   /** sqrt(v' (A'A)^-1 v) */
   readonly norm: (v: ArrayLike<number>) => number
+  /** log det (A'A) / 2 */
+  readonly logDeterminant: number
 }
 
 /**
@@ -16,10 +18,15 @@ export interface Triangle {
  */
 export const triangle = (columns: ReadonlyArray<Float64Array>): Triangle | undefined => {
   const d = columns.length
-  if (d === 0) return { solve: () => new Float64Array(0), norm: () => 0 }
+  if (d === 0) return { solve: () => new Float64Array(0), norm: () => 0, logDeterminant: 0 }
   const orthogonal = orthogonalise(columns, new Float64Array(columns[0]!.length))
   const { pivots, rank, triangle: r, scale } = orthogonal
   if (rank < d) return undefined
+  let logDeterminant = 0
+  for (let row = 0; row < d; row++) {
+    const own = pivots[row]!
+    logDeterminant += Math.log(Math.abs(r[row * d + own]! / scale[own]!))
+  }
   /** R'w = v: forward, in pivot order */
   const forward = (v: ArrayLike<number>): Float64Array => {
     const w = new Float64Array(d)
@@ -34,6 +41,7 @@ export const triangle = (columns: ReadonlyArray<Float64Array>): Triangle | undef
   const product = (e: ArrayLike<number>): ArrayLike<number> =>
     columns.map((column) => column.reduce((sum, value, i) => sum + value * e[i]!, 0))
   return {
+    logDeterminant,
     // The normal equations through R, refined once: as good as Q'e.
     solve: (e) => {
       const first = backSubstitute(orthogonal, forward(product(e)))

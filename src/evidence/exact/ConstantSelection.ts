@@ -4,7 +4,7 @@ import { free as fitFree, refit } from "./restrictedFit.ts"
 import * as Restricted from "./restricted.ts"
 import type { Constants, Table } from "./Constants.ts"
 import * as Exact from "./Exact.ts"
-import { restriction, search, type State } from "./HypothesisSearch.ts"
+import { logDensity, logThreshold, restriction, search, type State } from "./HypothesisSearch.ts"
 
 /** A fitted model under a hypothesis about its exact constants. */
 export interface ConstantSelection {
@@ -20,8 +20,9 @@ export interface ConstantSelection {
   /** the shared scale of ratios, 1 if there are none */
   readonly scale: number
   /**
-   * log p(y | hypothesis) from the residual sum of squares of the restricted fit, up to the constants of the response (the
-   * Jacobian of a link with noise on its scale)
+   * log p(y | hypothesis) up to the constants of the response (the Jacobian of a link with noise on its scale): that of the
+   * free model under the likelihood's prior of coefficients, and the log Bayes factor of the hypothesis against the free model
+   * whose coefficients are log-uniform (`Constants`), from the residual sums of squares of both fits
    */
   readonly logEvidence: number
   /** log prior mass of the hypothesis */
@@ -62,14 +63,18 @@ export const select = (
     if (restricted === undefined) return []
     const fit = refit(within, known, restricted.estimate)
     if (fit === undefined) return []
-    const evidence = restricted.logEvidence(fit.rss)
-    return [{ states, logMass, known, fit, evidence, total: evidence.log + logMass }]
+    const log = restricted.logIntegral(fit.rss) - logDensity({ target, geometry, ...options }, states, fit.t)
+    const total = log + logMass - logThreshold(options, states)
+    return [{ states, logMass, known, fit, restricted, log, total }]
   })
   const [first, ...others] = fitted
   if (first === undefined) return undefined
   const best = others.reduce((best, one) => (one.total > best.total ? one : best), first)
-  const { states, known, fit, evidence } = best
+  const { states, known, fit } = best
+  const evidence = best.restricted.logEvidence(fit.rss)
   const { leftover } = evidence
+  // The first hypothesis is that all coefficients are free: its evidence is that of the likelihood's own prior.
+  const own = best === first ? evidence : first.restricted.logEvidence(first.fit.rss)
   const t = Restricted.towards(geometry, known, fit.t, leftover / (1 - leftover))
   const [values, closest] = [Restricted.at(known, t), Restricted.at(known, fit.t)]
   const shared = states.some(({ _tag }) => _tag === "Ratio")
@@ -86,7 +91,7 @@ export const select = (
     coefficients,
     leastSquares,
     scale: shared ? t[t.length - 1]! : 1,
-    logEvidence: evidence.log,
+    logEvidence: own.log + best.log - first.log,
     logMass: best.logMass,
     rss: fit.rss,
     fitted: t.length,

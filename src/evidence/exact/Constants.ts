@@ -1,24 +1,30 @@
 import * as Schema from "effect/Schema"
 import * as Exact from "./Exact.ts"
 
-/** An irrational factor of exact numbers, sqrt(root) pi^(halfPi / 2), and its prior mass. */
+/** A factor of exact numbers, p/q sqrt(root) pi^(halfPi / 2), and its prior mass. */
 export interface Unit {
   readonly root: number
   readonly halfPi: number
   readonly mass: number
+  /** p and q; [1, 1] if left out. With [2, 1] and halfPi = 2 the unit is 2 pi. */
+  readonly factor?: readonly [number, number] | undefined
 }
 
 /**
- * The prior of exact constants. With probability `exact` a coefficient is an exact number; otherwise it has the prior that
- * the likelihood declares.
+ * The prior of exact constants. With probability `exact` a coefficient is an exact number. Otherwise its size is unknown:
+ * log-uniform within a factor of `range`,
+ *
+ *     p(b) = 1 / (2 |b| log range)
  *
  * Exact coefficients are +- p/q u, with equal probability for both signs,
  *
- *     P(p/q) = (2 / 5) / (p q)^2   (p, q coprime; the sum over all is zeta(2)^2 / zeta(4) 2 / 5 = 1),   P(u) declared
+ *     P(p/q) = 0.643 / max(p, q)^3.2   (p, q coprime; 2 zeta(2.2) / zeta(3.2) - 1 = 1 / 0.643),   P(u) declared
  *
- * so that 1 has mass 2/5, 2 and 1/2 have 1/10, 3/2 has 1/90. The intercept is 0 with probability `zero`; otherwise it has
- * the prior of any coefficient. If the law is the exponential of a sum, the intercept is the logarithm of a leading factor,
- * and an intercept of 0 is a factor of 1.
+ * so that 1 has mass 0.64, 2 and 1/2 have 0.07, 3, 3/2, 2/3 and 1/3 have 0.02. The intercept is 0 with probability `zero`;
+ * otherwise it has the prior of any coefficient. If the law is the exponential of a sum, the intercept is the logarithm of
+ * a leading factor, and an intercept of 0 is a factor of 1.
+ *
+ * The defaults are frequencies of the coefficients of 488 named laws (docs/reference/form-prior.md, docs/adr/0024).
  */
 export interface Constants {
   /** in (0, 1) */
@@ -29,6 +35,10 @@ export interface Constants {
   readonly units: ReadonlyArray<Unit>
   /** The largest p q of an exact number; the mass beyond it is dropped. */
   readonly largest: number
+  /** The ratio of the largest size of a free coefficient to the smallest, > 1. */
+  readonly range: number
+  /** The posterior odds, >= 1, from which on a number is called exact, for each such number. */
+  readonly odds: number
 }
 
 /** A prior of exact constants with an impossible setting. */
@@ -36,28 +46,34 @@ export class ConstantsError extends Schema.TaggedError<ConstantsError>()("Consta
   message: Schema.String,
 }) {}
 
-/** The default units of exact numbers: 1, pi, sqrt 2, and the factors of normal densities and solid angles. */
+/** The default units of exact numbers: 1, pi, sqrt 2, and the factors of periods, solid angles and normal densities. */
 export const units: ReadonlyArray<Unit> = [
-  { root: 1, halfPi: 0, mass: 0.75 },
-  { root: 1, halfPi: 2, mass: 0.06 },
-  { root: 1, halfPi: -2, mass: 0.06 },
-  { root: 2, halfPi: 0, mass: 0.04 },
-  { root: 3, halfPi: 0, mass: 0.01 },
-  { root: 1, halfPi: 4, mass: 0.01 },
-  { root: 1, halfPi: -4, mass: 0.01 },
-  { root: 1, halfPi: 1, mass: 0.01 },
-  { root: 1, halfPi: -1, mass: 0.01 },
-  { root: 2, halfPi: 1, mass: 0.02 },
-  { root: 2, halfPi: -1, mass: 0.02 },
+  { root: 1, halfPi: 0, mass: 0.92 },
+  { root: 1, halfPi: 2, mass: 0.012 },
+  { root: 1, halfPi: 2, mass: 0.012, factor: [2, 1] },
+  { root: 1, halfPi: 2, mass: 0.008, factor: [4, 1] },
+  { root: 1, halfPi: -2, mass: 0.006 },
+  { root: 1, halfPi: -2, mass: 0.008, factor: [1, 2] },
+  { root: 1, halfPi: -2, mass: 0.012, factor: [1, 4] },
+  { root: 1, halfPi: 4, mass: 0.002 },
+  { root: 1, halfPi: 4, mass: 0.003, factor: [4, 1] },
+  { root: 1, halfPi: -4, mass: 0.001 },
+  { root: 2, halfPi: 0, mass: 0.004 },
+  { root: 2, halfPi: 0, mass: 0.002, factor: [1, 2] },
+  { root: 3, halfPi: 0, mass: 0.001 },
+  { root: 1, halfPi: 1, mass: 0.001 },
+  { root: 1, halfPi: -1, mass: 0.002 },
+  { root: 2, halfPi: 1, mass: 0.0005 },
+  { root: 2, halfPi: -1, mass: 0.003, factor: [1, 2] },
 ]
 
 /**
- * A prior of exact constants. Defaults: coefficients are exact with probability 1/2, the intercept is 0 with probability 1/2.
+ * A prior of exact constants. Defaults: coefficients are exact with probability 0.4, the intercept is 0 with probability 0.6.
  *
  * @throws ConstantsError naming what is out of range
  */
 export const make = (options: Partial<Constants> = {}): Constants => {
-  const prior = { exact: 0.5, zero: 0.5, units, largest: 150, ...options }
+  const prior = { exact: 0.4, zero: 0.6, units, largest: 150, range: 1000, odds: 10, ...options }
   const complain = (message: string): never => {
     throw new ConstantsError({ message })
   }
@@ -67,6 +83,10 @@ export const make = (options: Partial<Constants> = {}): Constants => {
     complain(`the mass of a zero intercept must lie in [0, 1), but is ${prior.zero}`)
   if (!(prior.largest >= 1 && prior.largest <= 1e5))
     complain(`the largest p q must lie between 1 and 100000, but is ${prior.largest}`)
+  if (!(prior.range > 1 && prior.range < Infinity))
+    complain(`the range of free coefficients must be finite and above 1, but is ${prior.range}`)
+  if (!(prior.odds >= 1 && prior.odds < Infinity))
+    complain(`the odds of an exact number must be finite and at least 1, but are ${prior.odds}`)
   const total = prior.units.reduce((sum, { mass }) => sum + mass, 0)
   if (!(prior.units.every(({ mass }) => mass > 0) && total <= 1 + 1e-12))
     complain(`masses of units must be positive and sum to at most 1, but sum to ${total}`)
@@ -99,18 +119,29 @@ export const reach = 8
 
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
 
+/** 1 / (2 zeta(2.2) / zeta(3.2) - 1), the mass of 1 among fractions */
+const share = 0.643093710757904
+
 /** The exact numbers of a prior, sorted by value. */
 export const table = ({ units: over, largest }: Constants): Table => {
-  const found: Array<Candidate> = []
+  const masses = new Map<string, { readonly exact: Exact.Exact; mass: number }>()
   for (let p = 1; p <= largest; p++)
     for (let q = 1; p * q <= largest; q++) {
       if (gcd(p, q) > 1) continue
-      for (const { root, halfPi, mass } of over) {
-        const exact = Exact.make(p, q, root, halfPi)
-        // Half of the mass each for the number and its negative.
-        found.push({ exact, value: Exact.value(exact), logMass: Math.log(0.2 * mass) - 2 * Math.log(p * q) })
+      for (const { root, halfPi, mass, factor = [1, 1] } of over) {
+        const exact = Exact.make(p * factor[0], q * factor[1], root, halfPi)
+        const own = (share * mass) / Math.max(p, q) ** 3.2
+        // 2 pi is both 2 times pi and the unit 2 pi.
+        const before = masses.get(Exact.key(exact))
+        if (before === undefined) masses.set(Exact.key(exact), { exact, mass: own })
+        else before.mass += own
       }
     }
+  const found = Array.from(
+    masses.values(),
+    // Half of the mass each for the number and its negative.
+    ({ exact, mass }): Candidate => ({ exact, value: Exact.value(exact), logMass: Math.log(mass / 2) }),
+  )
   found.sort((a, b) => a.value - b.value)
   const firstFrom = (value: number): number => {
     let [low, high] = [0, found.length]

@@ -159,10 +159,56 @@ const estimate = (
 }
 
 const score = (problem: Problem, hypothesis: Hypothesis): Scored | undefined => {
-  const restricted = Restricted.restrict(problem.target, problem.geometry, restriction(hypothesis.states))
+  const { states, logMass } = hypothesis
+  const restricted = Restricted.restrict(problem.target, problem.geometry, restriction(states))
   if (restricted === undefined) return undefined
-  const { log } = restricted.logEvidence(restricted.rss, "fast")
-  return { ...hypothesis, restricted, score: log + hypothesis.logMass }
+  const { logIntegral, rss, estimate } = restricted
+  const log = logIntegral(rss) - logDensity(problem, states, estimate)
+  return { ...hypothesis, restricted, score: log + logMass - logThreshold(problem, states) }
+}
+
+/**
+ * The log prior density of the free model at the restriction, in the place of the coefficients that are known or stand in a
+ * ratio to others: 1 / (2 |b| log range) each (`Constants`). It does not depend on the data's noise: under the g-prior a large
+ * coefficient would be the less likely the smaller the noise is, and every number near it would seem exact. An intercept
+ * of 0 has the height |u| / sqrt(tss) of the flat prior of intercepts.
+ *
+ * @param t least squares under the restriction
+ */
+export const logDensity = (
+  { target, geometry, prior, logarithmic }: Pick<Problem, "target" | "geometry" | "prior" | "logarithmic">,
+  states: ReadonlyArray<State>,
+  t: ArrayLike<number>,
+): number => {
+  const width = Math.log(Math.log(prior.range))
+  const of = (size: number): number => -Math.log(2 * Math.max(Math.abs(size), Number.MIN_VALUE)) - width
+  const scale = t[t.length - 1] ?? 0
+  let log = 0
+  let ratios = 0
+  states.forEach((state, k) => {
+    if (state._tag === "Fixed") {
+      if (k === 0 && state.value === 0)
+        log +=
+          Math.log(Math.abs(geometry.design[0]![0]!)) -
+          Math.log(Math.max(target.tss + target.rounding, smallest)) / 2
+      // The logarithm of a factor is uniform.
+      else log += k === 0 && logarithmic ? -width : of(state.value)
+    } else if (state._tag === "Ratio") {
+      ratios += 1
+      log += of(state.value * scale)
+    }
+  })
+  // The shared scale, which is the coefficient of ratio 1, is free.
+  return ratios === 0 ? log : log - of(scale)
+}
+
+const smallest = 2 ** -1000
+
+/** log of the odds that the exact numbers of a hypothesis need, beside an intercept of 0. */
+export const logThreshold = ({ prior }: Pick<Problem, "prior">, states: ReadonlyArray<State>): number => {
+  const fixed = states.filter((state, k) => state._tag === "Fixed" && !(k === 0 && state.value === 0)).length
+  const ratios = states.filter(({ _tag }) => _tag === "Ratio").length
+  return (fixed + Math.max(0, ratios - 1)) * Math.log(prior.odds)
 }
 
 const narrow = (problem: Problem, hypotheses: ReadonlyArray<Hypothesis>): ReadonlyArray<Scored> =>

@@ -46,6 +46,13 @@ export interface Restricted {
   readonly error: (v: ArrayLike<number>) => number
   /** log p(y | restriction) up to the constants of the response, for a residual sum of squares */
   readonly logEvidence: (rss: number, accuracy?: Accuracy) => Integral
+  /**
+   * log of the integral of the likelihood over t, with density 1, and over sigma, with density 1 / sigma: the evidence of the
+   * restriction but for the prior densities of the coefficients (`HypothesisSearch` has them)
+   *
+   *     lgamma((n - q) / 2) - (n - q) / 2 log(pi rss) - log det (L) / 2 - log 2,   q the number of columns of B
+   */
+  readonly logIntegral: (rss: number) => number
 }
 
 /** The accuracy of the integral over g: `fast` for comparisons in a search, `exact` up to rounding. */
@@ -171,6 +178,11 @@ export const restrict = (
     rss,
     error: (v) => free.norm(v),
     logEvidence: (sum, accuracy = "exact") => integrate(target, parts, sum, accuracy),
+    logIntegral: (sum) => {
+      const half = (target.rows - basis.length) / 2
+      const floor = Math.max(sum + target.rounding, smallest)
+      return lgamma(half) - half * Math.log(Math.PI * floor) - free.logDeterminant - Math.LN2
+    },
   }
 }
 

@@ -167,6 +167,7 @@ describe("the example data", () => {
     const { predict, best } = await fit("planets.csv", "period")
     // Halley's comet, beyond the fitted bodies in everything but its axis.
     expect(predict([[17.834, 0.967, 3.7e-11, 0.00086]])[0]).toBeCloseTo(75.3, 0)
-    expect(best.posterior).toBeGreaterThan(0.9)
+    // 8 bodies: other powers and a free exponent share the rest.
+    expect(best.posterior).toBeGreaterThan(0.75)
   }, 60_000)
 })

@@ -98,18 +98,35 @@ describe("the prior of constants", () => {
     )
   })
 
-  it("has 2/5, 1/10, 1/90 for 1, 2 and 3/2, either sign", () => {
+  // 1 / (2 zeta(2.2) / zeta(3.2) - 1), by mpmath.
+  const share = 0.643093710757904
+
+  it("has the masses 0.643 / max(p, q)^3.2 of p/q, either sign", () => {
     const { near } = Constants.table(Constants.make({ units }))
     for (const [value, mass] of [
-      [1, 2 / 5],
-      [2, 1 / 10],
-      [-0.5, 1 / 10],
-      [1.5, 1 / 90],
+      [1, share],
+      [2, share / 2 ** 3.2],
+      [-0.5, share / 2 ** 3.2],
+      [1.5, share / 3 ** 3.2],
     ] as const)
       close(2 * Math.exp(near(value, 1e-9, 1)[0]!.logMass), mass)
   })
 
+  it("adds the masses of a number that two units make: 2 pi", () => {
+    const twice = Constants.make({
+      units: [
+        { root: 1, halfPi: 2, mass: 0.25 },
+        { root: 1, halfPi: 2, mass: 0.5, factor: [2, 1] },
+      ],
+    })
+    const [found, ...others] = Constants.table(twice).near(2 * Math.PI, 1e-9, 4)
+    close(2 * Math.exp(found!.logMass), share * (0.25 / 2 ** 3.2 + 0.5))
+    expect(others).toEqual([])
+  })
+
   it("says what is out of range", () => {
+    expect(() => Constants.make({ range: 1 })).toThrow(/range/)
+    expect(() => Constants.make({ odds: 0.5 })).toThrow(/odds/)
     expect(() => Constants.make({ exact: 1 })).toThrow(/between 0 and 1/)
     expect(() => Constants.make({ zero: -0.1 })).toThrow(/zero intercept/)
     expect(() => Constants.make({ largest: 0 })).toThrow(/largest/)

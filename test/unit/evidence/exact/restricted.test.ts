@@ -97,6 +97,29 @@ describe("the evidence of a restricted linear model", () => {
     expect(evidence(one, known)).toBeCloseTo(direct, 3)
   })
 
+  it("without a prior of coefficients is the integral over those that are free, and sigma", () => {
+    const one = setting(y, x1!)
+    const c = 1
+    let sum = 0
+    for (const { at: b0, weight } of line(-12, 12, 800))
+      for (const { at: s, weight: ds } of line(-5, 4.5, 200)) {
+        const residuals = y.map((v, i) => v - b0 - c * x1![i]!)
+        sum += Math.exp(normal(residuals, Math.exp(s))) * weight * ds
+      }
+    const known = { offset: Float64Array.of(0, c), basis: [Float64Array.of(1, 0)] }
+    const restricted = Restricted.restrict(one.target, one.geometry, known)!
+    expect(restricted.logIntegral(restricted.rss)).toBeCloseTo(Math.log(sum), 4)
+    // All known: the integral over sigma alone.
+    const all = { offset: Float64Array.of(0.25, c), basis: [] }
+    const fixed = Restricted.restrict(one.target, one.geometry, all)!
+    const left = y.map((v, i) => v - 0.25 - c * x1![i]!)
+    const direct = line(-5, 4.5, 400).reduce(
+      (total, { at, weight }) => total + Math.exp(normal(left, Math.exp(at))) * weight,
+      0,
+    )
+    expect(fixed.logIntegral(fixed.rss)).toBeCloseTo(Math.log(direct), 6)
+  })
+
   it("with a known intercept is the integral over slope, g and sigma", () => {
     const sxx = dot(centred(x1!), centred(x1!))
     const b0 = 0.25
