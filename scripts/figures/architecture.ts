@@ -95,6 +95,7 @@ const extensions: Readonly<Record<string, readonly [part: string, modules: strin
   "prior.md": ["the priors of a model", "`prob/Dist`, `prob/Model`"],
   "tree-prior.md": ["a prior of trees", "`prob/Tree`, `prob/Prior`"],
   "likelihood.md": ["a likelihood", "`evidence/Likelihood`"],
+  "noise.md": ["a kind of noise", "`evidence/Noise`"],
   "link.md": ["a link of the response", "`prob/Link`"],
   "fitted-constants.md": ["a fitted constant and its prior", "`prob/Constant`"],
   "constants.md": ["a prior of exact constants", "`evidence/exact/Constants`"],

@@ -76,11 +76,27 @@ const dataOf = (text: string, input: Input, asked: Settings) =>
         message: `name the column to explain with --target; the columns are: ${Csv.list(columns)}`,
       })
     }
-    const dataset = yield* Data.fromCsv(text, { target: input.target, features: input.features })
+    const dataset = yield* Data.fromCsv(text, {
+      target: input.target,
+      features: input.features && [...new Set([...input.features, ...besides(input)])],
+    })
+    // Columns beside the features are among them in the table: a name that is not there is told with a suggestion.
+    const missing = besides(input).find((name) => !dataset.features.includes(name))
+    if (missing !== undefined)
+      return yield* new Complaint({
+        message:
+          missing === input.target
+            ? `the target ${Csv.quote(missing)} cannot be its own error or weight; name another column`
+            : `there is no column ${Csv.quote(missing)}; the columns are: ${Csv.list(dataset.features)}`,
+      })
     // A search leaves terms out that the rows cannot tell; the paper's ensembles have all of theirs.
     if (asked.objective === "elbo") yield* requireRows(dataset, asked)
     return dataset
   })
+
+/** Columns of the table that are read beside the features. */
+const besides = ({ error, weights }: Pick<Input, "error" | "weights">): ReadonlyArray<string> =>
+  [error, weights].flatMap((name) => name ?? [])
 
 /** The model's defaults are loaded when they are needed. */
 const requireRows = (dataset: Data.Dataset, asked: Settings) =>

@@ -3,6 +3,7 @@ import * as CliError from "effect/cli/CliError"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
+import * as Noise from "../evidence/Noise.ts"
 import * as Link from "../prob/Link.ts"
 import { shipped } from "../expr/Operator.ts"
 import { Complaint } from "./Complaint.ts"
@@ -29,6 +30,17 @@ const links = known(
   ),
   "link",
   Object.fromEntries(Link.shipped.map((link) => [link.name, link])),
+)
+
+const noise = known(
+  names(
+    "noise",
+    "KINDS",
+    "The kinds of noise that are possible, with commas between them: additive, proportional (to the law), log (of the " +
+      "logarithm), heavy (tails), contaminated (some rows are wrong); without it the evidence decides",
+  ),
+  "kind of noise",
+  Object.fromEntries(Noise.names.map((name) => [name, name])),
 )
 
 const constants = Flag.String("constants").pipe(
@@ -84,6 +96,21 @@ export const parameters = {
     ),
   ),
   links: optional(links),
+  noise: optional(noise),
+  error: optional(
+    Flag.String("error").pipe(
+      Flag.withMetavar("COLUMN"),
+      Flag.withDescription("The column with the standard error of each row, in units of the target"),
+    ),
+  ),
+  weights: optional(
+    Flag.String("weights").pipe(
+      Flag.withMetavar("COLUMN"),
+      Flag.withDescription(
+        "The column with the weight of each row, such as the number of observations that it is the mean of",
+      ),
+    ),
+  ),
   trees: optional(
     whole(
       "trees",
@@ -197,6 +224,9 @@ const own = {
     links: "--links",
     constants: "--constants",
     fitted: "--learned",
+    noise: "--noise",
+    error: "--error",
+    weights: "--weights",
   },
   elbo: { steps: "--steps", draws: "--draws", learningRate: "--learning-rate", backend: "--backend" },
 } as const
@@ -224,6 +254,9 @@ export const settings = (input: Input): Effect.Effect<Settings, Complaint> => {
       links: input.links,
       constants: input.constants,
       fitted: input.fitted,
+      noise: input.noise,
+      error: input.error,
+      weights: input.weights,
     })
   }
   const flag = given(input, own.inclusive)

@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { Name } from "../evidence/Noise.ts"
 import type { Link } from "../prob/Link.ts"
 import type { ShippedName } from "../expr/Operator.ts"
 import type { Fitted } from "../report/Document.ts"
@@ -35,6 +36,12 @@ export interface Inclusive extends Common {
   readonly constants: ReadonlyArray<number> | undefined
   /** standard deviation of the normal prior of numbers inside of terms */
   readonly fitted: number | undefined
+  /** the kinds of noise that are possible; latent if undefined */
+  readonly noise: ReadonlyArray<Name> | undefined
+  /** the column of standard errors */
+  readonly error: string | undefined
+  /** the column of weights */
+  readonly weights: string | undefined
 }
 
 /** The paper's method: `Vasst.fit`. */

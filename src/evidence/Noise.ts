@@ -57,6 +57,9 @@ export const logarithmic = make("log", { residual: "logarithm" })
 /** y = mu + sigma t_4: Student's t noise, additive. */
 export const heavy = make("heavy", { degrees: 4 })
 
+/** y = mu + sigma e eps with a known standard error e of each row: additive noise by another name. */
+export const knownErrors = make("known errors")
+
 /** A kind with its prior probability. */
 export interface Weighted {
   readonly kind: Kind
@@ -85,7 +88,7 @@ export interface Noise {
    * errors are known up to a common factor, whose logarithm is N(0, log(2)^2) distributed.
    */
   readonly error: string | undefined
-  /** A column with the number of observations that each row stands for, 0 or more. */
+  /** A column with the weight of each row, 0 or more: the variance of its noise is in inverse proportion to it. The unit does not matter. */
   readonly weights: string | undefined
 }
 
@@ -104,7 +107,7 @@ export const shipped: ReadonlyArray<Weighted> = [
  * The noise of a model. By default the kind is latent, with the prior `shipped`, and rows may be wrong: the evidence decides.
  *
  * *When to use*: `latent()` for data of which little is known; one kind where it is known; `error` where every row has its own
- * standard error; `weights` where rows are repeated observations.
+ * standard error; `weights` where rows are means of several observations.
  *
  * @param settings.kinds kinds with their prior probabilities, normalised to 1; with `error` the default is additive noise alone,
  *   and else `shipped`
@@ -124,7 +127,7 @@ export const latent = (
 ): Noise => {
   const { error, weights } = settings
   const wrong = "wrongRows" in settings ? settings.wrongRows : wrongRows
-  const kinds = settings.kinds ?? (error === undefined ? shipped : [{ kind: additive, probability: 1 }])
+  const kinds = settings.kinds ?? (error === undefined ? shipped : [{ kind: knownErrors, probability: 1 }])
   if (kinds.length === 0)
     throw new LikelihoodError({ message: "the noise has no kind; give Noise.additive where it is simple" })
   const names = kinds.map(({ kind }) => kind.name)
@@ -177,7 +180,9 @@ export const named = (
   const kinds = [...new Set(list)].flatMap((name) => (name === "contaminated" ? [] : [byName[name]]))
   return latent({
     ...columns,
-    kinds: (kinds.length === 0 ? [additive] : kinds).map((kind) => ({ kind, probability: 1 })),
+    kinds: (kinds.length > 0 ? kinds : [columns.error === undefined ? additive : knownErrors]).map(
+      (kind) => ({ kind, probability: 1 }),
+    ),
     wrongRows: list.includes("contaminated") ? wrongRows : undefined,
   })
 }

@@ -12,7 +12,7 @@ import { once } from "../internal/once.ts"
 import { logSumExp } from "../numeric/logSum.ts"
 import * as Noise from "./Noise.ts"
 import * as Explain from "./noise/Explain.ts"
-import type * as NoiseFit from "./noise/NoiseFit.ts"
+import type { Known } from "./noise/Deviations.ts"
 import * as Weighing from "./noise/Weighing.ts"
 import * as PosteriorMeans from "./posteriorMeans.ts"
 import * as Responses from "./response.ts"
@@ -61,6 +61,8 @@ export interface Explained {
   /** undefined where the kind is the first, without known errors, weights or wrong rows, so that no row has a weight */
   readonly explanation: Explain.Explanation | undefined
   readonly kind: Noise.Kind
+  /** whether there is none: the law fits to the resolution of the data */
+  readonly exact: boolean
   /** the posterior probability of this kind with these wrong rows, given the law */
   readonly probability: number
   /** log odds of each row being wrong, length n; minus infinity where none can be */
@@ -119,7 +121,7 @@ export const make = (
   { coefficients: { a }, resolution, link: declared, noise: kinds }: Prior,
   columns: Columns,
   y: Float64Array,
-  known: NoiseFit.Known = {},
+  known: Known = {},
 ): Selected => {
   const prior = { a, resolution }
   const explainer = kinds && !Noise.isPlain(kinds) ? Explain.make(kinds, y, prior, known) : undefined
@@ -274,6 +276,7 @@ export const make = (
       noise: {
         explanation: isPlain ? undefined : best,
         kind: best.kind,
+        exact: Explain.isExact(fit.rss, target),
         probability: Math.exp(best.logEvidence() - total),
         logOdds: once(() => explain.logOdds(best)),
       },

@@ -148,12 +148,30 @@ export interface Options
     LawGrammar.Settings,
     Limits.Limits,
     Threads.Settings {
+  /** the kind of noise, or several that are possible, by name, or as a value; latent if left out: the evidence decides */
+  readonly noise?: Noise.Name | ReadonlyArray<Noise.Name> | Noise.Noise | undefined
+  /** the column with the standard error of each row, above 0, in units of y; it is no feature */
+  readonly error?: string | undefined
+  /** the column with the weight of each row, at least 0: the variance of its noise is in inverse proportion to it; it is no feature */
+  readonly weights?: string | undefined
   /** in place of `operators` and `constants`: over features of the data */
   readonly grammar?: Grammar.Grammar | undefined
   /** the share of rows that is set aside for out-of-sample errors, in [0, 1); none by default: models have leave-one-out errors */
   readonly testFraction?: number | undefined
   /** settings of the search */
   readonly search?: Partial<SearchSettings.Settings> | undefined
+}
+
+/** The noise of options; undefined with a likelihood, which has noise of its own. */
+const noiseOf = ({ noise, error, weights, likelihood }: Omit<Options, "search">): Noise.Noise | undefined => {
+  const columns = { error, weights }
+  if (typeof noise === "string") return Noise.named(noise, columns)
+  if (noise === undefined)
+    return likelihood === undefined || error !== undefined || weights !== undefined
+      ? Noise.latent(columns)
+      : undefined
+  if ("kinds" in noise) return { ...noise, error: error ?? noise.error, weights: weights ?? noise.weights }
+  return Noise.named(noise, columns)
 }
 
 /** The model of a law. */
@@ -191,9 +209,22 @@ export const fit = (
     onStep,
   )
 
-/** The model of laws over features, by the options of a fit. */
+/** The model of laws over columns of data, by the options of a fit. */
 export const programOf = (features: ReadonlyArray<string>, options: Omit<Options, "search">): Law =>
-  model(options.grammar ?? LawGrammar.make(features, options), options)
+  model(options.grammar ?? LawGrammar.make(explaining(features, options), options), {
+    ...options,
+    noise: noiseOf(options),
+  })
+
+/** The columns that may explain the response: the noise reads the others. */
+const explaining = (
+  columns: ReadonlyArray<string>,
+  options: Omit<Options, "search">,
+): ReadonlyArray<string> => {
+  const noise = noiseOf(options)
+  const read = [noise?.error, noise?.weights, ...(options.likelihood?.columns ?? [])]
+  return columns.filter((name) => !read.includes(name))
+}
 
 /**
  * `fit` by another inference. *When to use*: with a family (`Inclusive`), or your own algorithm of the contract
@@ -255,5 +286,5 @@ const fitWith = <S>(
     const posterior = Fit.summarise(algorithm, state, seed)
     const ranking = yield* ranker.ranking(posterior.archive)
     const seconds = (performance.now() - started) / 1000
-    return Fits.make(train.features, { ranking, posterior, seconds })
+    return Fits.make(explaining(train.features, options), { ranking, posterior, seconds })
   }).pipe(Declared.orFail)

@@ -6,6 +6,7 @@ import { numpyWriter } from "../expr/text/numpy.ts"
 import { sympyWriter } from "../expr/text/sympy.ts"
 import * as Term from "../expr/Term.ts"
 import type { Model as RankedModel } from "../rank/Model.ts"
+import * as NoiseText from "./NoiseText.ts"
 import * as Table from "./Table.ts"
 
 /** The fields of a ranked model that a report needs. */
@@ -23,7 +24,7 @@ export type Ranked = Pick<
   | "rmseTrain"
   | "rmseTest"
   | "rmseLoo"
->
+> & { readonly noise?: RankedModel["noise"] }
 
 /** The fields of a fit that a report needs; models come best first. */
 export interface Fitted {
@@ -59,6 +60,24 @@ const Model = Schema.Struct({
   logPrior: Schema.Finite,
   posterior: Schema.Finite,
   complexity: Schema.Finite,
+  /** the kind of noise that explains the rows best, and rows that are wrong; null where the model has one kind */
+  noise: Schema.NullOr(
+    Schema.Struct({
+      kind: Schema.String,
+      probability: Schema.Finite,
+      sigma: Schema.NullOr(Schema.Finite),
+      /** row: its number in the table, from 1, without the header */
+      wrongRows: Schema.Array(
+        Schema.Struct({
+          row: Schema.Finite,
+          value: Schema.Finite,
+          law: Schema.NullOr(Schema.Finite),
+          sigmas: Schema.NullOr(Schema.Finite),
+          probability: Schema.Finite,
+        }),
+      ),
+    }),
+  ),
   rmseTrain: Schema.NullOr(Schema.Finite),
   rmseTest: Schema.NullOr(Schema.Finite),
   /** the leave-one-out error on the training data */
@@ -85,6 +104,20 @@ export type Document = typeof Document.Type
 const finite = (value: number | undefined): number | null =>
   value !== undefined && Number.isFinite(value) ? value : null
 
+const noiseOf = (noise: Ranked["noise"]): (typeof Model.Type)["noise"] =>
+  noise === undefined
+    ? null
+    : {
+        kind: noise.kind,
+        probability: noise.probability,
+        sigma: finite(noise.sigma),
+        wrongRows: noise.wrongRows.map((one) => ({
+          ...one,
+          law: finite(one.law),
+          sigmas: finite(one.sigmas),
+        })),
+      }
+
 /** The models of a fit share most of their trees: one writer of each notation for all. */
 const writers = () => ({
   infix: infixWriter(),
@@ -108,6 +141,7 @@ const model = (ranked: Ranked, write: ReturnType<typeof writers>): typeof Model.
   logPrior: ranked.logPrior,
   posterior: ranked.posterior,
   complexity: ranked.complexity,
+  noise: noiseOf(ranked.noise),
   rmseTrain: finite(ranked.rmseTrain),
   rmseTest: finite(ranked.rmseTest),
   rmseLoo: finite(ranked.rmseLoo),
@@ -251,5 +285,6 @@ export const report = (
     ...(best === undefined
       ? []
       : [visible(`${target} = ${infix(best.expression, { precision: digits(best, 6) })}`)]),
+    ...(best?.noise === undefined ? [] : NoiseText.lines(best.noise, target).map(visible)),
   ]
 }

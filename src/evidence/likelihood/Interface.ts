@@ -45,7 +45,7 @@ export interface WrongRow {
 export interface RowWeights {
   /** one over the standard deviation of each row, up to a factor, length n; 0 for rows that are wrong */
   readonly by: Float64Array
-  /** the number of observations on the rows that are not wrong */
+  /** the number of rows that count */
   readonly count: number
   /** what the log density of weighted values lacks to be that of y, in nats, on these rows */
   readonly logDensity: number
@@ -53,7 +53,7 @@ export interface RowWeights {
 
 /** The noise that explains the response best, given a law. */
 export interface FoundNoise {
-  /** the name of the kind */
+  /** the name of the kind; "none" where the law fits to the resolution of the data */
   readonly kind: string
   /** the posterior probability of the kind with these wrong rows, given the law */
   readonly probability: number

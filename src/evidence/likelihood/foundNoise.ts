@@ -3,8 +3,8 @@ import type { Dataset } from "../../data/Data.ts"
 import type { CompileError } from "../../errors/Errors.ts"
 import type * as GPrior from "../gPrior.ts"
 import type * as Noise from "../Noise.ts"
+import * as Deviations from "../noise/Deviations.ts"
 import * as NoiseColumns from "../noise/columns.ts"
-import type * as NoiseFit from "../noise/NoiseFit.ts"
 import * as Weighing from "../noise/Weighing.ts"
 import type * as Selected from "../selected.ts"
 import type { FoundNoise, RowWeights, WrongRow } from "./Interface.ts"
@@ -13,22 +13,19 @@ import type { FoundNoise, RowWeights, WrongRow } from "./Interface.ts"
 export const known = (
   noise: Noise.Noise | undefined,
   data: Dataset,
-): Effect.Effect<NoiseFit.Known, CompileError> =>
+): Effect.Effect<Deviations.Known, CompileError> =>
   noise === undefined ? Effect.succeed({}) : NoiseColumns.known(noise, data)
 
-/** The weights of rows with known errors, or that stand for several observations. */
-export const weightsOf = ({ errors, counts }: NoiseFit.Known, { y }: Dataset): RowWeights | undefined => {
-  if (errors === undefined && counts === undefined) return undefined
-  let [count, logDensity] = [0, 0]
-  const by = new Float64Array(y.length)
-  for (let i = 0; i < by.length; i++) {
-    const own = counts?.[i] ?? 1
-    const error = errors?.[i] ?? 1
-    by[i] = Math.sqrt(own) / error
-    count += own
-    logDensity -= own * Math.log(error)
+/** The weights of rows with known errors or weights. */
+export const weightsOf = (known: Deviations.Known, { y }: Dataset): RowWeights | undefined => {
+  const scales = Deviations.relative(y.length, known)
+  if (scales === undefined) return undefined
+  const counted = scales.filter((scale) => scale < Infinity)
+  return {
+    by: scales.map((scale) => 1 / scale),
+    count: counted.length,
+    logDensity: -counted.reduce((sum, scale) => sum + Math.log(scale), 0),
   }
-  return { by, count, logDensity }
 }
 
 /** The target of a weighted response, each row of which stands for several. */
@@ -55,11 +52,11 @@ export const of = (
   { y, numbers }: Dataset,
 ): FoundNoise | undefined => {
   if (noise === undefined) return undefined
-  const { explanation, kind, probability, logOdds } = noise
+  const { explanation, kind, exact, probability, logOdds } = noise
   const sigma = Number.isFinite(posterior.sigma2)
     ? Math.sqrt(posterior.sigma2)
     : Math.sqrt(rss / (explanation?.weighing.count ?? y.length))
-  const common = { kind: kind.name, probability, sigma }
+  const common = { kind: exact ? "none" : kind.name, probability, sigma }
   if (explanation === undefined) return { ...common, wrongRows: [], weights: () => undefined }
   const { weighing, mean, residuals } = explanation
   const { rows, by, logarithms, count, logDensity } = weighing

@@ -14,7 +14,7 @@ import * as Law from "../Law.ts"
 import type * as Responses from "../response.ts"
 import * as Selected from "../selected.ts"
 import * as Noise from "../Noise.ts"
-import type * as NoiseFit from "../noise/NoiseFit.ts"
+import type { Known } from "../noise/Deviations.ts"
 import * as WorkingResponse from "../workingResponse.ts"
 import * as FoundNoises from "./foundNoise.ts"
 import { type HyperG, hyperG } from "./hyperG.ts"
@@ -123,7 +123,7 @@ export const selectedLinear = (
 /** The settings of the evidence. */
 type Prior = Pick<SelectedLinear, "coefficients" | "resolution" | "link" | "noise">
 
-const assessor = (prior: Prior, columns: Columns, train: Dataset, known: NoiseFit.Known): Assessor => {
+const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known): Assessor => {
   const { y, rows } = train
   const selected = Selected.make(prior, columns, y, known)
   const fitted = (response: Responses.Response, trees: ReadonlyArray<Tree>, by: Float64Array): Float64Array =>

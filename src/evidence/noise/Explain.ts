@@ -2,6 +2,7 @@ import type { Noise } from "../Noise.ts"
 import { isSimple } from "../Noise.ts"
 import type * as GPrior from "../gPrior.ts"
 import type { Response } from "../response.ts"
+import type { Known } from "./Deviations.ts"
 import * as Fits from "./NoiseFit.ts"
 import * as Tails from "./Tails.ts"
 import * as Weighing from "./Weighing.ts"
@@ -45,7 +46,7 @@ export const startsPlain = ({ kinds, error, weights }: Noise): boolean =>
   isSimple(kinds[0]!.kind) && error === undefined && weights === undefined
 
 /** @param y length n, finite */
-export const make = (noise: Noise, y: Float64Array, prior: Fits.Prior, known: Fits.Known = {}): Explainer => {
+export const make = (noise: Noise, y: Float64Array, prior: Fits.Prior, known: Known = {}): Explainer => {
   const fits = Fits.make(noise, y, prior, known)
   const { everything, wrongness } = fits
   /** Rows that are less probably wrong than not, and the most suspicious others beyond the number that may be wrong. */

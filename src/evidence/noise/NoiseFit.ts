@@ -1,9 +1,9 @@
-import { compileColumn } from "../../expr/evaluate.ts"
 import { once } from "../../internal/once.ts"
 import * as GPrior from "../gPrior.ts"
 import type { Kind, Noise } from "../Noise.ts"
 import { back, type Back, type Response } from "../response.ts"
 import * as ResponseFit from "../responseFit.ts"
+import * as Deviations from "./Deviations.ts"
 import * as Tails from "./Tails.ts"
 import * as Weighing from "./Weighing.ts"
 import * as WrongRows from "./WrongRows.ts"
@@ -34,14 +34,6 @@ export interface NoiseFit {
 export interface Prior {
   readonly a: number
   readonly resolution: number
-}
-
-/** Columns of the data that a noise names. */
-export interface Known {
-  /** standard errors, above 0, length n; 1 if left out */
-  readonly errors?: Float64Array | undefined
-  /** the number of observations of each row, at least 0, length n; 1 if left out */
-  readonly counts?: Float64Array | undefined
 }
 
 /** A law: the response that is linear in its terms, and their columns of length n. */
@@ -100,46 +92,12 @@ const isIdentity = ({ link, inverse }: Response): boolean =>
   link.forward._tag === "Variable" && inverse._tag === "Variable"
 
 /** @param y length n, finite */
-export const make = (noise: Noise, y: Float64Array, prior: Prior, { errors, counts }: Known): Fitter => {
+export const make = (noise: Noise, y: Float64Array, prior: Prior, known: Deviations.Known): Fitter => {
   const n = y.length
-  const countOf = (i: number): number => counts?.[i] ?? 1
   const wrongness = noise.wrongRows === undefined ? undefined : WrongRows.make(noise.wrongRows, y)
-  const everything = Int32Array.from(y.keys()).filter((i) => countOf(i) > 0)
-  // Where the law is 0 its noise would be 0 as well: no value counts as smaller than half of the smallest response.
-  let least = Infinity
-  for (const value of y) if (value !== 0) least = Math.min(least, Math.abs(value) / 2)
-  const logs = y.map((value) => Math.log(Math.abs(value)))
-  const kinds = noise.kinds.map(({ kind, probability }) => {
-    const run = compileColumn(kind.deviation, ["mu"])
-    return {
-      kind,
-      logPrior: Math.log(probability),
-      logarithms: kind.residual === "logarithm",
-      moving: kind.deviation._tag !== "Constant",
-      /** s(mu) times the known error */
-      scales: (mu: Float64Array): Float64Array => {
-        const out = new Float64Array(n)
-        run([mu.map((value) => (Math.abs(value) >= least ? value : least))], out)
-        return errors === undefined ? out : out.map((value, i) => value * errors[i]!)
-      },
-    }
-  })
-  type Prepared = (typeof kinds)[number]
-  const resolution = Math.max(prior.resolution, Number.EPSILON)
-  const deviation = deviationOf(y, wrongness?.suspects ?? [])
-  /**
-   * The sum of squares by the rounding of the data, which is the same for all laws and sets of wrong rows: each value is known to the
-   * resolution times the standard deviation of y, or times its own magnitude where noise is relative to that.
-   */
-  const roundingOf = ({ moving, logarithms }: Prepared, rows: Int32Array, by: Float64Array): number => {
-    let sum = 0
-    for (let k = 0; k < rows.length; k++) {
-      const size = Math.max(Math.abs(y[rows[k]!]!), least)
-      const absolute = moving || logarithms ? Math.min(deviation, size) : deviation
-      sum += ((resolution * absolute * by[k]!) / (logarithms ? size : 1)) ** 2
-    }
-    return sum
-  }
+  const everything = Int32Array.from(y.keys()).filter((i) => (known.weights?.[i] ?? 1) > 0)
+  const deviations = Deviations.make(noise, y, known, prior, wrongness?.suspects ?? [])
+  const { kinds, logs, least } = deviations
   const ways = new Map<Response, Back>()
   const wayOf = (response: Response): Back => {
     const way = ways.get(response) ?? back(response)
@@ -167,16 +125,6 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, { errors, coun
       )
   }
 
-  const residualsOf = ({ logarithms }: Prepared, mu: Float64Array, scales: Float64Array): Float64Array => {
-    const out = new Float64Array(n)
-    for (let i = 0; i < n; i++) {
-      const ratio = y[i]! / mu[i]!
-      const residual = (logarithms ? (ratio > 0 ? Math.log(ratio) : NaN) : y[i]! - mu[i]!) / scales[i]!
-      out[i] = Number.isFinite(residual) ? residual : Infinity
-    }
-    return out
-  }
-
   /** A fit with given weights; undefined where the law is not finite on the rows, or these are too few. */
   const weighted = (
     index: number,
@@ -192,15 +140,14 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, { errors, coun
     const by = new Float64Array(rows.length)
     let [place, wrong] = [0, 0]
     for (const i of everything) {
-      const own = countOf(i)
       if (rows[place] !== i) {
         wrong++
-        logDensity += own * wrongness!.logDensity[i]!
+        logDensity += wrongness!.logDensity[i]!
         continue
       }
-      count += own
-      logDensity -= own * (Math.log(scales[i]!) + (logarithms ? logs[i]! : 0))
-      by[place++] = Math.sqrt(own * (tails?.[i] ?? 1)) / scales[i]!
+      count++
+      logDensity -= Math.log(scales[i]!) + (logarithms ? logs[i]! : 0)
+      by[place++] = Math.sqrt(tails?.[i] ?? 1) / scales[i]!
     }
     logDensity += wrongness?.logPrior(wrong) ?? 0
     if (!Number.isFinite(logDensity) || !by.every((value) => value > 0 && value < Infinity)) return undefined
@@ -214,8 +161,8 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, { errors, coun
     if (fit === undefined || rows.length < fit.rank + 3) return undefined
     const mean = new Float64Array(n)
     wayOf(response).run(ResponseFit.combine([ones, ...columns], fit.point.coefficients), mean, ignored)
-    const residuals = residualsOf(prepared, mean, scales)
-    const target = Weighing.target(first, weighed.y, prior, roundingOf(prepared, rows, by))
+    const residuals = deviations.residuals(prepared, mean, scales)
+    const target = Weighing.target(first, weighed.y, prior, deviations.rounding(prepared, rows, by))
     // Where all rows are the same but for a few, these few are no evidence for tails or wrong rows: they are the law.
     if ((index > 0 || wrong > 0) && !(Weighing.effectiveRows(first, weighed.y) > fit.rank + 3))
       return undefined
@@ -224,14 +171,9 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, { errors, coun
     const correction =
       kind.degrees === undefined || tails === undefined
         ? 0
-        : Tails.logDensity(
-            residuals,
-            rows,
-            countOf,
-            kind.degrees,
-            Math.sqrt(sum / count),
-            target.rounding / count,
-          ) - closed
+        : Tails.logDensity(residuals, rows, kind.degrees, Math.sqrt(sum / count), target.rounding / count) +
+          Tails.logVolume(kind.degrees, fit.rank + 1) -
+          closed
     const weighing = { ...first, logDensity: logDensity + correction }
     const posterior = once(() => GPrior.posterior({ ...target, rank: fit.rank, rss: fit.rss }))
     return {
@@ -252,7 +194,7 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, { errors, coun
           posterior().logBayesFactor +
           weighing.logDensity +
           logPrior +
-          (errors === undefined ? 0 : logFactor(count, posterior().sigma2, sum / count)),
+          (known.errors === undefined ? 0 : logFactor(count, posterior().sigma2, sum / count)),
       ),
     }
   }
@@ -295,15 +237,14 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, { errors, coun
       let [count, squares, place] = [0, 0, 0]
       let sum = logPrior + wrongness.logPrior(everything.length - rows.length)
       for (const i of everything) {
-        const own = countOf(i)
         if (rows[place] !== i) {
-          sum += own * wrongness.logDensity[i]!
+          sum += wrongness.logDensity[i]!
           continue
         }
         place++
-        count += own
-        squares += own * residuals[i]! ** 2
-        sum -= own * (Math.log(scales[i]!) + (logarithms ? logs[i]! : 0))
+        count++
+        squares += residuals[i]! ** 2
+        sum -= Math.log(scales[i]!) + (logarithms ? logs[i]! : 0)
       }
       return sum + Tails.normalHeight(count, squares) - height
     },
@@ -335,6 +276,8 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, { errors, coun
       const odds = wrongness.logOdds(everything.length - weighing.rows.length)
       const constant = -0.5 * Math.log(2 * Math.PI)
       return residuals.map((residual, i) => {
+        // A row without weight is neither right nor wrong.
+        if (scales[i] === Infinity) return -Infinity
         const inside =
           constant -
           Math.log(sigma * scales[i]!) -
@@ -344,13 +287,6 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, { errors, coun
       })
     },
   }
-}
-
-/** The standard deviation of values without those of some rows. */
-const deviationOf = (y: Float64Array, without: ReadonlyArray<number>): number => {
-  const left = new Set(without)
-  const own = left.size === 0 ? y : y.filter((_, i) => !left.has(i))
-  return Math.sqrt(GPrior.tssOf(own) / own.length)
 }
 
 /** log of the prior density of the common factor of known errors, in place of the flat density of its logarithm. */

@@ -17,7 +17,6 @@ export const weights = (residuals: Float64Array, degrees: number, sigma: number)
 export const logDensity = (
   residuals: Float64Array,
   rows: Int32Array,
-  countOf: (row: number) => number,
   degrees: number,
   sigma: number,
   rounding = 0,
@@ -26,11 +25,16 @@ export const logDensity = (
     lgamma((degrees + 1) / 2) - lgamma(degrees / 2) - 0.5 * Math.log(degrees * Math.PI) - Math.log(sigma)
   let sum = 0
   for (const i of rows)
-    sum +=
-      countOf(i) *
-      (constant - ((degrees + 1) / 2) * Math.log1p((residuals[i]! ** 2 + rounding) / sigma ** 2 / degrees))
+    sum += constant - ((degrees + 1) / 2) * Math.log1p((residuals[i]! ** 2 + rounding) / sigma ** 2 / degrees)
   return sum
 }
+
+/**
+ * By how much the posterior of coefficients and log sigma is wider, in nats of its volume, than that of weighted normal noise: the Fisher
+ * information of a location is (nu + 1) / (nu + 3) in place of the mean weight 1, and that of log sigma 2 nu / (nu + 3) in place of 2.
+ */
+export const logVolume = (degrees: number, coefficients: number): number =>
+  (coefficients / 2) * Math.log((degrees + 3) / (degrees + 1)) + 0.5 * Math.log((degrees + 3) / degrees)
 
 /** The log likelihood of normal residuals at its maximum over sigma, in nats. */
 export const normalHeight = (count: number, rss: number): number =>
@@ -45,7 +49,6 @@ export const normalHeight = (count: number, rss: number): number =>
 export const gain = (residuals: Float64Array, degrees: number): number => {
   const n = residuals.length
   const rows = Int32Array.from(residuals.keys())
-  const one = (): number => 1
   let sum = 0
   for (const value of residuals) sum += value * value
   if (!(sum > 0 && sum < Infinity)) return 0
@@ -56,5 +59,5 @@ export const gain = (residuals: Float64Array, degrees: number): number => {
     for (let i = 0; i < n; i++) weighted += by[i]! * residuals[i]! ** 2
     sigma = Math.sqrt(weighted / n)
   }
-  return logDensity(residuals, rows, one, degrees, sigma) - normalHeight(n, sum)
+  return logDensity(residuals, rows, degrees, sigma) - normalHeight(n, sum)
 }

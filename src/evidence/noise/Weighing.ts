@@ -15,7 +15,7 @@ export interface Weighing {
   /** the weight of each of `rows`, above 0 */
   readonly by: Float64Array
   readonly logarithms: boolean
-  /** the number of observations: of `rows`, or the sum of their weights where rows stand for several */
+  /** the number of `rows` */
   readonly count: number
   /**
    * What the log density of the weighted values lacks to be a log density of y, in nats: Jacobians, the density of wrong rows and

@@ -3,7 +3,7 @@ import type { Dataset } from "../../data/Data.ts"
 import { CompileError } from "../../errors/Errors.ts"
 import { nearest } from "../../internal/nearest.ts"
 import type { Noise } from "../Noise.ts"
-import type { Known } from "./NoiseFit.ts"
+import type { Known } from "./Deviations.ts"
 
 /** A column of the data, by its name. */
 const read = (data: Dataset, name: string, role: string): Effect.Effect<Float64Array, CompileError> => {
@@ -22,12 +22,12 @@ const fail = (message: string): Effect.Effect<never, CompileError> =>
  * The columns of standard errors and weights that a noise names.
  *
  * Fails with a `CompileError` that names the column which is missing, or the row and the column of a standard error that is not
- * above 0 or a weight below 0, or when weights add up to no more than two observations.
+ * above 0 or a weight below 0, or when all weights are 0.
  */
 export const known = ({ error, weights }: Noise, data: Dataset): Effect.Effect<Known, CompileError> =>
   Effect.gen(function* () {
     const errors = error === undefined ? undefined : yield* read(data, error, "standard errors")
-    const counts = weights === undefined ? undefined : yield* read(data, weights, "weights")
+    const given = weights === undefined ? undefined : yield* read(data, weights, "weights")
     const place = (row: number, column: string): string =>
       `row ${data.numbers?.[row] ?? row + 1}, column "${column}"`
     const wrong = errors?.findIndex((value) => !(value > 0 && value < Infinity)) ?? -1
@@ -35,15 +35,14 @@ export const known = ({ error, weights }: Noise, data: Dataset): Effect.Effect<K
       return yield* fail(
         `${place(wrong, error)}: the standard error must be a number above 0, but is ${errors![wrong]}; correct it or remove the row`,
       )
-    const bad = counts?.findIndex((value) => !(value >= 0 && value < Infinity)) ?? -1
+    const bad = given?.findIndex((value) => !(value >= 0 && value < Infinity)) ?? -1
     if (weights !== undefined && bad >= 0)
       return yield* fail(
-        `${place(bad, weights)}: the weight must be a number of at least 0, but is ${counts![bad]}; correct it or remove the row`,
+        `${place(bad, weights)}: the weight must be a number of at least 0, but is ${given![bad]}; correct it or remove the row`,
       )
-    const total = counts?.reduce((sum, value) => sum + value, 0)
-    if (total !== undefined && !(total > 2))
+    if (weights !== undefined && given?.every((value) => value === 0))
       return yield* fail(
-        `the weights in the column "${weights}" add up to ${total} observations, which say nothing of a law; a weight is the number of observations of a row, so multiply them all by the same number`,
+        `all weights in the column "${weights}" are 0; give rows that count a weight above 0`,
       )
-    return { errors, counts }
+    return { errors, weights: given }
   })

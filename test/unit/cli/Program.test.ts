@@ -254,6 +254,7 @@ describe("vasst fit", () => {
       logPrior: -2.345,
       posterior: 0.75,
       complexity: 3,
+      noise: null,
       rmseTrain: 0.0123456,
       rmseTest: 0.5,
       rmseLoo: 0.015,

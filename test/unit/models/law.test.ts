@@ -17,12 +17,12 @@ const uniform = (low: number, high: number): number => low + (high - low) * rand
 const rows = (count: number) => Array.from({ length: count }, () => [uniform(1, 3), uniform(1, 3)] as const)
 
 /** Small enough to be through at once. */
-const small: Law.Options = {
+const small = {
   operators: ["mul", "div", "square"],
   links: [Link.identity, Link.square],
   depth: 3,
   search: { patience: 20, library: 2000 },
-}
+} satisfies Law.Options
 
 const X = rows(60)
 const y = X.map(([a, b]) => Math.sqrt(a * a + 2 * b))

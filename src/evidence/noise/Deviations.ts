@@ -1,0 +1,111 @@
+import { compileColumn } from "../../expr/evaluate.ts"
+import * as GPrior from "../gPrior.ts"
+import type { Kind, Noise } from "../Noise.ts"
+
+/** Columns of the data that a noise names. */
+export interface Known {
+  /** standard errors, above 0, length n; 1 if left out */
+  readonly errors?: Float64Array | undefined
+  /** weights, at least 0, length n: variances are in inverse proportion to them; 1 if left out */
+  readonly weights?: Float64Array | undefined
+}
+
+/** A kind of noise on given data. */
+export interface Prepared {
+  readonly kind: Kind
+  readonly logPrior: number
+  readonly logarithms: boolean
+  /** whether the deviation depends on the law */
+  readonly moving: boolean
+  /** s(mu) times the known error, over the root of the weight, length n */
+  readonly scales: (mu: Float64Array) => Float64Array
+}
+
+/** The deviations of rows from a law, under each kind of noise. */
+export interface Deviations {
+  readonly kinds: ReadonlyArray<Prepared>
+  /** log |y|, length n */
+  readonly logs: Float64Array
+  /** half of the smallest magnitude of y beside 0: where the law is 0 its noise would be 0 as well, so that none counts as smaller */
+  readonly least: number
+  /** residuals over their scales, length n; infinite where they are not defined */
+  readonly residuals: (kind: Prepared, mu: Float64Array, scales: Float64Array) => Float64Array
+  /**
+   * The sum of weighted squares by the rounding of the data, which is the same for all laws and sets of wrong rows: each value is
+   * known to the resolution times the standard deviation of y, or times its own magnitude where noise is relative to that.
+   */
+  readonly rounding: (kind: Prepared, rows: Int32Array, by: Float64Array) => number
+}
+
+/**
+ * @param y length n, finite
+ * @param suspects rows that do not count for the standard deviation of y
+ */
+export const make = (
+  noise: Noise,
+  y: Float64Array,
+  { errors, weights }: Known,
+  prior: { readonly resolution: number },
+  suspects: ReadonlyArray<number>,
+): Deviations => {
+  const n = y.length
+  // Where the law is 0 its noise would be 0 as well: no value counts as smaller than half of the smallest response.
+  let least = Infinity
+  for (const value of y) if (value !== 0) least = Math.min(least, Math.abs(value) / 2)
+  const logs = y.map((value) => Math.log(Math.abs(value)))
+  const by = relative(y.length, { errors, weights })
+  const kinds = noise.kinds.map(({ kind, probability }): Prepared => {
+    const run = compileColumn(kind.deviation, ["mu"])
+    return {
+      kind,
+      logPrior: Math.log(probability),
+      logarithms: kind.residual === "logarithm",
+      moving: kind.deviation._tag !== "Constant",
+      /** s(mu) times the known error */
+      scales: (mu: Float64Array): Float64Array => {
+        const out = new Float64Array(n)
+        run([mu.map((value) => (Math.abs(value) >= least ? value : least))], out)
+        return by === undefined ? out : out.map((value, i) => value * by[i]!)
+      },
+    }
+  })
+  const resolution = Math.max(prior.resolution, Number.EPSILON)
+  const deviation = deviationOf(y, suspects)
+  /**
+   * The sum of squares by the rounding of the data, which is the same for all laws and sets of wrong rows: each value is known to the
+   * resolution times the standard deviation of y, or times its own magnitude where noise is relative to that.
+   */
+  const roundingOf = ({ moving, logarithms }: Prepared, rows: Int32Array, by: Float64Array): number => {
+    let sum = 0
+    for (let k = 0; k < rows.length; k++) {
+      const size = Math.max(Math.abs(y[rows[k]!]!), least)
+      const absolute = moving || logarithms ? Math.min(deviation, size) : deviation
+      sum += ((resolution * absolute * by[k]!) / (logarithms ? size : 1)) ** 2
+    }
+    return sum
+  }
+  const residualsOf = ({ logarithms }: Prepared, mu: Float64Array, scales: Float64Array): Float64Array => {
+    const out = new Float64Array(n)
+    for (let i = 0; i < n; i++) {
+      const ratio = y[i]! / mu[i]!
+      const residual = (logarithms ? (ratio > 0 ? Math.log(ratio) : NaN) : y[i]! - mu[i]!) / scales[i]!
+      out[i] = Number.isFinite(residual) ? residual : Infinity
+    }
+    return out
+  }
+
+  return { kinds, logs, least, residuals: residualsOf, rounding: roundingOf }
+}
+
+/** The standard deviation of values without those of some rows. */
+const deviationOf = (y: Float64Array, without: ReadonlyArray<number>): number => {
+  const left = new Set(without)
+  const own = left.size === 0 ? y : y.filter((_, i) => !left.has(i))
+  return Math.sqrt(GPrior.tssOf(own) / own.length)
+}
+
+/** The known part of the scale of each row, errors over roots of weights, length n; undefined where nothing is known. */
+export const relative = (n: number, { errors, weights }: Known): Float64Array | undefined =>
+  errors === undefined && weights === undefined
+    ? undefined
+    : Float64Array.from({ length: n }, (_, i) => (errors?.[i] ?? 1) / Math.sqrt(weights?.[i] ?? 1))
