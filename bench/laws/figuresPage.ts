@@ -91,6 +91,9 @@ the ratio to the formula is a constant, numbers right to three significant digit
       ? "Runs of less than 30 s are short ones, on a busy machine: they show that the program runs, and are no record."
       : "",
     "_First hit_: seconds until the form of the answer was first reported as the best, at the end at the latest, of runs that found the law. _Wall_ and _CPU_: from the start of the process to its end. All are medians.",
+    runs.some(({ solver }) => solver !== "vasst")
+      ? "Other systems had the same rows and seconds and one processor, in the configurations of bench/peers/laws.py (`pyoperon_mdl` is Operon by minimum description length, `rils` is rils-rols, `bms` the Bayesian machine scientist). They give one formula each and state no probability; their protected operations are read as the plain ones."
+      : "",
     ...names.map((name) =>
       section(
         setOf(name),

@@ -123,6 +123,8 @@ describe("the page of figures", () => {
     expect(page).toContain("Not measured yet: `npm run laws -- --set dso`")
     expect(page).toContain("no record")
     expect(page).toContain("- vasst: here, 2 runs")
+    expect(page).not.toContain("Other systems had the same rows")
+    expect(figuresPage(["measured"], [run({ solver: "bms" })])).toContain("Other systems had the same rows")
   })
 
   it("has the published figures beside ours, and says nothing of short runs where there are none", () => {
