@@ -15,7 +15,7 @@ export interface Fitted<S extends "real" | "positive" = "real" | "positive"> {
   readonly scale?: Scale<S> | undefined
   /**
    * Whether a likelihood that has a g-prior of coefficients gives it to the constant as well (`scaleFree`): the prior of
-   * its value then follows from its effect to the law.
+   * its value then follows from its effect on the law.
    */
   readonly asCoefficient?: boolean | undefined
 }

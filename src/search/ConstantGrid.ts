@@ -6,7 +6,7 @@ export interface Absorbing {
   /** f(c x) is c' f(x) or f(x) + c' */
   readonly factor: boolean
   /** f(x + c) is f(x) + c' or c' f(x) */
-  readonly addend: boolean
+  readonly shift: boolean
   /** f rises and falls again and again. */
   readonly turns: boolean
 }
@@ -38,7 +38,7 @@ export const absorbing = ({ term, arity }: Pick<Operator, "term" | "arity">): Re
     )
     return {
       factor: covered((x) => 1.2 * x),
-      addend: covered((x) => x + 0.2),
+      shift: covered((x) => x + 0.2),
       turns: extremes.length > 4,
     }
   })
@@ -89,8 +89,8 @@ export const steep = (range: Range, own: Absorbing): ReadonlyArray<number> => [
   ...steeper.flatMap((size) => [-shared(size / range.reach), shared(size / range.reach)]),
 ]
 
-/** Summands c of f(v + c), rough values: those for which v + c has one sign, and those for which it has both. */
-export const addends = ({ low, high }: Range): ReadonlyArray<number> => {
+/** Shifts c of f(v + c), rough values: those for which v + c has one sign, and those for which it has both. */
+export const shifts = ({ low, high }: Range): ReadonlyArray<number> => {
   const spread = high - low
   return [
     ...away.flatMap((share) => [share * spread - low, -high - share * spread]),
@@ -98,7 +98,7 @@ export const addends = ({ low, high }: Range): ReadonlyArray<number> => {
   ].map((value) => Number(value.toPrecision(5)))
 }
 
-/** The summands of one sign only, for functions with a pole or a domain. */
+/** The shifts of one sign only, for functions with a pole or a domain. */
 export const outer = ({ low, high }: Range): ReadonlyArray<number> => {
   const spread = high - low
   return away

@@ -98,7 +98,7 @@ export const of = (
         tree: Tree.branch(scale, [open, tree]),
         starts: (passed.turns ? turns : factors).map((factor) => factor / reach),
       })
-    if (shift >= 0 && !passed.addend) {
+    if (shift >= 0 && !passed.shift) {
       const aside = shares.map((share) => share * spread)
       const starts = [
         ...aside.flatMap((by) => [-high - by, by - low]),

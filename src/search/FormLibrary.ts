@@ -8,8 +8,8 @@ import type { SearchSpace } from "./SearchSpace.ts"
 /**
  * Small expressions with fitted constants: forms such as exp(c x), 1 / (x + c), x^c, x exp(c x), 1 / (c + exp(d x)), each at
  * rough values of its constants. They are nodes like any other, so that a form is recognised at the cost of a few columns; its
- * constants are then fitted (`ConstantFitting`). The forms follow from the grammar: an operator that absorbs a factor or an
- * summand of its argument is not given one.
+ * constants are then fitted (`ConstantFitting`). The forms follow from the grammar: an operator that absorbs a factor or a
+ * shift of its argument is not given one.
  */
 export interface FormLibrary {
   /** The nodes, the simplest forms first. */
@@ -25,7 +25,7 @@ const most = { bases: 40, few: 6, nodes: 12_000 }
 interface Form {
   readonly id: number
   readonly form: string
-  readonly kind: "none" | "factor" | "addend" | "power" | "inverse"
+  readonly kind: "none" | "factor" | "shift" | "power" | "inverse"
   /** Whether it rises and falls again and again. */
   readonly turns: boolean
 }
@@ -93,9 +93,9 @@ export const make = (
       if (!own.factor)
         for (const by of ConstantGrid.factors(range, own))
           yield { id: apply(operator, scaled(b, by)), form: `${name}(c*${form})`, kind: "factor", turns }
-      if (!own.addend && !turns)
-        for (const by of ConstantGrid.addends(range))
-          yield { id: apply(operator, shifted(b, by)), form: `${name}(c+${form})`, kind: "addend", turns }
+      if (!own.shift && !turns)
+        for (const by of ConstantGrid.shifts(range))
+          yield { id: apply(operator, shifted(b, by)), form: `${name}(c+${form})`, kind: "shift", turns }
     }
     if (range.low > 0 && isMonomial(b))
       for (const by of ConstantGrid.exponents)
@@ -107,8 +107,8 @@ export const make = (
   const nested = function* ({ id: b, form, range }: Base, forms: ReadonlyArray<Form>): Generator<Form> {
     const made = { kind: "none", turns: false } as const
     for (const within of unary) {
-      if (within.own.addend || within.own.turns) continue
-      for (const by of ConstantGrid.addends(range)) {
+      if (within.own.shift || within.own.turns) continue
+      for (const by of ConstantGrid.shifts(range)) {
         const bent = apply(within.operator, shifted(b, by))
         const there = rangeOf(bent)
         if (there === undefined) continue
