@@ -5,7 +5,7 @@ import type { Response, SearchSpace } from "./SearchSpace.ts"
 /** A pivot below this share of a column's own square is rounding: the column is in the span of the others. */
 const leastPivot = 1e-12
 /**
- * The rounding of sums of squares, as a share of a column's square: some units in the last place of float64. So much of a
+ * The rounding of sums of squares, as a share of a column's square: some units in the last place of float64. That share of a
  * column fits nothing.
  */
 const rounding = 2 ** -50

@@ -6,7 +6,7 @@ import { byHost, type HostName } from "./host.ts"
 
 type Vector = Expr<"v128">
 
-/** Half of pi in parts: two of 33 bits, and what is left. */
+/** Half of pi in parts: two of 33 bits, and the remainder. */
 const [first, second, third] = [
   1.57079632673412561417, 6.0771005063039659766e-11, 2.02226624879595063154e-21,
 ] as const
