@@ -244,6 +244,7 @@ export const split = <F extends string>(
   const tests = testRows(dataset.rows, fraction)
   if (tests >= dataset.rows)
     return fail(`testing on ${tests} of ${dataset.rows} rows leaves none to fit; lower the test fraction`)
+  if (tests === 0) return Effect.succeed({ train: dataset, test: rowsOf(dataset, []) })
   const order = Rng.generator(key).permutation(dataset.rows)
   return Effect.succeed({
     train: rowsOf(dataset, order.slice(tests).sort()),

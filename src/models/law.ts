@@ -125,7 +125,7 @@ export const rank =
 /** A step of a fit: its report, and the best law so far. */
 export type Step = Fit.Step<Search.Info> & {
   /**
-   * The best law so far, scored exactly on the training rows, or on a sample of 10,000 of more than 20,000 rows. It is
+   * The best law so far, scored exactly on the training rows, or on a sample of 4,000 of more than 20,000 rows. It is
    * computed when called, and again after the search has found a better one. Call it before the next step.
    */
   readonly best: () => Ranked.Model | undefined

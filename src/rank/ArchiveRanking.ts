@@ -13,10 +13,14 @@ import * as Rng from "../random/Rng.ts"
 
 /** Above this number of rows a sample of rows preselects the ensembles that are scored on all rows. */
 const manyRows = 20_000
-/** The number of rows of the sample. */
-const sampledRows = 10_000
-/** The number of ensembles that the sample preselects. */
-const preselected = 30
+/** The number of rows of the sample, and the number of ensembles of the archive that are scored on it. */
+const sampledRows = 4000
+const scouted = 60
+/**
+ * The number of ensembles that the sample preselects: scores on all rows, under each kind of noise, take seconds for a million rows. At
+ * most as many values of laws are computed as 30 laws have on the rows of a table without a sample.
+ */
+const preselected = { least: 2, most: 30, values: 30 * manyRows }
 /** The number of models whose constants are tested for exact numbers: usually, with a sample of rows, and while the search runs. */
 const tested = { usual: 30, sampled: 5, running: 2 }
 /** The number of ensembles scored for the best law so far. */
@@ -75,13 +79,15 @@ export const make = (
       known = { score, model }
       return model
     }
+    const { least, most, values } = preselected
+    const finalists = Math.max(least, Math.min(most, Math.round(values / data.train.rows)))
     const shortlist = (drawn: ReadonlyArray<Ensembles.Drawn>): ReadonlyArray<Ensembles.Drawn> => {
       const scores = new Map(drawn.map((one) => [one, scout.score(one.ensemble)?.lmpse ?? -Infinity]))
-      return drawn.toSorted((a, b) => scores.get(b)! - scores.get(a)!).slice(0, preselected)
+      return drawn.toSorted((a, b) => scores.get(b)! - scores.get(a)!).slice(0, finalists)
     }
     const ranking: Ranker["ranking"] = (archive) =>
       Effect.suspend(() => {
-        const drawn = Shortlist.of(plan.likelihood, archive)
+        const drawn = Shortlist.of(plan.likelihood, archive, all ? undefined : scouted)
         return Effect.map(Rank.fromEnsembles(scorer, all ? drawn : shortlist(drawn)), (ranked) =>
           ranked.pipe(
             Rank.exactConstants({ top: all ? tested.usual : tested.sampled }),
