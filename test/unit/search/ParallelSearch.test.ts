@@ -47,7 +47,7 @@ describe("a search by several threads", () => {
     [
       "with a limit of effort within the last restart",
       "effort",
-      ({ archive }) => ({ rules: [Stop.afterEffort(archive.scored - 1000)] }),
+      ({ archive }) => ({ rules: [Stop.afterEffort(Math.round(0.85 * archive.scored))] }),
     ],
   ] satisfies ReadonlyArray<
     readonly [string, string, (whole: Fit.Fitted<Search.Posterior>) => Parameters<typeof Stop.layer>[0]]
