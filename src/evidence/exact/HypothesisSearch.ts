@@ -171,7 +171,8 @@ const score = (problem: Problem, hypothesis: Hypothesis): Scored | undefined => 
  * The log prior density of the free model at the restriction, in the place of the coefficients that are known or stand in a
  * ratio to others: 1 / (2 |b| log range) each (`Constants`). It does not depend on the data's noise: under the g-prior a large
  * coefficient would be the less likely the smaller the noise is, and every number near it would seem exact. An intercept
- * of 0 has the height |u| / sqrt(tss) of the flat prior of intercepts.
+ * has at least the height |u| / sqrt(tss) of the flat prior of intercepts: that of b (1 - cos x) for small x is -b to many digits
+ * whatever the law is, and no wonder.
  *
  * @param t least squares under the restriction
  */
@@ -183,19 +184,22 @@ export const logDensity = (
   const width = Math.log(Math.log(prior.range))
   const of = (size: number): number => -Math.log(2 * Math.max(Math.abs(size), Number.MIN_VALUE)) - width
   const scale = t[t.length - 1] ?? 0
+  const flat =
+    Math.log(Math.abs(geometry.design[0]![0]!)) -
+    Math.log(Math.max(target.tss + target.rounding, smallest)) / 2
+  // Of a law without terms the intercept is the law, and of any size.
+  const lowest = states.length > 1 ? flat : -Infinity
   let log = 0
   let ratios = 0
   states.forEach((state, k) => {
     if (state._tag === "Fixed") {
-      if (k === 0 && state.value === 0)
-        log +=
-          Math.log(Math.abs(geometry.design[0]![0]!)) -
-          Math.log(Math.max(target.tss + target.rounding, smallest)) / 2
+      if (k === 0 && state.value === 0) log += flat
       // The logarithm of a factor is uniform.
-      else log += k === 0 && logarithmic ? -width : of(state.value)
+      else if (k === 0) log += logarithmic ? -width : Math.max(lowest, of(state.value))
+      else log += of(state.value)
     } else if (state._tag === "Ratio") {
       ratios += 1
-      log += of(state.value * scale)
+      log += k === 0 ? Math.max(lowest, of(state.value * scale)) : of(state.value * scale)
     }
   })
   // The shared scale, which is the coefficient of ratio 1, is free.
