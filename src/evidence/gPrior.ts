@@ -89,6 +89,10 @@ const unexplained = (of: Target, rss: number): number =>
 
 const rankOf = ({ rows }: Target, rank: number): number => Math.min(rank, rows - 1)
 
+/** n log(rss / n), with rss at least the rounding of the target, so that the logarithm of an exact fit is finite. */
+export const deviance = ({ rows, rounding }: Target, rss: number): number =>
+  rows * Math.log(Math.max(rss, rounding, Number.MIN_VALUE) / rows)
+
 /** Steps of log g for few columns. Errors are below rounding. */
 const fine: Rule = { step: 0.25, negligible: 42 }
 /** Errors are about 1e-9, with half of the evaluations. */

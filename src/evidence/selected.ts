@@ -204,9 +204,7 @@ export const make = (
     // A declared prior would have its say in a fit.
     if (!parametric.terminals.every((one) => grammar.terminals[one]?.fitted?.asCoefficient === true))
       return []
-    const weights = new Float64Array(y.length).fill(weighing === undefined ? 1 : 0)
-    weighing?.rows.forEach((row, i) => (weights[row] = weighing.by[i]!))
-    return tiedFits(parametric, y, weights).map(parametric.trees)
+    return tiedFits(parametric, y, Weighing.ofAllRows(weighing, y.length)).map(parametric.trees)
   }
 
   const onLink = (response: Responses.Response, trees: ReadonlyArray<Tree>): Assessment => {
@@ -224,7 +222,7 @@ export const make = (
       linkEvidence: () => logEvidence,
       rank: rank - 1,
       rss,
-      deviance: deviance(side.target, rss) - 2 * response.logJacobian,
+      deviance: GPrior.deviance(side.target, rss) - 2 * response.logJacobian,
       posterior,
       leastSquares: solve,
       coefficients: () =>
@@ -244,7 +242,7 @@ export const make = (
         response.logJacobian === -Infinity ? -Infinity : onLink(response, trees).logEvidence,
       rank: fit.rank,
       rss: fit.rss,
-      deviance: deviance(plain, fit.rss),
+      deviance: GPrior.deviance(plain, fit.rss),
       posterior,
       leastSquares: fit.coefficients,
       coefficients: () => PosteriorMeans.shrink(fit.coefficients(), fit.centres(), posterior.leftover),
@@ -285,7 +283,7 @@ export const make = (
         response.logJacobian === -Infinity ? -Infinity : onLink(response, trees).logEvidence,
       rank: fit.rank,
       rss: fit.rss,
-      deviance: deviance(target, fit.rss) - 2 * weighing.logDensity,
+      deviance: GPrior.deviance(target, fit.rss) - 2 * weighing.logDensity,
       posterior,
       leastSquares: fit.coefficients,
       coefficients: () => PosteriorMeans.shrink(fit.coefficients(), fit.centres(), posterior.leftover),
@@ -299,7 +297,3 @@ export const make = (
   }
   return { responses, fitConstants, tied, assess }
 }
-
-/** n log(rss / n), with rss at least the rounding of the target, so that the logarithm of an exact fit is finite. */
-export const deviance = ({ rows, rounding }: GPrior.Target, rss: number): number =>
-  rows * Math.log(Math.max(rss, rounding, Number.MIN_VALUE) / rows)

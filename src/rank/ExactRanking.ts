@@ -2,7 +2,7 @@ import { normalised } from "../numeric/logSum.ts"
 import * as Constants from "../evidence/exact/Constants.ts"
 import { type Model, replace } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
-import { logMassFree } from "../evidence/exact/HypothesisSearch.ts"
+import { logMassFree } from "../evidence/exact/hypothesisPrior.ts"
 
 /** Settings of `exactConstants`. */
 export interface Settings {

@@ -109,7 +109,14 @@ const over = (
   const exact = Constants.table(Constants.defaults)
   const priorOf = (place: number) => grammar.terminals[place]!.fitted!
   const logPrior = ({ terminals }: ParametricTrees.ParametricTrees, numbers: ArrayLike<number>): number =>
-    terminals.reduce((sum, place, j) => sum + Dist.logDensity(priorOf(place).prior, numbers[j]!), 0)
+    // A constant with the prior of a coefficient is paid for by its rank.
+    terminals.reduce(
+      (sum, place, j) =>
+        priorOf(place).asCoefficient === true
+          ? sum
+          : sum + Dist.logDensity(priorOf(place).prior, numbers[j]!),
+      0,
+    )
   const logPriorAtStart = (parametric: ParametricTrees.ParametricTrees): number =>
     logPrior(
       parametric,
@@ -130,7 +137,11 @@ const over = (
   const allowed =
     (parametric: ParametricTrees.ParametricTrees) =>
     (numbers: ArrayLike<number>): boolean =>
-      parametric.terminals.every((place, j) => Dist.logDensity(priorOf(place).prior, numbers[j]!) > -Infinity)
+      parametric.terminals.every(
+        (place, j) =>
+          priorOf(place).asCoefficient === true ||
+          Dist.logDensity(priorOf(place).prior, numbers[j]!) > -Infinity,
+      )
 
   /** Starts of the new number from which the fit is better than from their neighbours, best first. */
   const beginnings = (

@@ -4,7 +4,9 @@ import { free as fitFree, refit } from "./restrictedFit.ts"
 import * as Restricted from "./restricted.ts"
 import type { Constants, Table } from "./Constants.ts"
 import * as Exact from "./Exact.ts"
-import { logDensity, logThreshold, restriction, search, type State } from "./HypothesisSearch.ts"
+import { restriction, type State } from "./Hypothesis.ts"
+import { search } from "./HypothesisSearch.ts"
+import { logDensity, logThreshold } from "./hypothesisPrior.ts"
 
 /** A fitted model under a hypothesis about its exact constants. */
 export interface ConstantSelection {

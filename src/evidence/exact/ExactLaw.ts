@@ -1,6 +1,6 @@
 import * as Exact from "./Exact.ts"
 import * as Term from "../../expr/Term.ts"
-import type { State } from "./HypothesisSearch.ts"
+import type { State } from "./Hypothesis.ts"
 
 /** The basis functions of a law, the hypothesis about each coefficient, and the coefficients; the intercept is first. */
 export interface Parts {

@@ -4,7 +4,7 @@ import * as Responses from "../response.ts"
 import * as GPrior from "../gPrior.ts"
 import type { Explanation } from "../noise/Explain.ts"
 import * as Weighing from "../noise/Weighing.ts"
-import { deviance, type Prior } from "../selected.ts"
+import type { Prior } from "../selected.ts"
 import { compileColumn } from "../../expr/evaluate.ts"
 import { type Constants, tableOf } from "./Constants.ts"
 import * as Term from "../../expr/Term.ts"
@@ -141,7 +141,7 @@ export const make = (problem: Problem, prior: Constants): ExactModel | undefined
     logEvidence: selection.logEvidence + extra,
     coefficients,
     leastSquares: BasisFunctions.toTerms(basis, selection.leastSquares),
-    deviance: deviance(target, selection.rss) - 2 * logJacobian,
+    deviance: GPrior.deviance(target, selection.rss) - 2 * logJacobian,
     constants: selection.states.map(describe),
     expression: () => {
       const lengths = design.map((column) => Math.sqrt(dot(column, column) / column.length))

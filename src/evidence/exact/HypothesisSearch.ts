@@ -1,43 +1,8 @@
-import type { Target } from "../gPrior.ts"
 import { logSumExp } from "../../numeric/logSum.ts"
 import * as Restricted from "./restricted.ts"
-import type { Constants, Table } from "./Constants.ts"
 import * as Exact from "./Exact.ts"
-
-/**
- * The hypothesis about one coefficient: it is free, it is an exact number, or it is an exact number times a scale that it
- * shares with other coefficients.
- */
-export type State =
-  | { readonly _tag: "Free" }
-  | {
-      readonly _tag: "Fixed"
-      /** the coefficient; under a logarithmic link the exponential of the intercept */
-      readonly exact: Exact.Exact
-      readonly value: number
-    }
-  | { readonly _tag: "Ratio"; readonly exact: Exact.Exact; readonly value: number }
-
-/** A hypothesis about all coefficients, intercept first, and its log prior mass. */
-export interface Hypothesis {
-  readonly states: ReadonlyArray<State>
-  readonly logMass: number
-}
-
-const free: State = { _tag: "Free" }
-
-/** The restriction of a hypothesis: a column of the basis for each free coefficient, then one for the shared scale. */
-export const restriction = (states: ReadonlyArray<State>): Restricted.Restriction => {
-  const unit = (at: number): Float64Array => Float64Array.from(states, (_, k) => (k === at ? 1 : 0))
-  const shared = Float64Array.from(states, (state) => (state._tag === "Ratio" ? state.value : 0))
-  return {
-    offset: Float64Array.from(states, (state) => (state._tag === "Fixed" ? state.value : 0)),
-    basis: [
-      ...states.flatMap((state, k) => (state._tag === "Free" ? [unit(k)] : [])),
-      ...(shared.some((value) => value !== 0) ? [shared] : []),
-    ],
-  }
-}
+import { free, type Hypothesis, type Problem, restriction, type State } from "./Hypothesis.ts"
+import { logDensity, logMassFree, logThreshold } from "./hypothesisPrior.ts"
 
 /** A string that is equal for equivalent hypotheses: ratios are taken to the first coefficient that shares the scale. */
 const key = (states: ReadonlyArray<State>): string => {
@@ -61,20 +26,6 @@ interface Scored extends Hypothesis {
   readonly restricted: Restricted.Restricted
   readonly score: number
 }
-
-/** The input of the search: a regression, and the prior of exact constants. */
-export interface Problem {
-  readonly target: Target
-  readonly geometry: Restricted.Geometry
-  readonly prior: Constants
-  readonly table: Table
-  /** whether the law is the exponential of the linear part: then the intercept is the logarithm of a factor */
-  readonly logarithmic: boolean
-}
-
-/** The log prior mass of the hypothesis that the intercept and all slopes are free. */
-export const logMassFree = ({ exact, zero }: Constants, slopes: number): number =>
-  Math.log1p(-zero) + (slopes + 1) * Math.log1p(-exact)
 
 /**
  * Hypotheses of high posterior probability by a beam search over the coefficients, one after another. Each coefficient's
@@ -165,54 +116,6 @@ const score = (problem: Problem, hypothesis: Hypothesis): Scored | undefined => 
   const { logIntegral, rss, estimate } = restricted
   const log = logIntegral(rss) - logDensity(problem, states, estimate)
   return { ...hypothesis, restricted, score: log + logMass - logThreshold(problem, states) }
-}
-
-/**
- * The log prior density of the free model at the restriction, in the place of the coefficients that are known or stand in a
- * ratio to others: 1 / (2 |b| log range) each (`Constants`). It does not depend on the data's noise: under the g-prior a large
- * coefficient would be the less likely the smaller the noise is, and every number near it would seem exact. An intercept
- * has at least the height |u| / sqrt(tss) of the flat prior of intercepts: that of b (1 - cos x) for small x is -b to many digits
- * whatever the law is, and no wonder.
- *
- * @param t least squares under the restriction
- */
-export const logDensity = (
-  { target, geometry, prior, logarithmic }: Pick<Problem, "target" | "geometry" | "prior" | "logarithmic">,
-  states: ReadonlyArray<State>,
-  t: ArrayLike<number>,
-): number => {
-  const width = Math.log(Math.log(prior.range))
-  const of = (size: number): number => -Math.log(2 * Math.max(Math.abs(size), Number.MIN_VALUE)) - width
-  const scale = t[t.length - 1] ?? 0
-  const flat =
-    Math.log(Math.abs(geometry.design[0]![0]!)) -
-    Math.log(Math.max(target.tss + target.rounding, smallest)) / 2
-  // Of a law without terms the intercept is the law, and of any size.
-  const lowest = states.length > 1 ? flat : -Infinity
-  let log = 0
-  let ratios = 0
-  states.forEach((state, k) => {
-    if (state._tag === "Fixed") {
-      if (k === 0 && state.value === 0) log += flat
-      // The logarithm of a factor is uniform.
-      else if (k === 0) log += logarithmic ? -width : Math.max(lowest, of(state.value))
-      else log += of(state.value)
-    } else if (state._tag === "Ratio") {
-      ratios += 1
-      log += k === 0 ? Math.max(lowest, of(state.value * scale)) : of(state.value * scale)
-    }
-  })
-  // The shared scale, which is the coefficient of ratio 1, is free.
-  return ratios === 0 ? log : log - of(scale)
-}
-
-const smallest = 2 ** -1000
-
-/** log of the odds that the exact numbers of a hypothesis need, beside an intercept of 0. */
-export const logThreshold = ({ prior }: Pick<Problem, "prior">, states: ReadonlyArray<State>): number => {
-  const fixed = states.filter((state, k) => state._tag === "Fixed" && !(k === 0 && state.value === 0)).length
-  const ratios = states.filter(({ _tag }) => _tag === "Ratio").length
-  return (fixed + Math.max(0, ratios - 1)) * Math.log(prior.odds)
 }
 
 const narrow = (problem: Problem, hypotheses: ReadonlyArray<Hypothesis>): ReadonlyArray<Scored> =>

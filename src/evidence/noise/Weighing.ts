@@ -32,6 +32,14 @@ export const pick = (column: Float64Array, rows: Int32Array): Float64Array => {
   return out
 }
 
+/** The weights of n rows: 0 of those that are wrong, and 1 of each where there is no weighing. */
+export const ofAllRows = (weighing: Pick<Weighing, "rows" | "by"> | undefined, n: number): Float64Array => {
+  if (weighing === undefined) return new Float64Array(n).fill(1)
+  const weights = new Float64Array(n)
+  weighing.rows.forEach((row, i) => (weights[row] = weighing.by[i]!))
+  return weights
+}
+
 /** A response of weighted rows, with what a fit of it needs. */
 export interface Weighed {
   /** g(y) and the slopes of g by the weighted response, on `rows` */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import * as Constants from "../../../../src/evidence/exact/Constants.ts"
 import { type ConstantSelection, select } from "../../../../src/evidence/exact/ConstantSelection.ts"
-import type { State } from "../../../../src/evidence/exact/HypothesisSearch.ts"
+import type { State } from "../../../../src/evidence/exact/Hypothesis.ts"
 import * as GPrior from "../../../../src/evidence/gPrior.ts"
 import { leastSquares } from "../../../../src/numeric/leastSquares.ts"
 import * as Rng from "../../../../src/random/Rng.ts"

@@ -1,0 +1,49 @@
+import type { Target } from "../gPrior.ts"
+import type { Constants, Table } from "./Constants.ts"
+import type * as Exact from "./Exact.ts"
+import type * as Restricted from "./restricted.ts"
+
+/**
+ * The hypothesis about one coefficient: it is free, it is an exact number, or it is an exact number times a scale that it
+ * shares with other coefficients.
+ */
+export type State =
+  | { readonly _tag: "Free" }
+  | {
+      readonly _tag: "Fixed"
+      /** the coefficient; under a logarithmic link the exponential of the intercept */
+      readonly exact: Exact.Exact
+      readonly value: number
+    }
+  | { readonly _tag: "Ratio"; readonly exact: Exact.Exact; readonly value: number }
+
+/** A hypothesis about all coefficients, intercept first, and its log prior mass. */
+export interface Hypothesis {
+  readonly states: ReadonlyArray<State>
+  readonly logMass: number
+}
+
+export const free: State = { _tag: "Free" }
+
+/** The restriction of a hypothesis: a column of the basis for each free coefficient, then one for the shared scale. */
+export const restriction = (states: ReadonlyArray<State>): Restricted.Restriction => {
+  const unit = (at: number): Float64Array => Float64Array.from(states, (_, k) => (k === at ? 1 : 0))
+  const shared = Float64Array.from(states, (state) => (state._tag === "Ratio" ? state.value : 0))
+  return {
+    offset: Float64Array.from(states, (state) => (state._tag === "Fixed" ? state.value : 0)),
+    basis: [
+      ...states.flatMap((state, k) => (state._tag === "Free" ? [unit(k)] : [])),
+      ...(shared.some((value) => value !== 0) ? [shared] : []),
+    ],
+  }
+}
+
+/** The input of the search: a regression, and the prior of exact constants. */
+export interface Problem {
+  readonly target: Target
+  readonly geometry: Restricted.Geometry
+  readonly prior: Constants
+  readonly table: Table
+  /** whether the law is the exponential of the linear part: then the intercept is the logarithm of a factor */
+  readonly logarithmic: boolean
+}

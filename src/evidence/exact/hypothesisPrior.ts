@@ -1,0 +1,54 @@
+import type { Constants } from "./Constants.ts"
+import type { Problem, State } from "./Hypothesis.ts"
+
+/**
+ * The log prior density of the free model at the restriction, in the place of the coefficients that are known or stand in a
+ * ratio to others: 1 / (2 |b| log range) each (`Constants`). It does not depend on the data's noise: under the g-prior a large
+ * coefficient would be the less likely the smaller the noise is, and every number near it would seem exact. An intercept
+ * has at least the height |u| / sqrt(tss) of the flat prior of intercepts: that of b (1 - cos x) for small x is -b to many digits
+ * whatever the law is, and no wonder.
+ *
+ * @param t least squares under the restriction
+ */
+export const logDensity = (
+  { target, geometry, prior, logarithmic }: Pick<Problem, "target" | "geometry" | "prior" | "logarithmic">,
+  states: ReadonlyArray<State>,
+  t: ArrayLike<number>,
+): number => {
+  const width = Math.log(Math.log(prior.range))
+  const of = (size: number): number => -Math.log(2 * Math.max(Math.abs(size), Number.MIN_VALUE)) - width
+  const scale = t[t.length - 1] ?? 0
+  const flat =
+    Math.log(Math.abs(geometry.design[0]![0]!)) -
+    Math.log(Math.max(target.tss + target.rounding, smallest)) / 2
+  // Of a law without terms the intercept is the law, and of any size.
+  const lowest = states.length > 1 ? flat : -Infinity
+  let log = 0
+  let ratios = 0
+  states.forEach((state, k) => {
+    if (state._tag === "Fixed") {
+      if (k === 0 && state.value === 0) log += flat
+      // The logarithm of a factor is uniform.
+      else if (k === 0) log += logarithmic ? -width : Math.max(lowest, of(state.value))
+      else log += of(state.value)
+    } else if (state._tag === "Ratio") {
+      ratios += 1
+      log += k === 0 ? Math.max(lowest, of(state.value * scale)) : of(state.value * scale)
+    }
+  })
+  // The shared scale, which is the coefficient of ratio 1, is free.
+  return ratios === 0 ? log : log - of(scale)
+}
+
+const smallest = 2 ** -1000
+
+/** log of the odds that the exact numbers of a hypothesis need, beside an intercept of 0. */
+export const logThreshold = ({ prior }: Pick<Problem, "prior">, states: ReadonlyArray<State>): number => {
+  const fixed = states.filter((state, k) => state._tag === "Fixed" && !(k === 0 && state.value === 0)).length
+  const ratios = states.filter(({ _tag }) => _tag === "Ratio").length
+  return (fixed + Math.max(0, ratios - 1)) * Math.log(prior.odds)
+}
+
+/** The log prior mass of the hypothesis that the intercept and all slopes are free. */
+export const logMassFree = ({ exact, zero }: Constants, slopes: number): number =>
+  Math.log1p(-zero) + (slopes + 1) * Math.log1p(-exact)
