@@ -32,10 +32,10 @@ const program = Effect.gen(function* () {
   console.log(
     `\n${posterior.archive.scored} laws scored in ${seconds.toFixed(1)} s (${posterior.stopReason})`,
   )
-  console.log("probability  RMSE test  law")
-  for (const { posterior, rmseTest, expression } of ranking.pipe(Rank.occamWindow(100)).models) {
-    const [share, error] = [posterior.toFixed(3).padStart(11), (rmseTest ?? Number.NaN).toPrecision(3)]
-    console.log(`${share}  ${error.padStart(9)}  pressure = ${infix(expression, { precision: 4 })}`)
+  console.log("probability  RMSE left out  law")
+  for (const { posterior, rmseLoo, expression } of ranking.pipe(Rank.occamWindow(100)).models) {
+    const [share, error] = [posterior.toFixed(3).padStart(11), rmseLoo.toPrecision(3)]
+    console.log(`${share}  ${error.padStart(13)}  pressure = ${infix(expression, { precision: 4 })}`)
   }
   console.log(`\npressure at 20 spaces: ${fit.predict([[20]])[0]!.toFixed(1)} inches of mercury`)
   console.log(`what is said of its constants: ${best.constants?.join(", ")}`)

@@ -6,13 +6,16 @@ const [leastDenominator, belowRoot, largestExponent] = [1e-6, 1e-12, 20] as cons
 /** Columns of at least this root mean square have the paper's constants. */
 const ordinary = 2 ** -10
 
+/** The least unit, so that one over it is finite. */
+const smallest = 2 ** -1000
+
 /**
  * The unit of the protections over some columns: 1, or less where the smallest column is small, in proportion. A power of
  * two, so that the unit costs no digits. A column of zeros has no size.
  */
 export const unitOf = (columns: ReadonlyArray<Float64Array>): number => {
   const sizes = columns.map(rootMeanSquare).filter((size) => size > 0)
-  return Math.min(1, 2 ** Math.floor(Math.log2(Math.min(...sizes, ordinary) / ordinary)))
+  return Math.min(1, Math.max(smallest, 2 ** Math.floor(Math.log2(Math.min(...sizes, ordinary) / ordinary))))
 }
 
 /** Squares are of values in units of the largest, so that none overflows. */
