@@ -18,7 +18,7 @@ export interface Evaluator extends Kernel {
    * first. The sums [t't, t'u] are then those of weighted columns. -1 for no weights.
    *
    * Columns of the grammar's expressions are centred before they are weighed, so that products do not cancel where a column varies
-   * little around a large value: the mean over the first rows is subtracted, and is the `SHIFT` of moments.
+   * little around a large value: the mean over the first rows is subtracted there, else 0; it is the `SHIFT` of moments.
    * Terminals from `plain` on, and all columns without weights, are not.
    *
    * @throws RangeError when there is no such terminal

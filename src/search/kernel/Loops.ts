@@ -6,6 +6,7 @@ import { add, move } from "../../wasm/Parts.ts"
 import {
   type Expr,
   extractF64,
+  f64,
   f64x2,
   get,
   i32,
@@ -212,6 +213,11 @@ export const inner = (count: number): Defined<undefined> => {
 
 /** The most rows of which `mean` takes the mean, a few: that is within some standard deviations of the mean of all. */
 const sample = 16
+/**
+ * The mean is subtracted where the variance of these rows is below this share of its square, and 0 otherwise. A column over many decades
+ * would lose the digits of its small values, which count as much as the others under weights in proportion to the response.
+ */
+const narrow = 2 ** -8
 
 /** See `Code.kinds`: `before` is 0 in the first block. */
 export const mean = (): Defined<undefined> => {
@@ -221,10 +227,14 @@ export const mean = (): Defined<undefined> => {
     local("i32", "bytes"),
     local("i32", "before"),
   ]
-  const total = sum("total")
+  const [total, squares] = [sum("total"), sum("squares")]
   const [length, here] = [local("i32", "length"), local("i32", "here")]
-  const both = op("f64x2.add", get(total.low), get(total.high))
-  const whole = op("f64.add", extractF64(both, 0), extractF64(both, 1))
+  const wholeOf = ({ low, high }: Sum): Expr<"f64"> => {
+    const both = op("f64x2.add", get(low), get(high))
+    return op("f64.add", extractF64(both, 0), extractF64(both, 1))
+  }
+  const whole = wholeOf(total)
+  const square = op("f64.mul", whole, whole)
   const rows = op("f64.convert_i32_s", op("i32.shr_u", get(length), i32(3)))
   return procedure(
     "mean",
@@ -235,11 +245,22 @@ export const mean = (): Defined<undefined> => {
         when(op("i32.gt_u", get(bytes), i32(8 * sample)), [set(bytes, i32(8 * sample))]),
         set(length, get(bytes)),
         ...cleared(total),
+        ...cleared(squares),
         ...overRows(t, bytes, [], ({ low, high }) => [
           set(total.low, op("f64x2.add", get(total.low), low)),
           set(total.high, op("f64x2.add", get(total.high), high)),
+          set(squares.low, op("f64x2.add", get(squares.low), op("f64x2.mul", low, low))),
+          set(squares.high, op("f64x2.add", get(squares.high), op("f64x2.mul", high, high))),
         ]),
-        store("f64.store", get(here), op("f64.div", whole, rows)),
+        store("f64.store", get(here), f64(0)),
+        when(
+          op(
+            "f64.lt",
+            op("f64.sub", op("f64.mul", wholeOf(squares), rows), square),
+            op("f64.mul", square, f64(narrow)),
+          ),
+          [store("f64.store", get(here), op("f64.div", whole, rows))],
+        ),
       ]),
       store("f64.store", i32(current), load("f64.load", get(here))),
     ],

@@ -97,6 +97,7 @@ const semantics: Readonly<Record<Operation, Semantics>> = {
   "f64.sub": f64((a, b) => a - b),
   "f64.mul": f64((a, b) => a * b),
   "f64.div": f64((a, b) => a / b),
+  "f64.lt": (a, b) => ["i32", [Number(a.f64[0]! < b.f64[0]!)]],
   "i32x4.splat": (a) => ["i32", Array.from(a.i32, () => a.i32[0]!)],
   "f32x4.splat": (a) => ["f32", Array.from(a.f32, () => a.f32[0]!)],
   "f64x2.splat": (a) => ["f64", Array.from(a.f64, () => a.f64[0]!)],

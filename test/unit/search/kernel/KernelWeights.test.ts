@@ -8,10 +8,12 @@ describe("weights of rows in the hard engine", () => {
   const product = Spaces.apply(spaces, "mul", 0, 1)
   const wave = Spaces.apply(spaces, "sin", Spaces.apply(spaces, "mul", 0, 0))
   const inner = (x: Float64Array, y: Float64Array): number => x.reduce((sum, v, i) => sum + v * y[i]!, 0)
-  // Of the first 16 rows.
+  // Of the first 16 rows, where these vary little around it.
   const meanOf = (id: number): number => {
     const column = Spaces.column(spaces, id).subarray(0, 16)
-    return column.reduce((sum, value) => sum + value, 0) / column.length
+    const mean = column.reduce((sum, value) => sum + value, 0) / column.length
+    const variance = column.reduce((sum, value) => sum + (value - mean) ** 2, 0) / column.length
+    return variance < mean ** 2 / 256 ? mean : 0
   }
   /** A column as products are taken of it; without weights it is not centred. */
   const weighed = (id: number, weight: Float64Array | undefined): Float64Array => {
