@@ -3,6 +3,7 @@ import { lane } from "../../wasm/DoubleLane.ts"
 import { type Expr, get, i32, load, local, op } from "../../wasm/Expr.ts"
 import { call, host, procedure, repeat, set, type Statement, choose, when } from "../../wasm/Func.ts"
 import * as Module from "../../wasm/Module.ts"
+import * as Centring from "./Centring.ts"
 import * as Loops from "./Loops.ts"
 
 /**
@@ -82,9 +83,9 @@ export const assemble = (operators: ReadonlyArray<Operators.Operator>): Uint8Arr
     ...[...operators, Operators.mul].map((operator) => [
       call(Loops.operator(operator, lane), get(dst), get(a), get(b), get(bytes)),
     ]),
-    [call(Loops.mean(), get(dst), get(a), get(bytes), get(before))],
-    [call(Loops.centre(), get(dst), get(a), get(b), get(bytes))],
-    [call(Loops.copy(), op("i32.add", get(dst), get(before)), get(a), get(bytes))],
+    [call(Centring.mean(), get(dst), get(a), get(bytes), get(before))],
+    [call(Centring.centre(), get(dst), get(a), get(b), get(bytes))],
+    [call(Centring.copy(), op("i32.add", get(dst), get(before)), get(a), get(bytes))],
     ...Array.from({ length: Loops.along + 1 }, (_, j) => [
       call(Loops.moments(j), get(dst), get(a), held, get(apart), get(bytes)),
     ]),

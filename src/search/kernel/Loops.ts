@@ -6,7 +6,6 @@ import { add, move } from "../../wasm/Parts.ts"
 import {
   type Expr,
   extractF64,
-  f64,
   f64x2,
   get,
   i32,
@@ -26,7 +25,7 @@ export const round = 64
 export const masks = 0
 export const maskBytes = 128
 /** Where memory has the number that `centre` subtracts. */
-const current = maskBytes
+export const current = maskBytes
 /** The bytes in front of all others. */
 export const reserved = current + 64
 
@@ -39,7 +38,7 @@ export const further = 3
 
 type Address = Expr<"i32">
 
-const pair = (address: Address, offset = 0): Expr<"v128"> => load("v128.load", address, offset)
+export const pair = (address: Address, offset = 0): Expr<"v128"> => load("v128.load", address, offset)
 
 /**
  * dst[i] = f(a[i], b[i]) over float64, for `bytes` bytes rounded up to a round. `dst` may be `a` or `b`. An operator of
@@ -85,7 +84,7 @@ const four = (address: Address): Four => ({ low: pair(address), high: pair(addre
  * @param t the column's address, `bytes` its length in bytes, above 0; both are changed
  * @param body what to do with four, for a number of pointers that move with the column
  */
-const overRows = (
+export const overRows = (
   t: Local<"i32">,
   bytes: Local<"i32">,
   others: ReadonlyArray<Local<"i32">>,
@@ -112,17 +111,20 @@ const overRows = (
 }
 
 /** Two running sums of two float64 each: the first for the lower half of four values, the second for the upper. */
-interface Sum {
+export interface Sum {
   readonly low: Local<"v128">
   readonly high: Local<"v128">
 }
 
-const sum = (name: string): Sum => ({
+export const sum = (name: string): Sum => ({
   low: local("v128", `${name} low`),
   high: local("v128", `${name} high`),
 })
 
-const cleared = ({ low, high }: Sum): ReadonlyArray<Statement> => [set(low, f64x2(0)), set(high, f64x2(0))]
+export const cleared = ({ low, high }: Sum): ReadonlyArray<Statement> => [
+  set(low, f64x2(0)),
+  set(high, f64x2(0)),
+]
 
 /** Adds a running sum to the float64 at an address. */
 const written = ({ low, high }: Sum, address: Address, place: number): Statement => {
@@ -208,101 +210,5 @@ export const inner = (count: number): Defined<undefined> => {
       ...overRows(t, bytes, us, (values) => us.flatMap((u, j) => products(sums[j]!, values, four(get(u))))),
       ...sums.map((one, j) => written(one, get(row), j)),
     ],
-  )
-}
-
-/** The most rows of which `mean` takes the mean, a few: that is within some standard deviations of the mean of all. */
-const sample = 16
-/**
- * The mean is subtracted where the variance of these rows is below this share of its square, and 0 otherwise. A column over many decades
- * would lose the digits of its small values, which count as much as the others under weights in proportion to the response.
- */
-const narrow = 2 ** -8
-
-/** See `Code.kinds`: `before` is 0 in the first block. */
-export const mean = (): Defined<undefined> => {
-  const [dst, t, bytes, before] = [
-    local("i32", "dst"),
-    local("i32", "t"),
-    local("i32", "bytes"),
-    local("i32", "before"),
-  ]
-  const [total, squares] = [sum("total"), sum("squares")]
-  const [length, here] = [local("i32", "length"), local("i32", "here")]
-  const wholeOf = ({ low, high }: Sum): Expr<"f64"> => {
-    const both = op("f64x2.add", get(low), get(high))
-    return op("f64.add", extractF64(both, 0), extractF64(both, 1))
-  }
-  const whole = wholeOf(total)
-  const square = op("f64.mul", whole, whole)
-  const rows = op("f64.convert_i32_s", op("i32.shr_u", get(length), i32(3)))
-  return procedure(
-    "mean",
-    [dst, t, bytes, before],
-    [
-      set(here, get(dst)),
-      when(op("i32.eqz", get(before)), [
-        when(op("i32.gt_u", get(bytes), i32(8 * sample)), [set(bytes, i32(8 * sample))]),
-        set(length, get(bytes)),
-        ...cleared(total),
-        ...cleared(squares),
-        ...overRows(t, bytes, [], ({ low, high }) => [
-          set(total.low, op("f64x2.add", get(total.low), low)),
-          set(total.high, op("f64x2.add", get(total.high), high)),
-          set(squares.low, op("f64x2.add", get(squares.low), op("f64x2.mul", low, low))),
-          set(squares.high, op("f64x2.add", get(squares.high), op("f64x2.mul", high, high))),
-        ]),
-        store("f64.store", get(here), f64(0)),
-        when(
-          op(
-            "f64.lt",
-            op("f64.sub", op("f64.mul", wholeOf(squares), rows), square),
-            op("f64.mul", square, f64(narrow)),
-          ),
-          [store("f64.store", get(here), op("f64.div", whole, rows))],
-        ),
-      ]),
-      store("f64.store", i32(current), load("f64.load", get(here))),
-    ],
-  )
-}
-
-/** See `Code.kinds`; for `bytes` bytes rounded up to a round. `dst` may be `a` or `b`. */
-export const centre = (): Defined<undefined> => {
-  const [dst, a, b, bytes] = [
-    local("i32", "dst"),
-    local("i32", "a"),
-    local("i32", "b"),
-    local("i32", "bytes"),
-  ]
-  const [end, shift] = [local("i32", "end"), local("v128", "shift")]
-  const steps = Array.from({ length: round / 16 }, (_, step) => {
-    const centred = op("f64x2.sub", pair(get(a), 16 * step), get(shift))
-    return store("v128.store", get(dst), op("f64x2.mul", centred, pair(get(b), 16 * step)), 16 * step)
-  })
-  return procedure(
-    "centre",
-    [dst, a, b, bytes],
-    [
-      set(shift, load("v128.load64_splat", i32(current))),
-      set(end, add(get(dst), op("i32.and", add(get(bytes), i32(round - 1)), i32(-round)))),
-      repeat(
-        [...steps, ...[dst, a, b].map((pointer) => move(pointer, round))],
-        op("i32.lt_u", get(dst), get(end)),
-      ),
-    ],
-  )
-}
-
-/** Copies a column, zeros behind the last row. */
-export const copy = (): Defined<undefined> => {
-  const [dst, t, bytes] = [local("i32", "dst"), local("i32", "t"), local("i32", "bytes")]
-  return procedure(
-    "copy",
-    [dst, t, bytes],
-    overRows(t, bytes, [dst], ({ low, high }) => [
-      store("v128.store", get(dst), low),
-      store("v128.store", get(dst), high, 16),
-    ]),
   )
 }
