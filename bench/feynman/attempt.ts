@@ -1,3 +1,4 @@
+import { messageOf } from "../harness/lines.ts"
 import { run } from "../harness/process.ts"
 import type { Ending, Improvement, Message } from "./record.ts"
 import type { Call } from "./solvers.ts"
@@ -14,23 +15,12 @@ export interface Attempt {
   readonly wall: number
 }
 
-/** The message of a line; undefined of a line that is none, as one that was cut when the process was killed. */
-const messageOf = (line: string): Message | undefined => {
-  if (!line.startsWith("{")) return undefined
-  try {
-    return JSON.parse(line)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
 /** Runs a solver's process on the processor of `slot`. It is killed after `limit` seconds; its improvements until then count. */
 export const attempt = async ({ command, input }: Call, slot: number, limit: number): Promise<Attempt> => {
   const improvements: Array<Improvement> = []
   let ending: Ending | undefined
   const { killed, end, wall } = await run(command, input, slot, limit, (line) => {
-    const message = messageOf(line)
+    const message = messageOf<Message>(line)
     if (message === undefined) return
     if ("improvement" in message) improvements.push(message.improvement)
     else ending = message.ending

@@ -1,3 +1,4 @@
+import { Unknown } from "../harness/options.ts"
 import { readFileSync } from "node:fs"
 import * as Result from "effect/Result"
 import { parse } from "../../src/expr/text/parse.ts"
@@ -36,7 +37,7 @@ export const benchmarks: Readonly<Record<Benchmark["name"], Benchmark>> = {
 }
 
 /** A name that names nothing. */
-export class Unknown extends Error {}
+export { Unknown }
 
 /** The benchmark of a name. Throws `Unknown` with the names that exist. */
 export const benchmark = (name: string): Benchmark => {

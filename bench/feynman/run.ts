@@ -9,10 +9,10 @@
  * after that. Other solvers need PEERS_HOME and PEERS_SCRIPTS: see bench/peers/feynman.py.
  */
 import { each } from "../harness/jobs.ts"
-import { complain, numbers, options } from "../harness/options.ts"
+import { complain, named, numbers, options } from "../harness/options.ts"
 import { provenance } from "../harness/provenance.ts"
 import { attempt } from "./attempt.ts"
-import { benchmark, equation, Unknown } from "./equations.ts"
+import { benchmark, equation } from "./equations.ts"
 import { type Case, type Run, runsIn, secondsToHit } from "./record.ts"
 import { solvers, type Task } from "./solvers.ts"
 
@@ -30,16 +30,6 @@ const { values } = options(import.meta.url, {
     out: { type: "string" },
   },
 })
-
-/** What the command line names; what there is not ends the program. */
-const named = <A>(find: () => A): A => {
-  try {
-    return find()
-  } catch (error) {
-    if (error instanceof Unknown) complain(error.message)
-    throw error
-  }
-}
 
 const chosen = named(() => benchmark(values.set))
 const names = values.only?.split(",") ?? chosen.equations.map(({ name }) => name)

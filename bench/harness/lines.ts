@@ -28,3 +28,14 @@ export const append = (file: string, value: object): void => {
   }
   appendFileSync(file, `${JSON.stringify(value)}\n`)
 }
+
+/** The message of a line; undefined of a line that is none, as one that was cut when the process was killed. */
+export const messageOf = <A extends object>(line: string): A | undefined => {
+  if (!line.startsWith("{")) return undefined
+  try {
+    return JSON.parse(line)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

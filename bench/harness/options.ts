@@ -44,3 +44,16 @@ export const numbers = (option: string, list: string): ReadonlyArray<number> =>
     if (text.trim() === "" || !(value >= 0)) complain(`--${option}: ${text} is not a number from 0 on`)
     return value
   })
+
+/** A name that nothing has. */
+export class Unknown extends Error {}
+
+/** What the command line names; a name that nothing has (`Unknown`) ends the program. */
+export const named = <A>(find: () => A): A => {
+  try {
+    return find()
+  } catch (error) {
+    if (error instanceof Unknown) complain(error.message)
+    throw error
+  }
+}

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { messageOf } from "../harness/lines.ts"
 import { run } from "../harness/process.ts"
 import { csv, rowsOf } from "./data.ts"
 import type { Message, Run, Task } from "./record.ts"
@@ -9,17 +10,6 @@ import type { Solver } from "./solvers.ts"
 
 /** A search has this long beyond its budget to start, rank and end; then its process is killed. */
 const grace = 30
-
-/** The message of a line; undefined of a line that is none, as one that was cut when the process was killed. */
-const messageOf = (line: string): Message | undefined => {
-  if (!line.startsWith("{")) return undefined
-  try {
-    return JSON.parse(line)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
 
 /** Files of results have no digits that say nothing. */
 const short = (value: number): number => Number(value.toPrecision(4))
@@ -48,7 +38,7 @@ export const attempt = async (
       slot,
       budget + grace,
       (line) => {
-        const message = messageOf(line)
+        const message = messageOf<Message>(line)
         if (message === undefined) return
         if ("improvement" in message) last = message.improvement
         else ending = message.ending

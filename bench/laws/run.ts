@@ -13,12 +13,12 @@
 import { renameSync, rmSync } from "node:fs"
 import { each } from "../harness/jobs.ts"
 import { append } from "../harness/lines.ts"
-import { complain, numbers, options } from "../harness/options.ts"
+import { complain, named, numbers, options } from "../harness/options.ts"
 import { provenance } from "../harness/provenance.ts"
 import { attempt } from "./attempt.ts"
 import { judge } from "./judge.ts"
 import { placeOf, type Run, runsIn, type Task } from "./record.ts"
-import { caseOf, isMeasured, setOf, Unknown } from "./sets.ts"
+import { caseOf, isMeasured, setOf } from "./sets.ts"
 import { solvers } from "./solvers.ts"
 import { summary } from "./summary.ts"
 
@@ -36,16 +36,6 @@ const { values } = options(import.meta.url, {
     again: { type: "boolean", default: false },
   },
 })
-
-/** What the command line names; a name of nothing ends the program. */
-const named = <A>(find: () => A): A => {
-  try {
-    return find()
-  } catch (error) {
-    if (error instanceof Unknown) complain(error.message)
-    throw error
-  }
-}
 
 const set = named(() => setOf(values.set))
 const chosen = values.only?.split(",").map((name) => named(() => caseOf(set, name))) ?? set.cases

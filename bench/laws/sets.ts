@@ -1,3 +1,4 @@
+import { Unknown } from "../harness/options.ts"
 import { readFileSync, readdirSync } from "node:fs"
 
 /** A variable that is drawn: its range, and how. */
@@ -70,7 +71,7 @@ export const names: ReadonlyArray<string> = readdirSync(folder)
   .toSorted()
 
 /** A name that names nothing. */
-export class Unknown extends Error {}
+export { Unknown }
 
 /** The set of a name. Throws `Unknown` with the names that exist. */
 export const setOf = (name: string): ProblemSet => {

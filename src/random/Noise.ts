@@ -1,10 +1,10 @@
-import { add, horner, inPlace, mul, sub } from "../wasm/Doubles.ts"
+import { inPlace, mul, sub } from "../wasm/Doubles.ts"
+import { ofParts } from "../wasm/double/log.ts"
 import * as Target from "../wasm/Target.ts"
 import * as Expr from "../wasm/Expr.ts"
 import * as Func from "../wasm/Func.ts"
 import * as Machine from "../wasm/Machine.ts"
 import * as Module from "../wasm/Module.ts"
-import { LN2_HIGH, LN2_LOW, LOG_EVEN, LOG_ODD } from "../numeric/Elementary.ts"
 
 type Vector = Expr.Expr<"v128">
 const { get, op, f64x2, i64x2, local } = Expr
@@ -59,14 +59,7 @@ const log = (x: Vector): Vector => {
   // The low bits of 2^52 + k are those of the whole number k.
   const k = sub(op("v128.or", biased, f64x2(2 ** 52)), f64x2(2 ** 52 + 1023))
   const f = sub(mul(x, power), f64x2(1))
-  const s = op("f64x2.div", f, add(f64x2(2), f))
-  const z = mul(s, s)
-  const w = mul(z, z)
-  const even = mul(w, horner(w, LOG_EVEN))
-  const odd = mul(z, horner(w, LOG_ODD))
-  const halfSquare = mul(mul(f64x2(0.5), f), f)
-  const small = add(mul(s, add(add(halfSquare, even), odd)), mul(k, f64x2(LN2_LOW)))
-  return sub(mul(k, f64x2(LN2_HIGH)), sub(sub(halfSquare, small), f))
+  return ofParts(k, f)
 }
 
 const build = (length: number): Noise | undefined => {

@@ -89,21 +89,19 @@ export const steep = (range: Range, own: Absorbing): ReadonlyArray<number> => [
   ...steeper.flatMap((size) => [-shared(size / range.reach), shared(size / range.reach)]),
 ]
 
-/** Shifts c of f(v + c), rough values: those for which v + c has one sign, and those for which it has both. */
-export const shifts = ({ low, high }: Range): ReadonlyArray<number> => {
-  const spread = high - low
-  return [
-    ...away.flatMap((share) => [share * spread - low, -high - share * spread]),
-    ...across.map((share) => -(low + share * spread)),
-  ].map((value) => Number(value.toPrecision(5)))
-}
-
-/** The shifts of one sign only, for functions with a pole or a domain. */
+/** Shifts c for which v + c has one sign, rough values: for functions with a pole or a domain. */
 export const outer = ({ low, high }: Range): ReadonlyArray<number> => {
   const spread = high - low
   return away
     .flatMap((share) => [share * spread - low, -high - share * spread])
     .map((value) => Number(value.toPrecision(5)))
+}
+
+/** Shifts c of f(v + c), rough values: those for which v + c has one sign, and those for which it has both. */
+export const shifts = (range: Range): ReadonlyArray<number> => {
+  const { low, high } = range
+  const inner = across.map((share) => Number((-(low + share * (high - low))).toPrecision(5)))
+  return [...outer(range), ...inner]
 }
 
 /** Exponents of powers, rough values. */

@@ -19,7 +19,7 @@ import * as SearchSpace from "./SearchSpace.ts"
 import type { Settings } from "./Settings.ts"
 import { type Core, firstRefresh, type Found } from "./State.ts"
 
-/** A search over some of the rows: restarts of a local search, on working responses. What it knows is in its core. */
+/** A search over some of the rows: restarts of a local search, on working responses. Its whole knowledge is in its core. */
 export interface RowSearch {
   /** Takes a step of some milliseconds. @returns whether the restart has ended: it will find nothing else, as far as it can tell */
   readonly step: () => boolean

@@ -91,7 +91,7 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
         const rss = regression.rss(rows, i * width)
         if (!(rss >= 0)) continue
         const id = some[i]!
-        // Numbers are fitted for an ensemble; what stands alone is what they may be fitted in.
+        // Numbers are fitted for an ensemble: a column alone has none, and is a column that numbers may be put into.
         if (attributes.fitted(0, id) > 0) continue
         const score =
           approximate.evidence(response, 1, rss * unit) +

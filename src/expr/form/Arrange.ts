@@ -24,7 +24,7 @@ const hasNumbers: (term: Term) => boolean = fold((layer) => {
   }
 })
 
-/** Rewritings until the form is its own: what is written may combine once more, as sqrt(x*y)/sqrt(x) does. */
+/** The most rewritings. A rewritten formula may have factors that combine once more, as those of sqrt(x*y)/sqrt(x) do. */
 const passes = 6
 
 /**

@@ -12,14 +12,8 @@ const shift = i64x2(0x95f64n << 32n)
 const exponentBits = i64x2(0x7ff0_0000_0000_0000n)
 const one = i64x2(0x3ff0_0000_0000_0000n)
 
-/** The logarithm of positive, normal, finite numbers, by the operations of `Elementary.log`; `bias` is added to the exponent. */
-const normal = (x: Vector, bias?: Vector): Vector => {
-  const power = op("v128.and", op("i64x2.add", x, shift), exponentBits)
-  // The exponent in the lowest bits of 2^52, whose unit in the last place is 1.
-  const counted = op("v128.or", op("i64x2.shr_u", power, i32(52)), f64x2(2 ** 52))
-  const exponent = sub(counted, f64x2(2 ** 52 + 1023))
-  const k = bias === undefined ? exponent : add(exponent, bias)
-  const f = sub(op("i64x2.add", op("i64x2.sub", x, power), one), f64x2(1))
+/** log(2^k (1 + f)) for whole k and f in [sqrt(1/2) - 1, sqrt(2) - 1], by the operations of `Elementary.log`. */
+export const ofParts = (k: Vector, f: Vector): Vector => {
   const s = op("f64x2.div", f, add(f64x2(2), f))
   const z = mul(s, s)
   const w = mul(z, z)
@@ -28,6 +22,17 @@ const normal = (x: Vector, bias?: Vector): Vector => {
   const halfSquare = mul(mul(f64x2(0.5), f), f)
   const small = add(mul(s, add(add(halfSquare, even), odd)), mul(k, f64x2(LN2_LOW)))
   return sub(mul(k, f64x2(LN2_HIGH)), sub(sub(halfSquare, small), f))
+}
+
+/** The logarithm of positive, normal, finite numbers, by the operations of `Elementary.log`; `bias` is added to the exponent. */
+const normal = (x: Vector, bias?: Vector): Vector => {
+  const power = op("v128.and", op("i64x2.add", x, shift), exponentBits)
+  // The exponent in the lowest bits of 2^52, whose unit in the last place is 1.
+  const counted = op("v128.or", op("i64x2.shr_u", power, i32(52)), f64x2(2 ** 52))
+  const exponent = sub(counted, f64x2(2 ** 52 + 1023))
+  const k = bias === undefined ? exponent : add(exponent, bias)
+  const f = sub(op("i64x2.add", op("i64x2.sub", x, power), one), f64x2(1))
+  return ofParts(k, f)
 }
 
 const least = f64x2(2 ** -1022)
