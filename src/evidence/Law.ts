@@ -4,6 +4,7 @@ import { tssOf } from "./gPrior.ts"
 import { dot } from "../numeric/orthogonal.ts"
 import type { Response } from "./response.ts"
 import { back } from "./response.ts"
+import { combine } from "./responseFit.ts"
 import * as Term from "../expr/Term.ts"
 import * as Tree from "../prob/Tree.ts"
 
@@ -78,34 +79,9 @@ export const solved = (response: Response, z: Float64Array): Float64Array => {
   return out
 }
 
-/**
- * Values this far outside of the link's range, relative to their root mean square, are there by rounding. The law of
- * z = -1e-17 is therefore written sqrt(z), not sqrt(max(z, 0)).
- */
-const rounding = 1e-9
-
-/**
- * The law solved for the response: the inverse of the link, applied to the linear part. If fitted values lie outside of
- * the link's range, the law clamps them to the nearer end of the range: sqrt(max(..., 0)).
- *
- * @param fitted the linear part on rows of data, one array for each data set
- */
-export const solve = (
-  response: Response,
-  part: Term.Term,
-  fitted: ReadonlyArray<Float64Array>,
-): Term.Term => {
-  const [low, high] = response.link.range
-  const beyond = (outside: (z: number) => number): boolean =>
-    fitted.some((values) => {
-      const slack = rounding * Math.sqrt(dot(values, values) / values.length)
-      return values.some((z) => outside(z) > slack)
-    })
-  let z = part
-  if (beyond((value) => low - value)) z = Term.max(z, low)
-  if (beyond((value) => value - high)) z = Term.min(z, high)
-  return Term.substitute(response.inverse, { z })
-}
+/** The law solved for the response: the inverse of the link, applied to the linear part. */
+export const solve = (response: Response, part: Term.Term): Term.Term =>
+  Term.substitute(response.inverse, { z: part })
 
 /**
  * The last digit of a coefficient that is written, relative to the largest term. Digits below it are rounding of least
@@ -128,6 +104,26 @@ export const legible = (coefficients: Float64Array, lengths: ReadonlyArray<numbe
     if (!(Math.abs(places) <= 100)) return value
     return places >= 0 ? Number(value.toFixed(places)) : Math.round(value / 10 ** -places) * 10 ** -places
   })
+}
+
+/**
+ * Coefficients as a law is written with them: `legible`, unless the digits that are left out take a row out of the domain of the
+ * inverse link, as those of an intercept of 1e-17 do where a root is taken of 0.
+ *
+ * @param design the columns that the coefficients multiply, ones for the intercept, length n each
+ */
+export const written = (
+  response: Response,
+  design: ReadonlyArray<Float64Array>,
+  coefficients: Float64Array,
+): Float64Array => {
+  const rounded = legible(
+    coefficients,
+    design.map((column) => Math.sqrt(dot(column, column) / column.length)),
+  )
+  const [before, after] = [coefficients, rounded].map((one) => solved(response, combine(design, one)))
+  const isAsGood = before!.every((value, i) => !Number.isFinite(value) || Number.isFinite(after![i]))
+  return isAsGood ? rounded : coefficients
 }
 
 /**

@@ -20,7 +20,8 @@ export const hatValues = (
   const hat = new Float64Array(rows)
   const basis: Array<Float64Array> = []
   for (const column of columns) {
-    const own = column.map((value, i) => value * (by?.[i] ?? 1))
+    // The law may not be defined on a row of weight 0.
+    const own = column.map((value, i) => (by?.[i] === 0 ? 0 : value * (by?.[i] ?? 1)))
     const peak = own.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
     if (!(peak > 0 && peak < Infinity)) continue
     for (let i = 0; i < rows; i++) own[i]! /= peak

@@ -115,33 +115,24 @@ export const target = (
   return { ...plain, rounding: Math.max(plain.rounding, rounding) }
 }
 
-/** The inverse h of a link and its derivative h', over the link's range. */
+/** The inverse h of a link and its derivative h'. */
 export interface Back {
   /**
-   * h(z) into `value` and h'(z) into `slope`. z outside of the link's range counts as the nearer end, where the slope
-   * is 0.
-   *
-   * @returns the largest distance of z from the range
+   * h(z) into `value` and h'(z) into `slope`. `value` is not finite where the inverse is not defined: no law has such a z. Where
+   * h is finite at an end of its domain and h' is not (a root at 0), `slope` is 0: to first order such a row determines nothing.
    */
-  readonly run: (z: Float64Array, value: Float64Array, slope: Float64Array) => number
+  readonly run: (z: Float64Array, value: Float64Array, slope: Float64Array) => void
 }
 
-export const back = ({ link, inverse }: Pick<Response, "link" | "inverse">): Back => {
+export const back = ({ inverse }: Pick<Response, "inverse">): Back => {
   const value = compileColumn(inverse, ["z"])
   const slope = compileColumn(Terms.derivative(inverse, "z"), ["z"])
-  const [low, high] = link.range
   return {
     run: (z, values, slopes) => {
-      let outside = 0
-      const inside = z.map((at) => {
-        outside = Math.max(outside, low - at, at - high)
-        return Math.min(Math.max(at, low), high)
-      })
-      value([inside], values)
-      slope([inside], slopes)
-      // Slopes may be infinite at the ends of the range (a root at 0); clamped values have the slope 0.
-      for (let i = 0; i < z.length; i++) if (z[i]! <= low || z[i]! >= high) slopes[i] = 0
-      return outside
+      value([z], values)
+      slope([z], slopes)
+      for (let i = 0; i < z.length; i++)
+        if (!Number.isFinite(slopes[i]) && Number.isFinite(values[i])) slopes[i] = 0
     },
   }
 }

@@ -24,6 +24,9 @@ export interface ResponseFit {
 /** The largest number of steps of a fit. Laws that fit take three or four; a law that does not fit needs no accurate optimum. */
 const most = 60
 
+/** Shares of the way from an initial point outside of the domain of h to a law inside. */
+const shares = [0, 1e-12, 1e-9, 1e-6, 1e-4, 1e-2, 0.1, 0.3, 0.6, 0.9]
+
 /** The largest weight of a row at the initial point, as a multiple of the median weight, so that no row dominates. */
 const heaviest = 20
 
@@ -95,12 +98,14 @@ const linearised = (
 /**
  * Nonlinear least squares of one response by damped Gauss-Newton steps. There are two initial points, of which the better
  * one is used: least squares of g(y) with weights 1 / g'(y)^2, which is the first step from eta = g(y), and least squares
- * without weights. Rows on which the link is not defined are left out of the initial points.
+ * without weights. Rows on which the link is not defined are left out of the initial points. An initial point outside of the
+ * domain of h on some row is moved towards the law that is the mean of g(y) on all rows, which is inside, by the least share
+ * of the way in `shares`; steps then stay inside.
  *
  * @param way h and h', the inverse of the link by default
  * @returns a function of t_1 ... t_K, each of length n and finite, of an initial point that is used where the law is finite there,
- *   and of the relative accuracy of `rss`, 1e-9 by default; undefined when h is not finite on every row at
- *   either initial point
+ *   and of the relative accuracy of `rss`, 1e-9 by default; undefined when h is not finite on every row anywhere between
+ *   either initial point and the mean
  */
 export const fitter = (
   response: Response,
@@ -113,6 +118,11 @@ export const fitter = (
 ) => ResponseFit | undefined) => {
   const ones = new Float64Array(y.length).fill(1)
   const square = dot(y, y)
+  /** A value of z that h is defined for: the mean of g(y). */
+  const inside = once(() => {
+    const own = response.values.filter((_, i) => Number.isFinite(response.slopes[i]))
+    return own.reduce((sum, value) => sum + value / own.length, 0)
+  })
   const starts = once(() => {
     const weights = response.slopes.map((slope) => 1 / Math.abs(slope))
     const usual = heaviest * (weights.toSorted()[weights.length >> 1] ?? 0)
@@ -127,7 +137,12 @@ export const fitter = (
     let from = start && ours.at(start)
     for (const { by, values } of from === undefined ? starts() : []) {
       const weighted = regression.design.map((column) => times(column, by))
-      const first = ours.at(GaussNewton.linearised(weighted, values).step(0).change)
+      const outer = GaussNewton.linearised(weighted, values).step(0).change
+      let first: Point | undefined
+      for (const share of shares) {
+        first = ours.at(outer.map((value, k) => (1 - share) * value + (k === 0 ? share * inside() : 0)))
+        if (first !== undefined) break
+      }
       if (first !== undefined && !(first.rss >= (from?.rss ?? Infinity))) from = first
     }
     if (from === undefined) return undefined

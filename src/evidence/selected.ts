@@ -248,9 +248,20 @@ export const make = (
       coefficients: () => PosteriorMeans.shrink(fit.coefficients(), fit.centres(), posterior.leftover),
     }
   }
-  /** The closed form without weights. */
-  const assessPlainly = (response: Responses.Response, trees: ReadonlyArray<Tree>): Assessment | undefined =>
-    noise === "link" || linear(response) ? onLink(response, trees) : onResponse(response, trees)
+  /** The closed form without weights; undefined where the law has no value on some row. */
+  const assessPlainly = (response: Responses.Response, trees: ReadonlyArray<Tree>): Assessment | undefined => {
+    if (linear(response)) return onLink(response, trees)
+    if (noise === "response") return onResponse(response, trees)
+    const found = onLink(response, trees)
+    const design = [ones, ...trees.map((tree) => columns.column(tree).values)]
+    const values = new Float64Array(y.length)
+    Responses.back(response).run(
+      ResponseFit.combine(design, found.leastSquares()),
+      values,
+      new Float64Array(y.length),
+    )
+    return values.every(Number.isFinite) ? found : undefined
+  }
 
   const startsPlain = kinds !== undefined && Explain.startsPlain(kinds)
   const assessUnder = (

@@ -77,7 +77,7 @@ export const make = (link: Link, y: Float64Array): Working | undefined => {
     link,
     fixed: link.forward._tag === "Variable",
     rough: false,
-    back: back({ link, inverse: side.branch }),
+    back: back({ inverse: side.branch }),
     respond: (mean = y) => {
       const there = apply(link, side.branch, mean)
       const usable = isEnough(there.defined.filter(Boolean).length, y.length)

@@ -19,7 +19,8 @@ export interface Fitted<P> {
   /** seconds of the whole call, ranking included */
   readonly seconds: number
   /**
-   * Values of the best model on rows of features, in the order of the data's features.
+   * Values of the best model on rows of features, in the order of the data's features; NaN for a row on which the law is not
+   * defined, such as a root of a negative number.
    *
    * @throws DataError for a row with more or fewer values than there are features
    */

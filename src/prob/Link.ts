@@ -18,11 +18,10 @@ export interface Link<N extends string = string> {
   readonly derivative: Term.Term<"y">
   /**
    * The branches of the inverse, terms over z: several where g is only piecewise invertible, as y^2 is on either side
-   * of 0. All rows of a data set must be on one branch.
+   * of 0. All rows of a data set must be on one branch. Values of z for which the inverse is not finite, such as negative
+   * ones below a root, have no y: a law with such a value on some row is not possible.
    */
   readonly inverse: ReadonlyArray<Term.Term<"z">>
-  /** Where the inverse is defined: fitted values of z outside are moved to the nearer end. */
-  readonly range: readonly [number, number]
   /** The link's complexity, a part of a model's: the number of operations of its inverse by default. */
   readonly complexity: number
 }
@@ -47,7 +46,6 @@ const evaluate = <V extends string>(term: Term.Term<V>): ((value: number) => num
  * A link from the terms of a function and of its inverse. *When to use*: for a function that none of `shipped` has.
  *
  * @param definition.inverse one function, or one for each branch
- * @param definition.range the values of z that the inverse takes; all by default
  * @throws LinkError when no branch of the inverse undoes the function at some of ten points between -8 and 8
  *
  * @example
@@ -58,7 +56,6 @@ export const make = <const N extends string>(
   definition: {
     readonly forward: (y: Term.Term<"y">) => Term.Term<"y">
     readonly inverse: Inverse | ReadonlyArray<Inverse>
-    readonly range?: readonly [number, number]
     readonly complexity?: number
   },
 ): Link<N> => {
@@ -79,7 +76,6 @@ export const make = <const N extends string>(
     forward,
     derivative: Term.derivative(forward, "y"),
     inverse,
-    range: definition.range ?? [-Infinity, Infinity],
     complexity: definition.complexity ?? Math.min(...inverse.map(operations)),
   }
 }
@@ -97,31 +93,28 @@ export const identity = make("identity", { forward: (y) => y, inverse: (z) => z 
 export const square = make("square", {
   forward: Term.square,
   inverse: [Term.sqrt, (z) => Term.neg(Term.sqrt(z))],
-  range: [0, Infinity],
 })
 /** sqrt y, y > 0, for squares of sums. */
-export const sqrt = make("sqrt", { forward: Term.sqrt, inverse: Term.square, range: [0, Infinity] })
+export const sqrt = make("sqrt", { forward: Term.sqrt, inverse: Term.square })
 /** 1 / y, for quotients. */
 export const inverse = make("inverse", { forward: Term.inv, inverse: Term.inv })
 /** 1 / y^2, for one over roots of sums; y of one sign. */
 export const inverseSquare = make("inverseSquare", {
   forward: (y) => Term.inv(Term.square(y)),
   inverse: [(z) => Term.inv(Term.sqrt(z)), (z) => Term.neg(Term.inv(Term.sqrt(z)))],
-  range: [0, Infinity],
 })
 /** log y, y > 0, for products of powers and exponentials. */
 export const log = make("log", { forward: Term.log, inverse: Term.exp })
 /** exp y, for logarithms of sums. */
-export const exp = make("exp", { forward: Term.exp, inverse: Term.log, range: [0, Infinity] })
+export const exp = make("exp", { forward: Term.exp, inverse: Term.log })
 /** sin y, |y| < pi / 2, for angles. */
-export const sin = make("sin", { forward: Term.sin, inverse: Term.asin, range: [-1, 1] })
+export const sin = make("sin", { forward: Term.sin, inverse: Term.asin })
 /** cos y, 0 < y < pi, for angles. */
-export const cos = make("cos", { forward: Term.cos, inverse: Term.acos, range: [-1, 1] })
+export const cos = make("cos", { forward: Term.cos, inverse: Term.acos })
 /** arcsin y, |y| < 1. (arccos y = pi / 2 - arcsin y would be the same model.) */
 export const arcsin = make("arcsin", {
   forward: Term.asin,
   inverse: Term.sin,
-  range: [-Math.PI / 2, Math.PI / 2],
 })
 
 /**

@@ -92,7 +92,7 @@ export const groupEquivalent = (ranking: Ranking): Ranking => {
   // in the order of that component are compared in full.
   const unit = Float64Array.from({ length: n }, (_, i) => Math.sin(1 + i * i))
   const length = Math.sqrt(dot(unit, unit))
-  const along = fits.map((fit) => dot(fit, unit) / length)
+  const along = fits.map((fit) => dot(fit.map(finite), unit) / length)
   const order = along.map((_, i) => i).sort((a, b) => along[a]! - along[b]!)
   const place = new Map(order.map((model, position) => [model, position]))
   const taken = new Set<number>()
@@ -146,5 +146,8 @@ export const groupForms = (ranking: Ranking): Ranking => {
   )
 }
 
+/** A residual; 0 on a wrong row where the law is not defined. */
+const finite = (value: number): number => (Number.isFinite(value) ? value : 0)
+
 const distance = (a: Float64Array, b: Float64Array): number =>
-  Math.sqrt(a.reduce((sum, value, i) => sum + (value - b[i]!) ** 2, 0))
+  Math.sqrt(a.reduce((sum, value, i) => sum + (finite(value) - finite(b[i]!)) ** 2, 0))

@@ -3,6 +3,7 @@ import * as Dist from "../../src/prob/Dist.ts"
 import type { Grammar } from "../../src/prob/Grammar.ts"
 import * as Likelihood from "../../src/evidence/Likelihood.ts"
 import type { Link } from "../../src/prob/Link.ts"
+import type { Noise } from "../../src/evidence/Noise.ts"
 import * as Prior from "../../src/prob/Prior.ts"
 import * as Sym from "../../src/prob/Sym.ts"
 import type { Dataset } from "../../src/data/Data.ts"
@@ -28,9 +29,11 @@ export const problem = (
     readonly links?: ReadonlyArray<Link>
     readonly noise?: Likelihood.Response["noise"]
     readonly resolution?: number
+    /** kinds of noise, one additive by default */
+    readonly kinds?: Noise
   },
 ) => {
-  const { trees, depth, links, noise = "response", resolution } = settings
+  const { trees, depth, links, noise = "response", resolution, kinds } = settings
   const dirichlet = (name: string, size: number) => ({
     name,
     prior: { _tag: "Shared" as const, dist: Dist.dirichlet.symmetric(size, 1) },
@@ -54,6 +57,7 @@ export const problem = (
   return {
     likelihood: Likelihood.selectedLinear(forest, {
       resolution,
+      noise: kinds,
       included: Sym.make("trees.included", "binary", [trees]),
       link: links && { site, links, noise },
     }),

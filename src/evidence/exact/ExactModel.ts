@@ -1,5 +1,5 @@
 import type { Columns } from "../columns.ts"
-import { dot } from "../../numeric/orthogonal.ts"
+import { combine } from "../responseFit.ts"
 import * as Responses from "../response.ts"
 import * as GPrior from "../gPrior.ts"
 import type { Explanation } from "../noise/Explain.ts"
@@ -105,7 +105,7 @@ export const linkEvidence = (problem: Problem, prior: Constants, model: ExactMod
  *   coefficients, the intercept's included
  */
 export const make = (problem: Problem, prior: Constants): ExactModel | undefined => {
-  const { likelihood, train, data, response, trees, leastSquares } = problem
+  const { likelihood, train, response, leastSquares } = problem
   const { y, rows } = train
   const settings = { a: likelihood.coefficients.a, resolution: likelihood.resolution }
   const onLink = likelihood.link?.noise === "link"
@@ -135,7 +135,12 @@ export const make = (problem: Problem, prior: Constants): ExactModel | undefined
     { prior, table: tableOf(prior), logarithmic },
   )
   if (selection === undefined) return undefined
-  const coefficients = BasisFunctions.toTerms(basis, selection.coefficients)
+  // Posterior means may lie outside of the domain of the inverse link where least squares do not.
+  const isPossible = (own: ReadonlyArray<Float64Array>, b: Float64Array): boolean =>
+    Law.solved(response, combine(own, b)).every(Number.isFinite)
+  const means = isPossible(design, selection.coefficients) ? selection.coefficients : selection.leastSquares
+  if (onLink && !isPossible(design, means)) return undefined
+  const coefficients = BasisFunctions.toTerms(basis, means)
   return {
     selection,
     logEvidence: selection.logEvidence + extra,
@@ -144,18 +149,16 @@ export const make = (problem: Problem, prior: Constants): ExactModel | undefined
     deviance: GPrior.deviance(target, selection.rss) - 2 * logJacobian,
     constants: selection.states.map(describe),
     expression: () => {
-      const lengths = design.map((column) => Math.sqrt(dot(column, column) / column.length))
       const parts: ExactLaw.Parts = {
         functions: basis.functions,
         states: selection.states,
-        coefficients: Law.legible(selection.coefficients, lengths),
+        coefficients: Law.written(response, all, means),
         scale: selection.scale,
       }
       // exp(intercept) has to be finite.
       if (logarithmic && Math.abs(parts.coefficients[0]!) < 700)
         return withExactConstants(Term.simplify(ExactLaw.exponential(parts)), prior)
-      const fitted = data.map((over) => Law.linear(over, trees, coefficients))
-      return withExactConstants(Term.simplify(Law.solve(response, ExactLaw.linear(parts), fitted)), prior)
+      return withExactConstants(Term.simplify(Law.solve(response, ExactLaw.linear(parts))), prior)
     },
   }
 }

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Dataset } from "../../data/Data.ts"
 import * as Term from "../../expr/Term.ts"
-import { dot } from "../../numeric/orthogonal.ts"
 import * as Link from "../../prob/Link.ts"
 import type { Response } from "../../prob/Observation.ts"
 import type { Sym } from "../../prob/Sym.ts"
@@ -148,15 +147,10 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known):
         coefficients: found.coefficients,
         bic: (numbers) => deviance + (rank + numbers + 1) * Math.log(rows),
         solved: (z) => Law.solved(response, z),
-        expression: ({ data, write }) => {
-          const lengths = trees.map((tree) => {
-            const { values } = columns.column(tree)
-            return Math.sqrt(dot(values, values) / values.length)
-          })
-          const written = Law.legible(found.coefficients(), [1, ...lengths])
-          const part = Law.express(trees, written, write)
-          const ranges = data.map((over) => Law.linear(over, trees, written))
-          return Term.simplify(Law.solve(response, part, ranges))
+        expression: ({ write }) => {
+          const design = [new Float64Array(rows).fill(1), ...trees.map((tree) => columns.column(tree).values)]
+          const part = Law.express(trees, Law.written(response, design, found.coefficients()), write)
+          return Term.simplify(Law.solve(response, part))
         },
         residuals: () => missed(fitted(response, trees, found.leastSquares())),
         exact: (constants, { data }, terms): ExactAssessment | undefined => {

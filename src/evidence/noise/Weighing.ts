@@ -67,7 +67,7 @@ export const apply = (
     y: own.map((value, i) => by[i]! * (logarithms ? Math.log(Math.abs(value)) : value)),
     way: {
       run: (z, values, derivatives) => {
-        const outside = way.run(z, values, derivatives)
+        way.run(z, values, derivatives)
         for (let i = 0; i < by.length; i++) {
           if (logarithms) {
             const value = values[i]!
@@ -77,7 +77,6 @@ export const apply = (
           values[i] = values[i]! * by[i]!
           derivatives[i] = derivatives[i]! * by[i]!
         }
-        return outside
       },
     },
   }
