@@ -249,7 +249,10 @@ export const make = (
     }
   }
   /** The closed form without weights; undefined where the law has no value on some row. */
-  const assessPlainly = (response: Responses.Response, trees: ReadonlyArray<Tree>): Assessment | undefined => {
+  const assessPlainly = (
+    response: Responses.Response,
+    trees: ReadonlyArray<Tree>,
+  ): Assessment | undefined => {
     if (linear(response)) return onLink(response, trees)
     if (noise === "response") return onResponse(response, trees)
     const found = onLink(response, trees)
