@@ -6,7 +6,7 @@ import type * as Noise from "../Noise.ts"
 import * as Deviations from "../noise/Deviations.ts"
 import * as NoiseColumns from "../noise/columns.ts"
 import * as Weighing from "../noise/Weighing.ts"
-import type * as Selected from "../selected.ts"
+import type { Assessment } from "../Assessment.ts"
 import type { FoundNoise, RowWeights, WrongRow } from "./Interface.ts"
 
 /** The columns that a noise names. Fails as `noise/columns.known`. */
@@ -48,7 +48,7 @@ const certain = Math.log(99)
 
 /** The noise of an assessment, with wrong rows by their numbers in the table. */
 export const of = (
-  { noise, posterior, rss }: Selected.Assessment,
+  { noise, posterior, rss }: Assessment,
   { y, numbers }: Dataset,
 ): FoundNoise | undefined => {
   if (noise === undefined) return undefined
