@@ -110,9 +110,9 @@ describe("with a link", () => {
         const [small, large] = [one!, other!].map(({ assess }) => assess(link, [a, square(b)]))
         // A law without a value on some row is none in any unit.
         if (small === undefined) return expect(large).toBeUndefined()
-        expect(large!.logEvidence - small!.logEvidence).toBeCloseTo(-n * Math.log(1000), 5)
-        expect(large!.linkEvidence() - small!.linkEvidence()).toBeCloseTo(-n * Math.log(1000), 5)
-        expect(large!.deviance - small!.deviance).toBeCloseTo(2 * n * Math.log(1000), 5)
+        expect(large!.logEvidence - small.logEvidence).toBeCloseTo(-n * Math.log(1000), 5)
+        expect(large!.linkEvidence() - small.linkEvidence()).toBeCloseTo(-n * Math.log(1000), 5)
+        expect(large!.deviance - small.deviance).toBeCloseTo(2 * n * Math.log(1000), 5)
         return true
       })
       expect(possible.length).toBeGreaterThan(4)
