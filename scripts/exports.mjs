@@ -36,6 +36,7 @@ const BEYOND_INDEX = [
   "search/Settings",
   "search/Workbench",
   // Evidence and ranking.
+  "evidence/fitted/FittedLaw",
   "evidence/priorDraws",
   "evidence/treePrior",
   "rank/ArchiveRanking",

@@ -55,6 +55,7 @@ export * as Posterior from "./infer/Posterior.ts" // draws from it
 
 // 5. Rank: hard models and their evidence.
 export * as Scorer from "./rank/Scorer.ts" // exact scores of single ensembles
+export * as Prediction from "./rank/Prediction.ts" // predictions with bands, averaged over laws
 export * as Rank from "./rank/Rank.ts" // LMPSE, BIC, Occam's window, groups of equal models
 
 // 6. Run: where and with what.

@@ -1,5 +1,6 @@
 import type { Collapsed } from "../evidence/conjugate.ts"
 import type { Constants } from "../evidence/exact/Constants.ts"
+import type { FittedLaw } from "../evidence/fitted/FittedLaw.ts"
 import type { FoundNoise } from "../evidence/likelihood/Interface.ts"
 import type { Link } from "../prob/Link.ts"
 import type { Term } from "../expr/Term.ts"
@@ -75,6 +76,11 @@ export interface Model {
    * squares on the terms; to first order for links and fitted constants. Infinite when a row determines a coefficient by itself.
    */
   readonly rmseLoo: number
+  /**
+   * The expression with its fitted numbers as variables, their covariance, and the scale of the noise. Undefined for likelihoods
+   * without a noise scale. Computed when first called.
+   */
+  readonly law: () => FittedLaw | undefined
   /**
    * y less the fit of least squares on the training data, or that of the law with its exact constants, length n:
    * `Rank.groupEquivalent` compares them. Computed at every call.

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Columns from "../evidence/columns.ts"
 import * as EnsemblePrior from "../evidence/ensemblePrior.ts"
+import * as FittedLaw from "../evidence/fitted/FittedLaw.ts"
 import * as Law from "../evidence/Law.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
 import type * as TreePrior from "../evidence/treePrior.ts"
@@ -222,6 +223,7 @@ export const make = (
         get rmseLoo() {
           return rmseLoo()
         },
+        law: once(() => FittedLaw.of(expression(), train, described)),
         residuals: assessment.residuals,
         exact:
           exactOf === undefined
@@ -242,6 +244,7 @@ export const make = (
                   sigma2: exact.sigma2,
                   bic: exact.bic(numbers),
                   constants: exact.constants,
+                  law: once(() => FittedLaw.of(law(), train, described)),
                   residuals: exact.residuals,
                   exact: undefined,
                   get linkEvidence() {

@@ -8,6 +8,7 @@ import type { Tree } from "../../prob/Tree.ts"
 import type { Columns } from "../columns.ts"
 import type { Collapsed } from "../conjugate.ts"
 import type { Constants } from "../exact/Constants.ts"
+import type { Kind } from "../Noise.ts"
 import type { Working } from "../workingResponse.ts"
 
 /** Trees with their fitted constants at the posterior mode, and the change in log evidence by integrating the constants out. */
@@ -55,6 +56,8 @@ export interface RowWeights {
 export interface FoundNoise {
   /** the name of the kind; "none" where the law fits to the resolution of the data */
   readonly kind: string
+  /** the kind itself, also where the law is exact */
+  readonly form: Kind
   /** the posterior probability of the kind with these wrong rows, given the law */
   readonly probability: number
   /**

@@ -56,7 +56,7 @@ export const of = (
   const sigma = Number.isFinite(posterior.sigma2)
     ? Math.sqrt(posterior.sigma2)
     : Math.sqrt(rss / (explanation?.weighing.count ?? y.length))
-  const common = { kind: exact ? "none" : kind.name, probability, sigma }
+  const common = { kind: exact ? "none" : kind.name, form: kind, probability, sigma }
   if (explanation === undefined) return { ...common, wrongRows: [], weights: () => undefined }
   const { weighing, mean, residuals } = explanation
   const { rows, by, logarithms, count, logDensity } = weighing

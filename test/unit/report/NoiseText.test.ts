@@ -1,8 +1,10 @@
 import { expect, it } from "vitest"
+import * as Noise from "../../../src/evidence/Noise.ts"
 import * as NoiseText from "../../../src/report/NoiseText.ts"
 
 const noise = (kind: string, rows = 0) => ({
   kind,
+  form: Noise.additive,
   probability: 0.9,
   sigma: 0.0123456,
   wrongRows: Array.from({ length: rows }, (_, i) => ({

@@ -1,0 +1,191 @@
+import type { Dataset } from "../../data/Data.ts"
+import { compileColumn } from "../../expr/evaluate.ts"
+import * as Term from "../../expr/Term.ts"
+import * as Cholesky from "../../numeric/cholesky.ts"
+import { dot } from "../../numeric/orthogonal.ts"
+import * as Constants from "../exact/Constants.ts"
+import type { FoundNoise } from "../likelihood/Interface.ts"
+import { additive, type Kind } from "../Noise.ts"
+
+/** A law whose fitted numbers have names. */
+export interface NumberedLaw {
+  /** the law solved for y, over the features of the data and the names of its numbers */
+  readonly formula: Term.Term
+  readonly names: ReadonlyArray<string>
+  /** the value of each name */
+  readonly values: Float64Array
+}
+
+/** A law with the posterior of its fitted numbers and of its noise, from which it predicts without its data. */
+export interface FittedLaw extends NumberedLaw {
+  /**
+   * The covariance of the numbers by the law's linearisation, sigma^2 (J'WJ)^-1, q x q row-major, with J the derivatives of the law by the
+   * numbers on the rows of the data and W the weights of the noise
+   */
+  readonly covariance: Float64Array
+  readonly noise: Pick<Kind, "deviation" | "residual" | "degrees">
+  /** the noise scale: residuals of the noise's kind are sigma times standard noise */
+  readonly sigma: number
+  /** n - q, the degrees of freedom of `sigma` */
+  readonly freedom: number
+}
+
+/** The noise that a law's numbers are fitted under. */
+export interface Under {
+  readonly noise: FittedLaw["noise"]
+  /** one over the standard deviation of each row up to a factor, for differences y - mu, 0 for rows that do not count; 1 if left out */
+  readonly by?: Float64Array | undefined
+  /** the noise scale, where it is not the root of the mean weighted square: of heavy tails */
+  readonly sigma?: number | undefined
+}
+
+/** Numbers that differ by less than this relative to their size are the same. */
+const same = 1e-14
+
+/** Whether a number of a law is written exactly: 2, 3/2, pi/4, but not a fitted number, which has more digits. */
+const isExact = (value: number): boolean =>
+  value === 0 || Constants.tableOf(Constants.defaults).near(value, same * Math.abs(value), 1).length > 0
+
+/** The names of numbers, a, b, ..., z, a1, b1, ..., without those that are taken. */
+function* unused(taken: ReadonlySet<string>): Generator<string, never> {
+  for (let round = 0; ; round++)
+    for (let letter = 0; letter < 26; letter++) {
+      const name = `${String.fromCharCode(97 + letter)}${round === 0 ? "" : round}`
+      if (!taken.has(name)) yield name
+    }
+}
+
+/**
+ * A printed law with names in the place of its fitted numbers. Numbers that are exact to the last digit (2, 3/2, pi/4) stay. Equal
+ * numbers have one name, and so have a number and its negative.
+ *
+ * @example
+ * numbered(parse("2.13*x^2 + 0.5"), ["x"]) // a*x^2 + 0.5, a = 2.13
+ */
+export const numbered = (law: Term.Term, features: ReadonlyArray<string>): NumberedLaw => {
+  const names: Array<string> = []
+  const values: Array<number> = []
+  const fresh = unused(new Set([...features, ...Term.variables(law)]))
+  const of = (value: number): Term.Term => {
+    const at = values.findIndex(
+      (other) => Math.abs(Math.abs(other) - Math.abs(value)) <= same * Math.abs(value),
+    )
+    if (at >= 0) {
+      const name = Term.variable(names[at]!)
+      return Math.sign(values[at]!) === Math.sign(value) ? name : Term.neg(name)
+    }
+    const name = fresh.next().value
+    names.push(name)
+    values.push(value)
+    return Term.variable(name)
+  }
+  const formula = Term.fold<Term.Term>((layer) =>
+    layer._tag === "Constant" && !isExact(layer.value) ? of(layer.value) : layer,
+  )(law)
+  return { formula, names, values: Float64Array.from(values) }
+}
+
+/** A law over rows of data. */
+export interface Rows {
+  /** the values of the law on every row; not finite where it is not defined */
+  readonly mean: Float64Array
+  /** the derivatives of the law by each number, of the same length */
+  readonly slopes: ReadonlyArray<Float64Array>
+}
+
+/** The step of a central difference, relative to the size of the number. */
+const step = 1e-6
+
+/**
+ * The values of a law and its derivatives by its numbers.
+ *
+ * @param columns the features by name, of one length
+ * @throws RangeError when the law reads a feature that is not there
+ */
+export const rows = (
+  { formula, names, values }: NumberedLaw,
+  features: ReadonlyArray<string>,
+  columns: ReadonlyArray<Float64Array>,
+  count: number,
+): Rows => {
+  const run = (term: Term.Term, numbers: ArrayLike<number>): Float64Array => {
+    const out = new Float64Array(count)
+    const fixed = Term.substitute(term, (name) => {
+      const at = names.indexOf(name)
+      return at < 0 ? Term.variable(name) : numbers[at]!
+    })
+    compileColumn(fixed, features)(columns, out)
+    return out
+  }
+  const mean = run(formula, values)
+  const slopes = names.map((name, j) => {
+    const slope = run(Term.derivative(formula, name), values)
+    if (slope.every((value, i) => Number.isFinite(value) || !Number.isFinite(mean[i]!))) return slope
+    // x^c has no derivative by c at 0 that a formula could say: it is 0 there.
+    const delta = step * (Math.abs(values[j]!) || 1)
+    const [above, below] = [delta, -delta].map((by) => run(formula, values.with(j, values[j]! + by)))
+    return slope.map((value, i) => (Number.isFinite(value) ? value : (above![i]! - below![i]!) / (2 * delta)))
+  })
+  return { mean, slopes }
+}
+
+/**
+ * sigma^2 (J'WJ)^-1, q x q row-major.
+ *
+ * @param slopes the q columns of J
+ * @param by roots of the weights W; 1 if left out
+ */
+export const covariance = (
+  slopes: ReadonlyArray<Float64Array>,
+  sigma: number,
+  by?: Float64Array,
+): Float64Array => {
+  const count = slopes.length
+  const weighted = by === undefined ? slopes : slopes.map((slope) => slope.map((value, i) => value * by[i]!))
+  const information = Float64Array.from(weighted.flatMap((a) => weighted.map((b) => dot(a, b))))
+  const cholesky = Cholesky.make(count)
+  Cholesky.decompose(information, cholesky)
+  const out = new Float64Array(count * count)
+  Cholesky.invert(cholesky, out, new Float64Array(count))
+  return out.map((value) => sigma * sigma * value)
+}
+
+/** The law with the covariance of its numbers and the scale of its noise, from the rows that it was fitted to. */
+export const make = (law: NumberedLaw, data: Dataset, { noise, by, sigma }: Under): FittedLaw => {
+  const { mean, slopes } = rows(law, data.features, data.columns, data.rows)
+  let [squares, count] = [0, 0]
+  for (let i = 0; i < data.rows; i++) {
+    const weight = by?.[i] ?? 1
+    if (weight === 0) continue
+    squares += (weight * (data.y[i]! - mean[i]!)) ** 2
+    count++
+  }
+  const freedom = Math.max(1, count - law.names.length)
+  const scale = sigma ?? Math.sqrt(squares / freedom)
+  // A wrong row may be where the law is not defined.
+  const finite = slopes.map((slope) => slope.map((value, i) => (by?.[i] === 0 ? 0 : value)))
+  return { ...law, covariance: covariance(finite, scale, by), noise, sigma: scale, freedom }
+}
+
+/** The standard error of each number: roots of the diagonal of the covariance. */
+export const errors = ({
+  covariance: matrix,
+  names,
+}: Pick<FittedLaw, "covariance" | "names">): Float64Array =>
+  Float64Array.from(names, (_, j) => Math.sqrt(matrix[j * (names.length + 1)]!))
+
+/** The law of a scored model, `make` of its expression; undefined where its likelihood has no noise scale. */
+export const of = (
+  expression: Term.Term,
+  data: Dataset,
+  { sigma2, noise }: { readonly sigma2: number; readonly noise: FoundNoise | undefined },
+): FittedLaw | undefined => {
+  if (Number.isNaN(sigma2)) return undefined
+  const { form = additive, sigma } = noise ?? {}
+  return make(numbered(expression, data.features), data, {
+    noise: form,
+    by: noise?.weights()?.by,
+    // The weights of rows say how far out they are in heavy tails, so that weighted squares have another mean.
+    sigma: form.degrees === undefined ? undefined : sigma,
+  })
+}
