@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Noise from "../../../src/evidence/Noise.ts"
+import type * as Noise from "../../../src/evidence/Noise.ts"
 import { parse } from "../../../src/expr/text/parse.ts"
 import * as Law from "../../../src/models/law.ts"
 import * as Plan from "../../../src/prob/Plan.ts"
