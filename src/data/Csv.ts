@@ -118,7 +118,7 @@ const general = (text: string, delimiter: string): Effect.Effect<ReadonlyArray<R
   )
 
 /** The delimiter that the first line has most of outside of quotes; a comma when there is none. */
-const delimiterOf = (text: string): string => {
+export const delimiterOf = (text: string): string => {
   const header = text
     .slice(0, 65_536)
     .replace(/^[\uFEFF\r\n ]+/, "")

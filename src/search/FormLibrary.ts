@@ -36,6 +36,21 @@ interface Base extends Form {
 }
 
 /**
+ * The places of the nodes that have the best score of their form, best first; the earlier ones of equal scores.
+ *
+ * @param forms the form of each node
+ * @param scores the score of each node; minus infinity for those that are left out
+ */
+export const best = (forms: Int32Array, scores: Float64Array): ReadonlyArray<number> => {
+  const places: Array<number> = []
+  for (let i = 0; i < scores.length; i++) {
+    const form = forms[i]!
+    if (scores[i]! > (scores[places[form] ?? -1] ?? -Infinity)) places[form] = i
+  }
+  return places.filter((place) => place !== undefined).sort((a, b) => scores[b]! - scores[a]!)
+}
+
+/**
  * @param columns the data of the space
  * @param terminal the terminal of fitted constants
  * @param library small expressions without constants

@@ -20,7 +20,11 @@ export interface GramMatrix {
 }
 
 /** More members than these are begun anew with, to bound memory; and as many columns have their products kept. */
-const most = { members: 4096, bases: 256 }
+export interface Limits {
+  readonly members: number
+  readonly bases: number
+}
+const defaults: Limits = { members: 4096, bases: 256 }
 
 /** Products of one column with the first `known` members. */
 interface Products {
@@ -36,6 +40,7 @@ export const make = (
   { kernel, responses, one, witness }: SearchSpace,
   response: number,
   seen: Array<number> = [],
+  most: Limits = defaults,
 ): GramMatrix => {
   let ids = new Int32Array(64)
   let count = 0

@@ -9,7 +9,7 @@ import * as Move from "./Move.ts"
 import * as Neighbourhood from "./Neighbourhood.ts"
 import * as Scoring from "./Scoring.ts"
 import * as SearchSpace from "./SearchSpace.ts"
-import type { FormLibrary } from "./FormLibrary.ts"
+import * as FormLibrary from "./FormLibrary.ts"
 import type { Core } from "./State.ts"
 import { temporary } from "./Temporary.ts"
 import * as Workbench from "./Workbench.ts"
@@ -120,7 +120,7 @@ export const make = (
   }
 
   /** The forms with constants, made when they are first needed in a restart. */
-  let known: FormLibrary | undefined
+  let known: FormLibrary.FormLibrary | undefined
   const restart = (): void => {
     known = undefined
     moves.forEach((move, i) => {
@@ -215,12 +215,7 @@ export const make = (
     const { ids, forms } = known
     const before = scored()
     const scores = scoring.survey(frontier, held.trees, ids)
-    const best = new Map<number, number>()
-    scores.forEach((score, i) => {
-      const form = forms[i]!
-      if (score > -Infinity && !(score <= scores[best.get(form) ?? -1]!)) best.set(form, i)
-    })
-    const first = [...best.values()].sort((a, b) => scores[b]! - scores[a]!).slice(0, surveyed)
+    const first = FormLibrary.best(forms, scores).slice(0, surveyed)
     const nodes = first.map((i) => fitter.refined(frontier.response, held.trees, ids[i]!)).filter(possible)
     core.fittings += first.length + (scored() - before) / fitting
     frontier.spent += first.length * fitting

@@ -15,6 +15,7 @@ import * as HallOfFame from "./HallOfFame.ts"
 import * as LocalSearch from "./LocalSearch.ts"
 import * as NoiseChoice from "./NoiseChoice.ts"
 import * as RestartAgreement from "./RestartAgreement.ts"
+import * as Rows from "./Rows.ts"
 import * as SearchSpace from "./SearchSpace.ts"
 import type { Settings } from "./Settings.ts"
 import { type Core, firstRefresh, type Found } from "./State.ts"
@@ -78,7 +79,7 @@ export const make = (
   plan: Declared,
   data: Data.Dataset,
   all: Data.Dataset,
-  { library, patience, moves }: Settings,
+  { library, patience: most, moves }: Settings,
   key: Rng.Key,
   core: Core,
   found: ReadonlyArray<Archived>,
@@ -199,6 +200,7 @@ export const make = (
       })
     }
 
+    const patience = most * Rows.patience(data.rows)
     /** Whether the current restart has ended: it is left when it has found nothing better for long. */
     const ended = (best: HallOfFame.Entry): boolean => {
       const waited = core.steps - core.improved

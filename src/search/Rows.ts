@@ -34,3 +34,12 @@ export const wanted = (rows: number, unexplained: number): number | undefined =>
     ? Math.max(2 * rows, Math.ceil(enough / Math.max(each, Number.MIN_VALUE)))
     : undefined
 }
+
+/** Rows that take the whole patience, and the least share of it. */
+const patient = { rows: 64, least: 0.25 }
+
+/**
+ * The share of its patience that a restart on few rows has: what they can tell from noise grows with their number, and is short. A
+ * longer ensemble pays for each of its nodes by the prior, in nats as with many rows, and a row earns few of them.
+ */
+export const patience = (rows: number): number => Math.min(1, Math.max(patient.least, rows / patient.rows))

@@ -3,6 +3,7 @@ import * as HallOfFame from "./HallOfFame.ts"
 import * as GramMatrix from "./GramMatrix.ts"
 import * as BorderedRegression from "./BorderedRegression.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
+import * as Survey from "./Survey.ts"
 import type { ApproximateEvidence } from "./ApproximateEvidence.ts"
 
 /** Scores trees and ensembles of a space, and puts the best on a frontier. */
@@ -25,7 +26,7 @@ export interface Scoring {
     found?: Array<{ readonly trees: Array<number> }>,
   ) => void
   /**
-   * The scores of candidates beside held trees, none of which is kept.
+   * The scores of candidates beside held trees, none of which is kept. The same list again is cheaper.
    *
    * @returns one score for each candidate, minus infinity for those that are not admissible
    */
@@ -115,25 +116,26 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
     }
   }
 
+  const surveys = responses.map((_, response) => Survey.make(space, response))
   const survey: Scoring["survey"] = ({ response }, base, ids) => {
     const { unit } = responses[response]!
     const scores = new Float64Array(ids.length).fill(-Infinity)
+    // The pass over columns first: it changes what the kernel holds.
+    const rows = surveys[response]!.moments(ids, base)
+    const places = surveys[response]!.places()
     if (Number.isNaN(regression.hold(base, response))) return scores
     const rank = regression.rank() + 1
     const prior = priorOf(base)
     const numbers = attributes.numbers(base)
     const width = regression.width()
-    for (let from = 0; from < ids.length; from += chunk) {
-      const some = ids.subarray(from, from + chunk)
-      const rows = regression.moments(some, some.length)
-      for (let i = 0; i < some.length; i++) {
-        const rss = regression.rss(rows, i * width) * unit
-        if (!(rss >= 0)) continue
-        const id = some[i]!
-        scores[from + i] =
-          approximate.evidence(response, rank + attributes.fitted(numbers, id), rss) +
-          approximate.prior(response, base.length + 1, prior + attributes.logPrior(id))
-      }
+    for (let i = 0; i < places.length; i++) {
+      const rss = regression.rss(rows, i * width) * unit
+      if (!(rss >= 0)) continue
+      const place = places[i]!
+      const id = ids[place]!
+      scores[place] =
+        approximate.evidence(response, rank + attributes.fitted(numbers, id), rss) +
+        approximate.prior(response, base.length + 1, prior + attributes.logPrior(id))
     }
     data.scored += ids.length
     return scores
@@ -231,7 +233,10 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
     })
   }
 
-  const forget: Scoring["forget"] = ({ response }) => grams[response]!.clear()
+  const forget: Scoring["forget"] = ({ response }) => {
+    grams[response]!.clear()
+    surveys[response]!.clear()
+  }
 
   const again: Scoring["again"] = (frontier) => {
     const { response } = frontier

@@ -24,9 +24,9 @@ export interface ParametricTrees {
   readonly occurrences: ReadonlyArray<number>
   /** The same trees with other values of the constants, in `Tree.canonical` form. */
   readonly trees: (numbers: ArrayLike<number>) => ReadonlyArray<Tree.Tree>
-  /** Columns of the trees, length n each; read only. */
+  /** Columns of the trees, length n each; read only, and overwritten by the next call of `values` or `duals`. */
   readonly values: (numbers: ArrayLike<number>) => ReadonlyArray<Float64Array>
-  /** Columns with their derivatives. */
+  /** Columns with their derivatives; as `values`. */
   readonly duals: (numbers: ArrayLike<number>) => ReadonlyArray<Dual>
 }
 
@@ -97,39 +97,51 @@ export const make = (
   })
   const ones = new Float64Array(rows).fill(1)
 
+  /** Every node writes into columns of its own, so that a fit of thousands of values allocates nothing for them. */
   const branch = (operator: number, children: ReadonlyArray<Run>): Run => {
     const { run, partials } = operators[operator]!
+    const values = new Float64Array(rows)
+    const plain: Dual = { values, slopes: none }
+    let inputs: ReadonlyArray<Float64Array> = []
+    let partial: Float64Array | undefined
+    let sums: Array<Float64Array | undefined> | undefined
     return (numbers, derive) => {
       const operands = children.map((child) => child(numbers, derive))
-      const inputs = operands.map(({ values }) => values)
-      const values = new Float64Array(rows)
+      // The columns of an operand are the same at every call.
+      if (inputs.length === 0) inputs = operands.map((operand) => operand.values)
       run(inputs, values)
-      if (!derive) return { values, slopes: none }
-      const slopes: Array<Float64Array | undefined> = []
+      if (!derive) return plain
+      const slopes = (sums ??= Array.from({ length: numbers.length }, (_, number) =>
+        operands.some((operand) => operand.slopes[number] !== undefined) ? new Float64Array(rows) : undefined,
+      ))
+      for (const sum of slopes) sum?.fill(0)
       operands.forEach((operand, argument) => {
         if (operand.slopes.every((slope) => slope === undefined)) return
-        const partial = new Float64Array(rows)
-        partials()[argument]!(inputs, partial)
+        const by = (partial ??= new Float64Array(rows))
+        partials()[argument]!(inputs, by)
         operand.slopes.forEach((slope, number) => {
-          if (slope === undefined) return
-          const sum = (slopes[number] ??= new Float64Array(rows))
-          for (let i = 0; i < rows; i++) sum[i]! += partial[i]! * slope[i]!
+          const sum = slopes[number]
+          if (slope === undefined || sum === undefined) return
+          for (let i = 0; i < rows; i++) sum[i]! += by[i]! * slope[i]!
         })
       })
-      return { values, slopes: Array.from({ length: numbers.length }, (_, number) => slopes[number]) }
+      return { values, slopes }
     }
   }
   const build = (tree: Tree.Tree, next: () => number): Run => {
     if (fittedLeaf(grammar, tree) !== undefined) {
       const number = next()
-      return (numbers) => ({
-        values: new Float64Array(rows).fill(numbers[number]!),
-        slopes: Array.from({ length: numbers.length }, (_, other) => (other === number ? ones : undefined)),
-      })
+      const values = new Float64Array(rows)
+      let slopes: Dual["slopes"] | undefined
+      return (numbers) => {
+        values.fill(numbers[number]!)
+        slopes ??= Array.from({ length: numbers.length }, (_, other) => (other === number ? ones : undefined))
+        return { values, slopes }
+      }
     }
     if (tree._tag === "Leaf" || !any(grammar, [tree])) {
-      const { values } = columns.column(tree)
-      return () => ({ values, slopes: none })
+      const dual: Dual = { values: columns.column(tree).values, slopes: none }
+      return () => dual
     }
     return branch(
       tree.operator,

@@ -21,10 +21,15 @@ export interface Columns {
 /** Slots of columns are 1, ..., `columns`; those of blocks -1, ..., -`blocks`. */
 export const make = (columns: number, blocks: number): Columns => {
   let slots = new Int32Array(1024)
+  // No node from this number on has a slot.
+  let known = 0
   const holder = new Int32Array(columns + 1).fill(-1)
   const recent = new Uint8Array(columns + 1)
   const pinned = new Int32Array(columns + 1)
   const local = new Int32Array(blocks)
+  // Slots that were given back: the latest first, since its memory is still in the processor's cache.
+  const spare = new Int32Array(columns)
+  let spares = 0
   let locals = 0
   let batch = 0
   let hand = 0
@@ -38,6 +43,10 @@ export const make = (columns: number, blocks: number): Columns => {
 
   /** A slot that this batch does not use. Twice around: the first time may only take second chances away. */
   const free = (): number => {
+    while (spares > 0) {
+      const slot = spare[--spares]!
+      if (holder[slot] === -1) return slot
+    }
     if (full) return 0
     for (let steps = 2 * columns; steps > 0; steps--) {
       hand = hand < columns ? hand + 1 : 1
@@ -56,6 +65,7 @@ export const make = (columns: number, blocks: number): Columns => {
       full = false
       batch++
       slots = room(Int32Array, slots, nodes)
+      known = Math.max(known, nodes)
     },
     find: (id) => {
       const slot = slots[id]!
@@ -76,18 +86,21 @@ export const make = (columns: number, blocks: number): Columns => {
       return -locals
     },
     forget: (from) => {
-      for (let slot = 1; slot <= columns; slot++) {
-        if (holder[slot]! < from) continue
-        slots[holder[slot]!] = 0
+      for (let id = from; id < known; id++) {
+        const slot = slots[id]!
+        if (slot <= 0) continue
+        slots[id] = 0
         holder[slot] = -1
         recent[slot] = 0
+        if (spares < spare.length) spare[spares++] = slot
       }
+      known = Math.min(known, from)
     },
     clear: () => {
       slots.fill(0)
       holder.fill(-1)
       recent.fill(0)
-      locals = 0
+      locals = spares = 0
     },
   }
 }

@@ -5,7 +5,7 @@ import * as Grammar from "../../../src/prob/Grammar.ts"
 import * as Link from "../../../src/prob/Link.ts"
 import * as Operator from "../../../src/expr/Operator.ts"
 import * as Fit from "../../../src/infer/Fit.ts"
-import { wanted } from "../../../src/search/Rows.ts"
+import { patience, wanted } from "../../../src/search/Rows.ts"
 import * as Search from "../../../src/search/Search.ts"
 import * as Stop from "../../../src/infer/Stop.ts"
 import * as Law from "../../../src/models/law.ts"
@@ -27,6 +27,14 @@ describe("the rows that a search looks at", () => {
     // Where nothing is explained no number is enough.
     expect(wanted(512, 1)).toBeGreaterThan(1e9)
     for (const share of [0.32, 0.5, 0.9, 0.999]) expect(wanted(512, share)).toBeGreaterThanOrEqual(1024)
+  })
+})
+
+describe("the patience of a restart", () => {
+  it("is whole on many rows, a quarter on a few, and grows with them between", () => {
+    expect([1, 9, 16].map(patience)).toEqual([0.25, 0.25, 0.25])
+    expect([32, 48].map(patience)).toEqual([0.5, 0.75])
+    expect([64, 512, 1e6].map(patience)).toEqual([1, 1, 1])
   })
 })
 

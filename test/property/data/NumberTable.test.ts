@@ -1,0 +1,39 @@
+import * as fc from "fast-check"
+import { expect, it } from "vitest"
+import * as NumberTable from "../../../src/data/NumberTable.ts"
+
+const digits = (least: number, most: number) =>
+  fc
+    .array(fc.constantFrom(..."0123456789"), { minLength: least, maxLength: most })
+    .map((list) => list.join(""))
+
+/** Decimal numbers of few digits and many, near powers of two and ten, in every notation. */
+const decimals = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom("", "-", "+"),
+      digits(1, 20),
+      fc.constantFrom("", ".", ".0", ".25", ".123456789012345678"),
+      fc.oneof(
+        fc.constant(""),
+        fc
+          .tuple(fc.constantFrom("e", "E"), fc.integer({ min: -330, max: 280 }))
+          .map(([e, by]) => `${e}${by}`),
+      ),
+    )
+    .map((parts) => parts.join("")),
+  digits(1, 18).map((list) => `.${list}`),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+)
+
+it("numbers are those of `Number`, bit by bit", () =>
+  fc.assert(
+    fc.property(fc.array(decimals, { minLength: 1, maxLength: 30 }), (texts) => {
+      const read = NumberTable.read(`x\n${texts.join("\n")}\n`, ",", (names) => names)
+      const expected = texts.map(Number)
+      if (!expected.every(Number.isFinite)) return expect(read).toBeUndefined()
+      expect(read?.rows).toBe(texts.length)
+      expected.forEach((value, i) => expect(Object.is(read!.columns[0]![i], value)).toBe(true))
+    }),
+    { numRuns: 500 },
+  ))
