@@ -83,8 +83,8 @@ export const fromCsv = <const F extends string = string>(
     // Loaded when used: the parser needs Node's Buffer, and the other functions of this module run anywhere.
     const csv = yield* Effect.promise(() => import("./Csv.ts"))
     const { target } = options
-    // The default names are columns of the file, of which the types know nothing: F is `string` then.
     const featuresIn = (columns: ReadonlyArray<string>): ReadonlyArray<F> =>
+      // The default names are columns of the file, of which the types know nothing: F is `string` then.
       options.features ?? (columns.filter((name) => name !== target) as Array<F>)
     const quick = NumberTable.read(text, csv.delimiterOf(text), (names) => [...featuresIn(names), target])
     if (quick !== undefined) {
