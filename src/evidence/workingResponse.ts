@@ -1,6 +1,7 @@
 import { largest } from "./columns.ts"
 import { back, type Back, run, strayRows } from "./response.ts"
 import type { Link } from "../prob/Link.ts"
+import type { RowWeights } from "./likelihood/Interface.ts"
 import type { Term } from "../expr/Term.ts"
 
 /**
@@ -20,12 +21,22 @@ export interface Working {
   /** the inverse of the link, on the branch that the data lie on */
   readonly back: Back
   /**
-   * Writes z and w, of length n; w is 0 where g is not defined.
+   * z and w, of length n; w is 0 where g is not defined. The largest w is 1000 times the median one, unless noise is on the
+   * logarithm of y.
    *
    * @param mu an estimate of the mean of y, length n. y itself is used if it is undefined, or if the link is not defined on
    *   enough rows of it; this is exact for y without noise
+   * @param weights of rows, by the noise, of which w is a multiple; equal if left out
    */
-  readonly respond: (mu: Float64Array | undefined) => { readonly z: Float64Array; readonly w: Float64Array }
+  readonly respond: (
+    mu: Float64Array | undefined,
+    weights?: Pick<RowWeights, "by" | "logarithms">,
+  ) => { readonly z: Float64Array; readonly w: Float64Array }
+  /**
+   * The mean of (w (z - g(mu)))^2 for laws of mu = 0 or of infinite mu, whichever is less: no relative error, which is linearised,
+   * counts as more, however many orders of magnitude a law is off. Infinite for a logarithm, which is linear in orders of magnitude.
+   */
+  readonly most: (of: { readonly z: Float64Array; readonly w: Float64Array }) => number
 }
 
 /**
@@ -56,6 +67,22 @@ const apply = (link: Link, branch: Term<"z">, y: Float64Array): Applied => {
   return { z, slope, defined }
 }
 
+const meanSquare = (z: Float64Array, w: Float64Array, end: number): number => {
+  let [sum, count] = [0, 0]
+  for (let i = 0; i < z.length; i++) {
+    if (!(w[i]! > 0)) continue
+    sum += (w[i]! * (z[i]! - end)) ** 2
+    count++
+  }
+  return sum / count
+}
+
+/** The largest weight of a row. */
+const limitOf = (weights: Float64Array): number => {
+  const sorted = weights.filter((weight) => weight > 0).sort()
+  return heaviest * sorted[sorted.length >> 1]!
+}
+
 const isEnough = (defined: number, rows: number): boolean => defined >= (1 - strayRows) * rows
 
 /**
@@ -71,29 +98,48 @@ export const make = (link: Link, y: Float64Array): Working | undefined => {
   })
   const side = sides.reduce((best, other) => (other.slopes.length > best.slopes.length ? other : best))
   if (!isEnough(side.slopes.length, y.length)) return undefined
-  const weights = side.slopes.map((slope) => 1 / Math.abs(slope)).sort()
-  const limit = heaviest * weights[weights.length >> 1]!
+  // g(0) and g of an infinite value, where they are finite
+  const ends = run(link.forward, "y", Float64Array.of(0, Infinity)).filter(Number.isFinite)
+  const plain = limitOf(side.slopes.map((slope) => 1 / Math.abs(slope)))
   return {
     link,
     fixed: link.forward._tag === "Variable",
     rough: false,
     back: back({ inverse: side.branch }),
-    respond: (mean = y) => {
+    most: ({ z, w }) => ends.reduce((least, end) => Math.min(least, meanSquare(z, w, end)), Infinity),
+    respond: (mean = y, weights) => {
       const there = apply(link, side.branch, mean)
       const usable = isEnough(there.defined.filter(Boolean).length, y.length)
       const mu = usable ? mean : y
       const { z: g, slope, defined } = usable ? there : apply(link, side.branch, y)
+      const own = (i: number): number => weights?.by[i] ?? 1
+      const limit =
+        weights === undefined
+          ? plain
+          : weights.logarithms === true
+            ? Infinity
+            : limitOf(slope.map((value, i) => (defined[i] === true ? own(i) / Math.abs(value) : 0)))
       const z = new Float64Array(y.length)
       const w = new Float64Array(y.length)
       for (let i = 0; i < y.length; i++) {
         if (defined[i] !== true) continue
         // The weight and the slope are cut together. With the weight cut alone, z would not depend on y at a mean where g
         // is flat, and would be fitted without a residual.
-        const steep = Math.max(Math.abs(slope[i]!), 1 / limit)
+        const steep = Math.max(Math.abs(slope[i]!), own(i) / limit)
         z[i] = g[i]! + Math.sign(slope[i]!) * steep * (y[i]! - mu[i]!)
-        w[i] = 1 / steep
+        w[i] = own(i) / steep
       }
       return { z, w }
     },
   }
 }
+
+/**
+ * The values around which a response with noise on its logarithm is linearised: those of a law, or where the law is off by more than a
+ * factor of e, so that the first order says nothing, y itself.
+ *
+ * @param y length n
+ * @param mean the law's values, length n
+ */
+export const near = (y: Float64Array, mean: Float64Array): Float64Array =>
+  y.map((value, i) => (Math.abs(Math.log(value / mean[i]!)) < 1 ? mean[i]! : value))

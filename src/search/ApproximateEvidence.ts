@@ -13,6 +13,11 @@ export interface ApproximateEvidence {
   readonly evidence: (response: number, rank: number, rss: number) => number
   /** Sets the weights of rows that sums of squares have from now on; none if undefined. */
   readonly weigh: (weights: Likelihood.RowWeights | undefined) => void
+  /**
+   * Sets the mean square of a response under a law that is infinitely many orders of magnitude off (`WorkingResponse.most`), from
+   * which sums of squares of logarithms follow where noise is on these.
+   */
+  readonly bound: (response: number, most: number) => void
   /** log p of an ensemble, from the number of its trees and the sum of their log priors */
   readonly prior: (response: number, trees: number, sum: number) => number
 }
@@ -22,6 +27,19 @@ export interface ApproximateEvidence {
  * exact ranking tells them apart.
  */
 const resolution = 1e-7
+
+/** A law is at most this share short of being infinitely far off: 27 in logarithms. */
+const short = 1e-12
+
+/**
+ * A sum of squares of logarithms from one of relative errors t, in units of the largest possible: log (1 - t) in place of -t. A law that
+ * is off by orders of magnitude has no larger relative error than mu = 0 has.
+ */
+const logarithmic = (rss: number, most: number): number => {
+  if (!(most < Infinity) || !(rss > 0)) return rss
+  const t = Math.min(1 - short, Math.sqrt(rss / most))
+  return most * Math.log1p(-t) ** 2
+}
 
 /**
  * The approximate evidence and the prior of a plan's ensembles.
@@ -45,15 +63,25 @@ export const of = (
     const each = all.rows / rows.rows
     const unweighted = yield* likelihood.approximate(all, resolution)
     let [evidence, factor] = [unweighted, each]
+    let logarithms = false
+    const bounds: Array<number> = []
     // Without inclusion indicators fewer trees are impossible, but on the way to the others.
     const sizes = prior.sizes.map((size, trees) =>
       size > -Infinity ? size : prior.sizes[K]! - likelihood.missing * (K - trees),
     )
     return {
       most: K,
-      evidence: (_, rank, rss) => evidence(rank, rss * factor),
+      evidence: (response, rank, rss) =>
+        evidence(
+          rank,
+          (logarithms ? logarithmic(rss, rows.rows * (bounds[response] ?? Infinity)) : rss) * factor,
+        ),
+      bound: (response, most) => {
+        bounds[response] = most
+      },
       weigh: (weights) => {
         ;[evidence, factor] = [unweighted, each]
+        logarithms = weights?.logarithms === true
         if (weights === undefined) return
         // The likelihood was asked for these columns before: it has them.
         evidence = Effect.runSync(Effect.orDie(likelihood.approximate(rows, resolution, weights, each)))

@@ -10,11 +10,19 @@ import type * as HallOfFame from "./HallOfFame.ts"
  */
 export interface NoiseChoice {
   /**
-   * The weights under which the best of some ensembles is most probable; undefined where these are equal.
+   * The weights under which the best of some ensembles is most probable; undefined where none has a probability.
    *
    * @param kept ensembles, best first
    */
-  readonly best: (kept: ReadonlyArray<HallOfFame.Entry>) => Likelihood.RowWeights | undefined
+  readonly best: (kept: ReadonlyArray<HallOfFame.Entry>) => Chosen | undefined
+}
+
+/** Weights of rows, and the log posterior of the best ensemble under them. */
+export interface Chosen {
+  /** undefined where they are equal */
+  readonly weights: Likelihood.RowWeights | undefined
+  /** in nats, up to a constant of the search */
+  readonly height: number
 }
 
 /** The number of ensembles that are assessed: the best of all, and the best of each of the smallest sizes. */
@@ -49,7 +57,7 @@ export const make = (
       leading = total
       chosen = found
     }
-    return chosen?.noise?.weights()
+    return chosen && { weights: chosen.noise?.weights(), height: leading }
   },
 })
 
@@ -78,6 +86,14 @@ export const isUneven = (y: Float64Array): boolean => {
     counted++
   }
   return Math.log(deviation) - logs / counted > uneven
+}
+
+/** The weights of relative errors, without a law: one over the magnitude of y, 0 for rows of 0. */
+export const relative = (y: Float64Array): Likelihood.RowWeights => {
+  const by = y.map((value) => (value === 0 ? 0 : 1 / Math.abs(value)))
+  const counted = by.filter((weight) => weight > 0)
+  const logDensity = counted.reduce((sum, weight) => sum + Math.log(weight), 0)
+  return { by, count: counted.length, logDensity, logarithms: true }
 }
 
 /** The weighted sum of squares of y around its mean, scaled up for the rows of weight 0. */

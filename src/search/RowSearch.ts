@@ -3,6 +3,7 @@ import type * as Data from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
 import * as Columns from "../evidence/columns.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
+import { near } from "../evidence/workingResponse.ts"
 import * as TreePrior from "../evidence/treePrior.ts"
 import type { Archived } from "../infer/Archive.ts"
 import type { Declared } from "../prob/Plan.ts"
@@ -118,9 +119,11 @@ export const make = (
     if (known !== undefined && core.opening === undefined) core.opening = core.weights = known
     /** Takes working responses anew, at the mean and the weights of the core. */
     const respond = (each: SearchSpace.SearchSpace["respond"]): void =>
-      working.forEach(({ respond, fixed }, response) => {
-        const { z, w } = respond(fixed ? undefined : core.mean)
-        each(response, z, core.weights === undefined ? w : w.map((value, i) => value * core.weights!.by[i]!))
+      working.forEach(({ respond, most, fixed }, response) => {
+        const mean = core.mean && core.weights?.logarithms ? near(y, core.mean) : core.mean
+        const { z, w } = respond(fixed ? undefined : mean, core.weights)
+        approximate.bound(response, most({ z, w }))
+        each(response, z, w)
       })
     // Responses first: inner products that are known are by their weights.
     approximate.weigh(core.weights)
@@ -171,9 +174,16 @@ export const make = (
     /** Chooses the weights of rows by the best ensembles. @returns whether they have changed */
     const reweigh = (): boolean => {
       const before = core.weights
-      core.weights = noise?.best(bench.kept())
+      core.weights = noise?.best(bench.kept())?.weights
       approximate.weigh(core.weights)
       return core.weights !== before
+    }
+    /** Tries the full library anew under given weights. */
+    const reopen = (weights: Likelihood.RowWeights | undefined): void => {
+      core.weights = weights
+      approximate.weigh(weights)
+      respond(space.respond)
+      search.reopen()
     }
     const refresh = (best: HallOfFame.Entry): void => {
       const noisy = isNoisy(best)
@@ -181,12 +191,18 @@ export const make = (
       if (noisy || core.weights !== core.opening) reweigh()
       respond(search.respond)
     }
-    /** Chooses the weights of rows when the library is full, where most rows would not be heard without. */
+    /**
+     * Chooses the weights of rows when the library is full, where most rows would not be heard without: those under which a law of
+     * the library is most probable, found with equal weights or with those of relative errors.
+     */
     const open = (): void => {
-      if (noise === undefined || !NoiseChoice.isUneven(y) || !reweigh()) return
-      core.opening = core.weights
-      respond(space.respond)
-      search.reopen()
+      if (noise === undefined || !NoiseChoice.isUneven(y)) return
+      const first = noise.best(bench.kept())
+      reopen(NoiseChoice.relative(y))
+      const second = noise.best(bench.kept())
+      const chosen = second !== undefined && second.height > (first?.height ?? -Infinity) ? second : first
+      core.opening = chosen?.weights
+      reopen(chosen?.weights)
     }
 
     /** Ensembles found on other rows take part as soon as there are own ensembles to compare them with. */

@@ -50,6 +50,8 @@ export interface RowWeights {
   readonly count: number
   /** what the log density of weighted values lacks to be that of y, in nats, on these rows */
   readonly logDensity: number
+  /** Whether noise is on the logarithm of y: where a law is far off, responses are linearised around y itself. */
+  readonly logarithms?: boolean
 }
 
 /** The noise that explains the response best, given a law. */

@@ -5,6 +5,7 @@ import type * as GPrior from "../gPrior.ts"
 import type * as Noise from "../Noise.ts"
 import * as Deviations from "../noise/Deviations.ts"
 import * as NoiseColumns from "../noise/columns.ts"
+import { near } from "../workingResponse.ts"
 import * as Weighing from "../noise/Weighing.ts"
 import type { Assessment } from "../Assessment.ts"
 import type { FoundNoise, RowWeights, WrongRow } from "./Interface.ts"
@@ -81,8 +82,9 @@ export const of = (
     },
     weights: () => {
       const weights = new Float64Array(y.length)
-      rows.forEach((row, i) => (weights[row] = logarithms ? by[i]! / Math.abs(mean[row]!) : by[i]!))
-      return { by: weights, count, logDensity }
+      const around = logarithms ? near(y, mean) : mean
+      rows.forEach((row, i) => (weights[row] = logarithms ? by[i]! / Math.abs(around[row]!) : by[i]!))
+      return { by: weights, count, logDensity, logarithms }
     },
   }
 }

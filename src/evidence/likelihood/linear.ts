@@ -110,6 +110,7 @@ const working = ({ rows, prior }: Bound): Working => {
     link: Link.identity,
     fixed: false,
     rough: true,
+    most: () => Infinity,
     back: {
       run: (z, value, slope) => {
         value.set(z)

@@ -91,4 +91,30 @@ describe("the working response of a link", () => {
       y.forEach((value, i) => expect(z[i]).toBe(link === Link.log ? Math.log(value) : Math.exp(value)))
     }
   })
+
+  it("has the weights of logarithms under relative errors, over any number of decades", () => {
+    const decades = Float64Array.from({ length: 500 }, (_, i) => 10 ** (i / 25 - 30))
+    const weights = { by: decades.map((value) => 1 / value), logarithms: true }
+    for (const [link, each] of [
+      [Link.identity, 1],
+      [Link.square, 1 / 2],
+      [Link.inverse, 1],
+      [Link.inverseSquare, 1 / 2],
+    ] as const) {
+      const { respond, most } = WorkingResponse.make(link, decades)!
+      const found = respond(undefined, weights)
+      // w z is y / (y g'(y)) g(y) / y, the inverse of the exponent, on every row; a law of 0 or of infinity is as far off.
+      found.z.forEach((value, i) => expect(Math.abs(found.w[i]! * value)).toBeCloseTo(each, 9))
+      expect(most(found)).toBeCloseTo(each ** 2, 9)
+    }
+    const { respond, most } = WorkingResponse.make(Link.log, decades)!
+    const found = respond(undefined, weights)
+    found.w.forEach((value) => expect(value).toBeCloseTo(1, 9))
+    expect(most(found)).toBe(Infinity)
+  })
+
+  it("is taken around y itself where a law is off by more than a factor of e", () => {
+    const near = WorkingResponse.near(Float64Array.of(2, 2, 2, 2, -2), Float64Array.of(1, 5, 0.7, -2, -3))
+    expect([...near]).toEqual([1, 5, 2, 2, -3])
+  })
 })

@@ -86,6 +86,7 @@ describe("numbers in trees", () => {
     const approximate: ApproximateEvidence = {
       most: 1,
       weigh: () => undefined,
+      bound: () => undefined,
       evidence: (_, rank, rss) => evidence(rank, rss),
       prior: (_, trees, sum) => sum - trees,
     }

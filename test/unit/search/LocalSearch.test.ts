@@ -31,6 +31,7 @@ const searchFor = (law: Law, options: Options = {}) => {
     {
       most: 2,
       weigh: () => undefined,
+      bound: () => undefined,
       evidence: (_, rank, rss) => nothing + table(rank, rss),
       prior: (response, trees, sum) => sum - trees - 2 * response,
     },
