@@ -1,7 +1,6 @@
 import { largest } from "./columns.ts"
 import { back, type Back, run, strayRows } from "./response.ts"
 import type { Link } from "../prob/Link.ts"
-import type { RowWeights } from "./likelihood/Interface.ts"
 import type { Term } from "../expr/Term.ts"
 
 /**
@@ -30,7 +29,7 @@ export interface Working {
    */
   readonly respond: (
     mu: Float64Array | undefined,
-    weights?: Pick<RowWeights, "by" | "logarithms">,
+    weights?: { readonly by: Float64Array; readonly logarithms?: boolean },
   ) => { readonly z: Float64Array; readonly w: Float64Array }
   /**
    * The mean of (w (z - g(mu)))^2 for laws of mu = 0 or of infinite mu, whichever is less: no relative error, which is linearised,
