@@ -191,10 +191,7 @@ export const make = (
       if (noisy || core.weights !== core.opening) reweigh()
       respond(search.respond)
     }
-    /**
-     * Chooses the weights of rows when the library is full, where most rows would not be heard without: those under which a law of
-     * the library is most probable, found with equal weights or with those of relative errors.
-     */
+    /** Chooses the weights of rows under which a law of the full library is most probable, where most rows would not be heard without. */
     const open = (): void => {
       if (noise === undefined || !NoiseChoice.isUneven(y)) return
       const first = noise.best(bench.kept())
