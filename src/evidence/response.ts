@@ -52,14 +52,11 @@ export const apply = (link: Link, y: Float64Array, stray = 0): Response | Droppe
   const scale = Math.sqrt(dot(y, y) / y.length)
   const sides = link.inverse.map((inverse) => {
     const back = run(inverse, "z", values)
-    const astray = Array.from(back).flatMap((value, i) =>
-      Math.abs(values[i]!) < largest &&
-      Number.isFinite(slopes[i]) &&
-      slopes[i] !== 0 &&
-      Math.abs(value - y[i]!) <= closeness * scale
-        ? []
-        : [i],
-    )
+    const astray: Array<number> = []
+    for (let i = 0; i < y.length; i++) {
+      const isSound = Math.abs(values[i]!) < largest && Number.isFinite(slopes[i]) && slopes[i] !== 0
+      if (!(isSound && Math.abs(back[i]! - y[i]!) <= closeness * scale)) astray.push(i)
+    }
     return { inverse, astray }
   })
   const { inverse, astray } = sides.reduce((best, side) =>
@@ -74,7 +71,8 @@ export const apply = (link: Link, y: Float64Array, stray = 0): Response | Droppe
       reason: `the link "${link.name}" cannot be undone on row ${row + 1}${others}, where the response is ${y[row]}`,
     }
   }
-  const logJacobian = slopes.reduce((sum, slope) => sum + Math.log(Math.abs(slope)), 0)
+  let logJacobian = 0
+  for (const slope of slopes) logJacobian += Math.log(Math.abs(slope))
   for (const i of astray) {
     values[i] = 0
     slopes[i] = Infinity

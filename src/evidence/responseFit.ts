@@ -1,3 +1,4 @@
+import { orderStatistic } from "../numeric/orderStatistic.ts"
 import { once } from "../internal/once.ts"
 import * as GaussNewton from "../numeric/GaussNewton.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
@@ -125,7 +126,7 @@ export const fitter = (
   })
   const starts = once(() => {
     const weights = response.slopes.map((slope) => 1 / Math.abs(slope))
-    const usual = heaviest * (weights.toSorted()[weights.length >> 1] ?? 0)
+    const usual = heaviest * orderStatistic(weights, weights.length >> 1)
     return [
       weights.map((weight) => Math.min(weight, usual)),
       weights.map((weight) => (weight > 0 ? 1 : 0)),

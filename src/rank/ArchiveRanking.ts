@@ -7,8 +7,9 @@ import type { Model } from "./Model.ts"
 import * as Rank from "./Rank.ts"
 import * as Scorer from "./Scorer.ts"
 import * as Shortlist from "./Shortlist.ts"
-import * as Data from "../data/Data.ts"
-import type { CompileError, DataError, FitError } from "../errors/Errors.ts"
+import type * as Data from "../data/Data.ts"
+import type { CompileError, FitError } from "../errors/Errors.ts"
+import * as Rows from "../search/Rows.ts"
 import * as Rng from "../random/Rng.ts"
 
 /** Above this number of rows a sample of rows preselects the ensembles that are scored on all rows. */
@@ -35,36 +36,31 @@ export interface Ranker {
    * @param archive the search's archive, read only if needed
    */
   readonly best: (score: number, archive: () => Archive) => Model | undefined
-  readonly ranking: (archive: Archive) => Effect.Effect<Rank.Ranking, FitError>
+  readonly ranking: (archive: Archive) => Effect.Effect<Rank.Ranking, FitError | CompileError>
 }
 
 const better = (a: Model, b: Model): number => b.lmpse - a.lmpse
 
 /** A sample of the rows if there are more than `manyRows`, else all rows. */
-const sample = (train: Data.Dataset): Effect.Effect<Data.Dataset, DataError> =>
-  train.rows <= manyRows
-    ? Effect.succeed(train)
-    : Effect.map(
-        Data.split(train, 1 - sampledRows / train.rows, Rng.fold(Rng.key(0), "sample")),
-        (parts) => parts.train,
-      )
+const sample = (train: Data.Dataset): Data.Dataset =>
+  train.rows <= manyRows ? train : Rows.some(train, sampledRows, Rng.fold(Rng.key(0), "sample"))
 
 /**
  * Ranks archives of a model's ensembles: the best of each complexity and the best of all (`Shortlist`) are scored exactly on all rows,
  * constants that are exact numbers are written as such (`Rank.exactConstants`), and equivalent models count as one.
  *
- * @errors CompileError as of `Scorer.make`
+ * @errors CompileError as of `Scorer.make`; with more than 20,000 rows also of the ranking, which is the first to look at all of them
  */
 export const make = (
   plan: Declared,
   data: { readonly train: Data.Dataset; readonly test?: Data.Dataset | undefined },
 ): Effect.Effect<Ranker, CompileError> =>
   Effect.gen(function* () {
-    const scorer = yield* Scorer.make(plan, data)
-    // A fraction in (0, 1) of more rows than one: the split cannot fail.
-    const part = yield* Effect.orDie(sample(data.train))
+    const part = sample(data.train)
     const all = part === data.train
-    const scout = all ? scorer : yield* Scorer.make(plan, { train: part })
+    // What is made of many rows is made when they are scored on.
+    const scorer = Scorer.make(plan, data)
+    const scout = yield* all ? scorer : Scorer.make(plan, { train: part })
     let known: { readonly score: number; readonly model: Model | undefined } | undefined
     const best: Ranker["best"] = (score, archive) => {
       if (known?.score === score) return known.model
@@ -88,8 +84,11 @@ export const make = (
     const ranking: Ranker["ranking"] = (archive) =>
       Effect.suspend(() => {
         const drawn = Shortlist.of(plan.likelihood, archive, all ? undefined : scouted)
-        return Effect.map(Rank.fromEnsembles(scorer, all ? drawn : shortlist(drawn)), (ranked) =>
-          ranked.pipe(
+        const ranked = all
+          ? Rank.fromEnsembles(scout, drawn)
+          : Effect.flatMap(scorer, (full) => Rank.fromEnsembles(full, shortlist(drawn)))
+        return Effect.map(ranked, (ranking) =>
+          ranking.pipe(
             Rank.exactConstants({ top: all ? tested.usual : tested.sampled }),
             Rank.groupEquivalent,
             Rank.groupForms,

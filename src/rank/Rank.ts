@@ -85,6 +85,7 @@ export const sameFit = 1e-9
  * data without noise a true law with a superfluous tree is the law itself.
  */
 export const groupEquivalent = (ranking: Ranking): Ranking => {
+  if (ranking.models.length < 2) return ranking
   const fits = ranking.models.map((model) => model.residuals())
   const n = fits[0]?.length ?? 0
   const tolerance = sameFit * ranking.scale * Math.sqrt(n)

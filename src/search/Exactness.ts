@@ -52,7 +52,7 @@ const leavesNothing = (
  */
 export const judge = (
   here: Rows,
-  everywhere: Rows,
+  everywhere: () => Rows,
   treeOf: (id: number) => Tree,
   weights: () => RowWeights | undefined = () => undefined,
 ): ((best: Entry) => Exact) => {
@@ -67,8 +67,8 @@ export const judge = (
       return found && (by === undefined || leavesNothing(trees, response, rows, true))
     }
     if (!on(here)) return "nowhere"
-    if (here === everywhere) return "everywhere"
-    return on(everywhere) ? "everywhere" : "here"
+    const all = everywhere()
+    return here === all || on(all) ? "everywhere" : "here"
   }
   let judged: { readonly best: Entry; readonly exact: Exact } | undefined
   return (best) => {

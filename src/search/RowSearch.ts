@@ -5,6 +5,7 @@ import * as Columns from "../evidence/columns.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
 import { near } from "../evidence/workingResponse.ts"
 import * as TreePrior from "../evidence/treePrior.ts"
+import { once } from "../internal/once.ts"
 import type { Archived } from "../infer/Archive.ts"
 import type { Declared } from "../prob/Plan.ts"
 import type { Tree } from "../prob/Tree.ts"
@@ -109,7 +110,6 @@ export const make = (
       core,
     )
     const columns = yield* Columns.make(grammar, data)
-    const everywhere = all === data ? columns : yield* Columns.make(grammar, all)
     const fitter = yield* ConstantFitting.make(space, grammar, data)
     const likelihood = yield* Likelihood.of(plan.likelihood)
     const noise = likelihood.latentNoise
@@ -147,14 +147,15 @@ export const make = (
     /** the sum of squares of y, weighted as the sums of squares of ensembles */
     const total = (): number => NoiseChoice.total(y, core.weights)
 
-    const whole = all === data ? [] : yield* likelihood.working(all)
     const here: Exactness.Rows = { columns, y, working: (response) => working[response] }
-    const exactness = Exactness.judge(
-      here,
-      all === data ? here : { columns: everywhere, y: all.y, working: (response) => whole[links[response]!] },
-      space.tree,
-      () => core.weights,
-    )
+    // What is made of all rows, of which there may be millions, is made when an ensemble is exact on these.
+    const everywhere = once((): Exactness.Rows => {
+      if (all === data) return here
+      const whole = Effect.runSync(Effect.orDie(likelihood.working(all)))
+      const everyColumn = Effect.runSync(Effect.orDie(Columns.make(grammar, all)))
+      return { columns: everyColumn, y: all.y, working: (response) => whole[links[response]!] }
+    })
+    const exactness = Exactness.judge(here, everywhere, space.tree, () => core.weights)
     const exact = (best: HallOfFame.Entry): boolean => exactness(best) === "everywhere"
 
     /** The mean of y as the best ensemble that is defined everywhere has it. */

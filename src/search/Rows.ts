@@ -1,14 +1,24 @@
 import * as Data from "../data/Data.ts"
+import { orderStatistic } from "../numeric/orderStatistic.ts"
 import * as Rng from "../random/Rng.ts"
 
 /** As many rows by chance, or all if there are no more. */
 export const some = (data: Data.Dataset, rows: number, key: Rng.Key): Data.Dataset => {
   if (data.rows <= rows) return data
   const order = Rng.uniform(key, new Float64Array(data.rows))
-  const chosen = Array.from(order.keys())
-    .sort((a, b) => order[a]! - order[b]!)
-    .slice(0, rows)
-    .sort((a, b) => a - b)
+  // Those with the smallest numbers; the earlier ones of equal numbers.
+  const last = orderStatistic(order, rows - 1)
+  const chosen = new Int32Array(rows)
+  let left = rows
+  for (const value of order) if (value < last) left--
+  let count = 0
+  for (let i = 0; i < order.length; i++) {
+    if (order[i]! < last) chosen[count++] = i
+    else if (order[i] === last && left > 0) {
+      left--
+      chosen[count++] = i
+    }
+  }
   return Data.rowsOf(data, chosen)
 }
 

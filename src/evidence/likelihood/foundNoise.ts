@@ -61,24 +61,25 @@ export const of = (
   if (explanation === undefined) return { ...common, wrongRows: [], weights: () => undefined }
   const { weighing, mean, residuals } = explanation
   const { rows, by, logarithms, count, logDensity } = weighing
-  const kept = new Set(rows)
   return {
     ...common,
     get wrongRows() {
+      if (rows.length === y.length) return []
       const odds = logOdds()
-      return Array.from(y.keys()).flatMap((i): ReadonlyArray<WrongRow> =>
-        kept.has(i) || !(odds[i]! > certain)
-          ? []
-          : [
-              {
-                row: numbers?.[i] ?? i + 1,
-                value: y[i]!,
-                law: mean[i]!,
-                sigmas: Math.abs(residuals[i]!) / sigma,
-                probability: 1 / (1 + Math.exp(-odds[i]!)),
-              },
-            ],
-      )
+      const wrong: Array<WrongRow> = []
+      let place = 0
+      for (let i = 0; i < y.length; i++) {
+        if (rows[place] === i) place++
+        else if (odds[i]! > certain)
+          wrong.push({
+            row: numbers?.[i] ?? i + 1,
+            value: y[i]!,
+            law: mean[i]!,
+            sigmas: Math.abs(residuals[i]!) / sigma,
+            probability: 1 / (1 + Math.exp(-odds[i]!)),
+          })
+      }
+      return wrong
     },
     weights: () => {
       const weights = new Float64Array(y.length)

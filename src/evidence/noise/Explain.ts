@@ -34,6 +34,8 @@ const hopeless = 30
 
 /** Another set of wrong rows is looked for until two have gained less than the first, and while one loses no more than the second, in nats. */
 const [worthwhile, worthless] = [0.1, 5]
+/** Above this number of rows the hat value of a row is taken as nothing. */
+const many = 20_000
 /** The score statistic above which a kind is fitted: below it the kind would gain nothing. */
 const slight = 1
 
@@ -49,18 +51,24 @@ export const startsPlain = ({ kinds, error, weights }: Noise): boolean =>
 export const make = (noise: Noise, y: Float64Array, prior: Fits.Prior, known: Known = {}): Explainer => {
   const fits = Fits.make(noise, y, prior, known)
   const { everything, wrongness } = fits
-  /** Rows that are less probably wrong than not, and the most suspicious others beyond the number that may be wrong. */
-  const right = (odds: Float64Array): Int32Array => {
-    const out = Array.from(everything)
-      .filter((i) => !(odds[i]! <= 0))
-      .sort((a, b) => (odds[b]! > odds[a]! ? 1 : -1))
-      .slice(0, wrongness?.most ?? 0)
-    const wrong = new Set(out)
-    return wrong.size === 0 ? everything : everything.filter((i) => !wrong.has(i))
+  /** All rows but some, ascending. */
+  const without = (wrong: ReadonlyArray<number>): Int32Array => {
+    if (wrong.length === 0) return everything
+    const left = new Uint8Array(y.length)
+    for (const i of wrong) left[i] = 1
+    return everything.filter((i) => left[i] === 0)
+  }
+  /** Rows that are more probably wrong than not: the most suspicious, if they are more than may be wrong. */
+  const wrongBy = (odds: Float64Array): ReadonlyArray<number> => {
+    const out: Array<number> = []
+    for (const i of everything) if (!(odds[i]! <= 0)) out.push(i)
+    return out.sort((a, b) => (odds[b]! > odds[a]! ? 1 : -1)).slice(0, wrongness?.most ?? 0)
   }
 
   /** Puts wrong rows that are not far from the law back, the closest first, while the evidence rises. */
   const restored = (kind: number, law: Fits.Law, from: Explanation): Explanation => {
+    // Of many rows none has a say in the law, so that its odds tell all.
+    if (y.length > many) return from
     const kept = new Set(from.weighing.rows)
     const odds = fits.logOdds(from, from.sigma)
     const close = Array.from(everything)
@@ -90,27 +98,24 @@ export const make = (noise: Noise, y: Float64Array, prior: Fits.Prior, known: Kn
     leading: number,
   ): Explanation | undefined => {
     if (wrongness === undefined || wrongness.most === 0) return undefined
-    const starts: Array<Int32Array> = []
+    const starts: Array<ReadonlyArray<number>> = []
     if (plain !== undefined) {
       const odds = fits.logOdds(plain, WrongRows.spread(plain.residuals, everything) || plain.sigma)
-      const rows = right(odds)
-      if (rows.length < everything.length && fits.gain(plain, rows) > 0) starts.push(rows)
+      const wrong = wrongBy(odds)
+      if (wrong.length > 0 && fits.gain(plain, without(wrong)) > 0) starts.push(wrong)
     }
-    if (wrongness.suspects.length > 0) {
-      const suspected = new Set(wrongness.suspects)
-      starts.push(everything.filter((i) => !suspected.has(i)))
-    }
+    if (wrongness.suspects.length > 0) starts.push(wrongness.suspects)
     let best: Explanation | undefined
     for (const start of starts) {
-      let rows = start
+      let wrong = start
       const seen = new Set<string>()
       let before = plain
       let misses = 0
-      for (let k = 0; k < mostSets && rows.length < everything.length; k++) {
-        const key = rows.join()
+      for (let k = 0; k < mostSets && wrong.length > 0; k++) {
+        const key = wrong.toSorted((i, j) => i - j).join()
         if (seen.has(key)) break
         seen.add(key)
-        const found = fits.fit(kind, law, rows, before, leading - 3 * hopeless)
+        const found = fits.fit(kind, law, without(wrong), before, leading - 3 * hopeless)
         if (found === undefined) break
         const height = found.logEvidence()
         const gained = height - (best?.logEvidence() ?? -Infinity)
@@ -118,7 +123,7 @@ export const make = (noise: Noise, y: Float64Array, prior: Fits.Prior, known: Kn
         if (gained < worthwhile) misses++
         if (misses > 1 || height < leading - worthless) break
         before = found
-        rows = right(fits.logOdds(found, found.sigma))
+        wrong = wrongBy(fits.logOdds(found, found.sigma))
       }
     }
     return best === undefined || best.logEvidence() < leading - hopeless ? best : restored(kind, law, best)

@@ -95,7 +95,8 @@ const isIdentity = ({ link, inverse }: Response): boolean =>
 export const make = (noise: Noise, y: Float64Array, prior: Prior, known: Deviations.Known): Fitter => {
   const n = y.length
   const wrongness = noise.wrongRows === undefined ? undefined : WrongRows.make(noise.wrongRows, y)
-  const everything = Int32Array.from(y.keys()).filter((i) => (known.weights?.[i] ?? 1) > 0)
+  const all = Int32Array.from({ length: n }, (_, i) => i)
+  const everything = known.weights === undefined ? all : all.filter((i) => known.weights![i]! > 0)
   const deviations = Deviations.make(noise, y, known, prior, wrongness?.suspects ?? [])
   const { kinds, logs, least } = deviations
   const ways = new Map<Response, Back>()

@@ -6,8 +6,14 @@ import { lgamma } from "../../numeric/Special.ts"
  *
  * @param sigma the scale of the t distribution
  */
-export const weights = (residuals: Float64Array, degrees: number, sigma: number): Float64Array =>
-  residuals.map((value) => (degrees + 1) / (degrees + (value / sigma) ** 2))
+export const weights = (residuals: Float64Array, degrees: number, sigma: number): Float64Array => {
+  const out = new Float64Array(residuals.length)
+  for (let i = 0; i < out.length; i++) out[i] = weight(residuals[i]!, degrees, sigma)
+  return out
+}
+
+const weight = (residual: number, degrees: number, sigma: number): number =>
+  (degrees + 1) / (degrees + (residual / sigma) ** 2)
 
 /**
  * The sum of the log densities of Student's t residuals on some rows, in nats.
@@ -54,9 +60,8 @@ export const gain = (residuals: Float64Array, degrees: number): number => {
   if (!(sum > 0 && sum < Infinity)) return 0
   let sigma = Math.sqrt(sum / n)
   for (let k = 0; k < 20; k++) {
-    const by = weights(residuals, degrees, sigma)
     let weighted = 0
-    for (let i = 0; i < n; i++) weighted += by[i]! * residuals[i]! ** 2
+    for (const value of residuals) weighted += weight(value, degrees, sigma) * value ** 2
     sigma = Math.sqrt(weighted / n)
   }
   return logDensity(residuals, rows, degrees, sigma) - normalHeight(n, sum)

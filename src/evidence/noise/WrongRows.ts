@@ -1,4 +1,5 @@
 import { logBeta } from "../../numeric/Special.ts"
+import { orderStatistic } from "../../numeric/orderStatistic.ts"
 import type { WrongRows } from "../Noise.ts"
 
 /** The largest share of rows that may be wrong: a law that most rows contradict is no law. */
@@ -19,14 +20,14 @@ export interface Wrongness {
 }
 
 /** The value below which a share of the numbers lies. */
-const quantile = (sorted: Float64Array, share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!
+const quantile = (values: Float64Array, share: number): number =>
+  orderStatistic(values, Math.min(values.length - 1, Math.floor(share * values.length)))
 
 /** The median. */
 export const median = (values: Float64Array): number => {
-  const sorted = values.toSorted()
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+  const middle = values.length >> 1
+  const upper = orderStatistic(values, middle)
+  return values.length % 2 === 1 ? upper : (orderStatistic(values, middle - 1) + upper) / 2
 }
 
 /** The median absolute deviation of a standard normal. */
@@ -34,7 +35,9 @@ const normalMad = 0.6745
 
 /** The standard deviation of normal residuals on some rows, by their median magnitude; 0 where it is not finite. */
 export const spread = (residuals: Float64Array, rows: Int32Array): number => {
-  const value = median(Float64Array.from(rows, (i) => Math.abs(residuals[i]!))) / normalMad
+  const sizes = new Float64Array(rows.length)
+  for (let k = 0; k < sizes.length; k++) sizes[k] = Math.abs(residuals[rows[k]!]!)
+  const value = median(sizes) / normalMad
   return Number.isFinite(value) ? value : 0
 }
 
@@ -48,10 +51,10 @@ export const make = ({ probability, share: [a, b] }: WrongRows, y: Float64Array)
   const distances = y.map((value) => Math.abs(value - centre))
   // Where most values are equal their mean distance is the scale.
   const scale = median(distances) || distances.reduce((sum, value) => sum + value, 0) / n || 1
-  const sorted = y.toSorted()
-  const [low, high] = [quantile(sorted, 0.05), quantile(sorted, 0.95)]
+  const [low, high] = [quantile(y, 0.05), quantile(y, 0.95)]
   const reach = far * (high - low)
-  const outside = Array.from(y.keys()).filter((i) => y[i]! < low - reach || y[i]! > high + reach)
+  const outside: Array<number> = []
+  for (let i = 0; i < n; i++) if (y[i]! < low - reach || y[i]! > high + reach) outside.push(i)
   const limit = Math.floor(most * n)
   // Given that there are wrong rows, none of them being wrong has no probability.
   const logSome = Math.log(probability) - Math.log1p(-Math.exp(logBeta(a, b + n) - logBeta(a, b)))

@@ -5,7 +5,7 @@ import * as Grammar from "../../../src/prob/Grammar.ts"
 import * as Link from "../../../src/prob/Link.ts"
 import * as Operator from "../../../src/expr/Operator.ts"
 import * as Fit from "../../../src/infer/Fit.ts"
-import { patience, wanted } from "../../../src/search/Rows.ts"
+import { patience, some, wanted } from "../../../src/search/Rows.ts"
 import * as Search from "../../../src/search/Search.ts"
 import * as Stop from "../../../src/infer/Stop.ts"
 import * as Law from "../../../src/models/law.ts"
@@ -27,6 +27,28 @@ describe("the rows that a search looks at", () => {
     // Where nothing is explained no number is enough.
     expect(wanted(512, 1)).toBeGreaterThan(1e9)
     for (const share of [0.32, 0.5, 0.9, 0.999]) expect(wanted(512, share)).toBeGreaterThanOrEqual(1024)
+  })
+})
+
+describe("some rows by chance", () => {
+  it("are those with the smallest of as many random numbers, in the order of the table", () => {
+    const X = Array.from({ length: 3000 }, (_, i) => [i])
+    const data = Effect.runSync(Data.fromRows({ X, y: X.map(([i]) => i!) }))
+    for (const [seed, rows] of [
+      [1, 1],
+      [2, 40],
+      [3, 2999],
+    ] as const) {
+      const order = Rng.uniform(Rng.key(seed), new Float64Array(3000))
+      const expected = X.map(([i]) => i!)
+        .sort((a, b) => order[a]! - order[b]!)
+        .slice(0, rows)
+        .sort((a, b) => a - b)
+      const chosen = some(data, rows, Rng.key(seed))
+      expect([...chosen.y]).toEqual(expected)
+      expect([...chosen.numbers!]).toEqual(expected.map((i) => i + 1))
+    }
+    expect(some(data, 3000, Rng.key(4))).toBe(data)
   })
 })
 
