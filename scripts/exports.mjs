@@ -43,6 +43,7 @@ const BEYOND_INDEX = [
   "rank/Ensemble",
   "rank/Model",
   "rank/Ranking",
+  "rank/Residuals",
   "rank/ExactRanking",
   "rank/Score",
   "rank/Searched",

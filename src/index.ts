@@ -67,5 +67,6 @@ export * as Rng from "./random/Rng.ts" // splittable, counter-based randomness
 export * as Errors from "./errors/Errors.ts" // what can go wrong
 
 // 7. Models that ship.
+export * as Formula from "./models/Formula.ts" // a formula of one's own, scored as laws are
 export * as Law from "./models/law.ts" // from a table to its law: terms in or out, under a link; searched
 export * as Vasst from "./models/vasst.ts" // the paper's model and inference

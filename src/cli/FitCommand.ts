@@ -8,21 +8,22 @@ import * as Csv from "../data/Csv.ts"
 import * as Data from "../data/Data.ts"
 import * as Progress from "../report/Progress.ts"
 import { Complaint } from "./Complaint.ts"
-import { type Input, parameters, settings } from "./FitFlags.ts"
+import { parameters, settings } from "./FitFlags.ts"
 import { Fitter, type Settings } from "./Fitter.ts"
 import { Interrupt } from "./Interrupt.ts"
 import { Screen } from "./Screen.ts"
 import * as Source from "./Source.ts"
+import * as Table from "./Table.ts"
 
 /** `vasst fit DATA --target NAME`: finds laws in a table of numbers. */
 export const fitCommand = Command.make("fit", parameters, (input) =>
   Effect.gen(function* () {
     const screen = yield* Screen
     const asked = yield* settings(input)
-    const { name, text } = yield* Source.read(input.data)
-    const dataset = yield* dataOf(text, input, asked).pipe(
-      Effect.mapError((error) => (error._tag === "DataError" ? Source.about(name, error.message) : error)),
-    )
+    const { name, data: dataset } = yield* Table.read(input)
+    // A search leaves terms out that the rows cannot tell; the paper's ensembles have all of theirs.
+    if (asked.objective === "elbo")
+      yield* requireRows(dataset, asked).pipe(Effect.mapError(({ message }) => Source.about(name, message)))
     if (input.out !== undefined) yield* makeDirectory(input.out)
     const fitted = yield* fit(dataset, asked)
     if (fitted.models.length === 0)
@@ -67,36 +68,6 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
 )
 
 const lines = (texts: ReadonlyArray<string>): string => texts.map((text) => `${text}\n`).join("")
-
-const dataOf = (text: string, input: Input, asked: Settings) =>
-  Effect.gen(function* () {
-    if (input.target === undefined) {
-      const { columns } = yield* Csv.parse(text)
-      return yield* new Complaint({
-        message: `name the column to explain with --target; the columns are: ${Csv.list(columns)}`,
-      })
-    }
-    const dataset = yield* Data.fromCsv(text, {
-      target: input.target,
-      features: input.features && [...new Set([...input.features, ...besides(input)])],
-    })
-    // Columns beside the features are among them in the table: a name that is not there is told with a suggestion.
-    const missing = besides(input).find((name) => !dataset.features.includes(name))
-    if (missing !== undefined)
-      return yield* new Complaint({
-        message:
-          missing === input.target
-            ? `the target ${Csv.quote(missing)} cannot be its own error or weight; name another column`
-            : `there is no column ${Csv.quote(missing)}; the columns are: ${Csv.list(dataset.features)}`,
-      })
-    // A search leaves terms out that the rows cannot tell; the paper's ensembles have all of theirs.
-    if (asked.objective === "elbo") yield* requireRows(dataset, asked)
-    return dataset
-  })
-
-/** Columns of the table that are read beside the features. */
-const besides = ({ error, weights }: Pick<Input, "error" | "weights">): ReadonlyArray<string> =>
-  [error, weights].flatMap((name) => name ?? [])
 
 /** The model's defaults are loaded when they are needed. */
 const requireRows = (dataset: Data.Dataset, asked: Settings) =>

@@ -10,11 +10,12 @@ import { fitCommand } from "./FitCommand.ts"
 import type { Fitter } from "./Fitter.ts"
 import type { Interrupt } from "./Interrupt.ts"
 import { operatorsCommand } from "./OperatorsCommand.ts"
+import { scoreCommand } from "./ScoreCommand.ts"
 import { Screen } from "./Screen.ts"
 
 const vasst = Command.make("vasst").pipe(
   Command.withDescription("Bayesian symbolic regression: finds laws in tables of numbers"),
-  Command.withSubcommands([fitCommand, operatorsCommand]),
+  Command.withSubcommands([fitCommand, operatorsCommand, scoreCommand]),
 )
 
 /** Help and version go to the screen; complaints about the command line are made in one place, below. */

@@ -217,7 +217,7 @@ export const programOf = (features: ReadonlyArray<string>, options: Omit<Options
   })
 
 /** The columns that may explain the response: the noise reads the others. */
-const explaining = (
+export const explaining = (
   columns: ReadonlyArray<string>,
   options: Omit<Options, "search">,
 ): ReadonlyArray<string> => {

@@ -30,6 +30,7 @@ export {
   toNamedTerm,
   toTerm,
   type Tree,
+  withoutValues,
 } from "./tree/HardTree.ts"
 
 // A formula as a tree.

@@ -1,5 +1,6 @@
 import type { Collapsed } from "../evidence/conjugate.ts"
 import type { Constants } from "../evidence/exact/Constants.ts"
+import type { Declared } from "../evidence/exact/Declared.ts"
 import type { FittedLaw } from "../evidence/fitted/FittedLaw.ts"
 import type { FoundNoise } from "../evidence/likelihood/Interface.ts"
 import type { Link } from "../prob/Link.ts"
@@ -94,8 +95,10 @@ export interface Model {
   /**
    * The model with the exact constants that prior and data support, `posterior` 1 and one draw; see `Rank.exactConstants`.
    * Undefined for models whose likelihood has no exact constants.
+   *
+   * @param declared the exact constants, in place of those that prior and data support best
    */
-  readonly exact?: ((prior: Constants) => Model | undefined) | undefined
+  readonly exact?: ((prior: Constants, declared?: Declared) => Model | undefined) | undefined
 }
 
 /** A copy with some properties replaced; properties that were not computed yet stay so. */

@@ -228,8 +228,8 @@ export const make = (
         exact:
           exactOf === undefined
             ? undefined
-            : (constants) => {
-                const exact = exactOf(constants, written, terms())
+            : (constants, declared) => {
+                const exact = exactOf(constants, written, terms(), declared)
                 if (exact === undefined) return undefined
                 const logConstants = logPrior + exact.logMass
                 const linkEvidence = once(() => exact.linkEvidence() + logVolume)
@@ -267,9 +267,9 @@ export const make = (
       }
       return described
     }
-    /** The ensemble with its constants fitted under hypotheses about the intercept. */
-    const tied = (free: Found): ReadonlyArray<Found> =>
-      (assessor.tied?.(free.ensemble.link, free.ensemble.trees) ?? []).flatMap((trees) => {
+    /** The ensemble with its constants fitted under hypotheses about the intercept, or as they are given. */
+    const tied = (free: Found, given: ReadonlyArray<ReadonlyArray<Tree.Tree>>): ReadonlyArray<Found> =>
+      [...given, ...(assessor.tied?.(free.ensemble.link, free.ensemble.trees) ?? [])].flatMap((trees) => {
         const ensemble = canonical(grammar, trees, free.ensemble.link)
         const assessment = assessor.assess(ensemble.link, ensemble.trees)
         if (assessment === undefined) return []
@@ -283,9 +283,13 @@ export const make = (
       const { exact } = described
       if (exact === undefined || found.numbers === 0) return described
       return replace(described, {
-        exact: (constants) =>
-          [described, ...tied(found).map((one) => describe(one, draws))]
-            .flatMap((one) => one.exact?.(constants) ?? [])
+        // The numbers of a declared law are fitted already: free coefficients may have others.
+        exact: (constants, declared) =>
+          [
+            described,
+            ...tied(found, declared === undefined ? [] : [ensemble.trees]).map((one) => describe(one, draws)),
+          ]
+            .flatMap((one) => one.exact?.(constants, declared) ?? [])
             .reduce<Model | undefined>(
               (best, one) => (best !== undefined && best.lmpse >= one.lmpse ? best : one),
               undefined,

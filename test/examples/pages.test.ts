@@ -50,3 +50,27 @@ test("docs/how-to/algorithm.md: an inference of one's own is driven, resumed, ra
   expect(printed.slice(2)).toHaveLength(5)
   for (const line of printed.slice(2)) expect(line).toMatch(/^holds: /)
 })
+
+test("docs/how-to/my-formula.md: formulas are fitted and compared, and a mistake has a place", async () => {
+  const printed = lines(await ran("docs/how-to/my-formula.md"))
+  expect(printed[0]).toMatch(
+    /^a\*exp\(-b\*x0\) \+ c: \d{3} nats above the mean; a=(2\.9|3\.0)\d\d\(0\.0\d\d\) b=0\.[67]\d\d/,
+  )
+  const nats = printed.slice(0, 4).map((line) => Number(/(\d+) nats/.exec(line)?.[1]))
+  expect(Math.max(...nats)).toBe(nats[3])
+  expect(Math.min(...nats)).toBe(nats[1])
+  expect(printed[4]).toMatch(/is worst on row 1; \d+ runs along x0$/)
+  expect(printed[5]).toContain('expected ")" (exp takes one argument) at column 12')
+})
+
+test("docs/how-to/predict.md: bands grow outside of the data, and with the noise", async () => {
+  const printed = lines(await ran("docs/how-to/predict.md"))
+  expect(printed).toHaveLength(6)
+  const widths = printed.map((line) => {
+    const [, low, high, from, to] = /law (\S+) to (\S+), new value (\S+) to (\S+) \(/.exec(line)!
+    return [Number(high) - Number(low), Number(to) - Number(from)] as const
+  })
+  for (const [law, value] of widths) expect(value).toBeGreaterThan(law)
+  expect(widths[2]![0]).toBeGreaterThan(widths[1]![0])
+  expect(widths[3]![1]).toBeGreaterThan(widths[0]![1])
+})

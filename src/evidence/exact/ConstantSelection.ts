@@ -4,14 +4,15 @@ import { free as fitFree, refit } from "./restrictedFit.ts"
 import * as Restricted from "./restricted.ts"
 import type { Constants, Table } from "./Constants.ts"
 import * as Exact from "./Exact.ts"
-import { restriction, type State } from "./Hypothesis.ts"
+import { type Coefficient, hypothesis } from "./Declared.ts"
+import * as State from "./Hypothesis.ts"
 import { search } from "./HypothesisSearch.ts"
-import { logDensity, logThreshold } from "./hypothesisPrior.ts"
+import { logDensity, logMassFree, logThreshold } from "./hypothesisPrior.ts"
 
 /** A fitted model under a hypothesis about its exact constants. */
 export interface ConstantSelection {
   /** the hypothesis about each coefficient, intercept first; undefined for columns that lie in the span of others */
-  readonly states: ReadonlyArray<State | undefined>
+  readonly states: ReadonlyArray<State.State | undefined>
   /**
    * Posterior means under the hypothesis, intercept first; 0 for columns in the span of others, exact values for exact
    * constants.
@@ -45,6 +46,7 @@ const finalists = 4
  * conditioning and then fitted.
  *
  * @param start coefficients of all columns of the design, from least squares
+ * @param declared the only hypothesis beside that all coefficients are free, which it is compared with; searched for if left out
  * @returns undefined when the law is not finite on every row, or there are less than two rows more than columns
  */
 export const select = (
@@ -52,15 +54,26 @@ export const select = (
   target: Target,
   start: Float64Array,
   options: { readonly prior: Constants; readonly table: Table; readonly logarithmic: boolean },
+  declared?: ReadonlyArray<Coefficient>,
 ): ConstantSelection | undefined => {
   if (regression.y.length <= regression.design.length + 1) return undefined
   const free = fitFree(regression, target, start)
   if (free === undefined) return undefined
   const { geometry, kept } = free
   const within = { ...regression, design: kept.map((k) => regression.design[k]!) }
-  const found = search({ target, geometry, ...options }, finalists)
+  const { prior, table, logarithmic } = options
+  const given =
+    declared &&
+    hypothesis(
+      kept.map((k) => declared[k]!),
+      prior,
+      table,
+      logarithmic,
+    )
+  const open = { states: kept.map(() => State.free), logMass: logMassFree(prior, kept.length - 1) }
+  const found = given === undefined ? search({ target, geometry, ...options }, finalists) : [open, given]
   const fitted = found.flatMap(({ states, logMass }) => {
-    const known = restriction(states)
+    const known = State.restriction(states)
     const restricted = Restricted.restrict(target, geometry, known)
     if (restricted === undefined) return []
     const fit = refit(within, known, restricted.estimate)
@@ -71,7 +84,11 @@ export const select = (
   })
   const [first, ...others] = fitted
   if (first === undefined) return undefined
-  const best = others.reduce((best, one) => (one.total > best.total ? one : best), first)
+  const best = others.reduce(
+    (best, one) => (given !== undefined || one.total > best.total ? one : best),
+    first,
+  )
+  if (given !== undefined && best.states !== given.states) return undefined
   const { states, known, fit } = best
   const evidence = best.restricted.logEvidence(fit.rss)
   const { leftover } = evidence
@@ -82,7 +99,7 @@ export const select = (
   const shared = states.some(({ _tag }) => _tag === "Ratio")
   const coefficients = new Float64Array(regression.design.length)
   const leastSquares = new Float64Array(regression.design.length)
-  const all: Array<State | undefined> = regression.design.map(() => undefined)
+  const all: Array<State.State | undefined> = regression.design.map(() => undefined)
   kept.forEach((k, index) => {
     coefficients[k] = values[index]!
     leastSquares[k] = closest[index]!
@@ -102,7 +119,7 @@ export const select = (
 }
 
 /** The hypothesis about one coefficient as text: `2`, `pi/4`, `free`, `3/2 s` for a ratio to the shared scale s. */
-export const describe = (state: State | undefined): string => {
+export const describe = (state: State.State | undefined): string => {
   if (state === undefined) return "-"
   if (state._tag === "Free") return "free"
   return state._tag === "Fixed" ? Exact.text(state.exact) : `${Exact.text(state.exact)} s`

@@ -10,6 +10,7 @@ import { type Constants, tableOf } from "./Constants.ts"
 import * as Term from "../../expr/Term.ts"
 import type * as Tree from "../../prob/Tree.ts"
 import type { Dataset } from "../../data/Data.ts"
+import type { Declared } from "./Declared.ts"
 import * as BasisFunctions from "./BasisFunctions.ts"
 import * as Law from "../Law.ts"
 import * as ExactLaw from "./ExactLaw.ts"
@@ -31,6 +32,8 @@ export interface Problem {
   readonly explanation?: Explanation | undefined
   /** `Assessment.extra` of the model, in nats: it is added to the closed form; the Jacobian of the link if left out */
   readonly extra?: number | undefined
+  /** the hypothesis about the coefficients; that of highest posterior probability if left out */
+  readonly declared?: Declared | undefined
 }
 
 /** A model with exact constants. */
@@ -53,7 +56,7 @@ export interface ExactModel {
 const close = 1e-9
 
 /** The basis of the terms and its columns. The terms themselves are the basis if splitting them loses digits. */
-const columnsOf = ({ train, data, trees, terms }: Problem) => {
+const columnsOf = ({ train, data, trees, terms, declared }: Problem) => {
   const evaluate = (basis: BasisFunctions.BasisFunctions) =>
     basis.functions.map((term) => {
       const out = new Float64Array(train.rows)
@@ -74,7 +77,7 @@ const columnsOf = ({ train, data, trees, terms }: Problem) => {
       return Math.abs(again - value) <= close * size
     })
   })
-  if (same) return { basis, columns }
+  if (same && declared === undefined) return { basis, columns }
   return { basis: BasisFunctions.trivial(terms), columns: trees.map((tree) => data[0]!.column(tree).values) }
 }
 
@@ -99,13 +102,13 @@ export const linkEvidence = (problem: Problem, prior: Constants, model: ExactMod
 }
 
 /**
- * The model with the exact constants of highest posterior probability.
+ * The model with the exact constants of highest posterior probability, or those that the problem declares.
  *
  * @returns undefined when the law is not finite on every row, or there are less than two rows more than
  *   coefficients, the intercept's included
  */
 export const make = (problem: Problem, prior: Constants): ExactModel | undefined => {
-  const { likelihood, train, response, leastSquares } = problem
+  const { likelihood, train, response, trees, leastSquares, declared } = problem
   const { y, rows } = train
   const settings = { a: likelihood.coefficients.a, resolution: likelihood.resolution }
   const onLink = likelihood.link?.noise === "link"
@@ -133,6 +136,7 @@ export const make = (problem: Problem, prior: Constants): ExactModel | undefined
     target,
     BasisFunctions.toBasis(basis, leastSquares),
     { prior, table: tableOf(prior), logarithmic },
+    declared && [declared.intercept, ...trees.map(declared.of)],
   )
   if (selection === undefined) return undefined
   // Posterior means may lie outside of the domain of the inverse link where least squares do not.

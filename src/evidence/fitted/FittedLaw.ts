@@ -174,18 +174,19 @@ export const errors = ({
 }: Pick<FittedLaw, "covariance" | "names">): Float64Array =>
   Float64Array.from(names, (_, j) => Math.sqrt(matrix[j * (names.length + 1)]!))
 
-/** The law of a scored model, `make` of its expression; undefined where its likelihood has no noise scale. */
-export const of = (
-  expression: Term.Term,
-  data: Dataset,
-  { sigma2, noise }: { readonly sigma2: number; readonly noise: FoundNoise | undefined },
-): FittedLaw | undefined => {
-  if (Number.isNaN(sigma2)) return undefined
-  const { form = additive, sigma } = noise ?? {}
-  return make(numbered(expression, data.features), data, {
-    noise: form,
-    by: noise?.weights()?.by,
-    // The weights of rows say how far out they are in heavy tails, so that weighted squares have another mean.
-    sigma: form.degrees === undefined ? undefined : sigma,
-  })
+/** A model of a noise scale. */
+interface Noisy {
+  readonly sigma2: number
+  readonly noise: FoundNoise | undefined
 }
+
+/** The noise that a scored model was fitted under. */
+export const under = ({ noise }: Pick<Noisy, "noise">): Under => {
+  const { form = additive, sigma } = noise ?? {}
+  // The weights of rows say how far out they are in heavy tails, so that weighted squares have another mean.
+  return { noise: form, by: noise?.weights()?.by, sigma: form.degrees === undefined ? undefined : sigma }
+}
+
+/** The law of a scored model, `make` of its expression; undefined where its likelihood has no noise scale. */
+export const of = (expression: Term.Term, data: Dataset, model: Noisy): FittedLaw | undefined =>
+  Number.isNaN(model.sigma2) ? undefined : make(numbered(expression, data.features), data, under(model))

@@ -8,6 +8,7 @@ import type { Tree } from "../../prob/Tree.ts"
 import type { Columns } from "../columns.ts"
 import type { Collapsed } from "../conjugate.ts"
 import type { Constants } from "../exact/Constants.ts"
+import type { Declared } from "../exact/Declared.ts"
 import type { Kind } from "../Noise.ts"
 import type { Working } from "../workingResponse.ts"
 
@@ -116,7 +117,12 @@ export interface Assessment extends Described {
   readonly solved: (z: Float64Array, data: Dataset) => Float64Array
   /** The model with exact constants; undefined for likelihoods without exact constants. */
   readonly exact:
-    | ((prior: Constants, written: Written, terms: ReadonlyArray<Term>) => ExactAssessment | undefined)
+    | ((
+        prior: Constants,
+        written: Written,
+        terms: ReadonlyArray<Term>,
+        declared?: Declared,
+      ) => ExactAssessment | undefined)
     | undefined
 }
 

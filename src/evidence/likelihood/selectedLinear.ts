@@ -153,7 +153,7 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known):
           return Term.simplify(Law.solve(response, part))
         },
         residuals: () => missed(fitted(response, trees, found.leastSquares())),
-        exact: (constants, { data }, terms): ExactAssessment | undefined => {
+        exact: (constants, { data }, terms, declared): ExactAssessment | undefined => {
           const leastSquares = found.leastSquares()
           const { extra, noise } = found
           const explanation = noise?.explanation
@@ -167,6 +167,7 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known):
             leastSquares,
             explanation,
             extra,
+            declared,
           }
           const exact = ExactModel.make(problem, constants)
           if (exact === undefined) return undefined

@@ -1,0 +1,26 @@
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import * as Schema from "effect/Schema"
+import * as Document from "../report/Document.ts"
+import * as Source from "./Source.ts"
+
+const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Document.Document))
+
+/** The fit of a folder that `vasst fit --out` has written, or of a JSON document of `vasst fit --json`. */
+export const read = (path: string) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const paths = yield* Path.Path
+    const inside = paths.join(path, "fit.json")
+    const folder = yield* Effect.orElseSucceed(files.stat(path), () => undefined)
+    if (folder?.type === "Directory" && !(yield* Effect.orElseSucceed(files.exists(inside), () => false)))
+      return yield* Source.about(path, "there is no fit.json in this folder; vasst fit --out writes one")
+    const { name, text } = yield* Source.read(folder?.type === "Directory" ? inside : path)
+    return yield* Effect.mapError(decode(text), () =>
+      Source.about(
+        name,
+        "this is no fit of this version of vasst; make one with vasst fit --out FOLDER, or --json",
+      ),
+    )
+  })

@@ -1,0 +1,98 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import { Complaint } from "./Complaint.ts"
+import { parameters } from "./FitFlags.ts"
+import { optional } from "./Flags.ts"
+import * as Run from "./Run.ts"
+import { Screen } from "./Screen.ts"
+import * as Source from "./Source.ts"
+import * as Table from "./Table.ts"
+
+const { data, target, features, operators, constants, links, noise, error, weights, trees, depth } =
+  parameters
+
+/** `vasst score FORMULA DATA --target NAME`: the evidence of a formula of one's own. */
+export const scoreCommand = Command.make(
+  "score",
+  {
+    formula: Argument.String("FORMULA").pipe(
+      Argument.withDescription(
+        "A formula over the columns, such as 'a*x0*sin(x1)': names that are no column are numbers to be fitted, written numbers are exact",
+      ),
+    ),
+    data,
+    target,
+    features,
+    operators,
+    constants,
+    links,
+    noise,
+    error,
+    weights,
+    trees,
+    depth,
+    against: optional(
+      Flag.String("against").pipe(
+        Flag.withMetavar("RUN"),
+        Flag.withDescription("A folder of vasst fit --out of the same data: its best law is compared with"),
+      ),
+    ),
+    json: Flag.Boolean("json").pipe(
+      Flag.withDescription("Print one JSON document instead of text"),
+      Flag.withoutNegation,
+      Flag.withDefault(false),
+    ),
+  },
+  (input) =>
+    Effect.gen(function* () {
+      const screen = yield* Screen
+      const run = input.against === undefined ? undefined : yield* Run.read(input.against)
+      const { name, data: table } = yield* Table.read(input)
+      if (run !== undefined && run.target !== table.target)
+        return yield* new Complaint({
+          message: `--against ${input.against}: its laws explain "${run.target}", not "${table.target}"; name a run of the same target`,
+        })
+      const [Formula, FormulaText] = yield* Effect.promise(() =>
+        Promise.all([import("../models/Formula.ts"), import("../report/FormulaText.ts")]),
+      )
+      const scored = yield* Formula.score(input.formula, table, input).pipe(
+        Effect.mapError((failure) =>
+          failure._tag === "DataError"
+            ? Source.about(name, failure.message)
+            : failure._tag === "TermParseError"
+              ? new Complaint({ message: `the formula cannot be read: ${failure.message}` })
+              : failure,
+        ),
+      )
+      const others = [
+        { name: "the mean alone", lmpse: scored.mean.lmpse },
+        ...(run === undefined
+          ? []
+          : [{ name: `${run.target} = ${run.best.expression}`, lmpse: run.best.lmpse }]),
+      ]
+      screen.out(
+        input.json
+          ? `${JSON.stringify(FormulaText.document(scored, table.target, others))}\n`
+          : FormulaText.lines(scored, table.target, others)
+              .map((line) => `${line}\n`)
+              .join(""),
+      )
+      return undefined
+    }),
+).pipe(
+  Command.withDescription(
+    "Score a formula of your own: its evidence, its numbers, and the rows where it fails",
+  ),
+  Command.withExamples([
+    {
+      command: "vasst score 'a*r^b' planets.csv --target period",
+      description: "Fit a factor and an exponent",
+    },
+    {
+      command: "vasst score 'r^1.5' planets.csv --target period --against run/",
+      description: "The posterior odds of a law against the best of a run",
+    },
+  ]),
+)

@@ -1,0 +1,53 @@
+import * as Effect from "effect/Effect"
+import * as Csv from "../data/Csv.ts"
+import * as Data from "../data/Data.ts"
+import { Complaint } from "./Complaint.ts"
+import * as Source from "./Source.ts"
+
+/** The flags that say which columns of a file are read. */
+export interface Columns {
+  readonly data: string
+  readonly target: string | undefined
+  readonly features: ReadonlyArray<string> | undefined
+  readonly error: string | undefined
+  readonly weights: string | undefined
+}
+
+/** Columns of the table that are read beside the features. */
+const besides = ({ error, weights }: Pick<Columns, "error" | "weights">): ReadonlyArray<string> =>
+  [error, weights].flatMap((name) => name ?? [])
+
+/** The data set of a text. */
+const dataset = (text: string, input: Columns) =>
+  Effect.gen(function* () {
+    if (input.target === undefined) {
+      const { columns } = yield* Csv.parse(text)
+      return yield* new Complaint({
+        message: `name the column to explain with --target; the columns are: ${Csv.list(columns)}`,
+      })
+    }
+    const data = yield* Data.fromCsv(text, {
+      target: input.target,
+      features: input.features && [...new Set([...input.features, ...besides(input)])],
+    })
+    // Columns beside the features are among them in the table: a name that is not there is told with a suggestion.
+    const missing = besides(input).find((name) => !data.features.includes(name))
+    if (missing !== undefined)
+      return yield* new Complaint({
+        message:
+          missing === input.target
+            ? `the target ${Csv.quote(missing)} cannot be its own error or weight; name another column`
+            : `there is no column ${Csv.quote(missing)}; the columns are: ${Csv.list(data.features)}`,
+      })
+    return data
+  })
+
+/** The data set of a file or of standard input, and its name in messages. */
+export const read = (input: Columns) =>
+  Effect.gen(function* () {
+    const { name, text } = yield* Source.read(input.data)
+    const data = yield* dataset(text, input).pipe(
+      Effect.mapError((error) => (error._tag === "DataError" ? Source.about(name, error.message) : error)),
+    )
+    return { name, data }
+  })

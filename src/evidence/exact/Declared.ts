@@ -1,0 +1,54 @@
+import type { Tree } from "../../prob/Tree.ts"
+import type { Constants, Table } from "./Constants.ts"
+import type { Hypothesis, State } from "./Hypothesis.ts"
+import { free } from "./Hypothesis.ts"
+import * as Exact from "./Exact.ts"
+
+/** A coefficient of a declared law: an exact number, or a number to be fitted. */
+export type Coefficient = number | "free"
+
+/** A hypothesis about the coefficients of a law that a user declares, in place of a search for one. */
+export interface Declared {
+  readonly intercept: Coefficient
+  readonly of: (tree: Tree) => Coefficient
+}
+
+/** A number as an exact one: that of the table where it has the number, or a decimal. */
+const state = (value: number, table: Table): { readonly state: State; readonly logMass: number } => {
+  const [known] = value === 0 ? [] : table.near(value, 1e-15 * Math.abs(value), 1)
+  if (known !== undefined)
+    return { state: { _tag: "Fixed", exact: known.exact, value }, logMass: known.logMass }
+  const sign = value < 0 ? -1 : value > 0 ? 1 : 0
+  // Each digit is one of ten, and there are two signs.
+  const digits = String(Math.abs(value)).replace(/e.*$/, "").replace(".", "").replace(/^0+/, "").length
+  const exact = value === 0 ? Exact.zero : ({ ...Exact.one, sign, p: Math.abs(value) } as const)
+  return { state: { _tag: "Fixed", exact, value }, logMass: -digits * Math.LN10 - Math.LN2 }
+}
+
+/**
+ * The hypothesis of coefficients, with its log prior mass under a prior of exact constants. A number that the prior does not have
+ * costs a factor of 10 for each of its digits.
+ *
+ * @param coefficients intercept first
+ * @param logarithmic whether the law is the exponential of the linear part: the intercept is then the logarithm of a factor
+ */
+export const hypothesis = (
+  coefficients: ReadonlyArray<Coefficient>,
+  prior: Constants,
+  table: Table,
+  logarithmic: boolean,
+): Hypothesis => {
+  let logMass = 0
+  const states = coefficients.map((value, k): State => {
+    if (k === 0) logMass += value === 0 ? Math.log(prior.zero) : Math.log1p(-prior.zero)
+    if (value === "free") {
+      logMass += Math.log1p(-prior.exact)
+      return free
+    }
+    const exponent = k === 0 && logarithmic
+    const one = state(exponent ? Math.exp(value) : value, table)
+    if (k > 0 || value !== 0) logMass += Math.log(prior.exact) + one.logMass
+    return exponent && one.state._tag === "Fixed" ? { ...one.state, value } : one.state
+  })
+  return { states, logMass }
+}

@@ -1,0 +1,161 @@
+import type { Dataset } from "../../data/Data.ts"
+import { compileColumn } from "../../expr/evaluate.ts"
+import * as Term from "../../expr/Term.ts"
+import * as GaussNewton from "../../numeric/GaussNewton.ts"
+import { leastSquares } from "../../numeric/leastSquares.ts"
+import * as Rng from "../../random/Rng.ts"
+
+/** The fit of a formula's free numbers. */
+export interface Fit {
+  /** one for each name */
+  readonly values: Float64Array
+  /** the weighted residual sum of squares */
+  readonly rss: number
+}
+
+/** The number of points from which a fit of numbers inside of functions begins, and the number of those that are followed. */
+const [tries, followed] = [300, 12]
+/** The rows on which points are compared. */
+const looked = 400
+
+interface Point {
+  readonly residual: Float64Array
+  readonly slopes: ReadonlyArray<Float64Array>
+  readonly rss: number
+}
+
+/** A formula and its derivatives as functions of its numbers, on some rows. */
+const model = (
+  formula: Term.Term,
+  names: ReadonlyArray<string>,
+  { features, columns, y, rows }: Dataset,
+  by: Float64Array | undefined,
+) => {
+  const variables = [...features, ...names]
+  const run = compileColumn(formula, variables)
+  const slopes = names.map((name) => compileColumn(Term.derivative(formula, name), variables))
+  const weigh = (column: Float64Array): Float64Array =>
+    by === undefined ? column : column.map((value, i) => (by[i] === 0 ? 0 : value * by[i]!))
+  const value = (one: typeof run, values: ArrayLike<number>): Float64Array => {
+    const out = new Float64Array(rows)
+    one([...columns, ...names.map((_, j) => new Float64Array(rows).fill(values[j]!))], out)
+    return out
+  }
+  const residual = (values: ArrayLike<number>): Float64Array => {
+    const mean = value(run, values)
+    return weigh(y.map((one, i) => one - mean[i]!))
+  }
+  return { residual, slopes: (values: ArrayLike<number>) => slopes.map((one) => weigh(value(one, values))) }
+}
+
+const square = (column: Float64Array): number => column.reduce((sum, value) => sum + value * value, 0)
+
+/** The names by which a formula is linear, given the others: their derivatives have none of them. */
+const linearNames = (formula: Term.Term, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (const name of names) {
+    const both = [...found, name]
+    const own = (one: string): boolean =>
+      !Term.variables(Term.derivative(formula, one)).some((other) => both.includes(other))
+    if (both.every(own)) found.push(name)
+  }
+  return found
+}
+
+/**
+ * Fits the free numbers of a formula y = f(x, c) by weighted least squares: linear ones in closed form from many values of the others,
+ * then all by damped Gauss-Newton steps from the best of these. Values of the others are drawn by the scales of the columns. The same
+ * formula and data give the same numbers.
+ *
+ * @param names the free numbers among the formula's variables
+ * @param by roots of weights, 0 for rows that do not count; 1 if left out
+ * @param start values to begin from, in place of many
+ * @returns undefined where the formula is not finite on every row at any of the values
+ */
+export const fit = (
+  formula: Term.Term,
+  names: ReadonlyArray<string>,
+  data: Dataset,
+  by?: Float64Array,
+  start?: Float64Array,
+): Fit | undefined => {
+  const own = model(formula, names, data, by)
+  const at = (values: Float64Array): Point | undefined => {
+    const residual = own.residual(values)
+    const rss = square(residual)
+    if (!Number.isFinite(rss)) return undefined
+    const slopes = own.slopes(values)
+    return slopes.every((slope) => slope.every(Number.isFinite)) ? { residual, slopes, rss } : undefined
+  }
+  const follow = (from: Float64Array): Fit | undefined => {
+    const found = GaussNewton.minimise<Point>(
+      {
+        at,
+        loss: ({ rss }) => rss,
+        model: ({ slopes, residual }) => GaussNewton.linearised(slopes, residual),
+      },
+      from,
+      { most: 100, damping: 1e-3, enough: ({ rss }) => 1e-12 * rss },
+    )
+    return found && { values: found.x, rss: found.point.rss }
+  }
+  if (names.length === 0) {
+    const rss = square(own.residual([]))
+    return Number.isFinite(rss) ? { values: new Float64Array(0), rss } : undefined
+  }
+  if (start !== undefined) return follow(start)
+  const best = starts(formula, names, data, by)
+    .map(({ values }) => follow(values))
+    .reduce(
+      (best, one) => (one !== undefined && !(one.rss >= (best?.rss ?? Infinity)) ? one : best),
+      undefined,
+    )
+  return best
+}
+
+/** Points to begin from, best first. */
+const starts = (
+  formula: Term.Term,
+  names: ReadonlyArray<string>,
+  data: Dataset,
+  by: Float64Array | undefined,
+): ReadonlyArray<Fit> => {
+  const every = Math.max(1, Math.floor(data.rows / looked))
+  const places = Array.from({ length: Math.ceil(data.rows / every) }, (_, i) => i * every)
+  const some = (column: Float64Array): Float64Array => Float64Array.from(places, (i) => column[i]!)
+  const part = {
+    ...data,
+    columns: data.columns.map(some),
+    y: some(data.y),
+    rows: places.length,
+  }
+  const { residual, slopes } = model(formula, names, part, by && some(by))
+  const linear = linearNames(formula, names)
+  const scales = [
+    1,
+    ...data.columns.flatMap((column) => {
+      const size = Math.sqrt(square(column) / column.length)
+      return size > 0 ? [size, 1 / size] : []
+    }),
+  ]
+  const source = Rng.generator(Rng.fold(Rng.key(0), "formula"))
+  const drawn = (): number => {
+    const scale = scales[Math.floor(source.next() * scales.length)]!
+    return (source.next() < 0.7 ? 1 : -1) * scale * 10 ** (2 * source.next() - 1)
+  }
+  const count = linear.length === names.length ? 1 : tries
+  const found = Array.from({ length: count }, (_, k): Fit => {
+    const values = Float64Array.from(names, (name) => (linear.includes(name) ? 0 : k === 0 ? 1 : drawn()))
+    const rest = residual(values)
+    const design = slopes(values).filter((_, j) => linear.includes(names[j]!))
+    if (!rest.every(Number.isFinite) || !design.every((one) => one.every((value) => Math.abs(value) < 1e150)))
+      return { values, rss: Infinity }
+    const { coefficients, rss } = leastSquares(design, rest)
+    linear.forEach((name, j) => (values[names.indexOf(name)] = coefficients[j]!))
+    return { values, rss }
+  })
+  return found
+    .filter(({ rss }) => rss < Infinity)
+    .sort((a, b) => a.rss - b.rss)
+    .slice(0, followed)
+}

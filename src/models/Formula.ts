@@ -1,0 +1,294 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Dataset } from "../data/Data.ts"
+import { CompileError, type DataError } from "../errors/Errors.ts"
+import * as Constants from "../evidence/exact/Constants.ts"
+import * as FittedLaw from "../evidence/fitted/FittedLaw.ts"
+import * as FormulaFit from "../evidence/fitted/formulaFit.ts"
+import * as Operator from "../expr/Operator.ts"
+import * as Term from "../expr/Term.ts"
+import { numbers as namedNumbers } from "../expr/text/functions.ts"
+import { infix } from "../expr/text/infix.ts"
+import { tokens } from "../expr/text/lexer.ts"
+import { parse, type TermParseError } from "../expr/text/parse.ts"
+import { nearest } from "../internal/nearest.ts"
+import * as Constant from "../prob/Constant.ts"
+import type * as Grammar from "../prob/Grammar.ts"
+import * as Plan from "../prob/Plan.ts"
+import * as Tree from "../prob/Tree.ts"
+import * as Ensembles from "../rank/Ensemble.ts"
+import type { Model } from "../rank/Model.ts"
+import * as Residuals from "../rank/Residuals.ts"
+import * as Scorer from "../rank/Scorer.ts"
+import * as Declared from "./Declared.ts"
+import * as FormulaTerms from "./FormulaTerms.ts"
+import * as Law from "./law.ts"
+import * as LawGrammar from "./LawGrammar.ts"
+import * as Source from "./Source.ts"
+
+/** A formula that cannot be scored on the data: a name that is nearly a column's, or no value on some row. */
+export class FormulaError extends Schema.TaggedError<FormulaError>()("FormulaError", {
+  message: Schema.String,
+}) {}
+
+/** The options of a score: those of a fit that say what the model is. */
+export type Options = Pick<
+  Law.Options,
+  "trees" | "depth" | "links" | "operators" | "constants" | "fitted" | "noise" | "error" | "weights"
+>
+
+/** A formula with its evidence, beside that of the mean alone. */
+export interface Scored {
+  /** the formula as it was read, in infix */
+  readonly formula: string
+  /** its free numbers, with their values, covariance, and the scale of the noise */
+  readonly law: FittedLaw.FittedLaw
+  /** as the ranking of a search has it: evidence, prior, kind of noise, errors; comparable with the models of `Law.fit` */
+  readonly model: Model
+  /** the model without terms: y is a number and noise */
+  readonly mean: Model
+  /** the name of the function of y that is a sum, and the terms of the sum */
+  readonly link: string
+  readonly terms: ReadonlyArray<string>
+  /** the parts that the usual model lacks and this one has; its prior of other laws differs by these */
+  readonly added: ReadonlyArray<string>
+  /** the rows that are farthest from the formula */
+  readonly farthest: ReadonlyArray<Residuals.Miss>
+  /** runs of residuals of one sign along each column, the least probable first */
+  readonly runs: ReadonlyArray<Residuals.Runs>
+}
+
+/** The column of a word in a text, from 1. */
+const columnOf = (text: string, name: string): number =>
+  1 + (tokens(text).find((one) => one.text === name)?.position ?? 0)
+
+/** The free numbers of a formula: its names that no column has. Fails for one that is nearly a column's. */
+const freeNames = (
+  text: string,
+  term: Term.Term,
+  features: ReadonlyArray<string>,
+): Effect.Effect<ReadonlyArray<string>, FormulaError> =>
+  Effect.gen(function* () {
+    const names = Term.variables(term).filter((name) => !features.includes(name))
+    for (const name of names) {
+      const near = nearest(name, features)
+      if (near !== undefined)
+        return yield* new FormulaError({
+          message: `there is no column "${name}" (at column ${columnOf(text, name)} of the formula); did you mean "${near}"? A number to be fitted needs a name that is less like that of a column`,
+        })
+    }
+    return names
+  })
+
+/** The numbers of a term. */
+const constantsOf = (term: Term.Term): ReadonlyArray<number> =>
+  term._tag === "Constant" ? [term.value] : Term.children<Term.Term>(term).flatMap(constantsOf)
+
+/** The operations of a term. */
+const operationsOf = (term: Term.Term): ReadonlyArray<string> => [
+  ...(term._tag === "Unary" || term._tag === "Binary" ? [term.operation] : []),
+  ...Term.children<Term.Term>(term).flatMap(operationsOf),
+]
+
+/** Numbers of the grammar are no values of free numbers: a value that is one is moved by this share. */
+const apart = 1e-9
+
+/** A formula in the model's form, with a grammar that has all of its parts. */
+interface Formed {
+  readonly grammar: Grammar.Grammar
+  readonly trees: ReadonlyArray<Tree.Tree>
+  readonly added: ReadonlyArray<string>
+}
+
+/** The trees of terms, in the usual grammar or one with the numbers and operators that it lacks. */
+const formed = (
+  terms: ReadonlyArray<Term.Term>,
+  values: ReadonlyArray<number>,
+  features: ReadonlyArray<string>,
+  options: Options,
+): Result.Result<Formed, Tree.OutsideGrammarError> => {
+  const { operators = LawGrammar.operators, constants = LawGrammar.constants, fitted } = options
+  const own = terms.map(FormulaTerms.spelled)
+  const sizes = values.map(Math.abs)
+  const lacking = own
+    .flatMap(constantsOf)
+    .filter((value) => !constants.includes(value) && !sizes.includes(Math.abs(value)))
+  const operations = new Set(own.flatMap(operationsOf))
+  const named = operators.map((one) => (typeof one === "string" ? one : one.name))
+  const further = Object.values(Operator.shipped)
+    .map(({ name }) => name)
+    .filter((name) => operations.has(name) && !named.includes(name))
+  const settings = {
+    operators: [...operators, ...further],
+    constants: [...new Set([...constants, ...lacking])],
+    fitted: fitted === "none" && values.length > 0 ? Constant.scaleFree : fitted,
+  }
+  const usual = LawGrammar.make(features, settings)
+  const read = (grammar: Grammar.Grammar) => Result.all(own.map((term) => Tree.fromTerm(grammar, term)))
+  const free = { ...usual, forbidden: [] }
+  const inside = read(usual)
+  const added = [
+    ...new Set(lacking.map((value) => `the number ${infix(Term.constant(value))}`)),
+    ...further.map((name) => `the operator ${name}`),
+  ]
+  if (Result.isSuccess(inside)) return Result.succeed({ grammar: usual, trees: inside.success, added })
+  return Result.map(read(free), (trees) => ({
+    grammar: free,
+    trees,
+    added: [...added, "nested functions that the usual grammar forbids"],
+  }))
+}
+
+/** The key of a tree whatever the values of its fitted constants. */
+const formOf = (grammar: Grammar.Grammar, tree: Tree.Tree): string =>
+  Tree.key(Tree.canonical(grammar, Tree.withoutValues(tree)))
+
+/**
+ * Scores a formula of one's own on a table: its evidence and prior as the ranking of a search has them (`Scorer`), its free numbers
+ * fitted, and the rows where it fails. Names that are no column are numbers to be fitted; written numbers are exact.
+ *
+ * *When to use*: to ask how a law that is known, or a guess, stands beside the laws of `Law.fit`: exp(lmpse - other lmpse) are
+ * posterior odds.
+ *
+ * The formula is brought into the form of the model: a link, terms, coefficients that are free or exact, and fitted numbers inside of
+ * terms. Numbers, operators and terms that the model lacks are added to it (`Scored.added`).
+ *
+ * Fails with a `TermParseError` that names the place of the mistake, with a `FormulaError` for a name that is nearly a column's or a
+ * formula without a value on some row, and as `Law.fit` does for data and options.
+ *
+ * @example
+ * const { model, mean, law } = yield* Formula.score("a*x0*sin(x1)", { X, y })
+ * model.lmpse - mean.lmpse // log posterior odds
+ */
+export const score = (
+  text: string,
+  source: Source.Source,
+  options: Options = {},
+): Effect.Effect<Scored, TermParseError | FormulaError | DataError | CompileError> =>
+  Effect.gen(function* () {
+    const data = yield* Source.dataset(source)
+    const { operators = LawGrammar.operators, links = Law.defaults.links } = options
+    const term = yield* Effect.fromResult(parse(text, { operators: Operator.named(operators) }))
+    const names = yield* freeNames(text, term, data.features)
+    const features = Law.explaining(data.features, options)
+    const noValue = new FormulaError({
+      message: `the formula ${infix(term)} has no finite value on every row${names.length === 0 ? "" : " for any numbers that were tried"}; keep functions within their domains`,
+    })
+    const fitted = FormulaFit.fit(term, names, data)
+    if (fitted === undefined) return yield* noValue
+    const fixed = new Set([...(options.constants ?? LawGrammar.constants), ...namedNumbers.values()])
+    const values = fitted.values.map((value) => (fixed.has(value) ? value * (1 + apart) || apart : value))
+    const put = (one: Term.Term): Term.Term =>
+      Term.substitute(one, (name) => {
+        const at = names.indexOf(name)
+        return at < 0 ? Term.variable(name) : values[at]!
+      })
+    const found = yield* Effect.forEach(FormulaTerms.parts(term, names, links), (parts) =>
+      scoreAs(parts, { names, values, put, data, features, options }),
+    )
+    const best = found
+      .flatMap((one) => one ?? [])
+      .reduce<Candidate | undefined>(
+        (best, one) => (best !== undefined && best.model.lmpse >= one.model.lmpse ? best : one),
+        undefined,
+      )
+    if (best === undefined) return yield* noValue
+    const { model, mean } = best
+    const under = FittedLaw.under(model)
+    const again = FormulaFit.fit(term, names, data, under.by, fitted.values) ?? fitted
+    const law = FittedLaw.make({ formula: term, names, values: again.values }, data, under)
+    const at = FittedLaw.rows(law, data.features, data.columns, data.rows).mean
+    return {
+      formula: infix(term),
+      law,
+      model,
+      mean,
+      link: model.link.name,
+      terms: best.terms,
+      added: best.added,
+      farthest: Residuals.farthest(data, at, law.sigma, 5, under.by),
+      runs: Residuals.runs({ ...data, features, columns: columnsOf(data, features) }, at),
+    }
+  }).pipe(Declared.orFail)
+
+const columnsOf = (data: Dataset, features: ReadonlyArray<string>): ReadonlyArray<Float64Array> =>
+  features.map((name) => data.columns[data.features.indexOf(name)]!)
+
+/** A formula scored in one of the forms that it has. */
+interface Candidate {
+  readonly model: Model
+  readonly mean: Model
+  readonly terms: ReadonlyArray<string>
+  readonly added: ReadonlyArray<string>
+}
+
+/** The deepest tree that a formula may have. */
+const deepest = 16
+
+const scoreAs = (
+  parts: FormulaTerms.Parts,
+  of: {
+    readonly names: ReadonlyArray<string>
+    readonly values: Float64Array
+    readonly put: (term: Term.Term) => Term.Term
+    readonly data: Dataset
+    readonly features: ReadonlyArray<string>
+    readonly options: Options
+  },
+): Effect.Effect<Candidate | undefined, CompileError> =>
+  Effect.gen(function* () {
+    const { names, values, put, data, features, options } = of
+    const terms = parts.terms.map(({ term }) => put(term))
+    const own = formed(terms, [...values], features, options)
+    if (Result.isFailure(own)) return yield* new CompileError({ message: own.failure.message })
+    const { grammar, trees } = own.success
+    const { trees: most = Law.defaults.trees, depth = Law.defaults.depth } = options
+    const depths = trees.map(Tree.depth)
+    const deep = Math.max(depth, ...depths)
+    if (deep > deepest)
+      return yield* new CompileError({
+        message: `the formula has a term that is ${deep} operations deep, and a tree has at most ${deepest}; write it shorter`,
+      })
+    const program = Law.programOf(data.features, {
+      ...options,
+      grammar,
+      trees: Math.max(most, trees.length),
+      depth: deep,
+    })
+    const plan = yield* Plan.declared(program)
+    const scorer = yield* Scorer.make(plan, { train: data })
+    const ensemble = Ensembles.ofSet(grammar, trees, parts.link)
+    // Terms that are one tree with different numbers in their formula would need one coefficient.
+    if (ensemble.trees.length < trees.length) return undefined
+    const sum = FittedLaw.rows({ formula: parts.sum, names, values }, data.features, data.columns, data.rows)
+    const columns = terms.map(
+      (formula) =>
+        FittedLaw.rows(
+          { formula, names: [], values: new Float64Array(0) },
+          data.features,
+          data.columns,
+          data.rows,
+        ).mean,
+    )
+    const [intercept = 0, ...coefficients] = FormulaTerms.restrictions(
+      [parts.intercept, ...parts.terms.map(({ coefficient }) => coefficient)],
+      [new Float64Array(data.rows).fill(1), ...columns],
+      sum.slopes,
+    )
+    const byForm = new Map(trees.map((tree, k) => [formOf(grammar, tree), coefficients[k]!]))
+    const declared = { intercept, of: (tree: Tree.Tree) => byForm.get(formOf(grammar, tree)) ?? "free" }
+    const model = scorer.model({ ensemble, draws: 1 })?.exact?.(Constants.defaults, declared)
+    const nothing = scorer.model({ ensemble: Ensembles.ofSet(grammar, [], 0), draws: 1 })
+    if (model === undefined || nothing === undefined) return undefined
+    return {
+      model,
+      mean: nothing.exact?.(Constants.defaults) ?? nothing,
+      terms: terms.map((term) => infix(term, { precision: 4 })),
+      added: [
+        ...own.success.added,
+        ...(trees.length > most ? [`${trees.length} terms instead of at most ${most}`] : []),
+        ...(deep > depth ? [`trees ${deep} operations deep instead of at most ${depth}`] : []),
+      ],
+    }
+  })

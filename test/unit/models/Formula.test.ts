@@ -1,0 +1,117 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Data from "../../../src/data/Data.ts"
+import * as FittedLaw from "../../../src/evidence/fitted/FittedLaw.ts"
+import { infix } from "../../../src/expr/text/infix.ts"
+import { parse } from "../../../src/expr/text/parse.ts"
+import * as Formula from "../../../src/models/Formula.ts"
+import * as Law from "../../../src/models/law.ts"
+import * as Plan from "../../../src/prob/Plan.ts"
+import * as Tree from "../../../src/prob/Tree.ts"
+import * as ArchiveRanking from "../../../src/rank/ArchiveRanking.ts"
+import * as Rng from "../../../src/random/Rng.ts"
+
+const source = Rng.generator(Rng.key(3))
+const X = Array.from({ length: 80 }, () => [1 + 4 * source.next(), 3 * source.next()] as const)
+const table = (law: (x: number, t: number) => number) => ({
+  X,
+  y: X.map(([x, t]) => law(x, t) + 0.1 * source.normal()),
+})
+const product = table((x, t) => 2.3 * x * Math.sin(t))
+const curve = table((x, t) => 2 * Math.exp(0.4 * x) + t)
+
+describe("Formula.score", () => {
+  it.effect("has the score that the ranking of a search gives the same law", () =>
+    Effect.gen(function* () {
+      const train = yield* Data.fromRows(product)
+      const plan = yield* Plan.declared(Law.programOf(train.features, {}))
+      const { grammar } = plan.likelihood.forest
+      const tree = yield* Effect.fromResult(
+        Result.flatMap(parse("x0*sin(x1)"), (term) => Tree.fromTerm(grammar, term)),
+      )
+      const { ranking } = yield* ArchiveRanking.make(plan, { train })
+      const archive = { scored: 1, ensembles: [{ link: 0, trees: [tree], score: 0, found: 1 }] }
+      const [found] = (yield* ranking(archive)).models
+      const { model } = yield* Formula.score("a*x0*sin(x1)", product)
+      expect(found!.constants).toEqual(["0", "free"])
+      expect(model.lmpse).toBeCloseTo(found!.lmpse, 9)
+      expect(model.rmseLoo).toBeCloseTo(found!.rmseLoo, 9)
+    }),
+  )
+
+  it.effect("fits free numbers, and takes written ones as they are", () =>
+    Effect.gen(function* () {
+      const free = yield* Formula.score("a*exp(b*x0) + c*x1", curve)
+      const [a, b, c] = free.law.values
+      const errors = FittedLaw.errors(free.law)
+      expect(Math.abs(a! - 2)).toBeLessThan(4 * errors[0]!)
+      expect(Math.abs(b! - 0.4)).toBeLessThan(4 * errors[1]!)
+      expect(Math.abs(c! - 1)).toBeLessThan(4 * errors[2]!)
+      expect(free.law.sigma).toBeCloseTo(0.1, 1)
+      expect(free.added).toEqual([])
+      const written = yield* Formula.score("2*exp(0.4*x0) + x1", curve)
+      expect(written.law.names).toEqual([])
+      expect(written.added).toEqual(["the number 0.4"])
+      expect(infix(written.model.expression)).toBe("x1 + 2*exp(0.4*x0)")
+      // Right numbers are a sharper prediction; wrong ones are refuted.
+      expect(written.model.logEvidence).toBeGreaterThan(free.model.logEvidence)
+      const wrong = yield* Formula.score("2*exp(0.5*x0) + x1", curve)
+      expect(wrong.model.lmpse).toBeLessThan(free.model.lmpse - 50)
+    }),
+  )
+
+  it.effect("does not pay for a number that others make up for", () =>
+    Effect.gen(function* () {
+      const scores = yield* Effect.forEach(["(a*x0 + b)^2", "c*(x0 + d)^2"], (text) =>
+        Formula.score(text, curve),
+      )
+      const [square, shifted] = scores.map(({ model }) => model.logEvidence)
+      expect(Math.abs(square! - shifted!)).toBeLessThan(4)
+    }),
+  )
+
+  it.effect("says where a wrong formula fails", () =>
+    Effect.gen(function* () {
+      const { model, mean, farthest, runs } = yield* Formula.score("a*x0*x1", product)
+      expect(farthest).toHaveLength(5)
+      expect(runs[0]!.column).toBe("x1")
+      expect(runs[0]!.probability).toBeLessThan(1e-6)
+      expect(model.lmpse).toBeGreaterThan(mean.lmpse)
+    }),
+  )
+
+  it.effect("scores the mean as the mean", () =>
+    Effect.gen(function* () {
+      const { model, mean } = yield* Formula.score("a", product)
+      expect(model.lmpse).toBeCloseTo(mean.lmpse, 9)
+    }),
+  )
+
+  it.effect.each([
+    ["a*x0*sin(x1", 'expected ")" (sin takes one argument) at column 12: "a*x0*sin(x1"'],
+    [
+      "a*sni(x0)",
+      'expected an operator ("sni" is not a function; did you mean sin?) at column 6: "a*sni(x0)"',
+    ],
+    [
+      "log(x0 - 10)",
+      "the formula log(x0 - 10) has no finite value on every row; keep functions within their domains",
+    ],
+  ] as const)("refuses %s and says where and why", ([text, message]) =>
+    Effect.gen(function* () {
+      const failure = yield* Effect.flip(Formula.score(text, product))
+      expect(failure.message).toBe(message)
+    }),
+  )
+
+  it.effect("asks whether a name that is nearly a column's is that", () =>
+    Effect.gen(function* () {
+      const data = { ...product, features: ["mass", "time"] as const }
+      const failure = yield* Effect.flip(Formula.score("a*mas", data))
+      expect(failure.message).toContain(
+        'there is no column "mas" (at column 3 of the formula); did you mean "mass"?',
+      )
+    }),
+  )
+})
