@@ -60,9 +60,11 @@ const BEYOND_INDEX = [
   "testing/algorithmLaws",
   "testing/arbitraryModel",
   "testing/arbitraryTerm",
+  "testing/calibration",
   "testing/distributionLaws",
   "testing/goodnessOfFit",
   "testing/likelihoodLaws",
+  "testing/simulation",
 ]
 
 const ROOT = path.join(import.meta.dirname, "..")

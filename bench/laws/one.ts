@@ -73,9 +73,10 @@ if (code !== 0) {
   const { user, system } = process.cpuUsage()
   say({
     ending: {
-      answers: document.models
-        .slice(0, 10)
-        .map(({ sympy, posterior }) => ({ expression: sympy, probability: posterior })),
+      answers: document.models.slice(0, 10).map(({ sympy, probability, posterior }) => ({
+        expression: sympy,
+        probability: probability ?? posterior,
+      })),
       seconds: document.seconds ?? Number.NaN,
       cpu: (user + system) / 1e6,
       hit: hitOf(improvements, document.best.expression) ?? elapsed(),

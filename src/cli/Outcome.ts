@@ -6,10 +6,11 @@ import type * as Document from "../report/Document.ts"
 export const of = (
   objective: string,
   backend: string,
-  { models, seconds, posterior }: Fitted<Summary>,
+  { models, seconds, posterior, unseen }: Fitted<Summary>,
 ): Document.Fitted => ({
   objective,
   models,
+  unseen,
   backend,
   seed: posterior.seed,
   stopReason: posterior.stopReason,

@@ -6,6 +6,7 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Complaint from "./Complaint.ts"
+import { calibrateCommand } from "./CalibrateCommand.ts"
 import { fitCommand } from "./FitCommand.ts"
 import type { Fitter } from "./Fitter.ts"
 import type { Interrupt } from "./Interrupt.ts"
@@ -15,7 +16,7 @@ import { Screen } from "./Screen.ts"
 
 const vasst = Command.make("vasst").pipe(
   Command.withDescription("Bayesian symbolic regression: finds laws in tables of numbers"),
-  Command.withSubcommands([fitCommand, operatorsCommand, scoreCommand]),
+  Command.withSubcommands([fitCommand, operatorsCommand, scoreCommand, calibrateCommand]),
 )
 
 /** Help and version go to the screen; complaints about the command line are made in one place, below. */

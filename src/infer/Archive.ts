@@ -12,6 +12,16 @@ export interface Archived {
   readonly found: number
 }
 
+/** How far a search has come: the probability of laws that it has not seen is estimated from this (`rank/Unseen`). */
+export interface Reach {
+  /** the number of independent restarts that have ended */
+  readonly restarts: number
+  /** the number of restarts that ended at the best score */
+  readonly agreeing: number
+  /** every term of at most this cost was scored with every link: a node costs 1, an operator that the prior holds for rare more */
+  readonly exhausted: number
+}
+
 /**
  * The best of the ensembles that an inference over hard trees has scored, as plain data. The search's archive has the best
  * ensembles of each link and size. Ensembles with equal values occur once, and each restart adds a bounded number.
@@ -21,6 +31,8 @@ export interface Archive {
   readonly scored: number
   /** best first */
   readonly ensembles: ReadonlyArray<Archived>
+  /** undefined for an inference that does not restart */
+  readonly reach?: Reach | undefined
 }
 
 /**

@@ -47,6 +47,8 @@ export interface Fitted<P> {
   /** the models that were ranked, best first */
   readonly models: ReadonlyArray<Ranked.Model>
   readonly ranking: Ranking
+  /** the mass of laws that are none of `models`, and what it follows from; undefined where probabilities are shares among draws */
+  readonly unseen: Ranking["unseen"]
   readonly posterior: P
   /** seconds of the whole call, ranking included */
   readonly seconds: number
@@ -86,7 +88,7 @@ export const make = <P>(
       options.bands.map((level) => Setting.probability("the share of a band", level)),
     )
   }
-  return { ...of, best, models, predict, toSymPy: () => sympy(best.expression) }
+  return { ...of, best, models, unseen: of.ranking.unseen, predict, toSymPy: () => sympy(best.expression) }
 }
 
 /** The leading models with their laws. */

@@ -4,12 +4,17 @@ import type { Declared } from "../prob/Plan.ts"
 import type { Archive } from "../infer/Archive.ts"
 import type * as Ensembles from "./Ensemble.ts"
 import type { Model } from "./Model.ts"
+import * as Leverage from "./Leverage.ts"
+import * as Memory from "./Memory.ts"
 import * as Rank from "./Rank.ts"
+import { withUnseen } from "./Ranking.ts"
 import * as Scorer from "./Scorer.ts"
+import * as Signs from "./Signs.ts"
 import * as Shortlist from "./Shortlist.ts"
 import type * as Data from "../data/Data.ts"
 import type { CompileError, FitError } from "../errors/Errors.ts"
 import * as Rows from "../search/Rows.ts"
+import * as Unseen from "./Unseen.ts"
 import * as Rng from "../random/Rng.ts"
 
 /** Above this number of rows a sample of rows preselects the ensembles that are scored on all rows. */
@@ -84,17 +89,23 @@ export const make = (
     const ranking: Ranker["ranking"] = (archive) =>
       Effect.suspend(() => {
         const drawn = Shortlist.of(plan.likelihood, archive, all ? undefined : scouted)
-        const ranked = all
+        const scored = all
           ? Rank.fromEnsembles(scout, drawn)
           : Effect.flatMap(scorer, (full) => Rank.fromEnsembles(full, shortlist(drawn)))
-        return Effect.map(ranked, (ranking) =>
-          ranking.pipe(
+        return Effect.map(scored, (found) => {
+          const ranked = found.pipe(
             Rank.exactConstants({ top: all ? tested.usual : tested.sampled }),
+            Memory.considered,
             Rank.groupEquivalent,
             Rank.groupForms,
+            Leverage.removed,
             Rank.by(Rank.posterior),
-          ),
-        )
+          )
+          const [best, ...others] = ranked.models
+          // A ranking has at least one model.
+          const signs = Signs.of({ plan, archive }, [best!, ...others], data.train)
+          return withUnseen(ranked, Unseen.of(signs))
+        })
       })
     return { best, ranking }
   })

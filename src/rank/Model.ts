@@ -41,6 +41,11 @@ export interface Model {
    * is the posterior probability of the selection.
    */
   readonly posterior: number
+  /**
+   * The probability that this is the law: `posterior`, less the share of laws that were not seen (`Ranking.unseen`). Undefined
+   * before a search is ranked, and for rankings of draws.
+   */
+  readonly probability?: number | undefined
   /** The number of draws of this model. */
   readonly draws: number
   /** The number of distinct ensembles that it stands for: 1, or more after `Rank.groupEquivalent`. */

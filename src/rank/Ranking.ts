@@ -9,11 +9,12 @@ import { type CompileError, FitError } from "../errors/Errors.ts"
 import * as Rng from "../random/Rng.ts"
 import * as Padding from "./Padding.ts"
 import * as Ensembles from "./Ensemble.ts"
-import { type Model, update } from "./Model.ts"
+import { type Model, replace, update } from "./Model.ts"
 import type { Scorer } from "./Scorer.ts"
 import * as Scorers from "./Scorer.ts"
 import type { Searched } from "./Searched.ts"
 import * as Shortlist from "./Shortlist.ts"
+import type { Unseen } from "./Unseen.ts"
 
 /** Models in order, best first, and the counts of the draws from which they come. */
 export interface Ranking extends Pipeable {
@@ -26,12 +27,23 @@ export interface Ranking extends Pipeable {
   readonly distinct: number
   /** The standard deviation of the training data's y, the unit of differences of fits. */
   readonly scale: number
+  /** the mass of laws that are none of the models; undefined for rankings of draws, whose probabilities are shares */
+  readonly unseen?: Unseen | undefined
 }
 
 /** A ranking with other models. */
 export const withModels = (ranking: Ranking, models: ReadonlyArray<Model>): Ranking => ({
   ...ranking,
   models,
+})
+
+/** A ranking with the mass of what was not seen: the probability of each model is its share of the rest. */
+export const withUnseen = (ranking: Ranking, unseen: Unseen): Ranking => ({
+  ...ranking,
+  unseen,
+  models: ranking.models.map((model) =>
+    replace(model, { probability: model.posterior * (1 - unseen.probability) }),
+  ),
 })
 
 /**

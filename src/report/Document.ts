@@ -1,4 +1,3 @@
-import * as Schema from "effect/Schema"
 import { infix, infixWriter } from "../expr/text/infix.ts"
 import { javascriptWriter } from "../expr/text/javascript.ts"
 import { latexWriter } from "../expr/text/latex.ts"
@@ -6,8 +5,13 @@ import { numpyWriter } from "../expr/text/numpy.ts"
 import { sympyWriter } from "../expr/text/sympy.ts"
 import * as Term from "../expr/Term.ts"
 import type { Model as RankedModel } from "../rank/Model.ts"
+import type { Document, Model } from "./DocumentSchema.ts"
 import * as NoiseText from "./NoiseText.ts"
+import type { Unseen } from "../rank/Unseen.ts"
 import * as Table from "./Table.ts"
+import * as UnseenText from "./UnseenText.ts"
+
+export { Document } from "./DocumentSchema.ts"
 
 /** The fields of a ranked model that a report needs. */
 export type Ranked = Pick<
@@ -24,11 +28,14 @@ export type Ranked = Pick<
   | "rmseTrain"
   | "rmseTest"
   | "rmseLoo"
-> & { readonly noise?: RankedModel["noise"] }
+> &
+  Partial<Pick<RankedModel, "noise" | "probability">>
 
 /** The fields of a fit that a report needs; models come best first. */
 export interface Fitted {
   readonly models: ReadonlyArray<Ranked>
+  /** the mass of laws that are none of the models; undefined where probabilities are shares among draws */
+  readonly unseen?: Unseen | undefined
   /** the name of the objective */
   readonly objective: string
   readonly backend: string
@@ -39,72 +46,10 @@ export interface Fitted {
   readonly steps: number
 }
 
-const Model = Schema.Struct({
-  /** the whole fitted formula in infix, with exact numbers */
-  expression: Schema.String,
-  /** the same, for SymPy's `sympify` */
-  sympy: Schema.String,
-  /** the same as an expression of NumPy, `np` */
-  numpy: Schema.String,
-  /** the same as an expression of JavaScript */
-  javascript: Schema.String,
-  latex: Schema.String,
-  /** the function of the response that is linear in the terms, by name; "identity" without one */
-  link: Schema.String,
-  /** the terms of the coefficients after the first, in infix */
-  terms: Schema.Array(Schema.String),
-  /** posterior means, intercept first, on the scale of the link */
-  coefficients: Schema.Array(Schema.Finite),
-  lmpse: Schema.Finite,
-  logEvidence: Schema.Finite,
-  logPrior: Schema.Finite,
-  posterior: Schema.Finite,
-  complexity: Schema.Finite,
-  /** the kind of noise that explains the rows best, and rows that are wrong; null where the model has one kind */
-  noise: Schema.NullOr(
-    Schema.Struct({
-      kind: Schema.String,
-      probability: Schema.Finite,
-      sigma: Schema.NullOr(Schema.Finite),
-      /** row: its number in the table, from 1, without the header */
-      wrongRows: Schema.Array(
-        Schema.Struct({
-          row: Schema.Finite,
-          value: Schema.Finite,
-          law: Schema.NullOr(Schema.Finite),
-          sigmas: Schema.NullOr(Schema.Finite),
-          probability: Schema.Finite,
-        }),
-      ),
-    }),
-  ),
-  rmseTrain: Schema.NullOr(Schema.Finite),
-  rmseTest: Schema.NullOr(Schema.Finite),
-  /** the leave-one-out error on the training data */
-  rmseLoo: Schema.NullOr(Schema.Finite),
-})
-
-/** The schema of the output of `vasst fit --json`: JSON without NaN; an error that is not finite is null. */
-export const Document = Schema.Struct({
-  target: Schema.String,
-  objective: Schema.String,
-  backend: Schema.String,
-  seed: Schema.Finite,
-  stopReason: Schema.String,
-  /** null for a fit with a limit of effort, whose document is the same on every machine */
-  seconds: Schema.NullOr(Schema.Finite),
-  steps: Schema.Finite,
-  best: Model,
-  /** all models ranked, best first */
-  models: Schema.Array(Model),
-})
-
-export type Document = typeof Document.Type
-
 const finite = (value: number | undefined): number | null =>
   value !== undefined && Number.isFinite(value) ? value : null
 
-const noiseOf = (noise: Ranked["noise"]): (typeof Model.Type)["noise"] =>
+const noiseOf = (noise: Ranked["noise"]): Model["noise"] =>
   noise === undefined
     ? null
     : {
@@ -127,7 +72,7 @@ const writers = () => ({
   latex: latexWriter({ precision: 6 }),
 })
 
-const model = (ranked: Ranked, write: ReturnType<typeof writers>): typeof Model.Type => ({
+const model = (ranked: Ranked, write: ReturnType<typeof writers>): Model => ({
   expression: write.infix(ranked.expression),
   sympy: write.sympy(ranked.expression),
   numpy: write.numpy(ranked.expression),
@@ -140,12 +85,20 @@ const model = (ranked: Ranked, write: ReturnType<typeof writers>): typeof Model.
   logEvidence: ranked.logEvidence,
   logPrior: ranked.logPrior,
   posterior: ranked.posterior,
+  probability: finite(ranked.probability),
   complexity: ranked.complexity,
   noise: noiseOf(ranked.noise),
   rmseTrain: finite(ranked.rmseTrain),
   rmseTest: finite(ranked.rmseTest),
   rmseLoo: finite(ranked.rmseLoo),
 })
+
+const unseenOf = ({ unseen, stopReason }: Fitted, target: string): Document["unseen"] => {
+  if (unseen === undefined) return null
+  const { restarts, agreeing, exhausted, scored, misfit = null } = unseen.signs
+  const text = UnseenText.lines(unseen, stopReason, target)
+  return { probability: unseen.probability, restarts, agreeing, exhausted, scored, misfit, text }
+}
 
 /** A fit as a JSON document, or undefined when no model was ranked. */
 export const make = (fitted: Fitted, target: string): Document | undefined => {
@@ -154,7 +107,19 @@ export const make = (fitted: Fitted, target: string): Document | undefined => {
   const [best] = models
   if (best === undefined) return undefined
   const { objective, backend, seed, stopReason, seconds, steps } = fitted
-  return { target, objective, backend, seed, stopReason, seconds: seconds ?? null, steps, best, models }
+  const unseen = unseenOf(fitted, target)
+  return {
+    target,
+    objective,
+    backend,
+    seed,
+    stopReason,
+    seconds: seconds ?? null,
+    steps,
+    best,
+    unseen,
+    models,
+  }
 }
 
 const requireFinite = (numbers: ReadonlyArray<number>): void => {
@@ -186,6 +151,7 @@ export const modelRows = (document: Document): ReadonlyArray<ReadonlyArray<strin
     "log_evidence",
     "log_prior",
     "posterior",
+    "probability",
     "rmse_train",
     "rmse_test",
     "rmse_loo",
@@ -199,6 +165,7 @@ export const modelRows = (document: Document): ReadonlyArray<ReadonlyArray<strin
     one.logEvidence,
     one.logPrior,
     one.posterior,
+    one.probability ?? "",
     one.rmseTrain ?? "",
     one.rmseTest ?? "",
     one.rmseLoo ?? "",
@@ -227,6 +194,9 @@ const offset = Term.foldShared<{ readonly size: number; readonly most: number }>
     }
   }
 })
+
+const probability = (value: number): string =>
+  value >= 0.001 ? value.toFixed(3) : Table.significant(value, 2)
 
 /** Significant digits for a law: at least this number, and those that a sum needs to be right to a hundredth of the error. */
 const digits = ({ expression, rmseTrain }: Ranked, least: number): number => {
@@ -258,7 +228,7 @@ export const report = (
     .map((one, index) => [
       String(index + 1),
       one.lmpse.toFixed(2),
-      one.posterior >= 0.001 ? one.posterior.toFixed(3) : Table.significant(one.posterior, 2),
+      probability(one.probability ?? one.posterior),
       Table.significant(one.rmseTrain, 4),
       Table.significant(one.rmseLoo, 4),
       ...(tested ? [one.rmseTest === undefined ? "-" : Table.significant(one.rmseTest, 4)] : []),
@@ -286,5 +256,8 @@ export const report = (
       ? []
       : [visible(`${target} = ${infix(best.expression, { precision: digits(best, 6) })}`)]),
     ...(best?.noise === undefined ? [] : NoiseText.lines(best.noise, target).map(visible)),
+    ...(fitted.unseen === undefined
+      ? []
+      : UnseenText.lines(fitted.unseen, fitted.stopReason, target).map(visible)),
   ]
 }

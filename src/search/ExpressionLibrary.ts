@@ -48,6 +48,9 @@ export const nothing = (): Data => ({
   values: new Set(),
 })
 
+/** The cost up to which every expression was composed and scored. */
+export const exhausted = ({ starts }: Data): number => starts.length - 2
+
 /**
  * @param limit the largest number of kept expressions
  * @param data the content from which the library goes on, and to which it adds expressions

@@ -41,6 +41,8 @@ export const ended = (past: Past, outcome: Outcome): Past => {
     logEvidence,
     form,
     agreeing: RestartAgreement.count(past.agreeing, outcome.best, past.best, same),
+    ended: past.ended + 1,
+    exhausted: Math.max(past.exhausted, outcome.exhausted),
   }
 }
 
@@ -51,7 +53,8 @@ export const lasting = (past: Past): Past => ({
 })
 
 /** The archive of restarts. */
-export const archive = ({ ensembles, scored }: Past): Archive => ({
+export const archive = ({ ensembles, scored, ended, agreeing, exhausted }: Past): Archive => ({
   scored,
+  reach: { restarts: ended, agreeing, exhausted },
   ensembles: ensembles.map(({ link, trees, score, found }) => ({ link, trees, score, found })),
 })

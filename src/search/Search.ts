@@ -7,6 +7,7 @@ import type { Stop } from "../infer/Stop.ts"
 import type { Model } from "../prob/Model.ts"
 import * as Plan from "../prob/Plan.ts"
 import * as Rng from "../random/Rng.ts"
+import * as ExpressionLibrary from "./ExpressionLibrary.ts"
 import * as Pasts from "./Past.ts"
 import * as RestartAgreement from "./RestartAgreement.ts"
 import * as Rows from "./Rows.ts"
@@ -164,6 +165,7 @@ export const make = (
         logEvidence,
         form: Pasts.formOf(ensembles[0]),
         exact: search.exact(),
+        exhausted: ExpressionLibrary.exhausted(state.core.library),
         rows,
         most,
       }
@@ -225,10 +227,9 @@ export const make = (
         if (core.restart !== restart) return { plan, archive: Pasts.archive(past) }
         const search = searchOf(state)
         const scored = state.scored + search.scored()
-        return {
-          plan,
-          archive: Pasts.archive(Pasts.join(past, { ensembles: ensemblesOf(state, search), scored })),
-        }
+        const joined = Pasts.join(past, { ensembles: ensemblesOf(state, search), scored })
+        const exhausted = Math.max(past.exhausted, ExpressionLibrary.exhausted(core.library))
+        return { plan, archive: Pasts.archive({ ...joined, exhausted }) }
       },
     }
   })

@@ -69,6 +69,8 @@ export interface Outcome {
   readonly form: string
   /** whether the best ensemble is the law itself on all rows */
   readonly exact: boolean
+  /** the cost up to which every term was scored alone */
+  readonly exhausted: number
   /** the numbers of rows that the search looked at in the end, and may look at */
   readonly rows: number
   readonly most: number
@@ -83,6 +85,10 @@ export interface Past {
   readonly form: string
   /** how many restarts have ended at the best score */
   readonly agreeing: number
+  /** how many restarts have ended */
+  readonly ended: number
+  /** the cost up to which every term was scored alone, in one of them */
+  readonly exhausted: number
 }
 
 /**
@@ -121,6 +127,8 @@ export const unbegun: Past = {
   logEvidence: -Infinity,
   form: "",
   agreeing: 0,
+  ended: 0,
+  exhausted: 0,
 }
 
 /** Nothing known. */

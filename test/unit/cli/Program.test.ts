@@ -253,6 +253,7 @@ describe("vasst fit", () => {
       logEvidence: -10,
       logPrior: -2.345,
       posterior: 0.75,
+      probability: null,
       complexity: 3,
       noise: null,
       rmseTrain: 0.0123456,
@@ -307,9 +308,9 @@ describe("vasst fit", () => {
     expect(code).toBe(0)
     expect(await readFile(path.join(out, "fit.json"), "utf8")).toBe(stdout)
     expect(await readFile(path.join(out, "models.csv"), "utf8")).toBe(
-      "rank,lmpse,log_evidence,log_prior,posterior,rmse_train,rmse_test,rmse_loo,complexity,expression,sympy\n" +
-        "1,-12.345,-10,-2.345,0.75,0.0123456,0.5,0.015,3,1.5 + 2*a,1.5 + 2*a\n" +
-        "2,-13,-10,-2.345,0.25,0.0123456,0.5,0.015,5,1.5 + 2*a,1.5 + 2*a\n",
+      "rank,lmpse,log_evidence,log_prior,posterior,probability,rmse_train,rmse_test,rmse_loo,complexity,expression,sympy\n" +
+        '1,-12.345,-10,-2.345,0.75,"",0.0123456,0.5,0.015,3,1.5 + 2*a,1.5 + 2*a\n' +
+        '2,-13,-10,-2.345,0.25,"",0.0123456,0.5,0.015,5,1.5 + 2*a,1.5 + 2*a\n',
     )
     expect(await readFile(path.join(out, "report.txt"), "utf8")).toBe(
       [

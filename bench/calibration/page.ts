@@ -1,0 +1,149 @@
+/**
+ * Writes docs/calibration.md and its picture from the simulations in bench/results/calibration and the runs in bench/results/laws:
+ *
+ *     npm run calibration:page
+ *     npm run calibration:page -- --check     writes nothing; ends with 1 where the page or the picture is not that of the runs
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { format, resolveConfig } from "prettier"
+import type { Signs } from "../../src/rank/Signs.ts"
+import * as Unseen from "../../src/rank/Unseen.ts"
+import * as Calibration from "../../src/testing/calibration.ts"
+import type { Simulated } from "../../src/testing/simulation.ts"
+import { svg } from "../harness/chart.ts"
+import { lines } from "../harness/lines.ts"
+import { blocks, table } from "../harness/markdown.ts"
+import { options } from "../harness/options.ts"
+import type { Run } from "../laws/record.ts"
+import { picture } from "./picture.ts"
+
+const { values } = options(import.meta.url, { options: { check: { type: "boolean", default: false } } })
+
+const results = new URL("../results/", import.meta.url).pathname
+const docs = new URL("../../docs/", import.meta.url).pathname
+
+const filesOf = (folder: string): ReadonlyArray<string> =>
+  existsSync(join(results, folder))
+    ? readdirSync(join(results, folder))
+        .toSorted()
+        .map((file) => join(results, folder, file))
+    : []
+
+const simulations = lines<Simulated>(join(results, "calibration/held-out.jsonl"))
+const runs = filesOf("laws").flatMap((file) => lines<Run>(file))
+const sets = [...new Set(runs.map(({ set }) => set))]
+
+/** The best answers of a set's runs that state a probability and have a verdict. */
+const judged = (set: string): ReadonlyArray<Calibration.Statement> =>
+  runs
+    .filter((run) => run.solver === "vasst" && run.set === set)
+    .flatMap(({ answers: [best] }) =>
+      best?.verdict === undefined || best.probability === null
+        ? []
+        : [{ probability: best.probability, right: best.verdict.law }],
+    )
+
+/** The first answers of the simulations, with a probability that the law was seen. */
+const best = (seen: (signs: Signs) => number): ReadonlyArray<Calibration.Statement> =>
+  simulations.flatMap(({ signs, answers: [first] }) =>
+    first === undefined ? [] : [{ probability: first.share * seen(signs), right: first.right }],
+  )
+
+const stated = Calibration.diagram(best((signs) => Unseen.seen(Unseen.features(signs))))
+const shares = Calibration.diagram(best(() => 1))
+const benchmarks = sets.map((set) => [set, Calibration.diagram(judged(set))] as const)
+
+const row = (name: string, { count, error, brier, sure, sureWrong }: Calibration.Diagram) => [
+  name,
+  String(count),
+  error.toFixed(3),
+  brier.toFixed(3),
+  String(sure),
+  String(sureWrong),
+]
+
+const levels = simulations[0]?.bands.map(({ level }) => level) ?? []
+
+/** The mean share of new rows inside the bands of a level, in percent. */
+const covered = (of: "predictive" | "credible", place: number): string =>
+  (
+    (100 * simulations.reduce((sum, { bands }) => sum + bands[place]![of], 0)) /
+    Math.max(1, simulations.length)
+  ).toFixed(1)
+
+const page = blocks(
+  "# Calibration",
+  "A stated probability is right if, of all laws that are stated with 70 %, 70 % are the law. This page compares the two. `npm run calibration:page` writes it.",
+  "## Laws drawn from the prior",
+  `A law is drawn from the prior of the default model (link, number of terms, trees), with coefficients that make each term a part of it, over 10 to 200 rows of one to three columns; every fifth table has no noise, the others 0.1 to 100 % of the standard deviation. Each is fitted with an effort of 150,000 to 1,600,000 ensembles, so that many searches are cut off. The first answer is right if its form is that of the law: its numbers can be chosen so that both are one function, and it has no more numbers. The ${stated.count} simulations of this page had no part in the weights of the signs ([decision 31](adr/0031-what-was-not-seen-has-mass.md)).`,
+  "![Reliability diagrams of shares among the models and of stated probabilities: the second lies along the diagonal.](images/calibration.svg)",
+  table(
+    ["stated", "laws", "mean", "right", "95 % interval"],
+    stated.bins.map(({ low, high, count, stated: mean, right, interval: [least, most] }) => [
+      `${low.toFixed(1)} to ${high.toFixed(1)}`,
+      String(count),
+      count === 0 ? "" : mean.toFixed(2),
+      count === 0 ? "" : right.toFixed(2),
+      count === 0 ? "" : `${least.toFixed(2)} to ${most.toFixed(2)}`,
+    ]),
+  ),
+  "## Summary",
+  "The expected calibration error is the mean distance of stated probability and share that is right over ten bins. A share is the probability among the models that a search kept, which is what was stated before.",
+  table(
+    ["statements", "laws", "calibration error", "Brier score", "above 0.99", "of these wrong"],
+    [
+      row("prior draws, shares among the models", shares),
+      row("prior draws, stated probabilities", stated),
+      ...benchmarks
+        .filter(([, { count }]) => count > 0)
+        .map(([set, diagram]) => row(`runs of the set ${set}`, diagram)),
+    ],
+  ),
+  "Runs of benchmarks have the probabilities that the version named in the record stated; those of versions before decision 31 are shares.",
+  "## Bands of prediction",
+  "The bands of `fit.predict(rows, { bands })` on 200 new rows of each table: new responses in predictive bands, and values of the true law in credible ones, which come from the fitted numbers. Where the law was not found the credible bands are those of other laws.",
+  table(
+    ["band, %", "responses inside, %", "values of the law inside, %"],
+    levels.map((level, place) => [
+      String(100 * level),
+      covered("predictive", place),
+      covered("credible", place),
+    ]),
+  ),
+  "## Enumerable grammars",
+  "Where all laws can be enumerated nothing is unseen, and the place of the truth in the posterior is uniform over draws from the model (simulation-based calibration): `test/statistical/rank/SelectedScorerCalibration.test.ts` tests this, and that a posterior that is too bold fails.",
+  "## The signs and their weights",
+  "The log odds that the law was seen are a sum of signs (`rank/Unseen`):",
+  table(
+    ["sign", "weight"],
+    Object.entries(Unseen.weights).map(([name, weight]) => [name, weight.toFixed(2)]),
+  ),
+  "## Your own model",
+  "`vasst calibrate --count 100` repeats this for the default model. `simulate` of `vasst/testing/simulation` takes the options of `Law.fit`, and `diagram` of `vasst/testing/calibration` any list of probabilities and truths.",
+)
+
+const markdown = async (file: string, text: string): Promise<string> =>
+  format(text, { ...(await resolveConfig(file)), parser: "markdown" })
+
+const files = [
+  ["calibration.md", await markdown(join(docs, "calibration.md"), page)],
+  [
+    "images/calibration.svg",
+    await svg(
+      picture([
+        ["shares among the models", shares],
+        ["stated probabilities", stated],
+      ]),
+    ),
+  ],
+] as const
+
+for (const [name, text] of files) {
+  const file = join(docs, name)
+  if (!values.check) writeFileSync(file, text)
+  else if (!existsSync(file) || readFileSync(file, "utf8") !== text) {
+    console.error(`docs/${name} is not that of the runs; npm run calibration:page writes it`)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,83 @@
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Progress from "../report/Progress.ts"
+import * as Table from "../report/Table.ts"
+import type { Diagram } from "../testing/calibration.ts"
+import type { Simulated } from "../testing/simulation.ts"
+import { Complaint } from "./Complaint.ts"
+import { whole } from "./Flags.ts"
+import { Screen } from "./Screen.ts"
+
+const parameters = {
+  count: whole("count", "N", "The number of laws that are drawn and fitted (default 20)", 1, 1_000_000).pipe(
+    Flag.withDefault(20),
+  ),
+  effort: whole(
+    "effort",
+    "N",
+    "Ensembles scored for each fit (default 300000)",
+    1,
+    Number.MAX_SAFE_INTEGER,
+  ).pipe(Flag.withDefault(300_000)),
+  seed: whole("seed", "SEED", "Seed of the first simulation (default 0)", 0, Number.MAX_SAFE_INTEGER).pipe(
+    Flag.withDefault(0),
+  ),
+  json: Flag.Boolean("json").pipe(
+    Flag.withDescription("Print one JSON document with all simulations instead of the table"),
+    Flag.withoutNegation,
+    Flag.withDefault(false),
+  ),
+} as const
+
+/** `vasst calibrate`: stated probabilities against truth, on data whose laws are drawn from the prior. */
+export const calibrateCommand = Command.make("calibrate", parameters, ({ count, effort, seed, json }) =>
+  Effect.gen(function* () {
+    const screen = yield* Screen
+    const [Simulation, Calibration] = yield* Effect.promise(() =>
+      Promise.all([import("../testing/simulation.ts"), import("../testing/calibration.ts")]),
+    )
+    const width = screen.columns.err
+    const line = width === undefined ? undefined : Progress.line({ write: screen.err, columns: width })
+    const found: Array<Simulated> = []
+    for (let one = 0; one < count; one++) {
+      line?.update({ seconds: one, due: true, text: () => `${one} of ${count} laws fitted` })
+      const { best: _best, ...simulated } = yield* Simulation.simulate({ seed: seed + one, effort }).pipe(
+        Effect.mapError(({ message }) => new Complaint({ message })),
+      )
+      found.push(simulated)
+    }
+    line?.clear()
+    const diagram = Calibration.diagram(found.flatMap(({ answers }) => answers.slice(0, 1)))
+    screen.out(json ? `${JSON.stringify({ diagram, simulations: found })}\n` : text(diagram))
+  }),
+).pipe(
+  Command.withDescription(
+    "Compare stated probabilities with how often they are right, on data whose laws are drawn from the prior",
+  ),
+)
+
+const share = (value: number): string => (Number.isNaN(value) ? "-" : value.toFixed(2))
+
+const text = ({ bins, count, error, sure, sureWrong }: Diagram): string =>
+  [
+    ...Table.render(
+      [
+        { title: "stated", align: "left" },
+        { title: "laws", align: "right" },
+        { title: "mean", align: "right" },
+        { title: "right", align: "right" },
+        { title: "95 % interval", align: "left" },
+      ],
+      bins.map(({ low, high, count: own, stated, right, interval: [least, most] }) => [
+        `${low.toFixed(1)} to ${high.toFixed(1)}`,
+        String(own),
+        share(stated),
+        share(right),
+        own === 0 ? "-" : `${share(least)} to ${share(most)}`,
+      ]),
+    ),
+    "",
+    `expected calibration error ${error.toFixed(3)}, of ${count} laws; stated above 0.99: ${sure}, of which ${sureWrong} wrong`,
+    "",
+  ].join("\n")

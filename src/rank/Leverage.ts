@@ -1,0 +1,29 @@
+import { type Model, update } from "./Model.ts"
+import { type Ranking, withModels } from "./Ranking.ts"
+
+/** The kinds of noise under which errors of all rows are of one size, so that a root mean square compares laws. */
+const even: ReadonlyArray<string> = ["additive", "heavy"]
+
+/**
+ * Leading laws that predict left-out rows worse than the constant explain nothing: single rows make them. Their posterior probability goes to the
+ * constant. Evidences of normal noise are at their boldest where one row is far out, and a pole or a power reaches it.
+ *
+ * *When to use*: on rankings of tables whose noise may have heavier tails than any kind of the model.
+ */
+export const removed = (ranking: Ranking): Ranking => {
+  const constant = ranking.models.find(({ ensemble }) => ensemble.trees.length === 0)
+  if (constant === undefined) return ranking
+  const explainsNothing = (model: Model): boolean =>
+    model !== constant && even.includes(model.noise?.kind ?? "") && model.rmseLoo > constant.rmseLoo
+  const order = ranking.models.toSorted((a, b) => b.posterior - a.posterior)
+  const end = order.findIndex((model) => !explainsNothing(model))
+  const leading = new Set(order.slice(0, end))
+  const moved = [...leading].reduce((sum, { posterior }) => sum + posterior, 0)
+  return withModels(
+    ranking,
+    ranking.models.map((model) => {
+      if (leading.has(model)) return update(model, { posterior: 0 })
+      return model === constant ? update(model, { posterior: model.posterior + moved }) : model
+    }),
+  )
+}

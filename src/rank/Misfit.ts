@@ -1,0 +1,120 @@
+import { dot, orthogonalise } from "../numeric/orthogonal.ts"
+import { betaI, lgamma } from "../numeric/Special.ts"
+
+/** The strongest sign that residuals are not noise. */
+export interface Misfit {
+  /** "runs": too few changes of sign; "curve": a smooth trend of the ranks */
+  readonly test: "runs" | "curve"
+  /** the order in which they are looked at: "rows", "fitted values", or the name of a column */
+  readonly along: string
+  /** times the number of tests, at most 1 (Bonferroni): the probability of a sign at least as strong, of noise */
+  readonly pValue: number
+}
+
+/** An order of the rows: its name, and the values by which the rows are sorted. */
+export interface Axis {
+  readonly name: string
+  readonly values: ArrayLike<number>
+}
+
+/** As many rows are tested, evenly spaced: more say no more about a misfit that matters. */
+const most = 4000
+/** Fewer rows, or fewer signs of one kind, have no test. */
+const least = { rows: 8, signs: 3 }
+/** The largest degree of the trend of ranks, and the rows that each degree needs. */
+const trend = { degree: 5, rows: 5 }
+
+const logChoose = (n: number, k: number): number =>
+  k < 0 || k > n ? -Infinity : lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+
+/**
+ * The exact p-value of the runs test of Wald and Wolfowitz (1940): the probability of at most as many runs of signs, when all
+ * orders of the signs are equally likely. 1 with fewer than three signs of one kind.
+ */
+export const runs = (signs: ReadonlyArray<boolean>): number => {
+  const above = signs.filter(Boolean).length
+  const below = signs.length - above
+  if (Math.min(above, below) < least.signs) return 1
+  const found = 1 + signs.filter((sign, i) => i > 0 && sign !== signs[i - 1]).length
+  const all = logChoose(signs.length, above)
+  let sum = 0
+  for (let count = 2; count <= found; count++) {
+    const [low, high] = [Math.floor(count / 2), Math.ceil(count / 2)]
+    const ways = (a: number, b: number): number =>
+      Math.exp(logChoose(above - 1, a - 1) + logChoose(below - 1, b - 1) - all)
+    sum += low === high ? 2 * ways(low, low) : ways(low, high) + ways(high, low)
+  }
+  return Math.min(1, sum)
+}
+
+/** Ranks from 1, the mean of equal values. */
+const ranks = (values: ArrayLike<number>): Float64Array => {
+  const order = Array.from({ length: values.length }, (_, i) => i).sort((a, b) => values[a]! - values[b]!)
+  const out = new Float64Array(values.length)
+  for (let from = 0; from < order.length;) {
+    let to = from
+    while (to < order.length && values[order[to]!] === values[order[from]!]) to++
+    for (let i = from; i < to; i++) out[order[i]!] = (from + to + 1) / 2
+    from = to
+  }
+  return out
+}
+
+/**
+ * The p-value of the F-test of a trend: the ranks of residuals on Legendre polynomials of the ranks of an axis, of degree five at most.
+ * Ranks make it one for noise of any distribution and of unequal size (Conover and Iman 1981).
+ */
+export const curve = (residuals: ArrayLike<number>, axis: ArrayLike<number>): number => {
+  const n = residuals.length
+  const places = ranks(axis)
+  const distinct = new Set(places).size
+  const degree = Math.min(trend.degree, distinct - 1, Math.floor(n / trend.rows) - 1)
+  if (degree < 1) return 1
+  const response = ranks(residuals).map((rank) => rank - (n + 1) / 2)
+  const basis: Array<Float64Array> = [new Float64Array(n).fill(1)]
+  const u = places.map((rank) => (2 * rank - n - 1) / n)
+  let explained = 0
+  for (let power = 1; power <= degree; power++) {
+    // Orthogonal polynomials by recurrence: each is u times the one before, less its part in the span.
+    const { residual } = orthogonalise(
+      basis,
+      u.map((value, i) => value * basis[power - 1]![i]!),
+    )
+    explained += dot(residual, response) ** 2 / dot(residual, residual)
+    basis.push(residual)
+  }
+  const left = Math.max(0, dot(response, response) - explained)
+  const freedom = n - degree - 1
+  // P(F > f) = I_(freedom / (freedom + degree f)).
+  return betaI(freedom / 2, degree / 2, left / (left + explained))
+}
+
+/**
+ * Whether residuals are visibly not noise: the strongest of a runs test of their signs and an F-test of their ranks along the
+ * order of the rows and each axis, corrected for the number of tests. Undefined for fewer than eight rows, and for
+ * residuals of rounding.
+ *
+ * @param residuals length n, in the order of the rows
+ * @param rounding residuals of at most this size are rounding
+ */
+export const of = (
+  residuals: Float64Array,
+  axes: ReadonlyArray<Axis>,
+  rounding: number,
+): Misfit | undefined => {
+  const step = Math.max(1, Math.ceil(residuals.length / most))
+  const rows = Array.from({ length: Math.floor(residuals.length / step) }, (_, i) => i * step)
+  if (rows.length < least.rows || residuals.every((value) => Math.abs(value) <= rounding)) return undefined
+  const values = rows.map((row) => residuals[row]!)
+  const tests = [{ name: "rows", values: rows }, ...axes].flatMap(({ name, values: axis }) => {
+    const along = name === "rows" ? rows : rows.map((row) => axis[row]!)
+    const order = rows.map((_, i) => i).sort((a, b) => along[a]! - along[b]!)
+    const signs = order.flatMap((i) => (values[i] === 0 ? [] : [values[i]! > 0]))
+    return [
+      { test: "runs", along: name, pValue: runs(signs) } as const,
+      { test: "curve", along: name, pValue: curve(values, along) } as const,
+    ]
+  })
+  const worst = tests.reduce((a, b) => (b.pValue < a.pValue ? b : a))
+  return { ...worst, pValue: Math.min(1, worst.pValue * tests.length) }
+}

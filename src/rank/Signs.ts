@@ -1,0 +1,95 @@
+import type { Archive } from "../infer/Archive.ts"
+import type { Dataset } from "../data/Data.ts"
+import { scaleOf } from "../evidence/Law.ts"
+import * as Misfit from "./Misfit.ts"
+import type { Model } from "./Model.ts"
+import { numbers } from "./Numbers.ts"
+import type { Searched } from "./Searched.ts"
+
+/** How far a search has come, and how its best law fits: what the probability of the unseen is estimated from. */
+export interface Signs {
+  readonly rows: number
+  readonly columns: number
+  /** the numbers of restarts that have ended, and that have ended at the best score */
+  readonly restarts: number
+  readonly agreeing: number
+  /** the cost up to which every term was scored */
+  readonly exhausted: number
+  /** the number of ensembles scored, and when one as good as the best was first found; the same number where none was kept */
+  readonly scored: number
+  readonly found: number
+  /** the complexity of the best law, its log prior, and the log of its posterior odds against the constant, in nats */
+  readonly complexity: number
+  readonly logPrior: number
+  readonly gain: number
+  /** the number of terms and fitted constants of the best law */
+  readonly terms: number
+  /** root mean square error over the standard deviation of y */
+  readonly error: number
+  readonly misfit: Misfit.Misfit | undefined
+}
+
+/** Scores that differ by less, in nats, are as good as the same. */
+const same = 1
+/** Residuals below this share of the largest |y| are rounding. */
+const rounding = 1e-11
+
+/** When one as good as the best was first found. */
+const foundAt = ({ ensembles, scored }: Archive): number => {
+  const best = ensembles[0]?.score ?? 0
+  return ensembles.reduce(
+    (first, one) => (one.score > best - same ? Math.min(first, one.found) : first),
+    scored,
+  )
+}
+
+/** The strongest sign that the residuals of a model are not noise; undefined for likelihoods whose residuals are not symmetrical. */
+export const misfitOf = (
+  { plan }: Pick<Searched, "plan">,
+  model: Model,
+  train: Dataset,
+): Misfit.Misfit | undefined => {
+  if (plan.likelihood.link === undefined) return undefined
+  const residuals = model.residuals()
+  const fitted = residuals.map((value, i) => train.y[i]! - value)
+  const axes = [
+    { name: "fitted values", values: fitted },
+    ...train.features.map((name, j) => ({ name, values: train.columns[j]! })),
+  ]
+  return Misfit.of(
+    residuals,
+    axes,
+    rounding * train.y.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
+  )
+}
+
+/**
+ * The signs of a ranked search.
+ *
+ * @param models best first; the law without terms is among them
+ * @param train the rows that the models were fitted to
+ */
+export const of = (
+  { plan, archive }: Searched,
+  models: readonly [Model, ...ReadonlyArray<Model>],
+  train: Dataset,
+): Signs => {
+  const [best] = models
+  const constant = models.find(({ ensemble }) => ensemble.trees.length === 0) ?? best
+  const { restarts, agreeing, exhausted } = archive.reach ?? { restarts: 0, agreeing: 0, exhausted: 0 }
+  return {
+    rows: train.rows,
+    columns: train.features.length,
+    restarts,
+    agreeing,
+    exhausted,
+    scored: archive.scored,
+    found: foundAt(archive),
+    complexity: best.complexity,
+    logPrior: best.logPrior,
+    gain: best.lmpse - constant.lmpse,
+    terms: numbers(best.ensemble.trees),
+    error: best.rmseTrain / scaleOf(train.y),
+    misfit: misfitOf({ plan }, best, train),
+  }
+}

@@ -1,0 +1,60 @@
+import type { Signs } from "./Signs.ts"
+
+/** The probability that the law is none of the ranked models, and the signs that it follows from. */
+export interface Unseen {
+  /** in (0, 1); probabilities of the models and this one sum to 1 */
+  readonly probability: number
+  readonly signs: Signs
+}
+
+/** Residuals below this share of the standard deviation of y are those of an exact law. */
+const exact = 1e-9
+/** More agreeing restarts, doublings of the work since the find, or digits of a p-value count as this number. */
+const most = { agreeing: 3, digits: 10, gain: 1e4 }
+/** Log odds are at most this far from even: nothing is certain. */
+const certain = 12
+
+/** The signs as numbers of about 1, each of which moves the log odds that the law was seen. */
+export const features = (signs: Signs) => {
+  const { misfit, complexity, exhausted, gain, found, scored } = signs
+  return {
+    always: 1,
+    unbegun: Number(found >= scored),
+    nothing: Number(signs.terms === 0 && found < scored),
+    exact: Number(signs.error < exact),
+    agreeing: Math.min(most.agreeing, Math.max(0, signs.agreeing - 1)),
+    misfit: Math.min(most.digits, -Math.log10(Math.max(Number.MIN_VALUE, misfit?.pValue ?? 1))) / 5,
+    beyond: Math.max(0, complexity - exhausted) / 5,
+    cost: -signs.logPrior / 20,
+    gain: Math.log1p(Math.min(most.gain, Math.max(0, gain))) / 4,
+  }
+}
+
+/**
+ * The weights of the signs. They have the highest likelihood, with a normal prior of standard deviation 2, on fits of data whose laws are draws
+ * from the prior (`bench/calibration/fit.ts` finds them); no benchmark has a part in them.
+ */
+export const weights: Readonly<Record<keyof ReturnType<typeof features>, number>> = {
+  always: 0.75,
+  unbegun: 0.51,
+  nothing: 2.84,
+  exact: 1.61,
+  agreeing: 0.33,
+  misfit: -4.08,
+  beyond: -1.75,
+  cost: -2.03,
+  gain: 1.93,
+}
+
+/** The probability that the law is among the models that were seen. */
+export const seen = (of: ReturnType<typeof features>, by: typeof weights = weights): number => {
+  // `features` has the keys of `weights`, and no others.
+  const log = (Object.keys(by) as Array<keyof typeof weights>).reduce(
+    (sum, key) => sum + by[key] * of[key],
+    0,
+  )
+  return 1 / (1 + Math.exp(-Math.max(-certain, Math.min(certain, log))))
+}
+
+/** What the search of some signs has not seen. */
+export const of = (signs: Signs): Unseen => ({ probability: 1 - seen(features(signs)), signs })

@@ -1,0 +1,86 @@
+import * as Schema from "effect/Schema"
+
+/** A ranked model in a document. */
+export const Model = Schema.Struct({
+  /** the whole fitted formula in infix, with exact numbers */
+  expression: Schema.String,
+  /** the same, for SymPy's `sympify` */
+  sympy: Schema.String,
+  /** the same as an expression of NumPy, `np` */
+  numpy: Schema.String,
+  /** the same as an expression of JavaScript */
+  javascript: Schema.String,
+  latex: Schema.String,
+  /** the function of the response that is linear in the terms, by name; "identity" without one */
+  link: Schema.String,
+  /** the terms of the coefficients after the first, in infix */
+  terms: Schema.Array(Schema.String),
+  /** posterior means, intercept first, on the scale of the link */
+  coefficients: Schema.Array(Schema.Finite),
+  lmpse: Schema.Finite,
+  logEvidence: Schema.Finite,
+  logPrior: Schema.Finite,
+  /** the share among the models ranked */
+  posterior: Schema.Finite,
+  /** the probability that this is the law: with `unseen` these sum to 1; null where the unseen is not known */
+  probability: Schema.NullOr(Schema.Finite),
+  complexity: Schema.Finite,
+  /** the kind of noise that explains the rows best, and rows that are wrong; null where the model has one kind */
+  noise: Schema.NullOr(
+    Schema.Struct({
+      kind: Schema.String,
+      probability: Schema.Finite,
+      sigma: Schema.NullOr(Schema.Finite),
+      /** row: its number in the table, from 1, without the header */
+      wrongRows: Schema.Array(
+        Schema.Struct({
+          row: Schema.Finite,
+          value: Schema.Finite,
+          law: Schema.NullOr(Schema.Finite),
+          sigmas: Schema.NullOr(Schema.Finite),
+          probability: Schema.Finite,
+        }),
+      ),
+    }),
+  ),
+  rmseTrain: Schema.NullOr(Schema.Finite),
+  rmseTest: Schema.NullOr(Schema.Finite),
+  /** the leave-one-out error on the training data */
+  rmseLoo: Schema.NullOr(Schema.Finite),
+})
+
+/** The schema of the output of `vasst fit --json`: JSON without NaN; an error that is not finite is null. */
+export const Document = Schema.Struct({
+  target: Schema.String,
+  objective: Schema.String,
+  backend: Schema.String,
+  seed: Schema.Finite,
+  stopReason: Schema.String,
+  /** null for a fit with a limit of effort, whose document is the same on every machine */
+  seconds: Schema.NullOr(Schema.Finite),
+  steps: Schema.Finite,
+  best: Model,
+  /** the probability that the law is none of the models, and what it follows from; null where it is not known */
+  unseen: Schema.NullOr(
+    Schema.Struct({
+      probability: Schema.Finite,
+      restarts: Schema.Finite,
+      /** restarts that ended at the best score */
+      agreeing: Schema.Finite,
+      /** every term of at most this number of nodes was scored; rare operators count more */
+      exhausted: Schema.Finite,
+      scored: Schema.Finite,
+      /** the strongest sign that residuals are not noise; null where they cannot be tested */
+      misfit: Schema.NullOr(
+        Schema.Struct({ test: Schema.String, along: Schema.String, pValue: Schema.Finite }),
+      ),
+      /** the same in words */
+      text: Schema.Array(Schema.String),
+    }),
+  ),
+  /** all models ranked, best first */
+  models: Schema.Array(Model),
+})
+
+export type Document = typeof Document.Type
+export type Model = typeof Model.Type

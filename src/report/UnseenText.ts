@@ -1,0 +1,63 @@
+import type { Unseen } from "../rank/Unseen.ts"
+import { significant } from "./Table.ts"
+
+/** Signs of this p-value are told. */
+const told = 0.01
+
+/** Why a search ended before it had converged, in words. */
+const limits: Readonly<Record<string, string>> = {
+  time: "its limit of time",
+  effort: "its limit of effort",
+  steps: "its limit of steps",
+  interrupted: "a request",
+}
+
+const percent = (probability: number): string => {
+  if (probability < 0.001) return "less than 0.1 %"
+  if (probability > 0.99) return "more than 99 %"
+  return `${Number((100 * probability).toPrecision(probability < 0.1 ? 1 : 2))} %`
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+/**
+ * The laws that a search has seen and not seen, in words, a line each: how far it came, whether a limit cut it off, whether nothing explains the response, and
+ * residuals that are visibly not noise.
+ *
+ * @param stopReason as of `infer/Stop`
+ */
+export const lines = (
+  { probability, signs }: Unseen,
+  stopReason: string,
+  target: string,
+): ReadonlyArray<string> => {
+  const { exhausted, restarts, agreeing, misfit, terms } = signs
+  const limit = limits[stopReason]
+  const cut = limit !== undefined && agreeing < 2
+  const visible = misfit !== undefined && misfit.pValue < told
+  const along = misfit?.along === "rows" ? "the order of the rows" : misfit?.along
+  return [
+    [
+      exhausted === 0
+        ? "not even single columns were all scored"
+        : `all terms up to ${counted(exhausted, "node")} were scored`,
+      restarts === 0
+        ? "no restart has ended"
+        : `${agreeing} of ${counted(restarts, "independent restart")} ${agreeing === 1 ? "ends at the best" : "agree"}`,
+      `${percent(probability)} unseen`,
+    ].join("; "),
+    ...(cut ? [`cut off: ${limit} ended the search before two restarts agreed`] : []),
+    ...(terms === 0
+      ? [
+          visible && misfit.along !== "rows"
+            ? `no law of ${target} was found, although it is not noise along ${along}: its mean`
+            : `nothing explains ${target}: its mean`,
+        ]
+      : []),
+    ...(visible
+      ? [
+          `misfit: residuals are not noise along ${along} (${misfit.test === "runs" ? "too few changes of sign" : "a trend"}, p = ${significant(misfit.pValue, 1)})`,
+        ]
+      : []),
+  ]
+}
