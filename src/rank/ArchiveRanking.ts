@@ -89,10 +89,10 @@ export const make = (
     const ranking: Ranker["ranking"] = (archive) =>
       Effect.suspend(() => {
         const drawn = Shortlist.of(plan.likelihood, archive, all ? undefined : scouted)
-        const scored = all
+        const made = all
           ? Rank.fromEnsembles(scout, drawn)
           : Effect.flatMap(scorer, (full) => Rank.fromEnsembles(full, shortlist(drawn)))
-        return Effect.map(scored, (found) => {
+        return Effect.map(made, (found) => {
           const ranked = found.pipe(
             Rank.exactConstants({ top: all ? tested.usual : tested.sampled }),
             Memory.considered,
