@@ -178,11 +178,11 @@ const begin = (index: number): number => 2 ** (index >> bits) * (1 + (index & (2
  * @returns a function of rank and rss; NaN for rss NaN
  */
 export const table = (of: Target): ((rank: number, rss: number) => number) => {
-  const curves: Array<Curve | undefined> = []
   const { rows, rounding } = of
   const least = unexplained(of, 0)
   const over = 1 / total(of)
   const intervals = interval(1 - rows * Math.log(least)) + 1
+  const curves = curvesOf(of, intervals)
   return (rank, rss) => {
     const p = Math.min(rank, rows - 1)
     if (!(p > 0)) return 0
@@ -199,6 +199,26 @@ export const table = (of: Target): ((rank: number, rss: number) => number) => {
       ((rows - 1 - p) / 2) * u
     )
   }
+}
+
+/** Curves by rank, and how many intervals each has. */
+interface Curves {
+  readonly intervals: number
+  readonly byRank: Array<Curve | undefined>
+}
+
+/** The latest curves by rows and prior: they do not depend on the response, whose weights a search chooses again and again. */
+const latest = new Map<string, Curves>()
+const mostLatest = 16
+
+const curvesOf = ({ rows, a }: Target, intervals: number): Array<Curve | undefined> => {
+  const key = `${rows} ${a}`
+  const known = latest.get(key)
+  latest.delete(key)
+  const found = known !== undefined && known.intervals >= intervals ? known : { intervals, byRank: [] }
+  latest.set(key, found)
+  if (latest.size > mostLatest) for (const oldest of latest.keys()) if (latest.delete(oldest)) break
+  return found.byRank
 }
 
 interface Curve {

@@ -13,8 +13,8 @@ export interface FittedConstants {
   readonly terminal: (id: number) => number | undefined
   /** A tree of nodes with the values of its numbers. */
   readonly valued: (tree: Tree.Tree) => Tree.Tree
-  /** Forgets all numbers, and gives their places to others. No node may be left that has one. */
-  readonly forget: () => void
+  /** Forgets the numbers that came after the first so many, and gives their places to others. No node may be left that has one. */
+  readonly forget: (from: number) => void
 }
 
 /** The most numbers, and the most values of all their columns. */
@@ -83,9 +83,10 @@ export const make = (
     },
     terminal: (id) => terminals[id - first],
     valued,
-    forget: () => {
-      given.length = 0
+    forget: (from) => {
+      given.length = Math.min(given.length, from)
       forget()
+      for (const [terminal, value] of given) place(terminal, value)
     },
   }
 }

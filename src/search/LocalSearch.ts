@@ -91,6 +91,10 @@ export const make = (
   const { first, memories } = core
   let generator = chances()
 
+  /** The forms with constants, made when they are first needed in a restart, or before all restarts where they come first in each. */
+  let known: FormLibrary.FormLibrary | undefined
+  const formsFirst = scoredBefore(space.rows) === 0
+
   /** Grows the library by a batch, and tries its expressions alone; ensembles begin with the best when it is full. */
   const grow = (): void => {
     library.grow((found) => {
@@ -98,7 +102,9 @@ export const make = (
       for (const frontier of frontiers) alone(frontier, ids)
     })
     if (library.growing()) return
+    if (formsFirst) known = fitter?.forms(library)
     core.mark = space.dag.size()
+    core.numbers = core.constants.length
     open()
   }
 
@@ -119,10 +125,8 @@ export const make = (
     open()
   }
 
-  /** The forms with constants, made when they are first needed in a restart. */
-  let known: FormLibrary.FormLibrary | undefined
   const restart = (): void => {
-    known = undefined
+    if (!formsFirst) known = undefined
     moves.forEach((move, i) => {
       // The memory is that of this move; the list of moves hides its type.
       memories[i] = move.restart === undefined ? Move.memoryOf(move, key) : move.restart(memories[i] as never)
@@ -131,7 +135,7 @@ export const make = (
       Frontier.forget(frontier)
       scoring.forget(frontier)
     }
-    SearchSpace.forget(space, core.mark)
+    SearchSpace.forget(space, core.mark, core.numbers)
     core.position = 0
     generator = chances()
     core.since = scored()

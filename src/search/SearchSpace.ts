@@ -186,15 +186,19 @@ export const make = (
     }
   })
 
-/** Forgets the nodes from a number on, and all fitted constants, which nothing may use any more. */
-export const forget = ({ dag, kernel, attributes, numbers, one }: SearchSpace, from: number): void => {
+/** Forgets the nodes from a number on, and the fitted constants from a number on, which nothing may use any more. */
+export const forget = (
+  { dag, kernel, attributes, numbers, one }: SearchSpace,
+  from: number,
+  constants: number,
+): void => {
   // The kernel may hold a column that is forgotten.
   kernel.weigh(-1)
   kernel.hold([one])
   kernel.forget(from)
   dag.forget(from)
   attributes.forget(from)
-  numbers.forget()
+  numbers.forget(constants)
 }
 
 const costsOf = (logWeights: ReadonlyArray<number>): Uint8Array => {

@@ -20,8 +20,9 @@ export interface Core {
   readonly memories: Array<unknown>
   /** the best columns of the library alone, by frontier: what every restart begins with; empty while the library grows */
   readonly first: Array<Int32Array>
-  /** the number of nodes when the library was full: a restart forgets the others */
+  /** the numbers of nodes and of fitted constants when the library was full: a restart forgets the others */
   mark: number
+  numbers: number
   /** the restart that the core is in */
   restart: number
   /** the number of ensembles that were scored before it */
@@ -146,6 +147,7 @@ export const nothing = (
   memories: moves.map((move) => Move.memoryOf(move, key)),
   first: [],
   mark: 0,
+  numbers: 0,
   restart,
   since: 0,
   position: 0,

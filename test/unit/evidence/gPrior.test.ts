@@ -176,4 +176,16 @@ describe("table", () => {
     expect(fast(3, Number.NaN)).toBeNaN()
     expect(fast(0, of.tss / 2)).toBe(0)
   })
+
+  it("is the same whatever tables there were before", () => {
+    const at = (rows: number, rounding: number): ReadonlyArray<number> => {
+      const table = GPrior.table({ rows, tss: 1, rounding, a: 3 })
+      return [0.9, 0.3, 1e-3, 1e-9].map((rss) => table(2, rss))
+    }
+    const coarse = at(37, 1e-3)
+    const finer = at(37, 1e-14)
+    expect(at(37, 1e-3)).toEqual(coarse)
+    for (let rows = 100; rows < 140; rows++) at(rows, 1e-3)
+    expect(at(37, 1e-14)).toEqual(finer)
+  })
 })
