@@ -13,7 +13,7 @@ export interface FittedConstants {
   readonly terminal: (id: number) => number | undefined
   /** A tree of nodes with the values of its numbers. */
   readonly valued: (tree: Tree.Tree) => Tree.Tree
-  /** Forgets the numbers that came after the first so many, and gives their places to others. No node may be left that has one. */
+  /** Forgets the numbers from the `from`-th on, counted from 0, and gives their places to others. No node may be left that has one. */
   readonly forget: (from: number) => void
 }
 
