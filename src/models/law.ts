@@ -26,6 +26,7 @@ import * as Fits from "./Fitted.ts"
 import * as FormPrior from "./FormPrior.ts"
 import * as LawGrammar from "./LawGrammar.ts"
 import * as Limits from "./Limits.ts"
+import * as Magnitude from "./Magnitude.ts"
 import * as Source from "./Source.ts"
 import * as Threads from "./Threads.ts"
 
@@ -272,7 +273,10 @@ const fitWith = <S>(
     const started = performance.now()
     const seed = yield* Fit.Seed
     const data = yield* Source.split(source, options.testFraction, Rng.fold(Rng.key(seed), "law"))
-    const { train, test } = data
+    const { likelihood } = options
+    // A likelihood of the user's has the units of its own.
+    const units = likelihood === undefined ? Magnitude.of(data.train, noiseOf(options)) : Magnitude.asIs
+    const [train, test] = [units.divided(data.train), units.divided(data.test)]
     const program = programOf(train.features, options)
     const { algorithm, drive } = yield* driven(program, train)
     const ranker = yield* ArchiveRanking.make(yield* Plan.declared(program), {
@@ -281,10 +285,14 @@ const fitWith = <S>(
     })
     const { state } = yield* drive((info, { algorithm: state }) => {
       const archive = (): Archive => algorithm.posterior(state).archive
-      onStep({ ...info, best: () => ranker.best(info.objective, archive) })
+      const best = (): Ranked.Model | undefined => {
+        const model = ranker.best(info.objective, archive)
+        return model && units.restored(model)
+      }
+      onStep({ ...info, best })
     }).pipe(Effect.provide(Limits.layer(options, defaults.time)))
     const posterior = Fit.summarise(algorithm, state, seed)
-    const ranking = yield* ranker.ranking(posterior.archive)
+    const ranking = units.ranking(yield* ranker.ranking(posterior.archive))
     const seconds = (performance.now() - started) / 1000
     return Fits.make(explaining(train.features, options), { ranking, posterior, seconds })
   }).pipe(Declared.orFail)

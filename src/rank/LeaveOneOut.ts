@@ -1,4 +1,5 @@
 import type { Columns } from "../evidence/columns.ts"
+import { derivatives } from "../evidence/fitted/derivatives.ts"
 import * as ParametricTrees from "../evidence/fitted/ParametricTrees.ts"
 import * as Law from "../evidence/Law.ts"
 import * as LeaveOneOut from "../evidence/leaveOneOut.ts"
@@ -42,16 +43,8 @@ const coefficientColumns = (
 const constantColumns = ({ trees, coefficients }: Fit, columns: Columns): ReadonlyArray<Float64Array> => {
   if (!ParametricTrees.any(columns.grammar, trees)) return []
   const parametric = ParametricTrees.make(columns)(trees)
-  const duals = parametric.duals(parametric.start)
-  return Array.from(parametric.start, (_, j) => {
-    const column = new Float64Array(columns.rows)
-    duals.forEach(({ slopes }, k) => {
-      const slope = slopes[j]
-      if (slope !== undefined)
-        for (let i = 0; i < column.length; i++) column[i]! += coefficients[k + 1]! * slope[i]!
-    })
-    return column
-  })
+  const { start } = parametric
+  return derivatives(start.length, parametric.duals(start), coefficients.subarray(1))
 }
 
 /**

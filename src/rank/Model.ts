@@ -5,6 +5,7 @@ import type { FittedLaw } from "../evidence/fitted/FittedLaw.ts"
 import type { FoundNoise } from "../evidence/likelihood/Interface.ts"
 import type { Link } from "../prob/Link.ts"
 import type { Term } from "../expr/Term.ts"
+import type { FittedNumber } from "./FittedNumbers.ts"
 import type { Ensemble } from "./Ensemble.ts"
 
 /**
@@ -17,6 +18,8 @@ export interface Model {
   readonly link: Link
   /** The expression solved for y, simplified, with coefficients, over the features of the data. */
   readonly expression: Term
+  /** The fitted numbers of the expression with their standard errors, in the order in which they stand in it. */
+  readonly numbers: ReadonlyArray<FittedNumber>
   /** The terms f_1 ... f_K of the coefficients after the intercept, over the features of the data. */
   readonly terms: ReadonlyArray<Term>
   /** log marginal posterior of the symbolic ensemble, logEvidence + logPrior; natural logarithm (Eq. LMPSE) */

@@ -4,7 +4,6 @@ import * as EnsemblePrior from "../evidence/ensemblePrior.ts"
 import * as FittedLaw from "../evidence/fitted/FittedLaw.ts"
 import * as Law from "../evidence/Law.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
-import type * as TreePrior from "../evidence/treePrior.ts"
 import { once } from "../internal/once.ts"
 import type { SiteRecord } from "../prob/Model.ts"
 import type { Observation } from "../prob/Observation.ts"
@@ -14,6 +13,8 @@ import type { Dataset } from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
 import type { Drawn, Ensemble } from "./Ensemble.ts"
 import * as Ensembles from "./Ensemble.ts"
+import { complexityOf, type Facts } from "./Facts.ts"
+import * as FittedNumbers from "./FittedNumbers.ts"
 import * as LeaveOneOut from "./LeaveOneOut.ts"
 import { type Model, replace } from "./Model.ts"
 
@@ -64,22 +65,6 @@ export interface Problem {
   readonly sites: ReadonlyArray<Pick<SiteRecord, "name" | "prior">>
 }
 
-/** Cached properties of a tree beside its column. */
-interface Facts {
-  readonly key: string
-  readonly counts: TreePrior.Counts
-  readonly complexity: number
-}
-
-/** The sum over distinct trees. */
-const complexityOf = (known: ReadonlyArray<Facts>): number => {
-  let sum = 0
-  known.forEach(({ key, complexity }, k) => {
-    if (known.findIndex((other) => other.key === key) === k) sum += complexity
-  })
-  return sum
-}
-
 /**
  * The scorer of a likelihood's ensembles. Fitted constants are integrated out by Laplace's method, from their values
  * in the ensemble.
@@ -103,6 +88,7 @@ export const make = (
     const data = tested === undefined ? [columns] : [columns, tested]
     const prior = yield* EnsemblePrior.of(likelihood, sites)
     const assessor = yield* likelihood.assessor(columns, train)
+    const exactNumbers = FittedNumbers.exact(grammar)
     const write = (tree: Tree.Tree): Term => Tree.toNamedTerm(grammar, tree)
     const arranged = Law.arranger(test === undefined ? [train] : [train, test])
     const canonical = likelihood.ensembles === "sets" ? Ensembles.ofSet : Ensembles.make
@@ -183,6 +169,10 @@ export const make = (
       const terms = once(() => trees.map(write))
       const arrangedTerms = once(() => terms().map(arranged))
       const expression = once(() => arranged(assessment.expression(written)))
+      const deviations = once(() => assessment.deviations(numbers))
+      const numbersOf = (law: () => Term) =>
+        once(() => FittedNumbers.of(law(), train, deviations(), exactNumbers))
+      const ownNumbers = numbersOf(expression)
       const bic = once(() => assessment.bic(numbers))
       const { exact: exactOf } = assessment
       const described: Model = {
@@ -211,6 +201,9 @@ export const make = (
         get expression() {
           return expression()
         },
+        get numbers() {
+          return ownNumbers()
+        },
         get bic() {
           return bic()
         },
@@ -234,6 +227,7 @@ export const make = (
                 const logConstants = logPrior + exact.logMass
                 const linkEvidence = once(() => exact.linkEvidence() + logVolume)
                 const law = once(() => arranged(exact.expression(written)))
+                const lawNumbers = numbersOf(law)
                 const [rmseTrain, rmseTest] = errorsOf(exact.coefficients)
                 const rmseLoo = once(() => leftOut(exact.coefficients(), exact.constants))
                 return replace(described, {
@@ -252,6 +246,9 @@ export const make = (
                   },
                   get expression() {
                     return law()
+                  },
+                  get numbers() {
+                    return lawNumbers()
                   },
                   get rmseTrain() {
                     return rmseTrain!()!

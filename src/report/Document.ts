@@ -1,11 +1,11 @@
-import { infix, infixWriter } from "../expr/text/infix.ts"
+import { infixWriter } from "../expr/text/infix.ts"
 import { javascriptWriter } from "../expr/text/javascript.ts"
 import { latexWriter } from "../expr/text/latex.ts"
 import { numpyWriter } from "../expr/text/numpy.ts"
 import { sympyWriter } from "../expr/text/sympy.ts"
-import * as Term from "../expr/Term.ts"
 import type { Model as RankedModel } from "../rank/Model.ts"
 import type { Document, Model } from "./DocumentSchema.ts"
+import * as NumberText from "./NumberText.ts"
 import * as NoiseText from "./NoiseText.ts"
 import type { Unseen } from "../rank/Unseen.ts"
 import * as Table from "./Table.ts"
@@ -20,6 +20,7 @@ export type Ranked = Pick<
   | "expression"
   | "terms"
   | "coefficients"
+  | "numbers"
   | "lmpse"
   | "logEvidence"
   | "logPrior"
@@ -81,6 +82,7 @@ const model = (ranked: Ranked, write: ReturnType<typeof writers>): Model => ({
   link: ranked.link.name,
   terms: ranked.terms.map((term) => write.infix(term)),
   coefficients: Array.from(ranked.coefficients),
+  numbers: ranked.numbers.map(({ value, error }) => ({ value, error: finite(error) })),
   lmpse: ranked.lmpse,
   logEvidence: ranked.logEvidence,
   logPrior: ranked.logPrior,
@@ -175,35 +177,8 @@ export const modelRows = (document: Document): ReadonlyArray<ReadonlyArray<strin
   ]),
 ]
 
-/** The magnitude of a number, 0 of anything else, and that of the largest number that stands in a sum. */
-const offset = Term.foldShared<{ readonly size: number; readonly most: number }>((layer) => {
-  switch (layer._tag) {
-    case "Constant":
-      return { size: Math.abs(layer.value), most: 0 }
-    case "Variable":
-      return { size: 0, most: 0 }
-    case "Unary":
-      return { size: layer.operation === "neg" ? layer.argument.size : 0, most: layer.argument.most }
-    case "Application":
-      return { size: 0, most: layer.operands.reduce((most, operand) => Math.max(most, operand.most), 0) }
-    case "Binary": {
-      const { operation, left, right } = layer
-      const inside = Math.max(left.most, right.most)
-      const sum = operation === "add" || operation === "sub"
-      return { size: 0, most: sum ? Math.max(inside, left.size, right.size) : inside }
-    }
-  }
-})
-
 const probability = (value: number): string =>
   value >= 0.001 ? value.toFixed(3) : Table.significant(value, 2)
-
-/** Significant digits for a law: at least this number, and those that a sum needs to be right to a hundredth of the error. */
-const digits = ({ expression, rmseTrain }: Ranked, least: number): number => {
-  const { size, most } = offset(expression)
-  const needed = Math.ceil(Math.log10(Math.max(size, most) / rmseTrain)) + 2
-  return Number.isNaN(needed) ? least : Math.min(17, Math.max(least, needed))
-}
 
 /** Control characters, which names of columns may hold, as JSON writes them: a report keeps its lines. */
 const visible = (text: string): string =>
@@ -211,6 +186,14 @@ const visible = (text: string): string =>
     const escaped = JSON.stringify(character).slice(1, -1)
     return escaped === character ? `\\u${character.codePointAt(0)!.toString(16).padStart(4, "0")}` : escaped
   })
+
+/** The fitted numbers of a law with their standard errors, and what is wrong with its test. */
+const numberLines = ({ numbers, rmseTest }: Ranked): ReadonlyArray<string> => [
+  ...(numbers.length === 0 ? [] : [`numbers: ${numbers.map(NumberText.withError).join(", ")}`]),
+  ...(rmseTest === undefined || Number.isFinite(rmseTest)
+    ? []
+    : ["test: the law has no finite value on some of the rows that were set aside"]),
+]
 
 /**
  * The ranked models for people: a table of the first `top`, then the best law on a line of its own.
@@ -233,7 +216,7 @@ export const report = (
       Table.significant(one.rmseLoo, 4),
       ...(tested ? [one.rmseTest === undefined ? "-" : Table.significant(one.rmseTest, 4)] : []),
       String(one.complexity),
-      visible(infix(one.expression, { precision: digits(one, 4) })),
+      visible(NumberText.law(one.expression, one.numbers)),
     ])
   const [best] = fitted.models
   return [
@@ -254,7 +237,7 @@ export const report = (
     "",
     ...(best === undefined
       ? []
-      : [visible(`${target} = ${infix(best.expression, { precision: digits(best, 6) })}`)]),
+      : [visible(`${target} = ${NumberText.law(best.expression, best.numbers)}`), ...numberLines(best)]),
     ...(best?.noise === undefined ? [] : NoiseText.lines(best.noise, target).map(visible)),
     ...(fitted.unseen === undefined
       ? []

@@ -72,6 +72,7 @@ export const ranked = (data: Dataset, changes: Partial<Ranked> = {}): Ranked => 
   expression: Term.add(1.5, Term.mul(2, Term.variable(data.features[0] ?? "x"))),
   terms: [Term.variable(data.features[0] ?? "x")],
   coefficients: Float64Array.of(1.5, 2),
+  numbers: [{ value: 1.5, error: 0.004, effect: 80 }],
   lmpse: -12.345,
   logEvidence: -10,
   logPrior: -2.345,

@@ -1,5 +1,6 @@
 import type * as Constant from "../../prob/Constant.ts"
 import * as Cholesky from "../../numeric/cholesky.ts"
+import { pivots } from "../../numeric/elimination.ts"
 import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import type { Dual, ParametricTrees } from "./ParametricTrees.ts"
 import { largest } from "../columns.ts"
@@ -140,19 +141,8 @@ export const curvature = ({ point: { numbers }, deviations, at }: Mode): Float64
       out[k * count + j]! += slope / 2
     }
   }
-  return positive(out, count) ? out : undefined
+  return positive(out) ? out : undefined
 }
 
-/** Whether a symmetric matrix is positive definite: whether elimination meets positive pivots only. */
-const positive = (matrix: Float64Array, count: number): boolean => {
-  const left = matrix.slice()
-  for (let j = 0; j < count; j++) {
-    const pivot = left[j * count + j]!
-    if (!(pivot > 1e-9 * matrix[j * count + j]!)) return false
-    for (let row = j + 1; row < count; row++) {
-      const factor = left[row * count + j]! / pivot
-      for (let k = j; k < count; k++) left[row * count + k]! -= factor * left[j * count + k]!
-    }
-  }
-  return true
-}
+/** Whether a symmetric matrix is positive definite, with some digits to spare. */
+const positive = (matrix: Float64Array): boolean => pivots(matrix, 1e-9).every((pivot) => pivot > 0)

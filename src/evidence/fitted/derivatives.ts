@@ -1,5 +1,6 @@
 import { leastSquares } from "../../numeric/leastSquares.ts"
 import { dot } from "../../numeric/orthogonal.ts"
+import { largest } from "../columns.ts"
 import type { Dual } from "./ParametricTrees.ts"
 
 /**
@@ -7,6 +8,28 @@ import type { Dual } from "./ParametricTrees.ts"
  * the span.
  */
 const dependent = 1e-10
+
+/**
+ * The derivatives of b_0 + sum_k b_k f_k(x, c) by the constants c.
+ *
+ * @param count the number of constants q
+ * @param coefficients b_1 ... b_K, without the intercept
+ * @returns q columns of length n
+ */
+export const derivatives = (
+  count: number,
+  duals: ReadonlyArray<Dual>,
+  coefficients: Float64Array,
+): ReadonlyArray<Float64Array> =>
+  Array.from({ length: count }, (_, j) => {
+    const sum = new Float64Array(duals[0]!.values.length)
+    duals.forEach(({ slopes }, k) => {
+      const slope = slopes[j]
+      if (slope === undefined) return
+      for (let i = 0; i < sum.length; i++) sum[i]! += coefficients[k]! * slope[i]!
+    })
+    return sum
+  })
 
 /**
  * The derivatives of a fit by the constants inside of its columns, projected out of the span of the coefficients' directions
@@ -24,14 +47,9 @@ export const projectedDerivatives = (
   slopes: Float64Array,
 ): ReadonlyArray<Float64Array> | undefined => {
   const design = [slopes, ...duals.map(({ values }) => values.map((value, i) => value * slopes[i]!))]
-  const found = Array.from({ length: count }, (_, j) => {
-    const sum = new Float64Array(slopes.length)
-    duals.forEach((dual, k) => {
-      const by = dual.slopes[j]
-      if (by === undefined) return
-      for (let i = 0; i < sum.length; i++) sum[i]! += coefficients[k + 1]! * slopes[i]! * by[i]!
-    })
-    if (!sum.every((value) => Math.abs(value) < 1e100)) return undefined
+  const found = derivatives(count, duals, coefficients.subarray(1)).map((slope) => {
+    const sum = slope.map((value, i) => value * slopes[i]!)
+    if (!sum.every((value) => Math.abs(value) < largest)) return undefined
     const { residual, rss } = leastSquares(design, sum)
     // The remainder of a derivative that the coefficients absorb is rounding error, not information.
     return rss > dependent ** 2 * dot(sum, sum) ? residual : new Float64Array(sum.length)

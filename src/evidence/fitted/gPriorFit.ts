@@ -5,6 +5,7 @@ import * as GPrior from "../gPrior.ts"
 import type { ParametricTrees } from "./ParametricTrees.ts"
 import * as PosteriorMode from "./PosteriorMode.ts"
 import * as Prior from "./jointPrior.ts"
+import { pivots } from "../../numeric/elimination.ts"
 import { dot } from "../../numeric/orthogonal.ts"
 
 /** A law fitted at fixed values of its fitted constants. */
@@ -107,21 +108,8 @@ const partOf = (matrix: Float64Array, places: ReadonlyArray<number>): Float64Arr
 const dependent = 1e-10
 
 /** The number of linearly independent columns of J, from J'J. */
-const rankOf = (information: Float64Array): number => {
-  const size = Math.round(Math.sqrt(information.length))
-  const left = information.slice()
-  let rank = 0
-  for (let j = 0; j < size; j++) {
-    const pivot = left[j * (size + 1)]!
-    if (!(pivot > dependent * information[j * (size + 1)]!)) continue
-    rank++
-    for (let row = j + 1; row < size; row++) {
-      const factor = left[row * size + j]! / pivot
-      for (let k = j; k < size; k++) left[row * size + k]! -= factor * left[j * size + k]!
-    }
-  }
-  return rank
-}
+const rankOf = (information: Float64Array): number =>
+  pivots(information, dependent).filter((pivot) => pivot > 0).length
 
 /** The log prior of the partition of leaves into constants, summed over terminals. */
 export const sharing = ({ terminals, occurrences }: ParametricTrees): number =>

@@ -1,3 +1,4 @@
+import { pivots } from "../../numeric/elimination.ts"
 import { logSumExp, normalised } from "../../numeric/logSum.ts"
 import type { Fitted, Scale } from "../../prob/Constant.ts"
 import * as Dist from "../../prob/Dist.ts"
@@ -103,7 +104,7 @@ const sharing = ({ points }: Scale, numbers: ReadonlyArray<number>): Joint => {
   for (let j = 0; j < count; j++)
     for (let k = 0; k < count; k++) precision[j * count + k]! += slope[j]! * slope[k]!
   const bound = count * Math.log(2 * Math.PI) + 2 * log
-  if (logDeterminantOf(precision, count) >= bound) return { log, slope, precision }
+  if (logDeterminantOf(precision) >= bound) return { log, slope, precision }
   // A diagonal precision in the proportions of the marginal priors, scaled so that the integral is 1.
   const alone = numbers.map((x) => logSumExp(points.map((one) => one.logWeight + one.given.logDensity([x]))))
   const excess = (log - alone.reduce((sum, one) => sum + one, 0)) / count
@@ -112,21 +113,9 @@ const sharing = ({ points }: Scale, numbers: ReadonlyArray<number>): Joint => {
   return { log, slope, precision: diagonal }
 }
 
-/** The log determinant of a symmetric matrix by elimination; minus infinity for a pivot that is not positive. */
-const logDeterminantOf = (matrix: Float64Array, count: number): number => {
-  let log = 0
-  const left = matrix.slice()
-  for (let j = 0; j < count; j++) {
-    const pivot = left[j * (count + 1)]!
-    if (!(pivot > 0)) return -Infinity
-    log += Math.log(pivot)
-    for (let row = j + 1; row < count; row++) {
-      const factor = left[row * count + j]! / pivot
-      for (let k = j; k < count; k++) left[row * count + k]! -= factor * left[j * count + k]!
-    }
-  }
-  return log
-}
+/** The log determinant of a symmetric matrix; minus infinity for one that is not positive definite. */
+const logDeterminantOf = (matrix: Float64Array): number =>
+  pivots(matrix).reduce((sum, pivot) => sum + Math.log(pivot), 0)
 
 /**
  * The log probability of a partition of leaves into constants, by Blackwell and MacQueen's urn (1973) with weight 1:

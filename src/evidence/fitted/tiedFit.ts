@@ -2,6 +2,7 @@ import * as Cholesky from "../../numeric/cholesky.ts"
 import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
 import { dot } from "../../numeric/orthogonal.ts"
+import { derivatives } from "./derivatives.ts"
 import type { Dual, ParametricTrees } from "./ParametricTrees.ts"
 
 /**
@@ -25,17 +26,6 @@ const columnsOf = (
   duals.map(({ values }, k) =>
     k === tree && ratio !== 0 ? values.map((value, i) => value + ratio * weights[i]!) : values,
   )
-
-const slopesOf = (duals: ReadonlyArray<Dual>, coefficients: Float64Array, count: number) =>
-  Array.from({ length: count }, (_, j) => {
-    const sum = new Float64Array(duals[0]!.values.length)
-    duals.forEach(({ slopes }, k) => {
-      const slope = slopes[j]
-      if (slope === undefined) return
-      for (let i = 0; i < sum.length; i++) sum[i]! += coefficients[k]! * slope[i]!
-    })
-    return sum
-  })
 
 interface Point {
   readonly rss: number
@@ -67,7 +57,7 @@ export const tiedFits = (
     }))
   const free = dualsAt(parametric.start)
   const { coefficients, residual } = leastSquares([weights, ...free.map(({ values }) => values)], target)
-  const slopes = slopesOf(free, coefficients.subarray(1), count)
+  const slopes = derivatives(count, free, coefficients.subarray(1))
   const design = [weights, ...free.map(({ values }) => values), ...slopes]
   const freedom = weights.filter((weight) => weight > 0).length - design.length
   if (!design.every((column) => column.every(Number.isFinite)) || freedom < 1) return []
@@ -93,7 +83,7 @@ export const tiedFits = (
       const columns = columnsOf(duals, tie, weights)
       if (!columns.every((column) => column.every(Number.isFinite))) return undefined
       const fit = leastSquares(columns, target)
-      const moved = slopesOf(duals, fit.coefficients, count).map(
+      const moved = derivatives(count, duals, fit.coefficients).map(
         (slope) => leastSquares(columns, slope).residual,
       )
       return moved.every((column) => column.every(Number.isFinite)) ? { ...fit, moved } : undefined

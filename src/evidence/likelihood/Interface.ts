@@ -113,6 +113,13 @@ export interface Assessment extends Described {
   readonly noise: FoundNoise | undefined
   /** The mode of each nuisance parameter, by name; empty for closed forms, which integrate them out. */
   readonly nuisance: Readonly<Record<string, number>>
+  /**
+   * The standard deviation of y on each row around the law, length n, in units of y and above 0: from the residuals, by the kind of noise.
+   * Infinite for rows that are wrong.
+   *
+   * @param numbers the number of fitted constants inside of the trees
+   */
+  readonly deviations: (numbers: number) => Float64Array
   /** The mean of y from the linear predictor on the rows of `data`, length n; NaN if the data lack a column that it reads. */
   readonly solved: (z: Float64Array, data: Dataset) => Float64Array
   /** The model with exact constants; undefined for likelihoods without exact constants. */

@@ -153,6 +153,7 @@ const assessor = (
           const floor = Number.EPSILON ** 2 * dot(y, y)
           return rows * Math.log(Math.max(rss, floor) / rows) + (rank + fitted) * Math.log(rows)
         },
+        deviations: () => new Float64Array(rows).fill(Math.sqrt(scale / shape)),
         solved: (z) => z,
         expression: ({ trees, write }) => simplify(Law.express(trees, mean, write)),
         residuals: () =>

@@ -89,3 +89,21 @@ export const of = (
     },
   }
 }
+
+/** Fisher's information of Student's t residuals on their centre, in units of that of normal ones of the same scale. */
+const information = (degrees: number | undefined): number =>
+  degrees === undefined ? 1 : (degrees + 1) / (degrees + 3)
+
+/** The standard deviation of each row around a law (`Assessment.deviations`), on the scale of the fit. */
+export const deviations = (assessment: Assessment, numbers: number, data: Dataset): Float64Array => {
+  const { noise, rank, rss } = assessment
+  const { y } = data
+  const weights = of(assessment, data)?.weights()
+  const freedom = (weights?.count ?? y.length) - rank - 1 - numbers
+  // An exact fit has the rounding of its largest value.
+  const rounding =
+    Number.EPSILON * y.reduce((most, value, i) => Math.max(most, Math.abs(value * (weights?.by[i] ?? 1))), 0)
+  const sigma = Math.max(Math.sqrt(rss / Math.max(1, freedom)), rounding, Number.MIN_VALUE)
+  const scale = sigma / Math.sqrt(information(noise?.explanation?.kind.degrees))
+  return y.map((_, i) => scale / (weights?.by[i] ?? 1))
+}

@@ -171,7 +171,13 @@ const assessor = (bound: Bound, columns: Columns, train: Dataset): Assessor => {
         nuisance,
         coefficients: () => coefficients,
         bic: (numbers) => -2 * mode.value + (free + numbers) * Math.log(rows.rows),
-        solved: meanOf(density, nuisance),
+        // The information of a row on eta, as one on the mean.
+        deviations: () => {
+          const slopes = valuesOf(density, Term.derivative(density.mean, "eta"), nuisance)(mode.eta, train)
+          const information = clamped(rows.expand(mode.eta, mode.tau).curvature)
+          return information.map((value, i) => Math.abs(slopes[i]!) / Math.sqrt(value))
+        },
+        solved: valuesOf(density, density.mean, nuisance),
         expression: ({ write }) => {
           const lengths = design.map((column) => Math.sqrt(dot(column, column) / column.length))
           const eta = Law.express(trees, Law.legible(coefficients, [1, ...lengths]), write)
@@ -182,7 +188,7 @@ const assessor = (bound: Bound, columns: Columns, train: Dataset): Assessor => {
           )
         },
         residuals: () => {
-          const fitted = meanOf(density, nuisance)(mode.eta, train)
+          const fitted = valuesOf(density, density.mean, nuisance)(mode.eta, train)
           return y.map((value, i) => value - fitted[i]!)
         },
         exact: undefined,
@@ -191,12 +197,13 @@ const assessor = (bound: Bound, columns: Columns, train: Dataset): Assessor => {
   }
 }
 
-/** E[y | eta] on the rows of any data. */
-const meanOf = (
+/** A function of eta and the density's columns on the rows of any data: E[y | eta] with the density's mean. */
+const valuesOf = (
   density: Density,
+  of: Term.Term,
   nuisance: Readonly<Record<string, number>>,
 ): ((eta: Float64Array, data: Dataset) => Float64Array) => {
-  const term = Term.substitute(density.mean, (name) => nuisance[name] ?? Term.variable(name))
+  const term = Term.substitute(of, (name) => nuisance[name] ?? Term.variable(name))
   const run = compileColumn(term, ["eta", ...density.columns])
   return (eta, data) => {
     const out = new Float64Array(eta.length)

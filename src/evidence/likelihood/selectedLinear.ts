@@ -124,6 +124,7 @@ type Prior = Pick<SelectedLinear, "coefficients" | "resolution" | "link" | "nois
 
 const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known): Assessor => {
   const { y, rows } = train
+  const { link } = prior
   const selected = Selected.make(prior, columns, y, known)
   const fitted = (response: Responses.Response, trees: ReadonlyArray<Tree>, by: Float64Array): Float64Array =>
     Law.solved(response, Law.linear(columns, trees, by))
@@ -132,8 +133,8 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known):
     dropped: selected.responses.flatMap((one) => (one._tag === "Dropped" ? [one.reason] : [])),
     fitConstants: selected.fitConstants,
     tied: selected.tied,
-    assess: (link, trees): Assessment | undefined => {
-      const found = selected.assess(link, trees)
+    assess: (index, trees): Assessment | undefined => {
+      const found = selected.assess(index, trees)
       if (found === undefined) return undefined
       const { response, posterior, rank, deviance, logEvidence } = found
       return {
@@ -146,6 +147,10 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known):
         nuisance: {},
         coefficients: found.coefficients,
         bic: (numbers) => deviance + (rank + numbers + 1) * Math.log(rows),
+        deviations: (numbers) => {
+          const own = FoundNoises.deviations(found, numbers, train)
+          return link?.noise === "link" ? own.map((value, i) => value / Math.abs(response.slopes[i]!)) : own
+        },
         solved: (z) => Law.solved(response, z),
         expression: ({ write }) => {
           const design = [new Float64Array(rows).fill(1), ...trees.map((tree) => columns.column(tree).values)]

@@ -92,7 +92,7 @@ describe("vasst fit", () => {
         "   1         -12.35        0.750     0.01235     0.015        0.5           3  1.5 + 2*a",
         "   2         -13.00        0.250     0.01235     0.015        0.5           5  1.5 + 2*a",
         "",
-        "y = 1.5 + 2*a",
+        "y = 1.5 + 2*a\nnumbers: 1.5000 ± 0.0040",
         "",
       ].join("\n"),
     })
@@ -179,7 +179,7 @@ describe("vasst fit", () => {
       )
     const { stdout } = await run(["fit", at("data.csv"), "--target", "y"], { fit, columns: 88 })
     const lines = stdout.split("\n")
-    expect(lines).toHaveLength(14)
+    expect(lines).toHaveLength(15)
     expect(lines[10]).toBe(
       "  10         -12.35        0.750     0.01235     0.015           3  1 + sin(a + cos(exp…",
     )
@@ -249,6 +249,7 @@ describe("vasst fit", () => {
       link: "identity",
       terms: ["a"],
       coefficients: [1.5, 2],
+      numbers: [{ value: 1.5, error: 0.004 }],
       lmpse: -12.345,
       logEvidence: -10,
       logPrior: -2.345,
@@ -326,7 +327,7 @@ describe("vasst fit", () => {
         "   1         -12.35        0.750     0.01235     0.015        0.5           3  1.5 + 2*a",
         "   2         -13.00        0.250     0.01235     0.015        0.5           5  1.5 + 2*a",
         "",
-        "y = 1.5 + 2*a",
+        "y = 1.5 + 2*a\nnumbers: 1.5000 ± 0.0040",
         "",
       ].join("\n"),
     )

@@ -1,0 +1,130 @@
+import type { Dataset } from "../data/Data.ts"
+import type { Noise } from "../evidence/Noise.ts"
+import * as Term from "../expr/Term.ts"
+import type { Model } from "../rank/Model.ts"
+import { replace } from "../rank/Model.ts"
+import { type Ranking, withModels } from "../rank/Ranking.ts"
+
+/** Powers of ten that columns are divided by. */
+interface Magnitude {
+  /** of each feature, in the order of the data's; 0 for a column that stays as it is */
+  readonly features: ReadonlyArray<number>
+  readonly target: number
+}
+
+/**
+ * The units that a fit computes in. Columns of very large or small values are divided by a power of ten, so that squares and products stay
+ * within float64; laws, errors and evidences are given back in the units of the data.
+ */
+export interface Units {
+  /** data in these units, the same object where no column is divided */
+  readonly divided: (data: Dataset) => Dataset
+  /**
+   * A model in the units of the data. Coefficients stay those of the divided columns, on the scale of the link, and standard errors of
+   * numbers are not given, where a column is divided.
+   */
+  readonly restored: (model: Model) => Model
+  readonly ranking: (ranking: Ranking) => Ranking
+}
+
+/** Columns with all values below 10^-100, or one above 10^100, are divided. */
+const limit = 100
+
+/** The power of ten in the middle of the magnitudes of a column beside 0; 0 where none is large and some are not small. */
+const powerOf = (column: Float64Array): number => {
+  let [least, most] = [Infinity, 0]
+  for (const value of column) {
+    const size = Math.abs(value)
+    if (size > 0) least = Math.min(least, size)
+    most = Math.max(most, size)
+  }
+  if (!(most > 0) || Math.abs(Math.log10(most)) <= limit) return 0
+  return Math.round((Math.log10(least) + Math.log10(most)) / 2)
+}
+
+/** Values times 10^power; in two steps where the power alone is not within float64. */
+const times = (value: number, power: number): number => {
+  const half = Math.trunc(power / 2)
+  return power === 0 ? value : value * 10 ** half * 10 ** (power - half)
+}
+
+/** Data in units of the magnitudes. */
+const dividedBy = (data: Dataset, { features, target }: Magnitude): Dataset => ({
+  ...data,
+  columns: data.columns.map((column, j) => {
+    const power = features[j]!
+    return power === 0 ? column : column.map((value) => times(value, -power))
+  }),
+  y: data.y.map((value) => times(value, -target)),
+})
+
+/** A term over divided columns as one over the data's own. */
+const restoredTerm = (term: Term.Term, names: ReadonlyArray<string>, { features }: Magnitude): Term.Term =>
+  Term.substitute(term, (name) => {
+    const power = features[names.indexOf(name)] ?? 0
+    return power === 0 ? Term.variable(name) : Term.div(Term.variable(name), 10 ** power)
+  })
+
+/** Kinds of noise whose scale has no unit. */
+const relative: ReadonlySet<string> = new Set(["proportional", "log", "known errors"])
+
+/** A model of divided data in the units of the data. */
+const restoredModel = (model: Model, { features: names, rows }: Dataset, magnitude: Magnitude): Model => {
+  const { target } = magnitude
+  const own = (value: number): number => times(value, target)
+  const jacobian = -rows * target * Math.LN10
+  const { noise, expression } = model
+  const isRelative = noise !== undefined && relative.has(noise.kind)
+  const law = restoredTerm(expression, names, magnitude)
+  return replace(model, {
+    expression: Term.arrange(target === 0 ? law : Term.mul(10 ** target, law)),
+    terms: model.terms.map((term) => restoredTerm(term, names, magnitude)),
+    numbers: [],
+    logEvidence: model.logEvidence + jacobian,
+    linkEvidence: model.linkEvidence + jacobian,
+    lmpse: model.lmpse + jacobian,
+    bic: model.bic - 2 * jacobian,
+    sigma2: isRelative ? model.sigma2 : own(own(model.sigma2)),
+    rmseTrain: own(model.rmseTrain),
+    rmseTest: model.rmseTest === undefined ? undefined : own(model.rmseTest),
+    rmseLoo: own(model.rmseLoo),
+    residuals: () => model.residuals().map(own),
+    exact: undefined,
+    noise: noise && {
+      ...noise,
+      sigma: isRelative ? noise.sigma : own(noise.sigma),
+      wrongRows: noise.wrongRows.map((row) => ({ ...row, value: own(row.value), law: own(row.law) })),
+    },
+  })
+}
+
+/**
+ * The units for training data.
+ *
+ * @param noise the noise of the model, whose columns have units: those of the target for errors, none for weights
+ */
+export const of = (train: Dataset, noise: Pick<Noise, "error" | "weights"> | undefined): Units => {
+  const { features, columns, y } = train
+  const target = powerOf(y)
+  const powers = features.map((name, j) =>
+    name === noise?.error ? target : name === noise?.weights ? 0 : powerOf(columns[j]!),
+  )
+  const magnitude = { target, features: powers }
+  if (target === 0 && powers.every((power) => power === 0)) return asIs
+  const restored = (model: Model): Model => restoredModel(model, train, magnitude)
+  return {
+    divided: (data) => dividedBy(data, magnitude),
+    restored,
+    ranking: (ranking) => ({
+      ...withModels(ranking, ranking.models.map(restored)),
+      scale: times(ranking.scale, target),
+    }),
+  }
+}
+
+/** The units of the data themselves. */
+export const asIs: Units = {
+  divided: (data) => data,
+  restored: (model) => model,
+  ranking: (ranking) => ranking,
+}

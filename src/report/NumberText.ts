@@ -1,0 +1,55 @@
+import { infix } from "../expr/text/infix.ts"
+import type * as Term from "../expr/Term.ts"
+import type { FittedNumber } from "../rank/FittedNumbers.ts"
+import * as FittedNumbers from "../rank/FittedNumbers.ts"
+
+/** The least digits of a fitted number in a law. */
+const least = 3
+/** By how many standard deviations of the rows the rounding of all numbers may move a law, root mean square. */
+const moved = 0.05
+/** More digits than this are not written with the zeros at their end. */
+const legible = 9
+
+/** Significant digits of a number with which its rounding moves the law by no more than its share. */
+const digits = ({ value, effect }: FittedNumber, count: number): number => {
+  // Rounding to a unit has a root mean square of at most half of it.
+  const unit = (2 * moved) / Math.sqrt(count) / effect
+  const needed = Math.floor(Math.log10(value)) - Math.floor(Math.log10(unit)) + 1
+  return Number.isNaN(needed) ? 17 : Math.min(17, Math.max(least, needed))
+}
+
+/**
+ * A law in infix with as many digits as its numbers have a meaning: rounding moves fitted values by at most a twentieth of the
+ * noise. Numbers that are not fitted are written in full.
+ */
+export const law = (term: Term.Term, numbers: ReadonlyArray<FittedNumber>): string => {
+  const places = new Map(numbers.map((one) => [one.value, digits(one, numbers.length)]))
+  return infix(
+    FittedNumbers.replaced(term, (value) => {
+      const precision = places.get(Math.abs(value))
+      return precision === undefined ? value : Number(value.toPrecision(precision))
+    }),
+  )
+}
+
+/**
+ * A number with its standard error to two digits, and as many digits itself: `238.9 ± 2.7`, `(6.6748 ± 0.0041)e-11`; the number
+ * alone where the data do not determine it.
+ */
+export const withError = ({ value, error }: FittedNumber): string => {
+  const exponent = Math.floor(Math.log10(Math.max(value, error < Infinity ? error : 0)))
+  if (!(error > 0 && error < Infinity)) return `${Number(value.toPrecision(6))} (not determined)`
+  const power = exponent < -4 || exponent > 5 ? exponent : 0
+  const scale = 10 ** power
+  const decimals = 1 - Math.floor(Math.log10(error)) + power
+  if (decimals + exponent - power >= legible)
+    return `${shortened(value, decimals - power)} ± ${shortened(error, decimals - power)}`
+  const [a, b] = [value / scale, error / scale].map((one) => one.toFixed(Math.max(0, decimals)))
+  return power === 0 ? `${a} ± ${b}` : `(${a} ± ${b})e${power}`
+}
+
+/** A number with some decimals, no zeros at its end. */
+const shortened = (value: number, decimals: number): string => {
+  const precision = Math.floor(Math.log10(value)) + 1 + decimals
+  return String(Number(value.toPrecision(Math.min(17, Math.max(1, precision))))).replace("e+", "e")
+}
