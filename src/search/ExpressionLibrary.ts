@@ -54,8 +54,14 @@ export const exhausted = ({ starts }: Data): number => starts.length - 2
 /**
  * @param limit the largest number of kept expressions
  * @param data the content from which the library goes on, and to which it adds expressions
+ * @param leaves the nodes that expressions are made of; the terminals if left out
  */
-export const make = (space: SearchSpace, limit: number, data: Data = nothing()): ExpressionLibrary => {
+export const make = (
+  space: SearchSpace,
+  limit: number,
+  data: Data = nothing(),
+  leaves: Iterable<number> = Array.from({ length: space.terminals }, (_, id) => id),
+): ExpressionLibrary => {
   const { dag, attributes, operators, arity, commutative, numeric, costs } = space
   const { kept, starts, values } = data
   const distinct = Fingerprint.make(space, values)
@@ -63,9 +69,6 @@ export const make = (space: SearchSpace, limit: number, data: Data = nothing()):
   const good = new Int32Array(Fingerprint.batch)
   const dearest = costs.reduce((most, cost) => Math.max(most, cost), 1)
 
-  function* terminalSource(): Generator<number> {
-    for (let id = 0; id < space.terminals; id++) yield id
-  }
   /** Composes the expressions of a cost. None is evaluated here. */
   function* compose(total: number): Generator<number> {
     const of = (count: number): readonly [number, number] => [starts[count]!, starts[count + 1]!]
@@ -99,7 +102,8 @@ export const make = (space: SearchSpace, limit: number, data: Data = nothing()):
     }
   }
 
-  const sourceOf = (cost: number): Generator<number> => (cost === 1 ? terminalSource() : compose(cost))
+  const sourceOf = (cost: number): Iterator<number> =>
+    cost === 1 ? leaves[Symbol.iterator]() : compose(cost)
   let source = sourceOf(data.cost)
   // Expressions that an earlier library of these data composed are passed over: the graph has their nodes.
   for (let i = 0; i < data.made; i++) source.next()

@@ -83,7 +83,7 @@ export const make = (
     links,
     scoring,
     approximate,
-    { constants, numbers },
+    { constants, numbers, tune: (frontier, trees) => together(frontier, trees) },
     (bench, frontier, column) =>
       moves.flatMap((move) => [...(move.companions?.(bench, frontier, column) ?? [])]),
   )
@@ -227,13 +227,13 @@ export const make = (
     const { id, signature } = scoring.best
     if (id < 0) return
     const next = { trees: [...held.trees, id], signatures: [...held.signatures, signature] }
-    together(frontier, next.trees)
+    if (next.trees.length > 1) together(frontier, next.trees)
     if (next.trees.length < approximate.most && !frontier.surveyed.has(Frontier.heldKey(next)))
       survey(frontier, next)
   }
   /** Fits all constants of an ensemble together. */
   const together = (frontier: Frontier.Frontier, trees: ReadonlyArray<number>): void => {
-    const fitted = trees.length > 1 ? fitter?.together(frontier.response, trees) : undefined
+    const fitted = fitter?.together(frontier.response, trees)
     if (fitted === undefined || !fitted.every(possible)) return
     core.fittings++
     scoring.take(frontier, [fitted])
@@ -253,7 +253,7 @@ export const make = (
     const leader = frontier.leader()
     if (leader !== undefined && leader !== led)
       leader.trees.forEach((tree, slot) => around(frontier, tree, HallOfFame.without(leader, slot)))
-    if (leader !== undefined && leader !== led) together(frontier, leader.trees)
+    if (leader !== undefined && leader !== led && leader.trees.length > 1) together(frontier, leader.trees)
     frontier.spent += scored() - before
     return true
   }

@@ -5,10 +5,21 @@ import { crossLink } from "./moves/crossLink.ts"
 import { dropping } from "./moves/dropping.ts"
 import { featureSwap } from "./moves/featureSwap.ts"
 import { lifting } from "./moves/lifting.ts"
+import { scaling } from "./moves/scaling.ts"
 import { recombination } from "./moves/recombination.ts"
 import { sharing } from "./moves/sharing.ts"
 
-export { completion, constantExpressions, crossLink, dropping, featureSwap, lifting, recombination, sharing }
+export {
+  completion,
+  constantExpressions,
+  crossLink,
+  dropping,
+  featureSwap,
+  lifting,
+  recombination,
+  scaling,
+  sharing,
+}
 
 /** The moves that a search makes unless it is given others, beside replacing subtrees. */
 export const all: ReadonlyArray<AnyMove> = [
@@ -20,6 +31,7 @@ export const all: ReadonlyArray<AnyMove> = [
   featureSwap,
   lifting,
   crossLink,
+  scaling,
 ]
 
 /**

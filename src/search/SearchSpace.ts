@@ -41,6 +41,8 @@ export interface SearchSpace {
   readonly dag: Dag.Dag
   readonly kernel: Evaluator.Evaluator
   readonly rows: number
+  /** y as it is given, length n */
+  readonly y: Float64Array
   /** the terminals that expressions may use: nodes 0, ..., terminals - 1 */
   readonly terminals: number
   readonly operators: number
@@ -170,6 +172,7 @@ export const make = (
       dag,
       kernel,
       rows: n,
+      y: data.y,
       terminals,
       operators: grammar.operators.length,
       arity: Uint8Array.from(grammar.operators, ({ arity }) => arity),

@@ -31,6 +31,8 @@ export interface Workbench {
   readonly node: (tree: Tree.Tree) => number
   /** Tries trees beside those of other slots. Nodes that cannot be trees (-1, constants, trees that are too deep) are passed over. */
   readonly beside: (frontier: Frontier, others: HallOfFame.Held, trees: Iterable<number>) => void
+  /** Fits the constants of an ensemble together, and keeps it if it is good enough. */
+  readonly tune: (frontier: Frontier, trees: ReadonlyArray<number>) => void
   /** Tries trees as columns alone and as ensembles of one. */
   readonly alone: (frontier: Frontier, trees: Iterable<number>) => void
   /** Tries trees under every response: alone, in every slot of the best ensemble, and beside it. */
@@ -49,7 +51,7 @@ export const make = (
   links: ReadonlyArray<number>,
   scoring: Scoring,
   approximate: ApproximateEvidence,
-  constants: Pick<Workbench, "constants" | "numbers">,
+  constants: Pick<Workbench, "constants" | "numbers" | "tune">,
   companions: (bench: Workbench, frontier: Frontier, column: number) => ReadonlyArray<number>,
 ): Workbench => {
   const { attributes, dag } = space

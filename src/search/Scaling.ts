@@ -1,0 +1,138 @@
+import * as LogSlopes from "./LogSlopes.ts"
+import { nearest } from "./PowerProduct.ts"
+import * as SingleIndex from "./SingleIndex.ts"
+import type { Workbench } from "./Workbench.ts"
+
+/** What the logarithm of the response says about the form of a law. */
+export interface Scaling {
+  /** the nodes that powers are of: features, and differences or sums of two features that the response depends on by these alone */
+  readonly bases: ReadonlyArray<number>
+  /** whether some bases are differences or sums */
+  readonly combined: boolean
+  /** the powers of the bases that are factors of the response, 0 for others */
+  readonly factor: Float64Array
+  readonly single: SingleIndex.SingleIndex | undefined
+}
+
+/** A slope is a power where it is a multiple of 1/2 up to so many standard errors and a little, and these are small. */
+const power = { errors: 3, little: 0.02, largest: 0.15 } as const
+/** A base with a bend of more standard errors than these is no factor. */
+const bent = 5
+/**
+ * A combination of two features is taken in their place where a rough fit leaves less than this share of what it leaves with both, and
+ * of what it leaves without them, and the quadratic fit leaves at most so many times what it leaves with both.
+ */
+const combining = { share: 0.95, factor: 1.3 } as const
+/** Combinations of which the quadratic fit is made. */
+const looked = 3
+/** A fit that leaves a smaller share says nothing about combinations. */
+const exact = 1e-3
+/** What a response that is a power of y, or its logarithm, leaves of a line, and how far its power is from a multiple of 1/2. */
+const line = { share: 0.1, near: 0.1 } as const
+
+const logOf = (column: Float64Array): Float64Array => column.map((value) => Math.log(Math.abs(value)))
+
+/** Bases and the logarithms of their columns. */
+interface Variables {
+  readonly bases: ReadonlyArray<number>
+  readonly logs: ReadonlyArray<Float64Array>
+}
+
+/** The columns and the response on the rows on which all of them are finite. */
+const finite = (logs: ReadonlyArray<Float64Array>, t: Float64Array) => {
+  const rows = Array.from(t, (_, i) => i).filter(
+    (i) => Number.isFinite(t[i]) && logs.every((column) => Number.isFinite(column[i])),
+  )
+  const some = (column: Float64Array): Float64Array => Float64Array.from(rows, (i) => column[i]!)
+  return [logs.map(some), some(t)] as const
+}
+
+const fitted = (variables: Variables, all: Float64Array) => {
+  const [l, t] = finite(variables.logs, all)
+  const fit = LogSlopes.of(l, t)
+  return fit === undefined ? undefined : { ...variables, l, t, fit }
+}
+type Fitted = NonNullable<ReturnType<typeof fitted>>
+
+/** The fit with a difference or a sum in the place of two features, if the response depends on these by it alone. */
+const combined = ({ space, apply }: Workbench, here: Fitted, all: Float64Array): Fitted | undefined => {
+  const { bases, logs, fit } = here
+  const rough = (columns: ReadonlyArray<Float64Array>): number =>
+    LogSlopes.unexplained(...finite(columns, all))
+  const before = rough(logs)
+  const tried = bases.flatMap((a, j) =>
+    bases.slice(0, j).flatMap((b, k) => {
+      if (a >= space.terminals || b >= space.terminals) return []
+      const others = (_: unknown, place: number): boolean => place !== j && place !== k
+      const least = combining.share * Math.min(before, rough(logs.filter(others)))
+      return ["sub", "add"].flatMap((operator) => {
+        const id = apply(operator, b, a)
+        if (id < 0) return []
+        const next = {
+          bases: [...bases.filter(others), id],
+          logs: [...logs.filter(others), logOf(space.kernel.column(id))],
+        }
+        const left = rough(next.logs)
+        return left < least ? [{ next, left }] : []
+      })
+    }),
+  )
+  const [best] = tried
+    .sort((a, b) => a.left - b.left)
+    .slice(0, looked)
+    .flatMap(({ next }) => fitted(next, all) ?? [])
+    .sort((a, b) => a.fit.unexplained - b.fit.unexplained)
+  return best !== undefined && best.fit.unexplained < combining.factor * fit.unexplained ? best : undefined
+}
+
+const scalingOf = ({ bases, l, t, fit }: Fitted, isCombined: boolean): Scaling => {
+  const powers = fit.slopes.map((slope, j) => {
+    const error = fit.errors[j]!
+    const off = Math.abs(slope - nearest(slope))
+    return error < power.largest && off < power.errors * error + power.little ? nearest(slope) : 0
+  })
+  const apart = powers.map((own, j) =>
+    fit.bends[j]!.every((bend, k) => Math.abs(bend) < bent * fit.bendError(j, k)) ? own : 0,
+  )
+  return {
+    bases,
+    combined: isCombined,
+    factor: apart.some((own) => own !== 0) ? apart : powers,
+    single: SingleIndex.of(l, t, fit),
+  }
+}
+
+/** What y says of the form of a law: by its features, and by differences and sums of them where there are such. */
+export const of = (bench: Workbench): ReadonlyArray<Scaling> => {
+  const { space } = bench
+  const t = logOf(space.y)
+  const features = Array.from({ length: space.terminals }, (_, id) => id)
+    .filter(space.attributes.varies)
+    .map((id) => ({ id, log: logOf(space.kernel.column(id)) }))
+    .filter(({ log }) => new Set(log.filter(Number.isFinite)).size > 1)
+  let here = fitted({ bases: features.map(({ id }) => id), logs: features.map(({ log }) => log) }, t)
+  if (here === undefined) return []
+  const plain = scalingOf(here, false)
+  const count = here.bases.length
+  while (here.fit.unexplained > exact) {
+    const next = combined(bench, here, t)
+    if (next === undefined) break
+    here = next
+  }
+  return here.bases.length < count ? [plain, scalingOf(here, true)] : [plain]
+}
+
+/** The power of y that a response is, 0 for its logarithm; undefined for any other function of y. */
+export const powerOf = ({ space }: Workbench, response: number): number | undefined => {
+  const { centre, scale, id, weight } = space.responses[response]!
+  const w = space.kernel.column(weight)
+  const z = space.kernel.column(id).map((value, i) => (w[i]! > 0 ? centre + scale * value : Number.NaN))
+  const [[logZ], t] = finite([logOf(z)], logOf(space.y))
+  const [[plain], u] = finite([z], logOf(space.y))
+  const [asPower, asLogarithm] = [LogSlopes.line(t, logZ!), LogSlopes.line(u, plain!)]
+  if (asLogarithm.unexplained < asPower.unexplained)
+    return asLogarithm.unexplained < line.share ? 0 : undefined
+  const near = nearest(asPower.slope)
+  const isPower = asPower.unexplained < line.share && Math.abs(near - asPower.slope) < line.near
+  return isPower && near !== 0 ? near : undefined
+}

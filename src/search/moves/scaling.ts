@@ -1,0 +1,286 @@
+import * as ConstantGrid from "../ConstantGrid.ts"
+import * as ExpressionLibrary from "../ExpressionLibrary.ts"
+import type { Frontier } from "../Frontier.ts"
+import type { Held } from "../HallOfFame.ts"
+import * as Dag from "../kernel/Dag.ts"
+import * as Move from "../Move.ts"
+import * as PowerProduct from "../PowerProduct.ts"
+import * as Scaling from "../Scaling.ts"
+import { temporary } from "../Temporary.ts"
+import type { Workbench } from "../Workbench.ts"
+
+/**
+ * The steps of a restart at which y is looked at: before working responses are taken at a mean, when without noise they are exact, and
+ * after that mean is a good one.
+ */
+const looks = [1, 40]
+/** Responses that are tried in a step. */
+const each = 2
+/** Expressions that are multiplied by the factor, those of them that are tried together, and those that are completed by companions. */
+const pool = { tried: 6000, kept: 300, completed: 5 } as const
+/** Expressions of an index: of y itself, and of other responses and other powers of the index; those whose constants are fitted. */
+const forms = { most: 600, least: 60, kept: 6 } as const
+/** Sizes of the largest value of an index inside of a function: where functions begin to bend, and where they have bent. */
+const sizes = Array.from({ length: 24 }, (_, i) => 0.1 * 1.3 ** i)
+/** The share of the sum of squares that a law leaves that has been found. */
+const nothing = 1e-12
+
+/** What is left to be tried: for each form that y shows, the responses that it was not tried with. */
+interface Memory {
+  readonly steps: number
+  readonly left: ReadonlyArray<{ readonly scaling: Scaling.Scaling; readonly response: number }>
+}
+
+const none: Held = { trees: [], signatures: [] }
+
+/** A tree as what is held, if it can be. */
+const holding = (bench: Workbench, frontier: Frontier, tree: number): ReadonlyArray<Held> => {
+  if (tree < 0) return []
+  bench.beside(frontier, none, [tree])
+  const { id, signature } = bench.scoring.best
+  return id < 0 ? [] : [{ trees: [id], signatures: [signature] }]
+}
+
+/** Tries trees beside held ones, and again beside the best, until there is no room. */
+const fill = (bench: Workbench, frontier: Frontier, held: Held, trees: ReadonlyArray<number>): void => {
+  let base = held
+  while (base.trees.length < bench.most) {
+    bench.beside(frontier, base, trees)
+    const { id, signature } = bench.scoring.best
+    if (id < 0) return
+    base = { trees: [...base.trees, id], signatures: [...base.signatures, signature] }
+  }
+}
+
+/** Places of the largest scores, at most so many. */
+const largest = (scores: Float64Array, places: ReadonlyArray<number>, most: number): ReadonlyArray<number> =>
+  places
+    .filter((i) => scores[i]! > -Infinity)
+    .toSorted((a, b) => scores[b]! - scores[a]!)
+    .slice(0, most)
+
+/** Expressions of some nodes, cheapest first. */
+const expressions = (
+  { space }: Workbench,
+  leaves: ReadonlyArray<number>,
+  most: number,
+): ReadonlyArray<number> => {
+  const library = ExpressionLibrary.make(space, most, ExpressionLibrary.nothing(), leaves)
+  while (library.growing()) library.grow(() => undefined)
+  return library.ids
+}
+
+/** A response whose trees have a factor in common: the tree of an expression, and what stands beside. */
+interface Frame {
+  readonly of: (id: number) => number
+  /** nothing, and the factor by itself, in the place of an intercept */
+  readonly held: ReadonlyArray<Held>
+}
+
+/** @param power of y that the response is, 0 for its logarithm, which has the logarithm of the factor as a term */
+const frameOf = (
+  bench: Workbench,
+  frontier: Frontier,
+  bases: ReadonlyArray<number>,
+  powers: Float64Array,
+  power: number,
+): Frame | undefined => {
+  const by = power === 0 ? 1 : power
+  const product = PowerProduct.of(
+    bench,
+    bases,
+    powers.map((own) => own * by),
+  )
+  if (product === undefined) return undefined
+  const factor = PowerProduct.node(bench, product)
+  return {
+    of: power === 0 ? (id) => id : (id) => PowerProduct.times(bench, product, id),
+    held: [none, ...holding(bench, frontier, power === 0 ? bench.apply("log", factor) : factor)],
+  }
+}
+
+/** Squares of differences of two nodes, of sums, differences of squares, ...: kind by kind the same of each pair. */
+const binomials = (
+  { apply }: Workbench,
+  nodes: ReadonlyArray<number>,
+): ReadonlyArray<ReadonlyArray<number>> => {
+  const pairs = nodes.flatMap((a, j) => nodes.slice(0, j).map((b) => [b, a] as const))
+  const square = (id: number): number => apply("square", id)
+  return ["sub", "add"].flatMap((name) => [
+    pairs.map(([b, a]) => apply(name, b, a)),
+    pairs.map(([b, a]) => square(apply(name, b, a))),
+    pairs.map(([b, a]) => apply(name, square(b), square(a))),
+  ])
+}
+
+/** Small expressions times the factor, which is that of all terms: of a quotient the numerator, under 1 / y the denominator. */
+const multiply = (
+  bench: Workbench,
+  frontier: Frontier,
+  { bases, combined, factor }: Scaling.Scaling,
+  power: number,
+): void => {
+  const frame = frameOf(bench, frontier, bases, factor, power)
+  if (frame === undefined || (!combined && factor.every((own) => own === 0))) return
+  const { of, held } = frame
+  const { scoring, space, constants } = bench
+  const small = combined
+    ? expressions(bench, [...bases, ...constants], pool.tried)
+    : [...bench.columns().subarray(0, pool.tried)]
+  let best: ReadonlyArray<number> = []
+  const now = temporary(space, () => {
+    const made = small.map(of).filter((id) => id >= 0)
+    space.attributes.update()
+    const trees = Int32Array.from(made.filter(scoring.possible))
+    const scores = scoring.survey(frontier, [], trees)
+    best = largest(scores, [...trees.keys()], pool.kept).map((i) => trees[i]!)
+    return best
+  })
+  best = best.map(now)
+  for (const one of held) fill(bench, frontier, one, best)
+  const others = bases.filter((_, j) => factor[j] === 0)
+  for (const kind of binomials(bench, others)) {
+    const alike = kind.filter((id) => id >= 0).map(of)
+    for (const id of alike) for (const one of holding(bench, frontier, id)) fill(bench, frontier, one, alike)
+  }
+  for (const id of best.slice(0, pool.completed))
+    for (const one of holding(bench, frontier, id)) fill(bench, frontier, one, bench.companions(frontier, id))
+}
+
+/** Multiples of an index that functions are tried of: by numbers of the grammar, or by rough values of a fitted constant. */
+const multiples = ({ space, apply, constants }: Workbench, index: number): ReadonlyArray<number> => {
+  const terminal = space.dag.grammar.terminals.findIndex(({ fitted }) => fitted !== undefined)
+  const range = ConstantGrid.rangeOf(space.kernel.column(index))
+  if (range === undefined) return [index]
+  const numbers =
+    terminal < 0
+      ? constants.flatMap((a, k) => [a, ...constants.slice(0, k + 1).map((b) => apply("mul", a, b))])
+      : sizes.map((size) => space.numbers.node(terminal, Number((size / range.reach).toPrecision(4))))
+  const divided = terminal < 0 ? numbers.map((id) => apply("div", index, id)) : []
+  return [index, ...numbers.map((id) => apply("mul", id, index)), ...divided].filter((id) => id >= 0)
+}
+
+/** A node with another in the place of one; -1 where the grammar forbids it. */
+const replaced = ({ space: { dag }, apply }: Workbench, id: number, old: number, by: number): number => {
+  const { operators } = dag.grammar
+  const known = new Map([[old, by]])
+  const visit = (node: number): number => {
+    const before = known.get(node)
+    if (before !== undefined) return before
+    const at = node * Dag.width
+    const [operator, left, right] = [0, Dag.LEFT, Dag.RIGHT].map((k) => dag.records()[at + k]!)
+    const made =
+      operator! < 0 ? node : apply(operators[operator!]!.name, visit(left!), right! < 0 ? -1 : visit(right!))
+    known.set(node, made)
+    return made
+  }
+  return visit(id)
+}
+
+/** Tries trees of an index beside held ones, at multiples of the index; the best are kept, and their constants fitted. */
+const follow = (
+  bench: Workbench,
+  frontier: Frontier,
+  base: Held,
+  trees: ReadonlyArray<number>,
+  index: number,
+  scales: ReadonlyArray<number>,
+): void => {
+  const { space, scoring } = bench
+  let kept: ReadonlyArray<number> = []
+  const now = temporary(space, () => {
+    const made = trees.flatMap((tree, form) =>
+      scales.map((scale) => ({ id: replaced(bench, tree, index, scale), form })),
+    )
+    space.attributes.update()
+    const tried = made.filter(({ id }) => id >= 0 && scoring.possible(id))
+    const scores = scoring.survey(
+      frontier,
+      base.trees,
+      Int32Array.from(tried, ({ id }) => id),
+    )
+    const best = new Map<number, number>()
+    tried.forEach(({ form }, i) => {
+      if (!(scores[i]! <= scores[best.get(form) ?? -1]!)) best.set(form, i)
+    })
+    kept = largest(scores, [...best.values()], forms.kept).map((i) => tried[i]!.id)
+    return kept
+  })
+  kept = kept.map(now)
+  bench.beside(frontier, base, kept)
+  for (const tree of kept) bench.tune(frontier, [...base.trees, tree])
+}
+
+/** Functions of the index times the factor: the function of one variable that is left may be any expression. */
+const compose = (
+  bench: Workbench,
+  frontier: Frontier,
+  { bases, single }: Scaling.Scaling,
+  power: number,
+): void => {
+  if (single === undefined) return
+  const { index, factor } = single
+  const others = bases.filter((_, j) => index[j] === 0 && factor[j] === 0)
+  const one = PowerProduct.one(bench)
+  const by = index.every((own) => own % 1 === 0) ? 1 : 2
+  for (const sign of [1, -1]) {
+    const product = PowerProduct.of(
+      bench,
+      bases,
+      index.map((own) => sign * by * own),
+    )
+    const u = product === undefined ? -1 : PowerProduct.node(bench, product)
+    if (u < 0) continue
+    const scales = multiples(bench, u)
+    const most = power === 1 && sign === 1 ? forms.most : forms.least
+    const made = expressions(bench, [u, ...others, ...(one < 0 ? [] : [one])], most)
+    // A function of u times a power of u is a function of u, and may be a simpler one.
+    for (const shift of sign === 1 ? [0, 1, -1] : [0]) {
+      const powers = factor.map((own, j) => own + shift * index[j]!)
+      const frame = frameOf(bench, frontier, bases, powers, power)
+      if (frame === undefined) continue
+      const trees = made.slice(0, shift === 0 ? most : forms.least).map(frame.of)
+      for (const held of frame.held)
+        follow(
+          bench,
+          frontier,
+          held,
+          trees.filter((id) => id >= 0),
+          u,
+          scales,
+        )
+    }
+  }
+}
+
+/**
+ * Laws of many variables are often a product of powers times a function of few: of a product of powers, or of differences. The
+ * logarithm of y shows the powers (`Scaling`); expressions of the rest are tried times the factor, under every link that is a power or
+ * the logarithm.
+ */
+export const scaling = Move.make<Memory>({
+  name: "scaling",
+  begin: () => ({ steps: 0, left: [] }),
+  step: (bench, { steps: before, left }) => {
+    const steps = before + 1
+    const best = bench.best()
+    if (best === undefined) return { steps, left }
+    const { tss, unit } = bench.space.responses[best.response]!
+    if (best.rss <= nothing * tss * unit) return { steps, left: [] }
+    if (looks.includes(steps))
+      return {
+        steps,
+        left: Scaling.of(bench).flatMap((scaling) =>
+          bench.frontiers.map(({ response }) => ({ scaling, response })),
+        ),
+      }
+    for (const { scaling, response } of left.slice(0, each)) {
+      const frontier = bench.frontiers[response]!
+      const power = Scaling.powerOf(bench, response)
+      if (power === undefined) continue
+      multiply(bench, frontier, scaling, power)
+      compose(bench, frontier, scaling, power)
+    }
+    return { steps, left: left.slice(each) }
+  },
+})
