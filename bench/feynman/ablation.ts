@@ -22,6 +22,7 @@ const searches: Readonly<Record<string, string>> = {
   "vasst-without-recombination": "without trying the trees of the hall of fame in every place",
   "vasst-without-likes": "without swaps of features in subtrees",
   "vasst-without-numerals": "without constant expressions as parts of new trees",
+  "vasst-without-scaling": "without powers and dimensionless products that the logarithm of y shows",
   "vasst-without-lifting": "without operators on top of subtrees combined with a constant",
   "vasst-without-sharing": "without frequent subtrees of the best ensembles as parts",
   "vasst-without-spreading": "without trying trees under the other links",

@@ -110,6 +110,8 @@ export const of = (bench: Workbench): ReadonlyArray<Scaling> => {
     .filter(space.attributes.varies)
     .map((id) => ({ id, log: logOf(space.kernel.column(id)) }))
     .filter(({ log }) => new Set(log.filter(Number.isFinite)).size > 1)
+  // Of one feature every law is a function of one variable as it is.
+  if (features.length < 2) return []
   let here = fitted({ bases: features.map(({ id }) => id), logs: features.map(({ log }) => log) }, t)
   if (here === undefined) return []
   const plain = scalingOf(here, false)

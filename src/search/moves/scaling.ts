@@ -14,21 +14,20 @@ import type { Workbench } from "../Workbench.ts"
  * after that mean is a good one.
  */
 const looks = [1, 40]
-/** Responses that are tried in a step. */
-const each = 2
 /** Expressions that are multiplied by the factor, those of them that are tried together, and those that are completed by companions. */
 const pool = { tried: 6000, kept: 300, completed: 5 } as const
-/** Expressions of an index: of y itself, and of other responses and other powers of the index; those whose constants are fitted. */
-const forms = { most: 600, least: 60, kept: 6 } as const
+/** Expressions of an index: of y itself, and of other responses and other powers of the index; those that are kept, and those whose constants are fitted. */
+const forms = { most: 600, least: 60, kept: 6, fitted: 2 } as const
 /** Sizes of the largest value of an index inside of a function: where functions begin to bend, and where they have bent. */
 const sizes = Array.from({ length: 24 }, (_, i) => 0.1 * 1.3 ** i)
 /** The share of the sum of squares that a law leaves that has been found. */
 const nothing = 1e-12
 
-/** What is left to be tried: for each form that y shows, the responses that it was not tried with. */
+/** What y shows of the form of a law, and the responses under which it is not tried yet: one in a step. */
 interface Memory {
   readonly steps: number
-  readonly left: ReadonlyArray<{ readonly scaling: Scaling.Scaling; readonly response: number }>
+  readonly found: ReadonlyArray<Scaling.Scaling>
+  readonly left: ReadonlyArray<number>
 }
 
 const none: Held = { trees: [], signatures: [] }
@@ -208,7 +207,7 @@ const follow = (
   })
   kept = kept.map(now)
   bench.beside(frontier, base, kept)
-  for (const tree of kept) bench.tune(frontier, [...base.trees, tree])
+  for (const tree of kept.slice(0, forms.fitted)) bench.tune(frontier, [...base.trees, tree])
 }
 
 /** Functions of the index times the factor: the function of one variable that is left may be any expression. */
@@ -260,27 +259,23 @@ const compose = (
  */
 export const scaling = Move.make<Memory>({
   name: "scaling",
-  begin: () => ({ steps: 0, left: [] }),
-  step: (bench, { steps: before, left }) => {
+  begin: () => ({ steps: 0, found: [], left: [] }),
+  step: (bench, { steps: before, found, left }) => {
     const steps = before + 1
     const best = bench.best()
-    if (best === undefined) return { steps, left }
+    if (best === undefined) return { steps, found, left }
     const { tss, unit } = bench.space.responses[best.response]!
-    if (best.rss <= nothing * tss * unit) return { steps, left: [] }
+    if (best.rss <= nothing * tss * unit) return { steps, found, left: [] }
     if (looks.includes(steps))
-      return {
-        steps,
-        left: Scaling.of(bench).flatMap((scaling) =>
-          bench.frontiers.map(({ response }) => ({ scaling, response })),
-        ),
+      return { steps, found: Scaling.of(bench), left: bench.frontiers.map(({ response }) => response) }
+    const [response, ...later] = left
+    const frontier = response === undefined ? undefined : bench.frontiers[response]
+    const power = response === undefined ? undefined : Scaling.powerOf(bench, response)
+    if (frontier !== undefined && power !== undefined)
+      for (const one of found) {
+        multiply(bench, frontier, one, power)
+        compose(bench, frontier, one, power)
       }
-    for (const { scaling, response } of left.slice(0, each)) {
-      const frontier = bench.frontiers[response]!
-      const power = Scaling.powerOf(bench, response)
-      if (power === undefined) continue
-      multiply(bench, frontier, scaling, power)
-      compose(bench, frontier, scaling, power)
-    }
-    return { steps, left: left.slice(each) }
+    return { steps, found, left: later }
   },
 })
