@@ -14,13 +14,13 @@ export interface Scaling {
   readonly single: SingleIndex.SingleIndex | undefined
 }
 
-/** A slope is a power where it is a multiple of 1/2 up to so many standard errors and a little, and these are small. */
+/** A slope is a power where it is a multiple of 1/2 up to three standard errors and a little, and these are small. */
 const power = { errors: 3, little: 0.02, largest: 0.15 } as const
 /** A base with a bend of more standard errors than these is no factor. */
 const bent = 5
 /**
  * A combination of two features is taken in their place where a rough fit leaves less than this share of what it leaves with both, and
- * of what it leaves without them, and the quadratic fit leaves at most so many times what it leaves with both.
+ * of what it leaves without them, and the quadratic fit leaves at most 1.3 times what it leaves with both.
  */
 const combining = { share: 0.95, factor: 1.3 } as const
 /** Combinations of which the quadratic fit is made. */

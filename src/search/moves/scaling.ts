@@ -51,7 +51,7 @@ const fill = (bench: Workbench, frontier: Frontier, held: Held, trees: ReadonlyA
   }
 }
 
-/** Places of the largest scores, at most so many. */
+/** Places of the largest scores, best first. */
 const largest = (scores: Float64Array, places: ReadonlyArray<number>, most: number): ReadonlyArray<number> =>
   places
     .filter((i) => scores[i]! > -Infinity)

@@ -1,4 +1,4 @@
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as PowerProduct from "../../../src/search/PowerProduct.ts"
 import * as LocalSearch from "../../support/localSearch.ts"
@@ -20,7 +20,7 @@ describe("a product of powers", () => {
     fc.assert(
       fc.property(whole, whole, (p, q) => {
         const product = PowerProduct.of(bench, [0, 1], Float64Array.of(p, q))!
-        const values = a!.map((value, i) => value ** p * b![i]! ** q)
+        const values = a.map((value, i) => value ** p * b[i]! ** q)
         const node = PowerProduct.node(bench, product)
         const close = (id: number, to: Float64Array): void =>
           Spaces.column(spaces, id).forEach((value, i) => expect(value / to[i]!).toBeCloseTo(1, 10))
@@ -29,7 +29,7 @@ describe("a product of powers", () => {
         const sum = bench.apply("add", 0, 1)
         close(
           PowerProduct.times(bench, product, sum),
-          values.map((value, i) => value * (a![i]! + b![i]!)),
+          values.map((value, i) => value * (a[i]! + b[i]!)),
         )
       }),
       { numRuns: 60 },
