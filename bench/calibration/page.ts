@@ -54,10 +54,11 @@ const stated = Calibration.diagram(best((signs) => Unseen.seen(Unseen.features(s
 const shares = Calibration.diagram(best(() => 1))
 const benchmarks = sets.map((set) => [set, Calibration.diagram(judged(set))] as const)
 
-const row = (name: string, { count, error, brier, sure, sureWrong }: Calibration.Diagram) => [
+const row = (name: string, { count, error, chance, brier, sure, sureWrong }: Calibration.Diagram) => [
   name,
   String(count),
   error.toFixed(3),
+  chance.toFixed(3),
   brier.toFixed(3),
   String(sure),
   String(sureWrong),
@@ -89,9 +90,17 @@ const page = blocks(
     ]),
   ),
   "## Summary",
-  "The expected calibration error is the mean distance of stated probability and share that is right over ten bins. A share is the probability among the models that a search kept, which is what was stated before.",
+  "The expected calibration error is the mean distance of stated probability and share that is right over ten bins. A share is the probability among the models that a search kept, which is what was stated before. Chance is the error that right probabilities have with so few laws.",
   table(
-    ["statements", "laws", "calibration error", "Brier score", "above 0.99", "of these wrong"],
+    [
+      "statements",
+      "laws",
+      "calibration error",
+      "of which chance",
+      "Brier score",
+      "above 0.99",
+      "of these wrong",
+    ],
     [
       row("prior draws, shares among the models", shares),
       row("prior draws, stated probabilities", stated),

@@ -68,7 +68,7 @@ export const curve = (residuals: ArrayLike<number>, axis: ArrayLike<number>): nu
   const n = residuals.length
   const places = ranks(axis)
   const distinct = new Set(places).size
-  const degree = Math.min(trend.degree, distinct - 1, Math.floor(n / trend.rows) - 1)
+  const degree = Math.min(trend.degree, distinct - 1, Math.max(1, Math.floor(n / trend.rows) - 1))
   if (degree < 1) return 1
   const response = ranks(residuals).map((rank) => rank - (n + 1) / 2)
   const basis: Array<Float64Array> = [new Float64Array(n).fill(1)]
@@ -86,7 +86,9 @@ export const curve = (residuals: ArrayLike<number>, axis: ArrayLike<number>): nu
   const left = Math.max(0, dot(response, response) - explained)
   const freedom = n - degree - 1
   // P(F > f) = I_(freedom / (freedom + degree f)).
-  return betaI(freedom / 2, degree / 2, left / (left + explained))
+  // No order of n rows is rarer than one, or its reverse, of n!.
+  const rarest = 2 * Math.exp(-lgamma(n + 1))
+  return Math.max(rarest, betaI(freedom / 2, degree / 2, left / (left + explained)))
 }
 
 /**

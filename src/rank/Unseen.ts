@@ -40,7 +40,7 @@ export const weights: Readonly<Record<keyof ReturnType<typeof features>, number>
   nothing: 2.84,
   exact: 1.61,
   agreeing: 0.33,
-  misfit: -4.08,
+  misfit: -4.1,
   beyond: -1.75,
   cost: -2.03,
   gain: 1.93,

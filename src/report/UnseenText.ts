@@ -36,6 +36,12 @@ export const lines = (
   const cut = limit !== undefined && agreeing < 2
   const visible = misfit !== undefined && misfit.pValue < told
   const along = misfit?.along === "rows" ? "the order of the rows" : misfit?.along
+  const withoutLaw = (): string => {
+    if (signs.found >= signs.scored) return `no law was compared before the end: the mean of ${target}`
+    return visible && misfit.along !== "rows"
+      ? `no law of ${target} was found, although it is not noise along ${along}: its mean`
+      : `nothing explains ${target}: its mean`
+  }
   return [
     [
       exhausted === 0
@@ -47,13 +53,7 @@ export const lines = (
       `${percent(probability)} unseen`,
     ].join("; "),
     ...(cut ? [`cut off: ${limit} ended the search before two restarts agreed`] : []),
-    ...(terms === 0
-      ? [
-          visible && misfit.along !== "rows"
-            ? `no law of ${target} was found, although it is not noise along ${along}: its mean`
-            : `nothing explains ${target}: its mean`,
-        ]
-      : []),
+    ...(terms === 0 ? [withoutLaw()] : []),
     ...(visible
       ? [
           `misfit: residuals are not noise along ${along} (${misfit.test === "runs" ? "too few changes of sign" : "a trend"}, p = ${significant(misfit.pValue, 1)})`,

@@ -28,6 +28,8 @@ export interface Diagram {
   readonly count: number
   /** the mean of |stated - right| over the bins, weighted by their counts (expected calibration error) */
   readonly error: number
+  /** the error that right probabilities would have by chance, with as many statements: the mean of sqrt(2 p (1 - p) / (pi n)) over the bins */
+  readonly chance: number
   /** the mean square of probability less truth (Brier 1950) */
   readonly brier: number
   /** the statements above 0.99, and those of them that are wrong */
@@ -87,6 +89,13 @@ export const diagram = (statements: ReadonlyArray<Statement>, width = 10): Diagr
     error: bins.reduce(
       (sum, { count, stated, right }) =>
         count === 0 ? sum : sum + (count / statements.length) * Math.abs(stated - right),
+      0,
+    ),
+    chance: bins.reduce(
+      (sum, { count, stated }) =>
+        count === 0
+          ? sum
+          : sum + (count / statements.length) * Math.sqrt((2 * stated * (1 - stated)) / (Math.PI * count)),
       0,
     ),
     brier: meanOf(statements.map(({ probability, right }) => (probability - Number(right)) ** 2)),

@@ -11,6 +11,7 @@ import * as Tree from "../../../src/prob/Tree.ts"
 import * as Ensemble from "../../../src/rank/Ensemble.ts"
 import * as Scorer from "../../../src/rank/Scorer.ts"
 import type { CompileError } from "../../../src/errors/Errors.ts"
+import * as Calibration from "../../../src/testing/calibration.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 import { dataset, problem } from "../../support/selected.ts"
 
@@ -96,6 +97,24 @@ describe("posterior probabilities of sets", () => {
   it("are calibrated (fails once in 4,000 seeds)", () => {
     const scores = standardScores(simulations, ({ lmpse }) => lmpse)
     expect(Object.entries(scores).filter(([, score]) => !(Math.abs(score) < 4))).toEqual([])
+  })
+
+  it("have the truth at uniform places, and not if they are bolder (failure rate 1e-4)", () => {
+    const chance = Rng.generator(Rng.fold(Rng.key(2026), "places"))
+    const uniform = (power: number): number =>
+      Calibration.places(
+        simulations.map(({ truth, scored }) => {
+          const logs = scored.map(({ lmpse }) => power * lmpse)
+          const total = logSumExp(logs)
+          return Calibration.place(
+            logs.map((log) => Math.exp(log - total)),
+            truth,
+            chance.next(),
+          )
+        }),
+      ).uniform.pValue
+    expect(uniform(1)).toBeGreaterThan(1e-4)
+    expect(uniform(3)).toBeLessThan(1e-4)
   })
 
   it("are not without the prior, or with evidences half a nat off for each tree", () => {

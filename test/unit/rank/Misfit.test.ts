@@ -70,6 +70,10 @@ describe("the test of a trend", () => {
     ).toBeLessThan(1e-8)
   })
 
+  it("finds no order of eight rows rarer than one of 8! and its reverse", () => {
+    expect(Misfit.curve([1, 2, 3, 5, 8, 13, 21, 34], [1, 2, 3, 4, 5, 6, 7, 8])).toBeCloseTo(2 / 40_320, 12)
+  })
+
   it("is defined along a column of two values", () => {
     const p = Misfit.curve(
       normal(50, 3),

@@ -40,6 +40,7 @@ describe("what was seen, in words", () => {
 
   it("says that nothing explains the response, unless its residuals depend on a column", () => {
     expect(text({ terms: 0 }).at(-1)).toBe("nothing explains y: its mean")
+    expect(text({ terms: 0, found: 1000 }).at(-1)).toBe("no law was compared before the end: the mean of y")
     const misfit = { test: "curve", along: "x0", pValue: 1e-9 } as const
     expect(text({ terms: 0, misfit }).slice(1)).toEqual([
       "no law of y was found, although it is not noise along x0: its mean",

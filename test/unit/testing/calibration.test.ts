@@ -30,6 +30,18 @@ describe("calibration", () => {
     expect(Calibration.diagram(statements((p) => p ** 3)).error).toBeCloseTo(0.25, 1)
   })
 
+  it("knows the error of right probabilities by chance", () => {
+    const errors = Array.from({ length: 40 }, (_, part) =>
+      Calibration.diagram(statements((p) => p).slice(100 * part, 100 * (part + 1))),
+    )
+    const mean = (of: (one: Calibration.Diagram) => number): number =>
+      errors.reduce((sum, one) => sum + of(one), 0) / errors.length
+    expect(mean(({ error }) => error)).toBeCloseTo(
+      mean(({ chance }) => chance),
+      1,
+    )
+  })
+
   it("counts statements above 0.99 that are wrong", () => {
     const { sure, sureWrong, bins } = Calibration.diagram([
       { probability: 1, right: false },
