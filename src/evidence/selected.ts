@@ -148,13 +148,16 @@ export const make = (
     if (response === undefined || response._tag === "Dropped" || !linear(response)) return []
     if (trees.length === 0 || !ParametricTrees.any(grammar, trees)) return []
     const weighing = explainer && assess(link, trees)?.noise?.explanation?.weighing
-    // On the scale of logarithms a law is no sum of its terms.
-    if (weighing?.logarithms === true) return []
     const parametric = model()(trees)
     // A declared prior would have its say in a fit.
     if (!parametric.terminals.every((one) => grammar.terminals[one]?.fitted?.asCoefficient === true))
       return []
-    return tiedFits(parametric, y, Weighing.ofAllRows(weighing, y.length)).map(parametric.trees)
+    // With one parameter less another kind of noise may explain the rows best. On the scale of logarithms a law is no sum of its terms.
+    const weighings = weighing === undefined ? [undefined] : [undefined, weighing]
+    return weighings
+      .filter((one) => one?.logarithms !== true)
+      .flatMap((one) => tiedFits(parametric, y, Weighing.ofAllRows(one, y.length)))
+      .map(parametric.trees)
   }
 
   const onLink = (response: Responses.Response, trees: ReadonlyArray<Tree>): Assessment => {

@@ -2,6 +2,7 @@ import { normalised } from "../numeric/logSum.ts"
 import * as Constants from "../evidence/exact/Constants.ts"
 import { type Model, replace } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
+import * as Link from "../prob/Link.ts"
 import { logMassFree } from "../evidence/exact/hypothesisPrior.ts"
 
 /** Settings of `exactConstants`. */
@@ -55,7 +56,7 @@ const one = (model: Model, prior: Constants.Constants, isTop: boolean): Model =>
   const { draws, ensembles, posterior } = model
   const exact = isTop ? model.exact(prior) : undefined
   if (exact !== undefined) return replace(exact, { draws, ensembles, posterior })
-  const logMass = logMassFree(prior, model.ensemble.trees.length)
+  const logMass = logMassFree(prior, model.ensemble.trees.length, model.link === Link.log)
   return replace(model, {
     logPrior: model.logPrior + logMass,
     lmpse: model.lmpse + logMass,

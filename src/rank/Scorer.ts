@@ -118,9 +118,8 @@ export const make = (
       const ensemble = constants === undefined ? given : canonical(grammar, constants.trees, given.link)
       const assessment = assessor.assess(ensemble.link, ensemble.trees)
       if (assessment === undefined) return undefined
-      const logVolume = constants?.logVolume ?? 0
+      const [logVolume, logPrior] = [constants?.logVolume ?? 0, logPriorOf(ensemble)]
       const logEvidence = assessment.logEvidence + logVolume
-      const logPrior = logPriorOf(ensemble)
       return {
         ensemble,
         assessment,
@@ -136,6 +135,9 @@ export const make = (
       return found && { logEvidence: found.logEvidence, logPrior: found.logPrior, lmpse: found.lmpse }
     }
     type Found = NonNullable<ReturnType<typeof assess>>
+    /** log of the odds that the exact numbers of a model need */
+    const thresholds = new WeakMap<Model, number>()
+    const believed = (model: Model): number => model.lmpse - (thresholds.get(model) ?? 0)
     const describe = (found: Found, draws: number): Model => {
       const { ensemble, assessment, numbers, logVolume, logEvidence, logPrior, lmpse } = found
       const { trees } = ensemble
@@ -230,7 +232,7 @@ export const make = (
                 const lawNumbers = numbersOf(law)
                 const [rmseTrain, rmseTest] = errorsOf(exact.coefficients)
                 const rmseLoo = once(() => leftOut(exact.coefficients(), exact.constants))
-                return replace(described, {
+                const model = replace(described, {
                   logEvidence: exact.logEvidence + logVolume,
                   logPrior: logConstants,
                   lmpse: exact.logEvidence + logVolume + logConstants,
@@ -260,6 +262,7 @@ export const make = (
                     return rmseLoo()
                   },
                 })
+                return thresholds.set(model, exact.logThreshold) && model
               },
       }
       return described
@@ -287,10 +290,7 @@ export const make = (
             ...tied(found, declared === undefined ? [] : [ensemble.trees]).map((one) => describe(one, draws)),
           ]
             .flatMap((one) => one.exact?.(constants, declared) ?? [])
-            .reduce<Model | undefined>(
-              (best, one) => (best !== undefined && best.lmpse >= one.lmpse ? best : one),
-              undefined,
-            ),
+            .sort((a, b) => believed(b) - believed(a))[0],
       })
     }
     return { scale: Law.scaleOf(train.y), dropped: assessor.dropped, score, model }

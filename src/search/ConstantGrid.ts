@@ -83,6 +83,13 @@ export const factors = ({ reach }: Range, { turns }: Absorbing): ReadonlyArray<n
     ? turning.map((size) => Number((size / reach).toPrecision(4)))
     : [...new Set(sizes.flatMap((size) => [-shared(size / reach), shared(size / reach)]))]
 
+/** Factors of a wave of unknown phase, so close that a fit is found between neighbours: up to twenty periods over the range. */
+export const frequencies = ({ low, high }: Range): ReadonlyArray<number> =>
+  Array.from({ length: 90 }, (_, i) => Number(((0.8 + 1.4 * i) / (high - low)).toPrecision(4)))
+
+/** Phases, a quarter of a period apart: of any phase one of both is near, or its opposite. */
+export const phases: ReadonlyArray<number> = [0.8, 2.4]
+
 /** Factors of a column that comes close to zero on a few rows, where the function has most of its change: also larger ones. */
 export const steep = (range: Range, own: Absorbing): ReadonlyArray<number> => [
   ...factors(range, own),

@@ -16,6 +16,11 @@ export interface FormLibrary {
   readonly ids: Int32Array
   /** The form of each node, as a number: nodes of one form differ in the values of constants only. */
   readonly forms: Int32Array
+  /**
+   * The forms of one feature that are no products, terms of sums of like terms such as decays, peaks and waves, and whether they
+   * rise and fall again and again.
+   */
+  readonly pure: ReadonlyMap<number, boolean>
 }
 
 /** The most columns that constants are put into beside the features, those of them in products, and the most nodes. */
@@ -118,6 +123,19 @@ export const make = (
     for (const by of ConstantGrid.outer(range))
       yield { id: inverse(shifted(b, by)), form: `1/(c+${form})`, kind: "inverse", turns: false }
   }
+  /** Waves f(d + c b) of unknown phase, by the first function that turns: another would be the same with another phase. */
+  const waves = function* ({ id: b, form, range }: Base): Generator<Form> {
+    const wave = unary.find(({ own }) => own.turns)
+    if (wave === undefined) return
+    for (const by of ConstantGrid.frequencies(range))
+      for (const phase of ConstantGrid.phases)
+        yield {
+          id: apply(wave.operator, shifted(scaled(b, by), phase)),
+          form: `${wave.name}(c+c*${form})`,
+          kind: "none",
+          turns: true,
+        }
+  }
   /** Forms with a second constant: f(c g(b + d)), (b + d)^c, and 1 / (d + f) of forms of the column. */
   const nested = function* ({ id: b, form, range }: Base, forms: ReadonlyArray<Form>): Generator<Form> {
     const made = { kind: "none", turns: false } as const
@@ -161,8 +179,9 @@ export const make = (
 
   const names = new Map<string, number>()
   const found = new Map<number, number>()
-  const take = (forms: Iterable<Form>): void => {
-    for (const { id, form } of forms) {
+  const pure = new Map<number, boolean>()
+  const take = (forms: Iterable<Form>, isPure = false): void => {
+    for (const { id, form, turns } of forms) {
       if (found.size >= most.nodes) return
       attributes.update()
       if (id < 0 || found.has(id) || !attributes.varies(id) || !(attributes.logPrior(id) > -Infinity))
@@ -170,6 +189,7 @@ export const make = (
       const known = names.get(form) ?? names.size
       names.set(form, known)
       found.set(id, known)
+      if (isPure) pure.set(known, turns)
     }
   }
   const baseOf = (id: number): ReadonlyArray<Base> => {
@@ -209,10 +229,13 @@ export const make = (
     .slice(0, most.bases)
   const few = [...features, ...others.slice(0, most.few)]
   const own = features.map((base) => ({ base, forms: [...simple(base)] }))
-  for (const { forms } of own) take(forms)
+  for (const { base, forms } of own) {
+    take(forms, true)
+    take(waves(base), true)
+  }
   const straight = (forms: ReadonlyArray<Form>): ReadonlyArray<Form> => forms.filter(({ turns }) => !turns)
   for (const { forms } of own) take(joined(few, straight(forms)))
-  for (const { base, forms } of own) take(nested(base, forms))
+  for (const { base, forms } of own) take(nested(base, forms), true)
   for (const base of others) take(simple(base))
   for (const { forms } of own)
     for (const { forms: beside } of own)
@@ -222,5 +245,5 @@ export const make = (
           beside,
         ),
       )
-  return { ids: Int32Array.from(found.keys()), forms: Int32Array.from(found.values()) }
+  return { ids: Int32Array.from(found.keys()), forms: Int32Array.from(found.values()), pure }
 }

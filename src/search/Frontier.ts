@@ -9,7 +9,7 @@ export interface Data extends HallOfFame.Data {
   readonly completed: Set<number>
   /** slots of ensembles in which constants have been fitted, by `slotKey` */
   readonly fitted: Set<string>
-  /** trees beside which forms with constants have been tried, by `heldKey` */
+  /** trees beside which forms with constants have been tried, by `heldKey`, and `sums` where sums of like terms have been built */
   readonly surveyed: Set<string>
 }
 
@@ -20,13 +20,14 @@ export interface Frontier extends HallOfFame.HallOfFame, Omit<Data, "strata" | "
 
 /**
  * What is to be done next: one level further around a slot of an ensemble, a column alone completed to an ensemble, or
- * numbers fitted in a slot, be it that of a column alone, or forms with constants tried beside trees.
+ * numbers fitted in a slot, be it that of a column alone, or forms with constants tried beside trees, or in sums of like terms.
  */
 export type Choice =
   | { readonly expand: HallOfFame.Entry; readonly slot: number }
   | { readonly complete: HallOfFame.Single }
   | { readonly fit: HallOfFame.Held; readonly slot: number }
   | { readonly survey: HallOfFame.Held }
+  | { readonly sums: true }
 
 /** How many times the cost of a first look around a tree it is to learn its numbers, while there is time for that. */
 const fitting = 0.5
@@ -83,6 +84,19 @@ export const forget = (frontier: Frontier): void => {
   frontier.spent = 0
 }
 
+/** The name of sums of like terms among the surveys. */
+const sums = "sums"
+
+/** Whether sums of like terms have been built. */
+export const hasBuilt = ({ surveyed }: Frontier): boolean => surveyed.has(sums)
+
+/** Forgets that forms were tried beside the terms of the best ensemble, and in sums. */
+export const reconsider = (frontier: Frontier): void => {
+  frontier.surveyed.delete(sums)
+  const leader = frontier.leader()
+  leader?.trees.forEach((_, slot) => frontier.surveyed.delete(heldKey(HallOfFame.without(leader, slot))))
+}
+
 /** The frontier whose turn it is: the better its best ensemble, the larger its share of the work. */
 export const turn = (frontiers: ReadonlyArray<Frontier>): Frontier | undefined => {
   const order = frontiers
@@ -108,6 +122,7 @@ export const turn = (frontiers: ReadonlyArray<Frontier>): Frontier | undefined =
  * @param most the most trees of an ensemble
  * @param levels how many levels a neighbourhood has
  * @param fits whether numbers in trees are fitted
+ * @param builds whether sums of like terms are built: they are many
  */
 export const choose = (
   { singles, strata, completed, fitted, surveyed }: Frontier,
@@ -115,6 +130,7 @@ export const choose = (
   levels: number,
   generator: Generator,
   fits: boolean,
+  builds: boolean,
 ): Choice | undefined => {
   let choice: Choice | undefined
   let least = Infinity
@@ -150,6 +166,10 @@ export const choose = (
     )
   }
   if (fits && !surveyed.has("")) return { survey: { trees: [], signatures: [] } }
+  if (fits && builds && !surveyed.has(sums)) {
+    surveyed.add(sums)
+    return { sums: true }
+  }
   let leading = -Infinity
   let behind = 0
   strata.forEach((entries, size) => {

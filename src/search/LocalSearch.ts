@@ -9,7 +9,7 @@ import * as Move from "./Move.ts"
 import * as Neighbourhood from "./Neighbourhood.ts"
 import * as Scoring from "./Scoring.ts"
 import * as SearchSpace from "./SearchSpace.ts"
-import * as FormLibrary from "./FormLibrary.ts"
+import * as FormChain from "./FormChain.ts"
 import type { Core } from "./State.ts"
 import { temporary } from "./Temporary.ts"
 import * as Workbench from "./Workbench.ts"
@@ -28,6 +28,8 @@ export interface LocalSearch {
    * two restarts end at the same ensemble, each has found it. It does not matter which restarts were before it.
    */
   readonly restart: () => void
+  /** Tries forms anew beside the terms of the best ensembles: rows have other weights. */
+  readonly reconsider: () => void
   /** Sets a response (`SearchSpace.respond`) and scores its ensembles again. */
   readonly respond: (response: number, z: Float64Array, w: Float64Array) => void
 }
@@ -41,8 +43,6 @@ const levels = [
 
 /** What fitting constants takes, in ensembles scored. */
 const fitting = 400
-/** The forms whose constants are fitted, of those that are tried beside trees. */
-const surveyed = 12
 /**
  * The share of the time that constants are fitted in, and the ensembles that are scored before: of few rows a fit takes little, and a law
  * without constants is found first where there is one.
@@ -55,6 +55,7 @@ const scoredBefore = (rows: number): number => (rows <= 100 ? 0 : 200_000)
  * @param key of what moves draw
  * @param core what the search knows: it goes on from there, and writes into it
  * @param links the place of each response's link among those of the likelihood
+ * @param itself the response that is y itself; -1 if there is none
  * @param librarySize how many small expressions are made first
  * @param fitter fits constants in trees, where the grammar has such
  */
@@ -65,6 +66,7 @@ export const make = (
   key: Key,
   core: Core,
   links: ReadonlyArray<number>,
+  itself: number,
   librarySize: number,
   fitter: ConstantFitting | undefined,
   moves: ReadonlyArray<Move.AnyMove>,
@@ -83,16 +85,19 @@ export const make = (
     links,
     scoring,
     approximate,
-    { constants, numbers, tune: (frontier, trees) => together(frontier, trees) },
+    { constants, numbers, tune: (frontier, trees) => spend(frontier, chain?.together(frontier, trees) ?? 0) },
     (bench, frontier, column) =>
       moves.flatMap((move) => [...(move.companions?.(bench, frontier, column) ?? [])]),
   )
+  /** The score of the best ensemble of all responses. */
+  const leading = (): number =>
+    Math.max(...frontiers.map((frontier) => frontier.leader()?.score ?? -Infinity))
   const { possible, alone, evaluate, scored } = scoring
+  const chain = fitter && FormChain.make(scoring, approximate, fitter, library, fitting, leading)
   const { first, memories } = core
   let generator = chances()
 
-  /** The forms with constants, made when they are first needed in a restart, or before all restarts where they come first in each. */
-  let known: FormLibrary.FormLibrary | undefined
+  /** Forms with constants are made when they are first needed in a restart, or before all restarts where they come first in each. */
   const formsFirst = scoredBefore(space.rows) === 0
 
   /** Grows the library by a batch, and tries its expressions alone; ensembles begin with the best when it is full. */
@@ -102,7 +107,7 @@ export const make = (
       for (const frontier of frontiers) alone(frontier, ids)
     })
     if (library.growing()) return
-    if (formsFirst) known = fitter?.forms(library)
+    if (formsFirst) chain?.prepare()
     core.mark = space.dag.size()
     core.numbers = core.constants.length
     open()
@@ -126,7 +131,7 @@ export const make = (
   }
 
   const restart = (): void => {
-    if (!formsFirst) known = undefined
+    if (!formsFirst) chain?.forget()
     moves.forEach((move, i) => {
       // The memory is that of this move; the list of moves hides its type.
       memories[i] = move.restart === undefined ? Move.memoryOf(move, key) : move.restart(memories[i] as never)
@@ -211,49 +216,40 @@ export const make = (
     evaluate(frontier, others.trees, others.signatures, ids)
   }
 
-  /** Tries forms with constants beside trees, and fits the constants of the best forms. */
-  const survey = (frontier: Frontier.Frontier, held: HallOfFame.Held): void => {
-    frontier.surveyed.add(Frontier.heldKey(held))
-    if (fitter === undefined) return
-    known ??= fitter.forms(library)
-    const { ids, forms } = known
-    const before = scored()
-    const scores = scoring.survey(frontier, held.trees, ids)
-    const first = FormLibrary.best(forms, scores).slice(0, surveyed)
-    const nodes = first.map((i) => fitter.refined(frontier.response, held.trees, ids[i]!)).filter(possible)
-    core.fittings += first.length + (scored() - before) / fitting
-    frontier.spent += first.length * fitting
-    evaluate(frontier, held.trees, held.signatures, Int32Array.from(nodes))
-    const { id, signature } = scoring.best
-    if (id < 0) return
-    const next = { trees: [...held.trees, id], signatures: [...held.signatures, signature] }
-    if (next.trees.length > 1) together(frontier, next.trees)
-    if (next.trees.length < approximate.most && !frontier.surveyed.has(Frontier.heldKey(next)))
-      survey(frontier, next)
+  /** Counts fits of constants against a frontier. */
+  const spend = (frontier: Frontier.Frontier, fits: number): void => {
+    core.fittings += fits
+    frontier.spent += Math.floor(fits) * fitting
   }
-  /** Fits all constants of an ensemble together. */
-  const together = (frontier: Frontier.Frontier, trees: ReadonlyArray<number>): void => {
-    const fitted = fitter?.together(frontier.response, trees)
-    if (fitted === undefined || !fitted.every(possible)) return
-    core.fittings++
-    scoring.take(frontier, [fitted])
-  }
-
   const search = (): boolean => {
-    const frontier = Frontier.turn(frontiers)
+    // Laws are sums on the scale of y before they are on any other: surveys of all responses would take the time for it.
+    const own = mayFit() ? frontiers[itself] : undefined
+    const frontier =
+      own !== undefined && own.leader() !== undefined && !Frontier.hasBuilt(own)
+        ? own
+        : Frontier.turn(frontiers)
     if (frontier === undefined || frontier.spent === Infinity) return false
-    const choice = Frontier.choose(frontier, approximate.most, levels.length, generator, mayFit())
+    const choice = Frontier.choose(
+      frontier,
+      approximate.most,
+      levels.length,
+      generator,
+      mayFit(),
+      frontier.response === itself || frontier.leader()?.score === leading(),
+    )
     const before = scored()
     const led = frontier.leader()
     if (choice === undefined) frontier.spent = Infinity
     else if ("complete" in choice) complete(frontier, choice.complete)
     else if ("fit" in choice) fit(frontier, choice.fit, choice.slot)
-    else if ("survey" in choice) survey(frontier, choice.survey)
+    else if ("survey" in choice) spend(frontier, chain?.beside(frontier, choice.survey) ?? 0)
+    else if ("sums" in choice) spend(frontier, chain?.sums(frontier) ?? 0)
     else expand(frontier, choice.expand, choice.slot)
     const leader = frontier.leader()
     if (leader !== undefined && leader !== led)
       leader.trees.forEach((tree, slot) => around(frontier, tree, HallOfFame.without(leader, slot)))
-    if (leader !== undefined && leader !== led && leader.trees.length > 1) together(frontier, leader.trees)
+    if (leader !== undefined && leader !== led && leader.trees.length > 1)
+      spend(frontier, chain?.together(frontier, leader.trees) ?? 0)
     frontier.spent += scored() - before
     return true
   }
@@ -284,6 +280,7 @@ export const make = (
       space.respond(response, z, w)
       scoring.again(frontiers[response]!)
     },
+    reconsider: () => frontiers.forEach(Frontier.reconsider),
     restart,
     reopen,
   }

@@ -44,7 +44,6 @@ export interface RowSearch {
 
 /** Ensembles of every size and link that stay through a restart. */
 const staying = 3
-
 /** Less noise than this, as a share of the variance of y, does not bias g(y). */
 const quiet = 1e-5
 
@@ -92,7 +91,7 @@ export const make = (
     const { grammar } = forest
     const { y } = data
     const working = yield* responsesOf(plan, data)
-    const links = working.map(({ index }) => index)
+    const [links, itself] = [working.map(({ index }) => index), working.findIndex(({ fixed }) => fixed)]
     const approximate = yield* ApproximateEvidence.of(plan, all, links, data)
     const prior = yield* TreePrior.of(forest, sites)
     const space = yield* SearchSpace.make(
@@ -138,6 +137,7 @@ export const make = (
       Rng.fold(key, "moves"),
       core,
       links,
+      itself,
       library,
       fitter,
       moves,
@@ -189,7 +189,7 @@ export const make = (
     const refresh = (best: HallOfFame.Entry): void => {
       const noisy = isNoisy(best)
       core.mean = noisy ? fitted() : undefined
-      if (noisy || core.weights !== core.opening) reweigh()
+      if ((noisy || core.weights !== core.opening) && reweigh()) search.reconsider()
       respond(search.respond)
     }
     /** Chooses the weights of rows under which a law of the full library is most probable, where most rows would not be heard without. */

@@ -6,6 +6,8 @@ import type { SearchSpace } from "./SearchSpace.ts"
 import * as Survey from "./Survey.ts"
 import type { ApproximateEvidence } from "./ApproximateEvidence.ts"
 
+type Trees = ReadonlyArray<number>
+
 /** Scores trees and ensembles of a space, and puts the best on a frontier. */
 export interface Scoring {
   /** Whether a node can be a tree: it varies, and is not too deep. */
@@ -41,11 +43,11 @@ export interface Scoring {
   /** Forgets what came to be recombined for a frontier. */
   readonly forget: (frontier: Frontier.Frontier) => void
   /** The best candidate of the latest evaluation; -1 when none is possible. */
-  readonly best: { readonly id: number; readonly signature: number }
+  readonly best: { readonly id: number; readonly signature: number; readonly score: number }
   /** Scores what is on a frontier anew, after its response has changed. */
   readonly again: (frontier: Frontier.Frontier) => void
-  /** Scores ensembles, and keeps those that are good enough. */
-  readonly take: (frontier: Frontier.Frontier, ensembles: ReadonlyArray<ReadonlyArray<number>>) => void
+  /** Scores ensembles of nodes, and keeps those that are good enough. @returns those that could be scored */
+  readonly take: (frontier: Frontier.Frontier, trees: ReadonlyArray<Trees>) => ReadonlyArray<HallOfFame.Entry>
   /** Fitted values of an ensemble on the scale of its response, length n. */
   readonly fitted: (ensemble: HallOfFame.Scored) => Float64Array
   /** How many ensembles were scored. */
@@ -105,7 +107,7 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
     data.scored += ids.length
   }
 
-  const best = { id: -1, signature: 0 }
+  const best = { id: -1, signature: 0, score: -Infinity }
   const evaluate: Scoring["evaluate"] = (frontier, base, signatures, ids, count = ids.length, found = []) => {
     const consider = beside(frontier, base, signatures, found)
     if (consider === undefined) return
@@ -179,6 +181,7 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
         if (score > most) {
           most = score
           best.id = id
+          best.score = score
           best.signature = regression.signature(rows, i * width)
         }
         if (score <= frontier.threshold(size, fitted > 0)) continue
@@ -249,11 +252,10 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
   }
 
   const take: Scoring["take"] = (frontier, ensembles) => {
-    const { response } = frontier
     const entries = ensembles
       .filter((trees) => trees.length > 0 && trees.length <= approximate.most && trees.every(possible))
       .map((trees): HallOfFame.Entry => ({
-        response,
+        response: frontier.response,
         trees,
         signatures: [],
         rss: NaN,
@@ -264,8 +266,10 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
         searched: new Int32Array(trees.length + 1),
         found: data.scored,
       }))
-    anew(response, entries).forEach(frontier.insert)
+    const scored = anew(frontier.response, entries)
+    scored.forEach(frontier.insert)
     data.scored += entries.length
+    return scored
   }
 
   const fitted: Scoring["fitted"] = ({ response, trees }) => {

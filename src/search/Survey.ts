@@ -1,7 +1,7 @@
 import * as GramMatrix from "./GramMatrix.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
 
-/** The moments of one long list of columns, which is tried beside one ensemble after another (`FormLibrary`). */
+/** The moments of a list of columns, which is tried beside one ensemble after another (`FormLibrary`). */
 export interface Survey {
   /**
    * Rows of moments of the columns that are admissible, as `Regression.moments` has them; overwritten by the next call. What the
@@ -14,32 +14,47 @@ export interface Survey {
   readonly clear: () => void
 }
 
+/** The latest list of fewer columns and the latest of more are kept, so that short lists do not displace the long one. */
+const long = 1024
+
 /** Held trees of which the products with all columns are kept. */
 const bases = 32
 
+/** A list of columns with their products. */
+interface List {
+  readonly ids: Int32Array
+  readonly gram: GramMatrix.GramMatrix
+  readonly places: Int32Array
+}
+
 export const make = (space: SearchSpace, response: number): Survey => {
-  let known: Int32Array | undefined
-  let gram: GramMatrix.GramMatrix | undefined
-  let places = new Int32Array(0)
-  const open = (ids: Int32Array): GramMatrix.GramMatrix => {
-    const made = GramMatrix.make(space, response, [], { members: ids.length, bases })
-    made.add(ids)
-    const members = made.members()
-    places = new Int32Array(members.length)
+  const known = new Map<boolean, List>()
+  let latest: List | undefined
+  const of = (ids: Int32Array): List => {
+    const gram = GramMatrix.make(space, response, [], { members: ids.length, bases })
+    gram.add(ids)
+    const members = gram.members()
+    const places = new Int32Array(members.length)
     // Members have the order of the list.
     let place = 0
     for (let i = 0; i < members.length; i++) {
       while (ids[place] !== members[i]) place++
       places[i] = place
     }
-    known = ids
-    return (gram = made)
+    return { ids, gram, places }
   }
   return {
-    moments: (ids, base) => (gram !== undefined && ids === known ? gram : open(ids)).moments(base),
-    places: () => places,
+    moments: (ids, base) => {
+      const isLong = ids.length >= long
+      const before = known.get(isLong)
+      latest = before?.ids === ids ? before : of(ids)
+      known.set(isLong, latest)
+      return latest.gram.moments(base)
+    },
+    places: () => latest?.places ?? new Int32Array(0),
     clear: () => {
-      gram = known = undefined
+      known.clear()
+      latest = undefined
     },
   }
 }

@@ -24,6 +24,7 @@ export const make = (
     key,
     core,
     links,
+    0,
     librarySize,
     fitter,
     Moves.all,

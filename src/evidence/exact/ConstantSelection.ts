@@ -30,6 +30,8 @@ export interface ConstantSelection {
   readonly logEvidence: number
   /** log prior mass of the hypothesis */
   readonly logMass: number
+  /** log of the odds that its exact numbers need */
+  readonly logThreshold: number
   /** the residual sum of squares of least squares under the hypothesis */
   readonly rss: number
   /** the number of fitted coefficients; a shared scale counts as one */
@@ -70,7 +72,10 @@ export const select = (
       table,
       logarithmic,
     )
-  const open = { states: kept.map(() => State.free), logMass: logMassFree(prior, kept.length - 1) }
+  const open = {
+    states: kept.map(() => State.free),
+    logMass: logMassFree(prior, kept.length - 1, logarithmic),
+  }
   const found = given === undefined ? search({ target, geometry, ...options }, finalists) : [open, given]
   const fitted = found.flatMap(({ states, logMass }) => {
     const known = State.restriction(states)
@@ -112,6 +117,7 @@ export const select = (
     scale: shared ? t[t.length - 1]! : 1,
     logEvidence: own.log + best.log - first.log,
     logMass: best.logMass,
+    logThreshold: logThreshold(options, states),
     rss: fit.rss,
     fitted: t.length,
     sigma2: evidence.sigma2,

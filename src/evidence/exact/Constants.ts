@@ -20,8 +20,8 @@ export interface Unit {
  *
  *     P(p/q) = 0.643 / max(p, q)^3.2   (p, q coprime; 2 zeta(2.2) / zeta(3.2) - 1 = 1 / 0.643),   P(u) declared
  *
- * so that 1 has mass 0.64, 2 and 1/2 have 0.07, 3, 3/2, 2/3 and 1/3 have 0.02. The intercept is 0 with probability `zero`;
- * otherwise it has the prior of any coefficient. If the law is the exponential of a sum, the intercept is the logarithm of
+ * so that 1 has mass 0.64, 2 and 1/2 have 0.07, 3, 3/2, 2/3 and 1/3 have 0.02. The intercept is 0 with probability `zero`. If
+ * not, it is minus the coefficient of a term, as that of b (1 - exp(-c x)) is, with probability `tied`; otherwise it has the prior of any coefficient. If the law is the exponential of a sum, the intercept is the logarithm of
  * a leading factor, and an intercept of 0 is a factor of 1.
  *
  * The defaults are frequencies of the coefficients of 488 named laws (docs/reference/form-prior.md, docs/adr/0024).
@@ -31,6 +31,8 @@ export interface Constants {
   readonly exact: number
   /** in [0, 1) */
   readonly zero: number
+  /** of an intercept that is not 0, in [0, 0.5) */
+  readonly tied: number
   /** masses sum to at most 1 */
   readonly units: ReadonlyArray<Unit>
   /** The largest p q of an exact number; the mass beyond it is dropped. */
@@ -68,12 +70,13 @@ export const units: ReadonlyArray<Unit> = [
 ]
 
 /**
- * A prior of exact constants. Defaults: coefficients are exact with probability 0.4, the intercept is 0 with probability 0.6.
+ * A prior of exact constants. Defaults: coefficients are exact with probability 0.4, the intercept is 0 with probability 0.6, and
+ * otherwise minus a coefficient with probability 0.24.
  *
  * @throws ConstantsError naming what is out of range
  */
 export const make = (options: Partial<Constants> = {}): Constants => {
-  const prior = { exact: 0.4, zero: 0.6, units, largest: 150, range: 1000, odds: 10, ...options }
+  const prior = { exact: 0.4, zero: 0.6, tied: 0.24, units, largest: 150, range: 1000, odds: 10, ...options }
   const complain = (message: string): never => {
     throw new ConstantsError({ message })
   }
@@ -81,6 +84,8 @@ export const make = (options: Partial<Constants> = {}): Constants => {
     complain(`the mass of exact constants must lie between 0 and 1, but is ${prior.exact}`)
   if (!(prior.zero >= 0 && prior.zero < 1))
     complain(`the mass of a zero intercept must lie in [0, 1), but is ${prior.zero}`)
+  if (!(prior.tied >= 0 && prior.tied < 0.5))
+    complain(`the mass of a tied intercept must be at least 0 and less than 0.5, but is ${prior.tied}`)
   if (!(prior.largest >= 1 && prior.largest <= 1e5))
     complain(`the largest p q must lie between 1 and 100000, but is ${prior.largest}`)
   if (!(prior.range > 1 && prior.range < Infinity))

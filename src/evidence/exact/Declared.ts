@@ -3,6 +3,7 @@ import type { Constants, Table } from "./Constants.ts"
 import type { Hypothesis, State } from "./Hypothesis.ts"
 import { free } from "./Hypothesis.ts"
 import * as Exact from "./Exact.ts"
+import { logMassThere } from "./hypothesisPrior.ts"
 
 /** A coefficient of a declared law: an exact number, or a number to be fitted. */
 export type Coefficient = number | "free"
@@ -39,8 +40,9 @@ export const hypothesis = (
   logarithmic: boolean,
 ): Hypothesis => {
   let logMass = 0
+  const untied = logMassThere(prior, coefficients.length - 1, logarithmic)
   const states = coefficients.map((value, k): State => {
-    if (k === 0) logMass += value === 0 ? Math.log(prior.zero) : Math.log1p(-prior.zero)
+    if (k === 0) logMass += value === 0 ? Math.log(prior.zero) : untied
     if (value === "free") {
       logMass += Math.log1p(-prior.exact)
       return free

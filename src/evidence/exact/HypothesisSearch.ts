@@ -61,7 +61,7 @@ export const search = (problem: Problem, most: number): ReadonlyArray<Hypothesis
     }
   const nothing = {
     states: Array.from({ length: slopes + 1 }, () => free),
-    logMass: logMassFree(problem.prior, slopes),
+    logMass: logMassFree(problem.prior, slopes, problem.logarithmic),
   }
   const silent = key(nothing.states)
   const rest = [...merged].filter(([name]) => name !== silent).map(([, one]) => one)
@@ -143,8 +143,9 @@ const choices = (problem: Problem, one: Scored, k: number, shared: boolean): Rea
     states: withState(one, k, state),
     logMass: one.logMass + Math.log(prior.exact) + logMass,
   })
-  // The intercept is not 0 with probability 1 - zero.
-  const there = k === 0 ? Math.log1p(-prior.zero) : 0
+  // The intercept is not 0 with probability 1 - zero. Hypotheses with ratios have half of the mass, and all with a tied intercept.
+  const tied = shared && !logarithmic ? 2 * prior.tied : 0
+  const there = k === 0 ? Math.log1p(-prior.zero) + Math.log1p(-tied) : 0
   const none: State = { _tag: "Fixed", exact: logarithmic ? Exact.one : Exact.zero, value: 0 }
   const zero = { states: withState(one, k, none), logMass: one.logMass + Math.log(prior.zero) }
   const open = [
@@ -178,11 +179,22 @@ const choices = (problem: Problem, one: Scored, k: number, shared: boolean): Rea
     j === index ? 1 : j === last ? -ratio : 0,
   )
   const spread = (sigma(problem) * one.restricted.error(against)) / Math.abs(scale)
+  const near = table.near(ratio, least(spread, ratio), tried)
+  if (k > 0)
+    return [
+      ...open,
+      ...near.map(({ exact, value, logMass }) => say({ _tag: "Ratio", exact, value }, logMass)),
+    ]
   return [
     ...open,
-    ...table
-      .near(ratio, least(spread, ratio), tried)
-      .map(({ exact, value, logMass }) => say({ _tag: "Ratio", exact, value }, there + logMass)),
+    ...near.map(({ exact, value, logMass }) =>
+      value === -1
+        ? {
+            states: withState(one, k, { _tag: "Ratio", exact, value }),
+            logMass: one.logMass + Math.log1p(-prior.zero) + Math.log(tied),
+          }
+        : say({ _tag: "Ratio", exact, value }, there + logMass),
+    ),
   ]
 }
 

@@ -42,13 +42,20 @@ export const logDensity = (
 
 const smallest = 2 ** -1000
 
-/** log of the odds that the exact numbers of a hypothesis need, beside an intercept of 0. */
+/** Whether the intercept is minus a coefficient, which is a form of the law and no number of it. */
+const isTied = (state: State | undefined): boolean => state?._tag === "Ratio" && state.value === -1
+
+/** log of the odds that the exact numbers of a hypothesis need, beside an intercept of 0 or one that is tied. */
 export const logThreshold = ({ prior }: Pick<Problem, "prior">, states: ReadonlyArray<State>): number => {
   const fixed = states.filter((state, k) => state._tag === "Fixed" && !(k === 0 && state.value === 0)).length
-  const ratios = states.filter(({ _tag }) => _tag === "Ratio").length
+  const ratios = states.filter((state, k) => state._tag === "Ratio" && !(k === 0 && isTied(state))).length
   return (fixed + Math.max(0, ratios - 1)) * Math.log(prior.odds)
 }
 
+/** The log prior mass of an intercept that is there and minus no coefficient: an intercept of logarithms is never tied. */
+export const logMassThere = ({ zero, tied }: Constants, slopes: number, logarithmic: boolean): number =>
+  Math.log1p(-zero) + Math.log1p(slopes > 0 && !logarithmic ? -tied : 0)
+
 /** The log prior mass of the hypothesis that the intercept and all slopes are free. */
-export const logMassFree = ({ exact, zero }: Constants, slopes: number): number =>
-  Math.log1p(-zero) + (slopes + 1) * Math.log1p(-exact)
+export const logMassFree = (prior: Constants, slopes: number, logarithmic: boolean): number =>
+  logMassThere(prior, slopes, logarithmic) + (slopes + 1) * Math.log1p(-prior.exact)

@@ -101,6 +101,8 @@ interface Described {
 export interface ExactAssessment extends Described {
   /** log prior mass of the hypothesis about the constants */
   readonly logMass: number
+  /** log of the odds that its exact numbers need to be called exact (`Constants.odds`) */
+  readonly logThreshold: number
   readonly constants: ReadonlyArray<string>
 }
 

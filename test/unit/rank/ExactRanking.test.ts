@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { infix } from "../../../src/expr/text/infix.ts"
 import * as Constants from "../../../src/evidence/exact/Constants.ts"
+import * as Link from "../../../src/prob/Link.ts"
 import * as Rank from "../../../src/rank/Rank.ts"
 import { ensemble, sample, scorer } from "../../support/laws.ts"
 
@@ -70,8 +71,9 @@ describe("Rank.exactConstants", () => {
     expect(free).toHaveLength(ensembles.length - 1)
     for (const model of free)
       expect(model.lmpse - before.get(model.ensemble.key)!.lmpse).toBeCloseTo(
-        // The intercept is there, and it and the slopes are free.
-        Math.log(0.4) + (1 + model.ensemble.trees.length) * Math.log(0.6),
+        // The intercept is there and tied to none, and it and the slopes are free.
+        Math.log(0.4 * (model.ensemble.trees.length > 0 && model.link !== Link.log ? 0.76 : 1)) +
+          (1 + model.ensemble.trees.length) * Math.log(0.6),
         9,
       )
   })

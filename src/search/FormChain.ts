@@ -1,0 +1,271 @@
+import type { ApproximateEvidence } from "./ApproximateEvidence.ts"
+import type { ConstantFitting } from "./ConstantFitting.ts"
+import type { ExpressionLibrary } from "./ExpressionLibrary.ts"
+import * as Frontier from "./Frontier.ts"
+import * as FormLibrary from "./FormLibrary.ts"
+import type * as HallOfFame from "./HallOfFame.ts"
+import * as RestartAgreement from "./RestartAgreement.ts"
+import type { Scoring } from "./Scoring.ts"
+
+/**
+ * Builds sums of forms with fitted constants, such as two exponentials and a peak: a form is added to the trees that are held, all
+ * constants are fitted together, and so on; then each term is taken out in turn, and the best form for what the others leave put
+ * in its place, until nothing improves (backfitting; Friedman and Stuetzle 1981). The first term of a sum is chosen for
+ * the whole response, and is seldom a term of the law.
+ */
+export interface FormChain {
+  /** Adds forms beside trees that are held. @returns how many fits of constants it took, and what took as long */
+  readonly beside: (frontier: Frontier.Frontier, held: HallOfFame.Held) => number
+  /** Builds sums of like terms, and puts other forms in the places of their terms. @returns the same count */
+  readonly sums: (frontier: Frontier.Frontier) => number
+  /** Fits all constants of an ensemble together. @returns the same count */
+  readonly together: (frontier: Frontier.Frontier, trees: ReadonlyArray<number>) => number
+  /** Makes the forms, which are else made when they are first needed. */
+  readonly prepare: () => void
+  /** Forgets the forms: their nodes are gone. */
+  readonly forget: () => void
+}
+
+/** The forms whose constants are fitted, of those that are tried beside trees. */
+const surveyed = 12
+/** How often each term of a sum is chosen anew, at most. */
+const sweeps = 4
+/** How often all constants are fitted together, at most: a fit goes on where the one before has ended. */
+const rounds = 4
+
+/** A form at rough values of its constants, and its score. */
+interface Look {
+  readonly form: number
+  readonly id: number
+  readonly score: number
+}
+
+/** The forms of which sums of like terms are made, and the most nodes of a form of which all pairs are tried. */
+const [families, paired] = [10, 64]
+/**
+ * The sums of one term, of two and of three that go on, and whose terms are chosen anew: one of another form may end at the law where
+ * the best does not.
+ */
+const improved = [6, 2, 2]
+/** The same of those that go on with terms of both kinds. */
+const mixed = [4, 2, 0]
+/** The forms whose constants are fitted for a term of a sum. */
+const few = 6
+
+/** Trees and their score. */
+type Sum = HallOfFame.Held & Pick<HallOfFame.Scored, "score">
+
+const nothing: HallOfFame.Held = { trees: [], signatures: [] }
+
+/**
+ * @param cost what fitting constants takes, in ensembles scored
+ * @param leading the score of the best ensemble of all responses
+ */
+export const make = (
+  scoring: Scoring,
+  approximate: Pick<ApproximateEvidence, "most">,
+  fitter: ConstantFitting,
+  library: Pick<ExpressionLibrary, "ids">,
+  cost: number,
+  leading: () => number,
+): FormChain => {
+  let known: FormLibrary.FormLibrary | undefined
+  let fits = 0
+
+  const better = (a: Sum | undefined, b: Sum | undefined): Sum | undefined =>
+    a === undefined || (b !== undefined && b.score > a.score) ? b : a
+
+  /** The ensemble with all of its constants fitted together, as long as that improves it; undefined where there is no fit. */
+  const fitted = (frontier: Frontier.Frontier, trees: ReadonlyArray<number>): Sum | undefined => {
+    let best: Sum | undefined
+    for (let round = 0; round < rounds; round++) {
+      const from = best?.trees ?? trees
+      const nodes = fitter.together(frontier.response, from)
+      if (nodes === undefined || !nodes.every(scoring.possible)) break
+      fits++
+      const [next] = scoring.take(frontier, [nodes])
+      if (next === undefined || !(next.score > (best?.score ?? -Infinity) + RestartAgreement.sameScore)) break
+      best = next
+    }
+    return best
+  }
+
+  /** The best node of each form beside held trees, best first, before its constants are fitted. */
+  const look = (
+    frontier: Frontier.Frontier,
+    held: HallOfFame.Held,
+    { ids, forms }: FormLibrary.FormLibrary,
+  ): ReadonlyArray<Look> => {
+    const before = scoring.scored()
+    const scores = scoring.survey(frontier, held.trees, ids)
+    fits += (scoring.scored() - before) / cost
+    return FormLibrary.best(forms, scores).map((i) => ({ form: forms[i]!, id: ids[i]!, score: scores[i]! }))
+  }
+
+  /** Held trees with the best of forms beside them, the constants of all fitted together. */
+  const extended = (
+    frontier: Frontier.Frontier,
+    held: HallOfFame.Held,
+    candidates: ReadonlyArray<Look>,
+  ): Sum | undefined => {
+    const nodes = candidates
+      .map(({ id }) => fitter.refined(frontier.response, held.trees, id))
+      .filter(scoring.possible)
+    fits += candidates.length
+    scoring.evaluate(frontier, held.trees, held.signatures, Int32Array.from(nodes))
+    const { id, signature, score } = scoring.best
+    if (id < 0) return undefined
+    const next = { trees: [...held.trees, id], signatures: [...held.signatures, signature], score }
+    return next.trees.length > 1 ? better(next, fitted(frontier, next.trees)) : next
+  }
+
+  const all = (): FormLibrary.FormLibrary => (known ??= fitter.forms(library))
+  /** Held trees with the best form of all beside them. */
+  const extendedByAny = (frontier: Frontier.Frontier, held: HallOfFame.Held): Sum | undefined => {
+    frontier.surveyed.add(Frontier.heldKey(held))
+    return extended(frontier, held, look(frontier, held, all()).slice(0, surveyed))
+  }
+
+  const without = ({ trees, signatures }: Sum, slot: number): HallOfFame.Held => ({
+    trees: trees.filter((_, k) => k !== slot),
+    signatures: signatures.filter((_, k) => k !== slot),
+  })
+
+  /** A sum with each term in turn chosen anew beside the others, the oldest first, until none is better. */
+  const swept = (from: Sum, chosen: (held: HallOfFame.Held) => Sum | undefined): Sum => {
+    let sum = from
+    let idle = 0
+    for (let turn = 0; turn < sweeps * sum.trees.length && idle < sum.trees.length; turn++) {
+      // The term that is put in is the last of the trees: the first is the oldest.
+      const next = chosen(without(sum, 0))
+      if (next !== undefined && next.score > sum.score + RestartAgreement.sameScore) {
+        sum = next
+        idle = 0
+      } else {
+        const { trees, signatures, score } = sum
+        const turned = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> => [...all.slice(1), ...all.slice(0, 1)]
+        sum = { trees: turned(trees), signatures: turned(signatures), score }
+        idle++
+      }
+    }
+    return sum
+  }
+  /** A sum with further terms as long as each improves it. */
+  const grown = (
+    from: Sum | undefined,
+    chosen: (held: HallOfFame.Held) => Sum | undefined,
+  ): Sum | undefined => {
+    let sum = from
+    while (sum !== undefined && sum.trees.length < approximate.most) {
+      const next = chosen(sum)
+      if (next === undefined || !(next.score > sum.score)) break
+      sum = next
+    }
+    return sum
+  }
+
+  /**
+   * The best terms of one form: alone, the best sum of two, of three, and so on. Two exponentials of opposite signs have no term that is good by
+   * itself, so that pairs are tried where these are few.
+   */
+  const alike = (frontier: Frontier.Frontier, { form, id }: Look): ReadonlyArray<Sum> => {
+    const { ids, forms, pure } = all()
+    const own = ids.filter((_, i) => forms[i] === form)
+    const library = { ids: own, forms: new Int32Array(own.length).fill(form), pure }
+    const chosen = (held: HallOfFame.Held): Sum | undefined =>
+      extended(frontier, held, look(frontier, held, library))
+    const single = extended(frontier, nothing, [{ form, id, score: 0 }])
+    const pair = own.length <= paired ? bestPair(frontier, library) : undefined
+    const sums = single === undefined ? [] : [single]
+    let sum = better(single && chosen(single), pair)
+    while (sum !== undefined && sum.score > (sums.at(-1)?.score ?? -Infinity)) {
+      sum = swept(sum, chosen)
+      sums.push(sum)
+      sum = sum.trees.length < approximate.most ? chosen(sum) : undefined
+    }
+    return sums
+  }
+  const bestPair = (frontier: Frontier.Frontier, library: FormLibrary.FormLibrary): Sum | undefined => {
+    let best: { readonly first: number; readonly second: Look } | undefined
+    for (const first of library.ids) {
+      const [second] = look(frontier, { trees: [first], signatures: [] }, library)
+      if (second !== undefined && !(second.score <= (best?.second.score ?? -Infinity)))
+        best = { first, second }
+    }
+    return best && fitted(frontier, [best.first, best.second.id])
+  }
+
+  const build = (frontier: Frontier.Frontier, held: HallOfFame.Held): void => {
+    const before = leading()
+    const chosen = (beside: HallOfFame.Held): Sum | undefined => extendedByAny(frontier, beside)
+    const sum = grown(chosen(held), chosen)
+    if (sum !== undefined && sum.trees.length > 1 && sum.score > before) swept(sum, chosen)
+  }
+  /**
+   * Sums of waves, sums of terms that are none, and sums of both: beside a law of peaks, a sum of waves is a local optimum that
+   * no single term leads out of.
+   */
+  const sums = (frontier: Frontier.Frontier): void => {
+    const found = [false, true].map((turns) => {
+      const own = partOf(all(), (one) => one === turns)
+      const begun = look(frontier, nothing, own)
+        .slice(0, families)
+        .flatMap((one) => alike(frontier, one))
+        .sort((a, b) => b.score - a.score)
+      goOn(frontier, begun, improved, own)
+      return begun
+    })
+    goOn(
+      frontier,
+      found.flat().sort((a, b) => b.score - a.score),
+      mixed,
+      partOf(all(), () => true),
+    )
+  }
+  /** Adds terms to the best sums of one term, of two and so on, and chooses all terms anew. */
+  const goOn = (
+    frontier: Frontier.Frontier,
+    found: ReadonlyArray<Sum>,
+    counts: ReadonlyArray<number>,
+    own: FormLibrary.FormLibrary,
+  ): void => {
+    const chosen = (held: HallOfFame.Held): Sum | undefined =>
+      extended(frontier, held, look(frontier, held, own).slice(0, few))
+    for (const [k, count] of counts.entries())
+      for (const one of found.filter(({ trees }) => trees.length === k + 1).slice(0, count)) {
+        const whole = grown(one, chosen)
+        if (whole !== undefined) swept(whole, chosen)
+      }
+  }
+
+  const counted = (work: () => void): number => {
+    const before = fits
+    work()
+    return fits - before
+  }
+  return {
+    beside: (frontier, held) => counted(() => build(frontier, held)),
+    sums: (frontier) => counted(() => sums(frontier)),
+    together: (frontier, trees) => counted(() => fitted(frontier, trees)),
+    prepare: () => void all(),
+    forget: () => {
+      known = undefined
+    },
+  }
+}
+
+/** The pure forms of a library, of those that turn or do not as is asked. */
+const partOf = (
+  { ids, forms, pure }: FormLibrary.FormLibrary,
+  wanted: (turns: boolean) => boolean,
+): FormLibrary.FormLibrary => {
+  const places = Array.from(ids.keys()).filter((i) => {
+    const turns = pure.get(forms[i]!)
+    return turns !== undefined && wanted(turns)
+  })
+  return {
+    ids: Int32Array.from(places, (i) => ids[i]!),
+    forms: Int32Array.from(places, (i) => forms[i]!),
+    pure,
+  }
+}
