@@ -20,8 +20,8 @@ export interface Units {
   /** data in these units, the same object where no column is divided */
   readonly divided: (data: Dataset) => Dataset
   /**
-   * A model in the units of the data. Coefficients stay those of the divided columns, on the scale of the link, and standard errors of
-   * numbers are not given, where a column is divided.
+   * A model in the units of the data. Coefficients stay those of the divided columns, on the scale of the link, and there are neither
+   * standard errors of numbers nor bands of predictions where a column is divided.
    */
   readonly restored: (model: Model) => Model
   readonly ranking: (ranking: Ranking) => Ranking
@@ -78,6 +78,8 @@ const restoredModel = (model: Model, { features: names, rows }: Dataset, magnitu
   const law = restoredTerm(expression, names, magnitude)
   return replace(model, {
     expression: Term.arrange(target === 0 ? law : Term.mul(10 ** target, law)),
+    // Squares of its derivatives would be beyond float64.
+    law: () => undefined,
     terms: model.terms.map((term) => restoredTerm(term, names, magnitude)),
     numbers: [],
     logEvidence: model.logEvidence + jacobian,

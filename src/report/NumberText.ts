@@ -44,7 +44,11 @@ export const withError = ({ value, error }: FittedNumber): string => {
   const decimals = 1 - Math.floor(Math.log10(error)) + power
   if (decimals + exponent - power >= legible)
     return `${shortened(value, decimals - power)} ± ${shortened(error, decimals - power)}`
-  const [a, b] = [value / scale, error / scale].map((one) => one.toFixed(Math.max(0, decimals)))
+  // Digits before the point that are not known are zeros.
+  const unit = 10 ** -Math.min(0, decimals)
+  const [a, b] = [value / scale, error / scale].map((one) =>
+    decimals < 0 ? String(Math.round(one / unit) * unit) : one.toFixed(decimals),
+  )
   return power === 0 ? `${a} ± ${b}` : `(${a} ± ${b})e${power}`
 }
 

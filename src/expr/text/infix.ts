@@ -4,13 +4,17 @@ import { print } from "./printer.ts"
 
 const identifier = /^[\p{L}_][\p{L}\p{M}\p{N}_]*$/u
 
+/** From this magnitude on a number is written with an exponent where that is shorter: 6.67e20, and not 20 zeros. */
+const many = 1e7
+
 /**
- * A number as JavaScript prints it, the shortest text that reads back as the same float64, or to some digits; `pi` where it
- * is that.
+ * The shortest text of a number that reads back as the same float64, or to some digits; `pi` where it is that.
  */
-export const numberText = (value: number, precision?: number): string =>
-  numberName(value) ??
-  String(precision === undefined ? value : Number(value.toPrecision(precision))).replace("e+", "e")
+export const numberText = (value: number, precision?: number): string => {
+  const rounded = precision === undefined ? value : Number(value.toPrecision(precision))
+  const [plain, short] = [String(rounded), rounded.toExponential()].map((text) => text.replace("e+", "e"))
+  return numberName(value) ?? (Math.abs(rounded) >= many && short!.length < plain!.length ? short! : plain!)
+}
 
 /** A name as it stands in a formula: in backticks (doubled inside) unless it is an identifier and no function or number. */
 export const nameText = (name: string): string =>

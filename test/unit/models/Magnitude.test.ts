@@ -60,6 +60,7 @@ describe("the units of a fit", () => {
         expect(best.logEvidence - plain.best.logEvidence).toBeCloseTo(-rows * 290 * Math.LN10, 3)
         expect(best.rmseTrain / plain.best.rmseTrain / 1e290).toBeCloseTo(1, 6)
         expect(best.noise?.sigma).toBeCloseTo(plain.best.noise!.sigma, 6)
+        expect(scaled.predict([[2e180, 3e-110]])[0]! / 1e290).toBeCloseTo(plain.predict([[2, 3]])[0]!, 6)
         const residuals = best.residuals()
         plain.best.residuals().forEach((value, i) => expect(residuals[i]! / 1e290).toBeCloseTo(value, 6))
       }),

@@ -27,6 +27,7 @@ describe("infix", () => {
     [Term.neg(Term.mul(x, y)), "-x*y"],
     [Term.mul(Term.neg(x), y), "(-x)*y"],
     [Term.mul(-2, x), "-2*x"],
+    [Term.add(Term.mul(8985000000, x), 2459001), "8.985e9*x + 2459001"],
     [Term.neg(Term.mul(2, x)), "-(2*x)"],
     [Term.neg(Term.constant(2)), "-(2)"],
     [Term.add(x, -2), "x + (-2)"],
