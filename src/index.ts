@@ -68,5 +68,6 @@ export * as Errors from "./errors/Errors.ts" // what can go wrong
 
 // 7. Models that ship.
 export * as Formula from "./models/Formula.ts" // a formula of one's own, scored as laws are
+export * as GroupLaw from "./models/groupLaw.ts" // the same for rows in groups: numbers that are shared, and numbers of each group
 export * as Law from "./models/law.ts" // from a table to its law: terms in or out, under a link; searched
 export * as Vasst from "./models/vasst.ts" // the paper's model and inference

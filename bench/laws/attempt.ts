@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { messageOf } from "../harness/lines.ts"
 import { run } from "../harness/process.ts"
-import { csv, rowsOf } from "./data.ts"
+import { csv, groupColumn, rowsOf } from "./data.ts"
 import type { Message, Run, Task } from "./record.ts"
 import type { Case, ProblemSet } from "./sets.ts"
 import type { Solver } from "./solvers.ts"
@@ -27,13 +27,19 @@ export const attempt = async (
 ): Promise<Run> => {
   const folder = mkdtempSync(join(tmpdir(), "laws-"))
   try {
-    const rows = rowsOf(set, one, task.noise, task.seed)
+    const rows = rowsOf(set, one, task.noise, task.seed, task.groups)
     const file = join(folder, "data.csv")
     writeFileSync(file, csv(rows))
     let ending: Extract<Message, { readonly ending: unknown }>["ending"] | undefined
     let last: { readonly seconds: number; readonly law: string } | undefined
     const { killed, end, wall } = await run(
-      solver({ file, target: rows.target, seconds: budget, seed: task.seed }),
+      solver({
+        file,
+        target: rows.target,
+        seconds: budget,
+        seed: task.seed,
+        ...(task.groups !== undefined && { group: groupColumn }),
+      }),
       "",
       slot,
       budget + grace,

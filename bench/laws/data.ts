@@ -50,9 +50,14 @@ const usable = (y: number): boolean =>
 const batches = 200
 
 /** Rows of a law without noise. Rows on which it is not finite, or beyond what 32 bits hold, are drawn again. */
-const drawn = (one: Generated, count: number, key: Rng.Key): Rows => {
+const drawn = (
+  one: Generated,
+  count: number,
+  key: Rng.Key,
+  numbers: Readonly<Record<string, number>> = {},
+): Rows => {
   const features = one.variables.map(({ name }) => name)
-  const law = scalarFunction(lawOf(one), features)
+  const law = scalarFunction(Term.substitute(lawOf(one), numbers), features)
   const rows: Array<ReadonlyArray<number>> = []
   for (let batch = 0; rows.length < count; batch++) {
     if (batch === batches) throw new Error(`${one.name} is not finite on its ranges`)
@@ -72,6 +77,66 @@ const drawn = (one: Generated, count: number, key: Rng.Key): Rows => {
   }
 }
 
+/** The column with the number of the group. */
+export const groupColumn = "group"
+
+/** The numbers of each group of a case. */
+const groupsOf = (
+  one: Generated,
+  key: Rng.Key,
+  groups: number,
+): ReadonlyArray<Readonly<Record<string, number>>> =>
+  Array.from({ length: groups }, (_, group) =>
+    Object.fromEntries(
+      (one.perGroup ?? []).map((number) => [
+        number.name,
+        column(number, Rng.fold(Rng.fold(key, `group ${group}`), number.name), 1)[0]!,
+      ]),
+    ),
+  )
+
+/** The numbers of each group, as `rowsOf` draws them. */
+export const numbersOf = (
+  set: ProblemSet,
+  one: Generated,
+  seed: number,
+  groups: number,
+): ReadonlyArray<Readonly<Record<string, number>>> => {
+  const [rowKey] = Rng.split(Rng.fold(Rng.fold(Rng.key(seed), set.name), one.name), 2)
+  return groupsOf(one, rowKey, groups)
+}
+
+/** Rows in groups; noise is a share of the root mean square of y in the group. */
+const grouped = (
+  one: Generated,
+  count: number,
+  key: Rng.Key,
+  { groups, noise }: { readonly groups: number; readonly noise: number },
+): Rows => {
+  const [rowKey, noiseKey] = Rng.split(key, 2)
+  const parts = groupsOf(one, rowKey, groups).map((numbers, group): Rows => {
+    const { target, columns } = drawn(one, count, Rng.fold(rowKey, group), numbers)
+    const y = columns[target]!
+    const size = Math.sqrt(y.reduce((sum, value) => sum + value * value, 0) / y.length)
+    const errors = Rng.normal(Rng.fold(noiseKey, group), new Float64Array(y.length))
+    return {
+      target,
+      columns: {
+        [groupColumn]: y.map(() => group + 1),
+        ...columns,
+        [target]: y.map((value, i) => value + noise * size * errors[i]!),
+      },
+    }
+  })
+  const [first] = parts
+  return {
+    target: first!.target,
+    columns: Object.fromEntries(
+      Object.keys(first!.columns).map((name) => [name, parts.flatMap(({ columns }) => columns[name]!)]),
+    ),
+  }
+}
+
 /** Rows of a set that says nothing of its own. */
 const usual = 2000
 
@@ -79,11 +144,14 @@ const usual = 2000
  * The rows of a case. Of a law that is drawn, they depend on set, case and seed; noise is in proportion: y (1 + noise z), with
  * standard normal z that the levels of one seed share. Measured rows are as they are; noise and seed mean nothing to them.
  *
+ * @param groups the number of groups, of a case with numbers of each group
+ *
  * Throws when the law has no values on its ranges.
  */
-export const rowsOf = (set: ProblemSet, one: Case, noise: number, seed: number): Rows => {
+export const rowsOf = (set: ProblemSet, one: Case, noise: number, seed: number, groups = 0): Rows => {
   if (isMeasured(one)) return { target: one.target, columns: one.columns }
   const key = Rng.fold(Rng.fold(Rng.key(seed), set.name), one.name)
+  if (one.perGroup !== undefined) return grouped(one, one.rows ?? set.rows ?? usual, key, { groups, noise })
   const [rowKey, noiseKey] = Rng.split(key, 2)
   const clean = drawn(one, one.rows ?? set.rows ?? usual, rowKey)
   if (noise === 0) return clean

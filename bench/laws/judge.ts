@@ -1,8 +1,8 @@
 import { judging } from "../harness/python.ts"
 import { type Worker, worker } from "../harness/worker.ts"
-import { rowsOf } from "./data.ts"
+import { numbersOf, rowsOf } from "./data.ts"
 import type { Answer, Run, Verdict } from "./record.ts"
-import { type Case, isMeasured, type Judging, type ProblemSet } from "./sets.ts"
+import { type Case, type Generated, isMeasured, type Judging, perGroupOf, type ProblemSet } from "./sets.ts"
 
 /** One question to bench/judge/laws.py. */
 export interface Question {
@@ -23,12 +23,18 @@ export interface Question {
 /** Seconds for the first answer, and for each of the others. */
 const limits = { first: 40, other: 15, start: 20 }
 
-const questionOf = (set: ProblemSet, one: Case, noise: number, expression: string): Question => {
-  const rows = rowsOf(set, one, 0, 1)
+const questionOf = (
+  set: ProblemSet,
+  one: Case,
+  noise: number,
+  expression: string,
+  own: Readonly<Record<string, number>> = {},
+): Question => {
+  const rows = rowsOf(set, one, 0, 1, 1)
   return {
     judging: set.judging,
     formula: one.formula,
-    parameters: one.parameters ?? {},
+    parameters: { ...one.parameters, ...own },
     noise,
     variables: isMeasured(one)
       ? Object.entries(rows.columns)
@@ -57,23 +63,52 @@ export const judge = (slot: number): Judge => {
     set: ProblemSet,
     one: Case,
     noise: number,
-    { expression }: Answer,
+    expression: string,
     limit: number,
+    own?: Readonly<Record<string, number>>,
   ): Promise<Verdict> => {
     const answer = await process.ask(
-      { ...questionOf(set, one, noise, expression), limit },
+      { ...questionOf(set, one, noise, expression, own), limit },
       limit + limits.start,
     )
     if ("error" in answer) throw new Error(`bench/judge/laws.py: ${answer.error}`)
     // The worker answers with the verdict that its page describes.
     return answer.result as Verdict
   }
+  /**
+   * A law over groups is the law if it has as many numbers of each group, and is the law in the first and in the last group: its
+   * numbers are free, but those that groups share are the same in both.
+   */
+  const overGroups = async (set: ProblemSet, one: Generated, run: Run, answer: Answer, limit: number) => {
+    const numbers = answer.numbers ?? {}
+    const expected = one.perGroup?.length ?? 0
+    const count = Object.keys(numbers).length
+    if (count !== expected)
+      return { law: false, kind: "other", reason: `${count} numbers of each group, not ${expected}` } as const
+    const groups = run.groups ?? 1
+    const verdicts: Array<Verdict> = []
+    const truth = numbersOf(set, one, run.seed, groups)
+    for (const group of new Set([0, groups - 1])) {
+      const expression = answer.expression.replaceAll(
+        /Symbol\('([^']*)'\)|\bk\d+\b/g,
+        (text, name?: string) => {
+          const value = numbers[name ?? text]?.[group]
+          return value === undefined ? text : `(${value})`
+        },
+      )
+      verdicts.push(await verdictOf(set, one, run.noise, expression, limit, truth[group]))
+    }
+    return verdicts.find(({ law }) => !law) ?? verdicts[0]!
+  }
   return {
     judged: async (set, one, run) => {
       const answers: Array<Answer> = []
       for (const [index, answer] of run.answers.entries()) {
         const limit = index === 0 ? limits.first : limits.other
-        const { reason, ...verdict } = await verdictOf(set, one, run.noise, answer, limit)
+        const { reason, ...verdict } =
+          perGroupOf(one) === undefined || isMeasured(one)
+            ? await verdictOf(set, one, run.noise, answer.expression, limit)
+            : await overGroups(set, one, run, answer, limit)
         const told = index === 0 && reason !== undefined ? { ...verdict, reason } : verdict
         answers.push({ ...answer, verdict: told })
       }

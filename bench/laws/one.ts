@@ -1,6 +1,6 @@
 /**
  * The command `vasst fit FILE --target NAME --time SECONDS --seed SEED` in this process, which says in lines of JSON what
- * is the best law when, and the ten best at the end (`Message` of record.ts): `node one.ts FILE NAME SECONDS SEED`.
+ * is the best law when, and the ten best at the end (`Message` of record.ts): `node one.ts FILE NAME SECONDS SEED [GROUP]`.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,8 @@ import { Screen } from "../../src/cli/Screen.ts"
 import type * as Document from "../../src/report/Document.ts"
 import { hitOf, lawIn, type Message } from "./record.ts"
 
-const [file = "", target = "", time = "", seed = ""] = process.argv.slice(2)
+const [file = "", target = "", time = "", seed = "", group] = process.argv.slice(2)
+const grouped = group === undefined ? [] : ["--group", group]
 
 const say = (message: Message): void => {
   process.stdout.write(`${JSON.stringify(message)}\n`)
@@ -59,7 +60,7 @@ const screen = Layer.succeed(Screen, {
 })
 
 const code = await Effect.runPromise(
-  program(["fit", file, "--target", target, "--time", time, "--seed", seed, "--json"], {
+  program(["fit", file, "--target", target, "--time", time, "--seed", seed, ...grouped, "--json"], {
     version: "bench",
     debug: true,
   }).pipe(Effect.provide(Layer.mergeAll(screen, Interrupt.layer, watched, NodeServices.layer))),
@@ -73,9 +74,14 @@ if (code !== 0) {
   const { user, system } = process.cpuUsage()
   say({
     ending: {
-      answers: document.models.slice(0, 10).map(({ sympy, probability, posterior }) => ({
+      answers: document.models.slice(0, 10).map(({ sympy, probability, posterior, groups }) => ({
         expression: sympy,
         probability: probability ?? posterior,
+        ...(groups !== undefined && {
+          numbers: Object.fromEntries(
+            groups.numbers.map(({ name, values }) => [name, values.map(({ value }) => value)]),
+          ),
+        }),
       })),
       seconds: document.seconds ?? Number.NaN,
       cpu: (user + system) / 1e6,

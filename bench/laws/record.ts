@@ -13,6 +13,8 @@ export interface Verdict {
 export interface Answer {
   /** as text that SymPy parses */
   readonly expression: string
+  /** by name the numbers of each group in a law over groups */
+  readonly numbers?: Readonly<Record<string, ReadonlyArray<number>>>
   /** the posterior probability that the solver states; null of a solver that states none */
   readonly probability: number | null
   /** absent before the judge has seen it */
@@ -29,6 +31,8 @@ export interface Task {
   readonly seed: number
   /** how many processors the process has */
   readonly cores: number
+  /** the number of groups of a case with groups */
+  readonly groups?: number
 }
 
 /** One finished run, as one line of a file of results. */
@@ -50,8 +54,8 @@ export interface Run extends Task {
   readonly by: string
 }
 
-export const keyOf = ({ set, solver, case: name, noise, seed, cores }: Task): string =>
-  [set, solver, name, noise, seed, cores].join(" ")
+export const keyOf = ({ set, solver, case: name, noise, seed, cores, groups }: Task): string =>
+  [set, solver, name, noise, seed, cores, ...(groups === undefined ? [] : [groups])].join(" ")
 
 /** The runs in a file. */
 export const runsIn = (file: string): CaseFile<Task, Run> =>

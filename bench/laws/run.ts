@@ -2,12 +2,12 @@
  * Laws to be found by the command `vasst fit` with no options but target and time, each in a process of its own:
  *
  *     npm run laws -- --set srsd-easy|measured|... [--noise 0,0.01] [--seeds 1] [--time 30] [--jobs 1] [--cores 1]
- *                     [--only NAME,...] [--solver vasst] [--out file.jsonl] [--again]
+ *                     [--groups 10] [--only NAME,...] [--solver vasst] [--out file.jsonl] [--again]
  *
  * Every run is one line of the file (`Run` of record.ts), bench/results/laws/SET-SOLVER.jsonl by default, with the ten best
  * laws and the judge's verdict on each: bench/judge/laws.py, which needs Python with SymPy and NumPy (PEERS_HOME/venv, or
  * python3). Runs that are there are not repeated; `--again` judges those in the file again, and runs none. `--cores` is the
- * number of processors that each process has. Other systems (gplearn, pyoperon_mdl, bms, rils) need PEERS_HOME and
+ * number of processors that each process has, `--groups` that of the groups in a set with groups (class-sr). Other systems (gplearn, pyoperon_mdl, bms, rils) need PEERS_HOME and
  * PEERS_SCRIPTS: see bench/peers/laws.py.
  */
 import { renameSync, rmSync } from "node:fs"
@@ -18,9 +18,9 @@ import { provenance } from "../harness/provenance.ts"
 import { attempt } from "./attempt.ts"
 import { judge } from "./judge.ts"
 import { placeOf, type Run, runsIn, type Task } from "./record.ts"
-import { caseOf, isMeasured, setOf } from "./sets.ts"
+import { caseOf, isMeasured, perGroupOf, setOf } from "./sets.ts"
 import { solvers } from "./solvers.ts"
-import { summary } from "./summary.ts"
+import { beside, summary } from "./summary.ts"
 
 const { values } = options(import.meta.url, {
   options: {
@@ -30,6 +30,7 @@ const { values } = options(import.meta.url, {
     time: { type: "string", default: "30" },
     jobs: { type: "string", default: "1" },
     cores: { type: "string", default: "1" },
+    groups: { type: "string", default: "10" },
     only: { type: "string" },
     solver: { type: "string", default: "vasst" },
     out: { type: "string" },
@@ -47,6 +48,7 @@ const seeds = numbers("seeds", values.seeds)
 const [budget = 30] = numbers("time", values.time)
 const [jobs = 1] = numbers("jobs", values.jobs)
 const [cores = 1] = numbers("cores", values.cores)
+const counts = numbers("groups", values.groups)
 const out =
   values.out ?? new URL(`../results/laws/${set.name}-${values.solver}.jsonl`, import.meta.url).pathname
 
@@ -91,14 +93,10 @@ const fresh = async (): Promise<void> => {
     // Noise and seeds of the data mean nothing to measured rows.
     const levels = isMeasured(one) ? [0] : noises
     return levels.flatMap((noise) =>
-      seeds.map((seed): Task => ({
-        set: set.name,
-        solver: values.solver,
-        case: one.name,
-        noise,
-        seed,
-        cores,
-      })),
+      seeds.flatMap((seed) => {
+        const task: Task = { set: set.name, solver: values.solver, case: one.name, noise, seed, cores }
+        return perGroupOf(one) === undefined ? [task] : counts.map((groups): Task => ({ ...task, groups }))
+      }),
     )
   })
   const open = runs.open(tasks)
@@ -118,4 +116,6 @@ const fresh = async (): Promise<void> => {
 
 await (values.again ? again() : fresh())
 for (const { end } of judges) end()
-console.log(summary(runs.lines().filter((run) => run.set === set.name)))
+const own = runs.lines().filter((run) => run.set === set.name)
+console.log(summary(own))
+if (set.published !== undefined) console.log(beside(set.published, own))

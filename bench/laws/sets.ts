@@ -28,8 +28,10 @@ interface Named {
 /** A law whose rows are drawn. */
 export interface Generated extends Named {
   readonly variables: ReadonlyArray<Variable>
-  /** how many rows; the set's if left out */
+  /** how many rows, of each group where there are groups; the set's if left out */
   readonly rows?: number
+  /** numbers of the formula that each group has for itself, drawn from a range: rows come in groups */
+  readonly perGroup?: ReadonlyArray<Variable>
 }
 
 /** Rows as they were measured. */
@@ -59,6 +61,8 @@ export interface ProblemSet {
   readonly judging: Judging
   /** rows of a case that is drawn */
   readonly rows?: number
+  /** shares of exact solutions by noise and by the number of groups, as published */
+  readonly published?: Readonly<Record<string, Readonly<Record<string, number>>>>
   readonly cases: ReadonlyArray<Case>
 }
 
@@ -85,5 +89,9 @@ export const caseOf = (set: ProblemSet, name: string): Case => {
   if (found !== undefined) return found
   throw new Unknown(`the set ${set.name} has no case ${name}`)
 }
+
+/** The numbers that each group has for itself; undefined of rows of one kind. */
+export const perGroupOf = (one: Case): ReadonlyArray<Variable> | undefined =>
+  isMeasured(one) ? undefined : one.perGroup
 
 export const isMeasured = (one: Case): one is Measured => "columns" in one

@@ -7,6 +7,8 @@ export interface Given {
   readonly target: string
   readonly seconds: number
   readonly seed: number
+  /** the column of groups, where there are groups */
+  readonly group?: string
 }
 
 /** How a solver's process is started. */
@@ -38,8 +40,15 @@ const peer =
 
 /** By name. `vasst` is the command with no options but target, time and seed. */
 export const solvers: Readonly<Record<string, Solver>> = {
-  vasst: ({ file, target, seconds, seed }) =>
-    node(new URL("one.ts", import.meta.url).pathname, file, target, String(seconds), String(seed)),
+  vasst: ({ file, target, seconds, seed, group }) =>
+    node(
+      new URL("one.ts", import.meta.url).pathname,
+      file,
+      target,
+      String(seconds),
+      String(seed),
+      ...(group === undefined ? [] : [group]),
+    ),
   ...Object.fromEntries(
     Object.entries(environments).map(([name, environment]) => [name, peer(name, environment)]),
   ),

@@ -91,3 +91,20 @@ export const summary = (runs: ReadonlyArray<Run>): string =>
       ]
     }),
   )
+
+/** Shares of runs with the law as the best answer beside those published, by noise and number of groups. */
+export const beside = (
+  published: Readonly<Record<string, Readonly<Record<string, number>>>>,
+  runs: ReadonlyArray<Run>,
+): string =>
+  table(
+    ["noise", "groups", "runs", "the law is the best", "published"],
+    Object.entries(published).flatMap(([noise, byGroups]) =>
+      Object.entries(byGroups).flatMap(([groups, share]) => {
+        const own = runs.filter((run) => run.noise === Number(noise) && run.groups === Number(groups))
+        if (own.length === 0) return []
+        const found = own.filter((run) => placeOf(run) === 1).length
+        return [[noise, groups, String(own.length), (found / own.length).toFixed(2), share.toFixed(2)]]
+      }),
+    ),
+  )

@@ -111,6 +111,14 @@ export const parameters = {
       ),
     ),
   ),
+  group: optional(
+    Flag.String("group").pipe(
+      Flag.withMetavar("COLUMN"),
+      Flag.withDescription(
+        "The column with the names of groups: one law for all groups, of whose numbers some are shared and some each group's own",
+      ),
+    ),
+  ),
   trees: optional(
     whole(
       "trees",
@@ -227,6 +235,7 @@ const own = {
     noise: "--noise",
     error: "--error",
     weights: "--weights",
+    group: "--group",
   },
   elbo: { steps: "--steps", draws: "--draws", learningRate: "--learning-rate", backend: "--backend" },
 } as const
@@ -257,6 +266,7 @@ export const settings = (input: Input): Effect.Effect<Settings, Complaint> => {
       noise: input.noise,
       error: input.error,
       weights: input.weights,
+      group: input.group,
     })
   }
   const flag = given(input, own.inclusive)

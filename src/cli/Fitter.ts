@@ -42,6 +42,8 @@ export interface Inclusive extends Common {
   readonly error: string | undefined
   /** the column of weights */
   readonly weights: string | undefined
+  /** the column of groups; undefined for rows of one kind */
+  readonly group: string | undefined
 }
 
 /** The paper's method: `Vasst.fit`. */

@@ -2,22 +2,17 @@ import * as Effect from "effect/Effect"
 import { infix } from "../expr/text/infix.ts"
 import * as Progress from "../report/Progress.ts"
 import type { Fit, Inclusive } from "./Fitter.ts"
+import * as LawOptions from "./LawOptions.ts"
 import * as Outcome from "./Outcome.ts"
 
 /** The search for laws. The library is loaded when it starts, so that everything else answers at once. */
 export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, stop }) =>
   Effect.gen(function* () {
-    const [Law, Infer, Constant, Dist] = yield* Effect.promise(() =>
-      Promise.all([
-        import("../models/law.ts"),
-        import("../infer/Fit.ts"),
-        import("../prob/Constant.ts"),
-        import("../prob/Dist.ts"),
-      ]),
+    const [Law, Infer] = yield* Effect.promise(() =>
+      Promise.all([import("../models/law.ts"), import("../infer/Fit.ts")]),
     )
-    const { time, seed, objective, fitted: size, ...options } = settings
-    const numbers =
-      size === undefined ? undefined : size === 0 ? "none" : Constant.fitted(Dist.normal(0, size))
+    const { time, seed, objective, fitted: size, group: _, ...options } = settings
+    const numbers = yield* LawOptions.numbers(size)
     onBackend("simd", undefined)
     const fitted = yield* Law.fit(data, { ...options, fitted: numbers, time }, ({ seconds, best }) =>
       onProgress?.(

@@ -1,12 +1,15 @@
 import * as Layer from "effect/Layer"
 import { Fitter } from "./Fitter.ts"
+import * as GroupFitter from "./GroupFitter.ts"
 import * as LawFitter from "./LawFitter.ts"
 import * as VasstFitter from "./VasstFitter.ts"
 
 /** The library's fits. */
 export const layer: Layer.Layer<Fitter> = Layer.succeed(Fitter, {
   fit: (data, settings, hooks) =>
-    settings.objective === "inclusive"
-      ? LawFitter.fit(data, settings, hooks)
-      : VasstFitter.fit(data, settings, hooks),
+    settings.objective === "elbo"
+      ? VasstFitter.fit(data, settings, hooks)
+      : settings.group === undefined
+        ? LawFitter.fit(data, settings, hooks)
+        : GroupFitter.fit(data, { ...settings, group: settings.group }, hooks),
 })

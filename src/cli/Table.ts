@@ -11,11 +11,17 @@ export interface Columns {
   readonly features: ReadonlyArray<string> | undefined
   readonly error: string | undefined
   readonly weights: string | undefined
+  /** the column with the names of groups; undefined where rows are of one kind */
+  readonly group?: string | undefined
 }
 
 /** Columns of the table that are read beside the features. */
-const besides = ({ error, weights }: Pick<Columns, "error" | "weights">): ReadonlyArray<string> =>
-  [error, weights].flatMap((name) => name ?? [])
+const besides = ({
+  error,
+  weights,
+  group,
+}: Pick<Columns, "error" | "weights" | "group">): ReadonlyArray<string> =>
+  [error, weights, group].flatMap((name) => name ?? [])
 
 /** The data set of a text. */
 const dataset = (text: string, input: Columns) =>
@@ -29,6 +35,7 @@ const dataset = (text: string, input: Columns) =>
     const data = yield* Data.fromCsv(text, {
       target: input.target,
       features: input.features && [...new Set([...input.features, ...besides(input)])],
+      group: input.group,
     })
     // Columns beside the features are among them in the table: a name that is not there is told with a suggestion.
     const missing = besides(input).find((name) => !data.features.includes(name))
@@ -36,7 +43,7 @@ const dataset = (text: string, input: Columns) =>
       return yield* new Complaint({
         message:
           missing === input.target
-            ? `the target ${Csv.quote(missing)} cannot be its own error or weight; name another column`
+            ? `the target ${Csv.quote(missing)} cannot be its own error, weight or group; name another column`
             : `there is no column ${Csv.quote(missing)}; the columns are: ${Csv.list(data.features)}`,
       })
     return data

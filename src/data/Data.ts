@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { DataError } from "../errors/Errors.ts"
 import * as Rng from "../random/Rng.ts"
+import * as Texts from "./Texts.ts"
 import * as Cells from "./Cells.ts"
 import * as NumberTable from "./NumberTable.ts"
 
@@ -17,6 +18,8 @@ export interface Dataset<F extends string = string> {
   readonly rows: number
   /** the number of each row in the table that the rows are from, from 1; 1, 2, ... if left out */
   readonly numbers?: Int32Array | undefined
+  /** by the name of a column its texts, of which the column has the indices: the names of groups */
+  readonly texts?: Texts.Texts | undefined
 }
 
 const fail = (message: string): Effect.Effect<never, DataError> => Effect.fail(new DataError({ message }))
@@ -73,11 +76,16 @@ export const fromRows = <const F extends string = string>(data: {
  *
  * @param options.target the column to explain
  * @param options.features the columns to explain it by; every other column by default
+ * @param options.group a feature whose cells may be names: the column then has their indices, and `texts` the names
  * @errors DataError naming the row, the column, the value and the remedy
  */
 export const fromCsv = <const F extends string = string>(
   text: string,
-  options: { readonly target: string; readonly features?: ReadonlyArray<F> | undefined },
+  options: {
+    readonly target: string
+    readonly features?: ReadonlyArray<F> | undefined
+    readonly group?: string | undefined
+  },
 ): Effect.Effect<Dataset<F>, DataError> =>
   Effect.gen(function* () {
     // Loaded when used: the parser needs Node's Buffer, and the other functions of this module run anywhere.
@@ -94,14 +102,14 @@ export const fromCsv = <const F extends string = string>(
       const columns = quick.columns.slice(0, -1)
       return yield* varying({ features, columns, target, y: quick.columns.at(-1)!, rows: quick.rows })
     }
-    const table = yield* csv.parse(text)
+    const { table, texts } = Texts.indexed(yield* csv.parse(text), options.group)
     const features = featuresIn(table.columns)
     yield* Cells.known(csv, table, [target, ...features])
     yield* distinct(features, target)
     const listed = options.features !== undefined
     const columns = yield* Cells.numbers(csv, table, { names: [...features, target], target, listed })
     const y = columns[features.length]!
-    return yield* varying({ features, columns: columns.slice(0, -1), target, y, rows: y.length })
+    return yield* varying({ features, columns: columns.slice(0, -1), target, y, rows: y.length, texts })
   })
 
 const distinct = (features: ReadonlyArray<string>, target: string): Effect.Effect<void, DataError> => {

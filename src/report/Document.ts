@@ -5,6 +5,7 @@ import { numpyWriter } from "../expr/text/numpy.ts"
 import { sympyWriter } from "../expr/text/sympy.ts"
 import type { Model as RankedModel } from "../rank/Model.ts"
 import type { Document, Model } from "./DocumentSchema.ts"
+import * as GroupText from "./GroupText.ts"
 import * as NumberText from "./NumberText.ts"
 import * as NoiseText from "./NoiseText.ts"
 import type { Unseen } from "../rank/Unseen.ts"
@@ -30,7 +31,10 @@ export type Ranked = Pick<
   | "rmseTest"
   | "rmseLoo"
 > &
-  Partial<Pick<RankedModel, "noise" | "probability">>
+  Partial<Pick<RankedModel, "noise" | "probability">> & {
+    /** of a law over groups */
+    readonly groups?: GroupText.Numbers | undefined
+  }
 
 /** The fields of a fit that a report needs; models come best first. */
 export interface Fitted {
@@ -90,6 +94,7 @@ const model = (ranked: Ranked, write: ReturnType<typeof writers>): Model => ({
   probability: finite(ranked.probability),
   complexity: ranked.complexity,
   noise: noiseOf(ranked.noise),
+  ...(ranked.groups !== undefined && { groups: GroupText.groups(ranked.groups) }),
   rmseTrain: finite(ranked.rmseTrain),
   rmseTest: finite(ranked.rmseTest),
   rmseLoo: finite(ranked.rmseLoo),
@@ -239,6 +244,7 @@ export const report = (
       ? []
       : [visible(`${target} = ${NumberText.law(best.expression, best.numbers)}`), ...numberLines(best)]),
     ...(best?.noise === undefined ? [] : NoiseText.lines(best.noise, target).map(visible)),
+    ...(best?.groups === undefined ? [] : GroupText.lines(best.groups).map(visible)),
     ...(fitted.unseen === undefined
       ? []
       : UnseenText.lines(fitted.unseen, fitted.stopReason, target).map(visible)),

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import * as GroupText from "./GroupText.ts"
 
 /** A ranked model in a document. */
 export const Model = Schema.Struct({
@@ -45,6 +46,8 @@ export const Model = Schema.Struct({
       ),
     }),
   ),
+  /** the numbers of a law over groups that vary between groups; absent of other laws */
+  groups: Schema.optionalKey(GroupText.Groups),
   rmseTrain: Schema.NullOr(Schema.Finite),
   rmseTest: Schema.NullOr(Schema.Finite),
   /** the leave-one-out error on the training data */

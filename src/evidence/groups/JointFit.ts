@@ -1,0 +1,190 @@
+import * as Cholesky from "../../numeric/cholesky.ts"
+import * as GaussNewton from "../../numeric/GaussNewton.ts"
+import { dot } from "../../numeric/orthogonal.ts"
+import type { GroupedLaw, Point as GroupPoint } from "./GroupedLaw.ts"
+import * as Roles from "./Role.ts"
+
+/** A law over groups at the mode of its numbers. */
+export interface Joint {
+  /** for each group its rows at its d numbers */
+  readonly points: ReadonlyArray<GroupPoint>
+  /** the value of each number: that of all groups, or the mean of the groups' */
+  readonly means: Float64Array
+  readonly rss: number
+  /** Standard errors in units of sigma: of `means`, and of each group's numbers, length d each; 0 of exact numbers. */
+  readonly errors: () => { readonly means: Float64Array; readonly groups: ReadonlyArray<Float64Array> }
+}
+
+interface Point extends Pick<Joint, "points" | "means" | "rss"> {
+  /** rss plus the squared distances of the groups' numbers from their means, in units of sigma^2 */
+  readonly loss: number
+}
+
+/** The normal equations of one group: J'J and J'r over all d numbers. */
+interface Normal {
+  readonly square: ReadonlyArray<Float64Array>
+  readonly gradient: Float64Array
+}
+
+const rule: GaussNewton.Rule<Point> = { most: 40, damping: 1e-6, enough: ({ loss }) => 1e-13 * loss }
+
+/**
+ * The mode of the numbers given their spreads, by damped Gauss-Newton steps. A group's numbers are coupled through the means
+ * and the shared numbers alone, so that a step solves one small system for each group, and one for what they share.
+ *
+ * @param weights sigma^2 / tau_j^2 of the numbers that vary, length d
+ * @param start each group's numbers, of length d
+ * @returns undefined where the law is not finite at the start
+ */
+export const fit = (
+  law: GroupedLaw,
+  roles: ReadonlyArray<Roles.Role>,
+  weights: Float64Array,
+  start: ReadonlyArray<Float64Array>,
+): Joint | undefined => {
+  const { groups } = law
+  const varying = Roles.varying(roles)
+  const common = roles.flatMap(({ _tag }, j) => (_tag === "Exact" ? [] : [j]))
+  const [p, m] = [varying.length, common.length]
+  const first = groups * p
+
+  const at = (x: Float64Array): Point | undefined => {
+    const means = Float64Array.from(roles, (role) => Roles.valueOf(role) ?? 0)
+    common.forEach((j, k) => {
+      means[j] = x[first + k]!
+    })
+    const points: Array<GroupPoint> = []
+    let [rss, away] = [0, 0]
+    for (let group = 0; group < groups; group++) {
+      const numbers = means.slice()
+      varying.forEach((j, k) => {
+        numbers[j] = x[group * p + k]!
+        away += weights[j]! * (numbers[j] - means[j]!) ** 2
+      })
+      const point = law.at(group, numbers)
+      if (point === undefined) return undefined
+      points.push(point)
+      rss += point.rss
+    }
+    return { points, means, rss, loss: rss + away }
+  }
+  const normalOf = (point: GroupPoint): Normal => {
+    const columns = point.columns()
+    return {
+      square: columns.map((a) => Float64Array.from(columns, (b) => dot(a, b))),
+      gradient: Float64Array.from(columns, (column) => dot(column, point.residual)),
+    }
+  }
+  /** The factors of a group's own block, its products with what is shared, and the Schur complement of all. */
+  const eliminated = (normals: ReadonlyArray<Normal>, damping: number) => {
+    const raise = 1 + damping
+    const schur = new Float64Array(m * m)
+    common.forEach((j, k) => {
+      schur[k * m + k] =
+        raise *
+        normals.reduce(
+          (sum, { square }) => sum + (roles[j]!._tag === "Varies" ? weights[j]! : square[j]![j]!),
+          0,
+        )
+    })
+    const blocks = normals.map(({ square }) => {
+      const own = Float64Array.from(
+        varying.flatMap((j) =>
+          varying.map((k) => (j === k ? raise * (square[j]![k]! + weights[j]!) : square[j]![k]!)),
+        ),
+      )
+      const cholesky = Cholesky.make(p)
+      Cholesky.decompose(own, cholesky)
+      const cross = varying.map((j) =>
+        Float64Array.from(common, (k) =>
+          roles[k]!._tag === "Varies" ? (j === k ? -weights[j]! : 0) : square[j]![k]!,
+        ),
+      )
+      // H^-1 B, one column for each common number
+      const solved = common.map((_, k) => {
+        const column = Float64Array.from(cross, (row) => row[k]!)
+        Cholesky.solve(cholesky, column, column)
+        return column
+      })
+      common.forEach((j, k) =>
+        common.forEach((i, l) => {
+          const both = roles[j]!._tag === "Shared" && roles[i]!._tag === "Shared"
+          if (both && k !== l) schur[k * m + l]! += square[j]![i]!
+          for (let row = 0; row < p; row++) schur[k * m + l]! -= cross[row]![k]! * solved[l]![row]!
+        }),
+      )
+      return { cholesky, cross, solved }
+    })
+    const cholesky = Cholesky.make(m)
+    Cholesky.decompose(schur, cholesky)
+    return { blocks, cholesky }
+  }
+  const model = ({ points, means }: Point): GaussNewton.Model => {
+    const normals = points.map(normalOf)
+    const gradient = new Float64Array(first + m)
+    normals.forEach(({ gradient: own }, group) => {
+      varying.forEach((j, k) => {
+        const pull = weights[j]! * (points[group]!.numbers[j]! - means[j]!)
+        gradient[group * p + k] = own[j]! - pull
+        gradient[first + common.indexOf(j)]! += pull
+      })
+      common.forEach((j, k) => {
+        if (roles[j]!._tag === "Shared") gradient[first + k]! += own[j]!
+      })
+    })
+    return {
+      step: (damping) => {
+        const { blocks, cholesky } = eliminated(normals, damping)
+        const change = new Float64Array(first + m)
+        const right = gradient.slice(first)
+        blocks.forEach(({ solved }, group) => {
+          common.forEach((_, k) => {
+            for (let row = 0; row < p; row++) right[k]! -= solved[k]![row]! * gradient[group * p + row]!
+          })
+        })
+        Cholesky.solve(cholesky, right, right)
+        blocks.forEach(({ cholesky: own, cross }, group) => {
+          const left = Float64Array.from(cross, (row, k) => gradient[group * p + k]! - dot(row, right))
+          Cholesky.solve(own, left, left)
+          change.set(left, group * p)
+        })
+        change.set(right, first)
+        return { change, gain: dot(change, gradient) }
+      },
+    }
+  }
+  const errorsAt = ({ points }: Point) => {
+    const { blocks, cholesky } = eliminated(points.map(normalOf), 0)
+    const covariance = new Float64Array(m * m)
+    Cholesky.invert(cholesky, covariance, new Float64Array(m))
+    const means = new Float64Array(law.count)
+    common.forEach((j, k) => {
+      means[j] = Math.sqrt(covariance[k * m + k]!)
+    })
+    const own = blocks.map(({ cholesky: block, solved }) => {
+      const inverse = new Float64Array(p * p)
+      Cholesky.invert(block, inverse, new Float64Array(p))
+      const errors = means.slice()
+      varying.forEach((j, row) => {
+        let square = inverse[row * p + row]!
+        for (let k = 0; k < m; k++)
+          for (let l = 0; l < m; l++) square += solved[k]![row]! * covariance[k * m + l]! * solved[l]![row]!
+        errors[j] = Math.sqrt(square)
+      })
+      return errors
+    })
+    return { means, groups: own }
+  }
+
+  const x = new Float64Array(first + m)
+  start.forEach((numbers, group) => {
+    varying.forEach((j, k) => {
+      x[group * p + k] = numbers[j]!
+    })
+    common.forEach((j, k) => {
+      x[first + k]! += numbers[j]! / groups
+    })
+  })
+  const found = GaussNewton.minimise({ at, loss: ({ loss }) => loss, model }, x, rule)?.point
+  return found && { ...found, errors: () => errorsAt(found) }
+}

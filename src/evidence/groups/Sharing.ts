@@ -1,0 +1,284 @@
+import * as Constants from "../exact/Constants.ts"
+import * as Exact from "../exact/Exact.ts"
+import type * as GPrior from "../gPrior.ts"
+import * as GroupedLaw from "./GroupedLaw.ts"
+import * as Hierarchy from "./Hierarchy.ts"
+import * as JointFit from "./JointFit.ts"
+import * as Means from "./Means.ts"
+import * as Roles from "./Role.ts"
+
+/** The most probable roles of a law's numbers, and the law fitted with them. */
+export interface Sharing {
+  readonly roles: ReadonlyArray<Roles.Role>
+  /** log p(y | law, roles), numbers and spreads integrated out; exact numbers at the prior density of `Constants` */
+  readonly logEvidence: number
+  /** log p(roles) */
+  readonly logPrior: number
+  readonly joint: JointFit.Joint
+  /** sigma: the standard deviation of the noise */
+  readonly sigma: number
+  /** tau_j, the standard deviation of each number between groups; 0 of those that do not vary */
+  readonly spreads: Float64Array
+}
+
+/** The prior probability that a number which is not exact varies between groups. */
+const variesProbability = 0.5
+/** Candidates among exact numbers for each coefficient. */
+const candidates = 2
+/** log of the width of a spread's posterior in log g, as it usually is. */
+const usual = 1
+/** Changes at most, each of one number or several. */
+const rounds = 6
+/** Changes of one number that are tried where several at once do not hold. */
+const proposals = 3
+/** Fits at most until spreads settle, and the change of log g below which they have. */
+const passes = 5
+const settled = 1
+
+/** The problem of one law. */
+export interface Problem {
+  readonly law: GroupedLaw.GroupedLaw
+  /** the response of each group's rows */
+  readonly y: ReadonlyArray<Float64Array>
+  /** one over the deviation of each group's noise, in units of sigma; `law` has them as well */
+  readonly weights: Float64Array
+  /** the response on all rows */
+  readonly target: GPrior.Target
+  readonly constants: Constants.Constants
+}
+
+/** log p(role) of a number. */
+const logPriorOf = (
+  { law, constants: { exact, zero } }: Pick<Problem, "law" | "constants">,
+  role: Roles.Role,
+  j: number,
+): number => {
+  const free =
+    role._tag === "Exact" ? 0 : Math.log(role._tag === "Varies" ? variesProbability : 1 - variesProbability)
+  if (j >= law.coefficients) return free
+  if (j === 0 && role._tag === "Exact" && role.exact.sign === 0) return Math.log(zero)
+  return (
+    (j === 0 ? Math.log1p(-zero) : 0) + (role._tag === "Exact" ? Math.log(exact) : Math.log1p(-exact)) + free
+  )
+}
+
+interface Scored {
+  readonly roles: ReadonlyArray<Roles.Role>
+  readonly logEvidence: number
+  readonly logPrior: number
+  readonly mode: Hierarchy.Mode
+  readonly means: Means.Means
+}
+
+/** The numbers that vary, at the mode of their spreads. */
+interface Known {
+  readonly mode: Hierarchy.Mode
+  readonly whitened: Hierarchy.Whitened
+  readonly open: Means.Means | undefined
+}
+
+/**
+ * Scores roles of one linearised law.
+ *
+ * @param masses log mass of the exact numbers that were proposed, by key
+ */
+const scorer = (problem: Problem, linear: Hierarchy.Linearised, masses: Map<string, number>) => {
+  const { constants, target, law } = problem
+  const free = roles0(law.count).map(() => undefined)
+  const known = new Map<string, Known>()
+  const spreadsOf = (varying: ReadonlyArray<number>, near?: Scored): Known => {
+    const key = varying.join()
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const places = near === undefined ? [] : Roles.varying(near.roles)
+    const start = varying.map((j) => {
+      const place = places.indexOf(j)
+      return place < 0 ? Math.log(target.rows) : near!.mode.logG[place]!
+    })
+    const mode = Hierarchy.mode(linear, varying, start)
+    const whitened = Hierarchy.whiten(linear, varying, mode.logG)
+    const made = { mode, whitened, open: Means.fit(linear, whitened, free) }
+    known.set(key, made)
+    return made
+  }
+  const width = Math.log(Math.log(constants.range))
+  // An intercept of any size is at least as probable as under its flat prior.
+  const flat = Math.log(linear.squares[0]! / (target.tss + target.rounding)) / 2
+  const logDensity = (value: number, j: number): number =>
+    j === 0 && value === 0
+      ? flat
+      : Math.max(j === 0 ? flat : -Infinity, -Math.log(2 * Math.abs(value)) - width)
+  const score = (roles: ReadonlyArray<Roles.Role>, near?: Scored): Scored | undefined => {
+    const varying = Roles.varying(roles)
+    const { mode, whitened, open } = spreadsOf(varying, near)
+    if (!(mode.height > -Infinity)) return undefined
+    const values = roles.map(Roles.valueOf)
+    const means = Means.fit(linear, whitened, values)
+    if (means === undefined || open === undefined) return undefined
+    const density = values.reduce<number>(
+      (sum, value, j) => (value === undefined ? sum : sum + logDensity(value, j)),
+      0,
+    )
+    const logPrior = roles.reduce(
+      (sum, role, j) =>
+        sum +
+        logPriorOf(problem, role, j) +
+        (role._tag === "Exact" && role.exact.sign !== 0 ? masses.get(Exact.key(role.exact))! : 0),
+      0,
+    )
+    return {
+      roles,
+      logEvidence: mode.height + usual * varying.length + means.logIntegral - open.logIntegral - density,
+      logPrior,
+      mode,
+      means,
+    }
+  }
+  /** The log evidence with the integral over the spreads, in place of its usual value. */
+  const exactly = ({ roles, mode, logEvidence }: Scored): number => {
+    const varying = Roles.varying(roles)
+    return logEvidence - mode.height - usual * varying.length + Hierarchy.integrated(linear, varying, mode)
+  }
+  /** Roles that differ in one number. */
+  const neighbours = (from: Scored): ReadonlyArray<ReadonlyArray<Roles.Role>> =>
+    from.roles.flatMap((role, j) => {
+      const others: Array<Roles.Role> = []
+      if (role._tag !== "Varies") others.push(Roles.varies)
+      if (role._tag !== "Shared") others.push(Roles.shared)
+      if (role._tag !== "Exact" && j === 0) others.push(Roles.exactly(Exact.zero))
+      if (role._tag !== "Exact" && j < law.coefficients) {
+        const own = score(from.roles.with(j, Roles.shared), from)
+        if (own !== undefined) {
+          const sigma = sigmaOf(target, own.means, own.roles)
+          const value = own.means.estimate[j]!
+          const deviation = Math.max(sigma * own.means.errors[j]!, 1e-12 * Math.abs(value), Number.MIN_VALUE)
+          for (const one of Constants.tableOf(constants).near(value, deviation, candidates)) {
+            masses.set(Exact.key(one.exact), one.logMass)
+            others.push(Roles.exactly(one.exact))
+          }
+        }
+      }
+      return others.map((other) => from.roles.with(j, other))
+    })
+  return { score, exactly, neighbours, squares: linear.squares }
+}
+
+const roles0 = (count: number): ReadonlyArray<Roles.Role> => Array.from({ length: count }, () => Roles.varies)
+
+const sigmaOf = (
+  { rows, rounding }: GPrior.Target,
+  { rss }: Pick<Means.Means, "rss">,
+  roles: ReadonlyArray<Roles.Role>,
+): number => {
+  const free = roles.filter(({ _tag }) => _tag !== "Exact").length
+  return Math.sqrt((rss + rounding) / Math.max(1, rows - free))
+}
+
+/** The rank of roles in the ascent: exact numbers need odds (`Constants.odds`). */
+const rankOf = ({ constants }: Problem, { logEvidence, logPrior, roles }: Scored): number =>
+  logEvidence +
+  logPrior -
+  Math.log(constants.odds) * roles.filter((role) => role._tag === "Exact" && role.exact.sign !== 0).length
+
+/** A law at a point, and the scores of roles around it. */
+interface Here {
+  readonly points: ReadonlyArray<GroupedLaw.Point>
+  readonly scoring: ReturnType<typeof scorer>
+  readonly scored: Scored
+}
+
+/**
+ * Chooses the roles of a law's numbers by ascent, from all numbers varying. Changes are proposed by the linearised law at the
+ * present numbers, and taken if the law fitted anew, and linearised there, has the higher score: far from the present numbers
+ * the proposals may be wrong.
+ *
+ * @param start each group's numbers by themselves
+ * @returns undefined where the rows do not determine the numbers
+ */
+export const choose = (problem: Problem, start: ReadonlyArray<GroupedLaw.Point>): Sharing | undefined => {
+  const { law, y, target, weights: noise } = problem
+  const masses = new Map<string, number>()
+  const scorerAt = (points: ReadonlyArray<GroupedLaw.Point>): ReturnType<typeof scorer> =>
+    scorer(
+      problem,
+      Hierarchy.linearised(
+        target,
+        points.map((point, group) => GroupedLaw.part(point, y[group]!, noise[group]!)),
+      ),
+      masses,
+    )
+  const rankAt = (scored: Scored): number => rankOf(problem, scored)
+  const weightsOf = ({ scoring, scored }: Here): Float64Array => {
+    const weights = new Float64Array(law.count)
+    Roles.varying(scored.roles).forEach((j, k) => {
+      weights[j] = scoring.squares[j]! * Math.exp(-scored.mode.logG[k]!)
+    })
+    return weights
+  }
+  const fitted = (from: Here, scored: Scored): JointFit.Joint | undefined =>
+    JointFit.fit(
+      law,
+      scored.roles,
+      weightsOf({ ...from, scored }),
+      from.points.map(({ numbers }) => numbers),
+    )
+  /**
+   * The law with other roles, fitted and scored where it is; undefined where the spreads by which it is fitted do not come to be
+   * those that its linearisation has.
+   */
+  const moved = (from: Here, scored: Scored): Here | undefined => {
+    let here: Here = { ...from, scored }
+    for (let pass = 0; pass < passes; pass++) {
+      const joint = fitted(here, here.scored)
+      if (joint === undefined) return undefined
+      const scoring = scorerAt(joint.points)
+      const there = scoring.score(scored.roles, here.scored)
+      if (there === undefined) return undefined
+      const before = here.scored.mode.logG
+      here = { points: joint.points, scoring, scored: there }
+      // Spreads that leave the groups' numbers equal are equal for all purposes.
+      const same = there.mode.logG.every(
+        (t, k) => Math.abs(Math.max(0, t) - Math.max(0, before[k]!)) <= settled,
+      )
+      if (same) return here
+    }
+    return undefined
+  }
+  const first = scorerAt(start)
+  const all = first.score(roles0(law.count))
+  if (all === undefined) return undefined
+  const begun: Here = { points: start, scoring: first, scored: all }
+  // Numbers that a group does not determine by itself are drawn towards those of the others first.
+  let here: Here = moved(begun, all) ?? begun
+  for (let round = 0; round < rounds; round++) {
+    const { scoring, scored } = here
+    const better = (from: Scored): ReadonlyArray<Scored> =>
+      scoring
+        .neighbours(from)
+        .flatMap((roles) => scoring.score(roles, from) ?? [])
+        .filter((one) => rankAt(one) > rankAt(from) + 1e-6)
+        .sort((a, b) => rankAt(b) - rankAt(a))
+    const single = better(scored)
+    let furthest = single[0]
+    for (let next = furthest; next !== undefined; [next] = better(next)) furthest = next
+    if (furthest === undefined) break
+    let taken: Here | undefined
+    for (const one of [furthest, ...single.slice(0, proposals)]) {
+      const there = moved(here, one)
+      if (there !== undefined && rankAt(there.scored) > rankAt(scored) + 1e-3) {
+        taken = there
+        break
+      }
+    }
+    if (taken === undefined) break
+    here = taken
+  }
+  const joint = fitted(here, here.scored)
+  if (joint === undefined) return undefined
+  const { roles, means, logPrior } = here.scored
+  const sigma = sigmaOf(target, means, roles)
+  const weights = weightsOf(here)
+  const spreads = new Float64Array(law.count)
+  for (const j of Roles.varying(roles)) spreads[j] = sigma / Math.sqrt(weights[j]!)
+  return { roles, logEvidence: here.scoring.exactly(here.scored), logPrior, joint, sigma, spreads }
+}

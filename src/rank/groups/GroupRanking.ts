@@ -1,0 +1,130 @@
+import * as Effect from "effect/Effect"
+import type { Groups } from "../../data/Groups.ts"
+import { type CompileError, FitError } from "../../errors/Errors.ts"
+import type { SelectedLinear } from "../../evidence/Likelihood.ts"
+import type { Archive } from "../../infer/Archive.ts"
+import { normalised } from "../../numeric/logSum.ts"
+import * as Tree from "../../prob/Tree.ts"
+import type { SiteRecord } from "../../prob/Model.ts"
+import * as Shortlist from "../Shortlist.ts"
+import { neighbours } from "./formMoves.ts"
+import type * as Form from "./GroupForm.ts"
+import * as Forms from "./GroupForm.ts"
+import { describe, type GroupModel } from "./GroupModel.ts"
+import * as GroupScorer from "./GroupScorer.ts"
+
+/** How many forms go from one stage of the ranking to the next. */
+const most = {
+  /** of each archive */
+  archived: 40,
+  /** fitted in each group by themselves, from the values of the archives */
+  tried: 150,
+  /** fitted in each group from many values */
+  loose: 18,
+  /** with roles of their numbers */
+  scored: 6,
+  /** whose neighbours are looked at, in each round */
+  parents: 2,
+  rounds: 3,
+}
+
+/**
+ * Ranks forms that searches have found, on rows in groups, best first. Forms are fitted in each group by themselves; the best have
+ * the roles of their numbers chosen by the evidence (`Sharing`), and the forms near the best are tried as well (`formMoves`).
+ *
+ * @errors FitError when no form fits
+ */
+export const rank = (
+  likelihood: SelectedLinear,
+  sites: ReadonlyArray<Pick<SiteRecord, "name" | "prior">>,
+  groups: Groups,
+  archives: ReadonlyArray<Archive>,
+): Effect.Effect<ReadonlyArray<GroupModel>, CompileError | FitError> =>
+  Effect.gen(function* () {
+    const { grammar } = likelihood.forest
+    const scorer = yield* GroupScorer.make(likelihood, sites, groups)
+    const lists = archives.map((archive) =>
+      Shortlist.archived(likelihood, archive, most.archived).map((one) => ({ ...one, score: 0, found: 0 })),
+    )
+    const known = new Map<string, GroupScorer.Scored>()
+    const tried = new Set<string>()
+    const byScore = (a: { readonly score: number }, b: { readonly score: number }): number =>
+      b.score - a.score
+    const best = (): ReadonlyArray<GroupScorer.Scored> =>
+      [...known.values()].sort((a, b) => b.lmpse - a.lmpse)
+    const consider = (
+      forms: ReadonlyArray<ReadonlyArray<Form.GroupForm>>,
+      loose: number,
+      scored: number,
+    ): void => {
+      const fresh = forms.filter(([form]) => form !== undefined && !tried.has(form.key))
+      for (const [form] of fresh) tried.add(form!.key)
+      const first = fresh
+        .flatMap((form) => {
+          const one = scorer.loose(form, false)
+          return one === undefined ? [] : [{ form, score: one.score }]
+        })
+        .sort(byScore)
+        .slice(0, loose)
+      const second = first
+        .flatMap(({ form }) => scorer.loose(form, true) ?? [])
+        .sort(byScore)
+        .slice(0, scored)
+      for (const one of second) {
+        const found = scorer.score(one)
+        if (found !== undefined && Number.isFinite(found.lmpse)) known.set(found.form.key, found)
+      }
+    }
+    consider(Forms.collect(grammar, lists).slice(0, most.tried), most.loose, most.scored)
+    const parents = new Set<string>()
+    for (let round = 0; round < most.rounds; round++) {
+      const chosen = best()
+        .filter(({ form }) => !parents.has(form.key))
+        .slice(0, most.parents)
+      for (const { form, trees, sharing, law } of chosen) {
+        parents.add(form.key)
+        // Constants begin at the values of the first group.
+        const numbers = sharing.joint.points[0]!.numbers.subarray(law.coefficients)
+        const near = neighbours(grammar, { ...form, trees: trees[0]!.trees(numbers) })
+        const together = new Map<string, Array<Form.GroupForm>>()
+        for (const one of near) together.set(one.key, [...(together.get(one.key) ?? []), one])
+        consider([...together.values()], most.loose / 3, most.scored / 3)
+      }
+    }
+    const ranked = best()
+    if (ranked.length === 0)
+      return yield* new FitError({
+        message: `no law that was found fits the rows of all ${groups.labels.length} groups; search longer`,
+      })
+    const shares = normalised(ranked.map(({ lmpse }) => lmpse))
+    const scale = Math.sqrt(scorer.target.tss)
+    const laws: Array<{ scored: GroupScorer.Scored; readonly fit: Float64Array; posterior: number }> = []
+    const size = ({ form }: GroupScorer.Scored): number =>
+      form.trees.reduce((sum, tree) => sum + Tree.complexity(grammar, tree), responseSize(form))
+    const responseSize = ({ link }: Form.GroupForm): number => likelihood.link?.links[link]?.complexity ?? 0
+    ranked.forEach((scored, place) => {
+      const fit = residualsOf(scored)
+      const equal = laws.find(
+        (law) => distance(law.fit, fit) <= sameFit * distance(fit) + sameFit ** 2 * scale,
+      )
+      if (equal === undefined) laws.push({ scored, fit, posterior: shares[place]! })
+      else {
+        equal.posterior += shares[place]!
+        if (size(scored) < size(equal.scored)) equal.scored = scored
+      }
+    })
+    return laws.map(({ scored, posterior }) => describe(scored, grammar, groups, Math.min(1, posterior)))
+  })
+
+/** Laws whose fitted values differ by less than this share of their errors are one law, shown by the simplest. */
+const sameFit = 0.01
+
+const residualsOf = ({ sharing, noise }: GroupScorer.Scored): Float64Array =>
+  Float64Array.from(
+    sharing.joint.points.flatMap(({ residual }, group) =>
+      Array.from(residual, (value) => value * noise[group]!),
+    ),
+  )
+
+const distance = (a: Float64Array, b?: Float64Array): number =>
+  Math.sqrt(a.reduce((sum, value, i) => sum + (value - (b?.[i] ?? 0)) ** 2, 0))

@@ -1,0 +1,231 @@
+import * as Effect from "effect/Effect"
+import * as Columns from "../../evidence/columns.ts"
+import * as EnsemblePrior from "../../evidence/ensemblePrior.ts"
+import * as Constants from "../../evidence/exact/Constants.ts"
+import * as GPriorFit from "../../evidence/fitted/gPriorFit.ts"
+import * as ParametricTrees from "../../evidence/fitted/ParametricTrees.ts"
+import * as GPrior from "../../evidence/gPrior.ts"
+import * as GroupedLaw from "../../evidence/groups/GroupedLaw.ts"
+import * as Sharing from "../../evidence/groups/Sharing.ts"
+import type { SelectedLinear } from "../../evidence/Likelihood.ts"
+import * as Responses from "../../evidence/response.ts"
+import * as GaussNewton from "../../numeric/GaussNewton.ts"
+import type { Groups } from "../../data/Groups.ts"
+import type { CompileError } from "../../errors/Errors.ts"
+import type { SiteRecord } from "../../prob/Model.ts"
+import type { GroupForm } from "./GroupForm.ts"
+
+/** A form whose numbers are fitted in each group by themselves. */
+export interface Loose {
+  readonly form: GroupForm
+  readonly law: GroupedLaw.GroupedLaw
+  readonly trees: ReadonlyArray<ParametricTrees.ParametricTrees>
+  readonly response: Responses.Response
+  readonly points: ReadonlyArray<GroupedLaw.Point>
+  /** an approximation of the log evidence with all numbers of each group's own (Schwarz 1978), and the log prior of the form */
+  readonly score: number
+  readonly logPrior: number
+}
+
+/** A form with the most probable roles of its numbers. */
+export interface Scored extends Omit<Loose, "score" | "points"> {
+  readonly sharing: Sharing.Sharing
+  /** the deviation of each group's noise in units of sigma; all 1 where the groups have one noise */
+  readonly noise: Float64Array
+  /** log evidence and log prior of form and roles */
+  readonly lmpse: number
+}
+
+/** Whether the rows of a group determine all numbers. */
+const determined = ({ columns, residual }: GroupedLaw.Point): boolean => {
+  const slopes = columns()
+  return GaussNewton.linearised(slopes, residual).rank() === slopes.length
+}
+
+/** Scores forms on rows in groups. */
+export interface GroupScorer {
+  /**
+   * Fits the numbers of each group by themselves.
+   *
+   * @param forms one form with several values of its constants
+   * @param thorough whether groups that fit badly start from the values of other groups as well
+   */
+  readonly loose: (forms: ReadonlyArray<GroupForm>, thorough: boolean) => Loose | undefined
+  readonly score: (loose: Loose) => Scored | undefined
+  readonly target: GPrior.Target
+}
+
+/** The prior probability that every group has a noise of its own, and the standard deviation of the logarithm of its deviation. */
+const ownNoise = 0.5
+const noiseSpread = Math.log(10)
+
+/** Initial values that every group starts from, and those that groups which fit badly start from. */
+const most = { starts: 5, others: 8 }
+/** A group fits badly if its unexplained share is above that of the best group by this factor. */
+const badly = 4
+/** Fits whose sums of squares differ by this share are equally good. */
+const same = 1e-4
+/** Shares of unexplained squares below this are rounding. */
+const rounding = 1e-20
+
+/**
+ * @param likelihood with additive noise: other kinds have no evidence over groups
+ */
+export const make = (
+  likelihood: SelectedLinear,
+  sites: ReadonlyArray<Pick<SiteRecord, "name" | "prior">>,
+  groups: Groups,
+): Effect.Effect<GroupScorer, CompileError> =>
+  Effect.gen(function* () {
+    const { grammar } = likelihood.forest
+    const { y } = groups.data
+    const columns = yield* Effect.forEach(groups.parts, (part) => Columns.make(grammar, part))
+    const prior = yield* EnsemblePrior.of(likelihood, sites)
+    const target = GPrior.target(y, { a: likelihood.coefficients.a, resolution: likelihood.resolution })
+    const responses = (likelihood.link?.links ?? []).map((link) =>
+      Responses.apply(link, y, Responses.strayRows),
+    )
+    const models = columns.map((one) => ParametricTrees.make(one))
+    const own = groups.parts.map((part) => part.y)
+    const spread = own.map((values) => Math.max(GPrior.tssOf(values), Number.MIN_VALUE))
+
+    /** Puts the groups' numbers into one mode: of fits that are equally good, those near the middle of all groups. */
+    const align = (
+      law: GroupedLaw.GroupedLaw,
+      points: Array<GroupedLaw.Point>,
+      tried: ReadonlyArray<ReadonlyArray<GroupedLaw.Point>>,
+      better: (group: number, start: ArrayLike<number>) => void,
+    ): void => {
+      const middle = Float64Array.from({ length: law.count }, (_, j) => {
+        const values = points.map(({ numbers }) => numbers[j]!).toSorted((a, b) => a - b)
+        return values[values.length >> 1]!
+      })
+      const widths = middle.map((at, j) => {
+        const away = points.map(({ numbers }) => Math.abs(numbers[j]! - at)).toSorted((a, b) => a - b)
+        return away[away.length >> 1]! || Math.abs(at) || 1
+      })
+      const distance = ({ numbers }: GroupedLaw.Point): number =>
+        numbers.reduce((sum, value, j) => sum + ((value - middle[j]!) / widths[j]!) ** 2, 0)
+      const constants = ({ numbers }: GroupedLaw.Point): Float64Array => numbers.slice(law.coefficients)
+      points.forEach((_, group) => {
+        const inside = middle.subarray(law.coefficients)
+        better(group, inside)
+        const here = constants(points[group]!)
+        inside.forEach((value, j) => {
+          better(group, here.with(j, value))
+        })
+        const limit = points[group]!.rss * (1 + same) + (target.rounding * spread[group]!) / target.tss
+        points[group] = tried[group]!.filter(({ rss }) => rss <= limit).toSorted(
+          (a, b) => distance(a) - distance(b),
+        )[0]!
+      })
+    }
+
+    const loose: GroupScorer["loose"] = (forms, thorough) => {
+      const [form] = forms
+      if (form === undefined) return undefined
+      const response = responses[form.link]
+      if (response === undefined || response._tag === "Dropped") return undefined
+      const logPrior = prior.logPrior(form.link, form.trees)
+      if (!(logPrior > -Infinity)) return undefined
+      const trees = models.map((model) => model(form.trees))
+      const law = GroupedLaw.make(response, GroupedLaw.rowsOf(response, y, trees, groups.places))
+      const starts = forms.slice(0, most.starts).map((one) => models[0]!(one.trees).start)
+      const points: Array<GroupedLaw.Point> = []
+      const tried = groups.parts.map((): Array<GroupedLaw.Point> => [])
+      const better = (group: number, start: ArrayLike<number>): void => {
+        const point = law.alone(group, start)
+        if (point === undefined) return
+        tried[group]!.push(point)
+        const known = points[group]
+        if (known === undefined || point.rss < known.rss) points[group] = point
+      }
+      for (let group = 0; group < law.groups; group++)
+        for (const start of thorough ? starts : starts.slice(0, 1)) better(group, start)
+      const unexplained = (group: number): number => (points[group]?.rss ?? Infinity) / spread[group]!
+      const constants = ({ numbers }: GroupedLaw.Point): Float64Array => numbers.slice(law.coefficients)
+      const all = Array.from({ length: law.groups }, (_, group) => group)
+      if (thorough && law.count > law.coefficients)
+        for (let pass = 0; pass < 2; pass++) {
+          const order = all
+            .filter((group) => points[group] !== undefined)
+            .toSorted((a, b) => unexplained(a) - unexplained(b))
+          const [best] = order
+          if (best === undefined) return undefined
+          const bad = all.filter((group) => unexplained(group) > badly * unexplained(best) + rounding)
+          for (const group of bad) {
+            for (const other of order.slice(0, most.others)) {
+              const from = constants(points[other]!)
+              if (other !== group) better(group, from)
+              if (pass === 0) continue
+              for (let j = 0; j < from.length; j++)
+                for (const factor of [0.5, 1.5, -1]) better(group, from.with(j, factor * from[j]!))
+            }
+          }
+        }
+      if (all.some((group) => points[group] === undefined)) return undefined
+      // A number that another makes up for is none.
+      if (thorough && !points.some((point) => determined(point))) return undefined
+      if (thorough && law.count > law.coefficients) align(law, points, tried, better)
+      const rss = points.reduce((sum, point) => sum + point.rss, 0)
+      const score =
+        logPrior +
+        GPriorFit.sharing(trees[0]!) -
+        (target.rows / 2) * Math.log((rss + target.rounding) / (target.tss + target.rounding)) -
+        ((law.groups * law.count) / 2) * Math.log(target.rows)
+      return { form, law, trees, response, points, score, logPrior: logPrior + GPriorFit.sharing(trees[0]!) }
+    }
+    /** The deviations of the groups' noises, of geometric mean 1 over rows, and the log of their prior density times the posterior's width. */
+    const noises = ({ points, law }: Loose) => {
+      const least = target.rounding / target.rows
+      const logs = points.map(({ rss }, group) => {
+        const rows = own[group]!.length
+        return Math.log(rss / Math.max(1, rows - law.count) + least) / 2
+      })
+      const middle = logs.reduce((sum, log, group) => sum + (log * own[group]!.length) / y.length, 0)
+      const logPrior = logs.reduce(
+        (sum, log, group) =>
+          sum +
+          Math.log(2 / own[group]!.length) / 2 -
+          Math.log(noiseSpread) -
+          ((log - middle) / noiseSpread) ** 2 / 2,
+        0,
+      )
+      return {
+        noise: Float64Array.from(logs, (log) => Math.exp(log - middle)),
+        logPrior: (logPrior * (own.length - 1)) / own.length,
+      }
+    }
+    const scoreWith = (
+      { points, score: _, ...rest }: Loose,
+      noise: Float64Array,
+      logNoise: number,
+    ): Scored | undefined => {
+      const weights = noise.map((one) => 1 / one)
+      const law = GroupedLaw.weighted(rest.law, weights)
+      const scaled = points.map(({ numbers }, group) => law.at(group, numbers)!)
+      const rounding = weights.reduce(
+        (sum, weight, group) => sum + weight ** 2 * (own[group]!.length / y.length) * target.rounding,
+        0,
+      )
+      const problem = { law, y: own, weights, target: { ...target, rounding }, constants: Constants.defaults }
+      const sharing = Sharing.choose(problem, scaled)
+      if (sharing === undefined) return undefined
+      return {
+        ...rest,
+        sharing,
+        noise,
+        lmpse: sharing.logEvidence + sharing.logPrior + rest.logPrior + logNoise,
+      }
+    }
+    const score: GroupScorer["score"] = (loose) => {
+      const { noise, logPrior } = noises(loose)
+      return [
+        scoreWith(loose, new Float64Array(own.length).fill(1), Math.log(1 - ownNoise)),
+        scoreWith(loose, noise, logPrior + Math.log(ownNoise)),
+      ]
+        .flatMap((one) => one ?? [])
+        .toSorted((a, b) => b.lmpse - a.lmpse)[0]
+    }
+    return { loose, score, target }
+  })

@@ -1,0 +1,88 @@
+import type { Grammar } from "../../prob/Grammar.ts"
+import * as Tree from "../../prob/Tree.ts"
+import * as Form from "./GroupForm.ts"
+
+/** Initial values of a constant that is added to the argument of a function. */
+const shifts = [0, 1, -1]
+
+/** All trees that differ from a tree in one node, by what may stand in the place of each node. */
+const edits = function* (
+  tree: Tree.Tree,
+  at: (node: Tree.Tree) => Iterable<Tree.Tree>,
+): Generator<Tree.Tree> {
+  yield* at(tree)
+  if (tree._tag === "Leaf") return
+  for (const [k, child] of tree.children.entries())
+    for (const other of edits(child, at)) yield Tree.branch(tree.operator, tree.children.with(k, other))
+}
+
+const isConstant = (tree: Tree.Tree): boolean => tree._tag === "Leaf" && tree.value !== undefined
+
+const replaceValue = (tree: Tree.Tree, from: number, to: number): Tree.Tree => {
+  if (tree._tag === "Branch")
+    return Tree.branch(
+      tree.operator,
+      tree.children.map((child) => replaceValue(child, from, to)),
+    )
+  return tree.value === from ? Tree.leaf(tree.terminal, to) : tree
+}
+
+const valuesOf = (tree: Tree.Tree): ReadonlyArray<number> =>
+  tree._tag === "Branch" ? tree.children.flatMap(valuesOf) : tree.value === undefined ? [] : [tree.value]
+
+/**
+ * Forms near a form: without one of its terms; without one of its constants; with two constants as one; with a constant that is
+ * added to, or multiplied by, the argument of a function, also in place of another term. A search of one group's rows does not
+ * see which of these the groups together need.
+ */
+export const neighbours = (
+  grammar: Grammar,
+  { link, trees }: Form.GroupForm,
+): ReadonlyArray<Form.GroupForm> => {
+  const named = (name: string): number => grammar.operators.findIndex((one) => one.name === name)
+  const [plus, minus, times, over] = ["add", "sub", "mul", "div"].map(named)
+  const terminal = grammar.terminals.findIndex(({ fitted }) => fitted !== undefined)
+  const joins = [plus, minus, times, over]
+  const found: Array<ReadonlyArray<Tree.Tree>> = []
+
+  const shorter = trees.length < 2 ? [] : trees.map((_, k) => trees.toSpliced(k, 1))
+  found.push(...shorter)
+  const withEdits = (
+    list: ReadonlyArray<Tree.Tree>,
+    at: (node: Tree.Tree) => Iterable<Tree.Tree>,
+  ): ReadonlyArray<ReadonlyArray<Tree.Tree>> =>
+    list.flatMap((tree, k) => [...edits(tree, at)].map((other) => list.with(k, other)))
+
+  const without = function* (node: Tree.Tree): Generator<Tree.Tree> {
+    if (node._tag === "Leaf" || !joins.includes(node.operator)) return
+    const [left, right] = node.children
+    if (left === undefined || right === undefined) return
+    if (isConstant(right)) yield left
+    else if (isConstant(left) && node.operator !== over && node.operator !== minus) yield right
+  }
+  found.push(...withEdits(trees, without))
+
+  const values = [...new Set(trees.flatMap(valuesOf))]
+  values.forEach((from, k) => {
+    for (const to of values.slice(0, k)) found.push(trees.map((tree) => replaceValue(tree, from, to)))
+  })
+
+  const inserted = function* (node: Tree.Tree): Generator<Tree.Tree> {
+    if (node._tag === "Leaf" || node.children.length !== 1 || terminal < 0) return
+    const [inside] = node.children
+    if (inside === undefined) return
+    const has = (operator: number | undefined): boolean =>
+      inside._tag === "Branch" && inside.operator === operator && inside.children.some(isConstant)
+    const put = (operator: number, value: number): Tree.Tree =>
+      Tree.branch(node.operator, [Tree.branch(operator, [Tree.leaf(terminal, value), inside])])
+    if (plus !== undefined && plus >= 0 && !has(plus) && !has(minus))
+      for (const value of shifts) yield put(plus, value)
+    if (times !== undefined && times >= 0 && !has(times) && !has(over)) yield put(times, 1)
+  }
+  for (const list of [trees, ...shorter]) found.push(...withEdits(list, inserted))
+
+  return found
+    .map((list) => list.map((tree) => Tree.canonical(grammar, tree)))
+    .filter((list) => new Set(list.map(Tree.key)).size === list.length)
+    .map((list) => Form.make(grammar, link, list))
+}
