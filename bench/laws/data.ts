@@ -148,7 +148,7 @@ const usual = 2000
  *
  * Throws when the law has no values on its ranges.
  */
-export const rowsOf = (set: ProblemSet, one: Case, noise: number, seed: number, groups = 0): Rows => {
+export const rowsOf = (set: ProblemSet, one: Case, noise: number, seed: number, groups = 1): Rows => {
   if (isMeasured(one)) return { target: one.target, columns: one.columns }
   const key = Rng.fold(Rng.fold(Rng.key(seed), set.name), one.name)
   if (one.perGroup !== undefined) return grouped(one, one.rows ?? set.rows ?? usual, key, { groups, noise })

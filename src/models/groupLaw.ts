@@ -40,7 +40,7 @@ export interface Options extends Pick<
 /** Searches of single groups at most: those of the largest groups. One more has the rows of all groups together. */
 const most = 5
 /** The share of a time limit that searches have; the rest is for the ranking. */
-const searching = 0.7
+const searching = 0.6
 
 /** A prediction of the response. */
 export interface Prediction {
@@ -128,7 +128,10 @@ export const fit = (
     }
     // A law without a density of its own is observed by a `SelectedLinear`, which has links.
     const likelihood = plan.likelihood as SelectedLinear
-    const models = yield* GroupRanking.rank(likelihood, plan.sites, groups, archives)
+    const { time } = options
+    const least =
+      time ?? (options.effort === undefined && options.steps === undefined ? Law.defaults.time : Infinity)
+    const models = yield* GroupRanking.rank(likelihood, plan.sites, groups, archives, () => seconds() < least)
     const best = models[0]!
     return {
       best,

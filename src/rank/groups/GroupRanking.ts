@@ -32,6 +32,7 @@ const most = {
  * Ranks forms that searches have found, on rows in groups, best first. Forms are fitted in each group by themselves; the best have
  * the roles of their numbers chosen by the evidence (`Sharing`), and the forms near the best are tried as well (`formMoves`).
  *
+ * @param proceed whether there is time left; without, the ranking ends with the forms that it has
  * @errors FitError when no form fits
  */
 export const rank = (
@@ -39,6 +40,7 @@ export const rank = (
   sites: ReadonlyArray<Pick<SiteRecord, "name" | "prior">>,
   groups: Groups,
   archives: ReadonlyArray<Archive>,
+  proceed: () => boolean = () => true,
 ): Effect.Effect<ReadonlyArray<GroupModel>, CompileError | FitError> =>
   Effect.gen(function* () {
     const { grammar } = likelihood.forest
@@ -52,6 +54,16 @@ export const rank = (
       b.score - a.score
     const best = (): ReadonlyArray<GroupScorer.Scored> =>
       [...known.values()].sort((a, b) => b.lmpse - a.lmpse)
+    /** What becomes of each, while there is time, and of one at least as long as no law is known. */
+    const timely = <A, B>(list: ReadonlyArray<A>, of: (one: A) => B | undefined): ReadonlyArray<B> => {
+      const made: Array<B> = []
+      for (const one of list) {
+        if ((made.length > 0 || known.size > 0) && !proceed()) break
+        const next = of(one)
+        if (next !== undefined) made.push(next)
+      }
+      return made
+    }
     const consider = (
       forms: ReadonlyArray<ReadonlyArray<Form.GroupForm>>,
       loose: number,
@@ -59,25 +71,21 @@ export const rank = (
     ): void => {
       const fresh = forms.filter(([form]) => form !== undefined && !tried.has(form.key))
       for (const [form] of fresh) tried.add(form!.key)
-      const first = fresh
-        .flatMap((form) => {
-          const one = scorer.loose(form, false)
-          return one === undefined ? [] : [{ form, score: one.score }]
-        })
-        .sort(byScore)
+      const first = timely(fresh, (form) => {
+        const one = scorer.loose(form, false)
+        return one && { form, score: one.score }
+      })
+        .toSorted(byScore)
         .slice(0, loose)
-      const second = first
-        .flatMap(({ form }) => scorer.loose(form, true) ?? [])
-        .sort(byScore)
+      const second = timely(first, ({ form }) => scorer.loose(form, true))
+        .toSorted(byScore)
         .slice(0, scored)
-      for (const one of second) {
-        const found = scorer.score(one)
-        if (found !== undefined && Number.isFinite(found.lmpse)) known.set(found.form.key, found)
-      }
+      for (const found of timely(second, scorer.score))
+        if (Number.isFinite(found.lmpse)) known.set(found.form.key, found)
     }
     consider(Forms.collect(grammar, lists).slice(0, most.tried), most.loose, most.scored)
     const parents = new Set<string>()
-    for (let round = 0; round < most.rounds; round++) {
+    for (let round = 0; round < most.rounds && proceed(); round++) {
       const chosen = best()
         .filter(({ form }) => !parents.has(form.key))
         .slice(0, most.parents)

@@ -33,7 +33,12 @@ describe("the sets", () => {
         expect(Object.values(columns).every((values) => values.every(Number.isFinite))).toBe(true)
         expect(Object.keys(columns)).toContain(target)
         if (isMeasured(one)) continue
-        expect(Object.keys(columns)).toEqual([...one.variables.map((variable) => variable.name), target])
+        const group = one.perGroup === undefined ? [] : ["group"]
+        expect(Object.keys(columns)).toEqual([
+          ...group,
+          ...one.variables.map((variable) => variable.name),
+          target,
+        ])
         for (const { name: feature, low, high, kind } of one.variables) {
           const sizes = columns[feature]!.map((value) => (/-/.test(kind) ? Math.abs(value) : value))
           const rounding = 1e-12 * Math.max(Math.abs(low), Math.abs(high))
@@ -42,6 +47,24 @@ describe("the sets", () => {
           if (kind.startsWith("+-")) expect(columns[feature]!.some((value) => value < 0)).toBe(true)
         }
       }
+    }
+  })
+
+  it("have groups with noise in proportion to the group", () => {
+    const set = setOf("class-sr")
+    expect(set.cases).toHaveLength(8)
+    const one = caseOf(set, "radioactive-decay")
+    const [clean, noisy] = [0, 0.1].map((noise) => rowsOf(set, one, noise, 1, 3).columns)
+    expect([...new Set(clean!["group"])]).toEqual([1, 2, 3])
+    for (const group of [1, 2, 3]) {
+      const rows = clean!["group"]!.flatMap((value, i) => (value === group ? [i] : []))
+      expect(rows).toHaveLength(100)
+      const square = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value * value, 0)
+      const share =
+        square(rows.map((i) => noisy!["y"]![i]! - clean!["y"]![i]!)) /
+        square(rows.map((i) => clean!["y"]![i]!))
+      expect(Math.sqrt(share)).toBeGreaterThan(0.07)
+      expect(Math.sqrt(share)).toBeLessThan(0.13)
     }
   })
 
