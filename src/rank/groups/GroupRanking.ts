@@ -54,7 +54,7 @@ export const rank = (
       b.score - a.score
     const best = (): ReadonlyArray<GroupScorer.Scored> =>
       [...known.values()].sort((a, b) => b.lmpse - a.lmpse)
-    /** What becomes of each, while there is time, and of one at least as long as no law is known. */
+    /** The results for a list, while there is time, and one at least as long as no law is known. */
     const timely = <A, B>(list: ReadonlyArray<A>, of: (one: A) => B | undefined): ReadonlyArray<B> => {
       const made: Array<B> = []
       for (const one of list) {
