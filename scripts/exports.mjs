@@ -54,6 +54,7 @@ const BEYOND_INDEX = [
   "models/vasstWorker",
   // Reports.
   "report/Document",
+  "report/LawDocument",
   "report/Progress",
   "report/Table",
   // For tests of extensions.

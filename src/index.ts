@@ -55,6 +55,7 @@ export * as Posterior from "./infer/Posterior.ts" // draws from it
 
 // 5. Rank: hard models and their evidence.
 export * as Scorer from "./rank/Scorer.ts" // exact scores of single ensembles
+export * as Inclusion from "./rank/Inclusion.ts" // probabilities of columns, operations and parts of laws
 export * as Prediction from "./rank/Prediction.ts" // predictions with bands, averaged over laws
 export * as Rank from "./rank/Rank.ts" // LMPSE, BIC, Occam's window, groups of equal models
 

@@ -11,12 +11,21 @@ import { fitCommand } from "./FitCommand.ts"
 import type { Fitter } from "./Fitter.ts"
 import type { Interrupt } from "./Interrupt.ts"
 import { operatorsCommand } from "./OperatorsCommand.ts"
+import { predictCommand } from "./PredictCommand.ts"
 import { scoreCommand } from "./ScoreCommand.ts"
 import { Screen } from "./Screen.ts"
+import { showCommand } from "./ShowCommand.ts"
 
 const vasst = Command.make("vasst").pipe(
   Command.withDescription("Bayesian symbolic regression: finds laws in tables of numbers"),
-  Command.withSubcommands([fitCommand, operatorsCommand, scoreCommand, calibrateCommand]),
+  Command.withSubcommands([
+    fitCommand,
+    operatorsCommand,
+    predictCommand,
+    scoreCommand,
+    showCommand,
+    calibrateCommand,
+  ]),
 )
 
 /** Help and version go to the screen; complaints about the command line are made in one place, below. */

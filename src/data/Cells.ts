@@ -37,7 +37,8 @@ const decodeCell = Schema.decodeUnknownResult(Cell)
 /** The numbers of columns of a table of texts, and what messages say of them. */
 interface Wanted {
   readonly names: ReadonlyArray<string>
-  readonly target: string
+  /** undefined where the columns are not for a fit */
+  readonly target: string | undefined
   /** whether the features were listed by the user */
   readonly listed: boolean
 }
@@ -107,7 +108,7 @@ const wrongCell = (
     readonly index: number
     readonly name: string
     readonly reason: string
-    readonly target: string
+    readonly target: string | undefined
     readonly listed: boolean
   },
 ): Effect.Effect<never, DataError> => {
@@ -121,9 +122,11 @@ const wrongCell = (
   const without =
     name === target
       ? "the target must be a number in every row"
-      : listed
-        ? `correct it, or take ${csv.quote(name)} out of the features`
-        : `correct it, or list the features without this column: --features ${others.slice(0, 8).join(",") || "..."}`
+      : target === undefined
+        ? "the laws read this column: it must be a number in every row"
+        : listed
+          ? `correct it, or take ${csv.quote(name)} out of the features`
+          : `correct it, or list the features without this column: --features ${others.slice(0, 8).join(",") || "..."}`
   const value = row?.cells[table.columns.indexOf(name)] ?? ""
   const advice: Readonly<Record<string, string>> = {
     "is empty": "fill in the value or remove the row",

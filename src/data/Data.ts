@@ -112,6 +112,23 @@ export const fromCsv = <const F extends string = string>(
     return yield* varying({ features, columns: columns.slice(0, -1), target, y, rows: y.length, texts })
   })
 
+/**
+ * Columns of a CSV or TSV text as numbers, each of as many as there are rows; other columns are not read.
+ *
+ * @errors DataError naming the row, the column, the value and the remedy
+ */
+export const columnsFromCsv = (
+  text: string,
+  names: ReadonlyArray<string>,
+): Effect.Effect<{ readonly columns: ReadonlyArray<Float64Array>; readonly rows: number }, DataError> =>
+  Effect.gen(function* () {
+    const csv = yield* Effect.promise(() => import("./Csv.ts"))
+    const table = yield* csv.parse(text)
+    yield* Cells.known(csv, table, names)
+    const columns = yield* Cells.numbers(csv, table, { names, target: undefined, listed: true })
+    return { columns, rows: table.rows.length }
+  })
+
 const distinct = (features: ReadonlyArray<string>, target: string): Effect.Effect<void, DataError> => {
   if (features.length === 0) return fail("there is no feature to explain the target by")
   if (features.includes(target))

@@ -53,6 +53,8 @@ export interface Model {
   readonly draws: number
   /** The number of distinct ensembles that it stands for: 1, or more after `Rank.groupEquivalent`. */
   readonly ensembles: number
+  /** The other models that it stands for, after `Rank.groupEquivalent` and `Rank.groupForms`; none if left out. */
+  readonly alike?: ReadonlyArray<Model> | undefined
   /** Posterior means of the coefficients, intercept first, one for each tree in order; on the scale of the link. */
   readonly coefficients: Float64Array
   /** Posterior mean of sigma^2, b_n / (a_n - 1), in squared units of y (of g(y) with noise there, of relative errors with proportional noise); infinite when a_n <= 1. */
@@ -120,5 +122,5 @@ export const replace = (model: Model, change: Partial<Model>): Model =>
 /** A copy with other values of the properties that groups and selections change. */
 export const update = (
   model: Model,
-  change: Partial<Pick<Model, "posterior" | "draws" | "ensembles">>,
+  change: Partial<Pick<Model, "posterior" | "draws" | "ensembles" | "alike">>,
 ): Model => replace(model, change)

@@ -6,6 +6,7 @@ import { type Ranking, withModels } from "./Ranking.ts"
 import { ordOf, type Score } from "./Score.ts"
 
 export { fromArchive, fromDraws, fromEnsembles, fromPosterior, type Ranking } from "./Ranking.ts"
+export { paretoFront } from "./paretoFront.ts"
 export { exactConstants } from "./ExactRanking.ts"
 export {
   bic,
@@ -65,14 +66,19 @@ export const Together: Semigroup<Model> = {
   concat: (a, b) => {
     const simpler =
       b.complexity < a.complexity || (b.complexity === a.complexity && b.lmpse > a.lmpse) ? b : a
-    return update(simpler, {
-      // The sum is a probability; rounding may take it above 1.
-      posterior: Math.min(1, a.posterior + b.posterior),
-      draws: a.draws + b.draws,
-      ensembles: a.ensembles + b.ensembles,
-    })
+    return standing(simpler, simpler === a ? b : a)
   },
 }
+
+/** A model that stands for another as well. */
+const standing = (model: Model, other: Model): Model =>
+  update(model, {
+    // The sum is a probability; rounding may take it above 1.
+    posterior: Math.min(1, model.posterior + other.posterior),
+    draws: model.draws + other.draws,
+    ensembles: model.ensembles + other.ensembles,
+    alike: [...(model.alike ?? []), other, ...(other.alike ?? [])],
+  })
 
 /** Least-squares fits that differ by less than this fraction of the standard deviation of y are equal. */
 export const sameFit = 1e-9
@@ -134,12 +140,7 @@ export const groupForms = (ranking: Ranking): Ranking => {
       (one) => one.form === form && distance(one.fit, fit) <= tolerance * Math.sqrt(fit.length),
     )
     if (same === undefined) groups.push({ model, form, fit })
-    else
-      same.model = update(same.model, {
-        posterior: Math.min(1, same.model.posterior + model.posterior),
-        draws: same.model.draws + model.draws,
-        ensembles: same.model.ensembles + model.ensembles,
-      })
+    else same.model = standing(same.model, model)
   }
   return withModels(
     ranking,

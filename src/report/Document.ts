@@ -3,10 +3,16 @@ import { javascriptWriter } from "../expr/text/javascript.ts"
 import { latexWriter } from "../expr/text/latex.ts"
 import { numpyWriter } from "../expr/text/numpy.ts"
 import { sympyWriter } from "../expr/text/sympy.ts"
+import * as Term from "../expr/Term.ts"
 import type { Model as RankedModel } from "../rank/Model.ts"
+import * as Inclusion from "../rank/Inclusion.ts"
+import { paretoFront } from "../rank/paretoFront.ts"
+import * as Prediction from "../rank/Prediction.ts"
+import { equality } from "../rank/equality.ts"
 import type { Document, Model } from "./DocumentSchema.ts"
 import * as GroupText from "./GroupText.ts"
 import * as NumberText from "./NumberText.ts"
+import * as LawDocument from "./LawDocument.ts"
 import * as NoiseText from "./NoiseText.ts"
 import type { Unseen } from "../rank/Unseen.ts"
 import * as Table from "./Table.ts"
@@ -31,7 +37,7 @@ export type Ranked = Pick<
   | "rmseTest"
   | "rmseLoo"
 > &
-  Partial<Pick<RankedModel, "noise" | "probability">> & {
+  Partial<Pick<RankedModel, "noise" | "probability" | "law" | "alike">> & {
     /** of a law over groups */
     readonly groups?: GroupText.Numbers | undefined
   }
@@ -77,7 +83,10 @@ const writers = () => ({
   latex: latexWriter({ precision: 6 }),
 })
 
-const model = (ranked: Ranked, write: ReturnType<typeof writers>): Model => ({
+/** The most laws that a law is said to stand for. */
+const mostAlike = 10
+
+const model = (ranked: Ranked, write: ReturnType<typeof writers>, leads: boolean): Model => ({
   expression: write.infix(ranked.expression),
   sympy: write.sympy(ranked.expression),
   numpy: write.numpy(ranked.expression),
@@ -95,6 +104,11 @@ const model = (ranked: Ranked, write: ReturnType<typeof writers>): Model => ({
   complexity: ranked.complexity,
   noise: noiseOf(ranked.noise),
   ...(ranked.groups !== undefined && { groups: GroupText.groups(ranked.groups) }),
+  law: LawDocument.of(leads ? ranked.law?.() : undefined),
+  alike: (leads ? (ranked.alike ?? []) : []).slice(0, mostAlike).map(({ expression }) => ({
+    expression: write.infix(expression),
+    equal: equality(expression, ranked.expression),
+  })),
   rmseTrain: finite(ranked.rmseTrain),
   rmseTest: finite(ranked.rmseTest),
   rmseLoo: finite(ranked.rmseLoo),
@@ -110,11 +124,18 @@ const unseenOf = ({ unseen, stopReason }: Fitted, target: string): Document["uns
 /** A fit as a JSON document, or undefined when no model was ranked. */
 export const make = (fitted: Fitted, target: string): Document | undefined => {
   const write = writers()
-  const models = fitted.models.map((ranked) => model(ranked, write))
+  const leading = new Set(
+    Prediction.leading(fitted.models.map((ranked) => ({ ranked, probability: ranked.posterior }))).map(
+      ({ ranked }) => ranked,
+    ),
+  )
+  const models = fitted.models.map((ranked) => model(ranked, write, leading.has(ranked)))
   const [best] = models
   if (best === undefined) return undefined
   const { objective, backend, seed, stopReason, seconds, steps } = fitted
   const unseen = unseenOf(fitted, target)
+  const features = [...new Set(fitted.models.flatMap(({ expression }) => Term.variables(expression)))]
+  const { columns, operations, subterms } = Inclusion.make([...leading], features)
   return {
     target,
     objective,
@@ -125,6 +146,12 @@ export const make = (fitted: Fitted, target: string): Document | undefined => {
     steps,
     best,
     unseen,
+    inclusion: {
+      columns: columns.map(({ part, probability }) => ({ name: part, probability })),
+      operations: operations.map(({ part, probability }) => ({ name: part, probability })),
+      subterms: subterms.map(({ part, probability }) => ({ expression: write.infix(part), probability })),
+    },
+    front: paretoFront(fitted.models).map((one) => fitted.models.indexOf(one)),
     models,
   }
 }

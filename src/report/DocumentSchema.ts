@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as GroupText from "./GroupText.ts"
+import * as LawDocument from "./LawDocument.ts"
 
 /** A ranked model in a document. */
 export const Model = Schema.Struct({
@@ -48,6 +49,12 @@ export const Model = Schema.Struct({
   ),
   /** the numbers of a law over groups that vary between groups; absent of other laws */
   groups: Schema.optionalKey(GroupText.Groups),
+  /** the law with its numbers' covariance and its noise, of the most probable models; null for others, and without a noise scale */
+  law: Schema.NullOr(LawDocument.Law),
+  /** the laws that this one stands for: equal by normal form, of one form with numbers a little apart, or equal on the rows (`rank/equality`) */
+  alike: Schema.Array(
+    Schema.Struct({ expression: Schema.String, equal: Schema.Literals(["normal form", "form", "rows"]) }),
+  ),
   rmseTrain: Schema.NullOr(Schema.Finite),
   rmseTest: Schema.NullOr(Schema.Finite),
   /** the leave-one-out error on the training data */
@@ -83,6 +90,14 @@ export const Document = Schema.Struct({
       text: Schema.Array(Schema.String),
     }),
   ),
+  /** posterior probabilities that the law has a column, an operation, or a part whatever its numbers are; largest first */
+  inclusion: Schema.Struct({
+    columns: Schema.Array(Schema.Struct({ name: Schema.String, probability: Schema.Finite })),
+    operations: Schema.Array(Schema.Struct({ name: Schema.String, probability: Schema.Finite })),
+    subterms: Schema.Array(Schema.Struct({ expression: Schema.String, probability: Schema.Finite })),
+  }),
+  /** places in `models`, from 0, of the laws that no law as simple beats in log evidence, the simplest first */
+  front: Schema.Array(Schema.Finite),
   /** all models ranked, best first */
   models: Schema.Array(Model),
 })

@@ -1,0 +1,58 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import { Complaint } from "./Complaint.ts"
+import * as Run from "./Run.ts"
+import { Screen } from "./Screen.ts"
+
+/** The notations of a law. */
+const formats = ["infix", "latex", "sympy", "numpy", "javascript", "json"] as const
+
+/** `vasst show RUN`: the laws of a run, what they share, and their text in any notation. */
+export const showCommand = Command.make(
+  "show",
+  {
+    run: Argument.String("RUN").pipe(
+      Argument.withDescription("A folder of vasst fit --out, or a JSON document of vasst fit --json"),
+    ),
+    format: Flag.Literals("format", formats).pipe(
+      Flag.withDescription("Print laws in this notation alone, the best law or with --all one on each line"),
+      Flag.optional,
+    ),
+    all: Flag.Boolean("all").pipe(
+      Flag.withDescription("All laws that were ranked, and not the best ten or the best alone"),
+      Flag.withoutNegation,
+      Flag.withDefault(false),
+    ),
+  },
+  ({ run, format, all }) =>
+    Effect.gen(function* () {
+      const screen = yield* Screen
+      const document = yield* Run.read(run)
+      if (format._tag === "Some") {
+        const notation = format.value
+        const models = all ? document.models : [document.best]
+        screen.out(
+          models.map((one) => `${notation === "json" ? JSON.stringify(one) : one[key(notation)]}\n`).join(""),
+        )
+        return undefined
+      }
+      const PosteriorText = yield* Effect.promise(() => import("../report/PosteriorText.ts"))
+      const lines = yield* Effect.mapError(
+        Effect.fromResult(PosteriorText.lines(document, { all, width: screen.columns.out })),
+        ({ message }) => new Complaint({ message: `${run}: a law cannot be read: ${message}` }),
+      )
+      screen.out(lines.map((line) => `${line}\n`).join(""))
+      return undefined
+    }),
+).pipe(
+  Command.withDescription("Show the laws of a run, the probabilities of their parts, and their numbers"),
+  Command.withExamples([
+    { command: "vasst show run/ --format latex", description: "The best law as LaTeX" },
+    { command: "vasst show run/ --all", description: "Every law that was ranked" },
+  ]),
+)
+
+const key = (format: Exclude<(typeof formats)[number], "json">) =>
+  format === "infix" ? ("expression" as const) : format

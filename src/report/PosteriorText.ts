@@ -1,0 +1,105 @@
+import * as Result from "effect/Result"
+import { infix } from "../expr/text/infix.ts"
+import { parse, type TermParseError } from "../expr/text/parse.ts"
+import type { Document } from "./Document.ts"
+import * as FormulaText from "./FormulaText.ts"
+import * as LawDocument from "./LawDocument.ts"
+import * as Table from "./Table.ts"
+
+/** The number of laws that are shown, and the number of operations and of parts of formulas. */
+const [usual, parts] = [10, 8]
+/** The least probability of a part that is shown. */
+const least = 0.01
+
+/** How laws of one class are equal, in words. */
+const equal = {
+  "normal form": "the same by normal form",
+  form: "the same form with numbers a little apart",
+  rows: "the same values on the rows",
+} as const
+
+const probability = (value: number): string =>
+  value >= 0.001 || value === 0 ? value.toFixed(3) : Table.significant(value, 2)
+
+/** A formula with numbers of four digits. */
+const short = (text: string): Result.Result<string, TermParseError> =>
+  Result.map(parse(text), (term) => infix(term, { precision: 4 }))
+
+/**
+ * The posterior of a run for people, a line each: the laws with their probabilities, the numbers of the best, the inclusion
+ * probabilities of columns, operations and parts, the laws that no simpler law beats in evidence, and those that the best stands for.
+ *
+ * Fails for a law with operators that are not known here, such as a user's own.
+ */
+export const lines = (
+  { target, models, best, inclusion, front }: Document,
+  { all, width }: { readonly all: boolean; readonly width: number | undefined },
+): Result.Result<ReadonlyArray<string>, TermParseError> =>
+  Result.gen(function* () {
+    const texts = yield* Result.all(models.map(({ expression }) => short(expression)))
+    const law = best.law === null ? undefined : yield* LawDocument.read(best.law)
+    const found = inclusion.subterms.filter((one) => one.probability >= least).slice(0, parts)
+    const subterms = yield* Result.all(found.map(({ expression }) => short(expression)))
+    const alike = yield* Result.all(best.alike.map(({ expression }) => short(expression)))
+    const named = (kind: string, list: typeof inclusion.columns) =>
+      list
+        .filter((one) => one.probability >= least)
+        .slice(0, parts)
+        .map((one) => [`${kind} ${one.name}`, probability(one.probability)])
+    return [
+      ...Table.render(
+        [
+          { title: "rank", align: "right" },
+          { title: "log posterior", align: "right" },
+          { title: "probability", align: "right" },
+          { title: "complexity", align: "right" },
+          { title: target, align: "left", cut: true },
+        ],
+        models
+          .slice(0, all ? undefined : usual)
+          .map(({ lmpse, posterior, complexity }, index) => [
+            String(index + 1),
+            lmpse.toFixed(2),
+            probability(posterior),
+            String(complexity),
+            texts[index]!,
+          ]),
+        width,
+      ),
+      ...(law === undefined || law.names.length === 0
+        ? []
+        : ["", `${target} = ${infix(law.formula)}`, ...FormulaText.numbers(law)]),
+      ...alike.map((text, k) => `also found as ${text} (${equal[best.alike[k]!.equal]})`),
+      ...(inclusion.columns.length === 0
+        ? []
+        : [
+            "",
+            ...Table.render(
+              [
+                { title: "part of the law", align: "left", cut: true },
+                { title: "probability", align: "right" },
+              ],
+              [
+                ...named("column", inclusion.columns),
+                ...named("operation", inclusion.operations),
+                ...found.map((one, k) => [subterms[k]!, probability(one.probability)]),
+              ],
+              width,
+            ),
+          ]),
+      "",
+      ...Table.render(
+        [
+          { title: "complexity", align: "right" },
+          { title: "log evidence", align: "right" },
+          { title: "no law as simple has more evidence", align: "left", cut: true },
+        ],
+        front.map((place) => [
+          String(models[place]!.complexity),
+          models[place]!.logEvidence.toFixed(2),
+          texts[place]!,
+        ]),
+        width,
+      ),
+    ]
+  })
