@@ -135,7 +135,13 @@ export const make = (fitted: Fitted, target: string): Document | undefined => {
   const { objective, backend, seed, stopReason, seconds, steps } = fitted
   const unseen = unseenOf(fitted, target)
   const features = [...new Set(fitted.models.flatMap(({ expression }) => Term.variables(expression)))]
-  const { columns, operations, subterms } = Inclusion.make([...leading], features)
+  const { columns, operations, subterms } = Inclusion.make(
+    [...leading].map(({ expression, probability, posterior }) => ({
+      expression,
+      posterior: probability ?? posterior,
+    })),
+    features,
+  )
   return {
     target,
     objective,

@@ -32,7 +32,7 @@ const short = (text: string): Result.Result<string, TermParseError> =>
  * Fails for a law with operators that are not known here, such as a user's own.
  */
 export const lines = (
-  { target, models, best, inclusion, front }: Document,
+  { target, models, best, inclusion, front, unseen }: Document,
   { all, width }: { readonly all: boolean; readonly width: number | undefined },
 ): Result.Result<ReadonlyArray<string>, TermParseError> =>
   Result.gen(function* () {
@@ -57,15 +57,16 @@ export const lines = (
         ],
         models
           .slice(0, all ? undefined : usual)
-          .map(({ lmpse, posterior, complexity }, index) => [
+          .map(({ lmpse, posterior, probability: own, complexity }, index) => [
             String(index + 1),
             lmpse.toFixed(2),
-            probability(posterior),
+            probability(own ?? posterior),
             String(complexity),
             texts[index]!,
           ]),
         width,
       ),
+      ...(unseen === null ? [] : ["", ...unseen.text]),
       ...(law === undefined || law.names.length === 0
         ? []
         : ["", `${target} = ${infix(law.formula)}`, ...FormulaText.numbers(law)]),
