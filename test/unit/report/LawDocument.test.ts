@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as FittedLaw from "../../../src/evidence/fitted/FittedLaw.ts"
+import type * as FittedLaw from "../../../src/evidence/fitted/FittedLaw.ts"
 import * as Noise from "../../../src/evidence/Noise.ts"
 import { parse } from "../../../src/expr/text/parse.ts"
 import * as Term from "../../../src/expr/Term.ts"
