@@ -257,6 +257,8 @@ describe("vasst fit", () => {
       probability: null,
       complexity: 3,
       noise: null,
+      law: null,
+      alike: [],
       rmseTrain: 0.0123456,
       rmseTest: 0.5,
       rmseLoo: 0.015,
