@@ -119,6 +119,14 @@ export const parameters = {
       ),
     ),
   ),
+  start: optional(
+    Flag.String("start").pipe(
+      Flag.withMetavar("FORMULA"),
+      Flag.withDescription(
+        "A formula that the search begins with, such as 'a*exp(-b*t)': its terms are among the first to be improved",
+      ),
+    ),
+  ),
   trees: optional(
     whole(
       "trees",
@@ -236,6 +244,7 @@ const own = {
     error: "--error",
     weights: "--weights",
     group: "--group",
+    start: "--start",
   },
   elbo: { steps: "--steps", draws: "--draws", learningRate: "--learning-rate", backend: "--backend" },
 } as const
@@ -267,6 +276,7 @@ export const settings = (input: Input): Effect.Effect<Settings, Complaint> => {
       error: input.error,
       weights: input.weights,
       group: input.group,
+      start: input.start,
     })
   }
   const flag = given(input, own.inclusive)

@@ -44,6 +44,8 @@ export interface Inclusive extends Common {
   readonly weights: string | undefined
   /** the column of groups; undefined for rows of one kind */
   readonly group: string | undefined
+  /** a formula that the search begins with */
+  readonly start: string | undefined
 }
 
 /** The paper's method: `Vasst.fit`. */

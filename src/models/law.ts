@@ -22,6 +22,7 @@ import type { Searched } from "../rank/Searched.ts"
 import * as Search from "../search/Search.ts"
 import type * as SearchSettings from "../search/Settings.ts"
 import * as Declared from "./Declared.ts"
+import * as FormulaTrees from "./FormulaTrees.ts"
 import * as Fits from "./Fitted.ts"
 import * as FormPrior from "./FormPrior.ts"
 import * as LawGrammar from "./LawGrammar.ts"
@@ -159,6 +160,8 @@ export interface Options
   readonly grammar?: Grammar.Grammar | undefined
   /** the share of rows that is set aside for out-of-sample errors, in [0, 1); none by default: models have leave-one-out errors */
   readonly testFraction?: number | undefined
+  /** a formula that the search begins with: its terms are among the first to be improved; numbers that are no column are fitted */
+  readonly start?: string | undefined
   /** settings of the search */
   readonly search?: Partial<SearchSettings.Settings> | undefined
 }
@@ -201,7 +204,11 @@ export const fit = (
 ): Effect.Effect<Fitted, DataError | CompileError | FitError> =>
   fitWith(
     (program, data) =>
-      Effect.map(Search.algorithm(program, data, options.search), (algorithm) => {
+      Effect.gen(function* () {
+        const { grammar } = (yield* Plan.declared(program)).likelihood.forest
+        const { start, links = options.likelihood === undefined ? defaults.links : [Link.identity] } = options
+        const begin = start === undefined ? [] : yield* FormulaTrees.of(start, data, grammar, links)
+        const algorithm = yield* Search.algorithm(program, data, { begin, ...options.search })
         const help = Threads.of(options, data)
         return { algorithm, drive: (tell: Tell<Search.State>) => Threads.last(algorithm, help, tell) }
       }),
@@ -240,7 +247,7 @@ export const explaining = (
 export const fitBy = <S>(
   inference: Inference<S>,
   source: Source.Source,
-  options: Omit<Options, "search" | "workers"> = {},
+  options: Omit<Options, "search" | "start" | "workers"> = {},
   onStep: (step: Step) => void = () => undefined,
 ): Effect.Effect<Fitted, DataError | CompileError | FitError> =>
   fitWith(

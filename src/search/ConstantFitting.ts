@@ -101,7 +101,7 @@ const over = (
   step: number,
 ): ConstantFitting => {
   const { grammar } = fine
-  const { attributes, dag, kernel } = space
+  const { attributes, kernel } = space
   const terminal = grammar.terminals.findIndex(({ fitted }) => fitted !== undefined)
   const finely = ParametricTrees.make(fine)
   const coarsely = ParametricTrees.make(coarse)
@@ -123,17 +123,6 @@ const over = (
       parametric.terminals.map((place) => Constant.startOf(priorOf(place))),
     )
 
-  /** The node of a tree; -1 when the grammar forbids it, it is too deep, or no place for a number is left. */
-  const nodeOf = (tree: Tree.Tree): number => {
-    if (tree._tag === "Leaf")
-      return tree.value === undefined ? tree.terminal : space.numbers.node(tree.terminal, tree.value)
-    const [left = -1, right = -1] = tree.children.map(nodeOf)
-    attributes.update()
-    if (left < 0 || (tree.children.length > 1 && right < 0)) return -1
-    if (!attributes.may(tree.operator, left)) return -1
-    if (right >= 0 && !attributes.may(tree.operator, right)) return -1
-    return dag.apply(tree.operator, left, right)
-  }
   const allowed =
     (parametric: ParametricTrees.ParametricTrees) =>
     (numbers: ArrayLike<number>): boolean =>
@@ -234,7 +223,7 @@ const over = (
     const ids = new Set<number>()
     for (const { tree: better } of found) {
       if (ids.size >= kept) break
-      const node = nodeOf(better)
+      const node = space.node(better)
       attributes.update()
       if (node >= 0 && attributes.varies(node) && attributes.logPrior(node) > -Infinity) ids.add(node)
     }
@@ -275,7 +264,7 @@ const over = (
       30,
     )
     if (point === undefined) return undefined
-    const nodes = parametric.trees(point.numbers).map(nodeOf)
+    const nodes = parametric.trees(point.numbers).map(space.node)
     attributes.update()
     return nodes.every((node) => node >= 0) ? nodes : undefined
   }

@@ -80,7 +80,7 @@ export const make = (
   plan: Declared,
   data: Data.Dataset,
   all: Data.Dataset,
-  { library, patience: most, moves }: Settings,
+  { library, patience: most, moves, begin: first }: Settings,
   key: Rng.Key,
   core: Core,
   found: ReadonlyArray<Archived>,
@@ -203,14 +203,14 @@ export const make = (
       reopen(chosen?.weights)
     }
 
-    /** Ensembles found on other rows take part as soon as there are own ensembles to compare them with. */
+    /** Ensembles given or found on other rows take part as soon as there are own ensembles to compare them with. */
     const recall = (): void => {
+      const others = [...(core.restart > 0 ? [] : first), ...found.filter((one) => !one.trees.some(isFitted))]
+      const nodeOf = (tree: Tree): number => (isFitted(tree) ? space.node(tree) : space.dag.intern(tree))
       working.forEach(({ index }, response) => {
-        const mine = found.filter(({ link, trees }) => link === index && !trees.some(isFitted))
-        search.take(
-          response,
-          mine.map(({ trees }) => trees.map(space.dag.intern)),
-        )
+        const mine = others.flatMap(({ link, trees }) => (link === index ? [trees.map(nodeOf)] : []))
+        const placed = mine.filter((nodes) => !nodes.includes(-1))
+        search.take(response, placed)
       })
     }
 

@@ -67,6 +67,8 @@ export interface SearchSpace {
   readonly numbers: FittedConstants.FittedConstants
   /** The tree of a node, fitted numbers as values of leaves: what others than the search understand. */
   readonly tree: (id: number) => Tree.Tree
+  /** The node of a tree with such values; -1 when the grammar forbids it, it is too deep, or no place for a number is left. */
+  readonly node: (tree: Tree.Tree) => number
 }
 
 /** What is in a space beside the data and the grammar: plain data, to which the space adds what is made in it. */
@@ -168,6 +170,17 @@ export const make = (
       }
     }
     for (let index = 0; index < responses; index++) respond(index, data.y, ones)
+    const attributes = Attributes.make(grammar, dag, weights, numbers.terminal)
+    const node = (tree: Tree.Tree): number => {
+      if (tree._tag === "Leaf")
+        return tree.value === undefined ? tree.terminal : numbers.node(tree.terminal, tree.value)
+      const [left = -1, right = -1] = tree.children.map(node)
+      attributes.update()
+      if (left < 0 || (tree.children.length > 1 && right < 0)) return -1
+      if (!attributes.may(tree.operator, left)) return -1
+      if (right >= 0 && !attributes.may(tree.operator, right)) return -1
+      return dag.apply(tree.operator, left, right)
+    }
     return {
       dag,
       kernel,
@@ -179,13 +192,14 @@ export const make = (
       costs: costsOf(weights.operators),
       commutative: Uint8Array.from(grammar.operators, ({ commutative }) => (commutative ? 1 : 0)),
       numeric: Uint8Array.from(grammar.operators, ({ number }) => (number === undefined ? 0 : 1)),
-      attributes: Attributes.make(grammar, dag, weights, numbers.terminal),
+      attributes,
       responses: known,
       respond,
       one,
       witness,
       numbers,
       tree: (id) => Tree.canonical(grammar, numbers.valued(dag.tree(id))),
+      node,
     }
   })
 

@@ -1,4 +1,5 @@
 import * as Setting from "../errors/Setting.ts"
+import type { Archived } from "../infer/Archive.ts"
 import type { AnyMove } from "./Move.ts"
 import * as Moves from "./Moves.ts"
 
@@ -12,6 +13,8 @@ export interface Settings {
   readonly rows: number
   /** the moves of the search beside replacing subtrees */
   readonly moves: ReadonlyArray<AnyMove>
+  /** ensembles that the first restart begins with, beside those of the expression library; their links by index */
+  readonly begin: ReadonlyArray<Pick<Archived, "link" | "trees">>
   /** whether it restarts, and ends when two restarts agree; it ends with the first otherwise */
   readonly restarts: boolean
 }
@@ -26,11 +29,13 @@ export const make = ({
   patience = 250,
   rows = 512,
   moves = Moves.all,
+  begin = [],
   restarts = true,
 }: Partial<Settings> = {}): Settings => ({
   library: Setting.whole("the size of the expression library", library, 1),
   patience: Setting.whole("the patience of a search", patience, 1),
   rows: Setting.wholeOrAll("the number of rows that a search looks at first", rows, 1),
   moves,
+  begin,
   restarts,
 })

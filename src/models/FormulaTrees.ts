@@ -1,0 +1,56 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Dataset } from "../data/Data.ts"
+import { CompileError } from "../errors/Errors.ts"
+import * as FormulaFit from "../evidence/fitted/formulaFit.ts"
+import * as Term from "../expr/Term.ts"
+import { parse } from "../expr/text/parse.ts"
+import type { Grammar } from "../prob/Grammar.ts"
+import type { Link } from "../prob/Link.ts"
+import * as Tree from "../prob/Tree.ts"
+import * as FormulaTerms from "./FormulaTerms.ts"
+
+/** An ensemble for a search to begin with. */
+export interface Begun {
+  /** the index of its link */
+  readonly link: number
+  readonly trees: ReadonlyArray<Tree.Tree>
+}
+
+/**
+ * The ensembles of a grammar that are a formula, its free numbers fitted to data: one for each link under which it is a sum of terms.
+ *
+ * Fails with a `CompileError` that says which part of the formula the grammar lacks, or where it cannot be read.
+ */
+export const of = (
+  text: string,
+  data: Dataset,
+  grammar: Grammar,
+  links: ReadonlyArray<Link>,
+): Effect.Effect<ReadonlyArray<Begun>, CompileError> =>
+  Effect.gen(function* () {
+    const refuse = (reason: string) =>
+      new CompileError({ message: `the search cannot start from ${text}: ${reason}` })
+    const term = yield* Effect.mapError(
+      Effect.fromResult(parse(text, { operators: grammar.operators })),
+      ({ message }) => refuse(message),
+    )
+    const names = Term.variables(term).filter((name) => !data.features.includes(name))
+    const fitted = FormulaFit.fit(term, names, data)
+    if (fitted === undefined) return yield* refuse("it has no finite value on every row")
+    const put = (one: Term.Term): Term.Term =>
+      Term.substitute(one, (name) => {
+        const at = names.indexOf(name)
+        return at < 0 ? Term.variable(name) : fitted.values[at]!
+      })
+    const found = FormulaTerms.parts(term, names, links).map(({ link, terms }) =>
+      Result.map(
+        Result.all(terms.map((one) => Tree.fromTerm(grammar, FormulaTerms.spelled(put(one.term))))),
+        (trees) => ({ link, trees }),
+      ),
+    )
+    const begun = found.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))
+    const failed = found.find(Result.isFailure)
+    if (begun.length === 0) return yield* refuse(failed?.failure.message ?? "it is a function of no link")
+    return begun
+  })
