@@ -6,7 +6,8 @@ import * as FormulaFit from "../evidence/fitted/formulaFit.ts"
 import * as Term from "../expr/Term.ts"
 import { parse } from "../expr/text/parse.ts"
 import type { Grammar } from "../prob/Grammar.ts"
-import type { Link } from "../prob/Link.ts"
+import * as Link from "../prob/Link.ts"
+import type * as Plan from "../prob/Plan.ts"
 import * as Tree from "../prob/Tree.ts"
 import * as FormulaTerms from "./FormulaTerms.ts"
 
@@ -26,7 +27,7 @@ export const of = (
   text: string,
   data: Dataset,
   grammar: Grammar,
-  links: ReadonlyArray<Link>,
+  links: ReadonlyArray<Link.Link>,
 ): Effect.Effect<ReadonlyArray<Begun>, CompileError> =>
   Effect.gen(function* () {
     const refuse = (reason: string) =>
@@ -54,3 +55,11 @@ export const of = (
     if (begun.length === 0) return yield* refuse(failed?.failure.message ?? "it is a function of no link")
     return begun
   })
+
+/** The ensembles that a search of a model begins with: those of a formula, or none. */
+export const begun = (
+  { likelihood: { forest, link } }: Plan.Declared,
+  data: Dataset,
+  text: string | undefined,
+): Effect.Effect<ReadonlyArray<Begun>, CompileError> =>
+  text === undefined ? Effect.succeed([]) : of(text, data, forest.grammar, link?.links ?? [Link.identity])

@@ -26,6 +26,7 @@ import * as FormulaTrees from "./FormulaTrees.ts"
 import * as Fits from "./Fitted.ts"
 import * as FormPrior from "./FormPrior.ts"
 import * as LawGrammar from "./LawGrammar.ts"
+import * as LawNoise from "./LawNoise.ts"
 import * as Limits from "./Limits.ts"
 import * as Magnitude from "./Magnitude.ts"
 import * as Source from "./Source.ts"
@@ -166,18 +167,6 @@ export interface Options
   readonly search?: Partial<SearchSettings.Settings> | undefined
 }
 
-/** The noise of options; undefined with a likelihood, which has noise of its own. */
-const noiseOf = ({ noise, error, weights, likelihood }: Omit<Options, "search">): Noise.Noise | undefined => {
-  const columns = { error, weights }
-  if (typeof noise === "string") return Noise.named(noise, columns)
-  if (noise === undefined)
-    return likelihood === undefined || error !== undefined || weights !== undefined
-      ? Noise.latent(columns)
-      : undefined
-  if ("kinds" in noise) return { ...noise, error: error ?? noise.error, weights: weights ?? noise.weights }
-  return Noise.named(noise, columns)
-}
-
 /** The model of a law. */
 export type Law = ReturnType<typeof model>
 export type { Source } from "./Source.ts"
@@ -205,9 +194,7 @@ export const fit = (
   fitWith(
     (program, data) =>
       Effect.gen(function* () {
-        const { grammar } = (yield* Plan.declared(program)).likelihood.forest
-        const { start, links = options.likelihood === undefined ? defaults.links : [Link.identity] } = options
-        const begin = start === undefined ? [] : yield* FormulaTrees.of(start, data, grammar, links)
+        const begin = yield* FormulaTrees.begun(yield* Plan.declared(program), data, options.start)
         const algorithm = yield* Search.algorithm(program, data, { begin, ...options.search })
         const help = Threads.of(options, data)
         return { algorithm, drive: (tell: Tell<Search.State>) => Threads.last(algorithm, help, tell) }
@@ -221,7 +208,7 @@ export const fit = (
 export const programOf = (features: ReadonlyArray<string>, options: Omit<Options, "search">): Law =>
   model(options.grammar ?? LawGrammar.make(explaining(features, options), options), {
     ...options,
-    noise: noiseOf(options),
+    noise: LawNoise.of(options),
   })
 
 /** The columns that may explain the response: the noise reads the others. */
@@ -229,7 +216,7 @@ export const explaining = (
   columns: ReadonlyArray<string>,
   options: Omit<Options, "search">,
 ): ReadonlyArray<string> => {
-  const noise = noiseOf(options)
+  const noise = LawNoise.of(options)
   const read = [noise?.error, noise?.weights, ...(options.likelihood?.columns ?? [])]
   return columns.filter((name) => !read.includes(name))
 }
@@ -282,7 +269,7 @@ const fitWith = <S>(
     const data = yield* Source.split(source, options.testFraction, Rng.fold(Rng.key(seed), "law"))
     const { likelihood } = options
     // A likelihood of the user's has the units of its own.
-    const units = likelihood === undefined ? Magnitude.of(data.train, noiseOf(options)) : Magnitude.asIs
+    const units = likelihood === undefined ? Magnitude.of(data.train, LawNoise.of(options)) : Magnitude.asIs
     const [train, test] = [units.divided(data.train), units.divided(data.test)]
     const program = programOf(train.features, options)
     const { algorithm, drive } = yield* driven(program, train)
