@@ -2,7 +2,6 @@ import type { Target } from "../gPrior.ts"
 import type { Regression } from "../responseFit.ts"
 import { free as fitFree, refit } from "./restrictedFit.ts"
 import * as Restricted from "./restricted.ts"
-import type { Constants, Table } from "./Constants.ts"
 import * as Exact from "./Exact.ts"
 import { type Coefficient, hypothesis } from "./Declared.ts"
 import * as State from "./Hypothesis.ts"
@@ -55,7 +54,7 @@ export const select = (
   regression: Regression,
   target: Target,
   start: Float64Array,
-  options: { readonly prior: Constants; readonly table: Table; readonly logarithmic: boolean },
+  options: Pick<State.Problem, "prior" | "table" | "logarithmic" | "linear">,
   declared?: ReadonlyArray<Coefficient>,
 ): ConstantSelection | undefined => {
   if (regression.y.length <= regression.design.length + 1) return undefined
@@ -63,18 +62,18 @@ export const select = (
   if (free === undefined) return undefined
   const { geometry, kept } = free
   const within = { ...regression, design: kept.map((k) => regression.design[k]!) }
-  const { prior, table, logarithmic } = options
+  const { prior, table, logarithmic, linear } = options
   const given =
     declared &&
     hypothesis(
       kept.map((k) => declared[k]!),
       prior,
       table,
-      logarithmic,
+      { logarithmic, linear },
     )
   const open = {
     states: kept.map(() => State.free),
-    logMass: logMassFree(prior, kept.length - 1, logarithmic),
+    logMass: logMassFree(prior, kept.length - 1, linear),
   }
   const found = given === undefined ? search({ target, geometry, ...options }, finalists) : [open, given]
   const fitted = found.flatMap(({ states, logMass }) => {

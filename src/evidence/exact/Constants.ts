@@ -31,7 +31,7 @@ export interface Constants {
   readonly exact: number
   /** in [0, 1) */
   readonly zero: number
-  /** of an intercept that is not 0, in [0, 0.5) */
+  /** of an intercept that is not 0, of a law under the identity, in [0, 0.5) */
   readonly tied: number
   /** masses sum to at most 1 */
   readonly units: ReadonlyArray<Unit>

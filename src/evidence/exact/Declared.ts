@@ -1,6 +1,6 @@
 import type { Tree } from "../../prob/Tree.ts"
 import type { Constants, Table } from "./Constants.ts"
-import type { Hypothesis, State } from "./Hypothesis.ts"
+import type { Hypothesis, Problem, State } from "./Hypothesis.ts"
 import { free } from "./Hypothesis.ts"
 import * as Exact from "./Exact.ts"
 import { logMassThere } from "./hypothesisPrior.ts"
@@ -31,16 +31,16 @@ const state = (value: number, table: Table): { readonly state: State; readonly l
  * costs a factor of 10 for each of its digits.
  *
  * @param coefficients intercept first
- * @param logarithmic whether the law is the exponential of the linear part: the intercept is then the logarithm of a factor
+ * @param of whether the law is the exponential of the linear part, whose intercept is the logarithm of a factor, or the linear part
  */
 export const hypothesis = (
   coefficients: ReadonlyArray<Coefficient>,
   prior: Constants,
   table: Table,
-  logarithmic: boolean,
+  { logarithmic, linear }: Pick<Problem, "logarithmic" | "linear">,
 ): Hypothesis => {
   let logMass = 0
-  const untied = logMassThere(prior, coefficients.length - 1, logarithmic)
+  const untied = logMassThere(prior, coefficients.length - 1, linear)
   const states = coefficients.map((value, k): State => {
     if (k === 0) logMass += value === 0 ? Math.log(prior.zero) : untied
     if (value === "free") {

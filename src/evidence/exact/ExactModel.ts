@@ -135,7 +135,7 @@ export const make = (problem: Problem, prior: Constants): ExactModel | undefined
     },
     target,
     BasisFunctions.toBasis(basis, leastSquares),
-    { prior, table: tableOf(prior), logarithmic },
+    { prior, table: tableOf(prior), logarithmic, linear: identity },
     declared && [declared.intercept, ...trees.map(declared.of)],
   )
   if (selection === undefined) return undefined

@@ -46,4 +46,6 @@ export interface Problem {
   readonly table: Table
   /** whether the law is the exponential of the linear part: then the intercept is the logarithm of a factor */
   readonly logarithmic: boolean
+  /** whether the law is the linear part itself: only then an intercept may be minus a coefficient (`Constants.tied`) */
+  readonly linear: boolean
 }

@@ -61,7 +61,7 @@ export const search = (problem: Problem, most: number): ReadonlyArray<Hypothesis
     }
   const nothing = {
     states: Array.from({ length: slopes + 1 }, () => free),
-    logMass: logMassFree(problem.prior, slopes, problem.logarithmic),
+    logMass: logMassFree(problem.prior, slopes, problem.linear),
   }
   const silent = key(nothing.states)
   const rest = [...merged].filter(([name]) => name !== silent).map(([, one]) => one)
@@ -136,7 +136,7 @@ const withState = ({ states }: Hypothesis, k: number, state: State): ReadonlyArr
 
 /** The hypotheses that differ from the given one in coefficient k only. */
 const choices = (problem: Problem, one: Scored, k: number, shared: boolean): ReadonlyArray<Hypothesis> => {
-  const { prior, table, logarithmic } = problem
+  const { prior, table, logarithmic, linear } = problem
   const { at, error } = estimate(one.states, one.restricted, k)
   const deviation = sigma(problem) * error
   const say = (state: State, logMass: number): Hypothesis => ({
@@ -144,7 +144,7 @@ const choices = (problem: Problem, one: Scored, k: number, shared: boolean): Rea
     logMass: one.logMass + Math.log(prior.exact) + logMass,
   })
   // The intercept is not 0 with probability 1 - zero. Hypotheses with ratios have half of the mass, and all with a tied intercept.
-  const tied = shared && !logarithmic ? 2 * prior.tied : 0
+  const tied = shared && linear ? 2 * prior.tied : 0
   const there = k === 0 ? Math.log1p(-prior.zero) + Math.log1p(-tied) : 0
   const none: State = { _tag: "Fixed", exact: logarithmic ? Exact.one : Exact.zero, value: 0 }
   const zero = { states: withState(one, k, none), logMass: one.logMass + Math.log(prior.zero) }
@@ -188,7 +188,7 @@ const choices = (problem: Problem, one: Scored, k: number, shared: boolean): Rea
   return [
     ...open,
     ...near.map(({ exact, value, logMass }) =>
-      value === -1
+      value === -1 && linear
         ? {
             states: withState(one, k, { _tag: "Ratio", exact, value }),
             logMass: one.logMass + Math.log1p(-prior.zero) + Math.log(tied),

@@ -46,16 +46,21 @@ const smallest = 2 ** -1000
 const isTied = (state: State | undefined): boolean => state?._tag === "Ratio" && state.value === -1
 
 /** log of the odds that the exact numbers of a hypothesis need, beside an intercept of 0 or one that is tied. */
-export const logThreshold = ({ prior }: Pick<Problem, "prior">, states: ReadonlyArray<State>): number => {
+export const logThreshold = (
+  { prior, linear }: Pick<Problem, "prior" | "linear">,
+  states: ReadonlyArray<State>,
+): number => {
   const fixed = states.filter((state, k) => state._tag === "Fixed" && !(k === 0 && state.value === 0)).length
-  const ratios = states.filter((state, k) => state._tag === "Ratio" && !(k === 0 && isTied(state))).length
+  const ratios = states.filter(
+    (state, k) => state._tag === "Ratio" && !(k === 0 && linear && isTied(state)),
+  ).length
   return (fixed + Math.max(0, ratios - 1)) * Math.log(prior.odds)
 }
 
-/** The log prior mass of an intercept that is there and minus no coefficient: an intercept of logarithms is never tied. */
-export const logMassThere = ({ zero, tied }: Constants, slopes: number, logarithmic: boolean): number =>
-  Math.log1p(-zero) + Math.log1p(slopes > 0 && !logarithmic ? -tied : 0)
+/** The log prior mass of an intercept that is there and minus no coefficient: only that of a law under the identity may be. */
+export const logMassThere = ({ zero, tied }: Constants, slopes: number, linear: boolean): number =>
+  Math.log1p(-zero) + Math.log1p(slopes > 0 && linear ? -tied : 0)
 
 /** The log prior mass of the hypothesis that the intercept and all slopes are free. */
-export const logMassFree = (prior: Constants, slopes: number, logarithmic: boolean): number =>
-  logMassThere(prior, slopes, logarithmic) + (slopes + 1) * Math.log1p(-prior.exact)
+export const logMassFree = (prior: Constants, slopes: number, linear: boolean): number =>
+  logMassThere(prior, slopes, linear) + (slopes + 1) * Math.log1p(-prior.exact)

@@ -72,7 +72,7 @@ describe("Rank.exactConstants", () => {
     for (const model of free)
       expect(model.lmpse - before.get(model.ensemble.key)!.lmpse).toBeCloseTo(
         // The intercept is there and tied to none, and it and the slopes are free.
-        Math.log(0.4 * (model.ensemble.trees.length > 0 && model.link !== Link.log ? 0.76 : 1)) +
+        Math.log(0.4 * (model.ensemble.trees.length > 0 && model.link === Link.identity ? 0.76 : 1)) +
           (1 + model.ensemble.trees.length) * Math.log(0.6),
         9,
       )

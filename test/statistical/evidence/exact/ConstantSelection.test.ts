@@ -29,7 +29,12 @@ const selected = (
   const design = [new Float64Array(rows).fill(1), ...columns]
   const start = leastSquares(design, y).coefficients
   const target = GPrior.target(y, { a: 3, resolution: 1e-7 })
-  const found = select({ y, way: undefined, design }, target, start, { prior, table, logarithmic: false })
+  const found = select({ y, way: undefined, design }, target, start, {
+    prior,
+    table,
+    logarithmic: false,
+    linear: true,
+  })
   if (found === undefined) throw new Error("not fitted")
   return found
 }
@@ -104,7 +109,7 @@ describe("claims of exact numbers", () => {
         { y, way: undefined, design },
         GPrior.target(y, { a: 3, resolution: 1e-7 }),
         leastSquares(design, y).coefficients,
-        { prior: loose, table: looseTable, logarithmic: false },
+        { prior: loose, table: looseTable, logarithmic: false, linear: true },
       )
       wrong += Number(one?.states[1]?._tag === "Fixed")
     }

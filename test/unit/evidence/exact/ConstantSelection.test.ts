@@ -174,7 +174,10 @@ describe("a rounded model", () => {
         const found = rounded(free, Constants.make({ exact: 1e-12 }))
         expect(found.constants).toEqual(["free", "free", "free"])
         expect(found.logEvidence).toBeCloseTo(free.logEvidence, 5)
-        expect(found.logPrior - free.logPrior).toBeCloseTo(Math.log(0.4 * 0.76) + 3 * Math.log1p(-1e-12), 12)
+        expect(found.logPrior - free.logPrior).toBeCloseTo(
+          Math.log(0.4 * (link === "identity" ? 0.76 : 1)) + 3 * Math.log1p(-1e-12),
+          12,
+        )
         found.coefficients.forEach((value, k) => expect(value).toBeCloseTo(free.coefficients[k]!, 6))
         expect(found.sigma2 / free.sigma2).toBeCloseTo(1, 6)
         expect(found.bic).toBeCloseTo(free.bic, 5)
