@@ -100,13 +100,19 @@ export const make = (
   /** Forms with constants are made when they are first needed in a restart, or before all restarts where they come first in each. */
   const formsFirst = scoredBefore(space.rows) === 0
 
-  /** Grows the library by a batch, and tries its expressions alone; ensembles begin with the best when it is full. */
+  /**
+   * Grows the library by a batch, and tries its expressions alone: a search that ends before the library is full has the best of these.
+   * Larger ensembles begin when it is full.
+   */
   const grow = (): void => {
     library.grow((found) => {
       const ids = found.filter(possible)
       for (const frontier of frontiers) alone(frontier, ids)
     })
-    if (library.growing()) return
+    if (library.growing()) {
+      for (const frontier of frontiers) evaluate(frontier, [], [], HallOfFame.idsOf(frontier.singles.flat()))
+      return
+    }
     if (formsFirst) chain?.prepare()
     core.mark = space.dag.size()
     core.numbers = core.constants.length
