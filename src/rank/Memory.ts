@@ -21,30 +21,55 @@ const largest = 0.999
  */
 export const gain = (residuals: Float64Array): number => {
   const n = residuals.length
-  if (n < least) return 0
-  const before = residuals.subarray(0, n - 1)
-  const neighbours = dot(residuals.subarray(1), before)
-  const total = dot(residuals, residuals)
-  if (!(neighbours > 0) || !Number.isFinite(total)) return 0
-  const r = Math.min(largest, neighbours / dot(before, before))
-  let squares = (1 - r * r) * residuals[0]! ** 2
-  for (let t = 1; t < n; t++) squares += (residuals[t]! - r * residuals[t - 1]!) ** 2
-  const ratio = (Math.log1p(-r * r) - n * Math.log(squares / total)) / 2
+  const found = n < least ? undefined : fitted(residuals)
+  if (found === undefined) return 0
+  const ratio = (Math.log1p(-found.r * found.r) - n * Math.log(found.squares / found.total)) / 2
   const log = Math.log(prior) + (Math.log(2 * Math.PI) - Math.log(n)) / 2 + ratio
   return log > 0 ? log + Math.log1p((1 - prior) * Math.exp(-log)) : Math.log1p(Math.exp(log) - prior)
 }
 
+/** The correlation r of neighbours by least squares, S(0) and S(r); undefined where neighbours are not alike. */
+const fitted = (
+  residuals: Float64Array,
+): { readonly r: number; readonly total: number; readonly squares: number } | undefined => {
+  const n = residuals.length
+  const before = residuals.subarray(0, n - 1)
+  const neighbours = dot(residuals.subarray(1), before)
+  const total = dot(residuals, residuals)
+  if (!(neighbours > 0) || !Number.isFinite(total)) return undefined
+  const r = Math.min(largest, neighbours / dot(before, before))
+  let squares = (1 - r * r) * residuals[0]! ** 2
+  for (let t = 1; t < n; t++) squares += (residuals[t]! - r * residuals[t - 1]!) ** 2
+  return { r, total, squares }
+}
+
+/**
+ * The most that a model can gain beside another: as much more probable than the other as its residuals are likelier under memory than those of
+ * the other without. Laws whose evidence is not that of their sum of squares, such as one with a pole, would gain more.
+ */
+const most = (model: Model, residuals: Float64Array, other: Model): number => {
+  const found = fitted(residuals)
+  if (found === undefined) return 0
+  const others = other.residuals()
+  const ratio =
+    (Math.log1p(-found.r * found.r) - residuals.length * Math.log(found.squares / dot(others, others))) / 2
+  return Math.max(0, other.logEvidence + ratio - model.logEvidence)
+}
+
 /**
  * Models under noise that may have memory. Of a random walk any smooth function explains much as long as rows count as independent; with memory
- * the constant explains it as well.
+ * the constant explains it as well. Noise with memory is additive: laws under other noise stay as they are.
  *
  * *When to use*: on laws of tables, whose rows may be in an order of time. Where they are in no order nothing changes.
  */
 export const considered = (ranking: Ranking): Ranking => {
   const floor = 1e-11 * ranking.scale
+  const constant = ranking.models.find(({ ensemble }) => ensemble.trees.length === 0)
+  if (constant === undefined) return ranking
   const gains = ranking.models.map((model) => {
     const residuals = model.residuals()
-    return residuals.every((value) => Math.abs(value) <= floor) ? 0 : gain(residuals)
+    if (model.noise?.kind !== "additive" || residuals.every((value) => Math.abs(value) <= floor)) return 0
+    return Math.min(gain(residuals), most(model, residuals, constant))
   })
   const held = ranking.models.reduce((sum, { posterior }) => sum + posterior, 0)
   const shares = normalised(ranking.models.map(({ posterior }, i) => Math.log(posterior) + gains[i]!))

@@ -6,6 +6,8 @@ import * as FormLibrary from "./FormLibrary.ts"
 import type * as HallOfFame from "./HallOfFame.ts"
 import * as RestartAgreement from "./RestartAgreement.ts"
 import type { Scoring } from "./Scoring.ts"
+import * as Sums from "./Sums.ts"
+import type { Look, Sum } from "./Sums.ts"
 
 /**
  * Builds sums of forms with fitted constants, such as two exponentials and a peak: a form is added to the trees that are held, all
@@ -16,7 +18,7 @@ import type { Scoring } from "./Scoring.ts"
 export interface FormChain {
   /** Adds forms beside trees that are held. @returns how many fits of constants it took, and what took as long */
   readonly beside: (frontier: Frontier.Frontier, held: HallOfFame.Held) => number
-  /** Builds sums of like terms, and puts other forms in the places of their terms. @returns the same count */
+  /** Takes one piece of the building of sums of like terms, whose terms then give way to other forms. @returns the same count */
   readonly sums: (frontier: Frontier.Frontier) => number
   /** Fits all constants of an ensemble together. @returns the same count */
   readonly together: (frontier: Frontier.Frontier, trees: ReadonlyArray<number>) => number
@@ -33,27 +35,10 @@ const sweeps = 4
 /** How often all constants are fitted together, at most: a fit goes on where the one before has ended. */
 const rounds = 4
 
-/** A form at rough values of its constants, and its score. */
-interface Look {
-  readonly form: number
-  readonly id: number
-  readonly score: number
-}
-
 /** The forms of which sums of like terms are made, and the most nodes of a form of which all pairs are tried. */
 const [families, paired] = [10, 64]
-/**
- * The sums of one term, of two and of three that go on, and whose terms are chosen anew: one of another form may end at the law where
- * the best does not.
- */
-const improved = [6, 2, 2]
-/** The same of those that go on with terms of both kinds. */
-const mixed = [4, 2, 0]
 /** The forms whose constants are fitted for a term of a sum. */
 const few = 6
-
-/** Trees and their score. */
-type Sum = HallOfFame.Held & Pick<HallOfFame.Scored, "score">
 
 const nothing: HallOfFame.Held = { trees: [], signatures: [] }
 
@@ -201,41 +186,36 @@ export const make = (
     const sum = grown(chosen(held), chosen)
     if (sum !== undefined && sum.trees.length > 1 && sum.score > before) swept(sum, chosen)
   }
-  /**
-   * Sums of waves, sums of terms that are none, and sums of both: beside a law of peaks, a sum of waves is a local optimum that
-   * no single term leads out of.
-   */
+  const formsOf = (turns: boolean | undefined): FormLibrary.FormLibrary =>
+    partOf(all(), (one) => turns === undefined || one === turns)
+  /** Takes one piece of the work of a stage; the next stage begins when its queue is empty. */
   const sums = (frontier: Frontier.Frontier): void => {
-    const found = [false, true].map((turns) => {
-      const own = partOf(all(), (one) => one === turns)
-      const begun = look(frontier, nothing, own)
-        .slice(0, families)
-        .flatMap((one) => alike(frontier, one))
-        .sort((a, b) => b.score - a.score)
-      goOn(frontier, begun, improved, own)
-      return begun
-    })
-    goOn(
-      frontier,
-      found.flat().sort((a, b) => b.score - a.score),
-      mixed,
-      partOf(all(), () => true),
-    )
+    const progress = frontier.sums
+    const stage = Sums.stages[progress.stage]
+    if (stage === undefined) return
+    if (!progress.entered) {
+      progress.entered = true
+      progress.queue =
+        stage.work === "begin"
+          ? look(frontier, nothing, formsOf(stage.turns)).slice(0, families)
+          : Sums.goingOn(progress, stage)
+    }
+    const [next, ...rest] = progress.queue
+    progress.queue = rest
+    if (next === undefined) {
+      progress.stage++
+      progress.entered = false
+    } else if ("form" in next) {
+      const turns = stage.turns === true
+      progress.begun = [...progress.begun, ...alike(frontier, next).map((sum) => ({ ...sum, turns }))]
+    } else goOn(frontier, next, formsOf(stage.turns))
   }
-  /** Adds terms to the best sums of one term, of two and so on, and chooses all terms anew. */
-  const goOn = (
-    frontier: Frontier.Frontier,
-    found: ReadonlyArray<Sum>,
-    counts: ReadonlyArray<number>,
-    own: FormLibrary.FormLibrary,
-  ): void => {
+  /** Adds terms to a sum, and chooses all of its terms anew. */
+  const goOn = (frontier: Frontier.Frontier, sum: Sum, own: FormLibrary.FormLibrary): void => {
     const chosen = (held: HallOfFame.Held): Sum | undefined =>
       extended(frontier, held, look(frontier, held, own).slice(0, few))
-    for (const [k, count] of counts.entries())
-      for (const one of found.filter(({ trees }) => trees.length === k + 1).slice(0, count)) {
-        const whole = grown(one, chosen)
-        if (whole !== undefined) swept(whole, chosen)
-      }
+    const whole = grown(sum, chosen)
+    if (whole !== undefined) swept(whole, chosen)
   }
 
   const counted = (work: () => void): number => {

@@ -1,5 +1,6 @@
 import type { Generator } from "../random/Rng.ts"
 import * as HallOfFame from "./HallOfFame.ts"
+import * as Sums from "./Sums.ts"
 
 /** The ensembles of one response, and what has been done for them, as plain data. */
 export interface Data extends HallOfFame.Data {
@@ -9,13 +10,16 @@ export interface Data extends HallOfFame.Data {
   readonly completed: Set<number>
   /** slots of ensembles in which constants have been fitted, by `slotKey` */
   readonly fitted: Set<string>
-  /** trees beside which forms with constants have been tried, by `heldKey`, and `sums` where sums of like terms have been built */
+  /** trees beside which forms with constants have been tried, by `heldKey` */
   readonly surveyed: Set<string>
+  /** how far sums of like terms have been built */
+  sums: Sums.Progress
 }
 
 /** The ensembles of one response, and what is to be done next for them. */
 export interface Frontier extends HallOfFame.HallOfFame, Omit<Data, "strata" | "singles"> {
   spent: number
+  sums: Sums.Progress
 }
 
 /**
@@ -56,6 +60,7 @@ export const nothing = (response: number): Data => ({
   completed: new Set(),
   fitted: new Set(),
   surveyed: new Set(),
+  sums: Sums.nothing(),
 })
 
 /** @param data the ensembles of the frontier, and the moves made for them: it starts from those there, and adds its own */
@@ -72,6 +77,12 @@ export const make = (data: Data): Frontier => {
     set spent(value) {
       data.spent = value
     },
+    get sums() {
+      return data.sums
+    },
+    set sums(value) {
+      data.sums = value
+    },
   }
 }
 
@@ -81,18 +92,13 @@ export const forget = (frontier: Frontier): void => {
   frontier.completed.clear()
   frontier.fitted.clear()
   frontier.surveyed.clear()
+  frontier.sums = Sums.nothing()
   frontier.spent = 0
 }
 
-/** The name of sums of like terms among the surveys. */
-const sums = "sums"
-
-/** Whether sums of like terms have been built. */
-export const hasBuilt = ({ surveyed }: Frontier): boolean => surveyed.has(sums)
-
 /** Forgets that forms were tried beside the terms of the best ensemble, and in sums. */
 export const reconsider = (frontier: Frontier): void => {
-  frontier.surveyed.delete(sums)
+  frontier.sums = Sums.nothing()
   const leader = frontier.leader()
   leader?.trees.forEach((_, slot) => frontier.surveyed.delete(heldKey(HallOfFame.without(leader, slot))))
 }
@@ -125,7 +131,7 @@ export const turn = (frontiers: ReadonlyArray<Frontier>): Frontier | undefined =
  * @param builds whether sums of like terms are built: they are many
  */
 export const choose = (
-  { singles, strata, completed, fitted, surveyed }: Frontier,
+  { singles, strata, completed, fitted, surveyed, sums }: Frontier,
   most: number,
   levels: number,
   generator: Generator,
@@ -166,10 +172,7 @@ export const choose = (
     )
   }
   if (fits && !surveyed.has("")) return { survey: { trees: [], signatures: [] } }
-  if (fits && builds && !surveyed.has(sums)) {
-    surveyed.add(sums)
-    return { sums: true }
-  }
+  if (fits && builds && !Sums.areBuilt(sums)) return { sums: true }
   let leading = -Infinity
   let behind = 0
   strata.forEach((entries, size) => {

@@ -9,6 +9,7 @@ import * as Move from "./Move.ts"
 import * as Neighbourhood from "./Neighbourhood.ts"
 import * as Scoring from "./Scoring.ts"
 import * as SearchSpace from "./SearchSpace.ts"
+import * as Sums from "./Sums.ts"
 import * as FormChain from "./FormChain.ts"
 import type { Core } from "./State.ts"
 import { temporary } from "./Temporary.ts"
@@ -44,10 +45,14 @@ const levels = [
 /** What fitting constants takes, in ensembles scored. */
 const fitting = 400
 /**
- * The share of the time that constants are fitted in, and the ensembles that are scored before: of few rows a fit takes little, and a law
- * without constants is found first where there is one.
+ * The share of the time that constants are fitted in, and the ensembles that are scored before: of few rows a fit takes little, of few
+ * features there are few laws without constants, and these are found first where there are any.
  */
-const shareOf = (rows: number): number => Math.min(0.5, Math.max(0.2, 50 / rows))
+const shareOf = (rows: number, features: number): number =>
+  Math.min(0.5, Math.max(0.2, 50 / rows, 1 / (1 + features)))
+/** The number of terminals that vary with the rows. */
+const featuresOf = ({ terminals, attributes }: SearchSpace.SearchSpace): number =>
+  Array.from({ length: terminals }, (_, id) => id).filter(attributes.varies).length
 const scoredBefore = (rows: number): number => (rows <= 100 ? 0 : 200_000)
 
 /**
@@ -202,7 +207,7 @@ export const make = (
     for (const { trees } of found) trees[trees.length - 1] = now(trees.at(-1)!)
   }
 
-  const share = shareOf(space.rows)
+  const share = shareOf(space.rows, featuresOf(space))
   const mayFit = (): boolean =>
     fitter !== undefined &&
     scored() - core.since >= scoredBefore(space.rows) &&
@@ -229,9 +234,11 @@ export const make = (
   }
   const search = (): boolean => {
     // Laws are sums on the scale of y before they are on any other: surveys of all responses would take the time for it.
-    const own = mayFit() ? frontiers[itself] : undefined
+    // A law that leaves nothing has no constant to be fitted.
+    const fits = mayFit() && !bench.leavesNothing()
+    const own = fits ? frontiers[itself] : undefined
     const frontier =
-      own !== undefined && own.leader() !== undefined && !Frontier.hasBuilt(own)
+      own !== undefined && own.leader() !== undefined && !Sums.areBuilt(own.sums)
         ? own
         : Frontier.turn(frontiers)
     if (frontier === undefined || frontier.spent === Infinity) return false
@@ -240,7 +247,7 @@ export const make = (
       approximate.most,
       levels.length,
       generator,
-      mayFit(),
+      fits,
       frontier.response === itself || frontier.leader()?.score === leading(),
     )
     const before = scored()

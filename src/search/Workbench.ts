@@ -39,9 +39,14 @@ export interface Workbench {
   readonly everywhere: (trees: Iterable<number>) => void
   /** The best ensemble of this restart. */
   readonly best: () => HallOfFame.Entry | undefined
+  /** Whether the best ensemble of this restart explains the response but for rounding errors. */
+  readonly leavesNothing: () => boolean
   /** The ensembles of this restart that are kept, best first. */
   readonly kept: () => ReadonlyArray<HallOfFame.Entry>
 }
+
+/** The share of the sum of squares that a law leaves that has been found: rounding errors are less. */
+const nothing = 1e-12
 
 /** @param companions proposes columns for an ensemble that has a column already */
 export const make = (
@@ -111,6 +116,12 @@ export const make = (
         if (one !== undefined && !(one.score <= (best?.score ?? -Infinity))) best = one
       }
       return best
+    },
+    leavesNothing: () => {
+      const best = bench.best()
+      if (best === undefined) return false
+      const { tss, unit } = space.responses[best.response]!
+      return best.rss <= nothing * tss * unit
     },
     kept: () => frontiers.flatMap(({ strata }) => strata.flat()).sort((a, b) => b.score - a.score),
   }

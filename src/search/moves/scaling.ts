@@ -20,8 +20,6 @@ const pool = { tried: 6000, kept: 300, completed: 5 } as const
 const forms = { most: 600, least: 60, kept: 6, fitted: 2 } as const
 /** Sizes of the largest value of an index inside of a function: where functions begin to bend, and where they have bent. */
 const sizes = Array.from({ length: 24 }, (_, i) => 0.1 * 1.3 ** i)
-/** The share of the sum of squares that a law leaves that has been found. */
-const nothing = 1e-12
 
 /** What y shows of the form of a law, and the responses under which it is not tried yet: one in a step. */
 interface Memory {
@@ -262,10 +260,8 @@ export const scaling = Move.make<Memory>({
   begin: () => ({ steps: 0, found: [], left: [] }),
   step: (bench, { steps: before, found, left }) => {
     const steps = before + 1
-    const best = bench.best()
-    if (best === undefined) return { steps, found, left }
-    const { tss, unit } = bench.space.responses[best.response]!
-    if (best.rss <= nothing * tss * unit) return { steps, found, left: [] }
+    if (bench.best() === undefined) return { steps, found, left }
+    if (bench.leavesNothing()) return { steps, found, left: [] }
     if (looks.includes(steps))
       return { steps, found: Scaling.of(bench), left: bench.frontiers.map(({ response }) => response) }
     const [response, ...later] = left

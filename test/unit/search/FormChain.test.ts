@@ -36,7 +36,7 @@ const leftOf = (low: number, high: number, law: (x: number) => number): number =
   }
   const search = LocalSearch.make(space, approximate, Rng.generator(Rng.key(1)), 300, fitter)
   const left = (): number => (search.leader()?.rss ?? Infinity) / target.tss
-  for (let i = 0; i < 40 && left() > 1e-10; i++) search.step()
+  for (let i = 0; i < 400 && left() > 1e-10; i++) search.step()
   return left()
 }
 
