@@ -36,7 +36,7 @@ export interface Progress {
   stage: number
   /** whether the queue of the stage was made */
   entered: boolean
-  /** what is left of the stage: forms to begin with, or sums that go on */
+  /** the rest of the stage: forms to begin with, or sums that go on */
   queue: ReadonlyArray<Look | Sum>
   /** the sums that were begun, and whether their terms are waves */
   begun: ReadonlyArray<Sum & { readonly turns: boolean }>
