@@ -46,8 +46,8 @@ export const bundle = async (outDir) => {
           entry: "src/workers/entry.ts",
           lawRestarts: "src/models/lawRestarts.ts",
         },
-        // Not looked for either: native TensorFlow is optional, and mostly not there.
-        external: /^@tensorflow\//,
+        // Not looked for either: native TensorFlow is optional, and mostly not there; and units, which few tables have.
+        external: /^@tensorflow\/|^js-quantities$/,
         output: {
           entryFileNames: "[name].js",
           chunkFileNames: "[name]-[hash].js",

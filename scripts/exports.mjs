@@ -11,6 +11,10 @@ import { pathToFileURL } from "node:url"
 const BEYOND_INDEX = [
   // Expressions.
   "expr/evaluate",
+  // Units, with a parser of their own that only tables with units load.
+  "expr/Unit",
+  "expr/Units",
+  "prob/Dimensions",
   // Interpreters of a plan: an engine gives `Interpreter.run` an algebra of its arrays.
   "numeric/Algebra",
   "numeric/Nd",

@@ -1,5 +1,5 @@
 /**
- * One problem, in a process of its own: `node one.ts SET EQUATION NOISE SEED SECONDS [VARIANT]`. Writes a line of JSON for every
+ * One problem, in a process of its own: `node one.ts SET EQUATION NOISE SEED SECONDS [VARIANT [units]]`. Writes a line of JSON for every
  * improvement and one at the end (`Message` of record.ts).
  */
 import { compileColumn } from "../../src/expr/evaluate.ts"
@@ -7,11 +7,12 @@ import { sympy } from "../../src/expr/text/sympy.ts"
 import type { Term } from "../../src/expr/Term.ts"
 import type { Dataset } from "../../src/data/Data.ts"
 import { rSquared, sample } from "./data.ts"
-import { benchmark, equation } from "./equations.ts"
+import { benchmark, equation, units } from "./equations.ts"
 import type { Message } from "./record.ts"
 import { solve } from "./solve.ts"
 
-const [set = "", name = "", noise = "", seed = "", seconds = "", variant = ""] = process.argv.slice(2)
+const [set = "", name = "", noise = "", seed = "", seconds = "", variant = "", measured = ""] =
+  process.argv.slice(2)
 const problem = benchmark(set)
 const { train, test } = sample(problem, equation(problem, name), Number(noise), Number(seed))
 
@@ -37,6 +38,7 @@ const solution = await solve(
   { seconds: Number(seconds), seed: Number(seed) },
   ({ seconds, expression }) => say({ improvement: { seconds, ...report(expression) } }),
   variant === "" ? undefined : variant,
+  measured === "units" ? units[name] : undefined,
 )
 const { user, system } = process.cpuUsage()
 say({

@@ -2,11 +2,11 @@
  * Equations to be found, several at a time, each in a process of its own on one processor:
  *
  *     node bench/feynman/run.ts [--set feynman|paper] [--noise 0,0.001] [--seeds 1] [--time 60] [--jobs 2]
- *                               [--only I.6.2,...] [--solver vasst] [--out file.jsonl]
+ *                               [--only I.6.2,...] [--solver vasst] [--units] [--out file.jsonl]
  *
  * Every run is one line of the file (`Run` of record.ts), bench/results/SET-SOLVER.jsonl by default; runs that are there
  * are not repeated. A search has `--time` seconds and should end by itself; its process, start and all, is killed 15 s
- * after that. Other solvers need PEERS_HOME and PEERS_SCRIPTS: see bench/peers/feynman.py.
+ * after that. With `--units` the search knows the units of the columns: that is the solver vasst-units. Other solvers need PEERS_HOME and PEERS_SCRIPTS: see bench/peers/feynman.py.
  */
 import { each } from "../harness/jobs.ts"
 import { complain, named, numbers, options } from "../harness/options.ts"
@@ -27,6 +27,7 @@ const { values } = options(import.meta.url, {
     jobs: { type: "string", default: "2" },
     only: { type: "string" },
     solver: { type: "string", default: "vasst" },
+    units: { type: "boolean", default: false },
     out: { type: "string" },
   },
 })
@@ -34,24 +35,24 @@ const { values } = options(import.meta.url, {
 const chosen = named(() => benchmark(values.set))
 const names = values.only?.split(",") ?? chosen.equations.map(({ name }) => name)
 for (const name of names) named(() => equation(chosen, name))
-const solver = solvers[values.solver]
+const solverName = values.units ? `${values.solver}-units` : values.solver
+const solver = solvers[solverName]
 if (solver === undefined)
-  complain(`there is no solver ${values.solver}; there are ${Object.keys(solvers).join(", ")}`)
+  complain(`there is no solver ${solverName}; there are ${Object.keys(solvers).join(", ")}`)
 const paper = chosen.name === "paper"
 const noises = numbers("noise", values.noise ?? (paper ? "0,0.1,0.2" : "0,0.001,0.01,0.1"))
 const seeds = numbers("seeds", values.seeds ?? (paper ? "1,2,3,4,5,6,7,8,9,10" : "1"))
 const [budget = 60] = numbers("time", values.time)
 const [jobs = 1] = numbers("jobs", values.jobs)
-const out =
-  values.out ?? new URL(`../results/${chosen.name}-${values.solver}.jsonl`, import.meta.url).pathname
+const out = values.out ?? new URL(`../results/${chosen.name}-${solverName}.jsonl`, import.meta.url).pathname
 
 const runs = runsIn(out)
-const other = runs.lines().find((run) => run.solver === values.solver && run.budget !== budget)
+const other = runs.lines().find((run) => run.solver === solverName && run.budget !== budget)
 if (other !== undefined)
   complain(`${out} holds runs of ${other.budget} s; give another file for runs of ${budget} s`)
 const cases = noises.flatMap((noise) =>
   seeds.flatMap((seed) =>
-    names.map((name): Case => ({ set: chosen.name, solver: values.solver, equation: name, noise, seed })),
+    names.map((name): Case => ({ set: chosen.name, solver: solverName, equation: name, noise, seed })),
   ),
 )
 const open = runs.open(cases)

@@ -38,6 +38,7 @@ export interface Solution {
  * Searches for the law behind a data set. It ends by itself within `seconds`.
  *
  * @param variant of bench/library/law.ts; the shipped search if left out
+ * @param units of the columns; none are used if left out
  * @param onImprovement is told of every expression that becomes the best one, in order; the last is the answer
  */
 export const solve = async (
@@ -45,6 +46,7 @@ export const solve = async (
   { seconds, seed }: Budget,
   onImprovement: (improvement: Improvement) => void,
   variant?: string,
+  units?: Readonly<Record<string, string>>,
 ): Promise<Solution> => {
   const started = performance.now()
   const elapsed = (): number => (performance.now() - started) / 1000
@@ -55,7 +57,7 @@ export const solve = async (
   /** how many ensembles had been scored after each step, and when that was */
   const clock: Array<{ readonly scored: number; readonly seconds: number }> = []
   const { operators, trees, depth, learned } = grammar
-  const given = { operators, trees, depth, learned, seed, variant }
+  const given = { operators, trees, depth, learned, seed, variant, units }
   const fitted = await searchFor(train, time, given, ({ best, scored }) => {
     clock.push({ scored, seconds: elapsed() })
     if (elapsed() < next) return

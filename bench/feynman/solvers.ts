@@ -24,12 +24,13 @@ export interface Call {
 export type Solver = (task: Task) => Call
 
 const ours =
-  (variant?: string): Solver =>
+  (variant = "", measured = ""): Solver =>
   ({ benchmark, equation, noise, seed, seconds }) => ({
     command: node(
       new URL("one.ts", import.meta.url).pathname,
       ...[benchmark.name, equation, noise, seed, seconds].map(String),
-      ...(variant === undefined ? [] : [variant]),
+      variant,
+      measured,
     ),
     input: "",
   })
@@ -74,6 +75,7 @@ const peer =
 
 export const solvers: Readonly<Record<string, Solver>> = {
   vasst: ours(),
+  "vasst-units": ours("", "units"),
   ...Object.fromEntries(Object.keys(variants).map((name) => [`vasst-${name}`, ours(name)])),
   ...Object.fromEntries(
     Object.entries(environments).map(([name, environment]) => [name, peer(name, environment)]),

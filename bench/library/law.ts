@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Dataset } from "../../src/data/Data.ts"
 import type { Operator, ShippedName } from "../../src/expr/Operator.ts"
+import * as Units from "../../src/expr/Units.ts"
 import * as Inclusive from "../../src/inclusive/Inclusive.ts"
 import * as Fit from "../../src/infer/Fit.ts"
 import * as Law from "../../src/models/law.ts"
@@ -51,6 +52,8 @@ export interface Given {
   readonly seed: number
   /** of `variants`; the shipped search if left out */
   readonly variant?: string | undefined
+  /** the unit of each column, numbers having none */
+  readonly units?: Readonly<Record<string, string>> | undefined
 }
 
 /** What a search says after each step. */
@@ -71,7 +74,7 @@ const variantOf = (name: string | undefined): Variant => {
 export const searchFor = (
   train: Dataset,
   seconds: number,
-  { operators, trees, depth, learned = false, seed, variant }: Given,
+  { operators, trees, depth, learned = false, seed, variant, units }: Given,
   onStep: (step: Step) => void,
 ): Promise<Law.Fitted> => {
   const { options = {}, search = {}, family } = variantOf(variant)
@@ -82,6 +85,7 @@ export const searchFor = (
     time: seconds,
     testFraction: 0,
     ...options,
+    units: units && Units.of(units, { numbers: "dimensionless" }),
     ...(learned ? { fitted: Constant.fitted(Dist.normal(0, 10)) } : {}),
   }
   const fit =
@@ -106,7 +110,7 @@ export const searchSteps = (
     trees,
     depth,
     seed,
-  }: Omit<Given, "variant" | "learned" | "operators"> & {
+  }: Omit<Given, "variant" | "learned" | "operators" | "units"> & {
     readonly operators: ReadonlyArray<Operator>
   },
 ): Promise<Law.Fitted> =>

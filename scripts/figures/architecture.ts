@@ -112,7 +112,13 @@ const extensions: Readonly<Record<string, readonly [part: string, modules: strin
 }
 
 /** How-to pages that add no part. */
-const uses: ReadonlySet<string> = new Set(["browser.md", "groups.md", "my-formula.md", "predict.md"])
+const uses: ReadonlySet<string> = new Set([
+  "browser.md",
+  "groups.md",
+  "my-formula.md",
+  "predict.md",
+  "units.md",
+])
 
 /** The lines of code in the `ts` blocks of a page: without imports, comments and blank lines. */
 export const codeLines = (page: string): number =>

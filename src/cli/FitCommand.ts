@@ -14,6 +14,7 @@ import { Interrupt } from "./Interrupt.ts"
 import { Screen } from "./Screen.ts"
 import * as Source from "./Source.ts"
 import * as Table from "./Table.ts"
+import * as UnitsFile from "./UnitsFile.ts"
 
 /** `vasst fit DATA --target NAME`: finds laws in a table of numbers. */
 export const fitCommand = Command.make("fit", parameters, (input) =>
@@ -24,8 +25,9 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
     // A search leaves terms out that the rows cannot tell; the paper's ensembles have all of theirs.
     if (asked.objective === "elbo")
       yield* requireRows(dataset, asked).pipe(Effect.mapError(({ message }) => Source.about(name, message)))
+    const units = yield* UnitsFile.unitsOf(dataset, input)
     if (input.out !== undefined) yield* makeDirectory(input.out)
-    const fitted = yield* fit(dataset, asked)
+    const fitted = yield* fit(dataset, asked.objective === "elbo" ? asked : { ...asked, units })
     if (fitted.models.length === 0)
       return yield* new Complaint({ message: "no model was ranked; draw more models (--draws)" })
     // A table shows ten models; the document writes all of them out.
@@ -35,7 +37,7 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
     screen.out(
       input.json && json !== undefined
         ? json
-        : lines(Document.report(fitted, dataset.target, { top: 10, width: screen.columns.out })),
+        : lines(Document.report(fitted, dataset.target, { top: 10, width: screen.columns.out, units })),
     )
     if (input.out !== undefined && document !== undefined && json !== undefined)
       yield* writeFiles(input.out, {
@@ -44,7 +46,7 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
         "report.txt": lines([
           ...preamble(name, dataset, document),
           "",
-          ...Document.report(fitted, dataset.target, { top: Infinity }),
+          ...Document.report(fitted, dataset.target, { top: Infinity, units }),
         ]),
       })
     return undefined

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Noise from "../evidence/Noise.ts"
 import * as Link from "../prob/Link.ts"
 import { shipped } from "../expr/Operator.ts"
+import * as UnitsFlags from "./UnitsFlags.ts"
 import { Complaint } from "./Complaint.ts"
 import { backends, objectives, type Settings } from "./Fitter.ts"
 import { decimal, known, names, number, optional, positive, whole } from "./Flags.ts"
@@ -127,6 +128,7 @@ export const parameters = {
       ),
     ),
   ),
+  ...UnitsFlags.parameters,
   trees: optional(
     whole(
       "trees",
@@ -245,6 +247,8 @@ const own = {
     weights: "--weights",
     group: "--group",
     start: "--start",
+    units: "--units",
+    numbers: "--numbers",
   },
   elbo: { steps: "--steps", draws: "--draws", learningRate: "--learning-rate", backend: "--backend" },
 } as const

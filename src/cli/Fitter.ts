@@ -4,6 +4,7 @@ import type { Name } from "../evidence/Noise.ts"
 import type { Link } from "../prob/Link.ts"
 import type { ShippedName } from "../expr/Operator.ts"
 import type { Fitted } from "../report/Document.ts"
+import type { Units } from "../expr/Unit.ts"
 import type { Dataset } from "../data/Data.ts"
 import type { BackendError, CompileError, DataError, FitError } from "../errors/Errors.ts"
 import type { Report } from "../report/Progress.ts"
@@ -46,6 +47,8 @@ export interface Inclusive extends Common {
   readonly group: string | undefined
   /** a formula that the search begins with */
   readonly start: string | undefined
+  /** the units of the columns; laws may add unlike quantities if undefined */
+  readonly units?: Units | undefined
 }
 
 /** The paper's method: `Vasst.fit`. */

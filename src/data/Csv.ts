@@ -4,6 +4,8 @@ import { DataError } from "../errors/Errors.ts"
 /** A table of texts, as a file of separated values holds it. Every row has as many cells as there are columns. */
 export interface Table {
   readonly columns: ReadonlyArray<string>
+  /** The units that the header has behind names, `mass [kg]`, as texts by name. */
+  readonly units: Readonly<Record<string, string>>
   readonly rows: ReadonlyArray<Row>
 }
 
@@ -39,7 +41,7 @@ export const decode = (bytes: Uint8Array): Effect.Effect<string, DataError> => {
 /**
  * Parses values separated by tabs, commas or semicolons, whichever the header has most of. The first row names the
  * columns. Quoted cells may hold delimiters, line breaks and doubled quotes; white space around cells, blank lines,
- * rows without a value at the end, a byte order mark and any mixture of line endings are accepted.
+ * units behind the names of the header in brackets, rows without a value at the end, a byte order mark and any mixture of line endings are accepted.
  *
  * @errors DataError when there is nothing below a header, names repeat, quotes do not match, or a row is not as long
  * as the header
@@ -50,7 +52,8 @@ export const parse = (text: string): Effect.Effect<Table, DataError> =>
     const [header, ...below] = yield* records(text)
     if (header === undefined)
       return yield* fail("there are no data: expected a row of column names, and rows of numbers below it")
-    const columns = header.cells
+    const headings = header.cells.map(heading)
+    const columns = headings.map(({ name }) => name)
     const repeated = columns.find((name, index) => name !== "" && columns.indexOf(name) !== index)
     if (repeated !== undefined)
       return yield* fail(`the column ${quote(repeated)} occurs twice in the header; rename one of the two`)
@@ -65,8 +68,17 @@ export const parse = (text: string): Effect.Effect<Table, DataError> =>
           `${count(columns.length, "column")}; add or remove values, or quote values that hold a delimiter`,
       )
     }
-    return { columns, rows }
+    const units = Object.fromEntries(
+      headings.flatMap(({ name, unit }) => (unit === undefined ? [] : [[name, unit]])),
+    )
+    return { columns, units, rows }
   })
+
+/** The name of a column and its unit: `mass [kg]` is the mass in kg. `x[1]` without a space is a name. */
+export const heading = (text: string): { readonly name: string; readonly unit?: string | undefined } => {
+  const found = /^(.*\S)\s+\[([^[\]]*)\]$/.exec(text)
+  return found === null ? { name: text } : { name: found[1]!, unit: found[2] }
+}
 
 const records = (text: string): Effect.Effect<ReadonlyArray<Row>, DataError> => {
   const delimiter = delimiterOf(text)

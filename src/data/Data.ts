@@ -20,6 +20,8 @@ export interface Dataset<F extends string = string> {
   readonly numbers?: Int32Array | undefined
   /** by the name of a column its texts, of which the column has the indices: the names of groups */
   readonly texts?: Texts.Texts | undefined
+  /** the units that a table has in its header, as texts by column; `Units.of` reads them */
+  readonly units?: Readonly<Record<string, string>> | undefined
 }
 
 const fail = (message: string): Effect.Effect<never, DataError> => Effect.fail(new DataError({ message }))
@@ -90,7 +92,7 @@ export const fromCsv = <const F extends string = string>(
   Effect.gen(function* () {
     // Loaded when used: the parser needs Node's Buffer, and the other functions of this module run anywhere.
     const csv = yield* Effect.promise(() => import("./Csv.ts"))
-    const { target } = options
+    const target = csv.heading(options.target).name
     const featuresIn = (columns: ReadonlyArray<string>): ReadonlyArray<F> =>
       // The default names are columns of the file, of which the types know nothing: F is `string` then.
       options.features ?? (columns.filter((name) => name !== target) as Array<F>)
@@ -109,7 +111,16 @@ export const fromCsv = <const F extends string = string>(
     const listed = options.features !== undefined
     const columns = yield* Cells.numbers(csv, table, { names: [...features, target], target, listed })
     const y = columns[features.length]!
-    return yield* varying({ features, columns: columns.slice(0, -1), target, y, rows: y.length, texts })
+    const units = Object.keys(table.units).length > 0 && { units: table.units }
+    return yield* varying({
+      features,
+      columns: columns.slice(0, -1),
+      target,
+      y,
+      rows: y.length,
+      texts,
+      ...units,
+    })
   })
 
 /**

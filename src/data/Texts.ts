@@ -17,5 +17,5 @@ export const indexed = (
     if (!known.has(cell)) known.set(cell, known.size)
     return { cells: cells.with(place, String(known.get(cell))), line }
   })
-  return { table: { columns: table.columns, rows }, texts: { [column]: [...known.keys()] } }
+  return { table: { ...table, rows }, texts: { [column]: [...known.keys()] } }
 }

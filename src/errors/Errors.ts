@@ -15,3 +15,6 @@ export class BackendError extends Schema.TaggedError<BackendError>()("BackendErr
 
 /** A fit or a ranking has nothing to return. */
 export class FitError extends Schema.TaggedError<FitError>()("FitError", { message: Schema.String }) {}
+
+/** A text that is no unit, or a unit that has no place in a law; the message names the column and the remedy. */
+export class UnitError extends Schema.TaggedError<UnitError>()("UnitError", { message: Schema.String }) {}

@@ -8,6 +8,7 @@ import * as Bernoulli from "../prob/dist/Bernoulli.ts"
 import * as Beta from "../prob/dist/Beta.ts"
 import * as Categorical from "../prob/dist/Categorical.ts"
 import { isSym } from "../prob/Sym.ts"
+import * as Dimensions from "../prob/Dimensions.ts"
 import * as TreePrior from "./treePrior.ts"
 
 /** The prior of a likelihood's hard ensembles. An ensemble is a link with a list of K trees, or with a set of distinct trees. */
@@ -25,8 +26,10 @@ export interface EnsemblePrior {
    */
   readonly sizes: ReadonlyArray<number>
   readonly trees: TreePrior.Counting
+  /** links[link]; minus infinity where the units of the columns rule out that all trees are terms under it. */
+  readonly ofLink: (link: number, trees: ReadonlyArray<Tree>) => number
   /**
-   * links[link] + sizes[k] + the log prior of the k trees in order, weights integrated out (`TreePrior.logPrior`). Trees
+   * ofLink + sizes[k] + the log prior of the k trees in order, weights integrated out (`TreePrior.logPrior`). Trees
    * that are not included are summed out and contribute nothing.
    *
    * @param trees distinct, at most K
@@ -55,6 +58,7 @@ export const of = (
   Effect.gen(function* () {
     const { forest, ensembles } = likelihood
     const K = forest.trees
+    const dimensions = Dimensions.ofRestrictions(forest, likelihood.link?.links)
     const trees = TreePrior.counting(yield* TreePrior.of(forest, sites))
     const links = yield* linksOf(likelihood, sites)
     const share = yield* inclusionOf(likelihood, sites)
@@ -63,11 +67,13 @@ export const of = (
       if (k > 0 && ensembles === "sets") ways += Math.log(K - k + 1)
       return ways + share(k)
     })
+    const ofLink: EnsemblePrior["ofLink"] = (link, ensemble) =>
+      dimensions === undefined || ensemble.every((tree) => dimensions.suits(link, dimensions.of(tree)))
+        ? (links[link] ?? -Infinity)
+        : -Infinity
     const logPrior: EnsemblePrior["logPrior"] = (link, ensemble) =>
-      (links[link] ?? -Infinity) +
-      (sizes[ensemble.length] ?? -Infinity) +
-      trees.total(ensemble.map(trees.count))
-    return { links, sizes, trees, logPrior }
+      ofLink(link, ensemble) + (sizes[ensemble.length] ?? -Infinity) + trees.total(ensemble.map(trees.count))
+    return { links, sizes, trees, ofLink, logPrior }
   })
 
 /** log E[p^k (1 - p)^(K - k)]: that k given slots are included and the others are not. */

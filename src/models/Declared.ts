@@ -4,9 +4,9 @@ import { GrammarError } from "../prob/Grammar.ts"
 import { LikelihoodError } from "../evidence/Likelihood.ts"
 import { LinkError } from "../prob/Link.ts"
 import { SettingError } from "../errors/Setting.ts"
-import { CompileError } from "../errors/Errors.ts"
+import { CompileError, UnitError } from "../errors/Errors.ts"
 
-const kinds = [DistError, GrammarError, LikelihoodError, LinkError, SettingError]
+const kinds = [DistError, GrammarError, LikelihoodError, LinkError, SettingError, UnitError]
 
 /**
  * Turns errors that a declaration throws into failures of an effect with a `CompileError`: its options make no model.

@@ -250,7 +250,7 @@ const scoreAs = (
       return yield* new CompileError({
         message: `the formula has a term that is ${deep} operations deep, and a tree has at most ${deepest}; write it shorter`,
       })
-    const program = Law.programOf(data.features, {
+    const program = Law.programOf(data, {
       ...options,
       grammar,
       trees: Math.max(most, trees.length),

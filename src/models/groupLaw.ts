@@ -102,7 +102,7 @@ export const fit = (
     const seconds = (): number => (performance.now() - started) / 1000
     const seed = yield* Fit.Seed
     const groups = yield* Groups.of(yield* Source.dataset(source), group)
-    const program = Law.programOf(groups.data.features, { ...options, noise: "additive" })
+    const program = Law.programOf(groups.data, { ...options, noise: "additive" })
     const plan = yield* Plan.declared(program)
     const parts = [
       ...groups.parts

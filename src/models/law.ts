@@ -29,6 +29,7 @@ import * as LawGrammar from "./LawGrammar.ts"
 import * as LawNoise from "./LawNoise.ts"
 import * as Limits from "./Limits.ts"
 import * as Magnitude from "./Magnitude.ts"
+import * as Dimensions from "../prob/Dimensions.ts"
 import * as Source from "./Source.ts"
 import * as Threads from "./Threads.ts"
 
@@ -58,6 +59,8 @@ export interface Settings {
   readonly noise?: Noise.Noise | undefined
   /** factors of the prior of every tree, such as `Tree.atMostUses("sin", 1)`; none if left out */
   readonly restrictions?: ReadonlyArray<Tree.Restriction> | undefined
+  /** the units of columns (`Units.of`): laws that are inconsistent in them have the prior 0; none if left out */
+  readonly units?: Dimensions.Units | undefined
   /**
    * A density over the sum of terms in place of normal noise, such as `Likelihood.poisson`; it has a link and noise of its own, so
    * that `links` and `noise` are left out.
@@ -85,6 +88,7 @@ export const model = (grammar: Grammar.Grammar, settings: Settings = {}) =>
       throw new Likelihood.LikelihoodError({
         message: "a law has no link; give [Link.identity] where y itself is a sum of terms",
       })
+    const restrictions = Dimensions.restrictions(grammar.features, settings)
     const operators = yield* Model.sample("operatorWeights", Dist.dirichlet(FormPrior.operators(grammar)))
     const features = yield* Model.sample("featureWeights", Dist.dirichlet(FormPrior.terminals(grammar)))
     const { split } = FormPrior
@@ -92,7 +96,7 @@ export const model = (grammar: Grammar.Grammar, settings: Settings = {}) =>
       "trees",
       trees,
       Effect.all([
-        Tree.prior({ grammar, depth, split, operators, features, restrictions: settings.restrictions ?? [] }),
+        Tree.prior({ grammar, depth, split, operators, features, restrictions }),
         Model.sample("included", Dist.bernoulli(FormPrior.fitted.inclusion)),
       ]),
     )
@@ -147,7 +151,7 @@ export type Inference<S> = (
 /** Options of a fit in one call. Fields that are left out have default values. */
 export interface Options
   extends
-    Pick<Settings, "trees" | "depth" | "links" | "restrictions" | "likelihood">,
+    Pick<Settings, "trees" | "depth" | "links" | "restrictions" | "units" | "likelihood">,
     LawGrammar.Settings,
     Limits.Limits,
     Threads.Settings {
@@ -205,9 +209,13 @@ export const fit = (
   )
 
 /** The model of laws over columns of data, by the options of a fit. */
-export const programOf = (features: ReadonlyArray<string>, options: Omit<Options, "search">): Law =>
+export const programOf = (
+  { features, target }: Pick<Dataset, "features" | "target">,
+  options: Omit<Options, "search">,
+): Law =>
   model(options.grammar ?? LawGrammar.make(explaining(features, options), options), {
     ...options,
+    units: options.units && { target, ...options.units },
     noise: LawNoise.of(options),
   })
 
@@ -271,7 +279,7 @@ const fitWith = <S>(
     // A likelihood of the user's has the units of its own.
     const units = likelihood === undefined ? Magnitude.of(data.train, LawNoise.of(options)) : Magnitude.asIs
     const [train, test] = [units.divided(data.train), units.divided(data.test)]
-    const program = programOf(train.features, options)
+    const program = programOf(train, options)
     const { algorithm, drive } = yield* driven(program, train)
     const ranker = yield* ArchiveRanking.make(yield* Plan.declared(program), {
       train,

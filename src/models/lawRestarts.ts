@@ -5,10 +5,5 @@ import * as Law from "./law.ts"
 
 /** Restarts of the search of `Law.fit`. */
 export const restarts = Ahead.serve(import.meta.url, (options: Law.Options, data, start) =>
-  Search.algorithm(
-    Law.programOf(data.features, options),
-    data,
-    { ...options.search, restarts: false },
-    start,
-  ),
+  Search.algorithm(Law.programOf(data, options), data, { ...options.search, restarts: false }, start),
 )

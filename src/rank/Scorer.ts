@@ -109,7 +109,7 @@ export const make = (
       return made
     }
     const logPriorOf = ({ link, trees }: Ensemble): number =>
-      (prior.links[link] ?? -Infinity) +
+      prior.ofLink(link, trees) +
       (prior.sizes[trees.length] ?? -Infinity) +
       prior.trees.total(trees.map((tree) => factsOf(tree).counts))
 

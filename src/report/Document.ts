@@ -15,6 +15,8 @@ import * as NumberText from "./NumberText.ts"
 import * as LawDocument from "./LawDocument.ts"
 import * as NoiseText from "./NoiseText.ts"
 import type { Unseen } from "../rank/Unseen.ts"
+import type { Units } from "../expr/Unit.ts"
+import * as UnitsText from "./UnitsText.ts"
 import * as Table from "./Table.ts"
 import * as UnseenText from "./UnseenText.ts"
 
@@ -236,12 +238,13 @@ const numberLines = ({ numbers, rmseTest }: Ranked): ReadonlyArray<string> => [
 /**
  * The ranked models for people: a table of the first `top`, then the best law on a line of its own.
  *
+ * @param options.units those of the columns: the coefficients of the best law have theirs in a table below it
  * @param options.width the width of the terminal; formulas are cut to it, numbers are not
  */
 export const report = (
   fitted: Fitted,
   target: string,
-  options: { readonly top: number; readonly width?: number | undefined },
+  options: { readonly top: number; readonly width?: number | undefined; readonly units?: Units | undefined },
 ): ReadonlyArray<string> => {
   const tested = fitted.models.some(({ rmseTest }) => rmseTest !== undefined)
   const rows = fitted.models
@@ -281,5 +284,8 @@ export const report = (
     ...(fitted.unseen === undefined
       ? []
       : UnseenText.lines(fitted.unseen, fitted.stopReason, target).map(visible)),
+    ...(best === undefined || options.units === undefined
+      ? []
+      : ["", ...UnitsText.lines(best, target, options.units).map(visible)]),
   ]
 }

@@ -9,6 +9,8 @@ import type { CompileError } from "../errors/Errors.ts"
 export interface ApproximateEvidence {
   /** the most trees of an ensemble */
   readonly most: number
+  /** the place of each response's link among those of the likelihood */
+  readonly links: ReadonlyArray<number>
   /** log p(y | ensemble) with `rank` independent trees and the residual sum of squares of the working response */
   readonly evidence: (response: number, rank: number, rss: number) => number
   /** Sets the weights of rows that sums of squares have from now on; none if undefined. */
@@ -71,6 +73,7 @@ export const of = (
     )
     return {
       most: K,
+      links: usable,
       evidence: (response, rank, rss) =>
         evidence(
           rank,

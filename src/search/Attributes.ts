@@ -1,5 +1,6 @@
 import * as Dag from "./kernel/Dag.ts"
 import type * as Grammar from "../prob/Grammar.ts"
+import type { Dimensions, Name } from "../prob/Dimensions.ts"
 import * as Prior from "../prob/Prior.ts"
 import type { Restriction } from "../prob/tree/Restriction.ts"
 import * as RestrictedNodes from "./RestrictedNodes.ts"
@@ -15,6 +16,8 @@ export interface Weights {
   readonly terminals: ReadonlyArray<number>
   /** factors of the prior of each tree (`Tree.prior`); none if left out */
   readonly restrictions?: ReadonlyArray<Restriction> | undefined
+  /** the dimensions of trees, where columns have units */
+  readonly dimensions?: Dimensions | undefined
 }
 
 /** Attributes of the nodes of a graph that need no data: size, log prior, whether a feature occurs. */
@@ -32,8 +35,18 @@ export interface Attributes {
   readonly size: (id: number) => number
   /** Whether a terminal of the data occurs: trees of constants alone are constants. */
   readonly varies: (id: number) => boolean
-  /** Whether the grammar lets an operator stand above a tree. */
-  readonly may: (operator: number, id: number) => boolean
+  /** Whether the grammar lets an operator stand above trees, and their units are consistent there; one tree, or two. */
+  readonly may: (operator: number, left: number, right?: number) => boolean
+  /** The dimension of a tree; 1 for all trees where columns have no units. */
+  readonly dimension: (id: number) => Name
+  /** That of an operator over trees of two dimensions; the second is ignored for an operator of one argument. */
+  readonly joined: (operator: number, left: Name, right: Name) => Name
+  /** Whether a tree of a dimension can be a term of a law under a link. */
+  readonly suits: (link: number, dimension: Name) => boolean
+  /** Those of a list of trees that can. */
+  readonly suited: (link: number, ids: Int32Array) => Int32Array
+  /** the dimensions that nodes have; undefined where columns have no units */
+  readonly dimensions: Dimensions | undefined
   /** Which fitted numbers occur in trees together, as the name of a set: 0 for none. */
   readonly numbers: (trees: ReadonlyArray<number>) => number
   /** How many fitted numbers a tree has together with a set of others. */
@@ -47,7 +60,7 @@ export const make = (
   weights: Weights,
   terminalOf: (id: number) => number | undefined = () => undefined,
 ): Attributes => {
-  const { depth } = weights
+  const { depth, dimensions } = weights
   const levels = depth + 1
   const splits = Array.from({ length: levels }, (_, d) => Prior.splitProbability(weights.split, d))
   const grows = splits.map((p, d) => (d < depth ? Math.log(p) : -Infinity))
@@ -70,7 +83,10 @@ export const make = (
   let varies = new Uint8Array(1024)
   let holds = new Int32Array(1024)
   let sets = new Int32Array(1024)
+  let names = new Int32Array(1024)
   const { single, union, sizeOf } = setsOf()
+  const terminalNames = dimensions?.terminals ?? grammar.terminals.map(() => 1)
+  const joined: Attributes["joined"] = dimensions?.apply ?? (() => 1)
 
   const grow = (count: number): void => {
     if (count <= size.length) return
@@ -84,6 +100,7 @@ export const make = (
     varies = copy(new Uint8Array(length), varies)
     holds = copy(new Int32Array(length), holds)
     sets = copy(new Int32Array(length), sets)
+    names = copy(new Int32Array(length), names)
   }
 
   const update = (): void => {
@@ -100,6 +117,7 @@ export const make = (
         const terminal = id < p ? id : terminalOf(id)
         varies[id] = terminal !== undefined && grammar.terminals[terminal]!.term._tag === "Constant" ? 0 : 1
         if (id >= p && terminal !== undefined) sets[id] = single(id)
+        names[id] = terminal === undefined ? 0 : terminalNames[terminal]!
         for (let d = 0; d < levels; d++)
           log[to + d] =
             terminal === undefined ? Number.NEGATIVE_INFINITY : ends[d]! + weights.terminals[terminal]!
@@ -112,10 +130,13 @@ export const make = (
       varies[id] = varies[left]! | (right < 0 ? 0 : varies[right]!)
       holds[id] = bit[operator]! | holds[left]! | (right < 0 ? 0 : holds[right]!)
       sets[id] = right < 0 ? sets[left]! : union(sets[left]!, sets[right]!)
+      names[id] = joined(operator, names[left]!, right < 0 ? 0 : names[right]!)
       for (let d = 0; d < depth; d++) {
         const below = d + 1
         log[to + d] =
-          grows[d]! + own + log[left * levels + below]! + (right < 0 ? 0 : log[right * levels + below]!)
+          names[id] === 0
+            ? Number.NEGATIVE_INFINITY
+            : grows[d]! + own + log[left * levels + below]! + (right < 0 ? 0 : log[right * levels + below]!)
       }
       log[to + depth] = Number.NEGATIVE_INFINITY
     }
@@ -141,7 +162,17 @@ export const make = (
           },
     size: (id) => size[id]!,
     varies: (id) => varies[id] === 1,
-    may: (operator, id) => (against[operator]! & holds[id]!) === 0,
+    may: (operator, left, right = -1) =>
+      (against[operator]! & (holds[left]! | (right < 0 ? 0 : holds[right]!))) === 0 &&
+      joined(operator, names[left]!, right < 0 ? 0 : names[right]!) !== 0,
+    dimension: (id) => names[id]!,
+    joined,
+    dimensions,
+    suits: dimensions?.suits ?? (() => true),
+    suited:
+      dimensions === undefined
+        ? (_, ids) => ids
+        : (link, ids) => ids.filter((id) => dimensions.suits(link, names[id]!)),
     numbers: (trees) => trees.reduce((set, id) => union(set, sets[id]!), 0),
     fitted: (set, id) => sizeOf(set, sets[id]!),
   }

@@ -28,7 +28,7 @@ export const of = (space: SearchSpace): ReadonlyArray<number> => {
       }
       for (const b of constants) {
         if (commutative[operator] === 1 && b > a) continue
-        if (attributes.may(operator, a) && attributes.may(operator, b)) made.add(dag.apply(operator, a, b))
+        if (attributes.may(operator, a, b)) made.add(dag.apply(operator, a, b))
       }
     }
   }

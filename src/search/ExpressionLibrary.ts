@@ -91,11 +91,10 @@ export const make = (
         const [rightFrom, rightTo] = of(right)
         for (let i = leftFrom; i < leftTo; i++) {
           const a = kept[i]!
-          if (!attributes.may(operator, a)) continue
           for (let j = rightFrom; j < rightTo; j++) {
             const b = kept[j]!
             if (!attributes.varies(a) && !attributes.varies(b)) continue
-            if (attributes.may(operator, b)) yield dag.apply(operator, a, b)
+            if (attributes.may(operator, a, b)) yield dag.apply(operator, a, b)
           }
         }
       }

@@ -44,8 +44,11 @@ export const renamings = (space: SearchSpace, tree: number, most: number): Reado
   const own = featuresOf(space, tree)
   const all = Array.from({ length: space.terminals }, (_, id) => id).filter(space.attributes.varies)
   const others = all.filter((id) => !own.includes(id))
+  const { dimension } = space.attributes
+  /** A feature of another unit would make no consistent tree in most places. */
+  const alike = (a: number, b: number): boolean => dimension(a) === dimension(b)
   function* one(): Names {
-    for (const a of own) for (const b of all) if (a !== b) yield [[a, b]]
+    for (const a of own) for (const b of all) if (a !== b && alike(a, b)) yield [[a, b]]
   }
   function* two(): Names {
     for (const a of own)
@@ -53,7 +56,7 @@ export const renamings = (space: SearchSpace, tree: number, most: number): Reado
         if (a < c)
           for (const b of others)
             for (const d of others)
-              if (b !== d)
+              if (b !== d && alike(a, b) && alike(c, d))
                 yield [
                   [a, b],
                   [c, d],

@@ -87,7 +87,7 @@ export const make = (
   const apply = (operator: number, a: number, b = -1): number => {
     if (operator < 0 || a < 0 || (arity[operator] === 2 && b < 0)) return -1
     attributes.update()
-    if (!attributes.may(operator, a) || (b >= 0 && !attributes.may(operator, b))) return -1
+    if (!attributes.may(operator, a, b)) return -1
     return dag.apply(operator, a, b)
   }
   const scaled = (id: number, by: number): number => apply(times, numbers.node(terminal, by), id)

@@ -5,6 +5,7 @@ import type { ConstantFitting } from "./ConstantFitting.ts"
 import * as ExpressionLibrary from "./ExpressionLibrary.ts"
 import * as Frontier from "./Frontier.ts"
 import * as HallOfFame from "./HallOfFame.ts"
+import * as Monomials from "./Monomials.ts"
 import * as Move from "./Move.ts"
 import * as Neighbourhood from "./Neighbourhood.ts"
 import * as Scoring from "./Scoring.ts"
@@ -46,14 +47,16 @@ const levels = [
 const fitting = 400
 /**
  * The share of the time that constants are fitted in, and the ensembles that are scored before: of few rows a fit takes little, of few
- * features there are few laws without constants, and these are found first where there are any.
+ * features there are few laws without constants, and these are found first where there are any: sooner where few expressions are
+ * consistent in units.
  */
 const shareOf = (rows: number, features: number): number =>
   Math.min(0.5, Math.max(0.2, 50 / rows, 1 / (1 + features)))
 /** The number of terminals that vary with the rows. */
 const featuresOf = ({ terminals, attributes }: SearchSpace.SearchSpace): number =>
   Array.from({ length: terminals }, (_, id) => id).filter(attributes.varies).length
-const scoredBefore = (rows: number): number => (rows <= 100 ? 0 : 200_000)
+const scoredBefore = (rows: number, hasUnits: boolean): number =>
+  rows <= 100 ? 0 : hasUnits ? 50_000 : 200_000
 
 /**
  * @param chances the random numbers of the core's restart, from its position on
@@ -79,8 +82,9 @@ export const make = (
   const { attributes, responses } = space
   const constants = ConstantExpressions.constantsOf(space)
   const numbers = ConstantExpressions.of(space)
-  const library = ExpressionLibrary.make(space, librarySize, core.library)
-  const neighbourhood = Neighbourhood.make(space, constants)
+  const monomials = Monomials.make(space)
+  const library = ExpressionLibrary.make(space, librarySize, core.library, monomials.leaves(links))
+  const neighbourhood = Neighbourhood.make(space, constants, library.ids)
   const frontiers = core.frontiers.map(Frontier.make)
   const scoring = Scoring.make(space, approximate, core.scoring)
   const bench = Workbench.make(
@@ -103,7 +107,8 @@ export const make = (
   let generator = chances()
 
   /** Forms with constants are made when they are first needed in a restart, or before all restarts where they come first in each. */
-  const formsFirst = scoredBefore(space.rows) === 0
+  const unfitted = scoredBefore(space.rows, attributes.dimensions !== undefined)
+  const formsFirst = unfitted === 0
 
   /**
    * Grows the library by a batch, and tries its expressions alone: a search that ends before the library is full has the best of these.
@@ -112,7 +117,12 @@ export const make = (
   const grow = (): void => {
     library.grow((found) => {
       const ids = found.filter(possible)
-      for (const frontier of frontiers) alone(frontier, ids)
+      for (const frontier of frontiers) {
+        alone(frontier, ids)
+        const whole = monomials.completed(links[frontier.response]!, ids).filter(possible)
+        alone(frontier, whole)
+        evaluate(frontier, [], [], whole)
+      }
     })
     if (library.growing()) {
       for (const frontier of frontiers) evaluate(frontier, [], [], HallOfFame.idsOf(frontier.singles.flat()))
@@ -195,9 +205,10 @@ export const make = (
       parts.flatMap((part) => part[key] ?? [])
     const found: Array<{ readonly trees: Array<number> }> = []
     const now = temporary(space, () => {
-      const count = neighbourhood.of(id, {
-        replacements: [...new Set([...of("replacements"), ...library.ids.slice(0, reach.replacements)])],
-        partners: [...new Set([...library.ids.slice(0, reach.partners), ...of("partners")])],
+      const count = neighbourhood.of(id, links[frontier.response]!, {
+        replacements: of("replacements"),
+        partners: of("partners"),
+        most: reach,
         swaps: parts.reduce((sum, { swaps = 0 }) => sum + swaps, 0),
         shifts: of("shifts"),
       })
@@ -210,7 +221,7 @@ export const make = (
   const share = shareOf(space.rows, featuresOf(space))
   const mayFit = (): boolean =>
     fitter !== undefined &&
-    scored() - core.since >= scoredBefore(space.rows) &&
+    scored() - core.since >= unfitted &&
     core.fittings * fitting * (1 - share) <= share * (scored() - core.since)
   /** Fits constants in one tree of an ensemble. */
   const fit = (frontier: Frontier.Frontier, entry: HallOfFame.Held, slot: number): void => {

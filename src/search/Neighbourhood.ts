@@ -9,6 +9,8 @@ export interface Reach {
   readonly replacements: ReadonlyArray<number>
   /** expressions that may be combined with a subtree by an operator of two arguments */
   readonly partners: ReadonlyArray<number>
+  /** how many expressions of the library may be so beside these: the first of those whose units are consistent there */
+  readonly most: { readonly replacements: number; readonly partners: number }
   /** the number of renamings of a subtree, to other features, that may be combined with it */
   readonly swaps: number
   /** constants that a subtree may be combined with when an operator is put on top of it at the same time */
@@ -23,18 +25,33 @@ export interface Reach {
  * grammar forbids, and trees that are too deep, are left out.
  */
 export interface Neighbourhood {
-  /** @returns the number of trees in the buffer `ids()` */
-  readonly of: (tree: number, reach: Reach) => number
+  /**
+   * @param link the place of the link under which they are to be terms, among those of the likelihood
+   * @returns the number of trees in the buffer `ids()`
+   */
+  readonly of: (tree: number, link: number, reach: Reach) => number
   readonly ids: () => Int32Array
 }
 
-/** @param constants numbers that a lifted subtree is taken from, or divides */
-export const make = (space: SearchSpace, constants: ReadonlyArray<number>): Neighbourhood => {
+/** How many expressions of a library are looked at for each that is taken: others there may be inconsistent in units. */
+const looked = 20
+
+/**
+ * @param constants numbers that a lifted subtree is taken from, or divides
+ * @param library small expressions, to which others may come
+ */
+export const make = (
+  space: SearchSpace,
+  constants: ReadonlyArray<number>,
+  library: ReadonlyArray<number>,
+): Neighbourhood => {
   const { dag, attributes, operators, arity, commutative, numeric } = space
   let ids = new Int32Array(4096)
   let count = 0
   let stamps = new Uint32Array(4096)
   let stamp = 0
+  const places = new Map<number, Array<number>>()
+  let indexed = 0
 
   const push = (id: number): void => {
     if (id < 0) return
@@ -52,7 +69,7 @@ export const make = (space: SearchSpace, constants: ReadonlyArray<number>): Neig
 
   const applied = (operator: number, a: number, b: number): number => {
     attributes.update()
-    if (!attributes.may(operator, a) || (b >= 0 && !attributes.may(operator, b))) return -1
+    if (!attributes.may(operator, a, b)) return -1
     if (numeric[operator] === 1 && (attributes.varies(b) || !attributes.varies(a))) return -1
     return dag.apply(operator, a, b)
   }
@@ -66,55 +83,118 @@ export const make = (space: SearchSpace, constants: ReadonlyArray<number>): Neig
     return id
   }
 
-  /** Puts operators on top of a combination of the current node with a constant: f(x + c), d / (c - x). */
-  const lift = (id: number): void => {
-    if (id < 0) return
-    for (let o = 0; o < operators; o++) {
-      if (arity[o] === 1) push(rebuilt(applied(o, id, -1)))
-      else if (commutative[o] === 0) for (const other of constants) push(rebuilt(applied(o, other, id)))
+  /** Whether the whole tree is consistent, and a term under a link, with a subtree of a dimension at the current node. */
+  const wholeUnder = (link: number): ((dimension: number) => boolean) => {
+    const known = new Map<number, boolean>()
+    const others = beside.map((other) => (other < 0 ? 0 : attributes.dimension(other)))
+    const whole = (dimension: number): boolean => {
+      let name = dimension
+      for (let level = above.length - 1; level >= 0 && name > 0; level--)
+        name = left[level]!
+          ? attributes.joined(above[level]!, name, others[level]!)
+          : attributes.joined(above[level]!, others[level]!, name)
+      return name > 0 && attributes.suits(link, name)
+    }
+    return (dimension) => {
+      const before = known.get(dimension)
+      if (before !== undefined) return before
+      const found = whole(dimension)
+      known.set(dimension, found)
+      return found
     }
   }
+  /** The places of expressions in the library by their dimensions. */
+  const placed = (): ReadonlyMap<number, ReadonlyArray<number>> => {
+    for (; indexed < library.length; indexed++) {
+      const dimension = attributes.dimension(library[indexed]!)
+      const known = places.get(dimension)
+      if (known === undefined) places.set(dimension, [indexed])
+      else known.push(indexed)
+    }
+    return places
+  }
+  /** The first expressions of the library whose dimensions are good. */
+  const first = (most: number, isGood: (dimension: number) => boolean): ReadonlyArray<number> => {
+    const found: Array<number> = []
+    for (const [dimension, own] of placed())
+      if (own[0]! < looked * most && isGood(dimension)) found.push(...own.slice(0, most))
+    return found
+      .sort((a, b) => a - b)
+      .slice(0, most)
+      .map((place) => library[place]!)
+  }
 
-  const visit = (id: number, reach: Reach): void => {
-    const { replacements, partners } = reach
+  const visit = (id: number, link: number, reach: Reach): void => {
+    const { replacements, partners, most } = reach
     const at = id * Dag.width
     const records = dag.records()
     const operator = records[at]!
     const a = records[at + Dag.LEFT]!
     const b = records[at + Dag.RIGHT]!
     const others = operator < 0 ? partners : [...partners, ...FeatureSwap.renamings(space, id, reach.swaps)]
-    for (const other of replacements) push(rebuilt(other))
+    const fits = wholeUnder(link)
+    const dimension = (tree: number): number => (tree < 0 ? 0 : attributes.dimension(tree))
+    const over = (o: number, x: number, y: number): number => attributes.joined(o, dimension(x), dimension(y))
+    /** Trees that would be inconsistent are not made. */
+    const put = (part: number): void => {
+      if (fits(dimension(part))) push(rebuilt(part))
+    }
+    const join = (o: number, x: number, y = -1): void => {
+      if (fits(over(o, x, y))) push(rebuilt(applied(o, x, y)))
+    }
+    /** Puts operators on top of a combination of the current node with a constant: f(x + c), d / (c - x). */
+    const lift = (below: number, x: number, y: number): void => {
+      const own = over(below, x, y)
+      if (own === 0) return
+      const part = applied(below, x, y)
+      if (part < 0) return
+      attributes.update()
+      for (let o = 0; o < operators; o++) {
+        if (arity[o] === 1) join(o, part)
+        else if (commutative[o] === 0) for (const other of constants) join(o, other, part)
+      }
+    }
+    replacements.forEach(put)
+    first(most.replacements, fits).forEach(put)
     for (let o = 0; o < operators; o++) {
       if (arity[o] === 1) {
-        push(rebuilt(applied(o, id, -1)))
-        if (operator >= 0 && b < 0 && o !== operator) push(rebuilt(applied(o, a, -1)))
+        join(o, id)
+        if (operator >= 0 && b < 0 && o !== operator) join(o, a)
         continue
       }
-      for (const other of others) {
-        push(rebuilt(applied(o, id, other)))
-        if (commutative[o] === 0) push(rebuilt(applied(o, other, id)))
+      const both = (other: number): void => {
+        join(o, id, other)
+        if (commutative[o] === 0) join(o, other, id)
       }
+      const own = dimension(id)
+      first(
+        most.partners,
+        (other) =>
+          fits(attributes.joined(o, own, other)) ||
+          (commutative[o] === 0 && fits(attributes.joined(o, other, own))),
+      ).forEach(both)
+      others.forEach(both)
       if (attributes.varies(id))
         for (const other of reach.shifts) {
-          lift(applied(o, id, other))
-          if (commutative[o] === 0) lift(applied(o, other, id))
+          lift(o, id, other)
+          if (commutative[o] === 0) lift(o, other, id)
         }
       if (operator >= 0 && b >= 0) {
-        push(rebuilt(applied(o, a, b)))
-        if (commutative[o] === 0) push(rebuilt(applied(o, b, a)))
+        join(o, a, b)
+        if (commutative[o] === 0) join(o, b, a)
       }
     }
     if (operator < 0) return
-    push(rebuilt(a))
-    if (b >= 0) push(rebuilt(b))
+    put(a)
+    if (b >= 0) put(b)
     above.push(operator)
     beside.push(b)
     left.push(true)
-    visit(a, reach)
+    visit(a, link, reach)
     if (b >= 0) {
       beside[beside.length - 1] = a
       left[left.length - 1] = false
-      visit(b, reach)
+      visit(b, link, reach)
     }
     above.pop()
     beside.pop()
@@ -123,12 +203,12 @@ export const make = (space: SearchSpace, constants: ReadonlyArray<number>): Neig
 
   return {
     ids: () => ids,
-    of: (tree, reach) => {
+    of: (tree, link, reach) => {
       count = 0
       stamp++
       push(tree)
       count = 0
-      visit(tree, reach)
+      visit(tree, link, reach)
       attributes.update()
       // Trees that are too deep, and constant trees, are left out.
       let good = 0

@@ -8,6 +8,7 @@ import * as TreePrior from "../evidence/treePrior.ts"
 import { once } from "../internal/once.ts"
 import type { Archived } from "../infer/Archive.ts"
 import type { Declared } from "../prob/Plan.ts"
+import * as Dimensions from "../prob/Dimensions.ts"
 import type { Tree } from "../prob/Tree.ts"
 import * as Rng from "../random/Rng.ts"
 import * as ApproximateEvidence from "./ApproximateEvidence.ts"
@@ -63,7 +64,6 @@ const responsesOf = (plan: Declared, data: Data.Dataset) =>
 /** How many responses a search over rows has. Fails as `make` does. */
 export const responses = (plan: Declared, data: Data.Dataset): Effect.Effect<number, CompileError> =>
   Effect.map(responsesOf(plan, data), ({ length }) => length)
-
 /** Checks the columns and the response of data against a model, without any fit. Fails as `make` does for them. */
 export const check = (plan: Declared, data: Data.Dataset): Effect.Effect<void, CompileError> =>
   Effect.flatMap(Likelihood.of(plan.likelihood), (likelihood) => likelihood.check(data))
@@ -87,7 +87,7 @@ export const make = (
 ): Effect.Effect<RowSearch, CompileError> =>
   Effect.gen(function* () {
     const { sites } = plan
-    const { forest } = plan.likelihood
+    const { forest, link } = plan.likelihood
     const { grammar } = forest
     const { y } = data
     const working = yield* responsesOf(plan, data)
@@ -101,7 +101,7 @@ export const make = (
         split: forest.split,
         operators: meanLog(prior.operators),
         terminals: meanLog(prior.terminals),
-        restrictions: prior.restrictions,
+        ...Dimensions.apart(forest, link?.links),
       },
       data,
       working.length,

@@ -77,19 +77,27 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
   const regression = BorderedRegression.make(space, approximate.most + 1)
 
   const possible = (id: number): boolean => attributes.varies(id) && attributes.logPrior(id) > -Infinity
+  /** Trees whose units the link of a response does not take are not evaluated. */
+  const suited = (response: number, ids: Int32Array): Int32Array =>
+    attributes.suited(approximate.links[response]!, ids)
   const sizeOf = (trees: ReadonlyArray<number>): number =>
     trees.reduce((sum, id) => sum + attributes.size(id) + 1, 0)
   const priorOf = (trees: ReadonlyArray<number>): number =>
     trees.reduce((sum, id) => sum + attributes.logPrior(id), 0)
 
-  const alone: Scoring["alone"] = (frontier, ids) => {
+  const inChunks = (ids: Int32Array, use: (some: Int32Array, rows: Float64Array) => void): void => {
+    for (let from = 0; from < ids.length; from += chunk) {
+      const some = ids.subarray(from, from + chunk)
+      use(some, regression.moments(some, some.length))
+    }
+  }
+  const alone: Scoring["alone"] = (frontier, all) => {
     const { response } = frontier
     const { unit } = responses[response]!
     regression.hold([], response)
     const width = regression.width()
-    for (let from = 0; from < ids.length; from += chunk) {
-      const some = ids.subarray(from, from + chunk)
-      const rows = regression.moments(some, some.length)
+    inChunks(suited(response, all), (some, rows) => {
+      data.scored += some.length
       for (let i = 0; i < some.length; i++) {
         const rss = regression.rss(rows, i * width)
         if (!(rss >= 0)) continue
@@ -103,19 +111,12 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
         if (score > frontier.least(size))
           frontier.single({ id, size, signature: regression.signature(rows, i * width), score })
       }
-    }
-    data.scored += ids.length
+    })
   }
-
   const best = { id: -1, signature: 0, score: -Infinity }
-  const evaluate: Scoring["evaluate"] = (frontier, base, signatures, ids, count = ids.length, found = []) => {
+  const evaluate: Scoring["evaluate"] = (frontier, base, signatures, all, count = all.length, found = []) => {
     const consider = beside(frontier, base, signatures, found)
-    if (consider === undefined) return
-    for (let from = 0; from < count; from += chunk) {
-      const length = Math.min(chunk, count - from)
-      const some = ids.subarray(from, from + length)
-      consider(some, regression.moments(some, length))
-    }
+    if (consider !== undefined) inChunks(suited(frontier.response, all.subarray(0, count)), consider)
   }
 
   const surveys = responses.map((_, response) => Survey.make(space, response))
@@ -132,9 +133,9 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
     const width = regression.width()
     for (let i = 0; i < places.length; i++) {
       const rss = regression.rss(rows, i * width) * unit
-      if (!(rss >= 0)) continue
       const place = places[i]!
       const id = ids[place]!
+      if (!(rss >= 0 && attributes.suits(approximate.links[response]!, attributes.dimension(id)))) continue
       scores[place] =
         approximate.evidence(response, rank + attributes.fitted(numbers, id), rss) +
         approximate.prior(response, base.length + 1, prior + attributes.logPrior(id))
@@ -146,7 +147,7 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
   const grams = responses.map((_, response) => GramMatrix.make(space, response, data.grams[response]))
   const recombine: Scoring["recombine"] = (frontier, base, signatures, ids) => {
     const gram = grams[frontier.response]!
-    gram.add(ids)
+    gram.add(suited(frontier.response, Int32Array.from(ids)))
     const rows = gram.moments(base)
     beside(frontier, base, signatures)?.(gram.members(), rows)
   }
@@ -214,13 +215,11 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
     const all = Int32Array.from(new Set(entries.flatMap(({ trees }) => trees)))
     regression.hold([], response)
     const width = regression.width()
-    for (let from = 0; from < all.length; from += chunk) {
-      const some = all.subarray(from, from + chunk)
-      const rows = regression.moments(some, some.length)
+    inChunks(all, (some, rows) =>
       some.forEach((id, i) => {
         if (regression.rss(rows, i * width) >= 0) signatures.set(id, regression.signature(rows, i * width))
-      })
-    }
+      }),
+    )
     const { unit } = responses[response]!
     return entries.flatMap((entry) => {
       const { trees } = entry
@@ -254,6 +253,7 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
   const take: Scoring["take"] = (frontier, ensembles) => {
     const entries = ensembles
       .filter((trees) => trees.length > 0 && trees.length <= approximate.most && trees.every(possible))
+      .filter((trees) => suited(frontier.response, Int32Array.from(trees)).length === trees.length)
       .map((trees): HallOfFame.Entry => ({
         response: frontier.response,
         trees,

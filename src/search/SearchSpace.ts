@@ -177,8 +177,7 @@ export const make = (
       const [left = -1, right = -1] = tree.children.map(node)
       attributes.update()
       if (left < 0 || (tree.children.length > 1 && right < 0)) return -1
-      if (!attributes.may(tree.operator, left)) return -1
-      if (right >= 0 && !attributes.may(tree.operator, right)) return -1
+      if (!attributes.may(tree.operator, left, right)) return -1
       return dag.apply(tree.operator, left, right)
     }
     return {

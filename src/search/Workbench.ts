@@ -87,8 +87,9 @@ export const make = (
     apply: (name, left, right = -1) => {
       const operator = operators.findIndex((one) => one.name === name)
       attributes.update()
-      if (operator < 0 || left < 0 || !attributes.may(operator, left)) return -1
-      if (operators[operator]!.arity === 2 && (right < 0 || !attributes.may(operator, right))) return -1
+      if (operator < 0 || left < 0) return -1
+      const binary = operators[operator]!.arity === 2
+      if ((binary && right < 0) || !attributes.may(operator, left, binary ? right : -1)) return -1
       return dag.apply(operator, left, right)
     },
     node: dag.intern,

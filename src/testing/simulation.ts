@@ -72,7 +72,7 @@ const table = ({ seed, options = {} }: Settings) =>
       y: new Float64Array(all),
       rows: all,
     }
-    const plan = yield* Plan.declared(Law.programOf(features, options))
+    const plan = yield* Plan.declared(Law.programOf(data, options))
     const law = yield* PriorData.draw(plan, data, Rng.fold(key, "prior"))
     const level = law.mean.reduce((sum, value) => sum + value, 0) / all
     const scale =

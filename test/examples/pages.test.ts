@@ -84,3 +84,10 @@ test("docs/how-to/groups.md: one law for groups, with a number of each", async (
   expect(Number(known)).toBeCloseTo(2.3 * Math.exp(-0.8 * 2.2), 3)
   expect(Number(deviation)).toBeGreaterThan(0.05)
 })
+
+test("docs/how-to/units.md: the law is found in its units", async () => {
+  expect(lines(await ran("docs/how-to/units.md"))).toEqual([
+    "mass*(speed^2/2 + 9.81*height)",
+    "consistent units",
+  ])
+})

@@ -1,4 +1,5 @@
 import { GrammarError, type Grammar } from "../Grammar.ts"
+import type { Units } from "../../expr/Unit.ts"
 import * as Setting from "../../errors/Setting.ts"
 import * as HardTree from "./HardTree.ts"
 
@@ -17,6 +18,8 @@ export interface Restriction {
    * @throws GrammarError when it names an operator or terminal that the grammar lacks
    */
   readonly rule: (grammar: Grammar) => Rule
+  /** Units that it asks trees to be consistent in: a search knows those of its nodes, and asks the rule no more. */
+  readonly units?: Units | undefined
 }
 
 /**

@@ -8,7 +8,14 @@ import * as Rng from "../../../src/random/Rng.ts"
 const spaces = Spaces.make(([a, b]) => a! * b!, { depth: 8 })
 const { bench } = LocalSearch.make(
   spaces.space,
-  { most: 2, weigh: () => undefined, bound: () => undefined, evidence: (_, __, rss) => -rss, prior: () => 0 },
+  {
+    most: 2,
+    links: [0],
+    weigh: () => undefined,
+    bound: () => undefined,
+    evidence: (_, __, rss) => -rss,
+    prior: () => 0,
+  },
   Rng.generator(Rng.key(1)),
   10,
 )

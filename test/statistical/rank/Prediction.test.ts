@@ -23,7 +23,7 @@ const laws = ["exp(0.4*x)", "x", "x*x"]
 
 const held = (kind: Noise.Name, sigma: number) =>
   Effect.gen(function* () {
-    const program = Law.programOf(["x"], { noise: kind })
+    const program = Law.programOf({ features: ["x"], target: "y" }, { noise: kind })
     const plan = yield* Plan.declared(program)
     const { grammar } = plan.likelihood.forest
     const drawn = laws.map((text) => {

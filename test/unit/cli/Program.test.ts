@@ -50,6 +50,7 @@ describe("vasst", () => {
       "--operators NAMES",
       "--constants NUMBERS",
       "--learned SIZE",
+      "--units FILE",
       "--links NAMES",
       "--trees K",
       "--depth D",
@@ -65,7 +66,7 @@ describe("vasst", () => {
       "--json",
     ])
       expect(stdout).toContain(flag)
-    expect(stdout.match(/\(default /g)).toHaveLength(16)
+    expect(stdout.match(/\(default /g)).toHaveLength(17)
   })
 })
 

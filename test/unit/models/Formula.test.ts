@@ -25,7 +25,7 @@ describe("Formula.score", () => {
   it.effect("has the score that the ranking of a search gives the same law", () =>
     Effect.gen(function* () {
       const train = yield* Data.fromRows(product)
-      const plan = yield* Plan.declared(Law.programOf(train.features, {}))
+      const plan = yield* Plan.declared(Law.programOf(train, {}))
       const { grammar } = plan.likelihood.forest
       const tree = yield* Effect.fromResult(
         Result.flatMap(parse("x0*sin(x1)"), (term) => Tree.fromTerm(grammar, term)),

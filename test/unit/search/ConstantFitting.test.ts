@@ -85,6 +85,7 @@ describe("numbers in trees", () => {
     const { space, fitter, evidence, total } = prepare((a, b) => 1 / (a * b + 2.6))
     const approximate: ApproximateEvidence = {
       most: 1,
+      links: [0],
       weigh: () => undefined,
       bound: () => undefined,
       evidence: (_, rank, rss) => evidence(rank, rss),

@@ -29,6 +29,7 @@ const leftOf = (low: number, high: number, law: (x: number) => number): number =
   const table = GPrior.table(target)
   const approximate: ApproximateEvidence = {
     most: 3,
+    links: [0, 1, 2],
     weigh: () => undefined,
     bound: () => undefined,
     evidence: (_, rank, rss) => GPrior.logNull(target) + table(rank, rss),

@@ -30,6 +30,7 @@ const searchFor = (law: Law, options: Options = {}) => {
     space,
     {
       most: 2,
+      links: [0, 1, 2],
       weigh: () => undefined,
       bound: () => undefined,
       evidence: (_, rank, rss) => nothing + table(rank, rss),

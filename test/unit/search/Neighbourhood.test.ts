@@ -9,13 +9,19 @@ const { space } = spaces
 const { dag, attributes } = space
 
 describe("the neighbours of a tree", () => {
-  const neighbours = Neighbourhood.make(space, ConstantExpressions.constantsOf(space))
+  const neighbours = Neighbourhood.make(space, ConstantExpressions.constantsOf(space), [])
   const tree = Spaces.apply(spaces, "mul", Spaces.apply(spaces, "sin", 0), Spaces.apply(spaces, "sub", 0, 1))
   const around = (reach: Neighbourhood.Reach): ReadonlyArray<number> => {
-    const count = neighbours.of(tree, reach)
+    const count = neighbours.of(tree, 0, reach)
     return [...neighbours.ids().subarray(0, count)]
   }
-  const reach = { replacements: [0, 1], partners: [1, 2], swaps: 0, shifts: [] }
+  const reach = {
+    replacements: [0, 1],
+    partners: [1, 2],
+    most: { replacements: 0, partners: 0 },
+    swaps: 0,
+    shifts: [],
+  }
   const found = around(reach)
 
   it("come once, and the tree itself is none of them", () => {
@@ -75,7 +81,7 @@ describe("the neighbours of a tree", () => {
   })
 
   it("hold subtrees beside themselves in other features", () => {
-    const swapped = around({ replacements: [], partners: [], swaps: 10, shifts: [] })
+    const swapped = around({ ...reach, replacements: [], partners: [], swaps: 10 })
     const other = Spaces.apply(spaces, "sin", 1)
     const sum = Spaces.apply(spaces, "add", Spaces.apply(spaces, "sin", 0), other)
     expect(swapped).toContain(Spaces.apply(spaces, "mul", sum, Spaces.apply(spaces, "sub", 0, 1)))

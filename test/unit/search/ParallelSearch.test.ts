@@ -24,7 +24,7 @@ const options: Law.Options = { trees: 2, depth: 3, search: { library: 300, patie
 /** A search with its rules, by some threads from the first step on. */
 const run = (workers: number, rules: Parameters<typeof Stop.layer>[0], interrupt = () => false) =>
   Effect.gen(function* () {
-    const search = yield* Search.algorithm(Law.programOf(data.features, options), data, options.search)
+    const search = yield* Search.algorithm(Law.programOf(data, options), data, options.search)
     const help = { task: restarts, spec: options, data, workers, after: 0 }
     const { state, seed } = yield* ParallelSearch.last(search, help)
     return Fit.summarise(search, state, seed)

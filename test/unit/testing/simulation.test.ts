@@ -16,7 +16,7 @@ const features = ["x0", "x1"]
 const random = Rng.generator(Rng.fold(Rng.key(1), "columns"))
 const columns = features.map(() => Float64Array.from({ length: rows }, () => 0.5 + 3 * random.next()))
 const table = (y: Float64Array): Data.Dataset => ({ features, columns, target: "y", y, rows })
-const plan = Effect.runSync(Plan.declared(Law.programOf(features, {})))
+const plan = Effect.runSync(Plan.declared(Law.programOf({ features, target: "y" }, {})))
 const { grammar } = plan.likelihood.forest
 
 describe("a law drawn from the prior", () => {

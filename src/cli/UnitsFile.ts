@@ -1,0 +1,67 @@
+import * as Effect from "effect/Effect"
+import * as Csv from "../data/Csv.ts"
+import type { Dataset } from "../data/Data.ts"
+import { UnitError } from "../errors/Errors.ts"
+import type { Units } from "../expr/Unit.ts"
+import { nearest } from "../internal/nearest.ts"
+import { Complaint } from "./Complaint.ts"
+import type { Input } from "./FitFlags.ts"
+import * as Source from "./Source.ts"
+
+const complain = (message: string): Effect.Effect<never, Complaint> => Effect.fail(new Complaint({ message }))
+
+/** The units of a file with the columns `column` and `unit`, as texts by column. */
+const read = (path: string, columns: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const { name, text } = yield* Source.read(path)
+    const table = yield* Effect.mapError(Csv.parse(text), ({ message }) => Source.about(name, message))
+    const [column, unit] = ["column", "unit"].map((heading) => table.columns.indexOf(heading))
+    if (column === undefined || unit === undefined || column < 0 || unit < 0)
+      return yield* Source.about(
+        name,
+        `the units of columns are a table with the header column,unit; this one has ${Csv.list(table.columns)}`,
+      )
+    const units: Record<string, string> = {}
+    for (const [index, row] of table.rows.entries()) {
+      const own = row.cells[column]!
+      if (!columns.includes(own)) {
+        const near = nearest(own, columns)
+        return yield* Source.about(
+          name,
+          `${Csv.place(index, row)}: there is no column ${Csv.quote(own)}${near === undefined ? "" : `; did you mean ${Csv.quote(near)}?`}`,
+        )
+      }
+      units[own] = row.cells[unit]!
+    }
+    return units
+  })
+
+/**
+ * The units of a data set's columns: those of its header, and of the file of `--units`, which has the last word. Undefined
+ * where there are none.
+ *
+ * @errors Complaint about a unit that is none, an unknown column, or `--numbers` without units
+ */
+export const unitsOf = ({ features, target, units }: Dataset, input: Pick<Input, "units" | "numbers">) =>
+  Effect.gen(function* () {
+    const { numbers } = input
+    const texts = {
+      ...units,
+      ...(input.units === undefined ? {} : yield* read(input.units, [...features, target])),
+    }
+    if (Object.keys(texts).length === 0)
+      return numbers === undefined
+        ? undefined
+        : yield* complain(
+            "--numbers is for columns with units; give them with --units, or in the header as in mass [kg]",
+          )
+    // Loaded where there are units, so that everything else answers at once.
+    const Units = yield* Effect.promise(() => import("../expr/Units.ts"))
+    return yield* Effect.try({
+      try: (): Units => Units.of(texts, { numbers }),
+      catch: (error) => {
+        if (!(error instanceof UnitError)) throw error
+        return new Complaint({ message: error.message })
+      },
+    })
+  })

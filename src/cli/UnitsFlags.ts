@@ -1,0 +1,21 @@
+import * as Flag from "effect/cli/Flag"
+import { optional } from "./Flags.ts"
+
+/** The flags of `vasst fit` about units. */
+export const parameters = {
+  units: optional(
+    Flag.String("units").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription(
+        "A CSV file with the columns column and unit: laws are consistent in these units, and in those of a header such as mass [kg]",
+      ),
+    ),
+  ),
+  numbers: optional(
+    Flag.Literals("numbers", ["free", "dimensionless"]).pipe(
+      Flag.withDescription(
+        "With units: coefficients and fitted numbers have units of their own, or are pure numbers where every constant of nature is a column (default free)",
+      ),
+    ),
+  ),
+} as const
