@@ -50,7 +50,6 @@ describe("vasst", () => {
       "--operators NAMES",
       "--constants NUMBERS",
       "--learned SIZE",
-      "--units FILE",
       "--links NAMES",
       "--trees K",
       "--depth D",
