@@ -55,8 +55,7 @@ const shareOf = (rows: number, features: number): number =>
 /** The number of terminals that vary with the rows. */
 const featuresOf = ({ terminals, attributes }: SearchSpace.SearchSpace): number =>
   Array.from({ length: terminals }, (_, id) => id).filter(attributes.varies).length
-const scoredBefore = (rows: number, hasUnits: boolean): number =>
-  rows <= 100 ? 0 : hasUnits ? 50_000 : 200_000
+const scoredBefore = (rows: number, most: number): number => (rows <= 100 ? 0 : most)
 
 /**
  * @param chances the random numbers of the core's restart, from its position on
@@ -107,7 +106,7 @@ export const make = (
   let generator = chances()
 
   /** Forms with constants are made when they are first needed in a restart, or before all restarts where they come first in each. */
-  const unfitted = scoredBefore(space.rows, attributes.dimensions !== undefined)
+  const unfitted = scoredBefore(space.rows, attributes.dimensions === undefined ? 200_000 : 50_000)
   const formsFirst = unfitted === 0
 
   /**
@@ -119,9 +118,7 @@ export const make = (
       const ids = found.filter(possible)
       for (const frontier of frontiers) {
         alone(frontier, ids)
-        const whole = monomials.completed(links[frontier.response]!, ids).filter(possible)
-        alone(frontier, whole)
-        evaluate(frontier, [], [], whole)
+        bench.alone(frontier, monomials.completed(links[frontier.response]!, ids))
       }
     })
     if (library.growing()) {
