@@ -3,6 +3,7 @@ import type { ApproximateEvidence } from "./ApproximateEvidence.ts"
 import * as ConstantExpressions from "./ConstantExpressions.ts"
 import type { ConstantFitting } from "./ConstantFitting.ts"
 import * as ExpressionLibrary from "./ExpressionLibrary.ts"
+import * as FittingTime from "./FittingTime.ts"
 import * as Frontier from "./Frontier.ts"
 import * as HallOfFame from "./HallOfFame.ts"
 import * as Monomials from "./Monomials.ts"
@@ -42,20 +43,6 @@ const levels = [
   { replacements: 400, partners: 120, add: 10000 },
   { replacements: 3000, partners: 600, add: 100000 },
 ]
-
-/** What fitting constants takes, in ensembles scored. */
-const fitting = 400
-/**
- * The share of the time that constants are fitted in, and the ensembles that are scored before: of few rows a fit takes little, of few
- * features there are few laws without constants, and these are found first where there are any: sooner where few expressions are
- * consistent in units.
- */
-const shareOf = (rows: number, features: number): number =>
-  Math.min(0.5, Math.max(0.2, 50 / rows, 1 / (1 + features)))
-/** The number of terminals that vary with the rows. */
-const featuresOf = ({ terminals, attributes }: SearchSpace.SearchSpace): number =>
-  Array.from({ length: terminals }, (_, id) => id).filter(attributes.varies).length
-const scoredBefore = (rows: number, most: number): number => (rows <= 100 ? 0 : most)
 
 /**
  * @param chances the random numbers of the core's restart, from its position on
@@ -101,13 +88,13 @@ export const make = (
   const leading = (): number =>
     Math.max(...frontiers.map((frontier) => frontier.leader()?.score ?? -Infinity))
   const { possible, alone, evaluate, scored } = scoring
-  const chain = fitter && FormChain.make(scoring, approximate, fitter, library, fitting, leading)
+  const chain = fitter && FormChain.make(scoring, approximate, fitter, library, FittingTime.cost, leading)
   const { first, memories } = core
   let generator = chances()
 
   /** Forms with constants are made when they are first needed in a restart, or before all restarts where they come first in each. */
-  const unfitted = scoredBefore(space.rows, attributes.dimensions === undefined ? 200_000 : 50_000)
-  const formsFirst = unfitted === 0
+  const time = FittingTime.of(space)
+  const formsFirst = time.before === 0
 
   /**
    * Grows the library by a batch, and tries its expressions alone: a search that ends before the library is full has the best of these.
@@ -215,16 +202,12 @@ export const make = (
     for (const { trees } of found) trees[trees.length - 1] = now(trees.at(-1)!)
   }
 
-  const share = shareOf(space.rows, featuresOf(space))
-  const mayFit = (): boolean =>
-    fitter !== undefined &&
-    scored() - core.since >= unfitted &&
-    core.fittings * fitting * (1 - share) <= share * (scored() - core.since)
+  const mayFit = (): boolean => fitter !== undefined && time.has(scored() - core.since, core.fittings)
   /** Fits constants in one tree of an ensemble. */
   const fit = (frontier: Frontier.Frontier, entry: HallOfFame.Held, slot: number): void => {
     const { response } = frontier
     frontier.fitted.add(Frontier.slotKey(entry, slot))
-    frontier.spent += fitting
+    frontier.spent += FittingTime.cost
     core.fittings++
     const others = HallOfFame.without(entry, slot)
     const { unit } = responses[response]!
@@ -238,7 +221,7 @@ export const make = (
   /** Counts fits of constants against a frontier. */
   const spend = (frontier: Frontier.Frontier, fits: number): void => {
     core.fittings += fits
-    frontier.spent += Math.floor(fits) * fitting
+    frontier.spent += Math.floor(fits) * FittingTime.cost
   }
   const search = (): boolean => {
     // Laws are sums on the scale of y before they are on any other: surveys of all responses would take the time for it.
