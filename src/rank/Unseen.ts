@@ -14,18 +14,23 @@ const most = { agreeing: 3, digits: 10, gain: 1e4 }
 /** Log odds are at most this far from even: nothing is certain. */
 const certain = 12
 
-/** The signs as numbers of about 1, each of which moves the log odds that the law was seen. */
+/**
+ * The signs as numbers of about 1, each of which moves the log odds that the law was seen. A law that is exact on all rows is not beaten by
+ * another, however long it is: only equal functions are as good. Otherwise the cost of a law counts beside its gain: one that is confirmed by
+ * many times what it costs is seldom a substitute for another.
+ */
 export const features = (signs: Signs) => {
   const { misfit, complexity, exhausted, gain, found, scored } = signs
+  const isExact = signs.error < exact
   return {
     always: 1,
     unbegun: Number(found >= scored),
     nothing: Number(signs.terms === 0 && found < scored),
-    exact: Number(signs.error < exact),
+    exact: Number(isExact),
     agreeing: Math.min(most.agreeing, Math.max(0, signs.agreeing - 1)),
     misfit: Math.min(most.digits, -Math.log10(Math.max(Number.MIN_VALUE, misfit?.pValue ?? 1))) / 5,
-    beyond: Math.max(0, complexity - exhausted) / 5,
-    cost: -signs.logPrior / 20,
+    beyond: isExact ? 0 : Math.max(0, complexity - exhausted) / 5,
+    cost: isExact ? 0 : -signs.logPrior / Math.max(20, gain / 10),
     gain: Math.log1p(Math.min(most.gain, Math.max(0, gain))) / 4,
   }
 }
@@ -35,15 +40,15 @@ export const features = (signs: Signs) => {
  * from the prior (`bench/calibration/fit.ts` finds them); no benchmark has a part in them.
  */
 export const weights: Readonly<Record<keyof ReturnType<typeof features>, number>> = {
-  always: 0.75,
-  unbegun: 0.51,
-  nothing: 2.84,
-  exact: 1.61,
-  agreeing: 0.33,
-  misfit: -4.1,
-  beyond: -1.75,
-  cost: -2.03,
-  gain: 1.93,
+  always: 1.14,
+  unbegun: 0.19,
+  nothing: 2.62,
+  exact: 0.88,
+  agreeing: 0.26,
+  misfit: -4.03,
+  beyond: -2.12,
+  cost: -2.35,
+  gain: 1.56,
 }
 
 /** The probability that the law is among the models that were seen. */
