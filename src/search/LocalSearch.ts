@@ -96,6 +96,15 @@ export const make = (
   const time = FittingTime.of(space)
   const formsFirst = time.before === 0
 
+  /** The best column alone becomes an ensemble, unless it is one. */
+  const beginWith = (frontier: Frontier.Frontier): void => {
+    let best: HallOfFame.Single | undefined
+    for (const peers of frontier.singles)
+      for (const single of peers) if (!(single.score <= (best?.score ?? -Infinity))) best = single
+    if (best === undefined || frontier.leader()?.trees[0] === best.id) return
+    evaluate(frontier, [], [], Int32Array.of(best.id))
+  }
+
   /**
    * Grows the library by a batch, and tries its expressions alone: a search that ends before the library is full has the best of these.
    * Larger ensembles begin when it is full.
@@ -109,7 +118,7 @@ export const make = (
       }
     })
     if (library.growing()) {
-      for (const frontier of frontiers) evaluate(frontier, [], [], HallOfFame.idsOf(frontier.singles.flat()))
+      for (const frontier of frontiers) beginWith(frontier)
       return
     }
     if (formsFirst) chain?.prepare()
