@@ -20,6 +20,7 @@ import * as Tree from "../prob/Tree.ts"
 import * as Ensembles from "../rank/Ensemble.ts"
 import type { Model } from "../rank/Model.ts"
 import * as Residuals from "../rank/Residuals.ts"
+import * as Memory from "../rank/Memory.ts"
 import * as Scorer from "../rank/Scorer.ts"
 import * as Declared from "./Declared.ts"
 import * as FormulaTerms from "./FormulaTerms.ts"
@@ -281,9 +282,10 @@ const scoreAs = (
     const model = scorer.model({ ensemble, draws: 1 })?.exact?.(Constants.defaults, declared)
     const nothing = scorer.model({ ensemble: Ensembles.ofSet(grammar, [], 0), draws: 1 })
     if (model === undefined || nothing === undefined) return undefined
+    const mean = nothing.exact?.(Constants.defaults) ?? nothing
     return {
-      model,
-      mean: nothing.exact?.(Constants.defaults) ?? nothing,
+      model: Memory.under(model, mean, scorer.scale),
+      mean: Memory.under(mean, mean, scorer.scale),
       terms: terms.map((term) => infix(term, { precision: 4 })),
       added: [
         ...own.success.added,

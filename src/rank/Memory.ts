@@ -56,33 +56,42 @@ const most = (model: Model, residuals: Float64Array, other: Model): number => {
   return Math.max(0, other.logEvidence + ratio - model.logEvidence)
 }
 
+/** By how much the log evidence of a model rises when its noise may have memory. Noise with memory is additive: laws under other noise stay. */
+const rise = (model: Model, constant: Model, scale: number): number => {
+  const residuals = model.residuals()
+  const floor = 1e-11 * scale
+  if (model.noise?.kind !== "additive" || residuals.every((value) => Math.abs(value) <= floor)) return 0
+  return Math.min(gain(residuals), most(model, residuals, constant))
+}
+
+const raised = (model: Model, by: number): Model =>
+  replace(model, { logEvidence: model.logEvidence + by, lmpse: model.lmpse + by })
+
+/**
+ * A model under noise that may have memory.
+ *
+ * @param constant the model without terms
+ * @param scale the standard deviation of y
+ */
+export const under = (model: Model, constant: Model, scale: number): Model =>
+  raised(model, rise(model, constant, scale))
+
 /**
  * Models under noise that may have memory. Of a random walk any smooth function explains much as long as rows count as independent; with memory
- * the constant explains it as well. Noise with memory is additive: laws under other noise stay as they are.
+ * the constant explains it as well.
  *
  * *When to use*: on laws of tables, whose rows may be in an order of time. Where they are in no order nothing changes.
  */
 export const considered = (ranking: Ranking): Ranking => {
-  const floor = 1e-11 * ranking.scale
   const constant = ranking.models.find(({ ensemble }) => ensemble.trees.length === 0)
   if (constant === undefined) return ranking
-  const gains = ranking.models.map((model) => {
-    const residuals = model.residuals()
-    if (model.noise?.kind !== "additive" || residuals.every((value) => Math.abs(value) <= floor)) return 0
-    return Math.min(gain(residuals), most(model, residuals, constant))
-  })
+  const gains = ranking.models.map((model) => rise(model, constant, ranking.scale))
   const held = ranking.models.reduce((sum, { posterior }) => sum + posterior, 0)
   const shares = normalised(ranking.models.map(({ posterior }, i) => Math.log(posterior) + gains[i]!))
   return withModels(
     ranking,
     ranking.models
-      .map((model: Model, i) =>
-        replace(model, {
-          logEvidence: model.logEvidence + gains[i]!,
-          lmpse: model.lmpse + gains[i]!,
-          posterior: held * shares[i]!,
-        }),
-      )
+      .map((model, i) => replace(raised(model, gains[i]!), { posterior: held * shares[i]! }))
       .sort((a, b) => b.lmpse - a.lmpse),
   )
 }

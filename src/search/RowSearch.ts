@@ -9,6 +9,7 @@ import { once } from "../internal/once.ts"
 import type { Archived } from "../infer/Archive.ts"
 import type { Declared } from "../prob/Plan.ts"
 import * as Dimensions from "../prob/Dimensions.ts"
+import { meanLog } from "../prob/dist/Dirichlet.ts"
 import type { Tree } from "../prob/Tree.ts"
 import * as Rng from "../random/Rng.ts"
 import * as ApproximateEvidence from "./ApproximateEvidence.ts"
@@ -27,6 +28,8 @@ import { type Core, firstRefresh, type Found } from "./State.ts"
 export interface RowSearch {
   /** Takes a step of some milliseconds. @returns whether the restart has ended: it will find nothing else, as far as it can tell */
   readonly step: () => boolean
+  /** Whether the library of expressions is not full yet. */
+  readonly growing: () => boolean
   /** Begins a restart. It does not matter which ones were before it. */
   readonly begin: (restart: number) => void
   /** The best ensemble of this restart. */
@@ -262,6 +265,7 @@ export const make = (
     }
     return {
       step,
+      growing,
       begin,
       best: bench.best,
       scored: () => bench.scoring.scored() - core.since,
@@ -292,9 +296,3 @@ export const make = (
       },
     }
   })
-
-/** Logarithms of the means of Dirichlet distributed weights. */
-const meanLog = (concentration: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const total = concentration.reduce((sum, value) => sum + value, 0)
-  return concentration.map((value) => Math.log(value / total))
-}

@@ -151,7 +151,9 @@ export const make = (
     /** The ensembles of the present restart, found after as many as were scored in it. */
     const ensemblesOf = ({ known, scored }: State, search: RowSearch.RowSearch): ReadonlyArray<Found> => {
       const own = search.ensembles()
-      return own.length === 0 ? known : own.map((one) => ({ ...one, found: scored + one.found }))
+      // The best of a library that is not full is less than the ensembles found on fewer rows.
+      const early = own.length === 0 || (known.length > 0 && search.growing())
+      return early ? known : own.map((one) => ({ ...one, found: scored + one.found }))
     }
 
     const outcome: Search["outcome"] = (state) => {

@@ -96,3 +96,9 @@ export const symmetric = (size: number, concentration: number) =>
   Number.isSafeInteger(size) && size > 0
     ? of({ concentration: Array.from({ length: size }, () => concentration) })
     : reject("Dirichlet", "size", size, "an integer > 0")
+
+/** Logarithms of the means of Dirichlet distributed weights. */
+export const meanLog = (concentration: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const total = concentration.reduce((sum, value) => sum + value, 0)
+  return concentration.map((value) => Math.log(value / total))
+}
