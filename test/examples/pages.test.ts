@@ -71,7 +71,8 @@ test("docs/how-to/predict.md: bands grow outside of the data, and with the noise
     const [, low, high, from, to] = /law (\S+) to (\S+), new value (\S+) to (\S+) \(/.exec(line)!
     return [Number(high) - Number(low), Number(to) - Number(from)] as const
   })
-  for (const [law, value] of widths) expect(value).toBeGreaterThan(law)
+  // The quantiles of a mixture are those of a quadrature: they are right to about one in 300.
+  for (const [law, value] of widths) expect(value).toBeGreaterThan(0.99 * law)
   expect(widths[2]![0]).toBeGreaterThan(widths[1]![0])
   expect(widths[3]![1]).toBeGreaterThan(widths[0]![1])
 })
