@@ -9,7 +9,7 @@ import { Screen } from "./Screen.ts"
 /** The notations of a law. */
 const formats = ["infix", "latex", "sympy", "numpy", "javascript", "json"] as const
 
-/** `vasst show RUN`: the laws of a run, what they share, and their text in any notation. */
+/** `vasst show RUN`: the laws of a run, the parts that they share, and their text in any notation. */
 export const showCommand = Command.make(
   "show",
   {

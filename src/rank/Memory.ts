@@ -18,21 +18,31 @@ const largest = 0.999
  * least squares, whose freedom has the price of BIC (Schwarz 1978). Residuals of independent noise gain about nothing.
  *
  * @param residuals in the order of the rows; those of a law that is not finite gain nothing
+ * @param found their memory, where it is known
  */
-export const gain = (residuals: Float64Array): number => {
-  const n = residuals.length
-  const found = n < least ? undefined : fitted(residuals)
+export const gain = (residuals: Float64Array, found = fitted(residuals)): number => {
   if (found === undefined) return 0
-  const ratio = (Math.log1p(-found.r * found.r) - n * Math.log(found.squares / found.total)) / 2
+  const n = residuals.length
+  const ratio = logRatio(found, n, found.total)
   const log = Math.log(prior) + (Math.log(2 * Math.PI) - Math.log(n)) / 2 + ratio
   return log > 0 ? log + Math.log1p((1 - prior) * Math.exp(-log)) : Math.log1p(Math.exp(log) - prior)
 }
 
-/** The correlation r of neighbours by least squares, S(0) and S(r); undefined where neighbours are not alike. */
-const fitted = (
-  residuals: Float64Array,
-): { readonly r: number; readonly total: number; readonly squares: number } | undefined => {
+/** log L of residuals with memory over others without, whose sum of squares is `total`. */
+const logRatio = ({ r, squares }: Fitted, n: number, total: number): number =>
+  (Math.log1p(-r * r) - n * Math.log(squares / total)) / 2
+
+/** The correlation r of neighbours by least squares, S(0) and S(r). */
+interface Fitted {
+  readonly r: number
+  readonly total: number
+  readonly squares: number
+}
+
+/** Undefined for few rows, and where neighbours are not alike. */
+const fitted = (residuals: Float64Array): Fitted | undefined => {
   const n = residuals.length
+  if (n < least) return undefined
   const before = residuals.subarray(0, n - 1)
   const neighbours = dot(residuals.subarray(1), before)
   const total = dot(residuals, residuals)
@@ -43,25 +53,32 @@ const fitted = (
   return { r, total, squares }
 }
 
-/**
- * The most that a model can gain beside another: as much more probable than the other as its residuals are likelier under memory than those of
- * the other without. Laws whose evidence is not that of their sum of squares, such as one with a pole, would gain more.
- */
-const most = (model: Model, residuals: Float64Array, other: Model): number => {
-  const found = fitted(residuals)
-  if (found === undefined) return 0
-  const others = other.residuals()
-  const ratio =
-    (Math.log1p(-found.r * found.r) - residuals.length * Math.log(found.squares / dot(others, others))) / 2
-  return Math.max(0, other.logEvidence + ratio - model.logEvidence)
+/** The model without terms, as others are compared with it. */
+interface Constant {
+  readonly logEvidence: number
+  /** the sum of its squared residuals */
+  readonly total: number
 }
 
-/** By how much the log evidence of a model rises when its noise may have memory. Noise with memory is additive: laws under other noise stay. */
-const rise = (model: Model, constant: Model, scale: number): number => {
+const constantOf = (model: Model): Constant => {
+  const residuals = model.residuals()
+  return { logEvidence: model.logEvidence, total: dot(residuals, residuals) }
+}
+
+/**
+ * By how much the log evidence of a model rises when its noise may have memory, at most to that of the constant by as much as residuals under
+ * memory are likelier than those of the constant without. Laws whose evidence is not that of their sum of squares, such as one with a pole, would
+ * rise more. Noise with memory is additive: laws under other noise stay.
+ */
+const rise = (model: Model, constant: Constant, scale: number): number => {
+  if (model.noise?.kind !== "additive") return 0
   const residuals = model.residuals()
   const floor = 1e-11 * scale
-  if (model.noise?.kind !== "additive" || residuals.every((value) => Math.abs(value) <= floor)) return 0
-  return Math.min(gain(residuals), most(model, residuals, constant))
+  if (residuals.every((value) => Math.abs(value) <= floor)) return 0
+  const found = fitted(residuals)
+  if (found === undefined) return 0
+  const most = constant.logEvidence + logRatio(found, residuals.length, constant.total) - model.logEvidence
+  return Math.min(gain(residuals, found), Math.max(0, most))
 }
 
 const raised = (model: Model, by: number): Model =>
@@ -74,7 +91,7 @@ const raised = (model: Model, by: number): Model =>
  * @param scale the standard deviation of y
  */
 export const under = (model: Model, constant: Model, scale: number): Model =>
-  raised(model, rise(model, constant, scale))
+  raised(model, rise(model, constantOf(constant), scale))
 
 /**
  * Models under noise that may have memory. Of a random walk any smooth function explains much as long as rows count as independent; with memory
@@ -85,7 +102,8 @@ export const under = (model: Model, constant: Model, scale: number): Model =>
 export const considered = (ranking: Ranking): Ranking => {
   const constant = ranking.models.find(({ ensemble }) => ensemble.trees.length === 0)
   if (constant === undefined) return ranking
-  const gains = ranking.models.map((model) => rise(model, constant, ranking.scale))
+  const without = constantOf(constant)
+  const gains = ranking.models.map((model) => rise(model, without, ranking.scale))
   const held = ranking.models.reduce((sum, { posterior }) => sum + posterior, 0)
   const shares = normalised(ranking.models.map(({ posterior }, i) => Math.log(posterior) + gains[i]!))
   return withModels(

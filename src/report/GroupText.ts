@@ -1,18 +1,12 @@
 import * as Schema from "effect/Schema"
+import type { GroupNumber } from "../rank/groups/GroupModel.ts"
 import * as Table from "./Table.ts"
 
 /** The numbers of a law over groups, as a report needs them. */
 export interface Numbers {
   readonly column: string
   readonly labels: ReadonlyArray<string>
-  readonly numbers: ReadonlyArray<{
-    readonly name: string
-    readonly mean: number
-    readonly meanError: number
-    readonly spread: number
-    readonly values: ReadonlyArray<number>
-    readonly errors: ReadonlyArray<number>
-  }>
+  readonly numbers: ReadonlyArray<GroupNumber>
   /** the standard deviation of each group's noise */
   readonly noiseByGroup: ReadonlyArray<number>
 }

@@ -30,7 +30,7 @@ const rule: GaussNewton.Rule<Point> = { most: 40, damping: 1e-6, enough: ({ loss
 
 /**
  * The mode of the numbers given their spreads, by damped Gauss-Newton steps. A group's numbers are coupled through the means
- * and the shared numbers alone, so that a step solves one small system for each group, and one for what they share.
+ * and the shared numbers alone, so that a step solves one small system for each group, and one for the shared numbers.
  *
  * @param weights sigma^2 / tau_j^2 of the numbers that vary, length d
  * @param start each group's numbers, of length d
