@@ -111,13 +111,16 @@ export interface Model {
   readonly exact?: ((prior: Constants, declared?: Declared) => Model | undefined) | undefined
 }
 
-/** A copy with some properties replaced; properties that were not computed yet stay so. */
-export const replace = (model: Model, change: Partial<Model>): Model =>
-  // The type of a copy made property by property is beyond TypeScript; all of Model's properties are copied.
+/** The properties of both, those of the second where both have them; properties that were not computed yet stay so. */
+export const joined = <A extends object, B extends object>(one: A, other: B): A & B =>
+  // The type of a copy made property by property is beyond TypeScript; all properties are copied.
   Object.defineProperties(
     {},
-    { ...Object.getOwnPropertyDescriptors(model), ...Object.getOwnPropertyDescriptors(change) },
-  ) as Model
+    { ...Object.getOwnPropertyDescriptors(one), ...Object.getOwnPropertyDescriptors(other) },
+  ) as A & B
+
+/** A copy with some properties replaced; properties that were not computed yet stay so. */
+export const replace = (model: Model, change: Partial<Model>): Model => joined(model, change)
 
 /** A copy with other values of the properties that groups and selections change. */
 export const update = (

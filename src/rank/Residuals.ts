@@ -1,5 +1,5 @@
-import { normalCdf } from "../numeric/Special.ts"
 import type { Dataset } from "../data/Data.ts"
+import * as Misfit from "./Misfit.ts"
 
 /** A row and how far the response lies from a law there. */
 export interface Miss {
@@ -17,7 +17,7 @@ export interface Runs {
   readonly runs: number
   /** the number expected of residuals in any order */
   readonly expected: number
-  /** the probability of that few runs or fewer (Wald and Wolfowitz 1940; its normal approximation) */
+  /** the probability of that few runs or fewer when all orders of the signs are equally likely (`Misfit.runs`) */
   readonly probability: number
 }
 
@@ -60,11 +60,8 @@ export const runs = (
       const below = signs.length - above
       if (above === 0 || below === 0) return []
       const count = signs.filter((sign, i) => i === 0 || sign !== signs[i - 1]).length
-      const n = above + below
-      const expected = 1 + (2 * above * below) / n
-      const variance = ((expected - 1) * (expected - 2)) / (n - 1)
-      if (!(variance > 0)) return []
-      const probability = normalCdf((count + 0.5 - expected) / Math.sqrt(variance))
+      const expected = 1 + (2 * above * below) / (above + below)
+      const probability = Misfit.runs(signs.map((sign) => sign > 0))
       return [{ column, runs: count, expected, probability }]
     })
     .sort((a, b) => a.probability - b.probability)

@@ -4,6 +4,7 @@ import * as EnsemblePrior from "../evidence/ensemblePrior.ts"
 import * as FittedLaw from "../evidence/fitted/FittedLaw.ts"
 import * as Law from "../evidence/Law.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
+import type { Described } from "../evidence/likelihood/Interface.ts"
 import { once } from "../internal/once.ts"
 import type { SiteRecord } from "../prob/Model.ts"
 import type { Observation } from "../prob/Observation.ts"
@@ -16,7 +17,7 @@ import * as Ensembles from "./Ensemble.ts"
 import { complexityOf, type Facts } from "./Facts.ts"
 import * as FittedNumbers from "./FittedNumbers.ts"
 import * as LeaveOneOut from "./LeaveOneOut.ts"
-import { type Model, replace } from "./Model.ts"
+import { joined, type Model, replace } from "./Model.ts"
 
 /** The scores of an ensemble, computed at every evaluation; a `Model` has the rest. */
 export interface Scored {
@@ -88,7 +89,7 @@ export const make = (
     const data = tested === undefined ? [columns] : [columns, tested]
     const prior = yield* EnsemblePrior.of(likelihood, sites)
     const assessor = yield* likelihood.assessor(columns, train)
-    const exactNumbers = FittedNumbers.exact(grammar)
+    const exactNumbers = FittedLaw.exactNumbers(grammar)
     const write = (tree: Tree.Tree): Term => Tree.toNamedTerm(grammar, tree)
     const arranged = Law.arranger(test === undefined ? [train] : [train, test])
     const canonical = likelihood.ensembles === "sets" ? Ensembles.ofSet : Ensembles.make
@@ -135,137 +136,117 @@ export const make = (
       return found && { logEvidence: found.logEvidence, logPrior: found.logPrior, lmpse: found.lmpse }
     }
     type Found = NonNullable<ReturnType<typeof assess>>
-    /** log of the odds that the exact numbers of a model need */
-    const thresholds = new WeakMap<Model, number>()
-    const believed = (model: Model): number => model.lmpse - (thresholds.get(model) ?? 0)
-    const describe = (found: Found, draws: number): Model => {
-      const { ensemble, assessment, numbers, logVolume, logEvidence, logPrior, lmpse } = found
+    /** A model, and the same model with exact constants with the log of the odds that its exact numbers need. */
+    interface Descriptions {
+      readonly model: Model
+      readonly exactly: (
+        ...given: Parameters<NonNullable<Model["exact"]>>
+      ) => { readonly model: Model; readonly logThreshold: number } | undefined
+    }
+    const describe = (found: Found, draws: number): Descriptions => {
+      const { ensemble, assessment, numbers, logVolume, logPrior } = found
       const { trees } = ensemble
-      const { link, sigma2, collapsed, noise, nuisance } = assessment
+      const { link, collapsed, noise, nuisance, exact: exactOf } = assessment
       /** the rows of the training data that are right; undefined for all */
       const right = once(() => noise?.weights()?.by)
       const written = { train, data, trees, write }
-      /** Root mean square errors on the training and the test data. */
-      const errorsOf = (coefficients: () => Float64Array) =>
-        [train, test].map((part, index) =>
-          once(() =>
-            part === undefined
-              ? undefined
-              : Law.rmse(
-                  part.y,
-                  assessment.solved(Law.linear(data[index]!, trees, coefficients(), fitted[index]), part),
-                  index === 0 ? right() : undefined,
-                ),
-          ),
-        )
-      const coefficients = once(assessment.coefficients)
-      const linkEvidence = once(() => assessment.linkEvidence() + logVolume)
-      const [rmseTrain, rmseTest] = errorsOf(coefficients)
-      const leftOut = (coefficients: Float64Array, constants?: ReadonlyArray<string>): number =>
-        LeaveOneOut.rmse(
-          { trees, coefficients, constants, solved: (z) => assessment.solved(z, train), by: right() },
-          columns,
-          train.y,
-        )
-      const rmseLoo = once(() => leftOut(coefficients()))
       const terms = once(() => trees.map(write))
       const arrangedTerms = once(() => terms().map(arranged))
-      const expression = once(() => arranged(assessment.expression(written)))
       const deviations = once(() => assessment.deviations(numbers))
-      const numbersOf = (law: () => Term) =>
-        once(() => FittedNumbers.of(law(), train, deviations(), exactNumbers))
-      const ownNumbers = numbersOf(expression)
-      const bic = once(() => assessment.bic(numbers))
-      const { exact: exactOf } = assessment
-      const described: Model = {
-        ensemble,
-        link,
-        lmpse,
-        logEvidence,
-        logPrior,
-        posterior: 1,
-        draws,
-        ensembles: 1,
-        sigma2,
-        noise,
-        nuisance,
-        collapsed,
-        complexity: link.complexity + complexityOf(trees.map(factsOf)),
-        get linkEvidence() {
-          return linkEvidence()
-        },
-        get coefficients() {
-          return coefficients()
-        },
-        get terms() {
-          return arrangedTerms()
-        },
-        get expression() {
-          return expression()
-        },
-        get numbers() {
-          return ownNumbers()
-        },
-        get bic() {
-          return bic()
-        },
-        get rmseTrain() {
-          return rmseTrain!()!
-        },
-        get rmseTest() {
-          return rmseTest!()
-        },
-        get rmseLoo() {
-          return rmseLoo()
-        },
-        law: once(() => FittedLaw.of(expression(), train, described)),
-        residuals: assessment.residuals,
-        exact:
-          exactOf === undefined
-            ? undefined
-            : (constants, declared) => {
-                const exact = exactOf(constants, written, terms(), declared)
-                if (exact === undefined) return undefined
-                const logConstants = logPrior + exact.logMass
-                const linkEvidence = once(() => exact.linkEvidence() + logVolume)
-                const law = once(() => arranged(exact.expression(written)))
-                const lawNumbers = numbersOf(law)
-                const [rmseTrain, rmseTest] = errorsOf(exact.coefficients)
-                const rmseLoo = once(() => leftOut(exact.coefficients(), exact.constants))
-                const model = replace(described, {
-                  logEvidence: exact.logEvidence + logVolume,
-                  logPrior: logConstants,
-                  lmpse: exact.logEvidence + logVolume + logConstants,
-                  coefficients: exact.coefficients(),
-                  sigma2: exact.sigma2,
-                  bic: exact.bic(numbers),
-                  constants: exact.constants,
-                  law: once(() => FittedLaw.of(law(), train, described)),
-                  residuals: exact.residuals,
-                  exact: undefined,
-                  get linkEvidence() {
-                    return linkEvidence()
-                  },
-                  get expression() {
-                    return law()
-                  },
-                  get numbers() {
-                    return lawNumbers()
-                  },
-                  get rmseTrain() {
-                    return rmseTrain!()!
-                  },
-                  get rmseTest() {
-                    return rmseTest!()
-                  },
-                  get rmseLoo() {
-                    return rmseLoo()
-                  },
-                })
-                return thresholds.set(model, exact.logThreshold) && model
-              },
+      /** The properties of the model, or of it with exact constants. Costly ones are computed when first read. */
+      const properties = (one: Described, constants: Model["constants"], logPrior: number) => {
+        const logEvidence = one.logEvidence + logVolume
+        const linkEvidence = once(() => one.linkEvidence() + logVolume)
+        const coefficients = once(one.coefficients)
+        const expression = once(() => arranged(one.expression(written)))
+        const fittedNumbers = once(() => FittedNumbers.of(expression(), train, deviations(), exactNumbers))
+        const bic = once(() => one.bic(numbers))
+        const errorOn = (part: Dataset, index: number, by?: Float64Array): number =>
+          Law.rmse(
+            part.y,
+            assessment.solved(Law.linear(data[index]!, trees, coefficients(), fitted[index]), part),
+            by,
+          )
+        const rmseTrain = once(() => errorOn(train, 0, right()))
+        const rmseTest = once(() => (test === undefined ? undefined : errorOn(test, 1)))
+        const rmseLoo = once(() =>
+          LeaveOneOut.rmse(
+            {
+              trees,
+              coefficients: coefficients(),
+              constants,
+              solved: (z) => assessment.solved(z, train),
+              by: right(),
+            },
+            columns,
+            train.y,
+          ),
+        )
+        return {
+          logEvidence,
+          logPrior,
+          lmpse: logEvidence + logPrior,
+          sigma2: one.sigma2,
+          constants,
+          law: once(() => FittedLaw.of(expression(), train, assessment, exactNumbers)),
+          residuals: one.residuals,
+          get linkEvidence() {
+            return linkEvidence()
+          },
+          get coefficients() {
+            return coefficients()
+          },
+          get expression() {
+            return expression()
+          },
+          get numbers() {
+            return fittedNumbers()
+          },
+          get bic() {
+            return bic()
+          },
+          get rmseTrain() {
+            return rmseTrain()
+          },
+          get rmseTest() {
+            return rmseTest()
+          },
+          get rmseLoo() {
+            return rmseLoo()
+          },
+        }
       }
-      return described
+      const exactly: Descriptions["exactly"] = (constants, declared) => {
+        const exact = exactOf?.(constants, written, terms(), declared)
+        return (
+          exact && {
+            model: replace(
+              replace(model, { exact: undefined }),
+              properties(exact, exact.constants, logPrior + exact.logMass),
+            ),
+            logThreshold: exact.logThreshold,
+          }
+        )
+      }
+      const model: Model = joined(
+        {
+          ensemble,
+          link,
+          posterior: 1,
+          draws,
+          ensembles: 1,
+          noise,
+          nuisance,
+          collapsed,
+          complexity: link.complexity + complexityOf(trees.map(factsOf)),
+          get terms() {
+            return arrangedTerms()
+          },
+          exact: exactOf && ((constants, declared) => exactly(constants, declared)?.model),
+        } satisfies Partial<Model>,
+        properties(assessment, undefined, logPrior),
+      )
+      return { model, exactly }
     }
     /** The ensemble with its constants fitted under hypotheses about the intercept, or as they are given. */
     const tied = (free: Found, given: ReadonlyArray<ReadonlyArray<Tree.Tree>>): ReadonlyArray<Found> =>
@@ -280,17 +261,16 @@ export const make = (
       const found = assess(ensemble)
       if (found === undefined) return undefined
       const described = describe(found, draws)
-      const { exact } = described
-      if (exact === undefined || found.numbers === 0) return described
-      return replace(described, {
+      if (described.model.exact === undefined || found.numbers === 0) return described.model
+      return replace(described.model, {
         // The numbers of a declared law are fitted already: free coefficients may have others.
         exact: (constants, declared) =>
           [
             described,
             ...tied(found, declared === undefined ? [] : [ensemble.trees]).map((one) => describe(one, draws)),
           ]
-            .flatMap((one) => one.exact?.(constants, declared) ?? [])
-            .sort((a, b) => believed(b) - believed(a))[0],
+            .flatMap((one) => one.exactly(constants, declared) ?? [])
+            .sort((a, b) => b.model.lmpse - b.logThreshold - (a.model.lmpse - a.logThreshold))[0]?.model,
       })
     }
     return { scale: Law.scaleOf(train.y), dropped: assessor.dropped, score, model }

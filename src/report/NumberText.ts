@@ -1,7 +1,7 @@
+import * as FittedLaw from "../evidence/fitted/FittedLaw.ts"
 import { infix } from "../expr/text/infix.ts"
-import type * as Term from "../expr/Term.ts"
+import * as Term from "../expr/Term.ts"
 import type { FittedNumber } from "../rank/FittedNumbers.ts"
-import * as FittedNumbers from "../rank/FittedNumbers.ts"
 
 /** The least digits of a fitted number in a law. */
 const least = 3
@@ -23,12 +23,14 @@ const digits = ({ value, effect }: FittedNumber, count: number): number => {
  * noise. Numbers that are not fitted are written in full.
  */
 export const law = (term: Term.Term, numbers: ReadonlyArray<FittedNumber>): string => {
-  const places = new Map(numbers.map((one) => [one.value, digits(one, numbers.length)]))
+  const rounded = (value: number): number => {
+    const own = numbers.find((one) => FittedLaw.isSame(one.value, value))
+    return own === undefined ? value : Number(value.toPrecision(digits(own, numbers.length)))
+  }
   return infix(
-    FittedNumbers.replaced(term, (value) => {
-      const precision = places.get(Math.abs(value))
-      return precision === undefined ? value : Number(value.toPrecision(precision))
-    }),
+    Term.fold<Term.Term>((layer) =>
+      layer._tag === "Constant" ? Term.constant(rounded(layer.value)) : layer,
+    )(term),
   )
 }
 

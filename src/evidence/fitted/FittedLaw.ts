@@ -3,6 +3,7 @@ import { compileColumn } from "../../expr/evaluate.ts"
 import * as Term from "../../expr/Term.ts"
 import * as Cholesky from "../../numeric/cholesky.ts"
 import { dot } from "../../numeric/orthogonal.ts"
+import type { Grammar } from "../../prob/Grammar.ts"
 import * as Constants from "../exact/Constants.ts"
 import type { FoundNoise } from "../likelihood/Interface.ts"
 import { additive, type Kind } from "../Noise.ts"
@@ -42,9 +43,25 @@ export interface Under {
 /** Numbers that differ by less than this relative to their size are the same. */
 const same = 1e-14
 
-/** Whether a number of a law is written exactly: 2, 3/2, pi/4, but not a fitted number, which has more digits. */
-const isExact = (value: number): boolean =>
-  value === 0 || Constants.tableOf(Constants.defaults).near(value, same * Math.abs(value), 1).length > 0
+/** Whether two numbers of a law are the same but for the rounding of the last digit and the sign. */
+export const isSame = (one: number, other: number): boolean =>
+  Math.abs(Math.abs(one) - Math.abs(other)) <= same * Math.abs(one)
+
+/** Numbers below this are exact if they are whole multiples of 1/2, 1/3, 1/4 or 1/6; larger ones may have been rounded to be whole. */
+const small = 1000
+
+/**
+ * Whether a number of a law is written exactly: 2, 3/2, pi/4, or a number of the grammar, but not a fitted number, which has more
+ * digits.
+ */
+const isExact = (value: number, given: ReadonlySet<number>): boolean =>
+  (Math.abs(value) < small && Number.isInteger(12 * value)) ||
+  given.has(Math.abs(value)) ||
+  Constants.tableOf(Constants.defaults).near(value, same * Math.abs(value), 1).length > 0
+
+/** The magnitudes of the numbers that a grammar has as terminals. */
+export const exactNumbers = ({ terminals }: Grammar): ReadonlySet<number> =>
+  new Set(terminals.flatMap(({ term }) => (term._tag === "Constant" ? [Math.abs(term.value)] : [])))
 
 /** The names of numbers, a, b, ..., z, a1, b1, ..., without those that are taken. */
 function* unused(taken: ReadonlySet<string>): Generator<string, never> {
@@ -59,17 +76,21 @@ function* unused(taken: ReadonlySet<string>): Generator<string, never> {
  * A printed law with names in the place of its fitted numbers. Numbers that are exact to the last digit (2, 3/2, pi/4) stay. Equal
  * numbers have one name, and so have a number and its negative.
  *
+ * @param exact magnitudes of numbers that are exact beside simple fractions and those of the default prior of constants
+ *
  * @example
  * numbered(parse("2.13*x^2 + 0.5"), ["x"]) // a*x^2 + 0.5, a = 2.13
  */
-export const numbered = (law: Term.Term, features: ReadonlyArray<string>): NumberedLaw => {
+export const numbered = (
+  law: Term.Term,
+  features: ReadonlyArray<string>,
+  exact: ReadonlySet<number> = new Set(),
+): NumberedLaw => {
   const names: Array<string> = []
   const values: Array<number> = []
   const fresh = unused(new Set([...features, ...Term.variables(law)]))
   const of = (value: number): Term.Term => {
-    const at = values.findIndex(
-      (other) => Math.abs(Math.abs(other) - Math.abs(value)) <= same * Math.abs(value),
-    )
+    const at = values.findIndex((other) => isSame(value, other))
     if (at >= 0) {
       const name = Term.variable(names[at]!)
       return Math.sign(values[at]!) === Math.sign(value) ? name : Term.neg(name)
@@ -80,7 +101,7 @@ export const numbered = (law: Term.Term, features: ReadonlyArray<string>): Numbe
     return Term.variable(name)
   }
   const formula = Term.fold<Term.Term>((layer) =>
-    layer._tag === "Constant" && !isExact(layer.value) ? of(layer.value) : layer,
+    layer._tag === "Constant" && !isExact(layer.value, exact) ? of(layer.value) : layer,
   )(law)
   return { formula, names, values: Float64Array.from(values) }
 }
@@ -95,6 +116,15 @@ export interface Rows {
 
 /** The step of a central difference, relative to the size of the number. */
 const step = 1e-6
+
+const largest = (column: Float64Array): number =>
+  column.reduce((most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), 0)
+
+/** The size of a number in its own unit: its magnitude, or, of 0, the change that moves the law by its own size. */
+const sizeOf = (value: number, mean: Float64Array, slope: Float64Array): number => {
+  const size = Math.abs(value) || largest(mean) / largest(slope)
+  return size > 0 && size < Infinity ? size : 1
+}
 
 /**
  * The values of a law and its derivatives by its numbers.
@@ -122,7 +152,7 @@ export const rows = (
     const slope = run(Term.derivative(formula, name), values)
     if (slope.every((value, i) => Number.isFinite(value) || !Number.isFinite(mean[i]!))) return slope
     // x^c has no derivative by c at 0 that a formula could say: it is 0 there.
-    const delta = step * (Math.abs(values[j]!) || 1)
+    const delta = step * sizeOf(values[j]!, mean, slope)
     const [above, below] = [delta, -delta].map((by) => run(formula, values.with(j, values[j]! + by)))
     return slope.map((value, i) => (Number.isFinite(value) ? value : (above![i]! - below![i]!) / (2 * delta)))
   })
@@ -187,6 +217,17 @@ export const under = ({ noise }: Pick<Noisy, "noise">): Under => {
   return { noise: form, by: noise?.weights()?.by, sigma: form.degrees === undefined ? undefined : sigma }
 }
 
-/** The law of a scored model, `make` of its expression; undefined where its likelihood has no noise scale. */
-export const of = (expression: Term.Term, data: Dataset, model: Noisy): FittedLaw | undefined =>
-  Number.isNaN(model.sigma2) ? undefined : make(numbered(expression, data.features), data, under(model))
+/**
+ * The law of a scored model, `make` of its expression; undefined where its likelihood has no noise scale.
+ *
+ * @param exact as in `numbered`
+ */
+export const of = (
+  expression: Term.Term,
+  data: Dataset,
+  model: Noisy,
+  exact: ReadonlySet<number>,
+): FittedLaw | undefined =>
+  Number.isNaN(model.sigma2)
+    ? undefined
+    : make(numbered(expression, data.features, exact), data, under(model))

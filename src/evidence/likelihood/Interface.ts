@@ -75,7 +75,7 @@ export interface FoundNoise {
 }
 
 /** The properties that a model and the same model with exact constants share. */
-interface Described {
+export interface Described {
   /** log p(y | link, trees), normalised: a log density of y in y's units for any link, in nats */
   readonly logEvidence: number
   /** log p(y | link, trees) with noise on the scale of the link, in nats. */

@@ -42,7 +42,11 @@ describe("the fitted numbers of a law", () => {
       (at: number, [p, q]: readonly [number, number]) => p * Math.exp(-q * at),
       [3.7, 0.46],
     ],
-    ["1.3*x/(x + 0.21)", (at: number, [p, q]: readonly [number, number]) => (p * at) / (at + q), [1.3, 0.21]],
+    [
+      "1.37*x/(x + 0.21)",
+      (at: number, [p, q]: readonly [number, number]) => (p * at) / (at + q),
+      [1.37, 0.21],
+    ],
   ] as const)("have the errors of least squares: %s", (text, f, p) => {
     const [first, second] = of(text)
     const [a, b, own, other] = reference(f, [p[0], p[1]])
@@ -54,8 +58,9 @@ describe("the fitted numbers of a law", () => {
     expect(two.effect / other!).toBeCloseTo(1, 6)
   })
 
-  it("are neither fractions nor pi nor numbers of the grammar, and a number and its negative are one", () => {
-    expect(of("3*pi*x^1.5/4 - 9.81*x + x^(1/3) + 0.25")).toEqual([])
+  it("are neither fractions nor numbers of the prior of constants or the grammar, and a number and its negative are one", () => {
+    expect(of("3*pi*x^1.5/4 - 9.81*x + x^(1/3) + 0.25 + 700*x^2")).toEqual([])
+    expect(of(`${Math.PI / 3}*x + ${Math.SQRT2}*x^2 + ${3 * Math.SQRT2}`)).toEqual([])
     const tied = of("2.39 - 2.39*exp(-x/2)")
     expect(tied.map(({ value }) => value)).toEqual([2.39])
     let information = 0

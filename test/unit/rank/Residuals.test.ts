@@ -23,8 +23,8 @@ it("counts runs of one sign in the order of each column, the least probable firs
   const [first] = found
   expect(first!.runs).toBe(3)
   expect(first!.expected).toBe(21)
-  // 20 of each sign: variance 20 * 19 / 39, and a step of a half.
-  expect(first!.probability).toBeCloseTo(1.05e-8, 9)
-  expect(first!.probability).toBeGreaterThan(0)
+  // 20 of each sign: 2 orders have two runs, and 2 * 19 have three.
+  const orders = 137_846_528_820
+  expect(first!.probability).toBeCloseTo(40 / orders, 18)
   expect(found[1]!.probability).toBeGreaterThan(0.01)
 })

@@ -52,6 +52,18 @@ it("has derivatives that central differences have, and 0 for x^c at x = 0", () =
   expect(slopes[1]![1]).toBeCloseTo(2 * 3 ** 1.5 * Math.log(3), 10)
 })
 
+it.each([1, 1e-12, 1e12])(
+  "steps by the unit of a number that is 0 where no formula says the derivative: %d",
+  (unit) => {
+    const formula = term(`2 + sqrt((x + c/${unit})^4) + 3*c/${unit}`)
+    const law = { formula, names: ["c"], values: Float64Array.of(0) }
+    const { slopes } = FittedLaw.rows(law, ["x"], [Float64Array.of(0, 1)], 2)
+    // At x = 0 the formula's derivative is 0 / 0 beside 3.
+    expect(slopes[0]![0]! * unit).toBeCloseTo(3, 6)
+    expect(slopes[0]![1]! * unit).toBeCloseTo(5, 6)
+  },
+)
+
 it("leaves rows without weight out", () => {
   const wild = FittedLaw.make(
     { formula: term("a*x"), names: ["a"], values: Float64Array.of(2) },
