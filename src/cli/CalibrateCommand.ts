@@ -6,7 +6,7 @@ import * as Table from "../report/Table.ts"
 import type { Diagram } from "../testing/calibration.ts"
 import type { Simulated } from "../testing/simulation.ts"
 import { Complaint } from "./Complaint.ts"
-import { whole } from "./Flags.ts"
+import { present, whole } from "./Flags.ts"
 import { Screen } from "./Screen.ts"
 
 const parameters = {
@@ -23,11 +23,7 @@ const parameters = {
   seed: whole("seed", "SEED", "Seed of the first simulation (default 0)", 0, Number.MAX_SAFE_INTEGER).pipe(
     Flag.withDefault(0),
   ),
-  json: Flag.Boolean("json").pipe(
-    Flag.withDescription("Print one JSON document with all simulations instead of the table"),
-    Flag.withoutNegation,
-    Flag.withDefault(false),
-  ),
+  json: present("json", "Print one JSON document with all simulations instead of the table"),
 } as const
 
 /** `vasst calibrate`: stated probabilities against truth, on data whose laws are drawn from the prior. */

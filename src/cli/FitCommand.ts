@@ -11,7 +11,7 @@ import { Complaint } from "./Complaint.ts"
 import { parameters, settings } from "./FitFlags.ts"
 import { Fitter, type Settings } from "./Fitter.ts"
 import { Interrupt } from "./Interrupt.ts"
-import { Screen } from "./Screen.ts"
+import { lines, Screen } from "./Screen.ts"
 import * as Source from "./Source.ts"
 import * as Table from "./Table.ts"
 import * as UnitsFile from "./UnitsFile.ts"
@@ -68,8 +68,6 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
     },
   ]),
 )
-
-const lines = (texts: ReadonlyArray<string>): string => texts.map((text) => `${text}\n`).join("")
 
 /** The model's defaults are loaded when they are needed. */
 const requireRows = (dataset: Data.Dataset, asked: Settings) =>

@@ -1,5 +1,4 @@
 import * as Argument from "effect/cli/Argument"
-import * as CliError from "effect/cli/CliError"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -9,7 +8,7 @@ import { shipped } from "../expr/Operator.ts"
 import * as UnitsFlags from "./UnitsFlags.ts"
 import { Complaint } from "./Complaint.ts"
 import { backends, objectives, type Settings } from "./Fitter.ts"
-import { decimal, known, names, number, optional, positive, whole } from "./Flags.ts"
+import { decimal, known, names, number, numbers, optional, positive, present, text, whole } from "./Flags.ts"
 
 const operators = known(
   names(
@@ -44,25 +43,12 @@ const noise = known(
   Object.fromEntries(Noise.names.map((name) => [name, name])),
 )
 
-const constants = Flag.String("constants").pipe(
-  Flag.withMetavar("NUMBERS"),
-  Flag.withDescription(
-    "Numbers that laws may use beside coefficients, pi among them, or none (default 1,2,pi)",
-  ),
-  Flag.mapEffect((text) => {
-    const parts = text === "none" ? [] : text.split(",").map((part) => part.trim())
-    const values = parts.map((part) => (part === "pi" ? Math.PI : decimal(part)))
-    return values.every(Number.isFinite)
-      ? Effect.succeed(values)
-      : Effect.fail(
-          new CliError.InvalidValue({
-            option: "constants",
-            value: text,
-            expected: "numbers or pi with commas between them, or none",
-            kind: "flag",
-          }),
-        )
-  }),
+const constants = numbers(
+  "constants",
+  "NUMBERS",
+  "Numbers that laws may use beside coefficients, pi among them, or none (default 1,2,pi)",
+  "numbers or pi",
+  (part) => (part === "pi" ? Math.PI : decimal(part)),
 )
 
 /** The arguments and flags of `vasst fit`. */
@@ -72,12 +58,7 @@ export const parameters = {
       "A CSV or TSV file with the names of the columns in its first row; - for standard input",
     ),
   ),
-  target: optional(
-    Flag.String("target").pipe(
-      Flag.withMetavar("NAME"),
-      Flag.withDescription("The column to explain (required)"),
-    ),
-  ),
+  target: optional(text("target", "NAME", "The column to explain (required)")),
   features: optional(
     names(
       "features",
@@ -99,33 +80,27 @@ export const parameters = {
   links: optional(links),
   noise: optional(noise),
   error: optional(
-    Flag.String("error").pipe(
-      Flag.withMetavar("COLUMN"),
-      Flag.withDescription("The column with the standard error of each row, in units of the target"),
-    ),
+    text("error", "COLUMN", "The column with the standard error of each row, in units of the target"),
   ),
   weights: optional(
-    Flag.String("weights").pipe(
-      Flag.withMetavar("COLUMN"),
-      Flag.withDescription(
-        "The column with the weight of each row, such as the number of observations that it is the mean of",
-      ),
+    text(
+      "weights",
+      "COLUMN",
+      "The column with the weight of each row, such as the number of observations that it is the mean of",
     ),
   ),
   group: optional(
-    Flag.String("group").pipe(
-      Flag.withMetavar("COLUMN"),
-      Flag.withDescription(
-        "The column with the names of groups: one law for all groups, of whose numbers some are shared and some each group's own",
-      ),
+    text(
+      "group",
+      "COLUMN",
+      "The column with the names of groups: one law for all groups, of whose numbers some are shared and some each group's own",
     ),
   ),
   start: optional(
-    Flag.String("start").pipe(
-      Flag.withMetavar("FORMULA"),
-      Flag.withDescription(
-        "A formula that the search begins with, such as 'a*exp(-b*t)': its terms are among the first to be improved",
-      ),
+    text(
+      "start",
+      "FORMULA",
+      "A formula that the search begins with, such as 'a*exp(-b*t)': its terms are among the first to be improved",
     ),
   ),
   ...UnitsFlags.parameters,
@@ -218,17 +193,8 @@ export const parameters = {
       Flag.withDescription("With --objective elbo: the backend of the tensors (default auto)"),
     ),
   ),
-  out: optional(
-    Flag.String("out").pipe(
-      Flag.withMetavar("DIR"),
-      Flag.withDescription("Write fit.json, models.csv and report.txt into this directory"),
-    ),
-  ),
-  json: Flag.Boolean("json").pipe(
-    Flag.withDescription("Print one JSON document instead of the table"),
-    Flag.withoutNegation,
-    Flag.withDefault(false),
-  ),
+  out: optional(text("out", "DIR", "Write fit.json, models.csv and report.txt into this directory")),
+  json: present("json", "Print one JSON document instead of the table"),
 } as const
 
 /** The values of the arguments and flags of `vasst fit`. */

@@ -8,6 +8,28 @@ import { nearest } from "../internal/nearest.ts"
 export const decimal = (text: string): number =>
   /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN
 
+/** A flag that takes a text. */
+export const text = (name: string, metavar: string, description: string): Flag.Flag<string> =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
+
+/** A flag that takes no value: false where it is left out. */
+export const present = (name: string, description: string): Flag.Flag<boolean> =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withoutNegation, Flag.withDefault(false))
+
+/** A flag whose text is read as a value: undefined for a text that is not as `expected`, which completes "must be". */
+const read = <A>(
+  flag: Flag.Flag<string>,
+  name: string,
+  expected: string,
+  of: (text: string) => A | undefined,
+): Flag.Flag<A> =>
+  Flag.mapEffect(flag, (given) => {
+    const value = of(given)
+    return value === undefined
+      ? Effect.fail(new CliError.InvalidValue({ option: name, value: given, expected, kind: "flag" }))
+      : Effect.succeed(value)
+  })
+
 /** A flag that takes a number; `expected` completes "must be". */
 export const number = (
   name: string,
@@ -16,16 +38,10 @@ export const number = (
   expected: string,
   accepts: (value: number) => boolean,
 ): Flag.Flag<number> =>
-  Flag.String(name).pipe(
-    Flag.withMetavar(metavar),
-    Flag.withDescription(description),
-    Flag.mapEffect((text) => {
-      const value = decimal(text)
-      return Number.isFinite(value) && accepts(value)
-        ? Effect.succeed(value)
-        : Effect.fail(new CliError.InvalidValue({ option: name, value: text, expected, kind: "flag" }))
-    }),
-  )
+  read(text(name, metavar, description), name, expected, (given) => {
+    const value = decimal(given)
+    return Number.isFinite(value) && accepts(value) ? value : undefined
+  })
 
 /** A flag that takes a number above 0. */
 export const positive = (name: string, metavar: string, description: string) =>
@@ -41,25 +57,27 @@ export const whole = (name: string, metavar: string, description: string, least:
     (value) => Number.isSafeInteger(value) && value >= least && value <= most,
   )
 
+const parts = (given: string): ReadonlyArray<string> => given.split(",").map((part) => part.trim())
+
 /** A list of names, separated by commas. */
 export const names = (name: string, metavar: string, description: string): Flag.Flag<ReadonlyArray<string>> =>
-  Flag.String(name).pipe(
-    Flag.withMetavar(metavar),
-    Flag.withDescription(description),
-    Flag.mapEffect((text) => {
-      const parts = text.split(",").map((part) => part.trim())
-      return parts.every((part) => part !== "")
-        ? Effect.succeed([...new Set(parts)])
-        : Effect.fail(
-            new CliError.InvalidValue({
-              option: name,
-              value: text,
-              expected: "names with commas between them",
-              kind: "flag",
-            }),
-          )
-    }),
-  )
+  read(text(name, metavar, description), name, "names with commas between them", (given) => {
+    const list = parts(given)
+    return list.includes("") ? undefined : [...new Set(list)]
+  })
+
+/** A list of numbers, separated by commas, or `none`; `expected` says which numbers. */
+export const numbers = (
+  name: string,
+  metavar: string,
+  description: string,
+  expected: string,
+  of: (part: string) => number,
+): Flag.Flag<ReadonlyArray<number>> =>
+  read(text(name, metavar, description), name, `${expected} with commas between them, or none`, (given) => {
+    const values = given === "none" ? [] : parts(given).map(of)
+    return values.every(Number.isFinite) ? values : undefined
+  })
 
 /** A flag that may be left out. */
 export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>

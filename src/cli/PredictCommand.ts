@@ -1,5 +1,4 @@
 import * as Argument from "effect/cli/Argument"
-import * as CliError from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -10,39 +9,27 @@ import type { Weighted } from "../rank/Prediction.ts"
 import type { Document } from "../report/Document.ts"
 import * as LawDocument from "../report/LawDocument.ts"
 import { Complaint } from "./Complaint.ts"
-import { decimal, optional } from "./Flags.ts"
+import { decimal, numbers, optional, text } from "./Flags.ts"
 import * as Run from "./Run.ts"
 import { Screen } from "./Screen.ts"
 import * as Source from "./Source.ts"
 
-const bands = Flag.String("bands").pipe(
-  Flag.withMetavar("SHARES"),
-  Flag.withDescription(
-    "The shares of probability that bands hold, with commas between them, such as 0.5,0.9; or none (default 0.9)",
-  ),
-  Flag.mapEffect((text) => {
-    const values = text === "none" ? [] : text.split(",").map((part) => decimal(part.trim()))
-    return values.every((value) => value > 0 && value < 1)
-      ? Effect.succeed(values)
-      : Effect.fail(
-          new CliError.InvalidValue({
-            option: "bands",
-            value: text,
-            expected: "numbers between 0 and 1 with commas between them, or none",
-            kind: "flag",
-          }),
-        )
-  }),
-  Flag.withDefault([0.9]),
-)
+const bands = numbers(
+  "bands",
+  "SHARES",
+  "The shares of probability that bands hold, with commas between them, such as 0.5,0.9; or none (default 0.9)",
+  "numbers between 0 and 1",
+  (part) => {
+    const share = decimal(part)
+    return share > 0 && share < 1 ? share : Number.NaN
+  },
+).pipe(Flag.withDefault([0.9]))
 
 /** `vasst predict RUN DATA`: predictions with bands by the laws of a run. */
 export const predictCommand = Command.make(
   "predict",
   {
-    run: Argument.String("RUN").pipe(
-      Argument.withDescription("A folder of vasst fit --out, or a JSON document of vasst fit --json"),
-    ),
+    run: Run.argument,
     data: Argument.String("DATA").pipe(
       Argument.withDescription(
         "A CSV or TSV file with the columns that the laws read; - for standard input. Other columns are not read",
@@ -50,11 +37,10 @@ export const predictCommand = Command.make(
     ),
     bands,
     error: optional(
-      Flag.String("error").pipe(
-        Flag.withMetavar("COLUMN"),
-        Flag.withDescription(
-          "The column with the standard error of each new row, where the fit had such a column",
-        ),
+      text(
+        "error",
+        "COLUMN",
+        "The column with the standard error of each new row, where the fit had such a column",
       ),
     ),
   },

@@ -1,9 +1,15 @@
+import * as Argument from "effect/cli/Argument"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import * as Document from "../report/Document.ts"
 import * as Source from "./Source.ts"
+
+/** The argument of the commands that read a run. */
+export const argument = Argument.String("RUN").pipe(
+  Argument.withDescription("A folder of vasst fit --out, or a JSON document of vasst fit --json"),
+)
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Document.Document))
 

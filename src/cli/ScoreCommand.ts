@@ -1,12 +1,11 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { Complaint } from "./Complaint.ts"
 import { parameters } from "./FitFlags.ts"
-import { optional } from "./Flags.ts"
+import { optional, present, text } from "./Flags.ts"
 import * as Run from "./Run.ts"
-import { Screen } from "./Screen.ts"
+import { lines, Screen } from "./Screen.ts"
 import * as Source from "./Source.ts"
 import * as Table from "./Table.ts"
 
@@ -34,16 +33,9 @@ export const scoreCommand = Command.make(
     trees,
     depth,
     against: optional(
-      Flag.String("against").pipe(
-        Flag.withMetavar("RUN"),
-        Flag.withDescription("A folder of vasst fit --out of the same data: its best law is compared with"),
-      ),
+      text("against", "RUN", "A folder of vasst fit --out of the same data: its best law is compared with"),
     ),
-    json: Flag.Boolean("json").pipe(
-      Flag.withDescription("Print one JSON document instead of text"),
-      Flag.withoutNegation,
-      Flag.withDefault(false),
-    ),
+    json: present("json", "Print one JSON document instead of text"),
   },
   (input) =>
     Effect.gen(function* () {
@@ -75,9 +67,7 @@ export const scoreCommand = Command.make(
       screen.out(
         input.json
           ? `${JSON.stringify(FormulaText.document(scored, table.target, others))}\n`
-          : FormulaText.lines(scored, table.target, others)
-              .map((line) => `${line}\n`)
-              .join(""),
+          : lines(FormulaText.lines(scored, table.target, others)),
       )
       return undefined
     }),

@@ -17,6 +17,9 @@ export class Screen extends Context.Service<
   }
 >()("vasst/cli/Screen") {}
 
+/** Texts as lines. */
+export const lines = (texts: ReadonlyArray<string>): string => texts.map((text) => `${text}\n`).join("")
+
 const columns = (stream: NodeJS.WriteStream): number | undefined =>
   stream.isTTY ? (stream.columns ?? 80) : undefined
 

@@ -1,10 +1,10 @@
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { Complaint } from "./Complaint.ts"
+import { present } from "./Flags.ts"
 import * as Run from "./Run.ts"
-import { Screen } from "./Screen.ts"
+import { lines, Screen } from "./Screen.ts"
 
 /** The notations of a law. */
 const formats = ["infix", "latex", "sympy", "numpy", "javascript", "json"] as const
@@ -13,18 +13,12 @@ const formats = ["infix", "latex", "sympy", "numpy", "javascript", "json"] as co
 export const showCommand = Command.make(
   "show",
   {
-    run: Argument.String("RUN").pipe(
-      Argument.withDescription("A folder of vasst fit --out, or a JSON document of vasst fit --json"),
-    ),
+    run: Run.argument,
     format: Flag.Literals("format", formats).pipe(
       Flag.withDescription("Print laws in this notation alone, the best law or with --all one on each line"),
       Flag.optional,
     ),
-    all: Flag.Boolean("all").pipe(
-      Flag.withDescription("All laws that were ranked, and not the best ten or the best alone"),
-      Flag.withoutNegation,
-      Flag.withDefault(false),
-    ),
+    all: present("all", "All laws that were ranked, and not the best ten or the best alone"),
   },
   ({ run, format, all }) =>
     Effect.gen(function* () {
@@ -34,16 +28,16 @@ export const showCommand = Command.make(
         const notation = format.value
         const models = all ? document.models : [document.best]
         screen.out(
-          models.map((one) => `${notation === "json" ? JSON.stringify(one) : one[key(notation)]}\n`).join(""),
+          lines(models.map((one) => (notation === "json" ? JSON.stringify(one) : one[key(notation)]))),
         )
         return undefined
       }
       const PosteriorText = yield* Effect.promise(() => import("../report/PosteriorText.ts"))
-      const lines = yield* Effect.mapError(
+      const found = yield* Effect.mapError(
         Effect.fromResult(PosteriorText.lines(document, { all, width: screen.columns.out })),
         ({ message }) => new Complaint({ message: `${run}: a law cannot be read: ${message}` }),
       )
-      screen.out(lines.map((line) => `${line}\n`).join(""))
+      screen.out(lines(found))
       return undefined
     }),
 ).pipe(

@@ -1,14 +1,13 @@
 import * as Flag from "effect/cli/Flag"
-import { optional } from "./Flags.ts"
+import { optional, text } from "./Flags.ts"
 
 /** The flags of `vasst fit` about units. */
 export const parameters = {
   units: optional(
-    Flag.String("units").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription(
-        "A CSV file with the columns column and unit: laws are consistent in these units, and in those of a header such as mass [kg]",
-      ),
+    text(
+      "units",
+      "FILE",
+      "A CSV file with the columns column and unit: laws are consistent in these units, and in those of a header such as mass [kg]",
     ),
   ),
   numbers: optional(

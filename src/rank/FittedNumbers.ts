@@ -1,6 +1,6 @@
 import type { Dataset } from "../data/Data.ts"
 import * as FittedLaw from "../evidence/fitted/FittedLaw.ts"
-import * as Term from "../expr/Term.ts"
+import type * as Term from "../expr/Term.ts"
 import { dot } from "../numeric/orthogonal.ts"
 import { triangle } from "../numeric/triangle.ts"
 

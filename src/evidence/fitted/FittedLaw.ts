@@ -226,7 +226,7 @@ export const of = (
   expression: Term.Term,
   data: Dataset,
   model: Noisy,
-  exact: ReadonlySet<number>,
+  exact?: ReadonlySet<number>,
 ): FittedLaw | undefined =>
   Number.isNaN(model.sigma2)
     ? undefined
