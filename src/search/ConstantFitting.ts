@@ -8,6 +8,7 @@ import * as Grammar from "../prob/Grammar.ts"
 import type * as Tree from "../prob/Tree.ts"
 import * as Data from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
+import type * as ConstantGrid from "./ConstantGrid.ts"
 import * as ConstantInsertion from "./ConstantInsertion.ts"
 import type { ExpressionLibrary } from "./ExpressionLibrary.ts"
 import * as FormLibrary from "./FormLibrary.ts"
@@ -38,8 +39,11 @@ export interface ConstantFitting {
   readonly refined: (response: number, base: ReadonlyArray<number>, tree: number) => number
   /** The trees of an ensemble with all of their constants fitted together; undefined where there is no fit. */
   readonly together: (response: number, trees: ReadonlyArray<number>) => ReadonlyArray<number> | undefined
-  /** Small expressions with fitted constants. */
-  readonly forms: (library: Pick<ExpressionLibrary, "ids">) => FormLibrary.FormLibrary
+  /** Small expressions with fitted constants at the values of a grid. */
+  readonly forms: (
+    library: Pick<ExpressionLibrary, "ids">,
+    grid: ConstantGrid.ConstantGrid,
+  ) => FormLibrary.FormLibrary
 }
 
 /** Numbers of a tree that are fitted together, at most. */
@@ -272,6 +276,6 @@ const over = (
     of,
     refined: (response, base, tree) => fitted(response, base, [tree])?.[0] ?? -1,
     together: (response, trees) => fitted(response, [], trees),
-    forms: (library) => FormLibrary.make(space, coarse, terminal, library),
+    forms: (library, grid) => FormLibrary.make(space, coarse, terminal, library, grid),
   }
 }

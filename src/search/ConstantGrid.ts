@@ -1,5 +1,6 @@
 import { scalarFunction } from "../expr/evaluate.ts"
 import type { Operator } from "../expr/Operator.ts"
+import * as Rng from "../random/Rng.ts"
 
 /** Whether a number at an argument of an operator is as good as one at its value, where it is looked at already. */
 export interface Absorbing {
@@ -65,51 +66,82 @@ export const rangeOf = (values: Float64Array): Range | undefined => {
 
 /** Factors of a quantity of size 1 inside of a function, and the same inside of a function that turns. */
 const sizes = [0.3, 0.8, 2, 5, 12]
-const turning = Array.from({ length: 28 }, (_, i) => 0.8 + 1.4 * i)
+const turning = Array.from({ length: 28 }, (_, i) => i)
+const periods = Array.from({ length: 90 }, (_, i) => i)
 const steeper = [30, 80, 200]
 /** Shares of a range, at which a shifted column is still away from zero, and at which it crosses zero. */
 const away = [0.03, 0.12, 0.5, 2]
 const across = [0.08, 0.22, 0.36, 0.5, 0.64, 0.78, 0.92]
 
 /** A number that shares its value with others of about its size: neighbours differ by a fifth of a decade. */
-const shared = (value: number): number => {
-  const size = 10 ** (Math.round(5 * Math.log10(Math.abs(value))) / 5)
-  return Math.sign(value) * Number(size.toPrecision(3))
-}
-
-/** Factors c of f(c v), rough values: where a fit begins. */
-export const factors = ({ reach }: Range, { turns }: Absorbing): ReadonlyArray<number> =>
-  turns
-    ? turning.map((size) => Number((size / reach).toPrecision(4)))
-    : [...new Set(sizes.flatMap((size) => [-shared(size / reach), shared(size / reach)]))]
-
-/** Factors of a wave of unknown phase, so close that a fit is found between neighbours: up to twenty periods over the range. */
-export const frequencies = ({ low, high }: Range): ReadonlyArray<number> =>
-  Array.from({ length: 90 }, (_, i) => Number(((0.8 + 1.4 * i) / (high - low)).toPrecision(4)))
-
-/** Phases, a quarter of a period apart: of any phase one of both is near, or its opposite. */
-export const phases: ReadonlyArray<number> = [0.8, 2.4]
-
-/** Factors of a column that comes close to zero on a few rows, where the function has most of its change: also larger ones. */
-export const steep = (range: Range, own: Absorbing): ReadonlyArray<number> => [
-  ...factors(range, own),
-  ...steeper.flatMap((size) => [-shared(size / range.reach), shared(size / range.reach)]),
-]
-
-/** Shifts c for which v + c has one sign, rough values: for functions with a pole or a domain. */
-export const outer = ({ low, high }: Range): ReadonlyArray<number> => {
-  const spread = high - low
-  return away
-    .flatMap((share) => [share * spread - low, -high - share * spread])
-    .map((value) => Number(value.toPrecision(5)))
-}
-
-/** Shifts c of f(v + c), rough values: those for which v + c has one sign, and those for which it has both. */
-export const shifts = (range: Range): ReadonlyArray<number> => {
-  const { low, high } = range
-  const inner = across.map((share) => Number((-(low + share * (high - low))).toPrecision(5)))
-  return [...outer(range), ...inner]
-}
+const shared = (value: number): number => 10 ** (Math.round(5 * Math.log10(Math.abs(value))) / 5)
 
 /** Exponents of powers, rough values. */
 export const exponents: ReadonlyArray<number> = [-4, -2.7, -1.7, -1.3, -0.7, -0.3, 0.3, 0.7, 1.3, 1.7, 2.7, 4]
+
+/** Rough values of constants: where fits begin. */
+export interface ConstantGrid {
+  /** Factors c of f(c v). */
+  readonly factors: (range: Range, own: Absorbing) => ReadonlyArray<number>
+  /** Factors of a wave of unknown phase, so close that a fit is found between neighbours: up to twenty periods over the range. */
+  readonly frequencies: (range: Range) => ReadonlyArray<number>
+  /** Phases, a quarter of a period apart: of any phase one of both is near, or its opposite. */
+  readonly phases: ReadonlyArray<number>
+  /** Factors of a column that comes close to zero on a few rows, where the function has most of its change: also larger ones. */
+  readonly steep: (range: Range, own: Absorbing) => ReadonlyArray<number>
+  /** Shifts c for which v + c has one sign: for functions with a pole or a domain. */
+  readonly outer: (range: Range) => ReadonlyArray<number>
+  /** Shifts c of f(v + c): those for which v + c has one sign, and those for which it has both. */
+  readonly shifts: (range: Range) => ReadonlyArray<number>
+  /** Exponents of powers. */
+  readonly exponents: ReadonlyArray<number>
+}
+
+/**
+ * The grid of a restart. All grids have the same distances between neighbours. Where values lie between them is drawn, but for the first
+ * restart: restarts that begin from different grids and end at one law have found it independently (capture and recapture).
+ */
+export const of = (key: Rng.Key, restart: number): ConstantGrid => {
+  const { next } = Rng.generator(Rng.fold(key, restart))
+  /** From -1/2 to 1/2: the share of the distance between neighbours by which the values of a kind are moved. */
+  const moved = (): number => (restart === 0 ? 0 : next() - 0.5)
+  const [size, turn, frequency, phase, distance, place] = [
+    2.5 ** moved(),
+    0.8 + 1.4 * moved(),
+    0.8 + 1.4 * moved(),
+    moved(),
+    4 ** moved(),
+    0.14 * moved(),
+  ]
+  const power = 1.3 ** moved()
+  const pairs = (of: ReadonlyArray<number>, reach: number): ReadonlyArray<number> =>
+    of.flatMap((factor) => {
+      const value = Number((size * shared(factor / reach)).toPrecision(3))
+      return [-value, value]
+    })
+  const factors: ConstantGrid["factors"] = ({ reach }, { turns }) =>
+    turns
+      ? turning.map((i) => Number(((turn + 1.4 * i) / reach).toPrecision(4)))
+      : [...new Set(pairs(sizes, reach))]
+  const outer: ConstantGrid["outer"] = ({ low, high }) => {
+    const spread = distance * (high - low)
+    return away
+      .flatMap((share) => [share * spread - low, -high - share * spread])
+      .map((value) => Number(value.toPrecision(5)))
+  }
+  return {
+    factors,
+    frequencies: ({ low, high }) =>
+      periods.map((i) => Number(((frequency + 1.4 * i) / (high - low)).toPrecision(4))),
+    phases: [0.8, 2.4].map((value) => value + 1.6 * phase),
+    steep: (range, own) => [...factors(range, own), ...pairs(steeper, range.reach)],
+    outer,
+    shifts: (range) => [
+      ...outer(range),
+      ...across.map((share) =>
+        Number((-(range.low + (share + place) * (range.high - range.low))).toPrecision(5)),
+      ),
+    ],
+    exponents: exponents.map((value) => Number((power * value).toPrecision(3))),
+  }
+}

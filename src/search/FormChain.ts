@@ -1,4 +1,5 @@
 import type { ApproximateEvidence } from "./ApproximateEvidence.ts"
+import type * as ConstantGrid from "./ConstantGrid.ts"
 import type { ConstantFitting } from "./ConstantFitting.ts"
 import type { ExpressionLibrary } from "./ExpressionLibrary.ts"
 import * as Frontier from "./Frontier.ts"
@@ -22,9 +23,7 @@ export interface FormChain {
   readonly sums: (frontier: Frontier.Frontier) => number
   /** Fits all constants of an ensemble together. @returns the same count */
   readonly together: (frontier: Frontier.Frontier, trees: ReadonlyArray<number>) => number
-  /** Makes the forms, which are else made when they are first needed. */
-  readonly prepare: () => void
-  /** Forgets the forms: their nodes are gone. */
+  /** Forgets the forms: their nodes are gone. They are made anew when they are first needed, on the grid of then. */
   readonly forget: () => void
 }
 
@@ -45,6 +44,7 @@ const nothing: HallOfFame.Held = { trees: [], signatures: [] }
 /**
  * @param cost what fitting constants takes, in ensembles scored
  * @param leading the score of the best ensemble of all responses
+ * @param grid the rough values of constants in the present restart
  */
 export const make = (
   scoring: Scoring,
@@ -53,6 +53,7 @@ export const make = (
   library: Pick<ExpressionLibrary, "ids">,
   cost: number,
   leading: () => number,
+  grid: () => ConstantGrid.ConstantGrid,
 ): FormChain => {
   let known: FormLibrary.FormLibrary | undefined
   let fits = 0
@@ -104,7 +105,7 @@ export const make = (
     return next.trees.length > 1 ? better(next, fitted(frontier, next.trees)) : next
   }
 
-  const all = (): FormLibrary.FormLibrary => (known ??= fitter.forms(library))
+  const all = (): FormLibrary.FormLibrary => (known ??= fitter.forms(library, grid()))
   /** Held trees with the best form of all beside them. */
   const extendedByAny = (frontier: Frontier.Frontier, held: HallOfFame.Held): Sum | undefined => {
     frontier.surveyed.add(Frontier.heldKey(held))
@@ -227,7 +228,6 @@ export const make = (
     beside: (frontier, held) => counted(() => build(frontier, held)),
     sums: (frontier) => counted(() => sums(frontier)),
     together: (frontier, trees) => counted(() => fitted(frontier, trees)),
-    prepare: () => void all(),
     forget: () => {
       known = undefined
     },

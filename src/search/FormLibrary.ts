@@ -59,12 +59,14 @@ export const best = (forms: Int32Array, scores: Float64Array): ReadonlyArray<num
  * @param columns the data of the space
  * @param terminal the terminal of fitted constants
  * @param library small expressions without constants
+ * @param grid the rough values of constants
  */
 export const make = (
   space: SearchSpace,
   columns: Columns,
   terminal: number,
   library: Pick<ExpressionLibrary, "ids">,
+  grid: ConstantGrid.ConstantGrid,
 ): FormLibrary => {
   const { dag, attributes, numbers, arity } = space
   const { operators, terminals } = columns.grammar
@@ -111,24 +113,24 @@ export const make = (
     for (const { operator, name, own } of unary) {
       const { turns } = own
       if (!own.factor)
-        for (const by of ConstantGrid.factors(range, own))
+        for (const by of grid.factors(range, own))
           yield { id: apply(operator, scaled(b, by)), form: `${name}(c*${form})`, kind: "factor", turns }
       if (!own.shift && !turns)
-        for (const by of ConstantGrid.shifts(range))
+        for (const by of grid.shifts(range))
           yield { id: apply(operator, shifted(b, by)), form: `${name}(c+${form})`, kind: "shift", turns }
     }
     if (range.low > 0 && isMonomial(b))
-      for (const by of ConstantGrid.exponents)
+      for (const by of grid.exponents)
         yield { id: raised(b, by), form: `${form}^c`, kind: "power", turns: false }
-    for (const by of ConstantGrid.outer(range))
+    for (const by of grid.outer(range))
       yield { id: inverse(shifted(b, by)), form: `1/(c+${form})`, kind: "inverse", turns: false }
   }
   /** Waves f(d + c b) of unknown phase, by the first function that turns: another would be the same with another phase. */
   const waves = function* ({ id: b, form, range }: Base): Generator<Form> {
     const wave = unary.find(({ own }) => own.turns)
     if (wave === undefined) return
-    for (const by of ConstantGrid.frequencies(range))
-      for (const phase of ConstantGrid.phases)
+    for (const by of grid.frequencies(range))
+      for (const phase of grid.phases)
         yield {
           id: apply(wave.operator, shifted(scaled(b, by), phase)),
           form: `${wave.name}(c+c*${form})`,
@@ -141,13 +143,13 @@ export const make = (
     const made = { kind: "none", turns: false } as const
     for (const within of unary) {
       if (within.own.shift || within.own.turns) continue
-      for (const by of ConstantGrid.shifts(range)) {
+      for (const by of grid.shifts(range)) {
         const bent = apply(within.operator, shifted(b, by))
         const there = rangeOf(bent)
         if (there === undefined) continue
         for (const { operator, name, own } of unary) {
           if (own.factor || own.turns) continue
-          for (const factor of ConstantGrid.steep(there, own))
+          for (const factor of grid.steep(there, own))
             yield {
               id: apply(operator, scaled(bent, factor)),
               form: `${name}(c*${within.name}(c+${form}))`,
@@ -156,13 +158,13 @@ export const make = (
         }
       }
     }
-    for (const by of ConstantGrid.outer(range))
-      for (const exponent of ConstantGrid.exponents)
+    for (const by of grid.outer(range))
+      for (const exponent of grid.exponents)
         yield { id: raised(shifted(b, by), exponent), form: `(c+${form})^c`, ...made }
     for (const one of forms) {
       const there = one.turns || (one.kind !== "factor" && one.kind !== "power") ? undefined : rangeOf(one.id)
       if (there === undefined) continue
-      for (const by of ConstantGrid.outer(there))
+      for (const by of grid.outer(there))
         yield { id: inverse(shifted(one.id, by)), form: `1/(c+${one.form})`, ...made }
     }
   }

@@ -1,6 +1,7 @@
-import type { Generator, Key } from "../random/Rng.ts"
+import * as Rng from "../random/Rng.ts"
 import type { ApproximateEvidence } from "./ApproximateEvidence.ts"
 import * as ConstantExpressions from "./ConstantExpressions.ts"
+import * as ConstantGrid from "./ConstantGrid.ts"
 import type { ConstantFitting } from "./ConstantFitting.ts"
 import * as ExpressionLibrary from "./ExpressionLibrary.ts"
 import * as FittingTime from "./FittingTime.ts"
@@ -46,7 +47,7 @@ const levels = [
 
 /**
  * @param chances the random numbers of the core's restart, from its position on
- * @param key of what moves draw
+ * @param key of what moves and grids of constants draw
  * @param core what the search knows: it goes on from there, and writes into it
  * @param links the place of each response's link among those of the likelihood
  * @param itself the response that is y itself; -1 if there is none
@@ -56,8 +57,8 @@ const levels = [
 export const make = (
   space: SearchSpace.SearchSpace,
   approximate: ApproximateEvidence,
-  chances: () => Generator,
-  key: Key,
+  chances: () => Rng.Generator,
+  key: Rng.Key,
   core: Core,
   links: ReadonlyArray<number>,
   itself: number,
@@ -88,13 +89,12 @@ export const make = (
   const leading = (): number =>
     Math.max(...frontiers.map((frontier) => frontier.leader()?.score ?? -Infinity))
   const { possible, alone, evaluate, scored } = scoring
-  const chain = fitter && FormChain.make(scoring, approximate, fitter, library, FittingTime.cost, leading)
+  const { cost } = FittingTime
+  const grid = (): ConstantGrid.ConstantGrid => ConstantGrid.of(Rng.fold(key, "grid"), core.restart)
+  const chain = fitter && FormChain.make(scoring, approximate, fitter, library, cost, leading, grid)
   const { first, memories } = core
-  let generator = chances()
-
-  /** Forms with constants are made when they are first needed in a restart, or before all restarts where they come first in each. */
   const time = FittingTime.of(space)
-  const formsFirst = time.before === 0
+  let generator = chances()
 
   /** The best column alone becomes an ensemble, unless it is one. */
   const beginWith = (frontier: Frontier.Frontier): void => {
@@ -121,7 +121,6 @@ export const make = (
       for (const frontier of frontiers) beginWith(frontier)
       return
     }
-    if (formsFirst) chain?.prepare()
     core.mark = space.dag.size()
     core.numbers = core.constants.length
     open()
@@ -145,7 +144,7 @@ export const make = (
   }
 
   const restart = (): void => {
-    if (!formsFirst) chain?.forget()
+    chain?.forget()
     moves.forEach((move, i) => {
       // The memory is that of this move; the list of moves hides its type.
       memories[i] = move.restart === undefined ? Move.memoryOf(move, key) : move.restart(memories[i] as never)
@@ -216,7 +215,7 @@ export const make = (
   const fit = (frontier: Frontier.Frontier, entry: HallOfFame.Held, slot: number): void => {
     const { response } = frontier
     frontier.fitted.add(Frontier.slotKey(entry, slot))
-    frontier.spent += FittingTime.cost
+    frontier.spent += cost
     core.fittings++
     const others = HallOfFame.without(entry, slot)
     const { unit } = responses[response]!
@@ -230,7 +229,7 @@ export const make = (
   /** Counts fits of constants against a frontier. */
   const spend = (frontier: Frontier.Frontier, fits: number): void => {
     core.fittings += fits
-    frontier.spent += Math.floor(fits) * FittingTime.cost
+    frontier.spent += Math.floor(fits) * cost
   }
   const search = (): boolean => {
     // Laws are sums on the scale of y before they are on any other: surveys of all responses would take the time for it.
