@@ -7,7 +7,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { format, resolveConfig } from "prettier"
-import type { Signs } from "../../src/rank/Signs.ts"
 import * as Unseen from "../../src/rank/Unseen.ts"
 import * as Calibration from "../../src/testing/calibration.ts"
 import type { Simulated } from "../../src/testing/simulation.ts"
@@ -16,7 +15,9 @@ import { lines } from "../harness/lines.ts"
 import { blocks, table } from "../harness/markdown.ts"
 import { options } from "../harness/options.ts"
 import type { Run } from "../laws/record.ts"
+import { judged as feynmanRuns } from "../feynman/results.ts"
 import { picture } from "./picture.ts"
+import { casesOf, crossed, fit, names } from "./weights.ts"
 
 const { values } = options(import.meta.url, { options: { check: { type: "boolean", default: false } } })
 
@@ -30,7 +31,7 @@ const filesOf = (folder: string): ReadonlyArray<string> =>
         .map((file) => join(results, folder, file))
     : []
 
-const simulations = lines<Simulated>(join(results, "calibration/held-out.jsonl"))
+const simulations = lines<Simulated>(join(results, "calibration/simulations.jsonl"))
 const runs = filesOf("laws").flatMap((file) => lines<Run>(file))
 const sets = [...new Set(runs.map(({ set }) => set))]
 
@@ -44,15 +45,27 @@ const judged = (set: string): ReadonlyArray<Calibration.Statement> =>
         : [{ probability: best.probability, right: best.verdict.law }],
     )
 
-/** The first answers of the simulations, with a probability that the law was seen. */
-const best = (seen: (signs: Signs) => number): ReadonlyArray<Calibration.Statement> =>
-  simulations.flatMap(({ signs, answers: [first] }) =>
-    first === undefined ? [] : [{ probability: first.share * seen(signs), right: first.right }],
-  )
+/** The runs of the Feynman benchmark that state a probability. */
+const feynman = feynmanRuns(join(results, "feynman-vasst.jsonl")).flatMap(
+  ({ noise, probability, verdict }) =>
+    probability === undefined ? [] : [{ noise, probability, right: verdict.recovered }],
+)
+const noises = [...new Set(feynman.map(({ noise }) => noise))].toSorted((a, b) => a - b)
 
-const stated = Calibration.diagram(best((signs) => Unseen.seen(Unseen.features(signs))))
-const shares = Calibration.diagram(best(() => 1))
-const benchmarks = sets.map((set) => [set, Calibration.diagram(judged(set))] as const)
+const cases = casesOf(join(results, "calibration/simulations.jsonl"))
+const stated = Calibration.diagram(crossed(cases))
+const shares = Calibration.diagram(cases.map(({ share, right }) => ({ probability: share, right })))
+const benchmarks = [
+  ...sets.map((set) => [`runs of the set ${set}`, Calibration.diagram(judged(set))] as const),
+  ...noises.map(
+    (noise) =>
+      [
+        `Feynman equations, ${100 * noise} % noise`,
+        Calibration.diagram(feynman.filter((run) => run.noise === noise)),
+      ] as const,
+  ),
+]
+const { errors } = fit(cases)
 
 const row = (name: string, { count, error, chance, brier, sure, sureWrong }: Calibration.Diagram) => [
   name,
@@ -77,7 +90,7 @@ const page = blocks(
   "# Calibration",
   "A stated probability is right if, of all laws that are stated with 70 %, 70 % are the law. This page compares the two. `npm run calibration:page` writes it.",
   "## Laws drawn from the prior",
-  `A law is drawn from the prior of the default model (link, number of terms, trees), with coefficients that make each term a part of it, over 10 to 200 rows of one to three columns; every fifth table has no noise, the others 0.1 to 100 % of the standard deviation. Each is fitted with an effort of 150,000 to 1,600,000 ensembles, so that many searches are cut off. The first answer is right if its form is that of the law: its numbers can be chosen so that both are one function, and it has no more numbers. The ${stated.count} simulations of this page had no part in the weights of the signs ([decision 31](adr/0031-what-was-not-seen-has-mass.md)).`,
+  `A law is drawn from the prior of the default model (link, number of terms, trees), with coefficients that make each term a part of it, over 10 to 200 rows of one to three columns; every fifth table has no noise, the others 0.1 to 100 % of the standard deviation. Each is fitted with an effort of 1,000 to 1,000,000 ensembles, so that most searches are cut off. The first answer is right if its form is that of the law: its numbers can be chosen so that both are one function, and it has no more numbers. Each tenth of the ${stated.count} simulations is stated with weights of the signs from the other nine tenths ([decision 40](adr/0040-the-lead-over-simpler-laws-is-a-sign.md)); the weights that are shipped are those of all.`,
   "![Reliability diagrams of shares among the models and of stated probabilities: the second lies along the diagonal.](images/calibration.svg)",
   table(
     ["stated", "laws", "mean", "right", "95 % interval"],
@@ -104,9 +117,7 @@ const page = blocks(
     [
       row("prior draws, shares among the models", shares),
       row("prior draws, stated probabilities", stated),
-      ...benchmarks
-        .filter(([, { count }]) => count > 0)
-        .map(([set, diagram]) => row(`runs of the set ${set}`, diagram)),
+      ...benchmarks.filter(([, { count }]) => count > 0).map(([name, diagram]) => row(name, diagram)),
     ],
   ),
   "Runs of benchmarks have the probabilities that the version named in the record stated; those of versions before decision 31 are shares.",
@@ -125,8 +136,8 @@ const page = blocks(
   "## The signs and their weights",
   "The log odds that the law was seen are a sum of signs (`rank/Unseen`):",
   table(
-    ["sign", "weight"],
-    Object.entries(Unseen.weights).map(([name, weight]) => [name, weight.toFixed(2)]),
+    ["sign", "weight", "standard error"],
+    names.map((name) => [name, Unseen.weights[name].toFixed(2), errors.get(name)?.toFixed(2) ?? ""]),
   ),
   "## Your own model",
   "`vasst calibrate --count 100` repeats this for the default model. `simulate` of `vasst/testing/simulation` takes the options of `Law.fit`, and `diagram` of `vasst/testing/calibration` any list of probabilities and truths.",

@@ -45,6 +45,7 @@ say({
   ending: {
     ...report(solution.expression),
     complexity: finite(solution.complexity),
+    probability: solution.probability,
     seconds: solution.seconds,
     found: solution.found ?? null,
     cpu: (user + system) / 1e6,

@@ -29,6 +29,8 @@ export interface Run {
   readonly secondsToHit: number | null
   /** why the search ended; "killed" if it did not end in time and the best so far is taken */
   readonly stop: string
+  /** the probability of the expression that the solver states; absent where it states none, and in runs from before that was recorded */
+  readonly probability?: number
   /** what went wrong, if anything did */
   readonly error?: string
   /** what it was run with (`provenance`); absent in runs from before that was recorded */
@@ -63,6 +65,8 @@ export interface Ending {
   readonly stop: string
   /** when the search came upon the answer, if it knows */
   readonly found?: number | null
+  /** as of a run */
+  readonly probability?: number | undefined
 }
 
 /** A line of a solver's process. Lines that do not begin with a brace are not for us. */

@@ -75,6 +75,7 @@ const runCase = async (one: Case, slot: number): Promise<Run> => {
     cpu: ending?.cpu ?? null,
     secondsToHit: ending?.found ?? secondsToHit(improvements, expression, one.noise),
     stop: ending?.stop ?? (killed ? "killed" : "failed"),
+    ...(ending?.probability !== undefined && { probability: ending.probability }),
     ...(error === undefined ? {} : { error }),
     by,
   }

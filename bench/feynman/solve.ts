@@ -27,6 +27,8 @@ const reports = { first: 0.3, share: 0.05 }
 export interface Solution {
   readonly expression: Term.Term
   readonly complexity: number
+  /** the probability that it is the law, as it is stated */
+  readonly probability: number | undefined
   readonly seconds: number
   /** seconds until the search scored, or had as its best, the answer or what has its values; undefined where it cannot tell */
   readonly found: number | undefined
@@ -80,6 +82,7 @@ export const solve = async (
   return {
     expression: best.expression,
     complexity: best.complexity,
+    probability: best.probability,
     seconds: end,
     found: Number.isFinite(found) ? found : undefined,
     stop: posterior.stopReason,

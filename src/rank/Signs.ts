@@ -18,10 +18,9 @@ export interface Signs {
   /** the number of ensembles scored, and when one as good as the best was first found; the same number where none was kept */
   readonly scored: number
   readonly found: number
-  /** the complexity of the best law, its log prior, and the log of its posterior odds against the constant, in nats */
   readonly complexity: number
-  readonly logPrior: number
-  readonly gain: number
+  /** the log of the posterior odds of the best law against the best of the first models that is simpler, in nats; against the constant where none is */
+  readonly lead: number
   /** the number of terms and fitted constants of the best law */
   readonly terms: number
   /** root mean square error over the standard deviation of y */
@@ -31,6 +30,8 @@ export interface Signs {
 
 /** Scores that differ by less, in nats, are as good as the same. */
 const same = 1
+/** The models among which a simpler one is looked for. */
+const first = 40
 /** Residuals below this share of the largest |y| are rounding. */
 const rounding = 1e-11
 
@@ -76,6 +77,7 @@ export const of = (
 ): Signs => {
   const [best] = models
   const constant = models.find(({ ensemble }) => ensemble.trees.length === 0) ?? best
+  const simpler = models.slice(0, first).find(({ complexity }) => complexity < best.complexity) ?? constant
   const { restarts, agreeing, exhausted } = archive.reach ?? { restarts: 0, agreeing: 0, exhausted: 0 }
   return {
     rows: train.rows,
@@ -86,8 +88,7 @@ export const of = (
     scored: archive.scored,
     found: foundAt(archive),
     complexity: best.complexity,
-    logPrior: best.logPrior,
-    gain: best.lmpse - constant.lmpse,
+    lead: best.lmpse - simpler.lmpse,
     terms: numbers(best.ensemble.trees),
     error: best.rmseTrain / scaleOf(train.y),
     misfit: misfitOf({ plan }, best, train),

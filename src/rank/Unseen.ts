@@ -9,29 +9,25 @@ export interface Unseen {
 
 /** Residuals below this share of the standard deviation of y are those of an exact law. */
 const exact = 1e-9
-/** More agreeing restarts, doublings of the work since the find, or digits of a p-value count as this number. */
-const most = { agreeing: 3, digits: 10, gain: 1e4 }
+/** More digits of a p-value or nats count as this number. */
+const most = { digits: 10, lead: 1e4 }
 /** Log odds are at most this far from even: nothing is certain. */
 const certain = 12
 
 /**
  * The signs as numbers of about 1, each of which moves the log odds that the law was seen. A law that is exact on all rows is not beaten by
- * another, however long it is: only equal functions are as good. Otherwise the cost of a law counts beside its gain: one that is confirmed by
- * many times what it costs is seldom a substitute for another.
+ * another, however long it is: only equal functions are as good. A law that is far better than every simpler one is seldom a substitute for another.
  */
 export const features = (signs: Signs) => {
-  const { misfit, complexity, exhausted, gain, found, scored } = signs
+  const { misfit, complexity, exhausted, lead, found, scored } = signs
   const isExact = signs.error < exact
   return {
     always: 1,
-    unbegun: Number(found >= scored),
     nothing: Number(signs.terms === 0 && found < scored),
     exact: Number(isExact),
-    agreeing: Math.min(most.agreeing, Math.max(0, signs.agreeing - 1)),
     misfit: Math.min(most.digits, -Math.log10(Math.max(Number.MIN_VALUE, misfit?.pValue ?? 1))) / 5,
     beyond: isExact ? 0 : Math.max(0, complexity - exhausted) / 5,
-    cost: isExact ? 0 : -signs.logPrior / Math.max(20, gain / 10),
-    gain: Math.log1p(Math.min(most.gain, Math.max(0, gain))) / 4,
+    lead: signs.terms === 0 ? 0 : Math.log1p(Math.min(most.lead, Math.max(0, lead))) / 4,
   }
 }
 
@@ -40,15 +36,12 @@ export const features = (signs: Signs) => {
  * from the prior (`bench/calibration/fit.ts` finds them); no benchmark has a part in them.
  */
 export const weights: Readonly<Record<keyof ReturnType<typeof features>, number>> = {
-  always: 1.14,
-  unbegun: 0.19,
-  nothing: 2.62,
-  exact: 0.88,
-  agreeing: 0.26,
-  misfit: -4.03,
-  beyond: -2.12,
-  cost: -2.35,
-  gain: 1.56,
+  always: -1.66,
+  nothing: 4.47,
+  exact: 1.16,
+  misfit: -4.0,
+  beyond: -2.08,
+  lead: 2.55,
 }
 
 /** The probability that the law is among the models that were seen. */
