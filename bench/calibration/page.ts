@@ -79,12 +79,11 @@ const row = (name: string, { count, error, chance, brier, sure, sureWrong }: Cal
 
 const levels = simulations[0]?.bands.map(({ level }) => level) ?? []
 
+/** Fits that have the law of data with noise: there bands are those of its fitted numbers. */
+const found = simulations.filter(({ noise, answers: [first] }) => noise > 0 && first?.right === true)
 /** The mean share of new rows inside the bands of a level, in percent. */
-const covered = (of: "predictive" | "credible", place: number): string =>
-  (
-    (100 * simulations.reduce((sum, { bands }) => sum + bands[place]![of], 0)) /
-    Math.max(1, simulations.length)
-  ).toFixed(1)
+const covered = (some: typeof simulations, of: "predictive" | "credible", place: number): string =>
+  ((100 * some.reduce((sum, { bands }) => sum + bands[place]![of], 0)) / Math.max(1, some.length)).toFixed(1)
 
 const page = blocks(
   "# Calibration",
@@ -122,13 +121,14 @@ const page = blocks(
   ),
   "Runs of benchmarks have the probabilities that the version named in the record stated; those of versions before decision 31 are shares.",
   "## Bands of prediction",
-  "The bands of `fit.predict(rows, { bands })` on 200 new rows of each table: new responses in predictive bands, and values of the true law in credible ones, which come from the fitted numbers. Where the law was not found the credible bands are those of other laws.",
+  `The bands of \`fit.predict(rows, { bands })\` on 200 new rows of each table: new responses in predictive bands, and values of the true law in credible ones, which come from the fitted numbers. Where the law was not found the credible bands are those of other laws; the last column has the ${found.length} fits of data with noise that found it.`,
   table(
-    ["band, %", "responses inside, %", "values of the law inside, %"],
+    ["band, %", "responses inside, %", "values of the law inside, %", "where it was found, %"],
     levels.map((level, place) => [
       String(100 * level),
-      covered("predictive", place),
-      covered("credible", place),
+      covered(simulations, "predictive", place),
+      covered(simulations, "credible", place),
+      covered(found, "credible", place),
     ]),
   ),
   "## Enumerable grammars",
