@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Noise from "../evidence/Noise.ts"
 import * as Link from "../prob/Link.ts"
 import { shipped } from "../expr/Operator.ts"
+import * as AppearanceFlags from "./AppearanceFlags.ts"
 import * as UnitsFlags from "./UnitsFlags.ts"
 import { Complaint } from "./Complaint.ts"
 import { backends, objectives, type Settings } from "./Fitter.ts"
@@ -104,6 +105,7 @@ export const parameters = {
     ),
   ),
   ...UnitsFlags.parameters,
+  ...AppearanceFlags.parameters,
   trees: optional(
     whole(
       "trees",
@@ -215,6 +217,7 @@ const own = {
     start: "--start",
     units: "--units",
     numbers: "--numbers",
+    ...AppearanceFlags.written,
   },
   elbo: { steps: "--steps", draws: "--draws", learningRate: "--learning-rate", backend: "--backend" },
 } as const
@@ -247,6 +250,7 @@ export const settings = (input: Input): Effect.Effect<Settings, Complaint> => {
       weights: input.weights,
       group: input.group,
       start: input.start,
+      appearance: AppearanceFlags.of(input),
     })
   }
   const flag = given(input, own.inclusive)

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Name } from "../evidence/Noise.ts"
+import type { Appearance } from "./AppearanceFlags.ts"
 import type { Link } from "../prob/Link.ts"
 import type { ShippedName } from "../expr/Operator.ts"
 import type { Fitted } from "../report/Document.ts"
@@ -47,6 +48,8 @@ export interface Inclusive extends Common {
   readonly group: string | undefined
   /** a formula that the search begins with */
   readonly start: string | undefined
+  /** what may appear in laws */
+  readonly appearance?: Appearance | undefined
   /** the units of the columns; laws may add unlike quantities if undefined */
   readonly units?: Units | undefined
 }

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { CompileError } from "../errors/Errors.ts"
 import * as Progress from "../report/Progress.ts"
 import type { Fit, Inclusive } from "./Fitter.ts"
+import * as AppearanceFlags from "./AppearanceFlags.ts"
 import * as LawOptions from "./LawOptions.ts"
 
 /** Settings of a fit over groups. */
@@ -38,12 +39,14 @@ export const fit: Fit<Settings> = (data, settings, { onBackend, onProgress, stop
       trees,
       depth,
       links,
+      appearance,
     } = settings
     const prior = yield* LawOptions.numbers(size)
+    const restrictions = appearance && (yield* AppearanceFlags.restrictions(appearance))
     onBackend("simd", undefined)
     const found = yield* GroupLaw.fit(
       data,
-      { group, operators, constants, effort, time, trees, depth, links, fitted: prior },
+      { group, operators, constants, effort, time, trees, depth, links, restrictions, fitted: prior },
       ({ seconds }) => onProgress?.(Progress.ofSearch({ seconds, limit: time, best: () => undefined })),
     ).pipe(
       seed === undefined ? (effect) => effect : Effect.provideService(Infer.Seed, seed),

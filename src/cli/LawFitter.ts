@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { infix } from "../expr/text/infix.ts"
 import * as Progress from "../report/Progress.ts"
 import type { Fit, Inclusive } from "./Fitter.ts"
+import * as AppearanceFlags from "./AppearanceFlags.ts"
 import * as LawOptions from "./LawOptions.ts"
 import * as Outcome from "./Outcome.ts"
 
@@ -11,22 +12,26 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, sto
     const [Law, Infer] = yield* Effect.promise(() =>
       Promise.all([import("../models/law.ts"), import("../infer/Fit.ts")]),
     )
-    const { time, seed, objective, fitted: size, group: _, ...options } = settings
+    const { time, seed, objective, fitted: size, group: _, appearance, ...options } = settings
     const numbers = yield* LawOptions.numbers(size)
+    const restrictions = appearance && (yield* AppearanceFlags.restrictions(appearance))
     onBackend("simd", undefined)
-    const fitted = yield* Law.fit(data, { ...options, fitted: numbers, time }, ({ seconds, best }) =>
-      onProgress?.(
-        Progress.ofSearch({
-          seconds,
-          limit: time ?? (options.effort === undefined ? Law.defaults.time : undefined),
-          best: () => {
-            const model = best()
-            if (model === undefined) return undefined
-            const law = `${data.target} = ${infix(model.expression, { precision: 4 })}`
-            return { logPosterior: model.lmpse, law }
-          },
-        }),
-      ),
+    const fitted = yield* Law.fit(
+      data,
+      { ...options, restrictions, fitted: numbers, time },
+      ({ seconds, best }) =>
+        onProgress?.(
+          Progress.ofSearch({
+            seconds,
+            limit: time ?? (options.effort === undefined ? Law.defaults.time : undefined),
+            best: () => {
+              const model = best()
+              if (model === undefined) return undefined
+              const law = `${data.target} = ${infix(model.expression, { precision: 4 })}`
+              return { logPosterior: model.lmpse, law }
+            },
+          }),
+        ),
     ).pipe(
       seed === undefined ? (effect) => effect : Effect.provideService(Infer.Seed, seed),
       Effect.provideService(Infer.Interrupt, { requested: () => stop.aborted }),

@@ -26,7 +26,7 @@ export interface EnsemblePrior {
    */
   readonly sizes: ReadonlyArray<number>
   readonly trees: TreePrior.Counting
-  /** links[link]; minus infinity where the units of the columns rule out that all trees are terms under it. */
+  /** links[link] and log r of restrictions of laws; minus infinity where the units of the columns rule out that all trees are terms under it. */
   readonly ofLink: (link: number, trees: ReadonlyArray<Tree>) => number
   /**
    * ofLink + sizes[k] + the log prior of the k trees in order, weights integrated out (`TreePrior.logPrior`). Trees
@@ -59,7 +59,9 @@ export const of = (
     const { forest, ensembles } = likelihood
     const K = forest.trees
     const dimensions = Dimensions.ofRestrictions(forest, likelihood.link?.links)
-    const trees = TreePrior.counting(yield* TreePrior.of(forest, sites))
+    const prior = yield* TreePrior.of(forest, sites)
+    const trees = TreePrior.counting(prior)
+    const together = TreePrior.ofLaw(prior, likelihood.link?.links)
     const links = yield* linksOf(likelihood, sites)
     const share = yield* inclusionOf(likelihood, sites)
     let ways = 0
@@ -69,7 +71,7 @@ export const of = (
     })
     const ofLink: EnsemblePrior["ofLink"] = (link, ensemble) =>
       dimensions === undefined || ensemble.every((tree) => dimensions.suits(link, dimensions.of(tree)))
-        ? (links[link] ?? -Infinity)
+        ? (links[link] ?? -Infinity) + (together?.(link, ensemble) ?? 0)
         : -Infinity
     const logPrior: EnsemblePrior["logPrior"] = (link, ensemble) =>
       ofLink(link, ensemble) + (sizes[ensemble.length] ?? -Infinity) + trees.total(ensemble.map(trees.count))

@@ -185,6 +185,8 @@ export const enumerate = (
     )) {
       const ensemble = numbers.map((number) => canonical[number]!)
       const log = logPrior(ensemble)
+      // A restriction of laws excludes ensembles of trees that are each allowed.
+      if (log === -Infinity) continue
       const orders =
         arrangements(numbers) * ensemble.reduce((product, tree) => product * variants(grammar, tree), 1)
       const mass = log + Math.log(orders) - TreePrior.deepest(prior, ensemble) * last

@@ -6,7 +6,7 @@ import * as Skeleton from "../prob/Skeleton.ts"
 import * as Tree from "../prob/Tree.ts"
 import * as Restriction from "../prob/tree/Restriction.ts"
 import * as Rng from "../random/Rng.ts"
-import type { TreePrior } from "./treePrior.ts"
+import * as TreePriors from "./treePrior.ts"
 
 /** The largest mean number of draws for one accepted ensemble. Sampling fails above it. */
 const patience = 10_000
@@ -14,7 +14,7 @@ const patience = 10_000
 /**
  * Draws ensembles of K trees from a prior: weights of operators and terminals from their Dirichlet distributions, skeletons
  * with these weights, trees by pruning (`Tree.prune`). Restrictions are honoured exactly, by rejection: an ensemble is kept
- * with probability r(T_1) ... r(T_K).
+ * with probability r(T_1) ... r(T_K), those of laws included.
  *
  * *When to use*: for prior predictive checks, and to simulate data.
  *
@@ -28,7 +28,7 @@ const patience = 10_000
  * const ensembles = yield* PriorDraws.sample(yield* TreePrior.of(forest, plan.sites), 2, Rng.key(1), 100)
  */
 export const sample = (
-  prior: TreePrior,
+  prior: TreePriors.TreePrior,
   K: number,
   key: Rng.Key,
   count: number,
@@ -36,6 +36,7 @@ export const sample = (
   Effect.gen(function* () {
     const { grammar, depth, restrictions = [] } = prior
     const factors = Restriction.compile(grammar, restrictions)
+    const together = TreePriors.ofLaw(prior)
     const names = restrictions.map(({ name }) => name).join(", ")
     const [operatorKey, terminalKey, skeletonKey] = Rng.split(key, 3)
     const random = Rng.generator(skeletonKey)
@@ -64,7 +65,7 @@ export const sample = (
           terminal: splits.map(() => pick(terminals)),
         }),
       )
-      const logs = trees.map(factors.log)
+      const logs = [...trees.map(factors.log), together?.(0, trees) ?? 0]
       if (logs.some((log) => log > 0))
         return yield* new CompileError({
           message: `a restriction (${names}) makes a tree more likely, by a factor of ${Math.exp(Math.max(...logs))}, but rejection sampling needs log r <= 0; subtract its maximum from the restriction`,

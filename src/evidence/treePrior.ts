@@ -3,7 +3,9 @@ import * as Grammars from "../prob/Grammar.ts"
 import type { SiteRecord } from "../prob/Model.ts"
 import * as Dirichlet from "../prob/dist/Dirichlet.ts"
 import * as Prior from "../prob/Prior.ts"
+import type { Link } from "../prob/Link.ts"
 import type { Forest, Tree } from "../prob/Tree.ts"
+import * as LawRestrictions from "../prob/tree/LawRestrictions.ts"
 import * as Restriction from "../prob/tree/Restriction.ts"
 import { CompileError } from "../errors/Errors.ts"
 
@@ -73,7 +75,7 @@ export const of = (
  * product of these over the leaves is a polynomial in the weights, whose expectation under Dir(eta_op + gamma) is
  * computed exactly, draw by draw as from an urn (`leaves`).
  *
- * Restrictions add log r of each tree (`Tree.prior`). The prior is then not normalised (docs/adr/0017).
+ * Restrictions add log r of each tree, and of all (`Tree.prior`). The prior is then not normalised (docs/adr/0017).
  *
  * @returns minus infinity for trees that the prior cannot produce: too deep, excluded by a restriction, or with a forbidden
  *   operator
@@ -84,7 +86,27 @@ export const of = (
  */
 export const logPrior = (prior: TreePrior): ((trees: ReadonlyArray<Tree>) => number) => {
   const { count, total } = counting(prior)
-  return (trees) => total(trees.map(count))
+  const together = ofLaw(prior)
+  return (trees) => total(trees.map(count)) + (together?.(0, trees) ?? 0)
+}
+
+/** The prior of trees each for itself: without restrictions of laws. */
+export const alone = (prior: TreePrior): TreePrior => ({
+  ...prior,
+  restrictions: prior.restrictions?.filter(({ rule }) => {
+    const made = rule(prior.grammar)
+    return made._tag !== "Counted" || made.of !== "law"
+  }),
+})
+
+/** log r of the trees of a law under a link by the restrictions of laws; undefined where there are none. */
+export const ofLaw = (
+  { grammar, restrictions = [] }: Pick<TreePrior, "grammar" | "restrictions">,
+  links?: ReadonlyArray<Link>,
+): ((link: number, trees: ReadonlyArray<Tree>) => number) | undefined => {
+  const { folds, states } = Restriction.compile(grammar, restrictions)
+  const log = LawRestrictions.ofTrees(LawRestrictions.make(grammar, folds, links))
+  return log && ((link, trees) => log(link, trees.map(states)))
 }
 
 /** The statistics of one tree that the prior of an ensemble depends on. Keep them for trees that occur in many ensembles. */
@@ -102,10 +124,10 @@ export interface Counts {
   readonly restricted: ReadonlyArray<Restricted>
 }
 
-/** `logPrior` in two parts, so that a tree of many ensembles is counted once. */
+/** `logPrior` in two parts without restrictions of laws, so that a tree of many ensembles is counted once. */
 export interface Counting {
   readonly count: (tree: Tree) => Counts
-  /** The log prior of trees in order, from their counts: `total(trees.map(count))` is `logPrior(trees)`. */
+  /** The log prior of trees in order, from their counts: with `ofLaw` it is `logPrior(trees)`. */
   readonly total: (counts: ReadonlyArray<Counts>) => number
 }
 

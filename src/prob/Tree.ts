@@ -37,7 +37,17 @@ export {
 export { fromTerm, OutsideGrammarError } from "./tree/fromTerm.ts"
 
 // Restrictions of the tree prior.
-export { atMostNodes, atMostUses, logPrior, type Restriction, type Rule } from "./tree/Restriction.ts"
+export { logPrior, type Restriction, type Rule } from "./tree/Restriction.ts"
+export {
+  atMostNodes,
+  atMostUses,
+  contains,
+  type CountedRestriction,
+  inLaw,
+  notInside,
+  over,
+} from "./tree/Appearance.ts"
+export { exponents } from "./tree/Exponents.ts"
 
 /** The sites of the tree prior, without the prefix of the plate around it. */
 export type Sites =
@@ -76,8 +86,8 @@ const deepest = 16
  * @param declaration.values whether the values of fitted constants (`Constant.fitted`) are latent sites, as relaxed
  *   trees need them: for each constant `value.NAME`, with one value for every node of the skeleton under the constant's
  *   prior. False by default: a search over hard trees fits the values
- * @param declaration.restrictions further factors of the prior: `Tree.atMostNodes`, `Tree.atMostUses`, `Tree.logPrior`,
- *   or your own records; none by default
+ * @param declaration.restrictions further factors of the prior: `Tree.atMostUses`, `Tree.contains`, `Tree.notInside`,
+ *   `Tree.logPrior` and others, or your own records; none by default
  * @throws SettingError for an impossible depth, and GrammarError for a restriction about a name that the grammar lacks
  *
  * @example

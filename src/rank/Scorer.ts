@@ -254,6 +254,8 @@ export const make = (
         const ensemble = canonical(grammar, trees, free.ensemble.link)
         const assessment = assessor.assess(ensemble.link, ensemble.trees)
         if (assessment === undefined) return []
+        // Other numbers may be excluded.
+        if (!(logPriorOf(ensemble) > -Infinity)) return []
         const logEvidence = assessment.logEvidence + free.logVolume
         return [{ ...free, ensemble, assessment, logEvidence, lmpse: logEvidence + free.logPrior }]
       })

@@ -1,6 +1,7 @@
 import * as Dag from "./kernel/Dag.ts"
 import type * as Grammar from "../prob/Grammar.ts"
 import type { Dimensions, Name } from "../prob/Dimensions.ts"
+import type { Link } from "../prob/Link.ts"
 import * as Prior from "../prob/Prior.ts"
 import type { Restriction } from "../prob/tree/Restriction.ts"
 import * as RestrictedNodes from "./RestrictedNodes.ts"
@@ -16,6 +17,8 @@ export interface Weights {
   readonly terminals: ReadonlyArray<number>
   /** factors of the prior of each tree (`Tree.prior`); none if left out */
   readonly restrictions?: ReadonlyArray<Restriction> | undefined
+  /** the links of the likelihood, which restrictions of laws are about; none if left out */
+  readonly links?: ReadonlyArray<Link> | undefined
   /** the dimensions of trees, where columns have units */
   readonly dimensions?: Dimensions | undefined
 }
@@ -35,8 +38,10 @@ export interface Attributes {
   readonly size: (id: number) => number
   /** Whether a terminal of the data occurs: trees of constants alone are constants. */
   readonly varies: (id: number) => boolean
-  /** Whether the grammar lets an operator stand above trees, and their units are consistent there; one tree, or two. */
+  /** Whether grammar and restrictions let an operator stand above trees, and their units are consistent there; one tree, or two. */
   readonly may: (operator: number, left: number, right?: number) => boolean
+  /** log r of laws; undefined without restrictions of laws. */
+  readonly laws: RestrictedNodes.Laws | undefined
   /** The dimension of a tree; 1 for all trees where columns have no units. */
   readonly dimension: (id: number) => Name
   /** That of an operator over trees of two dimensions; the second is ignored for an operator of one argument. */
@@ -53,12 +58,11 @@ export interface Attributes {
   readonly fitted: (set: number, id: number) => number
 }
 
-/** @param terminalOf the fitted terminal that a leaf beyond those of the grammar is a number of, if it is one */
 export const make = (
   grammar: Grammar.Grammar,
   dag: Dag.Dag,
   weights: Weights,
-  terminalOf: (id: number) => number | undefined = () => undefined,
+  { terminal: terminalOf, value }: RestrictedNodes.Numbers = RestrictedNodes.noNumbers,
 ): Attributes => {
   const { depth, dimensions } = weights
   const levels = depth + 1
@@ -145,7 +149,9 @@ export const make = (
   update()
   const { restrictions = [] } = weights
   const restricted =
-    restrictions.length === 0 ? undefined : RestrictedNodes.make(grammar, dag, restrictions, terminalOf)
+    restrictions.length === 0
+      ? undefined
+      : RestrictedNodes.make(grammar, dag, restrictions, { terminal: terminalOf, value }, weights.links)
   return {
     update,
     forget: (from) => {
@@ -164,7 +170,9 @@ export const make = (
     varies: (id) => varies[id] === 1,
     may: (operator, left, right = -1) =>
       (against[operator]! & (holds[left]! | (right < 0 ? 0 : holds[right]!))) === 0 &&
-      joined(operator, names[left]!, right < 0 ? 0 : names[right]!) !== 0,
+      joined(operator, names[left]!, right < 0 ? 0 : names[right]!) !== 0 &&
+      (restricted === undefined || restricted.may(operator, left, right)),
+    laws: restricted?.laws,
     dimension: (id) => names[id]!,
     joined,
     dimensions,

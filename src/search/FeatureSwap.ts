@@ -19,16 +19,19 @@ export const featuresOf = (space: SearchSpace, tree: number): ReadonlyArray<numb
   return [...found].sort((a, b) => a - b)
 }
 
-/** A tree with other terminals in the place of some. */
+/** A tree with other terminals in the place of some; -1 where it may not be. */
 const renamed = (space: SearchSpace, tree: number, names: ReadonlyMap<number, number>): number => {
-  const { dag } = space
+  const { dag, attributes } = space
   const visit = (id: number): number => {
     const at = id * Dag.width
     const operator = dag.records()[at]!
     if (operator < 0) return names.get(id) ?? id
     const right = dag.records()[at + Dag.RIGHT]!
     const left = visit(dag.records()[at + Dag.LEFT]!)
-    return dag.apply(operator, left, right < 0 ? -1 : visit(right))
+    const other = right < 0 ? -1 : visit(right)
+    if (left < 0 || (right >= 0 && other < 0)) return -1
+    attributes.update()
+    return attributes.may(operator, left, other) ? dag.apply(operator, left, other) : -1
   }
   return visit(tree)
 }
@@ -76,5 +79,6 @@ export const renamings = (space: SearchSpace, tree: number, most: number): Reado
   }
   space.attributes.update()
   found.delete(tree)
+  found.delete(-1)
   return [...found]
 }

@@ -11,6 +11,8 @@ export interface FittedConstants {
   readonly node: (terminal: number, value: number) => number
   /** The terminal of the grammar that a node is a number of, or is to be one of; undefined for other nodes. */
   readonly terminal: (id: number) => number | undefined
+  /** The value of a node that is a number; undefined of other nodes. */
+  readonly value: (id: number) => number | undefined
   /** A tree of nodes with the values of its numbers. */
   readonly valued: (tree: Tree.Tree) => Tree.Tree
   /** Forgets the numbers from the `from`-th on, counted from 0, and gives their places to others. No node may be left that has one. */
@@ -82,6 +84,7 @@ export const make = (
       return id
     },
     terminal: (id) => terminals[id - first],
+    value: (id) => values.get(id),
     valued,
     forget: (from) => {
       given.length = Math.min(given.length, from)

@@ -104,6 +104,7 @@ export const make = (
         split: forest.split,
         operators: meanLog(prior.operators),
         terminals: meanLog(prior.terminals),
+        links: link?.links,
         ...Dimensions.apart(forest, link?.links),
       },
       data,

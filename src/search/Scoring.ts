@@ -1,4 +1,5 @@
 import type * as Frontier from "./Frontier.ts"
+import * as Admission from "./Admission.ts"
 import * as HallOfFame from "./HallOfFame.ts"
 import * as GramMatrix from "./GramMatrix.ts"
 import * as BorderedRegression from "./BorderedRegression.ts"
@@ -9,9 +10,7 @@ import type { ApproximateEvidence } from "./ApproximateEvidence.ts"
 type Trees = ReadonlyArray<number>
 
 /** Scores trees and ensembles of a space, and puts the best on a frontier. */
-export interface Scoring {
-  /** Whether a node can be a tree: it varies, and is not too deep. */
-  readonly possible: (id: number) => boolean
+export interface Scoring extends Pick<Admission.Admission, "possible" | "isComplete"> {
   /** Tries trees alone. */
   readonly alone: (frontier: Frontier.Frontier, ids: Int32Array) => void
   /**
@@ -74,16 +73,12 @@ export const nothing = (responses: number): Data => ({
 /** @param data counts and known columns: it starts from those there, and adds its own */
 export const make = (space: SearchSpace, approximate: ApproximateEvidence, data: Data): Scoring => {
   const { attributes, responses } = space
+  const admission = Admission.make(space, approximate)
   const regression = BorderedRegression.make(space, approximate.most + 1)
 
-  const possible = (id: number): boolean => attributes.varies(id) && attributes.logPrior(id) > -Infinity
-  /** Trees whose units the link of a response does not take are not evaluated. */
-  const suited = (response: number, ids: Int32Array): Int32Array =>
-    attributes.suited(approximate.links[response]!, ids)
+  const { possible, suited, prior: priorBeside } = admission
   const sizeOf = (trees: ReadonlyArray<number>): number =>
     trees.reduce((sum, id) => sum + attributes.size(id) + 1, 0)
-  const priorOf = (trees: ReadonlyArray<number>): number =>
-    trees.reduce((sum, id) => sum + attributes.logPrior(id), 0)
 
   const inChunks = (ids: Int32Array, use: (some: Int32Array, rows: Float64Array) => void): void => {
     for (let from = 0; from < ids.length; from += chunk) {
@@ -94,6 +89,7 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
   const alone: Scoring["alone"] = (frontier, all) => {
     const { response } = frontier
     const { unit } = responses[response]!
+    const prior = priorBeside(response, [])
     regression.hold([], response)
     const width = regression.width()
     inChunks(suited(response, all), (some, rows) => {
@@ -105,8 +101,7 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
         // Numbers are fitted for an ensemble: a column alone has none, and is a column that numbers may be put into.
         if (attributes.fitted(0, id) > 0) continue
         const score =
-          approximate.evidence(response, 1, rss * unit) +
-          approximate.prior(response, 1, attributes.logPrior(id))
+          approximate.evidence(response, 1, rss * unit) + approximate.prior(response, 1, prior(id))
         const size = attributes.size(id)
         if (score > frontier.least(size))
           frontier.single({ id, size, signature: regression.signature(rows, i * width), score })
@@ -116,7 +111,7 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
   const best = { id: -1, signature: 0, score: -Infinity }
   const evaluate: Scoring["evaluate"] = (frontier, base, signatures, all, count = all.length, found = []) => {
     const consider = beside(frontier, base, signatures, found)
-    if (consider !== undefined) inChunks(suited(frontier.response, all.subarray(0, count)), consider)
+    if (consider !== undefined) inChunks(suited(frontier.response, all.subarray(0, count), base), consider)
   }
 
   const surveys = responses.map((_, response) => Survey.make(space, response))
@@ -128,7 +123,7 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
     const places = surveys[response]!.places()
     if (Number.isNaN(regression.hold(base, response))) return scores
     const rank = regression.rank() + 1
-    const prior = priorOf(base)
+    const prior = priorBeside(response, base)
     const numbers = attributes.numbers(base)
     const width = regression.width()
     for (let i = 0; i < places.length; i++) {
@@ -138,7 +133,7 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
       if (!(rss >= 0 && attributes.suits(approximate.links[response]!, attributes.dimension(id)))) continue
       scores[place] =
         approximate.evidence(response, rank + attributes.fitted(numbers, id), rss) +
-        approximate.prior(response, base.length + 1, prior + attributes.logPrior(id))
+        approximate.prior(response, base.length + 1, prior(id))
     }
     data.scored += ids.length
     return scores
@@ -165,7 +160,7 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
     if (Number.isNaN(regression.hold(base, response))) return undefined
     const rank = regression.rank() + 1
     const trees = base.length + 1
-    const prior = priorOf(base)
+    const prior = priorBeside(response, base)
     const numbers = attributes.numbers(base)
     const sizeOfBase = sizeOf(base) + 1
     const width = regression.width()
@@ -177,7 +172,7 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
         const id = ids[i]!
         const fitted = attributes.fitted(numbers, id)
         const logEvidence = approximate.evidence(response, rank + fitted, rss)
-        const score = logEvidence + approximate.prior(response, trees, prior + attributes.logPrior(id))
+        const score = logEvidence + approximate.prior(response, trees, prior(id))
         const size = sizeOfBase + attributes.size(id)
         if (score > most) {
           most = score
@@ -230,7 +225,8 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
         trees.length + attributes.fitted(attributes.numbers(trees), trees[0]!),
         rss,
       )
-      const score = logEvidence + approximate.prior(response, trees.length, priorOf(trees))
+      const prior = priorBeside(response, trees.slice(0, -1))(trees.at(-1)!)
+      const score = logEvidence + approximate.prior(response, trees.length, prior)
       return [{ ...entry, rss, logEvidence, score, signatures: trees.map((id) => signatures.get(id)!) }]
     })
   }
@@ -253,7 +249,11 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
   const take: Scoring["take"] = (frontier, ensembles) => {
     const entries = ensembles
       .filter((trees) => trees.length > 0 && trees.length <= approximate.most && trees.every(possible))
-      .filter((trees) => suited(frontier.response, Int32Array.from(trees)).length === trees.length)
+      .filter((trees) =>
+        trees.every(
+          (id, k) => suited(frontier.response, Int32Array.of(id), trees.toSpliced(k, 1)).length > 0,
+        ),
+      )
       .map((trees): HallOfFame.Entry => ({
         response: frontier.response,
         trees,
@@ -285,7 +285,7 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
   }
 
   return {
-    possible,
+    ...admission,
     alone,
     evaluate,
     survey,

@@ -170,7 +170,7 @@ export const make = (
       }
     }
     for (let index = 0; index < responses; index++) respond(index, data.y, ones)
-    const attributes = Attributes.make(grammar, dag, weights, numbers.terminal)
+    const attributes = Attributes.make(grammar, dag, weights, numbers)
     const node = (tree: Tree.Tree): number => {
       if (tree._tag === "Leaf")
         return tree.value === undefined ? tree.terminal : numbers.node(tree.terminal, tree.value)

@@ -41,7 +41,7 @@ export interface Workbench {
   readonly best: () => HallOfFame.Entry | undefined
   /** Whether the best ensemble of this restart explains the response but for rounding errors. */
   readonly leavesNothing: () => boolean
-  /** The ensembles of this restart that are kept, best first. */
+  /** The ensembles of this restart that are kept, best first, without those that lack what laws must have. */
   readonly kept: () => ReadonlyArray<HallOfFame.Entry>
 }
 
@@ -124,7 +124,11 @@ export const make = (
       const { tss, unit } = space.responses[best.response]!
       return best.rss <= nothing * tss * unit
     },
-    kept: () => frontiers.flatMap(({ strata }) => strata.flat()).sort((a, b) => b.score - a.score),
+    kept: () =>
+      frontiers
+        .flatMap(({ strata }) => strata.flat())
+        .filter(scoring.isComplete)
+        .sort((a, b) => b.score - a.score),
   }
   return bench
 }

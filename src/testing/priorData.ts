@@ -80,7 +80,7 @@ export const draw = (
     const { likelihood } = plan
     const { grammar, trees: K } = likelihood.forest
     const prior = yield* EnsemblePrior.of(likelihood, plan.sites)
-    const trees = yield* TreePrior.of(likelihood.forest, plan.sites)
+    const trees = TreePrior.alone(yield* TreePrior.of(likelihood.forest, plan.sites))
     const columns = yield* Columns.make(grammar, features)
     const links = likelihood.link?.links ?? [Link.identity]
     const random = Rng.generator(Rng.fold(key, "law"))
@@ -90,6 +90,9 @@ export const draw = (
       const count = place(prior.sizes.map(Math.exp), random)
       const link = place(prior.links.map(Math.exp), random)
       const kept = drawn.slice(0, count).map((tree) => valued(tree, isFitted, random))
+      const log = prior.ofLink(link, kept) - prior.links[link]!
+      // Restrictions of laws are about the trees that are kept.
+      if (log < 0 && Math.log(random.next()) > log) continue
       const values = kept.map((tree) => columns.column(tree))
       if (!values.every(({ admissible }) => admissible)) continue
       const scales = values.map(({ values: column }) => scaleOf(column))

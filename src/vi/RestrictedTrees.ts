@@ -5,6 +5,7 @@ import type { Factor } from "../prob/Factor.ts"
 import * as Plan from "../prob/Plan.ts"
 import * as Skeleton from "../prob/Skeleton.ts"
 import * as Tree from "../prob/Tree.ts"
+import * as LawRestrictions from "../prob/tree/LawRestrictions.ts"
 import * as Restriction from "../prob/tree/Restriction.ts"
 import * as Rng from "../random/Rng.ts"
 
@@ -15,7 +16,7 @@ import * as Rng from "../random/Rng.ts"
  *     log Q(A) + E_q~[log r(T)],   Q(A) = q(T in A),   q~(T) = q(T) / Q(A) in A
  *
  * which is E_q[log r(T)] where nothing is excluded, and minus the divergence that the truncation costs where r is 0 or 1
- * (docs/adr/0017 has the derivation). It is estimated from hard draws of q, and so is its gradient: a score-function
+ * (docs/adr/0017 has the derivation). With restrictions of laws T is the list of all trees. It is estimated from hard draws of q, and so is its gradient: a score-function
  * estimator with leave-one-out baselines,
  *
  *     sum_h (a_h - mean of a) / ((H - 1) Q^) score_h + sum_h in A (log r_h - mean over A) / (m - 1) score_h
@@ -83,7 +84,11 @@ const over = (
 ): RestrictedTrees => {
   const { grammar, depth, trees: K, sites } = forest
   const nodes = Skeleton.size(depth)
-  const { log } = Restriction.compile(grammar, restrictions)
+  const { log, folds, states } = Restriction.compile(grammar, restrictions)
+  const together = LawRestrictions.ofTrees(LawRestrictions.make(grammar, folds))
+  // Trees are restricted each for itself, or all as one.
+  const each = Array.from({ length: K }, (_, k) => k)
+  const groups = together === undefined ? each.map((k) => [k]) : [each]
   const known = new Map<string, number>()
   const logOf = (tree: Tree.Tree): number => {
     const key = Tree.key(tree)
@@ -110,13 +115,16 @@ const over = (
         )
       const drawn = { split: draw("split"), operator: draw("operator"), terminal: draw("terminal") }
       let value = 0
-      for (let k = 0; k < K; k++) {
-        const found = Array.from({ length: H }, (_, h) => prune(drawn, (h * K + k) * nodes))
-        const logs = Float64Array.from(found, logOf)
+      for (const group of groups) {
+        const found = group.map((k) => Array.from({ length: H }, (_, h) => prune(drawn, (h * K + k) * nodes)))
+        const logs = Float64Array.from({ length: H }, (_, h) => {
+          const trees = found.map((one) => one[h]!)
+          return trees.reduce((sum, tree) => sum + logOf(tree), together?.(0, trees.map(states)) ?? 0)
+        })
         const estimate = estimateOf(logs)
         value += estimate.value
         if (gradient === undefined || estimate.weights === undefined) continue
-        const values = reached(drawn, found, k, K, nodes)
+        const values = reached(drawn, found, group, K, nodes)
         for (const part of parts) {
           const own = Plan.parametersOf(plan, sites[part], parameters)
           const score = scoreOf(part)(own, values[part], estimate.weights)
@@ -160,19 +168,18 @@ export const estimateOf = (
   }
 }
 
-/** The values of the sites that the k-th trees of draws are made of; NaN elsewhere. */
+/** The values of the sites that some trees of draws are made of, for each of their slots; NaN elsewhere. */
 const reached = (
   drawn: Record<Part, Float64Array>,
-  trees: ReadonlyArray<Tree.Tree>,
-  k: number,
+  trees: ReadonlyArray<ReadonlyArray<Tree.Tree>>,
+  slots: ReadonlyArray<number>,
   K: number,
   nodes: number,
 ): Record<Part, Float64Array> => {
   const blank = (): Float64Array => new Float64Array(drawn.split.length).fill(NaN)
   const values = { split: blank(), operator: blank(), terminal: blank() }
   const inner = (nodes - 1) / 2
-  trees.forEach((root, h) => {
-    const from = (h * K + k) * nodes
+  const take = (root: Tree.Tree, from: number): void => {
     const copy = (part: Part, node: number): void => {
       values[part][from + node] = drawn[part][from + node]!
     }
@@ -186,6 +193,7 @@ const reached = (
       else tree.children.forEach((child, which) => visit(child, 2 * node + 1 + which))
     }
     visit(root, 0)
-  })
+  }
+  slots.forEach((k, i) => trees[i]!.forEach((root, h) => take(root, (h * K + k) * nodes)))
   return values
 }

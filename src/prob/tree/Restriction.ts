@@ -1,4 +1,4 @@
-import { GrammarError, type Grammar } from "../Grammar.ts"
+import type { Grammar } from "../Grammar.ts"
 import type { Units } from "../../expr/Unit.ts"
 import * as Setting from "../../errors/Setting.ts"
 import * as HardTree from "./HardTree.ts"
@@ -25,8 +25,10 @@ export interface Restriction {
 /**
  * log r of the trees of one grammar, natural logarithm: minus infinity excludes a tree, NaN and plus infinity are errors.
  *
- * - `Counted`: a function of a sum over the nodes of the tree. *When to use*: for every restriction of this form. The
- *   search adds up the sums of a tree's operands: one addition for each tree.
+ * - `Counted`: a function of a sum over the nodes of the tree, or of all trees of a law. *When to use*: for every restriction
+ *   of this form. The search adds up the sums of a tree's operands: one addition for each tree.
+ * - `Parts`: excludes trees with a part that cannot be. A part is judged from the states of its operands, so that a search
+ *   never makes it.
  * - `Whole`: any function of the tree, called once for each tree that a search scores.
  */
 export type Rule =
@@ -38,6 +40,23 @@ export type Rule =
       readonly terminals: ReadonlyArray<number>
       /** log r of the sum */
       readonly log: (sum: number) => number
+      /**
+       * Where summands are at least 0: no tree of a larger sum than `most` is allowed, nor part of one that is, so that a search
+       * never makes it; sums below `least` are excluded but may be completed, so that a search passes through them.
+       */
+      readonly bounds?: { readonly least?: number; readonly most?: number } | undefined
+      /** whose nodes are summed: of each tree for itself, or of all trees of a law and of its link; trees if left out */
+      readonly of?: "tree" | "law" | undefined
+    }
+  | {
+      readonly _tag: "Parts"
+      /** The state of a leaf, or Infinity if it is excluded; `value` is that of a fitted constant, where it is known. */
+      readonly leaf: (terminal: number, value: number | undefined) => number
+      /**
+       * The state of an operator over operands of such states, or Infinity if it is excluded; `right` is NaN for an operator of one
+       * argument. A law's link is one over each of its terms.
+       */
+      readonly over: (operator: number, left: number, right: number) => number
     }
   | {
       readonly _tag: "Whole"
@@ -48,63 +67,11 @@ export type Rule =
 /** A rule that is a function of a sum over nodes. */
 export type Counted = Extract<Rule, { readonly _tag: "Counted" }>
 
+/** A rule about parts of a tree. */
+export type Parts = Extract<Rule, { readonly _tag: "Parts" }>
+
 /** A rule that is any function of the tree. */
 export type Whole = Extract<Rule, { readonly _tag: "Whole" }>
-
-/** 0 up to a limit, minus infinity beyond. */
-const upTo =
-  (limit: number) =>
-  (sum: number): number =>
-    sum <= limit ? 0 : -Infinity
-
-/**
- * Excludes trees of more than `limit` nodes, operators and leaves together. *When to use*: to bound the size of trees
- * below what the depth allows.
- *
- * @throws SettingError when the limit is not a whole number from 1 on
- */
-export const atMostNodes = (limit: number): Restriction => {
-  Setting.whole("the largest number of nodes", limit, 1)
-  return {
-    name: `at most ${limit} nodes`,
-    rule: ({ operators, terminals }) => ({
-      _tag: "Counted",
-      operators: operators.map(() => 1),
-      terminals: terminals.map(() => 1),
-      log: upTo(limit),
-    }),
-  }
-}
-
-/**
- * Excludes trees that use an operator, a feature or a constant more than `limit` times. The limit holds for each tree
- * of an ensemble. *When to use*: where repeated uses are implausible; `Grammar.forbid` forbids nestings.
- *
- * @param name an operator or terminal of the grammar; if both have the name, uses of both count
- * @param limit 0 or more
- * @throws SettingError when the limit is not a whole number from 0 on
- */
-export const atMostUses = (name: string, limit: number): Restriction => {
-  Setting.whole(`the largest number of uses of "${name}"`, limit, 0)
-  const own = `at most ${limit} of "${name}"`
-  return {
-    name: own,
-    rule: ({ operators, terminals }) => {
-      if (![...operators, ...terminals].some((one) => one.name === name))
-        throw new GrammarError({
-          message:
-            `the restriction to ${own} needs an operator or terminal of that name; the grammar has ` +
-            [...operators, ...terminals].map((one) => one.name).join(", "),
-        })
-      return {
-        _tag: "Counted",
-        operators: operators.map((one) => (one.name === name ? 1 : 0)),
-        terminals: terminals.map((one) => (one.name === name ? 1 : 0)),
-        log: upTo(limit),
-      }
-    },
-  }
-}
 
 /**
  * Any function of a tree as a factor of its prior. *When to use*: when it is no function of a sum over nodes; for those
@@ -126,14 +93,30 @@ export const logPrior = (
   rule: (grammar) => ({ _tag: "Whole", log: (tree) => log(tree, grammar) }),
 })
 
+/**
+ * A rule as states of nodes, from the leaves up: Infinity is the state of what is excluded, together with all trees that it is
+ * part of.
+ */
+export interface Fold {
+  readonly kind: "tree" | "law" | "parts"
+  readonly leaf: Parts["leaf"]
+  readonly over: Parts["over"]
+  /** log r of a tree of a state; 0 for rules of laws */
+  readonly log: (state: number) => number
+  /** The rule of laws whose sums the states are; undefined of rules of trees. */
+  readonly law?: Counted | undefined
+}
+
 /** The restrictions of a prior, for one grammar. */
 export interface Compiled {
-  /** the rules that are functions of sums */
-  readonly counted: ReadonlyArray<Counted>
+  /** the rules that nodes have states of */
+  readonly folds: ReadonlyArray<Fold>
   /** The sum of log r over the other rules, of a tree in canonical form, without values. */
   readonly whole: ((tree: HardTree.Tree) => number) | undefined
-  /** The sum of all log r of a tree in any form. */
+  /** The sum of all log r of a tree in any form, rules of laws left out. */
   readonly log: (tree: HardTree.Tree) => number
+  /** The states of a tree, one for each of `folds`. */
+  readonly states: (tree: HardTree.Tree) => Float64Array
 }
 
 /**
@@ -143,12 +126,12 @@ export interface Compiled {
  *   a SettingError that names the restriction and the tree when log r is NaN or plus infinity.
  */
 export const compile = (grammar: Grammar, restrictions: ReadonlyArray<Restriction>): Compiled => {
-  const counted: Array<Counted> = []
+  const folds: Array<Fold> = []
   const wholes: Array<Whole> = []
   for (const { name, rule } of restrictions) {
     const made = rule(grammar)
-    if (made._tag === "Counted")
-      counted.push({ ...made, log: (sum) => checked(name, made.log(sum), () => `a tree of sum ${sum}`) })
+    if (made._tag === "Counted") folds.push(ofCounted(name, made))
+    else if (made._tag === "Parts") folds.push({ ...made, kind: "parts", log: excluding })
     else
       wholes.push({
         ...made,
@@ -162,14 +145,15 @@ export const compile = (grammar: Grammar, restrictions: ReadonlyArray<Restrictio
     return sum
   }
   return {
-    counted,
+    folds,
     whole: wholes.length === 0 ? undefined : whole,
     log: (tree) => {
       let log = 0
-      for (const rule of counted) log += rule.log(sumOf(rule, tree))
+      for (const fold of folds) log += fold.log(stateOf(fold, tree))
       if (wholes.length === 0 || log === -Infinity) return log
       return log + whole(HardTree.canonical(grammar, HardTree.withoutValues(tree)))
     },
+    states: (tree) => Float64Array.from(folds, (fold) => stateOf(fold, tree)),
   }
 }
 
@@ -181,7 +165,24 @@ const checked = (name: string, log: number, of: () => string): number => {
   return log
 }
 
-const sumOf = (rule: Counted, tree: HardTree.Tree): number =>
-  tree._tag === "Leaf"
-    ? rule.terminals[tree.terminal]!
-    : tree.children.reduce((sum, child) => sum + sumOf(rule, child), rule.operators[tree.operator]!)
+/** log r of the states of rules that exclude some. */
+const excluding = (state: number): number => (state < Infinity ? 0 : -Infinity)
+
+const ofCounted = (name: string, rule: Counted): Fold => {
+  const { operators, terminals, bounds } = rule
+  const most = bounds?.most ?? Infinity
+  const within = (sum: number): number => (sum <= most ? sum : Infinity)
+  const log = (sum: number): number =>
+    sum === Infinity ? -Infinity : checked(name, rule.log(sum), () => `a sum of ${sum}`)
+  return {
+    leaf: (terminal) => within(terminals[terminal]!),
+    over: (operator, left, right) => within(operators[operator]! + left + (Number.isNaN(right) ? 0 : right)),
+    ...(rule.of === "law" ? { kind: "law", log: excluding, law: { ...rule, log } } : { kind: "tree", log }),
+  }
+}
+
+const stateOf = (fold: Fold, tree: HardTree.Tree): number => {
+  if (tree._tag === "Leaf") return fold.leaf(tree.terminal, tree.value)
+  const [left = Infinity, right = NaN] = tree.children.map((child) => stateOf(fold, child))
+  return left < Infinity && right !== Infinity ? fold.over(tree.operator, left, right) : Infinity
+}

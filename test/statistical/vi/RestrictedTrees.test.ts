@@ -10,6 +10,7 @@ import * as Model from "../../../src/prob/Model.ts"
 import * as Plan from "../../../src/prob/Plan.ts"
 import * as Prior from "../../../src/prob/Prior.ts"
 import * as Tree from "../../../src/prob/Tree.ts"
+import * as LawRestrictions from "../../../src/prob/tree/LawRestrictions.ts"
 import * as Restriction from "../../../src/prob/tree/Restriction.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 import { point } from "../../../src/testing/arbitraryModel.ts"
@@ -47,6 +48,7 @@ const cases: ReadonlyArray<readonly [string, ReadonlyArray<Tree.Restriction>]> =
   ["a hard one", [Tree.atMostNodes(3)]],
   ["a soft one", [size]],
   ["both", [Tree.atMostUses("sin", 0), size]],
+  ["one of both trees", [Tree.inLaw(Tree.atMostUses("sin", 1)), Tree.contains("b"), size]],
 ]
 
 const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x))
@@ -84,13 +86,46 @@ const treesOf = (plan: Plan.Plan, flat: Float64Array, k: number) => {
   return visit(0, false)
 }
 
-/** log Q(A) + E_q~[log r], summed over the trees. */
+/** log r of both trees together, from what it needs of each. */
+const jointly = (restrictions: ReadonlyArray<Tree.Restriction>) => {
+  const { log, folds, states } = Restriction.compile(grammar, restrictions)
+  const together = LawRestrictions.ofTrees(LawRestrictions.make(grammar, folds))
+  if (together === undefined) return undefined
+  const known = new Map<string, { readonly own: number; readonly states: Float64Array }>()
+  const of = (tree: Tree.Tree) => {
+    const key = Tree.key(tree)
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const made = { own: log(tree), states: states(tree) }
+    known.set(key, made)
+    return made
+  }
+  return (first: Tree.Tree, second: Tree.Tree): number => {
+    const [a, b] = [of(first), of(second)]
+    return a.own + b.own + together(0, [a.states, b.states])
+  }
+}
+
+/** log Q(A) + E_q~[log r], summed over the trees; of the pair of trees with a restriction of laws. */
 const exactly = (
   plan: Plan.Plan,
   flat: Float64Array,
   restrictions: ReadonlyArray<Tree.Restriction>,
 ): number => {
   const { log } = Restriction.compile(grammar, restrictions)
+  const together = jointly(restrictions)
+  if (together !== undefined) {
+    let [inside, sum] = [0, 0]
+    const others = treesOf(plan, flat, 1)
+    for (const [first, p] of treesOf(plan, flat, 0))
+      for (const [second, q] of others) {
+        const own = together(first, second)
+        if (own === -Infinity) continue
+        inside += p * q
+        sum += p * q * own
+      }
+    return Math.log(inside) + sum / inside
+  }
   let total = 0
   for (let k = 0; k < K; k++) {
     let [all, inside, sum] = [0, 0, 0]

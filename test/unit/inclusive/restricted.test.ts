@@ -49,12 +49,22 @@ const cases: ReadonlyArray<readonly [string, Prior.Split, ReadonlyArray<Tree.Res
     decay,
     [Tree.logPrior((tree) => (tree._tag === "Branch" && tree.operator === 2 ? -4 : 1 - Tree.size(tree) / 3))],
   ],
+  ["a law with b", decay, [Tree.contains("b")]],
+  ["a law with one sine at most", decay, [Tree.inLaw(Tree.atMostUses("sin", 1))]],
+  [
+    "no sine inside of a product, and differences of a",
+    decay,
+    [Tree.notInside("sin", "mul"), Tree.over("sub", ["a"])],
+  ],
+  ["no powers but the first", decay, [Tree.exponents(0, 1)]],
   ["a root that is no leaf", decay, [Tree.logPrior((tree) => (tree._tag === "Leaf" ? -Infinity : 0))]],
 ]
 
 describe.each(cases)("a prior restricted by: %s", (_, split, restrictions) => {
   const model = modelOf(split, restrictions)
-  const { log } = Restriction.compile(grammar, restrictions)
+  const law = TreePrior.ofLaw({ grammar, restrictions })
+  const log = (tree: Tree.Tree): number =>
+    Restriction.compile(grammar, restrictions).log(tree) + (law?.(0, [tree]) ?? 0)
   const allowed = (tree: Tree.Tree): boolean => log(tree) > -Infinity
 
   it.live(

@@ -17,7 +17,7 @@ const restrictions = [
   Tree.logPrior((tree) => (tree._tag === "Leaf" ? -0.25 : -Tree.key(tree).length / 7)),
 ]
 const trees = [...Enumerate.trees(grammar, 2)]
-const none = () => undefined
+const none = RestrictedNodes.noNumbers
 
 describe("restrictions of the nodes of a graph", () => {
   it("are those of their trees, whatever is asked first", () => {

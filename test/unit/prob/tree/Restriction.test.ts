@@ -58,7 +58,7 @@ describe("restrictions", () => {
 
   it("are checked", () => {
     expect(() => log(a, Tree.atMostUses("cos", 1))).toThrow(
-      'at most 1 of "cos" needs an operator or terminal of that name; the grammar has mul, sin, sub, a, b, c',
+      'the restriction to at most 1 of "cos": the grammar has no operator or terminal "cos"; it has mul, sin, sub, a, b, c',
     )
     expect(() => log(a, Tree.atMostUses("cos", 1))).toThrow(Grammar.GrammarError)
     expect(() => Tree.atMostNodes(0)).toThrow(SettingError)

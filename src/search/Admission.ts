@@ -1,0 +1,40 @@
+import type { ApproximateEvidence } from "./ApproximateEvidence.ts"
+import type { Scored } from "./HallOfFame.ts"
+import type { SearchSpace } from "./SearchSpace.ts"
+
+type Trees = ReadonlyArray<number>
+
+/** What the prior says of ensembles before they are evaluated. */
+export interface Admission {
+  /** Whether a node can be a tree: it varies, and its prior is not 0. */
+  readonly possible: (id: number) => boolean
+  /** The trees that a response's link takes, and that no restriction of laws excludes beside others. */
+  readonly suited: (response: number, ids: Int32Array, others?: Trees) => Int32Array
+  /** The log priors of others and one more tree, restrictions of laws included, with a penalty for what the law lacks. */
+  readonly prior: (response: number, others: Trees) => (id: number) => number
+  /** Whether an ensemble lacks nothing that laws must have. */
+  readonly isComplete: (ensemble: Pick<Scored, "response" | "trees">) => boolean
+}
+
+export const make = (
+  { attributes }: Pick<SearchSpace, "attributes">,
+  { links }: Pick<ApproximateEvidence, "links">,
+): Admission => {
+  const { laws } = attributes
+  return {
+    possible: (id) => attributes.varies(id) && attributes.logPrior(id) > -Infinity,
+    suited: (response, ids, others = []) => {
+      const taken = attributes.suited(links[response]!, ids)
+      if (laws === undefined) return taken
+      const log = laws.beside(links[response]!, others)
+      return taken.filter((id) => log(id) > -Infinity)
+    },
+    prior: (response, others) => {
+      const held = others.reduce((sum, id) => sum + attributes.logPrior(id), 0)
+      if (laws === undefined) return (id) => held + attributes.logPrior(id)
+      const together = laws.beside(links[response]!, others)
+      return (id) => held + attributes.logPrior(id) + together(id)
+    },
+    isComplete: ({ response, trees }) => laws === undefined || laws.law(links[response]!, trees) > -Infinity,
+  }
+}
