@@ -1,4 +1,6 @@
-import { digamma, lgamma } from "../../src/numeric/Special.ts"
+import { lgamma } from "../../src/numeric/Special.ts"
+import { splits } from "../../src/prob/Corpus.ts"
+import { concentrations, type Uses, alike } from "../../src/prob/dist/Concentrations.ts"
 import type { Law } from "./corpus.ts"
 import { all, type Represented, linkNames, type Representation } from "./representation.ts"
 import * as Trees from "./tree.ts"
@@ -24,12 +26,6 @@ export const [mostTerms, deepest] = [3, 5]
  */
 const numberCost = 3
 
-/** The uses of each category by one law; features are together, one number each. */
-export interface Uses {
-  readonly named: ReadonlyMap<string, number>
-  readonly features: ReadonlyArray<number>
-}
-
 export const operatorsOf = ({ trees }: Representation): ReadonlyMap<string, number> => {
   const found = new Map<string, number>()
   for (const { tree } of trees.flatMap((tree) => Trees.nodes(tree)))
@@ -47,7 +43,7 @@ export const terminalsOf = ({ trees }: Representation): Uses => {
     else if (terminal._tag === "Feature") count(features, terminal.name)
     else count(named, "fitted")
   }
-  return { named, features: [...features.values()] }
+  return { named, alike: [...features.values()] }
 }
 
 /** Whether the default model has the representation, given a power with a fitted exponent. */
@@ -59,14 +55,15 @@ export const isWithin = ({ trees }: Representation): boolean =>
 const logRising = (a: number, m: number): number => lgamma(a + m) - lgamma(a)
 
 const logDirichlet = (uses: Uses, concentration: ReadonlyMap<string, number>): number => {
-  const feature = concentration.get("feature") ?? 0
+  const feature = concentration.get(alike) ?? 0
+  const like = uses.alike ?? []
   const total = [...concentration].reduce(
-    (sum, [name, value]) => sum + value * (name === "feature" ? uses.features.length : 1),
+    (sum, [name, value]) => sum + value * (name === alike ? like.length : 1),
     0,
   )
   const parts = [
     ...[...uses.named].map(([name, count]) => [concentration.get(name) ?? 0.01, count] as const),
-    ...uses.features.map((count) => [feature, count] as const),
+    ...like.map((count) => [feature, count] as const),
   ]
   const all = parts.reduce((sum, [, count]) => sum + count, 0)
   return parts.reduce((sum, [value, count]) => sum + logRising(value, count), 0) - logRising(total, all)
@@ -86,64 +83,27 @@ export const score = (prior: FormPrior, one: Representation): number => {
     structure +
     Math.log(prior.links.get(one.link) ?? 1e-3) +
     k * Math.log(prior.inclusion / (1 - prior.inclusion)) +
-    logDirichlet({ named: operatorsOf(one), features: [] }, prior.operators) +
+    logDirichlet({ named: operatorsOf(one) }, prior.operators) +
     logDirichlet(terminals, prior.terminals) -
     numberCost * (k + (terminals.named.get("fitted") ?? 0) + (one.intercept === 0 ? 0 : 1))
   )
-}
-
-/**
- * Dirichlet concentrations of highest posterior density given the uses by each law, by Minka's fixed point for the
- * Dirichlet-multinomial distribution (2000), with the weight of one law at the mean.
- *
- * @param names the categories; "feature" stands for each feature of a law
- */
-const concentrations = (
-  all: ReadonlyArray<Uses>,
-  names: ReadonlyArray<string>,
-): ReadonlyMap<string, number> => {
-  let current = new Map(names.map((name) => [name, 1]))
-  for (let step = 0; step < 500; step++) {
-    const over = new Map(names.map((name) => [name, 0.5]))
-    const under = new Map(names.map((name) => [name, 0.5]))
-    const gain = (name: string, by: number): void => void over.set(name, (over.get(name) ?? 0) + by)
-    for (const { named, features } of all) {
-      const value = (name: string): number => current.get(name) ?? 0
-      const total = names.reduce(
-        (sum, name) => sum + value(name) * (name === "feature" ? features.length : 1),
-        0,
-      )
-      const count = [...named.values(), ...features].reduce((sum, one) => sum + one, 0)
-      if (count === 0) continue
-      const share = digamma(total + count) - digamma(total)
-      for (const name of names)
-        under.set(name, under.get(name)! + share * (name === "feature" ? features.length : 1))
-      for (const [name, one] of named)
-        gain(name, value(name) * (digamma(value(name) + one) - digamma(value(name))))
-      for (const one of features)
-        gain("feature", value("feature") * (digamma(value("feature") + one) - digamma(value("feature"))))
-    }
-    current = new Map(names.map((name) => [name, over.get(name)! / under.get(name)!]))
-  }
-  return current
 }
 
 /** The prior of highest likelihood given a representation of each law, with one imaginary use of each choice. */
 const maximise = (chosen: ReadonlyArray<Representation>): FormPrior => {
   const nodes = chosen.flatMap(({ trees }) => trees.flatMap((tree) => Trees.nodes(tree)))
   const operators = [...new Set(chosen.flatMap((one) => [...operatorsOf(one).keys()]))]
-  const splits = Array.from({ length: deepest }, (_, at) => {
-    const here = nodes.filter(({ depth }) => depth === at)
-    return (here.filter(({ tree }) => tree._tag === "Node").length + 1) / (here.length + 2)
-  })
   const terms = chosen.reduce((sum, { trees }) => sum + trees.length, 0)
   return {
     operators: concentrations(
-      chosen.map((one) => ({ named: operatorsOf(one), features: [] })),
+      chosen.map((one) => ({ named: operatorsOf(one) })),
       operators,
     ),
-    terminals: concentrations(chosen.map(terminalsOf), ["feature", "1", "2", "pi", "fitted"]),
-    splits,
+    terminals: concentrations(chosen.map(terminalsOf), [alike, "1", "2", "pi", "fitted"]),
+    splits: splits(
+      nodes.map(({ tree, depth }) => ({ depth, isOperator: tree._tag === "Node" })),
+      deepest,
+    ),
     inclusion: terms / (mostTerms * chosen.length),
     links: new Map(
       linkNames.map((name) => [
@@ -157,7 +117,7 @@ const maximise = (chosen: ReadonlyArray<Representation>): FormPrior => {
 const start: FormPrior = {
   operators: new Map(),
   terminals: new Map([
-    ["feature", 1],
+    [alike, 1],
     ["1", 0.5],
     ["2", 0.5],
     ["pi", 0.2],
@@ -198,7 +158,7 @@ const rounded = (value: number, step: number): number => Number((Math.round(valu
  * for each feature (a table may have features that are not in the law), and raised by 1/10. A link has at least 0.005.
  */
 export const smoothed = (prior: FormPrior) => {
-  const scale = 2 / (prior.terminals.get("feature") ?? 1)
+  const scale = 2 / (prior.terminals.get(alike) ?? 1)
   const terminal = (name: string): number => rounded(scale * (prior.terminals.get(name) ?? 0) + 0.1, 0.05)
   return {
     operators: new Map([...prior.operators].map(([name, value]) => [name, rounded(value + 0.25, 0.05)])),

@@ -1,5 +1,6 @@
 import { table } from "../harness/markdown.ts"
 import { laws } from "./corpus.ts"
+import { alike } from "../../src/prob/dist/Concentrations.ts"
 import { deepest, fit, mostTerms, operatorsOf, smoothed, terminalsOf } from "./fit.ts"
 import type { Represented } from "./representation.ts"
 import type { Amount } from "./sum.ts"
@@ -58,7 +59,7 @@ export const page = (): string => {
   const nodes = represented.flatMap(({ trees }) => trees.flatMap((tree) => Trees.nodes(tree)))
   const leaves = represented.map(terminalsOf)
   const named = (name: string): number => sum(leaves.map((one) => one.named.get(name) ?? 0))
-  const features = sum(leaves.flatMap((one) => one.features))
+  const features = sum(leaves.flatMap((one) => one.alike ?? []))
   const places = frequencies(
     nodes.flatMap(({ tree }) =>
       tree._tag === "Leaf" && typeof tree.terminal !== "string" && tree.terminal._tag === "Fitted"
@@ -99,7 +100,7 @@ export const page = (): string => {
         ).map(([name, value]) => [
           name,
           String(named(name)),
-          ((2 * (prior.terminals.get(name) ?? 0)) / (prior.terminals.get("feature") ?? 1)).toFixed(3),
+          ((2 * (prior.terminals.get(name) ?? 0)) / (prior.terminals.get(alike) ?? 1)).toFixed(3),
           String(value),
         ]),
       ],

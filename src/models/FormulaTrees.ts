@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import type { Dataset } from "../data/Data.ts"
 import { CompileError } from "../errors/Errors.ts"
 import * as FormulaFit from "../evidence/fitted/formulaFit.ts"
+import { spelled } from "../expr/form/Spelled.ts"
 import * as Term from "../expr/Term.ts"
 import { parse } from "../expr/text/parse.ts"
 import type { Grammar } from "../prob/Grammar.ts"
@@ -45,10 +46,10 @@ export const of = (
         return at < 0 ? Term.variable(name) : fitted.values[at]!
       })
     const found = FormulaTerms.parts(term, names, links).map(({ link, terms }) =>
-      Result.map(
-        Result.all(terms.map((one) => Tree.fromTerm(grammar, FormulaTerms.spelled(put(one.term))))),
-        (trees) => ({ link, trees }),
-      ),
+      Result.map(Result.all(terms.map((one) => Tree.fromTerm(grammar, spelled(put(one.term))))), (trees) => ({
+        link,
+        trees,
+      })),
     )
     const begun = found.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))
     const failed = found.find(Result.isFailure)

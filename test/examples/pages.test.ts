@@ -6,9 +6,12 @@ import { ran } from "../support/page.ts"
 // As long as a child process may take.
 vi.setConfig({ testTimeout: 120_000 })
 
-test("docs/how-to/tree-prior.md: draws from three restricted priors", async () => {
-  const printed = lines(await ran("docs/how-to/tree-prior.md"))
-  expect(printed.map((line) => line.split(":")[0])).toEqual(["short", "plain", "priced"])
+test("docs/how-to/tree-prior.md: draws from four restricted priors", async () => {
+  const [corpus, ...printed] = lines(await ran("docs/how-to/tree-prior.md"))
+  // All four formulas have an operator at the root: (4 + 1) / (4 + 2).
+  expect(corpus).toMatch(/^0 formulas are outside; split probabilities 0\.83/)
+  expect(printed.map((line) => line.split(":")[0])).toEqual(["short", "known", "plain", "priced"])
+  expect(printed[1]).toContain("x0")
   for (const line of printed) {
     const [, nodes] = /: (\d+\.\d) nodes, such as .*x[01]/.exec(line)!
     expect(Number(nodes)).toBeGreaterThan(2)
