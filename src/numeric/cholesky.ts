@@ -77,3 +77,13 @@ export const invert = (cholesky: Cholesky, out: Float64Array, column: Float64Arr
     for (let i = 0; i < size; i++) out[i * size + j] = column[i]!
   }
 }
+
+/** A^-1 of a symmetric positive definite matrix, row-major. */
+export const inverse = (a: Float64Array): Float64Array => {
+  const size = Math.round(Math.sqrt(a.length))
+  const cholesky = make(size)
+  decompose(a, cholesky)
+  const out = new Float64Array(size * size)
+  invert(cholesky, out, new Float64Array(size))
+  return out
+}

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Columns from "../evidence/columns.ts"
 import * as ParametricTrees from "../evidence/fitted/ParametricTrees.ts"
+import * as VariableProjection from "../evidence/fitted/VariableProjection.ts"
 import * as Constant from "../prob/Constant.ts"
 import * as Constants from "../evidence/exact/Constants.ts"
 import * as Dist from "../prob/Dist.ts"
@@ -13,7 +14,6 @@ import * as ConstantInsertion from "./ConstantInsertion.ts"
 import type { ExpressionLibrary } from "./ExpressionLibrary.ts"
 import * as FormLibrary from "./FormLibrary.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
-import * as VariableProjection from "./VariableProjection.ts"
 
 /** Learns numbers inside of trees. */
 export interface ConstantFitting {

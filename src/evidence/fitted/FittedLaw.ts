@@ -170,14 +170,9 @@ export const covariance = (
   sigma: number,
   by?: Float64Array,
 ): Float64Array => {
-  const count = slopes.length
   const weighted = by === undefined ? slopes : slopes.map((slope) => slope.map((value, i) => value * by[i]!))
   const information = Float64Array.from(weighted.flatMap((a) => weighted.map((b) => dot(a, b))))
-  const cholesky = Cholesky.make(count)
-  Cholesky.decompose(information, cholesky)
-  const out = new Float64Array(count * count)
-  Cholesky.invert(cholesky, out, new Float64Array(count))
-  return out.map((value) => sigma * sigma * value)
+  return Cholesky.inverse(information).map((value) => sigma * sigma * value)
 }
 
 /** The law with the covariance of its numbers and the scale of its noise, from the rows that it was fitted to. */

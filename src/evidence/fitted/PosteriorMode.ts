@@ -97,14 +97,8 @@ export const find = (
 
 /** Roots of the diagonal of the inverse of a precision. */
 const deviationsOf = (precision: Float64Array, count: number): Float64Array => {
-  const cholesky = Cholesky.make(count)
-  Cholesky.decompose(precision, cholesky)
-  return Float64Array.from({ length: count }, (_, j) => {
-    const unit = new Float64Array(count)
-    unit[j] = 1
-    Cholesky.solve(cholesky, unit, unit)
-    return Math.sqrt(unit[j])
-  })
+  const covariance = Cholesky.inverse(precision)
+  return Float64Array.from({ length: count }, (_, j) => Math.sqrt(covariance[j * (count + 1)]!))
 }
 
 /** A value rounded in decimal notation: digits below a thousandth of its standard deviation are dropped. */

@@ -1,5 +1,6 @@
 import type * as Constant from "../../prob/Constant.ts"
 import * as Evidence from "../conjugate.ts"
+import { derivatives } from "./derivatives.ts"
 import type { ParametricTrees } from "./ParametricTrees.ts"
 import * as PosteriorMode from "./PosteriorMode.ts"
 import type { FittedTrees } from "./gPriorFit.ts"
@@ -38,16 +39,12 @@ export const fitConstants = (
     const adjoint = columns.map(() => new Float64Array(y.length))
     const { logEvidence, mean, covariance, shape, scale } = Evidence.gradient(hyper, y, columns, adjoint)
     const gradient = new Float64Array(count)
-    const slopes = Array.from({ length: count }, (_, j) => {
-      const sum = new Float64Array(y.length)
-      duals.forEach((dual, k) => {
-        const by = dual.slopes[j]
-        if (by === undefined) return
-        gradient[j]! += dot(adjoint[k]!, by)
-        for (let i = 0; i < sum.length; i++) sum[i]! += mean[k + 1]! * by[i]!
-      })
-      return sum
-    })
+    const slopes = derivatives(count, duals, mean.subarray(1))
+    duals.forEach((dual, k) =>
+      dual.slopes.forEach((by, j) => {
+        if (by !== undefined) gradient[j]! += dot(adjoint[k]!, by)
+      }),
+    )
     if (!Number.isFinite(logEvidence) || !gradient.every(Number.isFinite)) return undefined
     const design = [ones, ...columns]
     const products = slopes.map((slope) => design.map((column) => dot(column, slope)))

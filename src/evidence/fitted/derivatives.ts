@@ -14,7 +14,7 @@ const dependent = 1e-10
  *
  * @param count the number of constants q
  * @param coefficients b_1 ... b_K, without the intercept
- * @returns q columns of length n
+ * @returns q columns of length n, of their own
  */
 export const derivatives = (
   count: number,

@@ -57,15 +57,6 @@ export const make = (
     }),
 })
 
-/** The inverse of a symmetric positive definite matrix. */
-const inverse = (a: Float64Array, size: number): Float64Array => {
-  const cholesky = Cholesky.make(size)
-  Cholesky.decompose(a, cholesky)
-  const out = new Float64Array(size * size)
-  Cholesky.invert(cholesky, out, new Float64Array(size))
-  return out
-}
-
 interface Found {
   readonly mode: Laplace.Mode
   /** columns minus their weighted means */
@@ -151,8 +142,8 @@ const gradientOf = (
   for (let j = 0; j < q; j++)
     for (let k = 0; k < q; k++) h[(d + j) * size + d + k] = expansion.hessian[j * q + k]!
   if (rounding !== undefined) h[(d + rounding.index) * (size + 1)]! += 2 * rounded
-  const A = inverse(h, size)
-  const inverseP = inverse(precision, K)
+  const A = Cholesky.inverse(h)
+  const inverseP = Cholesky.inverse(precision)
 
   /** x_i' A over the coefficients' coordinates: a column of length n for each coordinate */
   const through = Array.from({ length: size }, (_, m) => {

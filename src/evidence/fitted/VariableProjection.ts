@@ -1,6 +1,7 @@
-import type { ParametricTrees } from "../evidence/fitted/ParametricTrees.ts"
-import { dot } from "../numeric/orthogonal.ts"
-import * as GaussNewton from "../numeric/GaussNewton.ts"
+import * as GaussNewton from "../../numeric/GaussNewton.ts"
+import { dot } from "../../numeric/orthogonal.ts"
+import { derivatives } from "./derivatives.ts"
+import type { ParametricTrees } from "./ParametricTrees.ts"
 
 /**
  * Least squares of one response on columns that are held and trees with fitted numbers: the coefficients are always
@@ -59,10 +60,16 @@ const outside = (column: Float64Array, directions: ReadonlyArray<Float64Array>):
 /**
  * @param z the response, of length n, and w its weights
  * @param held columns that are held
+ * @param intercept whether a constant is held as well
  */
-export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float64Array>): Projection => {
+export const make = (
+  z: Float64Array,
+  w: Float64Array,
+  held: ReadonlyArray<Float64Array>,
+  intercept = true,
+): Projection => {
   const n = z.length
-  const times = (column: Float64Array, out = new Float64Array(n)): Float64Array => {
+  const times = (column: Float64Array, out: Float64Array = new Float64Array(n)): Float64Array => {
     for (let i = 0; i < n; i++) out[i] = column[i]! * w[i]!
     return out
   }
@@ -78,7 +85,7 @@ export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float
     for (let i = 0; i < n; i++) unit[i]! /= length
     return { unit, length }
   }
-  for (const column of [new Float64Array(n).fill(1), ...held]) {
+  for (const column of intercept ? [new Float64Array(n).fill(1), ...held] : held) {
     const part = partOf(times(column), basis)
     if (part !== undefined) basis.push(part.unit)
   }
@@ -137,15 +144,10 @@ export const make = (z: Float64Array, w: Float64Array, held: ReadonlyArray<Float
     const count = numbers.length
     const shares = new Float64Array(count)
     const all = [...basis, ...units]
-    const moved = Array.from({ length: count }, (_, j) => {
-      const sum = new Float64Array(n)
-      duals.forEach(({ slopes }, k) => {
-        const slope = slopes[j]
-        if (slope === undefined) return
-        for (let i = 0; i < n; i++) sum[i]! += coefficients[k]! * slope[i]! * w[i]!
-      })
-      const before = dot(sum, sum)
-      const part = outside(sum, all)
+    const moved = derivatives(count, duals, coefficients).map((slope, j) => {
+      const weighted = times(slope, slope)
+      const before = dot(weighted, weighted)
+      const part = outside(weighted, all)
       shares[j] = before > 0 ? Math.sqrt(dot(part, part) / before) : 0
       return part
     })
