@@ -47,78 +47,75 @@ export const laws = (dist: Dist.Dist, options: Options = {}): ReadonlyArray<Verd
 
 const said = (value: number | undefined): value is number => value !== undefined && Number.isFinite(value)
 
+/** A figure that a distribution states, against the mean of a function of x; nothing where the distribution states none. */
+type Against = (
+  law: string,
+  stated: number | undefined,
+  f: (x: ReadonlyArray<number>) => number,
+  scale?: number,
+) => ReadonlyArray<Verdict>
+
+/** Compares with integrals or sums, relative to a scale: by default 1 and the figure. */
+const againstIntegrals =
+  (expectation: (f: (x: number) => number) => number): Against =>
+  (law, stated, f, scale) =>
+    said(stated)
+      ? [
+          near(
+            law,
+            stated,
+            expectation((x) => f([x])),
+            scale ?? 1 + Math.abs(stated),
+          ),
+        ]
+      : []
+
+/** Mean and variance of each number of a draw. */
+const moments = (dist: Dist.Dist, against: Against, width = 0): ReadonlyArray<Verdict> => {
+  const [means, variances] = [dist.mean(), dist.variance()]
+  return means.flatMap((mean, k) => {
+    const element = means.length === 1 ? "" : `, element ${k}`
+    return [
+      ...against(`the mean is E[X]${element}`, mean, (x) => x[k]!, Math.abs(mean) + width),
+      ...(said(mean)
+        ? against(`the variance is Var[X]${element}`, variances[k], (x) => (x[k]! - mean) ** 2, variances[k])
+        : []),
+    ]
+  })
+}
+
+/** Entropy, and the divergence from another member of the family. */
+const entropies = (
+  dist: Dist.Dist,
+  other: Dist.Dist | undefined,
+  against: Against,
+): ReadonlyArray<Verdict> => [
+  ...against("the entropy is -E[log p(X)]", dist.entropy?.(), (x) => -dist.logDensity(x)),
+  ...(other === undefined
+    ? []
+    : against(
+        "the divergence is E[log p(X) - log other(X)]",
+        dist.kl?.(other),
+        (x) => dist.logDensity(x) - other.logDensity(x),
+      )),
+]
+
 const onTheLine = (
   dist: Dist.Dist<Chart.Interval>,
-  chart: Chart.Chart,
+  { expectation, cdf, width }: Chart.Chart,
   draws: Float64Array,
   rate: number,
   other: Dist.Dist | undefined,
 ): ReadonlyArray<Verdict> => {
-  const { expectation, width } = chart
-  const [mean] = dist.mean()
-  const [variance] = dist.variance()
-  const entropy = dist.entropy?.()
-  const kl = other === undefined ? undefined : dist.kl?.(other)
+  const against = againstIntegrals(expectation)
   const log = dist.logMoments?.()
   return [
-    near(
-      "the density integrates to 1",
-      1,
-      expectation(() => 1),
-      1,
-    ),
-    fits("draws have the density", kolmogorovSmirnov(draws, chart.cdf).pValue, rate),
-    ...(said(mean)
-      ? [
-          near(
-            "the mean is E[X]",
-            mean,
-            expectation((x) => x),
-            Math.abs(mean) + width,
-          ),
-        ]
-      : []),
-    ...(said(mean) && said(variance)
-      ? [
-          near(
-            "the variance is Var[X]",
-            variance,
-            expectation((x) => (x - mean) ** 2),
-            variance,
-          ),
-        ]
-      : []),
-    ...(said(entropy)
-      ? [
-          near(
-            "the entropy is -E[log p(X)]",
-            entropy,
-            expectation((x) => -dist.logDensity([x])),
-            1 + Math.abs(entropy),
-          ),
-        ]
-      : []),
-    ...(said(kl) && other !== undefined
-      ? [
-          near(
-            "the divergence is E[log p(X) - log other(X)]",
-            kl,
-            expectation((x) => dist.logDensity([x]) - other.logDensity([x])),
-            1 + Math.abs(kl),
-          ),
-        ]
-      : []),
-    ...(log !== undefined
-      ? [
-          near("E[log X] is its integral", log.mean, expectation(Math.log), 1 + Math.abs(log.mean)),
-          near(
-            "Var[log X] is its integral",
-            log.variance,
-            expectation((x) => (Math.log(x) - log.mean) ** 2),
-            1 + log.variance,
-          ),
-        ]
-      : []),
+    ...against("the density integrates to 1", 1, () => 1, 1),
+    fits("draws have the density", kolmogorovSmirnov(draws, cdf).pValue, rate),
+    ...moments(dist, against, width),
+    ...entropies(dist, other, against),
+    ...against("E[log X] is its integral", log?.mean, ([x]) => Math.log(x!)),
+    ...against("Var[log X] is its integral", log?.variance, ([x]) => (Math.log(x!) - log!.mean) ** 2),
     ...(dist.bounds === undefined ? [] : [outside(dist, dist.bounds)]),
     slopes(dist, draws),
   ]
@@ -167,47 +164,21 @@ const onCategories = (
   other: Dist.Dist | undefined,
 ): ReadonlyArray<Verdict> => {
   const size = dist.support === "binary" ? 2 : dist.axis
-  const logs = Array.from({ length: size }, (_, k) => dist.logDensity([k]))
-  const probabilities = logs.map(Math.exp)
-  const expectation = (f: (k: number) => number): number =>
-    probabilities.reduce((sum, p, k) => (p === 0 ? sum : sum + p * f(k)), 0)
+  const probabilities = Array.from({ length: size }, (_, k) => Math.exp(dist.logDensity([k])))
+  const against = againstIntegrals((f) =>
+    probabilities.reduce((sum, p, k) => (p === 0 ? sum : sum + p * f(k)), 0),
+  )
   // The mean of a binary site is that of the number, of a categorical site that of the one-hot vector.
   const of = (vector: ReadonlyArray<number>): ReadonlyArray<number> =>
     dist.support === "binary" ? vector.slice(1) : vector
-  const entropy = dist.entropy?.()
-  const kl = other === undefined ? undefined : dist.kl?.(other)
   return [
-    near(
-      "the probabilities sum to 1",
-      1,
-      expectation(() => 1),
-      1,
-    ),
+    ...against("the probabilities sum to 1", 1, () => 1, 1),
     fits("draws have the probabilities", fitOf(draws, probabilities), rate),
     ...of(probabilities).flatMap((p, k) => [
       near(`the mean is E[X], element ${k}`, dist.mean()[k] ?? Number.NaN, p, 1),
       near(`the variance is Var[X], element ${k}`, dist.variance()[k] ?? Number.NaN, p * (1 - p), 1),
     ]),
-    ...(said(entropy)
-      ? [
-          near(
-            "the entropy is -E[log p(X)]",
-            entropy,
-            expectation((k) => -logs[k]!),
-            1,
-          ),
-        ]
-      : []),
-    ...(said(kl) && other !== undefined
-      ? [
-          near(
-            "the divergence is E[log p(X) - log other(X)]",
-            kl,
-            expectation((k) => logs[k]! - other.logDensity([k])),
-            1 + kl,
-          ),
-        ]
-      : []),
+    ...entropies(dist, other, against),
   ]
 }
 
@@ -233,66 +204,16 @@ const onVectors = (
   const rows = Array.from({ length: draws.length / size }, (_, i) =>
     Array.from(draws.subarray(i * size, (i + 1) * size)),
   )
-  const column = (f: (row: ReadonlyArray<number>) => number): Float64Array => Float64Array.from(rows, f)
-  const entropy = dist.entropy?.()
-  const kl = other === undefined ? undefined : dist.kl?.(other)
-  const mean = dist.mean()
-  const variance = dist.variance()
+  const against: Against = (law, stated, f) =>
+    said(stated) ? [meanOf(law, Float64Array.from(rows, f), stated, rate)] : []
   return [
-    ...mean.flatMap((m, k) =>
-      said(m)
-        ? [
-            meanOf(
-              `the mean is E[X], element ${k}`,
-              column((row) => row[k]!),
-              m,
-              rate,
-            ),
-          ]
-        : [],
-    ),
-    ...variance.flatMap((v, k) =>
-      said(v) && said(mean[k])
-        ? [
-            meanOf(
-              `the variance is Var[X], element ${k}`,
-              column((row) => (row[k]! - mean[k]!) ** 2),
-              v,
-              rate,
-            ),
-          ]
-        : [],
-    ),
-    ...(said(entropy)
-      ? [
-          meanOf(
-            "the entropy is -E[log p(X)]",
-            column((row) => -dist.logDensity(row)),
-            entropy,
-            rate,
-          ),
-        ]
-      : []),
-    ...(said(kl) && other !== undefined
-      ? [
-          meanOf(
-            "the divergence is E[log p(X) - log other(X)]",
-            column((row) => dist.logDensity(row) - other.logDensity(row)),
-            kl,
-            rate,
-          ),
-        ]
-      : []),
+    ...moments(dist, against),
+    ...entropies(dist, other, against),
     // E[q(X) / p(X)] = 1 for any density q if p is normalised and the draws follow p.
     ...(other === undefined
       ? []
-      : [
-          meanOf(
-            "draws weighted by other(X) / p(X) have the total 1",
-            column((row) => Math.exp(other.logDensity(row) - dist.logDensity(row))),
-            1,
-            rate,
-          ),
-        ]),
+      : against("draws weighted by other(X) / p(X) have the total 1", 1, (row) =>
+          Math.exp(other.logDensity(row) - dist.logDensity(row)),
+        )),
   ]
 }

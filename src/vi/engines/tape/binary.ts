@@ -1,120 +1,50 @@
 import type { BinaryPrimitive } from "../../../numeric/Algebra.ts"
 import * as Arithmetic from "./arithmetic.ts"
 import * as Adjoint from "./arithmeticAdjoint.ts"
-import type { Side } from "./broadcast.ts"
-import type { Binary } from "./operation.ts"
+import type { Rows, Side } from "./broadcast.ts"
+import type { Binary, Run } from "./operation.ts"
 
-// pow, min and max are rare, so that one loop serves all broadcasts; operands at rest step by 0.
-const step = ({ moves }: Side): number => (moves ? 1 : 0)
+/**
+ * Calls a function with the index of each element of the result and the indices of its operands. pow, min and max are rare, so
+ * that one loop serves all broadcasts; operands at rest step by 0. The function takes indices, since a number would be boxed.
+ */
+const each = (
+  { count, length, left, right }: Rows,
+  body: (at: number, left: number, right: number) => void,
+): Run => {
+  const step = ({ moves }: Side): number => (moves ? 1 : 0)
+  const [p, q] = [step(left), step(right)]
+  return () => {
+    for (let row = 0, k = 0; row < count; row++) {
+      const i = left.at[row]!
+      const j = right.at[row]!
+      for (const end = k + length; k < end; k++) body(k, i + p * k, j + q * k)
+    }
+  }
+}
 
 const pow: Binary = {
-  forward: ({ count, length, left, right }, x, y, z) => {
-    const [p, q] = [step(left), step(right)]
-    return () => {
-      for (let row = 0, k = 0; row < count; row++) {
-        const i = left.at[row]!
-        const j = right.at[row]!
-        for (const end = k + length; k < end; k++) z[k] = Math.pow(x[i + p * k]!, y[j + q * k]!)
-      }
-    }
-  },
-  left: ({ count, length, left, right }, x, y, _z, dx, dz) => {
-    const [p, q] = [step(left), step(right)]
-    return () => {
-      for (let row = 0, k = 0; row < count; row++) {
-        const i = left.at[row]!
-        const j = right.at[row]!
-        for (const end = k + length; k < end; k++) {
-          const b = y[j + q * k]!
-          dx[i + p * k]! += dz[k]! * (b * Math.pow(x[i + p * k]!, b - 1))
-        }
-      }
-    }
-  },
-  right: ({ count, length, left, right }, x, _y, z, dy, dz) => {
-    const [p, q] = [step(left), step(right)]
-    return () => {
-      for (let row = 0, k = 0; row < count; row++) {
-        const i = left.at[row]!
-        const j = right.at[row]!
-        for (const end = k + length; k < end; k++) {
-          const a = x[i + p * k]!
-          dy[j + q * k]! += dz[k]! * (z[k]! * (a > 0 ? Math.log(a) : 0))
-        }
-      }
-    }
-  },
+  forward: (rows, x, y, z) => each(rows, (k, i, j) => void (z[k] = Math.pow(x[i]!, y[j]!))),
+  left: (rows, x, y, _z, dx, dz) =>
+    each(rows, (k, i, j) => void (dx[i]! += dz[k]! * (y[j]! * Math.pow(x[i]!, y[j]! - 1)))),
+  right: (rows, x, _y, z, dy, dz) =>
+    each(rows, (k, i, j) => void (dy[j]! += dz[k]! * (z[k]! * (x[i]! > 0 ? Math.log(x[i]!) : 0)))),
 }
 
-/** dx += dz where x <= y, for `min`; for `max` with the operands swapped in the comparison: x >= y. */
-const minimum: Binary = {
-  forward: ({ count, length, left, right }, x, y, z) => {
-    const [p, q] = [step(left), step(right)]
-    return () => {
-      for (let row = 0, k = 0; row < count; row++) {
-        const i = left.at[row]!
-        const j = right.at[row]!
-        for (const end = k + length; k < end; k++) z[k] = Math.min(x[i + p * k]!, y[j + q * k]!)
-      }
-    }
-  },
-  left: ({ count, length, left, right }, x, y, _z, dx, dz) => {
-    const [p, q] = [step(left), step(right)]
-    return () => {
-      for (let row = 0, k = 0; row < count; row++) {
-        const i = left.at[row]!
-        const j = right.at[row]!
-        for (const end = k + length; k < end; k++)
-          dx[i + p * k]! += dz[k]! * (x[i + p * k]! <= y[j + q * k]! ? 1 : 0)
-      }
-    }
-  },
-  right: ({ count, length, left, right }, x, y, _z, dy, dz) => {
-    const [p, q] = [step(left), step(right)]
-    return () => {
-      for (let row = 0, k = 0; row < count; row++) {
-        const i = left.at[row]!
-        const j = right.at[row]!
-        for (const end = k + length; k < end; k++)
-          dy[j + q * k]! += dz[k]! * (x[i + p * k]! > y[j + q * k]! ? 1 : 0)
-      }
-    }
-  },
+const min: Binary = {
+  forward: (rows, x, y, z) => each(rows, (k, i, j) => void (z[k] = Math.min(x[i]!, y[j]!))),
+  left: (rows, x, y, _z, dx, dz) =>
+    each(rows, (k, i, j) => void (dx[i]! += dz[k]! * (x[i]! <= y[j]! ? 1 : 0))),
+  right: (rows, x, y, _z, dy, dz) =>
+    each(rows, (k, i, j) => void (dy[j]! += dz[k]! * (x[i]! > y[j]! ? 1 : 0))),
 }
 
-const maximum: Binary = {
-  forward: ({ count, length, left, right }, x, y, z) => {
-    const [p, q] = [step(left), step(right)]
-    return () => {
-      for (let row = 0, k = 0; row < count; row++) {
-        const i = left.at[row]!
-        const j = right.at[row]!
-        for (const end = k + length; k < end; k++) z[k] = Math.max(x[i + p * k]!, y[j + q * k]!)
-      }
-    }
-  },
-  left: ({ count, length, left, right }, x, y, _z, dx, dz) => {
-    const [p, q] = [step(left), step(right)]
-    return () => {
-      for (let row = 0, k = 0; row < count; row++) {
-        const i = left.at[row]!
-        const j = right.at[row]!
-        for (const end = k + length; k < end; k++)
-          dx[i + p * k]! += dz[k]! * (x[i + p * k]! >= y[j + q * k]! ? 1 : 0)
-      }
-    }
-  },
-  right: ({ count, length, left, right }, x, y, _z, dy, dz) => {
-    const [p, q] = [step(left), step(right)]
-    return () => {
-      for (let row = 0, k = 0; row < count; row++) {
-        const i = left.at[row]!
-        const j = right.at[row]!
-        for (const end = k + length; k < end; k++)
-          dy[j + q * k]! += dz[k]! * (x[i + p * k]! < y[j + q * k]! ? 1 : 0)
-      }
-    }
-  },
+const max: Binary = {
+  forward: (rows, x, y, z) => each(rows, (k, i, j) => void (z[k] = Math.max(x[i]!, y[j]!))),
+  left: (rows, x, y, _z, dx, dz) =>
+    each(rows, (k, i, j) => void (dx[i]! += dz[k]! * (x[i]! >= y[j]! ? 1 : 0))),
+  right: (rows, x, y, _z, dy, dz) =>
+    each(rows, (k, i, j) => void (dy[j]! += dz[k]! * (x[i]! < y[j]! ? 1 : 0))),
 }
 
 /** The binary primitives; see `Binary` for their slopes. */
@@ -140,6 +70,6 @@ export const binary: { readonly [P in BinaryPrimitive]: Binary } = {
     right: (rows, x, y, _z, dy, dz) => Adjoint.denominator(rows, x, y, dy, dz),
   },
   pow,
-  min: minimum,
-  max: maximum,
+  min,
+  max,
 }

@@ -1,19 +1,26 @@
-import { digamma as digammaOf, lgamma as lgammaOf, trigamma } from "../../../numeric/Special.ts"
+import * as Special from "../../../numeric/Special.ts"
 import type { Unary } from "./operation.ts"
 
-// The other elementwise functions: trigonometry, steps and the gamma family. As in `elementwise`, each has its own loops.
-
-export const abs: Unary = {
+/**
+ * A function by what it does to one element. The functions here are rare, so that one loop serves all of them. What it calls takes
+ * indices, since a number would be boxed.
+ */
+const each = (
+  forward: (i: number, x: Float64Array, y: Float64Array) => void,
+  backward: (i: number, x: Float64Array, dx: Float64Array, dy: Float64Array) => void,
+): Unary => ({
   forward: (x, y) => () => {
-    for (let i = 0; i < y.length; i++) y[i] = Math.abs(x[i]!)
+    for (let i = 0; i < y.length; i++) forward(i, x, y)
   },
   backward: (x, _y, dx, dy) => () => {
-    for (let i = 0; i < dy.length; i++) {
-      const a = x[i]!
-      dx[i]! += dy[i]! * (a > 0 ? 1 : a <= 0 ? -1 : Number.NaN)
-    }
+    for (let i = 0; i < dy.length; i++) backward(i, x, dx, dy)
   },
-}
+})
+
+export const abs = each(
+  (i, x, y) => void (y[i] = Math.abs(x[i]!)),
+  (i, x, dx, dy) => void (dx[i]! += dy[i]! * (x[i]! > 0 ? 1 : x[i]! <= 0 ? -1 : Number.NaN)),
+)
 
 /** Its slope is 0 everywhere. */
 export const sign: Unary = {
@@ -22,89 +29,47 @@ export const sign: Unary = {
   },
 }
 
-export const guard: Unary = {
-  forward: (x, y) => () => {
-    for (let i = 0; i < y.length; i++) {
-      const a = x[i]!
-      y[i] = a >= 0 ? Math.max(a, 1e-6) : Math.min(a, -1e-6)
-    }
-  },
-  backward: (x, _y, dx, dy) => () => {
-    for (let i = 0; i < dy.length; i++) dx[i]! += dy[i]! * (Math.abs(x[i]!) >= 1e-6 ? 1 : 0)
-  },
-}
+export const guard = each(
+  (i, x, y) => void (y[i] = x[i]! >= 0 ? Math.max(x[i]!, 1e-6) : Math.min(x[i]!, -1e-6)),
+  (i, x, dx, dy) => void (dx[i]! += dy[i]! * (Math.abs(x[i]!) >= 1e-6 ? 1 : 0)),
+)
 
-export const sin: Unary = {
-  forward: (x, y) => () => {
-    for (let i = 0; i < y.length; i++) y[i] = Math.sin(x[i]!)
-  },
-  backward: (x, _y, dx, dy) => () => {
-    for (let i = 0; i < dy.length; i++) dx[i]! += dy[i]! * Math.cos(x[i]!)
-  },
-}
+export const sin = each(
+  (i, x, y) => void (y[i] = Math.sin(x[i]!)),
+  (i, x, dx, dy) => void (dx[i]! += dy[i]! * Math.cos(x[i]!)),
+)
 
-export const cos: Unary = {
-  forward: (x, y) => () => {
-    for (let i = 0; i < y.length; i++) y[i] = Math.cos(x[i]!)
-  },
-  backward: (x, _y, dx, dy) => () => {
-    for (let i = 0; i < dy.length; i++) dx[i]! -= dy[i]! * Math.sin(x[i]!)
-  },
-}
+export const cos = each(
+  (i, x, y) => void (y[i] = Math.cos(x[i]!)),
+  (i, x, dx, dy) => void (dx[i]! -= dy[i]! * Math.sin(x[i]!)),
+)
 
-export const tan: Unary = {
-  forward: (x, y) => () => {
-    for (let i = 0; i < y.length; i++) y[i] = Math.tan(x[i]!)
-  },
-  backward: (x, _y, dx, dy) => () => {
-    for (let i = 0; i < dy.length; i++) {
-      const c = Math.cos(x[i]!)
-      dx[i]! += dy[i]! / (c * c)
-    }
-  },
-}
+export const tan = each(
+  (i, x, y) => void (y[i] = Math.tan(x[i]!)),
+  (i, x, dx, dy) => void (dx[i]! += dy[i]! / (Math.cos(x[i]!) * Math.cos(x[i]!))),
+)
 
-export const asin: Unary = {
-  forward: (x, y) => () => {
-    for (let i = 0; i < y.length; i++) y[i] = Math.asin(x[i]!)
-  },
-  backward: (x, _y, dx, dy) => () => {
-    for (let i = 0; i < dy.length; i++) dx[i]! += dy[i]! / Math.sqrt(1 - x[i]! * x[i]!)
-  },
-}
+export const asin = each(
+  (i, x, y) => void (y[i] = Math.asin(x[i]!)),
+  (i, x, dx, dy) => void (dx[i]! += dy[i]! / Math.sqrt(1 - x[i]! * x[i]!)),
+)
 
-export const acos: Unary = {
-  forward: (x, y) => () => {
-    for (let i = 0; i < y.length; i++) y[i] = Math.acos(x[i]!)
-  },
-  backward: (x, _y, dx, dy) => () => {
-    for (let i = 0; i < dy.length; i++) dx[i]! -= dy[i]! / Math.sqrt(1 - x[i]! * x[i]!)
-  },
-}
+export const acos = each(
+  (i, x, y) => void (y[i] = Math.acos(x[i]!)),
+  (i, x, dx, dy) => void (dx[i]! -= dy[i]! / Math.sqrt(1 - x[i]! * x[i]!)),
+)
 
-export const atan: Unary = {
-  forward: (x, y) => () => {
-    for (let i = 0; i < y.length; i++) y[i] = Math.atan(x[i]!)
-  },
-  backward: (x, _y, dx, dy) => () => {
-    for (let i = 0; i < dy.length; i++) dx[i]! += dy[i]! / (1 + x[i]! * x[i]!)
-  },
-}
+export const atan = each(
+  (i, x, y) => void (y[i] = Math.atan(x[i]!)),
+  (i, x, dx, dy) => void (dx[i]! += dy[i]! / (1 + x[i]! * x[i]!)),
+)
 
-export const lgamma: Unary = {
-  forward: (x, y) => () => {
-    for (let i = 0; i < y.length; i++) y[i] = lgammaOf(x[i]!)
-  },
-  backward: (x, _y, dx, dy) => () => {
-    for (let i = 0; i < dy.length; i++) dx[i]! += dy[i]! * digammaOf(x[i]!)
-  },
-}
+export const lgamma = each(
+  (i, x, y) => void (y[i] = Special.lgamma(x[i]!)),
+  (i, x, dx, dy) => void (dx[i]! += dy[i]! * Special.digamma(x[i]!)),
+)
 
-export const digamma: Unary = {
-  forward: (x, y) => () => {
-    for (let i = 0; i < y.length; i++) y[i] = digammaOf(x[i]!)
-  },
-  backward: (x, _y, dx, dy) => () => {
-    for (let i = 0; i < dy.length; i++) dx[i]! += dy[i]! * trigamma(x[i]!)
-  },
-}
+export const digamma = each(
+  (i, x, y) => void (y[i] = Special.digamma(x[i]!)),
+  (i, x, dx, dy) => void (dx[i]! += dy[i]! * Special.trigamma(x[i]!)),
+)
