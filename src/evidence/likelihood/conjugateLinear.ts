@@ -12,6 +12,7 @@ import * as ParametricTrees from "../fitted/ParametricTrees.ts"
 import * as ConjugateFit from "../fitted/conjugateFit.ts"
 import * as Products from "../products.ts"
 import * as WorkingResponse from "../workingResponse.ts"
+import { evidenceNode } from "./evidenceNode.ts"
 import type { Assessor, Likelihood } from "./Interface.ts"
 import { LikelihoodError } from "./LikelihoodError.ts"
 
@@ -96,14 +97,14 @@ const checked = (trees: number, hyper: Parameters<typeof conjugateLinear>[1]): N
 
 const relaxed = (prior: NormalInverseGamma): Relaxed => ({
   conjugate: prior,
-  bind: ({ y }, samples) =>
-    Effect.sync(() => {
-      const workspace = Evidence.workspace(prior, y, samples)
-      return {
-        evidence: (design, adjoint) => Evidence.soft(workspace, design, adjoint),
-        exact: (columns) => Evidence.posterior(prior, y, columns).logEvidence,
-      }
-    }),
+  bind: ({ y, rows }, samples) =>
+    Effect.sync(() =>
+      evidenceNode({ trees: prior.mu0.length - 1, rows, samples }, (columns, out) =>
+        out === undefined
+          ? Evidence.posterior(prior, y, columns).logEvidence
+          : Evidence.gradient(prior, y, columns, out).logEvidence,
+      ),
+    ),
 })
 
 const assessor = (

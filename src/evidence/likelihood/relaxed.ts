@@ -5,6 +5,7 @@ import * as Cholesky from "../../numeric/cholesky.ts"
 import { dot } from "../../numeric/orthogonal.ts"
 import type { Relaxed } from "../../prob/Observation.ts"
 import type { Bound } from "./bound.ts"
+import { evidenceNode } from "./evidenceNode.ts"
 import * as Laplace from "./Laplace.ts"
 
 /**
@@ -31,30 +32,16 @@ export const make = (
 ): Relaxed => ({
   conjugate: undefined,
   bind: (data, samples) =>
-    Effect.map(bound(data), (problem) => {
-      const n = data.rows
-      const out = new Float64Array(samples)
-      return {
-        exact: (columns) => evidenceOf(problem, columns)?.mode.logIntegral ?? Number.NaN,
-        evidence: (design, adjoint) => {
-          for (let s = 0; s < samples; s++) {
-            const columns = Array.from({ length: trees }, (_, k) =>
-              Float64Array.from(design.subarray((s * trees + k) * n, (s * trees + k + 1) * n)),
-            )
-            const found = evidenceOf(problem, columns)
-            out[s] = found?.mode.logIntegral ?? Number.NaN
-            if (adjoint === undefined) continue
-            const gradients = found && gradientOf(problem, columns, found)
-            columns.forEach((_, k) => {
-              const place = (s * trees + k) * n
-              if (gradients === undefined) adjoint.fill(Number.NaN, place, place + n)
-              else adjoint.set(gradients[k]!, place)
-            })
-          }
-          return out
-        },
-      }
-    }),
+    Effect.map(bound(data), (problem) =>
+      evidenceNode({ trees, rows: data.rows, samples }, (columns, out) => {
+        const found = evidenceOf(problem, columns)
+        const gradients = found && out && gradientOf(problem, columns, found)
+        out?.forEach((column, k) =>
+          gradients === undefined ? column.fill(Number.NaN) : column.set(gradients[k]!),
+        )
+        return found?.mode.logIntegral ?? Number.NaN
+      }),
+    ),
 })
 
 interface Found {

@@ -7,8 +7,8 @@ import type { SoftForest } from "./SoftForest.ts"
 const tolerable = 1e-4
 
 /**
- * The collapsed evidence of the samples of a forest from its moments, allocating nothing: the same numbers as
- * `scalar/evidence`'s `soft`. b_n comes from the moments, and from the residuals in another pass over the rows
+ * The collapsed evidence of the samples of a forest from its moments, allocating nothing: the same numbers as those of
+ * `conjugate.posterior`. b_n comes from the moments, and from the residuals in another pass over the rows
  * where the moments cancel (a near exact fit).
  *
  * @returns a function that writes log p(y | T_s) of each sample, [S], and, on request, its derivatives by the weights

@@ -2,7 +2,7 @@ import * as Special from "../../../numeric/Special.ts"
 import type { Unary } from "./operation.ts"
 
 /**
- * A function by what it does to one element. The functions here are rare, so that one loop serves all of them. What it calls takes
+ * A function from its two loop bodies, of one element each. The functions here are rare, so that one loop serves all; the bodies take
  * indices, since a number would be boxed.
  */
 const each = (
