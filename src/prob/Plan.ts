@@ -4,6 +4,7 @@ import type { NoiseSlot, ParameterSlot } from "./Factor.ts"
 import * as Observation from "./Observation.ts"
 import * as Model from "./Model.ts"
 import { product } from "../numeric/Nd.ts"
+import * as Rng from "../random/Rng.ts"
 import { CompileError } from "../errors/Errors.ts"
 import * as Divergences from "./Divergences.ts"
 import * as Graph from "./Graph.ts"
@@ -251,3 +252,28 @@ export const parametersOf = (plan: Plan, name: string, flat: Float64Array): Read
   plan.parameters
     .filter((slot) => slot.site === name)
     .map((slot) => flat.subarray(slot.offset, slot.offset + slot.length))
+
+const fillers: Readonly<Record<NoiseSlot["kind"], (key: Rng.Key, out: Float32Array) => Float32Array>> = {
+  uniform: Rng.uniform,
+  normal: Rng.normal,
+  logistic: Rng.logistic,
+  gumbel: Rng.gumbel,
+}
+
+/**
+ * Fills the noise of one step. Each slot has its own key, so that a site declared later does not change the noise of
+ * the others.
+ *
+ * @param noise of S samples, to be filled: [S, ...] of each slot, in the layout of the plan
+ */
+export const noiseDrawer = (
+  { noise: slots }: Pick<Plan, "noise">,
+  samples: number,
+  noise: Float32Array,
+): ((key: Rng.Key) => void) => {
+  const filled = slots.map(({ kind, offset, length }) => ({
+    fill: fillers[kind],
+    out: noise.subarray(samples * offset, samples * (offset + length)),
+  }))
+  return (key) => filled.forEach(({ fill, out }, index) => fill(Rng.fold(key, index), out))
+}

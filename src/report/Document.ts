@@ -217,9 +217,6 @@ export const modelRows = (document: Document): ReadonlyArray<ReadonlyArray<strin
   ]),
 ]
 
-const probability = (value: number): string =>
-  value >= 0.001 ? value.toFixed(3) : Table.significant(value, 2)
-
 /** Control characters, which names of columns may hold, as JSON writes them: a report keeps its lines. */
 const visible = (text: string): string =>
   text.replaceAll(/\p{Cc}/gu, (character) => {
@@ -252,7 +249,7 @@ export const report = (
     .map((one, index) => [
       String(index + 1),
       one.lmpse.toFixed(2),
-      probability(one.probability ?? one.posterior),
+      Table.probability(one.probability ?? one.posterior),
       Table.significant(one.rmseTrain, 4),
       Table.significant(one.rmseLoo, 4),
       ...(tested ? [one.rmseTest === undefined ? "-" : Table.significant(one.rmseTest, 4)] : []),

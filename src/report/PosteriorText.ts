@@ -18,9 +18,6 @@ const equal = {
   rows: "the same values on the rows",
 } as const
 
-const probability = (value: number): string =>
-  value >= 0.001 || value === 0 ? value.toFixed(3) : Table.significant(value, 2)
-
 /** A formula with numbers of four digits. */
 const short = (text: string): Result.Result<string, TermParseError> =>
   Result.map(parse(text), (term) => infix(term, { precision: 4 }))
@@ -45,7 +42,7 @@ export const lines = (
       list
         .filter((one) => one.probability >= least)
         .slice(0, parts)
-        .map((one) => [`${kind} ${one.name}`, probability(one.probability)])
+        .map((one) => [`${kind} ${one.name}`, Table.probability(one.probability)])
     return [
       ...Table.render(
         [
@@ -60,7 +57,7 @@ export const lines = (
           .map(({ lmpse, posterior, probability: own, complexity }, index) => [
             String(index + 1),
             lmpse.toFixed(2),
-            probability(own ?? posterior),
+            Table.probability(own ?? posterior),
             String(complexity),
             texts[index]!,
           ]),
@@ -83,7 +80,7 @@ export const lines = (
               [
                 ...named("column", inclusion.columns),
                 ...named("operation", inclusion.operations),
-                ...found.map((one, k) => [subterms[k]!, probability(one.probability)]),
+                ...found.map((one, k) => [subterms[k]!, Table.probability(one.probability)]),
               ],
               width,
             ),

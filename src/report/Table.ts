@@ -64,3 +64,7 @@ const shorten = (text: string, width: number): string =>
 /** A number to some significant digits, as short as that allows: 0.01234, 1.2e-7. */
 export const significant = (value: number, digits: number): string =>
   Number.isFinite(value) ? String(Number(value.toPrecision(digits))).replace("e+", "e") : "-"
+
+/** A probability to three decimals, a small one to two digits. */
+export const probability = (value: number): string =>
+  value >= 0.001 || value === 0 ? value.toFixed(3) : significant(value, 2)

@@ -183,15 +183,26 @@ const over = (
     return current
   }
 
+  const thin = (column: Float64Array): Float64Array => column.filter((_, i) => i % step === 0)
+  /** A response beside trees that are held, on some of the rows and on all. */
+  const projections = (response: number, base: ReadonlyArray<number>) => {
+    const { id, weight } = space.responses[response]!
+    const [z, w] = [kernel.column(id), kernel.column(weight)]
+    const held = base.map(space.tree)
+    const over = (columns: Columns.Columns, part: (column: Float64Array) => Float64Array) =>
+      VariableProjection.make(
+        part(z),
+        part(w),
+        held.map((tree) => columns.column(tree).values),
+      )
+    return { some: () => over(coarse, thin), all: () => over(fine, (column) => column) }
+  }
+
   const of: ConstantFitting["of"] = (response, base, id, evidence) => {
-    const { id: target, weight } = space.responses[response]!
     attributes.update()
+    const { some, all } = projections(response, base)
     const tree = space.tree(id)
-    const [z, w] = [kernel.column(target), kernel.column(weight)]
-    const thin = (column: Float64Array): Float64Array => column.filter((_, i) => i % step === 0)
-    const others = base.map(space.tree)
-    const valuesIn = (columns: Columns.Columns) => others.map((other) => columns.column(other).values)
-    const rough = VariableProjection.make(thin(z), thin(w), valuesIn(coarse))
+    const rough = some()
     const starts = insertionsOf(tree)
       .flatMap((insertion) => beginnings(rough, insertion))
       .sort((a, b) => a.rss - b.rss)
@@ -204,7 +215,7 @@ const over = (
       .sort((a, b) => a.rss - b.rss)
       .slice(0, finished)
     if (starts.length === 0) return new Int32Array(0)
-    const variable = VariableProjection.make(z, w, valuesIn(fine))
+    const variable = all()
     const own = finely([tree])
     const held = attributes.numbers(base)
     const already = attributes.fitted(held, id)
@@ -234,39 +245,25 @@ const over = (
     return Int32Array.from(ids)
   }
 
+  const roughly = (
+    variable: VariableProjection.Projection,
+    parametric: ParametricTrees.ParametricTrees,
+  ): Float64Array | undefined =>
+    variable.descend(parametric, parametric.start, allowed(parametric), 20)?.numbers
+
   /** Trees beside others with all of their constants fitted, roughly first. */
   const fitted = (
     response: number,
     base: ReadonlyArray<number>,
     ids: ReadonlyArray<number>,
   ): ReadonlyArray<number> | undefined => {
-    const { id: target, weight } = space.responses[response]!
     attributes.update()
     const trees = ids.map(space.tree)
     if (!ParametricTrees.any(grammar, trees)) return undefined
-    const [z, w] = [kernel.column(target), kernel.column(weight)]
-    const others = base.map(space.tree)
-    const valuesIn = (columns: Columns.Columns) => others.map((other) => columns.column(other).values)
+    const { some, all } = projections(response, base)
     const parametric = finely(trees)
-    let { start } = parametric
-    if (step > 1) {
-      const thin = (column: Float64Array): Float64Array => column.filter((_, i) => i % step === 0)
-      const rough = coarsely(trees)
-      const begun = VariableProjection.make(thin(z), thin(w), valuesIn(coarse)).descend(
-        rough,
-        rough.start,
-        allowed(rough),
-        20,
-      )
-      if (begun === undefined) return undefined
-      start = begun.numbers
-    }
-    const point = VariableProjection.make(z, w, valuesIn(fine)).descend(
-      parametric,
-      start,
-      allowed(parametric),
-      30,
-    )
+    const begun = step === 1 ? parametric.start : roughly(some(), coarsely(trees))
+    const point = begun && all().descend(parametric, begun, allowed(parametric), 30)
     if (point === undefined) return undefined
     const nodes = parametric.trees(point.numbers).map(space.node)
     attributes.update()

@@ -1,8 +1,7 @@
 import * as fc from "fast-check"
-import type { Plan } from "../prob/Plan.ts"
+import * as Plan from "../prob/Plan.ts"
 import * as Constant from "../prob/Constant.ts"
 import * as Dist from "../prob/Dist.ts"
-import type { NoiseSlot } from "../prob/Factor.ts"
 import * as Grammar from "../prob/Grammar.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
 import * as Model from "../prob/Model.ts"
@@ -223,13 +222,6 @@ const ensembleModel = (declared: Omit<Ensemble, "model" | "data">): Model.Model<
     yield* Model.observe("y", Likelihood.conjugateLinear(forest, hyper))
   })
 
-const fills: Readonly<Record<NoiseSlot["kind"], (key: Rng.Key, out: Float32Array) => Float32Array>> = {
-  uniform: Rng.uniform,
-  normal: Rng.normal,
-  logistic: Rng.logistic,
-  gumbel: Rng.gumbel,
-}
-
 /** A point at which an objective is evaluated: flat parameters and noise in the layout of a plan. */
 export interface Point {
   readonly parameters: Float64Array
@@ -237,12 +229,10 @@ export interface Point {
 }
 
 /** Normal parameters of standard deviation `scale`, and the base noise of S samples. */
-export const point = (plan: Plan, samples: number, seed: number, scale: number): Point => {
+export const point = (plan: Plan.Plan, samples: number, seed: number, scale: number): Point => {
   const [parameterKey, noiseKey] = Rng.split(Rng.key(seed), 2)
   const noise = new Float32Array(samples * plan.noiseCount)
-  plan.noise.forEach(({ kind, offset, length }, index) =>
-    fills[kind](Rng.fold(noiseKey, index), noise.subarray(samples * offset, samples * (offset + length))),
-  )
+  Plan.noiseDrawer(plan, samples, noise)(noiseKey)
   const parameters = Rng.normal(parameterKey, new Float64Array(plan.parameterCount)).map((z) => z * scale)
   return { parameters, noise }
 }

@@ -4,8 +4,7 @@ import type * as Scope from "effect/Scope"
 import type { Dataset } from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
 import type * as Algorithm from "../infer/Algorithm.ts"
-import type { NoiseSlot } from "../prob/Factor.ts"
-import type * as Plan from "../prob/Plan.ts"
+import * as Plan from "../prob/Plan.ts"
 import * as Rng from "../random/Rng.ts"
 import { Backend, type BackendName } from "./Backend.ts"
 import type { Engine } from "./engines/Engine.ts"
@@ -63,25 +62,6 @@ const engineOf = (backend: BackendName): Effect.Effect<Engine> =>
         (tfjs) => tfjs.engine,
       )
 
-/**
- * Fills the noise of one step. Each slot has its own key, so that a site declared later does not change the noise of
- * the others.
- */
-const noiseDrawer = (plan: Plan.Plan, samples: number, noise: Float32Array): ((key: Rng.Key) => void) => {
-  const slots = plan.noise.map(({ kind, offset, length }) => ({
-    fill: fillers[kind],
-    out: noise.subarray(samples * offset, samples * (offset + length)),
-  }))
-  return (key) => slots.forEach(({ fill, out }, index) => fill(Rng.fold(key, index), out))
-}
-
-const fillers: Readonly<Record<NoiseSlot["kind"], (key: Rng.Key, out: Float32Array) => Float32Array>> = {
-  uniform: Rng.uniform,
-  normal: Rng.normal,
-  logistic: Rng.logistic,
-  gumbel: Rng.gumbel,
-}
-
 /** The initial variational parameters of a plan, flat. */
 export const initialParameters = (plan: Plan.Plan, key: Rng.Key): Float64Array => {
   const parameters = new Float64Array(plan.parameterCount)
@@ -115,7 +95,7 @@ export const make = (
     const compiled = yield* compiler.compile(plan, data, relaxation.soft, objective.form)
     const { samples } = objective.form
     const noise = new Float32Array(samples * plan.noiseCount)
-    const drawNoise = noiseDrawer(plan, samples, noise)
+    const drawNoise = Plan.noiseDrawer(plan, samples, noise)
     const gradient = new Float64Array(plan.parameterCount)
 
     const step: Elbo["step"] = (state) => {
