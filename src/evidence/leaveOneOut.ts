@@ -1,4 +1,4 @@
-import { dot } from "../numeric/orthogonal.ts"
+import { dot, outside } from "../numeric/orthogonal.ts"
 
 /** A column of which less than this share is outside of the span of others is in the span. */
 const dependent = 1e-10
@@ -26,12 +26,7 @@ export const hatValues = (
     if (!(peak > 0 && peak < Infinity)) continue
     for (let i = 0; i < rows; i++) own[i]! /= peak
     const before = dot(own, own)
-    // Twice is enough (Kahan, in Parlett 1980).
-    for (let round = 0; round < 2; round++)
-      for (const unit of basis) {
-        const inner = dot(unit, own)
-        for (let i = 0; i < rows; i++) own[i]! -= inner * unit[i]!
-      }
+    outside(own, basis)
     const square = dot(own, own)
     if (!(square > dependent ** 2 * before)) continue
     const length = Math.sqrt(square)

@@ -137,6 +137,12 @@ const subtractProjection = (q: Float64Array, v: Float64Array): number => {
   return along
 }
 
+/** Takes out of a column, in place, its parts along orthogonal directions of length 1, twice for the sake of rounding (Parlett 1980). */
+export const outside = (column: Float64Array, directions: ReadonlyArray<Float64Array>): Float64Array => {
+  for (let pass = 0; pass < 2; pass++) for (const one of directions) subtractProjection(one, column)
+  return column
+}
+
 /** The inner product, in four partial sums: faster, and the rounding error is a quarter of that of one sum. */
 export const dot = (a: Float64Array, b: Float64Array): number => {
   const n = a.length

@@ -1,5 +1,5 @@
 import * as GaussNewton from "../../numeric/GaussNewton.ts"
-import { dot } from "../../numeric/orthogonal.ts"
+import { dot, outside } from "../../numeric/orthogonal.ts"
 import { derivatives } from "./derivatives.ts"
 import type { ParametricTrees } from "./ParametricTrees.ts"
 
@@ -45,16 +45,6 @@ const dependent = 1e-10
 interface Part {
   readonly unit: Float64Array
   readonly length: number
-}
-
-/** Takes out of a column the parts along orthogonal directions of length 1, twice for the sake of rounding. */
-const outside = (column: Float64Array, directions: ReadonlyArray<Float64Array>): Float64Array => {
-  for (let pass = 0; pass < 2; pass++)
-    for (const one of directions) {
-      const inner = dot(one, column)
-      for (let i = 0; i < column.length; i++) column[i]! -= inner * one[i]!
-    }
-  return column
 }
 
 /**
