@@ -12,16 +12,12 @@
 import { children, fold, type Term, type VariablesOf } from "./term/TermF.ts"
 import { constant, type TermLike } from "./term/Constructors.ts"
 
-// The data: nodes, the pattern functor and its folds.
+// The data: nodes, one layer of them, and folds.
 export {
   children,
   fold,
-  Foldable,
   foldShared,
-  Functor,
   mapLayer,
-  Traversable,
-  URI,
   type Application,
   type Binary,
   type BinaryOperation,

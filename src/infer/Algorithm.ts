@@ -44,12 +44,3 @@ export interface Algorithm<State, I extends Info, Posterior> {
   /** The posterior at a state. Defined at every state, the first included. */
   readonly posterior: (state: State) => Posterior
 }
-
-/** The state of an algorithm. */
-export type StateOf<A> = A extends Algorithm<infer State, infer _I, infer _P> ? State : never
-
-/** The report of an algorithm's steps. */
-export type InfoOf<A> = A extends Algorithm<infer _S, infer I, infer _P> ? I : never
-
-/** The posterior of an algorithm. */
-export type PosteriorOf<A> = A extends Algorithm<infer _S, infer _I, infer P> ? P : never

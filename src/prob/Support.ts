@@ -16,6 +16,3 @@ export type Support = "binary" | "categorical" | "simplex" | "real" | "positive"
 
 /** Supports whose draws are vectors along a trailing event axis; the others are scalar. */
 export type VectorSupport = "simplex" | "coefficients"
-
-/** Discrete supports: gradients need a relaxation of their draws. */
-export type DiscreteSupport = "binary" | "categorical"

@@ -1,8 +1,3 @@
-import type { Applicative, Applicative1 } from "fp-ts/lib/Applicative.js"
-import type { Foldable1 } from "fp-ts/lib/Foldable.js"
-import type { Functor1 } from "fp-ts/lib/Functor.js"
-import type { HKT, Kind, URIS } from "fp-ts/HKT.js"
-import type { Traversable1 } from "fp-ts/lib/Traversable.js"
 import type { BinaryPrimitive, UnaryPrimitive } from "../../numeric/Algebra.ts"
 
 /**
@@ -74,15 +69,6 @@ export type VariablesOf<T> =
       ? Extract<A, Variable>["name"]
       : never
 
-export const URI = "TermF"
-export type URI = typeof URI
-
-declare module "fp-ts/HKT.js" {
-  interface URItoKind<A> {
-    readonly TermF: TermF<A>
-  }
-}
-
 /** Applies `f` to the holes of one layer, left to right. */
 export const mapLayer =
   <A, B>(f: (child: A) => B) =>
@@ -113,65 +99,6 @@ export const children = <A>(layer: TermF<A>): ReadonlyArray<A> => {
     case "Application":
       return layer.operands
   }
-}
-
-export const Functor: Functor1<URI> = {
-  URI,
-  map: (layer, f) => mapLayer(f)(layer),
-}
-
-export const Foldable: Foldable1<URI> = {
-  URI,
-  reduce: (layer, initial, f) => children(layer).reduce((folded, child) => f(folded, child), initial),
-  foldMap: (M) => (layer, f) =>
-    children(layer).reduce((folded, child) => M.concat(folded, f(child)), M.empty),
-  reduceRight: (layer, initial, f) =>
-    children(layer).reduceRight((folded, child) => f(child, folded), initial),
-}
-
-function traverse<F extends URIS>(
-  F: Applicative1<F>,
-): <A, B>(layer: TermF<A>, f: (child: A) => Kind<F, B>) => Kind<F, TermF<B>>
-function traverse<F>(
-  F: Applicative<F>,
-): <A, B>(layer: TermF<A>, f: (child: A) => HKT<F, B>) => HKT<F, TermF<B>>
-function traverse<F>(
-  F: Applicative<F>,
-): <A, B>(layer: TermF<A>, f: (child: A) => HKT<F, B>) => HKT<F, TermF<B>> {
-  return <A, B>(layer: TermF<A>, f: (child: A) => HKT<F, B>): HKT<F, TermF<B>> => {
-    switch (layer._tag) {
-      case "Constant":
-      case "Variable":
-        return F.of(layer)
-      case "Unary":
-        return F.map(f(layer.argument), (argument) => ({ ...layer, argument }))
-      case "Binary": {
-        const withLeft = F.map(f(layer.left), (left) => (right: B): TermF<B> => ({ ...layer, left, right }))
-        return F.ap(withLeft, f(layer.right))
-      }
-      case "Application": {
-        const operands = layer.operands.reduce<HKT<F, ReadonlyArray<B>>>(
-          (done, operand) =>
-            F.ap(
-              F.map(done, (list) => (one: B): ReadonlyArray<B> => [...list, one]),
-              f(operand),
-            ),
-          F.of([]),
-        )
-        return F.map(operands, (list) => ({ ...layer, operands: list }))
-      }
-    }
-  }
-}
-
-export const Traversable: Traversable1<URI> = {
-  ...Functor,
-  ...Foldable,
-  traverse,
-  sequence:
-    <F>(F: Applicative<F>) =>
-    <A>(layer: TermF<HKT<F, A>>): HKT<F, TermF<A>> =>
-      traverse(F)(layer, (child: HKT<F, A>) => child),
 }
 
 /**

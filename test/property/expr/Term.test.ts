@@ -1,8 +1,4 @@
 import * as fc from "fast-check"
-import { Applicative as IdentityApplicative } from "fp-ts/lib/Identity.js"
-import { Applicative as ListApplicative } from "fp-ts/lib/ReadonlyArray.js"
-import { getApplicative, make } from "fp-ts/lib/Const.js"
-import { getMonoid } from "fp-ts/lib/ReadonlyArray.js"
 import { describe, expect, it } from "vitest"
 import * as Term from "../../../src/expr/Term.ts"
 import { arbitraryTerm, binaryOperations, unaryOperations } from "../../../src/testing/arbitraryTerm.ts"
@@ -58,7 +54,7 @@ describe("folds", () => {
   })
 })
 
-describe("the pattern functor", () => {
+describe("a layer", () => {
   it("knows every operation in the generators", () => {
     const known = Term.protect(Term.arithmetic)
     expect(unaryOperations.toSorted()).toEqual(Object.keys(known.unary).toSorted())
@@ -70,42 +66,8 @@ describe("the pattern functor", () => {
     const g = (n: number) => `${n}`
     fc.assert(
       fc.property(layer, (fa) => {
-        expect(Term.Functor.map(fa, (n) => n)).toEqual(fa)
-        expect(Term.Functor.map(fa, (n) => g(f(n)))).toEqual(Term.Functor.map(Term.Functor.map(fa, f), g))
-      }),
-    )
-  })
-
-  it("traverses: identity, agreement with map, and effects from left to right", () => {
-    const collect = getApplicative(getMonoid<number>())
-    fc.assert(
-      fc.property(layer, (fa) => {
-        expect(Term.Traversable.traverse(IdentityApplicative)(fa, (n) => n + 1)).toEqual(
-          Term.Functor.map(fa, (n) => n + 1),
-        )
-        expect(
-          Term.Traversable.traverse(collect)(fa, (n) => make<ReadonlyArray<number>, number>([n])),
-        ).toEqual(Term.children(fa))
-        const choices = Term.Traversable.traverse(ListApplicative)(fa, (n) => [n, n + 1])
-        expect(choices).toHaveLength(2 ** Term.children(fa).length)
-        expect(Term.Traversable.sequence(ListApplicative)(Term.mapLayer((n: number) => [n])(fa))).toEqual([
-          fa,
-        ])
-      }),
-    )
-  })
-
-  it("folds consistently with its children", () => {
-    fc.assert(
-      fc.property(layer, (fa) => {
-        const children = Term.children(fa)
-        expect(Term.Foldable.reduce(fa, "", (all, n) => `${all}${n},`)).toBe(
-          children.map((n) => `${n},`).join(""),
-        )
-        expect(Term.Foldable.reduceRight(fa, "", (n, all) => `${n},${all}`)).toBe(
-          children.map((n) => `${n},`).join(""),
-        )
-        expect(Term.Foldable.foldMap(getMonoid<number>())(fa, (n) => [n])).toEqual(children)
+        expect(Term.mapLayer((n: number) => n)(fa)).toEqual(fa)
+        expect(Term.mapLayer((n: number) => g(f(n)))(fa)).toEqual(Term.mapLayer(g)(Term.mapLayer(f)(fa)))
       }),
     )
   })
