@@ -21,7 +21,7 @@ export const evidenceNode = (
             all.subarray((s * trees + k) * rows, (s * trees + k + 1) * rows),
           )
         values[s] = of(
-          own(design).map((column) => Float64Array.from(column)),
+          own(design).map((column) => new Float64Array(column)),
           adjoint && own(adjoint),
         )
       }
