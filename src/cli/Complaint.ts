@@ -11,10 +11,18 @@ const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, " ").tr
 /** The line that a complaint is printed as. */
 export const render = (message: string): string => `vasst: ${oneLine(message)}\n`
 
+/** The messages of V8 where there is not as much memory, or no array is as long. */
+const memory =
+  /^(Invalid (typed )?array (buffer )?length|Array buffer allocation failed|Invalid string length)/
+
 /** The line for a defect, or all that is known of it. */
 export const renderDefect = (cause: Cause.Cause<unknown>, debug: boolean): string => {
   if (debug) return `${Cause.pretty(cause)}\n`
   const defect = Cause.squash(cause)
+  if (defect instanceof RangeError && memory.test(defect.message))
+    return render(
+      "this needs more memory than there is; ask for fewer rows, columns, trees or draws, or less depth",
+    )
   const message = defect instanceof Error ? `${defect.name}: ${defect.message}` : String(defect)
   return render(`internal error: ${message} (set VASST_DEBUG=1 for the trace, and please report it)`)
 }

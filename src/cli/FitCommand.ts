@@ -1,8 +1,5 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import * as Path from "effect/Path"
-import type { PlatformError } from "effect/PlatformError"
 import * as Document from "../report/Document.ts"
 import * as Csv from "../data/Csv.ts"
 import * as Data from "../data/Data.ts"
@@ -10,6 +7,7 @@ import * as Progress from "../report/Progress.ts"
 import { Complaint } from "./Complaint.ts"
 import { parameters, settings } from "./FitFlags.ts"
 import { Fitter, type Settings } from "./Fitter.ts"
+import * as Folder from "./Folder.ts"
 import { Interrupt } from "./Interrupt.ts"
 import { lines, Screen } from "./Screen.ts"
 import * as Source from "./Source.ts"
@@ -19,6 +17,7 @@ import * as UnitsFile from "./UnitsFile.ts"
 /** `vasst fit DATA --target NAME`: finds laws in a table of numbers. */
 export const fitCommand = Command.make("fit", parameters, (input) =>
   Effect.gen(function* () {
+    const started = performance.now()
     const screen = yield* Screen
     const asked = yield* settings(input)
     const { name, data: dataset } = yield* Table.read(input)
@@ -26,29 +25,34 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
     if (asked.objective === "elbo")
       yield* requireRows(dataset, asked).pipe(Effect.mapError(({ message }) => Source.about(name, message)))
     const units = yield* UnitsFile.unitsOf(dataset, input)
-    if (input.out !== undefined) yield* makeDirectory(input.out)
-    const fitted = yield* fit(dataset, asked.objective === "elbo" ? asked : { ...asked, units })
+    if (input.out !== undefined) yield* Folder.prepare(input.out, input.overwrite)
+    const spent = (performance.now() - started) / 1000
+    const fitted = yield* fit(dataset, asked.objective === "elbo" ? asked : { ...asked, units }, spent)
     if (fitted.models.length === 0)
       return yield* new Complaint({ message: "no model was ranked; draw more models (--draws)" })
     // A table shows ten models; the document writes all of them out.
     const document = input.json || input.out !== undefined ? Document.make(fitted, dataset.target) : undefined
     const json = document && `${Document.toJson(document)}\n`
-    // Results are shown first: they are not lost if a file cannot be written.
+    const texts =
+      input.out === undefined || document === undefined || json === undefined
+        ? Effect.void
+        : Folder.write(input.out, {
+            "fit.json": json,
+            "models.csv": Csv.format(Document.modelRows(document)),
+            "report.txt": lines([
+              ...preamble(name, dataset, document),
+              "",
+              ...Document.report(fitted, dataset.target, { top: Infinity, units }),
+            ]),
+          })
+    // Files first: they are not lost if nobody reads the output. A complaint about them comes last: the output is not lost, either.
+    const written = yield* Effect.exit(texts)
     screen.out(
       input.json && json !== undefined
         ? json
         : lines(Document.report(fitted, dataset.target, { top: 10, width: screen.columns.out, units })),
     )
-    if (input.out !== undefined && document !== undefined && json !== undefined)
-      yield* writeFiles(input.out, {
-        "fit.json": json,
-        "models.csv": Csv.format(Document.modelRows(document)),
-        "report.txt": lines([
-          ...preamble(name, dataset, document),
-          "",
-          ...Document.report(fitted, dataset.target, { top: Infinity, units }),
-        ]),
-      })
+    yield* written
     return undefined
   }),
 ).pipe(
@@ -80,7 +84,7 @@ const requireRows = (dataset: Data.Dataset, asked: Settings) =>
       }),
   )
 
-const fit = (dataset: Data.Dataset, asked: Settings) =>
+const fit = (dataset: Data.Dataset, asked: Settings, spent: number) =>
   Effect.gen(function* () {
     const screen = yield* Screen
     const fitter = yield* Fitter
@@ -98,6 +102,7 @@ const fit = (dataset: Data.Dataset, asked: Settings) =>
             onBackend: (name, note) =>
               screen.err(`backend: ${name}${note === undefined ? "" : ` (${note})`}\n`),
             onProgress: line?.update,
+            spent,
             stop,
           }),
       )
@@ -117,30 +122,3 @@ const preamble = (
   `seed      ${document.seed}`,
   `ended     after ${document.steps} steps${document.seconds === null ? "" : ` and ${Progress.duration(document.seconds)}`} (${document.stopReason})`,
 ]
-
-const cannotWrite = (path: string) =>
-  Effect.mapError((error: PlatformError) => Source.about(path, `cannot write here: ${Source.reason(error)}`))
-
-/** Before the fit, so that nobody waits for results that cannot be kept. */
-const makeDirectory = (directory: string) =>
-  Effect.gen(function* () {
-    const files = yield* FileSystem.FileSystem
-    yield* files.makeDirectory(directory, { recursive: true }).pipe(cannotWrite(directory))
-    yield* files.access(directory, { writable: true }).pipe(cannotWrite(directory))
-  })
-
-const writeFiles = (directory: string, contents: Readonly<Record<string, string>>) =>
-  Effect.gen(function* () {
-    const files = yield* FileSystem.FileSystem
-    const paths = yield* Path.Path
-    for (const [name, content] of Object.entries(contents)) {
-      const path = paths.join(directory, name)
-      // A file is there as a whole or not at all.
-      const part = `${path}.part`
-      yield* files.writeFileString(part, content).pipe(
-        Effect.andThen(files.rename(part, path)),
-        Effect.tapError(() => Effect.ignore(files.remove(part))),
-        cannotWrite(path),
-      )
-    }
-  })

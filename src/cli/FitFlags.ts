@@ -9,7 +9,19 @@ import * as AppearanceFlags from "./AppearanceFlags.ts"
 import * as UnitsFlags from "./UnitsFlags.ts"
 import { Complaint } from "./Complaint.ts"
 import { backends, objectives, type Settings } from "./Fitter.ts"
-import { decimal, known, names, number, numbers, optional, positive, present, text, whole } from "./Flags.ts"
+import {
+  decimal,
+  known,
+  names,
+  number,
+  numbers,
+  optional,
+  path,
+  positive,
+  present,
+  text,
+  whole,
+} from "./Flags.ts"
 
 const operators = known(
   names(
@@ -122,7 +134,7 @@ export const parameters = {
     number(
       "time",
       "SECONDS",
-      "Stop after this time in seconds and rank the laws found (default 60; with --objective elbo no limit)",
+      "Stop after this time in seconds, the ranking of the laws found included (default 60; with --objective elbo no limit)",
       "a number of seconds greater than 0",
       (value) => value > 0,
     ),
@@ -179,13 +191,7 @@ export const parameters = {
     ),
   ),
   draws: optional(
-    whole(
-      "draws",
-      "H",
-      "With --objective elbo: models to draw and rank (default 2000)",
-      1,
-      Number.MAX_SAFE_INTEGER,
-    ),
+    whole("draws", "H", "With --objective elbo: models to draw and rank (default 2000)", 1, 10_000_000),
   ),
   learningRate: optional(
     positive("learning-rate", "RATE", "With --objective elbo: step size of the optimiser (default 5e-5)"),
@@ -195,7 +201,8 @@ export const parameters = {
       Flag.withDescription("With --objective elbo: the backend of the tensors (default auto)"),
     ),
   ),
-  out: optional(text("out", "DIR", "Write fit.json, models.csv and report.txt into this directory")),
+  out: optional(path("out", "DIR", "Write fit.json, models.csv and report.txt into this directory")),
+  overwrite: present("overwrite", "With --out: replace the files of another fit in the directory"),
   json: present("json", "Print one JSON document instead of the table"),
 } as const
 

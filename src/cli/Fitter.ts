@@ -71,6 +71,8 @@ export interface Hooks {
   /** told which backend the fit runs on before it starts, and why a faster one was passed over */
   readonly onBackend: (name: string, note: string | undefined) => void
   readonly onProgress: ((report: Report) => void) | undefined
+  /** seconds of the time limit that reading took */
+  readonly spent?: number | undefined
   /** aborted when the fit should stop early and rank the laws found so far */
   readonly stop: AbortSignal
 }

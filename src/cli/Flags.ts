@@ -30,6 +30,10 @@ const read = <A>(
       : Effect.succeed(value)
   })
 
+/** A flag that takes the path of a file or directory. */
+export const path = (name: string, metavar: string, description: string): Flag.Flag<string> =>
+  read(text(name, metavar, description), name, "a path", (given) => (given === "" ? undefined : given))
+
 /** A flag that takes a number; `expected` completes "must be". */
 export const number = (
   name: string,
@@ -59,11 +63,23 @@ export const whole = (name: string, metavar: string, description: string, least:
 
 const parts = (given: string): ReadonlyArray<string> => given.split(",").map((part) => part.trim())
 
+/** Names with commas between them; one with a comma stands in quotation marks, which are doubled inside. */
+const quoted = (given: string): ReadonlyArray<string> | undefined => {
+  const part = /\s*(?:"((?:[^"]|"")*)"|([^,"]*))\s*(?:,|$)/y
+  const list: Array<string> = []
+  while (part.lastIndex < given.length) {
+    const found = part.exec(given)
+    if (found === null) return undefined
+    list.push(found[1]?.replaceAll('""', '"') ?? found[2]!.trim())
+  }
+  return given.trimEnd().endsWith(",") ? undefined : list
+}
+
 /** A list of names, separated by commas. */
 export const names = (name: string, metavar: string, description: string): Flag.Flag<ReadonlyArray<string>> =>
   read(text(name, metavar, description), name, "names with commas between them", (given) => {
-    const list = parts(given)
-    return list.includes("") ? undefined : [...new Set(list)]
+    const list = quoted(given)
+    return list === undefined || list.length === 0 || list.includes("") ? undefined : [...new Set(list)]
   })
 
 /** A list of numbers, separated by commas, or `none`; `expected` says which numbers. */

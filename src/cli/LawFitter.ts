@@ -7,7 +7,7 @@ import * as LawOptions from "./LawOptions.ts"
 import * as Outcome from "./Outcome.ts"
 
 /** The search for laws. The library is loaded when it starts, so that everything else answers at once. */
-export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, stop }) =>
+export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spent, stop }) =>
   Effect.gen(function* () {
     const [Law, Infer] = yield* Effect.promise(() =>
       Promise.all([import("../models/law.ts"), import("../infer/Fit.ts")]),
@@ -18,7 +18,7 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, sto
     onBackend("simd", undefined)
     const fitted = yield* Law.fit(
       data,
-      { ...options, restrictions, fitted: numbers, time },
+      { ...options, restrictions, fitted: numbers, time, spent },
       ({ seconds, best }) =>
         onProgress?.(
           Progress.ofSearch({

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from "node:v8"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import type { PlatformError } from "effect/PlatformError"
@@ -29,6 +30,12 @@ const codes: { readonly [code: string]: string } = {
   ENAMETOOLONG: "the name is too long",
   EMFILE: "too many files are open",
   EDQUOT: "the quota of the disk is used up",
+  EBADF: "it is closed",
+  ELOOP: "its symbolic links lead in a circle",
+  EIO: "the device does not answer",
+  EAGAIN: "nothing can be read here now",
+  ENXIO: "there is no such device",
+  EINVAL: "this cannot be done with such a file",
 }
 
 const codeOf = ({ cause }: { readonly cause?: unknown }): string | undefined =>
@@ -55,21 +62,53 @@ export const read = (
 export const about = (name: string, message: string): Complaint =>
   new Complaint({ message: `${name}: ${message}` })
 
-const standardInput = Effect.gen(function* () {
-  const stdio = yield* Stdio.Stdio
-  const chunks = yield* Effect.mapError(Stream.runCollect(stdio.stdin), (error) =>
-    about("standard input", reason(error)),
-  )
-  return yield* Effect.promise(async () => new Uint8Array(await new Blob(chunks.map(copied)).arrayBuffer()))
-})
+/** The most bytes of a table: V8 has no longer texts. */
+const most = 2 ** 29 - 24
+const tooLong = `this has more than ${Math.floor(most / 2 ** 20)} MB, which no text may have here; give fewer rows or columns`
+/** The heap that a program needs beside the text of a table. */
+const needed = 48 * 2 ** 20
 
-/** Blobs take no bytes that other threads may share; the chunks of a stream are never shared, but their types do not say so. */
-const copied = (chunk: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(chunk)
+/** A complaint about a text that the memory of this process does not hold. */
+const fits = (size: number): string | undefined => {
+  const heap = getHeapStatistics().heap_size_limit
+  const least = Math.ceil((needed + 1.5 * size) / 2 ** 20)
+  return heap < least * 2 ** 20
+    ? `this needs ${least} MB of memory, and Node has ${Math.floor(heap / 2 ** 20)} MB; set NODE_OPTIONS=--max-old-space-size=${2 * least}`
+    : undefined
+}
+
+/** The bytes of a stream, which may have no end. */
+const collected = (
+  name: string,
+  stream: Stream.Stream<Uint8Array, PlatformError>,
+): Effect.Effect<Uint8Array, Complaint> =>
+  Effect.gen(function* () {
+    const chunks: Array<Uint8Array<ArrayBuffer>> = []
+    let size = 0
+    yield* Stream.runForEach(stream, (chunk) => {
+      // A zero is in no text but in UTF-16, which begins with its mark.
+      if (size === 0 && chunk.includes(0) && chunk[0] !== 0xff && chunk[0] !== 0xfe)
+        return about(name, "this is a binary file, not text; save the data as CSV")
+      size += chunk.length
+      const wrong = size > most ? tooLong : fits(size)
+      if (wrong !== undefined) return about(name, wrong)
+      // Blobs take no bytes that other threads may share; the chunks of a stream are never shared, but their types do not say so.
+      chunks.push(new Uint8Array(chunk))
+      return Effect.void
+    })
+    return yield* Effect.promise(async () => new Uint8Array(await new Blob(chunks).arrayBuffer()))
+  }).pipe(Effect.mapError((error) => (error._tag === "PlatformError" ? about(name, reason(error)) : error)))
+
+const standardInput = Effect.flatMap(Stdio.Stdio, ({ stdin }) => collected("standard input", stdin))
 
 const file = (path: string): Effect.Effect<Uint8Array, Complaint, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
-    const { type } = yield* files.stat(path)
+    const { type, size } = yield* files.stat(path)
     if (type === "Directory") return yield* about(path, "this is a directory; name the file with the data")
+    // Devices and pipes have no size.
+    if (type !== "File") return yield* collected(path, files.stream(path))
+    const wrong = size > most ? tooLong : fits(Number(size))
+    if (wrong !== undefined) return yield* about(path, wrong)
     return yield* files.readFile(path)
   }).pipe(Effect.mapError((error) => (error._tag === "PlatformError" ? about(path, reason(error)) : error)))

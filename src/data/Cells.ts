@@ -12,15 +12,23 @@ const fail = (message: string): Effect.Effect<never, DataError> => Effect.fail(n
 /** A number as people and programs write it: no hexadecimals, no thousands. */
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
 
+/** Why a decimal number is none of float64; undefined where it is one. */
+const beyond = (text: string): string | undefined => {
+  const value = Number(text)
+  if (!Number.isFinite(value)) return "is too large"
+  // 1e-400 is not 0.
+  return value === 0 && /[1-9]/.test(text.replace(/e.*/i, "")) ? "is too small" : undefined
+}
+
 /** The number of a cell; NaN for a text that `Cell` rejects. */
 const numberOf = (text: string | undefined): number =>
-  text !== undefined && decimal.test(text) && Number.isFinite(Number(text)) ? Number(text) : Number.NaN
+  text !== undefined && decimal.test(text) && beyond(text) === undefined ? Number(text) : Number.NaN
 
-/** A number that does not overflow. */
+/** A number that neither overflows nor underflows. */
 const Cell = Schema.String.pipe(
   Schema.check(
     Schema.makeFilter((text: string) => {
-      if (decimal.test(text)) return Number.isFinite(Number(text)) ? undefined : "is too large"
+      if (decimal.test(text)) return beyond(text)
       if (text === "") return "is empty"
       if (/^[+-]?\d*,\d+$/.test(text)) return "has a decimal comma"
       if (/^[+-]?(nan|inf(inity)?)$|^(n\/?a|null|none|missing|-+|\?)$/i.test(text))
@@ -126,13 +134,14 @@ const wrongCell = (
         ? "the laws read this column: it must be a number in every row"
         : listed
           ? `correct it, or take ${csv.quote(name)} out of the features`
-          : `correct it, or list the features without this column: --features ${others.slice(0, 8).join(",") || "..."}`
+          : `correct it, or list the features without this column: --features ${csv.format([others.slice(0, 8)]).trim() || "..."}`
   const value = row?.cells[table.columns.indexOf(name)] ?? ""
   const advice: Readonly<Record<string, string>> = {
     "is empty": "fill in the value or remove the row",
     "is not a finite number": "fill in the value or remove the row",
     "has a decimal comma": "write a decimal point",
     "is too large": "numbers go up to 1.8e308",
+    "is too small": "numbers other than 0 begin at 4.9e-324; give the column in a smaller unit",
   }
   const shown =
     name === "" ? `column ${table.columns.indexOf(name) + 1} (no name)` : `column ${csv.quote(name)}`

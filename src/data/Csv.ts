@@ -34,7 +34,13 @@ export const decode = (bytes: Uint8Array): Effect.Effect<string, DataError> => {
       : "utf-8"
   return Effect.try({
     try: () => new TextDecoder(encoding, { fatal: true }).decode(bytes),
-    catch: () => new DataError({ message: "this is not text in UTF-8; save the data as CSV in UTF-8" }),
+    catch: (error) =>
+      new DataError({
+        message:
+          error instanceof TypeError
+            ? "this is not text in UTF-8; save the data as CSV in UTF-8"
+            : "this is longer than a text may be; give fewer rows or columns",
+      }),
   })
 }
 

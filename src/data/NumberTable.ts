@@ -23,7 +23,7 @@ const scanner = (text: string) => {
   /** where the latest number ended */
   let end = 0
   const isDigit = (code: number): boolean => code >= ZERO && code <= NINE
-  /** The decimal number at a place; NaN where there is none, or it overflows. */
+  /** The decimal number at a place; NaN where there is none, or it overflows or underflows. */
   const number = (from: number): number => {
     let at = from
     let code = text.charCodeAt(at)
@@ -64,7 +64,7 @@ const scanner = (text: string) => {
       return negative ? -value : value
     }
     const value = Number(text.slice(from, at))
-    return Number.isFinite(value) ? value : Number.NaN
+    return Number.isFinite(value) && (value !== 0 || whole === 0) ? value : Number.NaN
   }
   return { number, end: () => end }
 }

@@ -2,7 +2,7 @@ import { orderStatistic } from "../numeric/orderStatistic.ts"
 import { once } from "../internal/once.ts"
 import * as GaussNewton from "../numeric/GaussNewton.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
-import { dot } from "../numeric/orthogonal.ts"
+import { dot, orthogonalise } from "../numeric/orthogonal.ts"
 import { type Back, back, type Response } from "./response.ts"
 
 /** A law y = h(b_0 + sum_k b_k t_k) fitted on the scale of y. */
@@ -180,6 +180,26 @@ export const weightedLine = (
     coefficients: () => coefficients,
     point: { coefficients, residual, slopes: by },
     centres: () => centresOf(columns, by),
+  }
+}
+
+/**
+ * A regression on d + 2 rows with the same sums of squares, up to rounding, as one of n rows on d columns that is linear: the triangle of
+ * its columns (Gram and Schmidt), the projection of y, and the length of the residual.
+ */
+export const condensed = (design: ReadonlyArray<Float64Array>, y: Float64Array): Regression => {
+  const d = design.length
+  const { triangle, projection, scale, outside, rank } = orthogonalise(design, y)
+  const few = Float64Array.from({ length: d + 2 }, (_, row) => (row < rank ? projection[row]! : 0))
+  few[rank] = Math.sqrt(outside)
+  return {
+    y: few,
+    way: undefined,
+    design: design.map((_, k) =>
+      Float64Array.from({ length: d + 2 }, (__, row) =>
+        row < rank ? triangle[row * d + k]! / scale[k]! : 0,
+      ),
+    ),
   }
 }
 

@@ -40,11 +40,8 @@ export interface Selected {
    * none for trees without fitted constants or with priors of them, and under links other than the identity.
    */
   readonly tied: (link: number, trees: ReadonlyArray<Tree>) => ReadonlyArray<ReadonlyArray<Tree>>
-  /**
-   * The response of each link, or the reason why the link is dropped, in the order of the likelihood's links; the
-   * identity alone without links.
-   */
-  readonly responses: ReadonlyArray<Responses.Response | Responses.Dropped>
+  /** The reasons why links are dropped, in the order of the likelihood's links. */
+  readonly dropped: () => ReadonlyArray<string>
   /**
    * The evidence of trees, at the given values of their fitted constants.
    *
@@ -76,8 +73,9 @@ export const make = (
   const prior = { a, resolution }
   const explainer = kinds && !Noise.isPlain(kinds) ? Explain.make(kinds, y, prior, known) : undefined
   const noise = declared?.noise ?? "response"
+  // Of a link that no ensemble has nothing is computed, but for a complaint.
   const responses = (declared?.links ?? [Link.identity]).map((link) =>
-    Responses.apply(link, y, noise === "response" ? Responses.strayRows : 0),
+    once(() => Responses.apply(link, y, noise === "response" ? Responses.strayRows : 0)),
   )
   const plain = GPrior.target(y, prior)
   const nothing = GPrior.logNull(plain)
@@ -119,7 +117,7 @@ export const make = (
       return { coefficients, rank: fit.rank, residual, rss: fit.rss, slopes }
     }
   const fitConstants: Selected["fitConstants"] = (link, trees) => {
-    const response = responses[link]
+    const response = responses[link]?.()
     if (response === undefined || response._tag === "Dropped" || !ParametricTrees.any(grammar, trees))
       return undefined
     const priorOf = (terminal: number) => grammar.terminals[terminal]!.fitted!
@@ -144,7 +142,7 @@ export const make = (
   }
 
   const tied: Selected["tied"] = (link, trees) => {
-    const response = responses[link]
+    const response = responses[link]?.()
     if (response === undefined || response._tag === "Dropped" || !linear(response)) return []
     if (trees.length === 0 || !ParametricTrees.any(grammar, trees)) return []
     const weighing = explainer && assess(link, trees)?.noise?.explanation?.weighing
@@ -257,10 +255,15 @@ export const make = (
     }
   }
   const assess: Selected["assess"] = (link, trees) => {
-    const response = responses[link]
+    const response = responses[link]?.()
     if (response === undefined || response._tag === "Dropped") return undefined
     if (!trees.every((tree) => columns.column(tree).admissible)) return undefined
     return explainer === undefined ? assessPlainly(response, trees) : assessUnder(explainer, response, trees)
   }
-  return { responses, fitConstants, tied, assess }
+  const dropped: Selected["dropped"] = () =>
+    responses.flatMap((response) => {
+      const one = response()
+      return one._tag === "Dropped" ? [one.reason] : []
+    })
+  return { dropped, fitConstants, tied, assess }
 }

@@ -3,8 +3,10 @@ import * as Stop from "../infer/Stop.ts"
 
 /** The limits of a search. */
 export interface Limits {
-  /** the time limit of the search in seconds; 60 by default, none with a limit of effort or steps */
+  /** the time limit of the fit in seconds, its ranking included; 60 by default, none with a limit of effort or steps */
   readonly time?: number | undefined
+  /** seconds of `time` that have passed before the call, such as those of reading the data; 0 by default */
+  readonly spent?: number | undefined
   /** the limit of ensembles that the search scores, for the same result on every machine; none by default */
   readonly effort?: number | undefined
   /** the limit of the search's steps; none by default */
@@ -25,4 +27,43 @@ export const layer = ({ time, effort, steps }: Limits, usual: number): Layer.Lay
       ...(seconds === undefined ? [] : [Stop.afterSeconds(seconds)]),
     ],
   })
+}
+
+/** The ranking's share of the time, and the most seconds that are kept for it; and the least share of the time that the search has. */
+const ranking = { share: 0.1, most: 3 }
+const searching = 0.25
+
+/** The time of a fit: its search ends so early that the ranking is done within the limit. */
+export interface Clock {
+  /** seconds since the start of the fit */
+  readonly seconds: () => number
+  /** The stopping rule of a search that begins now. */
+  readonly rules: () => Layer.Layer<Stop.Stop>
+  /** Whether the limit is reached. */
+  readonly late: () => boolean
+}
+
+/**
+ * Starts the clock of a fit. A table that is read late has a search all the same.
+ *
+ * @param usual the time limit in seconds where no limit is given
+ */
+export const start = (limits: Limits, usual: number): Clock => {
+  const started = performance.now()
+  const seconds = (): number => (performance.now() - started) / 1000
+  const { time: given, spent = 0, effort, steps } = limits
+  const time = given ?? (effort === undefined && steps === undefined ? usual : undefined)
+  const left = (whole: number): number => whole - spent - seconds()
+  return {
+    seconds,
+    rules: () =>
+      layer(
+        {
+          ...limits,
+          time: time && Math.max(searching * time, left(time) - Math.min(ranking.share * time, ranking.most)),
+        },
+        usual,
+      ),
+    late: () => time !== undefined && left(time) <= 0,
+  }
 }

@@ -42,7 +42,7 @@ export const defaults = {
   /** maximum depth of a term's tree */
   depth: 5,
   links: Link.shipped,
-  /** seconds that a search takes at most */
+  /** seconds that a fit takes at most */
   time: 60,
 } as const
 
@@ -272,7 +272,7 @@ const fitWith = <S>(
   onStep: (step: Step) => void,
 ): Effect.Effect<Fitted, DataError | CompileError | FitError> =>
   Effect.gen(function* () {
-    const started = performance.now()
+    const clock = Limits.start(options, defaults.time)
     const seed = yield* Fit.Seed
     const data = yield* Source.split(source, options.testFraction, Rng.fold(Rng.key(seed), "law"))
     const { likelihood } = options
@@ -292,9 +292,8 @@ const fitWith = <S>(
         return model && units.restored(model)
       }
       onStep({ ...info, best })
-    }).pipe(Effect.provide(Limits.layer(options, defaults.time)))
+    }).pipe(Effect.provide(clock.rules()))
     const posterior = Fit.summarise(algorithm, state, seed)
-    const ranking = units.ranking(yield* ranker.ranking(posterior.archive))
-    const seconds = (performance.now() - started) / 1000
-    return Fits.make(explaining(train.features, options), { ranking, posterior, seconds })
+    const ranking = units.ranking(yield* ranker.ranking(posterior.archive, clock.late))
+    return Fits.make(explaining(train.features, options), { ranking, posterior, seconds: clock.seconds() })
   }).pipe(Declared.orFail)

@@ -21,12 +21,13 @@ import * as Rng from "../random/Rng.ts"
 const manyRows = 20_000
 /** The number of rows of the sample, and the number of ensembles of the archive that are scored on it. */
 const sampledRows = 4000
-const scouted = 60
+const scouted = 30
 /**
- * The number of ensembles that the sample preselects: scores on all rows, under each kind of noise, take seconds for a million rows. At
- * most as many values of laws are computed as 30 laws have on the rows of a table without a sample.
+ * The number of ensembles that the sample preselects: a score on all rows takes seconds for a million. At most as many values of laws are
+ * computed as 30 laws have on the rows of a table without a sample. One that is further below the best on the sample, in nats, is still further
+ * below it on all rows.
  */
-const preselected = { least: 2, most: 30, values: 30 * manyRows }
+const preselected = { least: 2, most: 30, values: 30 * manyRows, hopeless: 50 }
 /** The number of models whose constants are tested for exact numbers: usually, with a sample of rows, and while the search runs. */
 const tested = { usual: 30, sampled: 5, running: 2 }
 /** The number of ensembles scored for the best law so far. */
@@ -41,7 +42,11 @@ export interface Ranker {
    * @param archive the search's archive, read only if needed
    */
   readonly best: (score: number, archive: () => Archive) => Model | undefined
-  readonly ranking: (archive: Archive) => Effect.Effect<Rank.Ranking, FitError | CompileError>
+  /** @param late whether time is up: then only the first few are scored; never by default */
+  readonly ranking: (
+    archive: Archive,
+    late?: () => boolean,
+  ) => Effect.Effect<Rank.Ranking, FitError | CompileError>
 }
 
 const better = (a: Model, b: Model): number => b.lmpse - a.lmpse
@@ -80,32 +85,53 @@ export const make = (
       known = { score, model }
       return model
     }
-    const { least, most, values } = preselected
+    const { least, most, values, hopeless } = preselected
     const finalists = Math.max(least, Math.min(most, Math.round(values / data.train.rows)))
-    const shortlist = (drawn: ReadonlyArray<Ensembles.Drawn>): ReadonlyArray<Ensembles.Drawn> => {
-      const scores = new Map(drawn.map((one) => [one, scout.score(one.ensemble)?.lmpse ?? -Infinity]))
-      return drawn.toSorted((a, b) => scores.get(b)! - scores.get(a)!).slice(0, finalists)
+    /** Those of some ensembles that the sample leaves possible, best first. */
+    const shortlist = (
+      drawn: ReadonlyArray<Ensembles.Drawn>,
+      late: () => boolean,
+    ): ReadonlyArray<Ensembles.Drawn> => {
+      const scored: Array<{ readonly one: Ensembles.Drawn; readonly score: number }> = []
+      for (const one of drawn) {
+        if (scored.length >= least && late()) break
+        scored.push({ one, score: scout.score(one.ensemble)?.lmpse ?? -Infinity })
+      }
+      scored.sort((a, b) => b.score - a.score)
+      return scored
+        .filter(({ score }, place) => place === 0 || score >= scored[0]!.score - hopeless)
+        .slice(0, finalists)
+        .map(({ one }) => one)
     }
-    const ranking: Ranker["ranking"] = (archive) =>
-      Effect.suspend(() => {
+    /** Models as the sample has them, beside the law without terms. */
+    const sampled = (
+      best: Model,
+      constant: Ensembles.Drawn | undefined,
+    ): readonly [Model, ...Array<Model>] => {
+      const { ensemble, draws } = best
+      const own = scout.model({ ensemble, draws }) ?? best
+      const nothing = constant && scout.model(constant)
+      return [own.exact?.(Constants.defaults) ?? own, ...(nothing === undefined ? [] : [nothing])]
+    }
+    const ranking: Ranker["ranking"] = (archive, late = () => false) =>
+      Effect.gen(function* () {
         const drawn = Shortlist.of(plan.likelihood, archive, all ? undefined : scouted)
-        const made = all
-          ? Rank.fromEnsembles(scout, drawn)
-          : Effect.flatMap(scorer, (full) => Rank.fromEnsembles(full, shortlist(drawn)))
-        return Effect.map(made, (found) => {
-          const ranked = found.pipe(
-            Rank.exactConstants({ top: all ? tested.usual : tested.sampled }),
-            Memory.considered,
-            Rank.groupEquivalent,
-            Rank.groupForms,
-            Leverage.removed,
-            Rank.by(Rank.posterior),
-          )
-          const [best, ...others] = ranked.models
-          // A ranking has at least one model.
-          const signs = Signs.of({ plan, archive }, [best!, ...others], data.train)
-          return withUnseen(ranked, Unseen.of(signs))
-        })
+        const found = all
+          ? yield* Rank.fromEnsembles(scout, drawn, late)
+          : yield* Rank.fromEnsembles(yield* scorer, shortlist(drawn, late))
+        const ranked = found.pipe(
+          Rank.exactConstants({ top: all ? tested.usual : tested.sampled, late }),
+          Memory.considered,
+          Rank.groupEquivalent,
+          Rank.groupForms,
+          Leverage.removed,
+          Rank.by(Rank.posterior),
+        )
+        // A ranking has at least one model.
+        const [best, ...others] = ranked.models as readonly [Model, ...ReadonlyArray<Model>]
+        const constant = drawn.find(({ ensemble }) => ensemble.trees.length === 0)
+        const models = all ? ([best, ...others] as const) : sampled(best, constant)
+        return withUnseen(ranked, Unseen.of(Signs.of({ plan, archive }, models, part)))
       })
     return { best, ranking }
   })

@@ -11,6 +11,8 @@ export interface Settings {
   readonly top?: number | undefined
   /** the prior of exact constants; `Constants.defaults` if left out */
   readonly prior?: Constants.Constants | undefined
+  /** whether time is up: constants of all but the best model stay as they are then; never by default */
+  readonly late?: (() => boolean) | undefined
 }
 
 /**
@@ -29,10 +31,15 @@ export interface Settings {
  * ranking.pipe(Rank.exactConstants(), Rank.groupEquivalent)
  */
 export const exactConstants =
-  ({ top = 30, prior = Constants.defaults }: Settings = {}) =>
+  ({ top = 30, prior = Constants.defaults, late = () => false }: Settings = {}) =>
   (ranking: Ranking): Ranking => {
-    const best = new Set(ranking.models.toSorted((a, b) => b.lmpse - a.lmpse).slice(0, top))
-    const models = ranking.models.map((model) => one(model, prior, best.has(model)))
+    const made = new Map<Model, Model>()
+    ranking.models
+      .toSorted((a, b) => b.lmpse - a.lmpse)
+      .forEach((model, place) => {
+        made.set(model, one(model, prior, place === 0 || (place < top && !late())))
+      })
+    const models = ranking.models.map((model) => made.get(model)!)
     const held = ranking.models.reduce((sum, { posterior }) => sum + posterior, 0)
     // Posterior probabilities of groups are sums: each changes by the factor of its model's hypothesis.
     const weights = models.map(

@@ -46,20 +46,27 @@ export const withUnseen = (ranking: Ranking, unseen: Unseen): Ranking => ({
   ),
 })
 
+/** As many models are made whatever the time. */
+const fewest = 10
+
 /**
  * The models of distinct ensembles, best LMPSE first, with posterior probabilities among them.
  *
  * Fails with a `FitError` when no ensemble is admissible.
+ *
+ * @param late whether time is up: of later ensembles only the first few are scored; never by default
  */
 export const fromEnsembles = (
   scorer: Scorer,
   drawn: ReadonlyArray<Ensembles.Drawn>,
+  late: () => boolean = () => false,
 ): Effect.Effect<Ranking, FitError> =>
   Effect.suspend(() => {
     const draws = drawn.reduce((sum, { draws }) => sum + draws, 0)
     const found = new Map<string, Model>()
     let kept = 0
     for (const one of drawn) {
+      if (found.size >= fewest && late()) break
       const model = scorer.model(one)
       // The evidence is finite for admissible columns, unless the data themselves overflow.
       if (model === undefined || !Number.isFinite(model.lmpse)) continue

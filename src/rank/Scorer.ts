@@ -275,5 +275,12 @@ export const make = (
             .sort((a, b) => b.model.lmpse - b.logThreshold - (a.model.lmpse - a.logThreshold))[0]?.model,
       })
     }
-    return { scale: Law.scaleOf(train.y), dropped: assessor.dropped, score, model }
+    return {
+      scale: Law.scaleOf(train.y),
+      get dropped() {
+        return assessor.dropped
+      },
+      score,
+      model,
+    }
   })

@@ -27,7 +27,9 @@ export const archived = (
     return { ensemble, order: place < each ? place - each : rank }
   })
   const chosen = places.toSorted((a, b) => a.order - b.order).slice(0, count)
-  return [...chosen.map(({ ensemble }) => ensemble), { link: 0, trees: [] }]
+  const [first = [], ...others] = chosen.map(({ ensemble }) => [ensemble])
+  // Early, for a ranking that time cuts off: other laws are compared with it.
+  return [...first, { link: 0, trees: [] }, ...others.flat()]
 }
 
 /** The shortlist as distinct ensembles for a scorer. */

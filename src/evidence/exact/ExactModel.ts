@@ -1,5 +1,5 @@
 import type { Columns } from "../columns.ts"
-import { combine } from "../responseFit.ts"
+import { combine, condensed } from "../responseFit.ts"
 import * as Responses from "../response.ts"
 import * as GPrior from "../gPrior.ts"
 import type { Explanation } from "../noise/Explain.ts"
@@ -52,6 +52,8 @@ export interface ExactModel {
   readonly expression: () => Term.Term
 }
 
+/** Of more rows than this a linear regression is condensed before hypotheses are fitted. */
+const many = 20_000
 /** The largest allowed difference between the values of a basis and those of the trees, relative to the largest value. */
 const close = 1e-9
 
@@ -127,12 +129,13 @@ export const make = (problem: Problem, prior: Constants): ExactModel | undefined
     response.inverse._tag === "Unary" &&
     response.inverse.operation === "exp" &&
     response.inverse.argument._tag === "Variable"
+  const regression = {
+    y: explanation?.weighed.y ?? (onLink ? response.values : y),
+    way: explanation?.weighed.way ?? (onLink || identity ? undefined : Responses.back(response)),
+    design,
+  }
   const selection = select(
-    {
-      y: explanation?.weighed.y ?? (onLink ? response.values : y),
-      way: explanation?.weighed.way ?? (onLink || identity ? undefined : Responses.back(response)),
-      design,
-    },
+    regression.way === undefined && rows > many ? condensed(design, regression.y) : regression,
     target,
     BasisFunctions.toBasis(basis, leastSquares),
     { prior, table: tableOf(prior), logarithmic, linear: identity },

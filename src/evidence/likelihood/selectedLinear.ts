@@ -130,7 +130,9 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known):
     Law.solved(response, Law.linear(columns, trees, by))
   const missed = (law: Float64Array): Float64Array => y.map((value, i) => value - law[i]!)
   return {
-    dropped: selected.responses.flatMap((one) => (one._tag === "Dropped" ? [one.reason] : [])),
+    get dropped() {
+      return selected.dropped()
+    },
     fitConstants: selected.fitConstants,
     tied: selected.tied,
     assess: (index, trees): Assessment | undefined => {

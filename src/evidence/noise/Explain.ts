@@ -1,7 +1,10 @@
 import type { Noise } from "../Noise.ts"
 import { isSimple } from "../Noise.ts"
 import type * as GPrior from "../gPrior.ts"
-import type { Response } from "../response.ts"
+import { once } from "../../internal/once.ts"
+import * as Rng from "../../random/Rng.ts"
+import { back, type Response } from "../response.ts"
+import { combine } from "../responseFit.ts"
 import type { Known } from "./Deviations.ts"
 import * as Fits from "./NoiseFit.ts"
 import * as Tails from "./Tails.ts"
@@ -34,8 +37,11 @@ const hopeless = 30
 
 /** Another set of wrong rows is looked for until two have gained less than the first, and while one loses no more than the second, in nats. */
 const [worthwhile, worthless] = [0.1, 5]
-/** Above this number of rows the hat value of a row is taken as nothing. */
+/** Above this number of rows the hat value of a row is taken as nothing, and a sample of `looked` rows rules kinds out. */
 const many = 20_000
+const looked = 4000
+/** The most fits to different sets of wrong rows among many: a row changes the law of many others by next to nothing. */
+const fewSets = 2
 /** The score statistic above which a kind is fitted: below it the kind would gain nothing. */
 const slight = 1
 
@@ -58,11 +64,14 @@ export const make = (noise: Noise, y: Float64Array, prior: Fits.Prior, known: Kn
     for (const i of wrong) left[i] = 1
     return everything.filter((i) => left[i] === 0)
   }
-  /** Rows that are more probably wrong than not: the most suspicious, if they are more than may be wrong. */
+  /** Rows that are more probably wrong than not, ascending: the most suspicious, if they are more than may be wrong. */
   const wrongBy = (odds: Float64Array): ReadonlyArray<number> => {
     const out: Array<number> = []
     for (const i of everything) if (!(odds[i]! <= 0)) out.push(i)
-    return out.sort((a, b) => (odds[b]! > odds[a]! ? 1 : -1)).slice(0, wrongness?.most ?? 0)
+    const most = wrongness?.most ?? 0
+    if (out.length <= most) return out
+    const chosen = out.sort((a, b) => (odds[b]! > odds[a]! ? 1 : -1)).slice(0, most)
+    return chosen.sort((a, b) => a - b)
   }
 
   /** Puts wrong rows that are not far from the law back, the closest first, while the evidence rises. */
@@ -111,8 +120,8 @@ export const make = (noise: Noise, y: Float64Array, prior: Fits.Prior, known: Kn
       const seen = new Set<string>()
       let before = plain
       let misses = 0
-      for (let k = 0; k < mostSets && wrong.length > 0; k++) {
-        const key = wrong.toSorted((i, j) => i - j).join()
+      for (let k = 0; k < (y.length > many ? fewSets : mostSets) && wrong.length > 0; k++) {
+        const key = wrong.join()
         if (seen.has(key)) break
         seen.add(key)
         const found = fits.fit(kind, law, without(wrong), before, leading - 3 * hopeless)
@@ -138,10 +147,59 @@ export const make = (noise: Noise, y: Float64Array, prior: Fits.Prior, known: Kn
     return Tails.gain(Weighing.pick(reference.residuals, rows), degrees) > 0
   }
 
+  /** Rows by chance, one of each of as many equal parts of the table, and the explainer of their response. */
+  const sample = once(() => {
+    const places = Rng.uniform(Rng.fold(Rng.key(0), "noise"), new Float64Array(looked))
+    const rows = Int32Array.from(
+      places,
+      (place, k) => everything[Math.floor(((k + place) * everything.length) / looked)]!,
+    )
+    const of = (column: Float64Array | undefined): Float64Array | undefined =>
+      column && Weighing.pick(column, rows)
+    const own = { errors: of(known.errors), weights: of(known.weights) }
+    return { rows, explainer: make(noise, Weighing.pick(y, rows), prior, own) }
+  })
+  /**
+   * Fits to many rows under the kinds that a sample leaves possible, begun at its coefficients: the evidence between two kinds grows with
+   * the rows. Rows that are wrong are looked for among all.
+   */
+  const explainMany = (law: Fits.Law): ReadonlyArray<Explanation> => {
+    const { rows, explainer } = sample()
+    const own = ({ values, slopes }: Response): Response => ({
+      ...law.response,
+      values: Weighing.pick(values, rows),
+      slopes: Weighing.pick(slopes, rows),
+    })
+    const seen = explainer.explain(
+      own(law.response),
+      law.columns.map((column) => Weighing.pick(column, rows)),
+    )
+    const starts = new Map<number, Float64Array>()
+    for (const { weighing, fit, logEvidence } of seen)
+      if (logEvidence() > seen[0]!.logEvidence() - hopeless && !starts.has(weighing.kind))
+        starts.set(weighing.kind, fit.point.coefficients)
+    const found: Array<Explanation> = []
+    const best = (): number => Math.max(-Infinity, ...found.map((one) => one.logEvidence()))
+    for (const [kind, coefficients] of starts) {
+      const mean = new Float64Array(y.length)
+      const design = [new Float64Array(y.length).fill(1), ...law.columns]
+      back(law.response).run(combine(design, coefficients), mean, new Float64Array(y.length))
+      const plain = fits.fit(kind, law, everything, { mean, fit: { point: { coefficients } } })
+      if (plain !== undefined && Number.isFinite(plain.logEvidence())) found.push(plain)
+      const exact = plain !== undefined && isExact(plain.fit.rss, plain.target)
+      if (exact || noise.kinds[kind]!.kind.degrees !== undefined) continue
+      const wrong = contaminated(kind, law, plain, best())
+      if (wrong !== undefined && Number.isFinite(wrong.logEvidence())) found.push(wrong)
+    }
+    return found
+  }
+
   return {
     again: fits.again,
     explain: (response, columns) => {
       const law = { response, columns }
+      const byEvidence = (a: Explanation, b: Explanation): number => b.logEvidence() - a.logEvidence()
+      if (everything.length > many) return explainMany(law).toSorted(byEvidence)
       const found: Array<Explanation> = []
       let [leading, height] = [-Infinity, -Infinity]
       const take = (one: Explanation | undefined): void => {
@@ -169,7 +227,7 @@ export const make = (noise: Noise, y: Float64Array, prior: Fits.Prior, known: Kn
         if (degrees === undefined && !exact && (!isBehind || isPartial))
           take(contaminated(index, law, plain, leading))
       }
-      return found.sort((a, b) => b.logEvidence() - a.logEvidence())
+      return found.sort(byEvidence)
     },
     logOdds: (explanation) => fits.logOdds(explanation, explanation.sigma),
   }

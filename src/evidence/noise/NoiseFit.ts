@@ -52,14 +52,14 @@ export interface Fitter {
    * The fit under a kind to some rows: weights follow the law, and tails its residuals. Undefined where the law is not finite on
    * these rows, or they are too few.
    *
-   * @param from a fit of the same law to begin from
+   * @param from where to begin, such as another fit of the same law
    * @param least a fit that is below this log likelihood, in nats, after its second step is not followed to the end
    */
   readonly fit: (
     kind: number,
     law: Law,
     rows: Int32Array,
-    from?: NoiseFit,
+    from?: Weighing.Start,
     least?: number,
   ) => NoiseFit | undefined
   /** Fits of a law with the weights of a fit. */

@@ -24,6 +24,13 @@ export interface Weighing {
   readonly logDensity: number
 }
 
+/** Where the fit of a law begins. */
+export interface Start {
+  /** the law's values on all rows, length n */
+  readonly mean: Float64Array
+  readonly fit: { readonly point: Pick<ResponseFit["point"], "coefficients"> }
+}
+
 /** Entries of a column on some rows. */
 export const pick = (column: Float64Array, rows: Int32Array): Float64Array => {
   if (column.length === rows.length) return column

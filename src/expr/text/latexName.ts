@@ -27,9 +27,11 @@ const symbol = (word: string): string => {
 /**
  * A variable's name in math mode: Greek letters by name; the part after an underscore, or a final number, as subscript,
  * longer words upright. `x0` is x_{0}, `theta_max` is \theta_{\mathrm{max}}, `mass (kg)` is \text{mass (kg)}. A name of
- * several words, such as `semi_major_axis`, is no symbol with subscripts: it stays as it is.
+ * several words, such as `semi_major_axis`, is no symbol with subscripts: it stays as it is. `2` is \text{“2”}, which is no number.
  */
 export const latexName = (name: string): string => {
+  // A name such as 2, 1.5 or 1e5 would be read as a number.
+  if (/^[-+]?\.?\d[\p{L}\d_.]*$/u.test(name)) return `\\text{\u201c${escapeText(name)}\u201d}`
   const numbered = /^(\p{L}+)(\d+)$/u.exec(name)
   const [base = "", ...subscripts] = numbered ? numbered.slice(1) : name.split("_")
   const words = [base, ...subscripts].filter(

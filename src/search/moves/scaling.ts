@@ -14,8 +14,8 @@ import type { Workbench } from "../Workbench.ts"
  * after that mean is a good one.
  */
 const looks = [1, 40]
-/** Expressions that are multiplied by the factor, those of them that are tried together, and those that are completed by companions. */
-const pool = { tried: 6000, kept: 300, completed: 5 } as const
+/** Expressions that are multiplied by the factor, those tried together, and those completed by companions; features tried in pairs. */
+const pool = { tried: 6000, kept: 300, completed: 5, paired: 30 } as const
 /** Expressions of an index: of y itself, and of other responses and other powers of the index; those that are kept, and those whose constants are fitted. */
 const forms = { most: 600, least: 60, kept: 6, fitted: 2 } as const
 /** Sizes of the largest value of an index inside of a function: where functions begin to bend, and where they have bent. */
@@ -110,6 +110,27 @@ const binomials = (
   ])
 }
 
+/** The nodes that explain most by themselves, times the factor, where pairs of all would be too many. */
+const promising = (
+  { space, scoring }: Workbench,
+  frontier: Frontier,
+  nodes: ReadonlyArray<number>,
+  of: (id: number) => number,
+): ReadonlyArray<number> => {
+  if (nodes.length <= pool.paired) return nodes
+  let chosen: ReadonlySet<number> = new Set()
+  temporary(space, () => {
+    const made = nodes.map((id) => ({ id, tree: of(id) }))
+    space.attributes.update()
+    const tried = made.filter(({ tree }) => tree >= 0 && scoring.possible(tree))
+    const trees = Int32Array.from(tried, ({ tree }) => tree)
+    const scores = scoring.survey(frontier, [], trees)
+    chosen = new Set(largest(scores, [...tried.keys()], pool.paired).map((i) => tried[i]!.id))
+    return []
+  })
+  return nodes.filter((id) => chosen.has(id))
+}
+
 /** Small expressions times the factor, which is that of all terms: of a quotient the numerator, under 1 / y the denominator. */
 const multiply = (
   bench: Workbench,
@@ -136,7 +157,7 @@ const multiply = (
   best = best.map(now)
   for (const one of held) fill(bench, frontier, one, best)
   const others = bases.filter((_, j) => factor[j] === 0)
-  for (const kind of binomials(bench, others)) {
+  for (const kind of binomials(bench, promising(bench, frontier, others, of))) {
     const alike = kind.filter((id) => id >= 0).map(of)
     for (const id of alike) for (const one of holding(bench, frontier, id)) fill(bench, frontier, one, alike)
   }

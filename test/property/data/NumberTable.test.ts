@@ -29,7 +29,13 @@ it("numbers are those of `Number`, bit by bit", () =>
     fc.property(fc.array(decimals, { minLength: 1, maxLength: 30 }), (texts) => {
       const read = NumberTable.read(`x\n${texts.join("\n")}\n`, ",", (names) => names)
       const expected = texts.map(Number)
-      if (!expected.every(Number.isFinite)) return expect(read).toBeUndefined()
+      // The general parser names numbers that overflow, and those that underflow: 1e-400 is not 0.
+      const isBeyond = (value: number, i: number): boolean =>
+        !Number.isFinite(value) || (value === 0 && /[1-9]/.test(texts[i]!.split(/e/i)[0]!))
+      if (expected.some(isBeyond)) {
+        expect(read).toBeUndefined()
+        return
+      }
       expect(read?.rows).toBe(texts.length)
       expected.forEach((value, i) => expect(Object.is(read!.columns[0]![i], value)).toBe(true))
     }),

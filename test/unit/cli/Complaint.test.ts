@@ -173,7 +173,7 @@ describe("complaints", () => {
         ["--depth", "11", "a whole number from 1 to 10"],
         ["--steps", "1.5", "a whole number from 0 to 2^53 - 1"],
         ["--steps", "many", "a whole number from 0 to 2^53 - 1"],
-        ["--draws", "0", "a whole number from 1 to 2^53 - 1"],
+        ["--draws", "9007199254740991", "a whole number from 1 to 10000000"],
         ["--seed", "1e300", "a whole number from 0 to 2^53 - 1"],
         ["--seed", "0x10", "a whole number from 0 to 2^53 - 1"],
         ["--learning-rate", "0", "a number greater than 0"],

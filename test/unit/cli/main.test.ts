@@ -1,5 +1,7 @@
-import { spawn } from "node:child_process"
-import { existsSync } from "node:fs"
+import { spawn, spawnSync } from "node:child_process"
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 
 interface Ended {
@@ -11,7 +13,10 @@ interface Ended {
 /** Runs Node on a program in a process of its own; `stderr` is called with all that came there so far. */
 const node = (
   args: ReadonlyArray<string>,
-  options: { readonly stdin?: string; readonly stderr?: (text: string, press: () => void) => void } = {},
+  options: {
+    readonly stdin?: string
+    readonly stderr?: (text: string, press: (signal?: NodeJS.Signals) => void) => void
+  } = {},
 ): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { stdio: "pipe" })
@@ -22,7 +27,7 @@ const node = (
     })
     child.stderr.on("data", (chunk) => {
       stderr += String(chunk)
-      options.stderr?.(stderr, () => child.kill("SIGINT"))
+      options.stderr?.(stderr, (signal = "SIGINT") => child.kill(signal))
     })
     child.on("error", reject)
     child.on("close", (code) => resolve({ code, stdout, stderr }))
@@ -92,6 +97,26 @@ describe("the program", () => {
   })
 })
 
+describe("an output that nobody reads", () => {
+  const boyle = [
+    "fit",
+    "examples/data/boyle.csv",
+    "--target",
+    "pressure",
+    "--effort",
+    "2000",
+    "--workers",
+    "1",
+  ]
+
+  it.each(["| true", "> /dev/full"])("does not lose files (%s)", (to) => {
+    const folder = mkdtempSync(join(tmpdir(), "vasst-main-"))
+    spawnSync("bash", ["-c", `"$0" "$@" ${to}`, process.execPath, main, ...boyle, "--out", folder])
+    expect(readdirSync(folder).sort()).toEqual(["fit.json", "models.csv", "report.txt"])
+    rmSync(folder, { recursive: true })
+  })
+})
+
 describe("Ctrl-C during a fit", () => {
   const fit = (seed: string) => [
     "test/support/slowCli.ts",
@@ -116,6 +141,39 @@ describe("Ctrl-C during a fit", () => {
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ stopReason: "interrupted", models: [{}, {}] })
     expect(stderr).toBe("started\nstopping; ranking the laws found so far (Ctrl-C again to leave at once)\n")
+  })
+
+  it.each(["SIGTERM", "SIGHUP"] as const)("%s prints what there is, too", async (signal) => {
+    let pressed = false
+    const { code, stdout } = await node([...fit("0"), "--json"], {
+      stderr: (text, press) => {
+        if (!pressed && text.includes("started")) {
+          pressed = true
+          press(signal)
+        }
+      },
+    })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ stopReason: "interrupted" })
+  })
+
+  it("of npx alone ends the program with what there is", async () => {
+    // The shell in the place of npx ends at the first signal, which the program does not hear of.
+    const script = `"$0" "$@" & wait`
+    const args = ["-c", script, process.execPath, ...fit("0"), "--json"]
+    const ended = await new Promise<string>((resolve, reject) => {
+      const child = spawn("bash", args, { stdio: "pipe", env: { ...process.env, npm_command: "exec" } })
+      let stdout = ""
+      child.stdout.on("data", (chunk) => {
+        stdout += String(chunk)
+      })
+      child.stderr.on("data", (chunk) => {
+        if (String(chunk).includes("started")) child.kill("SIGTERM")
+      })
+      child.on("error", reject)
+      child.on("close", () => resolve(stdout))
+    })
+    expect(JSON.parse(ended)).toMatchObject({ stopReason: "interrupted" })
   })
 
   it("twice ends the program with 130", async () => {

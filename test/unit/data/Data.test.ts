@@ -130,6 +130,12 @@ describe("Data.fromCsv", () => {
       'row 1 (line 2), column "a": "1e999" is too large; numbers go up to 1.8e308',
     ],
     [
+      "a number that underflows",
+      "a,perod\n-1.5e-400,1\n",
+      undefined,
+      'row 1 (line 2), column "a": "-1.5e-400" is too small; numbers other than 0 begin at 4.9e-324; give the column in a smaller unit',
+    ],
+    [
       "a decimal comma",
       "a;perod\n1,5;2\n",
       undefined,

@@ -178,8 +178,8 @@ describe("with a link", () => {
     expect(first).toBeCloseTo(2, 1)
     expect(second).toBeCloseTo(-2, 1)
     expect(found.linkEvidence()).toBe(-Infinity)
-    const { responses, assess } = selected(y, { links: [Link.log], noise: "link" })
-    expect(responses[0]).toMatchObject({ _tag: "Dropped" })
+    const { dropped, assess } = selected(y, { links: [Link.log], noise: "link" })
+    expect(dropped()).toHaveLength(1)
     expect(assess(0, [a])).toBeUndefined()
   })
 

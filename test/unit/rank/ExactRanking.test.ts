@@ -34,6 +34,12 @@ describe("Rank.exactConstants", () => {
     for (const model of rounded.models) expect(model.lmpse).toBe(model.logEvidence + model.logPrior)
   })
 
+  it("tests the constants of the best model alone when time is up", () => {
+    const hasty = ranking.pipe(Rank.exactConstants({ late: () => true }))
+    expect(hasty.models.filter(({ constants }) => constants !== undefined)).toHaveLength(1)
+    expect(infix(hasty.models[0]!.expression)).toBe("a*b")
+  })
+
   it("has the evidence on the scale of the link anew", () => {
     const plain = rounded.models.find(({ ensemble }) => ensemble.key === ensembles[0]!.key)!
     expect(plain.linkEvidence).toBe(plain.logEvidence)

@@ -5,6 +5,8 @@ import * as Noise from "../../../../src/evidence/Noise.ts"
 import * as Responses from "../../../../src/evidence/response.ts"
 import * as Link from "../../../../src/prob/Link.ts"
 import * as Rng from "../../../../src/random/Rng.ts"
+import * as GPrior from "../../../../src/evidence/gPrior.ts"
+import { leastSquares } from "../../../../src/numeric/leastSquares.ts"
 import { logSumExp } from "../../../../src/numeric/logSum.ts"
 import * as Special from "../../../../src/numeric/Special.ts"
 
@@ -226,5 +228,40 @@ describe("known errors and weights", () => {
     }
     expect(at(0.1)).toBeGreaterThan(at(1) + 3)
     expect(at(0.1)).toBeGreaterThan(at(0.01) + 3)
+  })
+})
+
+describe("explanations of many rows", () => {
+  const n = 25_000
+  const explain = (x: Float64Array, y: Float64Array): ReadonlyArray<Explain.Explanation> =>
+    Explain.make(Noise.latent(), y, prior).explain(responseOf(y), [x])
+
+  it("have the closed form of additive noise on all rows, and no other kind", () => {
+    const { x, y } = line(n, 31, (mu, e) => mu + 0.1 * e)
+    const found = explain(x, y)
+    expect(found.map(({ kind }) => kind.name)).toEqual(["additive"])
+    const target = GPrior.target(y, prior)
+    const { rss } = leastSquares([new Float64Array(n).fill(1), x], y)
+    const closed = GPrior.logNull(target) + GPrior.posterior({ ...target, rank: 1, rss }).logBayesFactor
+    expect(found[0]!.logEvidence()).toBeCloseTo(closed + Math.log(0.6) + Math.log(0.9), 4)
+  })
+
+  it.each([
+    ["proportional", (mu: number, e: number) => mu * (1 + 0.1 * e)],
+    ["log", (mu: number, e: number) => mu * Math.exp(0.1 * e)],
+  ] as const)("know noise that is %s", (name, noisy) => {
+    const { x, y } = line(n, 32, noisy)
+    expect(explain(x, y)[0]!.kind.name).toBe(name)
+  })
+
+  it("name wrong rows that no sample has", () => {
+    const { x, y } = line(n, 33, (mu, e) => mu + 0.1 * e)
+    const wrong = [17, 12_345, 24_000]
+    for (const row of wrong) y[row] = -9999
+    const [best] = explain(x, y)
+    const { rows } = best!.weighing
+    const right = new Set(rows)
+    expect(Array.from(y.keys()).filter((row) => !right.has(row))).toEqual(wrong)
+    expect(best!.fit.coefficients()[1]).toBeCloseTo(2, 2)
   })
 })

@@ -1,0 +1,74 @@
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
+import type { Complaint } from "./Complaint.ts"
+import * as Source from "./Source.ts"
+
+/** The files of a fit, by name. */
+const names = ["fit.json", "models.csv", "report.txt"] as const
+export type Files = Readonly<Record<(typeof names)[number], string>>
+
+const cannotWrite = (path: string) =>
+  Effect.mapError((error: PlatformError) => Source.about(path, `cannot write here: ${Source.reason(error)}`))
+
+/** Makes a directory and those above it, one by one: below /proc the system's own way never ends. */
+const make = (path: string): Effect.Effect<void, PlatformError, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const parent = (yield* Path.Path).dirname(path)
+    yield* files.makeDirectory(path).pipe(
+      Effect.catchReason("PlatformError", "NotFound", (_, error) =>
+        parent === path
+          ? Effect.fail(error)
+          : make(parent).pipe(
+              Effect.catchReason("PlatformError", "AlreadyExists", () => Effect.void),
+              Effect.andThen(files.makeDirectory(path)),
+            ),
+      ),
+    )
+  })
+
+/**
+ * Prepares the directory of a fit, before it begins, so that nobody waits for results that cannot be kept.
+ *
+ * @errors Complaint when the directory cannot be made or written to, or has the files of another fit
+ */
+export const prepare = (
+  directory: string,
+  overwrite: boolean,
+): Effect.Effect<void, Complaint, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const paths = yield* Path.Path
+    const found = yield* Effect.orElseSucceed(files.stat(directory), () => undefined)
+    if (found?.type !== "Directory") yield* cannotWrite(directory)(make(paths.resolve(directory)))
+    yield* cannotWrite(directory)(files.access(directory, { writable: true }))
+    if (overwrite) return
+    for (const name of names)
+      if (yield* Effect.orElseSucceed(files.exists(paths.join(directory, name)), () => false))
+        return yield* Source.about(
+          directory,
+          `there is a ${name} of another fit; name another directory, or add --overwrite`,
+        )
+  })
+
+/** Writes the files of a fit. Each is there as a whole or not at all; what others have put in its way is neither followed nor changed. */
+export const write = (
+  directory: string,
+  contents: Files,
+): Effect.Effect<void, Complaint, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const paths = yield* Path.Path
+    for (const name of names) {
+      const path = paths.join(directory, name)
+      // Nobody knows this name before, and a file of it is not opened.
+      const part = `${path}.${globalThis.crypto.randomUUID()}.part`
+      yield* files.writeFileString(part, contents[name], { flag: "wx" }).pipe(
+        Effect.andThen(files.rename(part, path)),
+        Effect.tapError(() => Effect.ignore(files.remove(part))),
+        cannotWrite(path),
+      )
+    }
+  })
