@@ -12,6 +12,8 @@ export * as Grammar from "./prob/Grammar.ts" // features, operators, constants, 
 export * as Dist from "./prob/Dist.ts" // distributions: density, entropy, divergence, sampler
 export * as Prior from "./prob/Prior.ts" // priors of sites; split probabilities that decay with depth
 export * as Tree from "./prob/Tree.ts" // hard trees, pruning, and the prior over trees
+export * as Template from "./prob/Template.ts" // the form of a law with holes: functions that are to be found
+export * as Shape from "./expr/Shape.ts" // what is known of a function: its sign, slope, parity and limits
 export * as Link from "./prob/Link.ts" // functions of the response that may be linear
 export * as Likelihood from "./evidence/Likelihood.ts" // how trees make data
 export * as Noise from "./evidence/Noise.ts" // how far the response lies from the law: a latent kind, wrong rows
@@ -71,4 +73,5 @@ export * as Errors from "./errors/Errors.ts" // what can go wrong
 export * as Formula from "./models/Formula.ts" // a formula of one's own, scored as laws are
 export * as GroupLaw from "./models/groupLaw.ts" // the same for rows in groups: numbers that are shared, and numbers of each group
 export * as Law from "./models/law.ts" // from a table to its law: terms in or out, under a link; searched
+export * as TemplateLaw from "./models/templateLaw.ts" // the same for a form with holes
 export * as Vasst from "./models/vasst.ts" // the paper's model and inference

@@ -94,6 +94,7 @@ const extensions: Readonly<Record<string, readonly [part: string, modules: strin
   "distribution.md": ["a distribution", "`prob/Dist`"],
   "prior.md": ["the priors of a model", "`prob/Dist`, `prob/Model`"],
   "tree-prior.md": ["a prior of trees", "`prob/Tree`, `prob/Prior`"],
+  "template.md": ["a form with holes", "`prob/Template`, `expr/Shape`"],
   "likelihood.md": ["a likelihood", "`evidence/Likelihood`"],
   "noise.md": ["a kind of noise", "`evidence/Noise`"],
   "link.md": ["a link of the response", "`prob/Link`"],

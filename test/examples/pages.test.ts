@@ -19,6 +19,14 @@ test("docs/how-to/tree-prior.md: draws from four restricted priors", async () =>
   }
 })
 
+test("docs/how-to/template.md: the functions of two holes, with what is known of them", async () => {
+  const printed = lines(await ran("docs/how-to/template.md"))
+  expect(printed[0]).toMatch(/^f\(t\) = 0\.7\d?\*t\^2 \+ 1\.3\d?, proved$/)
+  expect(printed[1]).toMatch(/^g\(x\) = 0\.(8|79)\d?\*x, proved$/)
+  expect(printed[2]).toMatch(/^y = /)
+  expect(printed[3]).toBe("2 3")
+})
+
 test("docs/how-to/distribution.md: a prior of one's own keeps the laws, and is a prior of constants and of sites", async () => {
   const printed = await ran("docs/how-to/distribution.md")
   expect(printed).toMatch(/^([6-9]|1\d) laws, broken: 0$/m)

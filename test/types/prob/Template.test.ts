@@ -1,0 +1,33 @@
+// Templates know their holes, and the columns of each.
+import { expect, it } from "vitest"
+import { diagnose } from "../../support/compile.ts"
+
+const imports = `
+  import * as Term from "vasst/expr/Term"
+  import * as Template from "vasst/prob/Template"`
+
+const errors = diagnose({
+  "own columns": `${imports}
+    Template.make({ f: ["t"], g: { r: ["x", "z"] } }, ({ f, g }, { t, x, z }, D) =>
+      Term.mul(f({ t: Term.mul(2, t) }), Term.add(g({ r: Term.mul(x, z) }), D("f", "t")({ t }))))`,
+  "another hole's column": `${imports}
+    Template.make({ f: ["t"], g: ["x"] }, ({ f, g }, { t, x }) => Term.mul(f({ t: x }), g({ x })))`,
+  "no such hole": `${imports}
+    Template.make({ f: ["t"] }, ({ f, h }, { t }) => f({ t }))`,
+  "no such column": `${imports}
+    Template.make({ f: ["t"] }, ({ f }, { t, u }) => f({ t }))`,
+  "a derivative by another argument": `${imports}
+    Template.make({ f: ["t"] }, ({ f }, { t }, D) => Term.add(f({ t }), D("f", "x")({ t })))`,
+})
+
+it("compile with their own holes and columns", () => {
+  expect(errors["own columns"]).toEqual([])
+})
+
+it("do not compile with others", () => {
+  const text = (name: keyof typeof errors): string => errors[name].map((one) => one.text).join(" ")
+  expect(text("another hole's column")).toContain(`Type 'Term<"x">' is not assignable to type 'Term<"t">'`)
+  expect(text("no such hole")).toContain("'h' does not exist")
+  expect(text("no such column")).toContain("'u' does not exist")
+  expect(text("a derivative by another argument")).toContain(`'"x"' is not assignable`)
+})
