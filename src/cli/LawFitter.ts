@@ -1,4 +1,6 @@
 import * as Effect from "effect/Effect"
+import { CompileError, type DataError, type FitError } from "../errors/Errors.ts"
+import type { Summary } from "../infer/Fit.ts"
 import { infix } from "../expr/text/infix.ts"
 import * as Progress from "../report/Progress.ts"
 import type { Fit, Inclusive } from "./Fitter.ts"
@@ -6,37 +8,58 @@ import * as AppearanceFlags from "./AppearanceFlags.ts"
 import * as LawOptions from "./LawOptions.ts"
 import * as Outcome from "./Outcome.ts"
 
-/** The search for laws. The library is loaded when it starts, so that everything else answers at once. */
+/** Settings that have no evidence over groups yet, with their flags. */
+const apart = [
+  ["noise", "--noise"],
+  ["error", "--error"],
+  ["weights", "--weights"],
+  ["testFraction", "--test-fraction"],
+] as const
+
+/** The search for laws, over groups or not. The library is loaded when it starts, so that everything else answers at once. */
 export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spent, stop }) =>
   Effect.gen(function* () {
+    const { time, seed, objective, fitted: size, group, appearance, ...others } = settings
+    const given = group === undefined ? undefined : apart.find(([name]) => settings[name] !== undefined)
+    if (given !== undefined)
+      return yield* new CompileError({
+        message: `laws over groups have additive noise and are fitted to all rows; leave ${given[1]} out, or --group`,
+      })
     const [Law, Infer] = yield* Effect.promise(() =>
       Promise.all([import("../models/law.ts"), import("../infer/Fit.ts")]),
     )
-    const { time, seed, objective, fitted: size, group: _, appearance, ...options } = settings
-    const numbers = yield* LawOptions.numbers(size)
     const restrictions = appearance && (yield* AppearanceFlags.restrictions(appearance))
+    const options = { ...others, restrictions, fitted: yield* LawOptions.numbers(size), time, spent }
+    const limit = time ?? (options.effort === undefined ? Law.defaults.time : undefined)
+    const report = (seconds: number, best: Progress.Search["best"]): void =>
+      onProgress?.(Progress.ofSearch({ seconds, limit, best }))
     onBackend("simd", undefined)
-    const fitted = yield* Law.fit(
-      data,
-      { ...options, restrictions, fitted: numbers, time, spent },
-      ({ seconds, best }) =>
-        onProgress?.(
-          Progress.ofSearch({
-            seconds,
-            limit: time ?? (options.effort === undefined ? Law.defaults.time : undefined),
-            best: () => {
-              const model = best()
-              if (model === undefined) return undefined
-              const law = `${data.target} = ${infix(model.expression, { precision: 4 })}`
-              return { logPosterior: model.lmpse, law }
-            },
+    const fitted: Effect.Effect<Outcome.Reported<Summary>, CompileError | DataError | FitError> = group ===
+    undefined
+      ? Law.fit(data, options, ({ seconds, best }) =>
+          report(seconds, () => {
+            const model = best()
+            if (model === undefined) return undefined
+            const law = `${data.target} = ${infix(model.expression, { precision: 4 })}`
+            return { logPosterior: model.lmpse, law }
           }),
-        ),
-    ).pipe(
+        )
+      : Effect.map(
+          Effect.flatMap(
+            Effect.promise(() => import("../models/groupLaw.ts")),
+            (GroupLaw) =>
+              GroupLaw.fit(data, { ...options, group }, ({ seconds }) => report(seconds, () => undefined)),
+          ),
+          ({ models, labels, ...found }) => ({
+            ...found,
+            models: models.map((model) => ({ ...model, groups: { column: group, labels, ...model } })),
+          }),
+        )
+    const found = yield* fitted.pipe(
       seed === undefined ? (effect) => effect : Effect.provideService(Infer.Seed, seed),
       Effect.provideService(Infer.Interrupt, { requested: () => stop.aborted }),
     )
-    const outcome = Outcome.of(objective, "simd", fitted)
+    const outcome = Outcome.of(objective, "simd", found)
     // A clock is not the same on every machine.
     return options.effort === undefined ? outcome : { ...outcome, seconds: undefined }
   })

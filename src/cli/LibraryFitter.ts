@@ -1,6 +1,5 @@
 import * as Layer from "effect/Layer"
 import { Fitter } from "./Fitter.ts"
-import * as GroupFitter from "./GroupFitter.ts"
 import * as LawFitter from "./LawFitter.ts"
 import * as VasstFitter from "./VasstFitter.ts"
 
@@ -9,7 +8,5 @@ export const layer: Layer.Layer<Fitter> = Layer.succeed(Fitter, {
   fit: (data, settings, hooks) =>
     settings.objective === "elbo"
       ? VasstFitter.fit(data, settings, hooks)
-      : settings.group === undefined
-        ? LawFitter.fit(data, settings, hooks)
-        : GroupFitter.fit(data, { ...settings, group: settings.group }, hooks),
+      : LawFitter.fit(data, settings, hooks),
 })

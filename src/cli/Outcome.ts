@@ -2,11 +2,15 @@ import type { Summary } from "../infer/Fit.ts"
 import type { Fitted } from "../models/Fitted.ts"
 import type * as Document from "../report/Document.ts"
 
-/** The reported fields of a fit. */
+/** The fields of a fit that are reported. */
+export type Reported<P extends Summary> = Pick<Document.Fitted, "models" | "unseen"> &
+  Pick<Fitted<P>, "posterior" | "seconds">
+
+/** The report of a fit. */
 export const of = (
   objective: string,
   backend: string,
-  { models, seconds, posterior, unseen }: Fitted<Summary>,
+  { models, seconds, posterior, unseen }: Reported<Summary>,
 ): Document.Fitted => ({
   objective,
   models,

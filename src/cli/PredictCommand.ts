@@ -32,7 +32,7 @@ export const predictCommand = Command.make(
     run: Run.argument,
     data: Argument.String("DATA").pipe(
       Argument.withDescription(
-        "A CSV or TSV file with the columns that the laws read; - for standard input. Other columns are not read",
+        "A CSV or TSV file with the columns that the laws read, and that of groups where the run has groups; - for standard input. Other columns are not read",
       ),
     ),
     bands,
@@ -47,7 +47,9 @@ export const predictCommand = Command.make(
   (input) =>
     Effect.gen(function* () {
       const screen = yield* Screen
-      const laws = yield* lawsOf(yield* Run.read(input.run), input.run)
+      const document = yield* Run.read(input.run)
+      const { groups } = document.best
+      const laws = yield* lawsOf(document, input.run, undefined)
       const { name, text } = yield* Source.read(input.data)
       const features = [
         ...new Set(
@@ -55,36 +57,49 @@ export const predictCommand = Command.make(
         ),
       ]
       const read = input.error === undefined ? features : [...features, input.error]
-      const { columns, rows } = yield* Data.columnsFromCsv(text, read).pipe(
+      const { columns, rows, labels } = yield* Data.columnsFromCsv(text, read, groups?.column).pipe(
         Effect.mapError(({ message }) => Source.about(name, message)),
       )
       const Prediction = yield* Effect.promise(() => import("../rank/Prediction.ts"))
-      const { mean, bands: found } = Prediction.make(
-        laws,
-        {
-          features,
-          columns,
-          count: rows,
-          errors: input.error === undefined ? undefined : columns[features.length],
-        },
-        input.bands,
+      const places = Array.from(
+        { length: rows },
+        (_, row) => groups?.groups.indexOf(labels?.[row] ?? "") ?? -1,
       )
+      const lines: Array<ReadonlyArray<number>> = []
+      // Rows of each group by its own laws; those of a group that the run does not know by the laws of any group.
+      for (const place of new Set(places)) {
+        const own = Array.from(places.keys()).filter((row) => places[row] === place)
+        const pick = (column: Float64Array): Float64Array => Float64Array.from(own, (row) => column[row]!)
+        const { mean, bands: found } = Prediction.make(
+          place < 0 ? laws : yield* lawsOf(document, input.run, place),
+          {
+            features,
+            columns: columns.slice(0, features.length).map(pick),
+            count: own.length,
+            errors: input.error === undefined ? undefined : pick(columns[features.length]!),
+          },
+          input.bands,
+        )
+        own.forEach((row, i) => {
+          lines[row] = [
+            mean[i]!,
+            ...found.flatMap(({ credible, predictive }) =>
+              [credible, predictive].flatMap(({ low, high }) => [low[i]!, high[i]!]),
+            ),
+          ]
+        })
+      }
       // A row where no law is defined has no prediction.
       const cell = (value: number): number | string => (Number.isFinite(value) ? value : "")
       screen.out(
         Csv.format([
           [
             "prediction",
-            ...found.flatMap(({ level }) =>
+            ...input.bands.flatMap((level) =>
               ["credible", "predictive"].flatMap((kind) => [`${kind}_${level}_low`, `${kind}_${level}_high`]),
             ),
           ],
-          ...Array.from(mean, (value, i) => [
-            cell(value),
-            ...found.flatMap(({ credible, predictive }) =>
-              [credible, predictive].flatMap(({ low, high }) => [cell(low[i]!), cell(high[i]!)]),
-            ),
-          ]),
+          ...lines.map((line) => line.map(cell)),
         ]),
       )
       return undefined
@@ -99,12 +114,21 @@ export const predictCommand = Command.make(
   ]),
 )
 
-/** The laws of a run with their probabilities. */
-const lawsOf = (document: Document, run: string): Effect.Effect<ReadonlyArray<Weighted>, Complaint> =>
+/**
+ * The laws of a run with their probabilities.
+ *
+ * @param group the place of a group; undefined for laws without groups, and for a group that the run does not know
+ */
+const lawsOf = (
+  document: Document,
+  run: string,
+  group: number | undefined,
+): Effect.Effect<ReadonlyArray<Weighted>, Complaint> =>
   Effect.gen(function* () {
-    const found = document.models.flatMap(({ law, posterior }) =>
-      law === null ? [] : [{ law, probability: posterior }],
-    )
+    const found = document.models.flatMap(({ law, posterior, groups }) => {
+      const own = group === undefined ? law : (groups?.laws[group] ?? null)
+      return own === null ? [] : [{ law: own, probability: posterior }]
+    })
     if (found.length === 0)
       return yield* new Complaint({
         message: `${run}: its laws have no noise scale, and predict nothing; make a run with vasst fit --objective inclusive`,

@@ -126,18 +126,29 @@ export const fromCsv = <const F extends string = string>(
 /**
  * Columns of a CSV or TSV text as numbers, each of as many as there are rows; other columns are not read.
  *
+ * @param label a column of names, which are given as texts; undefined where the text has no such column
  * @errors DataError naming the row, the column, the value and the remedy
  */
 export const columnsFromCsv = (
   text: string,
   names: ReadonlyArray<string>,
-): Effect.Effect<{ readonly columns: ReadonlyArray<Float64Array>; readonly rows: number }, DataError> =>
+  label?: string,
+): Effect.Effect<
+  {
+    readonly columns: ReadonlyArray<Float64Array>
+    readonly rows: number
+    readonly labels: ReadonlyArray<string> | undefined
+  },
+  DataError
+> =>
   Effect.gen(function* () {
     const csv = yield* Effect.promise(() => import("./Csv.ts"))
     const table = yield* csv.parse(text)
     yield* Cells.known(csv, table, names)
     const columns = yield* Cells.numbers(csv, table, { names, target: undefined, listed: true })
-    return { columns, rows: table.rows.length }
+    const at = label === undefined ? -1 : table.columns.indexOf(label)
+    const labels = at < 0 ? undefined : table.rows.map(({ cells }) => cells[at]!)
+    return { columns, rows: table.rows.length, labels }
   })
 
 const distinct = (features: ReadonlyArray<string>, target: string): Effect.Effect<void, DataError> => {

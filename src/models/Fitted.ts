@@ -1,6 +1,7 @@
 import { scalarFunction } from "../expr/evaluate.ts"
 import { sympy } from "../expr/text/sympy.ts"
-import type * as Ranked from "../rank/Model.ts"
+import type { Term } from "../expr/Term.ts"
+import type { Model } from "../rank/Model.ts"
 import type { Ranking } from "../rank/Rank.ts"
 import { DataError } from "../errors/Errors.ts"
 import * as Setting from "../errors/Setting.ts"
@@ -36,17 +37,21 @@ export interface Predict {
   (rows: Rows, options: Bands): Prediction.Prediction
 }
 
+/** Models, best first, and the mass of what was not seen. */
+type Ranked<M> = Pick<Ranking, "unseen"> & { readonly models: ReadonlyArray<M> }
+
 /**
  * A finished fit.
  *
  * @typeParam P the posterior of the inference, with the record of the fit (`Fit.Fitted`)
+ * @typeParam M the models
  */
-export interface Fitted<P> {
+export interface Fitted<P, M = Model, R = Ranking> {
   /** the first of `models` */
-  readonly best: Ranked.Model
+  readonly best: M
   /** the models that were ranked, best first */
-  readonly models: ReadonlyArray<Ranked.Model>
-  readonly ranking: Ranking
+  readonly models: ReadonlyArray<M>
+  readonly ranking: R
   /** the mass of laws that are none of `models`, and what it follows from; undefined where probabilities are shares among draws */
   readonly unseen: Ranking["unseen"]
   readonly posterior: P
@@ -60,14 +65,36 @@ export interface Fitted<P> {
 /**
  * @param features names, in the order in which `predict` takes their values
  * @param of.ranking a ranking with at least one model, as all rankings have
+ * @param value the best law over the features alone, where its expression has other names too
  */
-export const make = <P>(
+export const make = <P, M extends Law, R extends Ranked<M>>(
   features: ReadonlyArray<string>,
-  of: Pick<Fitted<P>, "ranking" | "posterior" | "seconds">,
-): Fitted<P> => {
-  const { models } = of.ranking
+  of: Pick<Fitted<P, M, R>, "posterior" | "seconds"> & { readonly ranking: R & Ranked<M> },
+  value: Term = of.ranking.models[0]!.expression,
+): Fitted<P, M, R> => {
+  const { models, unseen } = of.ranking
   const best = models[0]!
-  const value = scalarFunction(best.expression, features)
+  const predict = predictor(features, value, models)
+  return { ...of, best, models, unseen, predict, toSymPy: () => sympy(best.expression) }
+}
+
+/** A ranked model as a prediction needs it. */
+export type Law = Pick<Model, "expression" | "posterior"> & {
+  readonly law: () => Prediction.Weighted["law"] | undefined
+}
+
+/**
+ * Predictions by laws.
+ *
+ * @param best the best law over the features
+ * @param models whose laws are averaged over
+ */
+export const predictor = (
+  features: ReadonlyArray<string>,
+  best: Term,
+  models: ReadonlyArray<Pick<Law, "law" | "posterior">>,
+): Predict => {
+  const value = scalarFunction(best, features)
   const check = (rows: Rows): void => {
     const wrong = rows.findIndex((row) => row.length !== features.length)
     if (wrong >= 0)
@@ -88,11 +115,11 @@ export const make = <P>(
       options.bands.map((level) => Setting.probability("the share of a band", level)),
     )
   }
-  return { ...of, best, models, unseen: of.ranking.unseen, predict, toSymPy: () => sympy(best.expression) }
+  return predict
 }
 
 /** The leading models with their laws. */
-const laws = (models: ReadonlyArray<Ranked.Model>): ReadonlyArray<Prediction.Weighted> =>
+const laws = (models: ReadonlyArray<Pick<Law, "law" | "posterior">>): ReadonlyArray<Prediction.Weighted> =>
   Prediction.leading(models.map((model) => ({ model, probability: model.posterior }))).map(
     ({ model, probability }) => {
       const law = model.law()

@@ -3,16 +3,16 @@ import * as Data from "../data/Data.ts"
 import * as Groups from "../data/Groups.ts"
 import { type CompileError, DataError, type FitError } from "../errors/Errors.ts"
 import type { SelectedLinear } from "../evidence/Likelihood.ts"
-import { scalarFunction } from "../expr/evaluate.ts"
 import * as Term from "../expr/Term.ts"
 import type { Archive } from "../infer/Archive.ts"
 import * as Fit from "../infer/Fit.ts"
 import * as Plan from "../prob/Plan.ts"
-import type { GroupModel } from "../rank/groups/GroupModel.ts"
+import type { GroupModel, GroupNumber } from "../rank/groups/GroupModel.ts"
 import * as GroupRanking from "../rank/groups/GroupRanking.ts"
-import * as Search from "../search/Search.ts"
 import * as Declared from "./Declared.ts"
+import * as Fits from "./Fitted.ts"
 import * as Law from "./law.ts"
+import * as LawSearch from "./LawSearch.ts"
 import * as Limits from "./Limits.ts"
 import * as Source from "./Source.ts"
 
@@ -29,7 +29,11 @@ export interface Options extends Pick<
   | "constants"
   | "fitted"
   | "search"
+  | "units"
+  | "start"
+  | "workers"
   | "time"
+  | "spent"
   | "effort"
   | "steps"
 > {
@@ -42,32 +46,16 @@ const most = 5
 /** The share of a time limit that searches have; the rest is for the ranking. */
 const searching = 0.6
 
-/** A prediction of the response. */
-export interface Prediction {
-  readonly value: number
-  /** the standard deviation of a new observation: of the noise, of the numbers, and of an unknown group's distance from the mean */
-  readonly deviation: number
-}
-
-/** A finished fit over groups. */
-export interface Fitted {
-  /** the first of `models` */
-  readonly best: GroupModel
-  /** the laws that were ranked, best first */
-  readonly models: ReadonlyArray<GroupModel>
+/** A finished fit over groups. Its `predict` is about a group that was not there. */
+export interface Fitted extends Fits.Fitted<Fit.Summary, GroupModel, GroupRanking.Ranking> {
   /** the names of the groups, in the order of `GroupNumber.values` */
   readonly labels: ReadonlyArray<string>
-  readonly posterior: Fit.Summary
-  /** seconds of the whole call */
-  readonly seconds: number
   /**
-   * Predictions of the best law on rows of features, in the order of the table's features without the column of the groups.
+   * Predictions in a group of the table, by its label, as `Law.fit` has them (`Fits.Predict`).
    *
-   * @param label the group of the rows; of a group that is not among the labels the numbers are those of the mean of all
-   *   groups, and the deviation has the spread between groups in it
-   * @throws DataError for a row with more or fewer values than there are features
+   * @throws DataError for a label that is none of `labels`
    */
-  readonly predict: (rows: ReadonlyArray<ReadonlyArray<number>>, label?: string) => ReadonlyArray<Prediction>
+  readonly inGroup: (label: string) => Fits.Predict
 }
 
 /** A step of a fit over groups. */
@@ -98,11 +86,11 @@ export const fit = (
   onStep: (step: Step) => void = () => undefined,
 ): Effect.Effect<Fitted, DataError | CompileError | FitError> =>
   Effect.gen(function* () {
-    const started = performance.now()
-    const seconds = (): number => (performance.now() - started) / 1000
+    const clock = Limits.start(options, Law.defaults.time)
     const seed = yield* Fit.Seed
     const groups = yield* Groups.of(yield* Source.dataset(source), group)
-    const program = Law.programOf(groups.data, { ...options, noise: "additive" })
+    const additive = { ...options, noise: "additive" } as const
+    const program = Law.programOf(groups.data, additive)
     const plan = yield* Plan.declared(program)
     const parts = [
       ...groups.parts
@@ -112,35 +100,50 @@ export const fit = (
       groups.data,
     ]
     const limits = shareOf(options, parts.length)
+    const usual = (searching * Law.defaults.time) / parts.length
     const archives: Array<Archive> = []
     let last: Fit.Summary = { seed, stopReason: "converged", steps: 0, trace: [], seconds: 0 }
     for (const [index, part] of parts.entries()) {
-      const algorithm = yield* Search.make(plan, part, options.search)
-      const found = yield* Fit.fit(algorithm, () => {
-        onStep({ seconds: seconds(), search: index + 1, searches: parts.length })
-      }).pipe(Effect.provide(Limits.layer(limits, (searching * Law.defaults.time) / parts.length)))
+      const search = yield* LawSearch.make(program, part, additive)
+      const { steps, stopReason, ...found } = yield* LawSearch.posterior(
+        search,
+        Limits.layer(limits, usual),
+        () => {
+          onStep({ seconds: clock.seconds(), search: index + 1, searches: parts.length })
+        },
+      )
       archives.push(found.archive)
       last = {
         ...found,
-        steps: last.steps + found.steps,
-        stopReason: found.stopReason === "converged" ? last.stopReason : found.stopReason,
+        steps: last.steps + steps,
+        stopReason: stopReason === "converged" ? last.stopReason : stopReason,
       }
     }
     // A law without a density of its own is observed by a `SelectedLinear`, which has links.
     const likelihood = plan.likelihood as SelectedLinear
-    const { time } = options
-    const least =
-      time ?? (options.effort === undefined && options.steps === undefined ? Law.defaults.time : Infinity)
-    const models = yield* GroupRanking.rank(likelihood, plan.sites, groups, archives, () => seconds() < least)
+    const ranking = yield* GroupRanking.rank(likelihood, plan.sites, groups, archives, () => !clock.late())
+    const { labels } = groups
+    const { features } = groups.data
+    const { models } = ranking
     const best = models[0]!
-    return {
-      best,
-      models,
-      labels: groups.labels,
-      posterior: last,
-      seconds: seconds(),
-      predict: predictor(best, groups),
+    /** The best law with the numbers of a group. */
+    const valueIn = (of: (number: GroupNumber) => number): Term.Term => {
+      const numbers = new Map(best.varying.map((one) => [one.name, of(one)]))
+      return Term.substitute(best.expression, (name) => numbers.get(name) ?? Term.variable(name))
     }
+    const inGroup = (label: string): Fits.Predict => {
+      const place = labels.indexOf(label)
+      if (place < 0)
+        throw new DataError({ message: `there is no group "${label}"; the groups are: ${labels.join(", ")}` })
+      return Fits.predictor(
+        features,
+        valueIn(({ values }) => values[place]!),
+        models.map(({ law, posterior }) => ({ law: () => law(place), posterior })),
+      )
+    }
+    const finished = { ranking, posterior: last, seconds: clock.seconds() }
+    const means = valueIn(({ mean }) => mean)
+    return { ...Fits.make(features, finished, means), labels, inGroup }
   }).pipe(Declared.orFail)
 
 /** The limits of one of several searches. */
@@ -149,34 +152,3 @@ const shareOf = ({ time, effort, steps }: Limits.Limits, searches: number): Limi
   effort: effort === undefined ? undefined : Math.max(1, Math.round(effort / searches)),
   steps: steps === undefined ? undefined : Math.max(1, Math.round(steps / searches)),
 })
-
-const predictor = (
-  { expression, numbers, noiseByGroup }: GroupModel,
-  { data: { features }, labels, column }: Groups.Groups,
-): Fitted["predict"] => {
-  const names = [...features, ...numbers.map(({ name }) => name)]
-  const law = scalarFunction(expression, names)
-  const slopes = numbers.map(({ name }) => scalarFunction(Term.derivative(expression, name), names))
-  const noise = Math.sqrt(noiseByGroup.reduce((sum, one) => sum + one * one, 0) / noiseByGroup.length)
-  return (rows, label) => {
-    const group = label === undefined ? -1 : labels.indexOf(label)
-    const values = numbers.map((one) => (group < 0 ? one.mean : one.values[group]!))
-    const deviations = numbers.map((one) =>
-      group < 0 ? Math.hypot(one.spread, one.meanError) : one.errors[group]!,
-    )
-    return rows.map((row, index) => {
-      if (row.length !== features.length)
-        throw new DataError({
-          message: `row ${index + 1} has ${row.length} values, but the law is over ${features.length} beside "${column}": ${features.join(", ")}`,
-        })
-      const at = [...row, ...values]
-      return {
-        value: law(at),
-        deviation: Math.hypot(
-          group < 0 ? noise : noiseByGroup[group]!,
-          ...slopes.map((slope, j) => slope(at) * deviations[j]!),
-        ),
-      }
-    })
-  }
-}

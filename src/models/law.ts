@@ -4,7 +4,6 @@ import type { CompileError, DataError, FitError } from "../errors/Errors.ts"
 import type { Algorithm } from "../infer/Algorithm.ts"
 import type { Archive } from "../infer/Archive.ts"
 import * as Fit from "../infer/Fit.ts"
-import type * as Stop from "../infer/Stop.ts"
 import * as Dist from "../prob/Dist.ts"
 import type * as Grammar from "../prob/Grammar.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
@@ -19,19 +18,17 @@ import type * as Ranked from "../rank/Model.ts"
 import type * as Rank from "../rank/Rank.ts"
 import type * as Scorer from "../rank/Scorer.ts"
 import type { Searched } from "../rank/Searched.ts"
-import * as Search from "../search/Search.ts"
-import type * as SearchSettings from "../search/Settings.ts"
+import type * as Search from "../search/Search.ts"
 import * as Declared from "./Declared.ts"
-import * as FormulaTrees from "./FormulaTrees.ts"
 import * as Fits from "./Fitted.ts"
 import * as FormPrior from "./FormPrior.ts"
 import * as LawGrammar from "./LawGrammar.ts"
 import * as LawNoise from "./LawNoise.ts"
+import * as LawSearch from "./LawSearch.ts"
 import * as Limits from "./Limits.ts"
 import * as Magnitude from "./Magnitude.ts"
 import * as Dimensions from "../prob/Dimensions.ts"
 import * as Source from "./Source.ts"
-import * as Threads from "./Threads.ts"
 
 export { make as grammar } from "./LawGrammar.ts"
 
@@ -154,7 +151,7 @@ export interface Options
     Pick<Settings, "trees" | "depth" | "links" | "restrictions" | "units" | "likelihood">,
     LawGrammar.Settings,
     Limits.Limits,
-    Threads.Settings {
+    LawSearch.Settings {
   /** the kind of noise, or several that are possible, by name, or as a value; latent if left out: the evidence decides */
   readonly noise?: Noise.Name | ReadonlyArray<Noise.Name> | Noise.Noise | undefined
   /** the column with the standard error of each row, above 0, in units of y; it is no feature */
@@ -165,10 +162,6 @@ export interface Options
   readonly grammar?: Grammar.Grammar | undefined
   /** the share of rows that is set aside for out-of-sample errors, in [0, 1); none by default: models have leave-one-out errors */
   readonly testFraction?: number | undefined
-  /** a formula that the search begins with: its terms are among the first to be improved; numbers that are no column are fitted */
-  readonly start?: string | undefined
-  /** settings of the search */
-  readonly search?: Partial<SearchSettings.Settings> | undefined
 }
 
 /** The model of a law. */
@@ -195,18 +188,7 @@ export const fit = (
   options: Options = {},
   onStep: (step: Step) => void = () => undefined,
 ): Effect.Effect<Fitted, DataError | CompileError | FitError> =>
-  fitWith(
-    (program, data) =>
-      Effect.gen(function* () {
-        const begin = yield* FormulaTrees.begun(yield* Plan.declared(program), data, options.start)
-        const algorithm = yield* Search.algorithm(program, data, { begin, ...options.search })
-        const help = Threads.of(options, data)
-        return { algorithm, drive: (tell: Tell<Search.State>) => Threads.last(algorithm, help, tell) }
-      }),
-    source,
-    options,
-    onStep,
-  )
+  fitWith((program, data) => LawSearch.make(program, data, options), source, options, onStep)
 
 /** The model of laws over columns of data, by the options of a fit. */
 export const programOf = (
@@ -249,24 +231,15 @@ export const fitBy = <S>(
     (program, data) =>
       Effect.map(inference(program, data), (algorithm) => ({
         algorithm,
-        drive: (tell: Tell<S>) => Fit.last(algorithm, tell),
+        drive: (tell: LawSearch.Tell<S>) => Fit.last(algorithm, tell),
       })),
     source,
     options,
     onStep,
   )
 
-/** Hears of a step and of the state after it. */
-type Tell<S> = (info: Fit.Step<Search.Info>, state: Fit.State<S>) => void
-
-/** An algorithm, and what takes its steps. */
-interface Driven<S> {
-  readonly algorithm: Algorithm<S, Search.Info, Searched>
-  readonly drive: (tell: Tell<S>) => Effect.Effect<{ readonly state: Fit.State<S> }, never, Stop.Stop>
-}
-
 const fitWith = <S>(
-  driven: (program: Law, data: Dataset) => Effect.Effect<Driven<S>, CompileError>,
+  driven: (program: Law, data: Dataset) => Effect.Effect<LawSearch.Driven<S>, CompileError>,
   source: Source.Source,
   options: Omit<Options, "search">,
   onStep: (step: Step) => void,
@@ -280,20 +253,19 @@ const fitWith = <S>(
     const units = likelihood === undefined ? Magnitude.of(data.train, LawNoise.of(options)) : Magnitude.asIs
     const [train, test] = [units.divided(data.train), units.divided(data.test)]
     const program = programOf(train, options)
-    const { algorithm, drive } = yield* driven(program, train)
+    const search = yield* driven(program, train)
     const ranker = yield* ArchiveRanking.make(yield* Plan.declared(program), {
       train,
       test: test.rows === 0 ? undefined : test,
     })
-    const { state } = yield* drive((info, { algorithm: state }) => {
-      const archive = (): Archive => algorithm.posterior(state).archive
+    const posterior = yield* LawSearch.posterior(search, clock.rules(), (info, { algorithm: state }) => {
+      const archive = (): Archive => search.algorithm.posterior(state).archive
       const best = (): Ranked.Model | undefined => {
         const model = ranker.best(info.objective, archive)
         return model && units.restored(model)
       }
       onStep({ ...info, best })
-    }).pipe(Effect.provide(clock.rules()))
-    const posterior = Fit.summarise(algorithm, state, seed)
+    })
     const ranking = units.ranking(yield* ranker.ranking(posterior.archive, clock.late))
     return Fits.make(explaining(train.features, options), { ranking, posterior, seconds: clock.seconds() })
   }).pipe(Declared.orFail)

@@ -35,6 +35,15 @@ const first = 40
 /** Residuals below this share of the largest |y| are rounding. */
 const rounding = 1e-11
 
+/** What an archive says of its search. */
+export const reached = (
+  archive: Archive,
+): Pick<Signs, "restarts" | "agreeing" | "exhausted" | "scored" | "found"> => ({
+  ...(archive.reach ?? { restarts: 0, agreeing: 0, exhausted: 0 }),
+  scored: archive.scored,
+  found: foundAt(archive),
+})
+
 /** When one as good as the best was first found. */
 const foundAt = ({ ensembles, scored }: Archive): number => {
   const best = ensembles[0]?.score ?? 0
@@ -44,14 +53,8 @@ const foundAt = ({ ensembles, scored }: Archive): number => {
   )
 }
 
-/** The strongest sign that the residuals of a model are not noise; undefined for likelihoods whose residuals are not symmetrical. */
-export const misfitOf = (
-  { plan }: Pick<Searched, "plan">,
-  model: Model,
-  train: Dataset,
-): Misfit.Misfit | undefined => {
-  if (plan.likelihood.link === undefined) return undefined
-  const residuals = model.residuals()
+/** The strongest sign that residuals are not noise. */
+export const misfitOf = (residuals: Float64Array, train: Dataset): Misfit.Misfit | undefined => {
   const fitted = residuals.map((value, i) => train.y[i]! - value)
   const axes = [
     { name: "fitted values", values: fitted },
@@ -78,19 +81,15 @@ export const of = (
   const [best] = models
   const constant = models.find(({ ensemble }) => ensemble.trees.length === 0) ?? best
   const simpler = models.slice(0, first).find(({ complexity }) => complexity < best.complexity) ?? constant
-  const { restarts, agreeing, exhausted } = archive.reach ?? { restarts: 0, agreeing: 0, exhausted: 0 }
   return {
     rows: train.rows,
     columns: train.features.length,
-    restarts,
-    agreeing,
-    exhausted,
-    scored: archive.scored,
-    found: foundAt(archive),
+    ...reached(archive),
     complexity: best.complexity,
     lead: best.lmpse - simpler.lmpse,
     terms: numbers(best.ensemble.trees),
     error: best.rmseTrain / scaleOf(train.y),
-    misfit: misfitOf({ plan }, best, train),
+    // Residuals of other likelihoods are not symmetrical.
+    misfit: plan.likelihood.link === undefined ? undefined : misfitOf(best.residuals(), train),
   }
 }

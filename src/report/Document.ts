@@ -105,7 +105,7 @@ const model = (ranked: Ranked, write: ReturnType<typeof writers>, leads: boolean
   probability: finite(ranked.probability),
   complexity: ranked.complexity,
   noise: noiseOf(ranked.noise),
-  ...(ranked.groups !== undefined && { groups: GroupText.groups(ranked.groups) }),
+  ...(ranked.groups !== undefined && { groups: GroupText.groups(ranked.groups, leads) }),
   law: LawDocument.of(leads ? ranked.law?.() : undefined),
   alike: (leads ? (ranked.alike ?? []) : []).slice(0, mostAlike).map(({ expression }) => ({
     expression: write.infix(expression),
@@ -136,7 +136,13 @@ export const make = (fitted: Fitted, target: string): Document | undefined => {
   if (best === undefined) return undefined
   const { objective, backend, seed, stopReason, seconds, steps } = fitted
   const unseen = unseenOf(fitted, target)
-  const features = [...new Set(fitted.models.flatMap(({ expression }) => Term.variables(expression)))]
+  const features = [
+    ...new Set(
+      fitted.models.flatMap(({ expression, groups }) =>
+        Term.variables(expression).filter((one) => !groups?.varying.some(({ name }) => name === one)),
+      ),
+    ),
+  ]
   const { columns, operations, subterms } = Inclusion.make(
     [...leading].map(({ expression, probability, posterior }) => ({
       expression,
@@ -155,7 +161,10 @@ export const make = (fitted: Fitted, target: string): Document | undefined => {
     best,
     unseen,
     inclusion: {
-      columns: columns.map(({ part, probability }) => ({ name: part, probability })),
+      // Names of numbers that vary between groups are no columns.
+      columns: columns.flatMap(({ part, probability }) =>
+        features.includes(part) ? [{ name: part, probability }] : [],
+      ),
       operations: operations.map(({ part, probability }) => ({ name: part, probability })),
       subterms: subterms.map(({ part, probability }) => ({ expression: write.infix(part), probability })),
     },
@@ -277,7 +286,7 @@ export const report = (
       ? []
       : [visible(`${target} = ${NumberText.law(best.expression, best.numbers)}`), ...numberLines(best)]),
     ...(best?.noise === undefined ? [] : NoiseText.lines(best.noise, target).map(visible)),
-    ...(best?.groups === undefined ? [] : GroupText.lines(best.groups).map(visible)),
+    ...(best?.groups === undefined ? [] : GroupText.lines(GroupText.groups(best.groups, false)).map(visible)),
     ...(fitted.unseen === undefined
       ? []
       : UnseenText.lines(fitted.unseen, fitted.stopReason, target).map(visible)),

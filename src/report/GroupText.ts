@@ -1,14 +1,18 @@
 import * as Schema from "effect/Schema"
+import type { FittedLaw } from "../evidence/fitted/FittedLaw.ts"
 import type { GroupNumber } from "../rank/groups/GroupModel.ts"
+import * as LawDocument from "./LawDocument.ts"
 import * as Table from "./Table.ts"
 
 /** The numbers of a law over groups, as a report needs them. */
 export interface Numbers {
   readonly column: string
   readonly labels: ReadonlyArray<string>
-  readonly numbers: ReadonlyArray<GroupNumber>
+  readonly varying: ReadonlyArray<GroupNumber>
   /** the standard deviation of each group's noise */
   readonly noiseByGroup: ReadonlyArray<number>
+  /** the law in a group, by its place among the labels */
+  readonly law: (group: number) => FittedLaw
 }
 
 const Value = Schema.Struct({ value: Schema.Finite, error: Schema.NullOr(Schema.Finite) })
@@ -32,14 +36,23 @@ export const Groups = Schema.Struct({
   groups: Schema.Array(Schema.String),
   /** the standard deviation of the noise in each group */
   noise: Schema.Array(Schema.NullOr(Schema.Finite)),
+  /** the law in each group, as `law` is that in a group that was not there; none of models for which that is null */
+  laws: Schema.Array(Schema.NullOr(LawDocument.Law)),
 })
 
 const finite = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
-/** The numbers for a document. */
-export const groups = ({ column, labels, numbers, noiseByGroup }: Numbers): typeof Groups.Type => ({
+/**
+ * The numbers for a document.
+ *
+ * @param leads whether its laws are in it
+ */
+export const groups = (
+  { column, labels, varying, noiseByGroup, law }: Numbers,
+  leads: boolean,
+): typeof Groups.Type => ({
   column,
-  numbers: numbers.map(({ name, mean, meanError, spread, values, errors }) => ({
+  numbers: varying.map(({ name, mean, meanError, spread, values, errors }) => ({
     name,
     mean: { value: mean, error: finite(meanError) },
     spread: finite(spread),
@@ -47,6 +60,7 @@ export const groups = ({ column, labels, numbers, noiseByGroup }: Numbers): type
   })),
   groups: [...labels],
   noise: noiseByGroup.map(finite),
+  laws: leads ? labels.map((_, group) => LawDocument.of(law(group))) : [],
 })
 
 /** A value to the digits that its error leaves. */
@@ -56,10 +70,15 @@ const text = (value: number, error: number): string => {
 }
 
 /** The table of the numbers of each group, with the mean and the spread between groups below. */
-export const lines = ({ column, labels, numbers, noiseByGroup }: Numbers): ReadonlyArray<string> => {
+export const lines = ({
+  column,
+  numbers,
+  groups: labels,
+  noise,
+}: typeof Groups.Type): ReadonlyArray<string> => {
   if (numbers.length === 0) return ["all numbers are shared by all groups"]
-  const cell = (value: number, error: number): string =>
-    `${text(value, error)} ± ${Table.significant(error, 2)}`
+  const cell = ({ value, error }: typeof Value.Type): string =>
+    error === null ? text(value, Number.NaN) : `${text(value, error)} ± ${Table.significant(error, 2)}`
   return [
     "",
     ...Table.render(
@@ -71,11 +90,11 @@ export const lines = ({ column, labels, numbers, noiseByGroup }: Numbers): Reado
       [
         ...labels.map((label, group) => [
           label,
-          ...numbers.map(({ values, errors }) => cell(values[group]!, errors[group]!)),
-          Table.significant(noiseByGroup[group]!, 3),
+          ...numbers.map(({ values }) => cell(values[group]!)),
+          Table.significant(noise[group] ?? Number.NaN, 3),
         ]),
-        ["mean", ...numbers.map(({ mean, meanError }) => cell(mean, meanError)), ""],
-        ["spread", ...numbers.map(({ spread }) => Table.significant(spread, 3)), ""],
+        ["mean", ...numbers.map(({ mean }) => cell(mean)), ""],
+        ["spread", ...numbers.map(({ spread }) => Table.significant(spread ?? Number.NaN, 3)), ""],
       ],
     ),
   ]

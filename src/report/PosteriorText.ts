@@ -3,6 +3,7 @@ import { infix } from "../expr/text/infix.ts"
 import { parse, type TermParseError } from "../expr/text/parse.ts"
 import type { Document } from "./Document.ts"
 import * as FormulaText from "./FormulaText.ts"
+import * as GroupText from "./GroupText.ts"
 import * as LawDocument from "./LawDocument.ts"
 import * as Table from "./Table.ts"
 
@@ -67,6 +68,7 @@ export const lines = (
       ...(law === undefined || law.names.length === 0
         ? []
         : ["", `${target} = ${infix(law.formula)}`, ...FormulaText.numbers(law)]),
+      ...(best.groups === undefined ? [] : GroupText.lines(best.groups)),
       ...alike.map((text, k) => `also found as ${text} (${equal[best.alike[k]!.equal]})`),
       ...(inclusion.columns.length === 0
         ? []

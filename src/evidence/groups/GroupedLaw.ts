@@ -22,9 +22,10 @@ export interface GroupedLaw {
   /**
    * Least squares of one group by itself.
    *
-   * @param constants initial values of the q constants
+   * @param start initial values of the q constants, from which those of the coefficients follow on the scale of the link, or of all
+   *   d numbers
    */
-  readonly alone: (group: number, constants: ArrayLike<number>) => Point | undefined
+  readonly alone: (group: number, start: ArrayLike<number>) => Point | undefined
 }
 
 /** The rows of a group at its numbers. */
@@ -129,6 +130,8 @@ export const make = (response: Response, rows: ReadonlyArray<Rows>): GroupedLaw 
   })
   const alone: GroupedLaw["alone"] = (group, start) => {
     const { values, weights } = rows[group]!
+    if (start.length === count)
+      return GaussNewton.minimise(problem(group), Float64Array.from(start), rule)?.point
     const numbers = new Float64Array(count)
     numbers.set(start, coefficients)
     const design = [ones[group]!, ...duals(group, numbers.subarray(coefficients)).map((dual) => dual.values)]

@@ -11,8 +11,14 @@ export interface Joint {
   /** the value of each number: that of all groups, or the mean of the groups' */
   readonly means: Float64Array
   readonly rss: number
-  /** Standard errors in units of sigma: of `means`, and of each group's numbers, length d each; 0 of exact numbers. */
-  readonly errors: () => { readonly means: Float64Array; readonly groups: ReadonlyArray<Float64Array> }
+  /** Covariances in units of sigma^2: of `means`, and of each group's numbers, d x d each, row-major; 0 of exact numbers. */
+  readonly covariance: () => { readonly means: Float64Array; readonly groups: ReadonlyArray<Float64Array> }
+}
+
+/** Standard errors in units of sigma, length d: roots of the diagonal of a covariance. */
+export const errors = (covariance: Float64Array): Float64Array => {
+  const count = Math.sqrt(covariance.length)
+  return Float64Array.from({ length: count }, (_, j) => Math.sqrt(covariance[j * (count + 1)]!))
 }
 
 interface Point extends Pick<Joint, "points" | "means" | "rss"> {
@@ -153,27 +159,43 @@ export const fit = (
       },
     }
   }
-  const errorsAt = ({ points }: Point) => {
+  const covarianceAt = ({ points }: Point): ReturnType<Joint["covariance"]> => {
     const { blocks, cholesky } = eliminated(points.map(normalOf), 0)
     const covariance = new Float64Array(m * m)
     Cholesky.invert(cholesky, covariance, new Float64Array(m))
-    const means = new Float64Array(law.count)
-    common.forEach((j, k) => {
-      means[j] = Math.sqrt(covariance[k * m + k]!)
-    })
-    const own = blocks.map(({ cholesky: block, solved }) => {
+    const d = law.count
+    /** L C L' for rows L over the common numbers, in the places of the numbers that are not exact. */
+    const spread = (rows: ReadonlyArray<Float64Array>): Float64Array => {
+      const out = new Float64Array(d * d)
+      const right = rows.map((row) =>
+        Float64Array.from(common, (_, l) => dot(row, covariance.subarray(l * m, (l + 1) * m))),
+      )
+      common.forEach((j, k) =>
+        common.forEach((i, l) => {
+          out[j * d + i] = dot(rows[k]!, right[l]!)
+        }),
+      )
+      return out
+    }
+    const unit = common.map((_, k) => new Float64Array(m).with(k, 1))
+    const groups = blocks.map(({ cholesky: block, solved }) => {
       const inverse = new Float64Array(p * p)
       Cholesky.invert(block, inverse, new Float64Array(p))
-      const errors = means.slice()
+      // A group's own numbers follow the common ones, beside what its rows leave open.
+      const own = spread(
+        common.map((j, k) => {
+          const row = varying.indexOf(j)
+          return row < 0 ? unit[k]! : Float64Array.from(solved, (column) => -column[row]!)
+        }),
+      )
       varying.forEach((j, row) => {
-        let square = inverse[row * p + row]!
-        for (let k = 0; k < m; k++)
-          for (let l = 0; l < m; l++) square += solved[k]![row]! * covariance[k * m + l]! * solved[l]![row]!
-        errors[j] = Math.sqrt(square)
+        varying.forEach((i, column) => {
+          own[j * d + i]! += inverse[row * p + column]!
+        })
       })
-      return errors
+      return own
     })
-    return { means, groups: own }
+    return { means: spread(unit), groups }
   }
 
   const x = new Float64Array(first + m)
@@ -186,5 +208,5 @@ export const fit = (
     })
   })
   const found = GaussNewton.minimise({ at, loss: ({ loss }) => loss, model }, x, rule)?.point
-  return found && { ...found, errors: () => errorsAt(found) }
+  return found && { ...found, covariance: () => covarianceAt(found) }
 }

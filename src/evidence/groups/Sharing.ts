@@ -1,6 +1,7 @@
 import * as Constants from "../exact/Constants.ts"
 import * as Exact from "../exact/Exact.ts"
 import type * as GPrior from "../gPrior.ts"
+import * as Collinearity from "./collinearity.ts"
 import * as GroupedLaw from "./GroupedLaw.ts"
 import * as Hierarchy from "./Hierarchy.ts"
 import * as JointFit from "./JointFit.ts"
@@ -34,6 +35,9 @@ const proposals = 3
 /** Fits at most until spreads settle, and the change of log g below which they have. */
 const passes = 5
 const settled = 1
+
+/** A derivative whose share outside of the span of others is below this is in the span. */
+export const rounding = 1e-8
 
 /** The problem of one law. */
 export interface Problem {
@@ -78,7 +82,10 @@ interface Known {
 }
 
 /**
- * Scores roles of one linearised law.
+ * Scores roles of one linearised law. Roles are refused if the rows do not determine a shared number when the groups' numbers are
+ * free: if its standard deviation by the rows alone, sigma / (|J_j| s) with s the share of J_j outside of the span of all other
+ * derivatives, is above the standard deviation sqrt(tss) / |J_j| that the prior of coefficients has where the law explains y. The
+ * prior of the groups' numbers would determine it alone, and with them the linearised law would shrink their spread.
  *
  * @param masses log mass of the exact numbers that were proposed, by key
  */
@@ -115,6 +122,8 @@ const scorer = (problem: Problem, linear: Hierarchy.Linearised, masses: Map<stri
     const values = roles.map(Roles.valueOf)
     const means = Means.fit(linear, whitened, values)
     if (means === undefined || open === undefined) return undefined
+    const least = Math.max(rounding, sigmaOf(target, means, roles) / Math.sqrt(target.tss))
+    if (Collinearity.ofShared(linear, roles).some((share) => !(share > least))) return undefined
     const density = values.reduce<number>(
       (sum, value, j) => (value === undefined ? sum : sum + logDensity(value, j)),
       0,
@@ -174,11 +183,12 @@ const sigmaOf = (
   return Math.sqrt((rss + rounding) / Math.max(1, rows - free))
 }
 
+const exacts = ({ roles }: Scored): number =>
+  roles.filter((role) => role._tag === "Exact" && role.exact.sign !== 0).length
+
 /** The rank of roles in the ascent: exact numbers need odds (`Constants.odds`). */
-const rankOf = ({ constants }: Problem, { logEvidence, logPrior, roles }: Scored): number =>
-  logEvidence +
-  logPrior -
-  Math.log(constants.odds) * roles.filter((role) => role._tag === "Exact" && role.exact.sign !== 0).length
+const rankOf = ({ constants }: Problem, scored: Scored): number =>
+  scored.logEvidence + scored.logPrior - Math.log(constants.odds) * exacts(scored)
 
 /** A law at a point, and the scores of roles around it. */
 interface Here {
@@ -196,7 +206,7 @@ interface Here {
  * @returns undefined where the rows do not determine the numbers
  */
 export const choose = (problem: Problem, start: ReadonlyArray<GroupedLaw.Point>): Sharing | undefined => {
-  const { law, y, target, weights: noise } = problem
+  const { law, y, target, weights: noise, constants } = problem
   const masses = new Map<string, number>()
   const scorerAt = (points: ReadonlyArray<GroupedLaw.Point>): ReturnType<typeof scorer> =>
     scorer(
@@ -252,12 +262,18 @@ export const choose = (problem: Problem, start: ReadonlyArray<GroupedLaw.Point>)
   let here: Here = moved(begun, all) ?? begun
   for (let round = 0; round < rounds; round++) {
     const { scoring, scored } = here
-    const better = (from: Scored): ReadonlyArray<Scored> =>
-      scoring
-        .neighbours(from)
-        .flatMap((roles) => scoring.score(roles, from) ?? [])
+    const around = (from: Scored): ReadonlyArray<Scored> =>
+      scoring.neighbours(from).flatMap((roles) => scoring.score(roles, from) ?? [])
+    const better = (from: Scored): ReadonlyArray<Scored> => {
+      const near = around(from)
+      // Numbers that the rows tell apart badly are exact together, where each alone is not.
+      const pairs = near
+        .filter((one) => exacts(one) > exacts(from) && rankAt(one) > rankAt(from) - Math.log(constants.odds))
+        .flatMap((one) => around(one).filter((two) => exacts(two) > exacts(one)))
+      return [...near, ...pairs]
         .filter((one) => rankAt(one) > rankAt(from) + 1e-6)
         .sort((a, b) => rankAt(b) - rankAt(a))
+    }
     const single = better(scored)
     let furthest = single[0]
     for (let next = furthest; next !== undefined; [next] = better(next)) furthest = next

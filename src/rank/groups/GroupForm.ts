@@ -1,5 +1,6 @@
 import type { Archive } from "../../infer/Archive.ts"
 import type { Grammar } from "../../prob/Grammar.ts"
+import * as Form from "../Form.ts"
 import * as Tree from "../../prob/Tree.ts"
 
 /** A form of laws over groups: a link and trees, whose fitted constants have initial values. */
@@ -9,6 +10,8 @@ export interface GroupForm {
   readonly trees: ReadonlyArray<Tree.Tree>
   /** equal for forms that differ in the values of constants only */
   readonly key: string
+  /** the group whose values they are, in a list with those of all groups */
+  readonly group?: number
 }
 
 /** A text of the pattern of equal values among the leaves of trees. */
@@ -25,11 +28,9 @@ const partition = (trees: ReadonlyArray<Tree.Tree>): string => {
 
 /** The form of a link and trees. */
 export const make = (grammar: Grammar, link: number, trees: ReadonlyArray<Tree.Tree>): GroupForm => {
-  const keyed = trees.map((tree) => ({
-    tree,
-    key: Tree.key(Tree.canonical(grammar, Tree.withoutValues(tree))),
-  }))
-  const sorted = keyed.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+  const sorted = trees
+    .map((tree) => ({ tree, key: Form.of(grammar, Tree.withoutValues(tree)).key }))
+    .toSorted(Form.byKey)
   const own = sorted.map(({ tree }) => tree)
   return { link, trees: own, key: `${link} ${sorted.map(({ key }) => key).join(" ")} ${partition(own)}` }
 }

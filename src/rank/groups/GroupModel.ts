@@ -2,10 +2,15 @@ import type { Groups } from "../../data/Groups.ts"
 import * as Exact from "../../evidence/exact/Exact.ts"
 import * as Law from "../../evidence/Law.ts"
 import * as Term from "../../expr/Term.ts"
+import { once } from "../../internal/once.ts"
+import type { FittedLaw } from "../../evidence/fitted/FittedLaw.ts"
+import * as JointFit from "../../evidence/groups/JointFit.ts"
+import * as Roles from "../../evidence/groups/Role.ts"
+import { additive } from "../../evidence/Noise.ts"
 import type { Grammar } from "../../prob/Grammar.ts"
-import type { Link } from "../../prob/Link.ts"
 import * as Tree from "../../prob/Tree.ts"
 import type { FittedNumber } from "../FittedNumbers.ts"
+import type { Model } from "../Model.ts"
 import type { Scored } from "./GroupScorer.ts"
 
 /** A number of a law that varies between groups. */
@@ -23,30 +28,37 @@ export interface GroupNumber {
 }
 
 /** A ranked law over groups. Its expression has a variable for every number that varies. */
-export interface GroupModel {
-  readonly link: Link
+export interface GroupModel extends Pick<
+  Model,
+  | "link"
+  | "terms"
+  | "lmpse"
+  | "logEvidence"
+  | "logPrior"
+  | "posterior"
+  | "probability"
+  | "complexity"
+  | "rmseTrain"
+  | "rmseTest"
+  | "rmseLoo"
+> {
   /** the law solved for y, over the features and the names of `numbers` */
   readonly expression: Term.Term
-  readonly terms: ReadonlyArray<Term.Term>
   /** coefficients, intercept first, on the scale of the link: of all groups, or the mean of the groups' */
   readonly coefficients: Float64Array
+  /** the fitted numbers that all groups share, in the order of the law's numbers */
+  readonly numbers: ReadonlyArray<FittedNumber>
   /** the numbers that vary, in the order of their places in the expression */
-  readonly numbers: ReadonlyArray<GroupNumber>
-  /** the fitted numbers that all groups share */
-  readonly shared: ReadonlyArray<FittedNumber>
-  readonly lmpse: number
-  readonly logEvidence: number
-  /** of the form and of the roles of its numbers */
-  readonly logPrior: number
-  readonly posterior: number
-  readonly complexity: number
-  /** root mean square error on all rows, each with the numbers of its group */
-  readonly rmseTrain: number
-  readonly rmseTest: undefined
-  /** not computed for laws over groups */
-  readonly rmseLoo: number
+  readonly varying: ReadonlyArray<GroupNumber>
   /** the standard deviation of each group's noise, in the order of the labels */
   readonly noiseByGroup: ReadonlyArray<number>
+  /** y less the law with the numbers of each row's group, in the order of the table's rows */
+  readonly residuals: () => Float64Array
+  /**
+   * The law with the posterior of its numbers in a group, by its place among the labels; in a group that was not there, whose numbers
+   * are the means with the spread between groups, if left out.
+   */
+  readonly law: (group?: number) => FittedLaw
 }
 
 /** Values that stand in trees for numbers that vary until they are written by name: no number of a law is one of these. */
@@ -65,67 +77,96 @@ const unused = (name: string, taken: ReadonlyArray<string>): string =>
 export const describe = (
   { form, law, trees, response, sharing, noise, lmpse, logPrior }: Scored,
   grammar: Grammar,
-  groups: Groups,
+  { data, places }: Groups,
   posterior: number,
 ): GroupModel => {
   const { roles, joint, sigma, spreads } = sharing
-  const { data } = groups
-  const errors = joint.errors()
+  const covariance = once(joint.covariance)
+  const errors = once(() => ({
+    means: JointFit.errors(covariance().means).map((error) => sigma * error),
+    groups: covariance().groups.map((own) => JointFit.errors(own).map((error) => sigma * error)),
+  }))
   const K = form.trees.length
-  const value = (j: number): number =>
-    tidied(joint.means[j]!, Math.max(sigma * errors.means[j]!, Number.MIN_VALUE))
-  const provisional = roles.map((role, j): Term.Term => {
-    if (role._tag === "Exact") return Exact.term(role.exact)
-    return role._tag === "Shared" ? Term.constant(value(j)) : Term.constant(marker(j))
-  })
-  const inside = Float64Array.from({ length: law.count - law.coefficients }, (_, c) => {
-    const j = law.coefficients + c
-    return roles[j]!._tag === "Varies" ? marker(j) : value(j)
-  })
-  const placeOf = (at: number): number =>
-    roles.findIndex((role, j) => role._tag === "Varies" && marker(j) === at)
+  const free = roles.flatMap(({ _tag }, j) => (_tag === "Exact" ? [] : [j]))
+  const value = (j: number): number => tidied(joint.means[j]!, Math.max(errors().means[j]!, Number.MIN_VALUE))
   const internal = (j: number): string => `\u0000${j}`
-  const named = Term.fold<Term.Term>((layer) => {
-    if (layer._tag !== "Constant") return layer
-    const j = placeOf(layer.value)
-    return j < 0 ? layer : Term.variable(internal(j))
-  })
-  const written = trees[0]!.trees(inside).map((tree) => Tree.toNamedTerm(grammar, tree))
-  const part = written.reduce<Term.Term>((sum, term, k) => {
-    const role = roles[k + 1]!
-    const factor = provisional[k + 1]!
-    return Term.add(sum, role._tag === "Exact" ? Exact.times(role.exact, term) : Term.mul(factor, term))
-  }, provisional[0]!)
+  /** The terms and the law solved for y, with internal names in place of some numbers. */
+  const written = (named: ReadonlyArray<number>) => {
+    const at = (j: number): number => (named.includes(j) ? marker(j) : value(j))
+    const put = Term.fold<Term.Term>((layer) => {
+      const j = layer._tag === "Constant" ? named.find((one) => marker(one) === layer.value) : undefined
+      return j === undefined ? layer : Term.variable(internal(j))
+    })
+    const inside = Float64Array.from({ length: law.count - K - 1 }, (_, c) => at(K + 1 + c))
+    const terms = trees[0]!.trees(inside).map((tree) => put(Tree.toNamedTerm(grammar, tree)))
+    const part = [undefined, ...terms].map((term, j) => {
+      const role = roles[j]!
+      const factor = role._tag === "Exact" ? Exact.term(role.exact) : put(Term.constant(at(j)))
+      if (term === undefined) return factor
+      return role._tag === "Exact" ? Exact.times(role.exact, term) : Term.mul(factor, term)
+    })
+    const sum = part.reduce((left, right) => Term.add(left, right))
+    return { terms, solved: Term.simplify(Law.solve(response, sum)) }
+  }
+  const vary = Roles.varying(roles)
+  const { terms, solved } = written(vary)
   const arranged = Law.arranger([data])
-  const solved = arranged(Term.simplify(Law.solve(response, named(part))))
-  const order = [...new Set(Term.variables(solved))].filter((name) => name.startsWith("\u0000"))
-  const varying = [
-    ...order,
-    ...roles.flatMap((role, j) =>
-      role._tag === "Varies" && !order.includes(internal(j)) ? [internal(j)] : [],
-    ),
-  ].map((name) => Number(name.slice(1)))
-  const names = new Map(varying.map((j, k) => [internal(j), unused(`k${k + 1}`, data.features)]))
+  const expression = arranged(solved)
+  const read = Term.variables(expression)
+  const varying = vary.toSorted((a, b) => order(read, internal(a)) - order(read, internal(b)))
+  const shared = free.filter((j) => !vary.includes(j))
+  const names = new Map([
+    ...varying.map((j, k) => [internal(j), unused(`k${k + 1}`, data.features)] as const),
+    ...shared.map((j, k) => [internal(j), unused(`c${k + 1}`, data.features)] as const),
+  ])
   const renamed = (term: Term.Term): Term.Term =>
     Term.substitute(term, (name) => Term.variable(names.get(name) ?? name))
-  const rss = joint.points.reduce((sum, point, group) => sum + point.rss * noise[group]! ** 2, 0)
+  const inRows = (of: (group: number) => ArrayLike<number>): Float64Array => {
+    const out = new Float64Array(data.rows)
+    places.forEach((rows, group) => {
+      const values = of(group)
+      rows.forEach((row, i) => {
+        out[row] = values[i]!
+      })
+    })
+    return out
+  }
+  const residuals = (): Float64Array =>
+    inRows((group) => joint.points[group]!.residual.map((one) => one * noise[group]!))
+  const rms = (values: ArrayLike<number>): number =>
+    Math.sqrt(Array.from(values).reduce((sum, one) => sum + one * one, 0) / values.length)
+  /** Residuals of each row from a fit to all others, the spreads as they are: r / (1 - h), with h = x'Cx the row's leverage. */
+  const leftOut = (): Float64Array =>
+    inRows((group) => {
+      const { residual, columns } = joint.points[group]!
+      const own = covariance().groups[group]!
+      const x = columns()
+      return residual.map((one, i) => {
+        const leverage = x.reduce(
+          (sum, a, j) => x.reduce((inner, b, k) => inner + a[i]! * own[j * law.count + k]! * b[i]!, sum),
+          0,
+        )
+        return (noise[group]! * one) / (1 - leverage)
+      })
+    })
+  const numbered = once(() => renamed(written(free).solved))
+  const named = [...varying, ...shared]
   return {
     link: response.link,
-    expression: renamed(solved),
-    terms: written.map((term) => arranged(renamed(named(term)))),
+    expression: renamed(expression),
+    terms: terms.map((term) => arranged(renamed(term))),
     coefficients: joint.means.slice(0, K + 1),
-    numbers: varying.map((j) => ({
+    varying: varying.map((j) => ({
       name: names.get(internal(j))!,
       mean: joint.means[j]!,
-      meanError: sigma * errors.means[j]!,
+      meanError: errors().means[j]!,
       spread: spreads[j]!,
       values: joint.points.map(({ numbers }) => numbers[j]!),
-      errors: errors.groups.map((own) => sigma * own[j]!),
+      errors: errors().groups.map((own) => own[j]!),
     })),
-    shared: roles.flatMap(({ _tag }, j): ReadonlyArray<FittedNumber> => {
-      if (_tag !== "Shared") return []
-      const error = sigma * errors.means[j]!
-      return [{ value: Math.abs(value(j)), error, effect: 1 / (error * Math.sqrt(data.rows)) }]
+    numbers: shared.map((j) => {
+      const error = errors().means[j]!
+      return { value: Math.abs(value(j)), error, effect: 1 / (error * Math.sqrt(data.rows)) }
     }),
     lmpse,
     logEvidence: sharing.logEvidence,
@@ -133,9 +174,31 @@ export const describe = (
     posterior,
     complexity:
       response.link.complexity + form.trees.reduce((sum, tree) => sum + Tree.complexity(grammar, tree), 0),
-    rmseTrain: Math.sqrt(rss / data.rows),
+    rmseTrain: rms(residuals()),
     rmseTest: undefined,
-    rmseLoo: Number.NaN,
+    rmseLoo: rms(leftOut()),
     noiseByGroup: Array.from(noise, (one) => one * sigma),
+    residuals,
+    law: (group) => {
+      const all = group === undefined ? covariance().means : covariance().groups[group]!
+      const values = group === undefined ? joint.means : joint.points[group]!.numbers
+      const between = (j: number, k: number): number =>
+        group === undefined && j === k ? spreads[j]! ** 2 : 0
+      return {
+        formula: numbered(),
+        names: named.map((j) => names.get(internal(j))!),
+        values: Float64Array.from(named, (j) => values[j]!),
+        covariance: Float64Array.from(
+          named.flatMap((j) => named.map((k) => sigma ** 2 * all[j * law.count + k]! + between(j, k))),
+        ),
+        noise: additive,
+        sigma: sigma * (group === undefined ? rms(noise) : noise[group]!),
+        freedom: Math.max(1, data.rows - free.length),
+      }
+    },
   }
 }
+
+/** The place of a name in a list, behind all others if it is not there. */
+const order = (names: ReadonlyArray<string>, name: string): number =>
+  names.includes(name) ? names.indexOf(name) : names.length

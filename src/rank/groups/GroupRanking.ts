@@ -6,7 +6,11 @@ import type { Archive } from "../../infer/Archive.ts"
 import { normalised } from "../../numeric/logSum.ts"
 import * as Tree from "../../prob/Tree.ts"
 import type { SiteRecord } from "../../prob/Model.ts"
+import { scaleOf } from "../../evidence/Law.ts"
+import { numbers } from "../Numbers.ts"
 import * as Shortlist from "../Shortlist.ts"
+import * as Signs from "../Signs.ts"
+import * as Unseen from "../Unseen.ts"
 import { neighbours } from "./formMoves.ts"
 import type * as Form from "./GroupForm.ts"
 import * as Forms from "./GroupForm.ts"
@@ -22,10 +26,16 @@ const most = {
   /** fitted in each group from many values */
   loose: 18,
   /** with roles of their numbers */
-  scored: 6,
+  scored: 9,
   /** whose neighbours are looked at, in each round */
   parents: 2,
   rounds: 3,
+}
+
+/** Laws over groups, best first, and the mass of those that were not seen. */
+export interface Ranking {
+  readonly models: ReadonlyArray<GroupModel>
+  readonly unseen: Unseen.Unseen
 }
 
 /**
@@ -41,7 +51,7 @@ export const rank = (
   groups: Groups,
   archives: ReadonlyArray<Archive>,
   proceed: () => boolean = () => true,
-): Effect.Effect<ReadonlyArray<GroupModel>, CompileError | FitError> =>
+): Effect.Effect<Ranking, CompileError | FitError> =>
   Effect.gen(function* () {
     const { grammar } = likelihood.forest
     const scorer = yield* GroupScorer.make(likelihood, sites, groups)
@@ -50,8 +60,26 @@ export const rank = (
     )
     const known = new Map<string, GroupScorer.Scored>()
     const tried = new Set<string>()
-    const byScore = (a: { readonly score: number }, b: { readonly score: number }): number =>
-      b.score - a.score
+    /**
+     * The best of each number of numbers in turn. A score with all numbers of each group's own charges those that groups may share, so
+     * that laws of many numbers are compared with each other.
+     */
+    const chosen = <A extends { readonly score: number; readonly numbers: number }>(
+      list: ReadonlyArray<A>,
+      count: number,
+    ): ReadonlyArray<A> => {
+      const places = new Map<number, number>()
+      return list
+        .toSorted((a, b) => b.score - a.score)
+        .map((one) => {
+          const place = places.get(one.numbers) ?? 0
+          places.set(one.numbers, place + 1)
+          return { one, place }
+        })
+        .toSorted((a, b) => a.place - b.place)
+        .slice(0, count)
+        .map(({ one }) => one)
+    }
     const best = (): ReadonlyArray<GroupScorer.Scored> =>
       [...known.values()].sort((a, b) => b.lmpse - a.lmpse)
     /** The results for a list, while there is time, and one at least as long as no law is known. */
@@ -73,29 +101,30 @@ export const rank = (
       for (const [form] of fresh) tried.add(form!.key)
       const first = timely(fresh, (form) => {
         const one = scorer.loose(form, false)
-        return one && { form, score: one.score }
+        return one && { form, score: one.score, numbers: one.law.count }
       })
-        .toSorted(byScore)
-        .slice(0, loose)
-      const second = timely(first, ({ form }) => scorer.loose(form, true))
-        .toSorted(byScore)
-        .slice(0, scored)
-      for (const found of timely(second, scorer.score))
+      const second = timely(chosen(first, loose), ({ form }) => {
+        const one = scorer.loose(form, true)
+        return one && { one, score: one.score, numbers: one.law.count }
+      })
+      for (const found of timely(chosen(second, scored), ({ one }) => scorer.score(one)))
         if (Number.isFinite(found.lmpse)) known.set(found.form.key, found)
     }
     consider(Forms.collect(grammar, lists).slice(0, most.tried), most.loose, most.scored)
     const parents = new Set<string>()
     for (let round = 0; round < most.rounds && proceed(); round++) {
-      const chosen = best()
+      const next = best()
         .filter(({ form }) => !parents.has(form.key))
         .slice(0, most.parents)
-      for (const { form, trees, sharing, law } of chosen) {
+      for (const { form, trees, sharing, law } of next) {
         parents.add(form.key)
-        // Constants begin at the values of the first group.
-        const numbers = sharing.joint.points[0]!.numbers.subarray(law.coefficients)
-        const near = neighbours(grammar, { ...form, trees: trees[0]!.trees(numbers) })
+        // Numbers far from those of a group do not lead to it: each begins at its own.
         const together = new Map<string, Array<Form.GroupForm>>()
-        for (const one of near) together.set(one.key, [...(together.get(one.key) ?? []), one])
+        sharing.joint.points.forEach(({ numbers: own }, group) => {
+          const begun = trees[group]!.trees(own.subarray(law.coefficients))
+          for (const one of neighbours(grammar, { ...form, trees: begun }))
+            together.set(one.key, [...(together.get(one.key) ?? []), { ...one, group }])
+        })
         consider([...together.values()], most.loose / 3, most.scored / 3)
       }
     }
@@ -121,7 +150,45 @@ export const rank = (
         if (size(scored) < size(equal.scored)) equal.scored = scored
       }
     })
-    return laws.map(({ scored, posterior }) => describe(scored, grammar, groups, Math.min(1, posterior)))
+    const models = laws.map(({ scored, posterior }) =>
+      describe(scored, grammar, groups, Math.min(1, posterior)),
+    )
+    const [first] = laws
+    const [top] = models
+    const { data } = groups
+    const reached = archives.map(Signs.reached)
+    const sum = (of: (one: (typeof reached)[number]) => number): number =>
+      reached.reduce((total, one) => total + of(one), 0)
+    const constant = scorer.loose([Forms.make(grammar, 0, [])], true)
+    const nothing = constant && scorer.score(constant)
+    const simpler = models.find(({ complexity }) => complexity < top!.complexity)
+    const unseen = Unseen.of({
+      rows: data.rows,
+      columns: data.features.length,
+      restarts: sum(({ restarts }) => restarts),
+      // Searches of other rows that have met the form agree with each other as restarts do.
+      agreeing: Math.max(
+        ...reached.map(({ agreeing }) => agreeing),
+        lists.filter((list) =>
+          list.some(({ link, trees }) => Forms.make(grammar, link, trees).key === first!.scored.form.key),
+        ).length,
+      ),
+      exhausted: Math.min(...reached.map(({ exhausted }) => exhausted)),
+      scored: sum(({ scored }) => scored),
+      found: sum(({ found }) => found),
+      complexity: top!.complexity,
+      lead: top!.lmpse - (simpler ?? nothing ?? top!).lmpse,
+      terms: numbers(first!.scored.form.trees),
+      error: top!.rmseTrain / scaleOf(data.y),
+      misfit: Signs.misfitOf(top!.residuals(), data),
+    })
+    return {
+      models: models.map((model) => ({
+        ...model,
+        probability: model.posterior * (1 - unseen.probability),
+      })),
+      unseen,
+    }
   })
 
 /** Laws whose fitted values differ by less than this share of their errors are one law, shown by the simplest. */

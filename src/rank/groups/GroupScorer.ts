@@ -5,11 +5,11 @@ import * as Constants from "../../evidence/exact/Constants.ts"
 import * as GPriorFit from "../../evidence/fitted/gPriorFit.ts"
 import * as ParametricTrees from "../../evidence/fitted/ParametricTrees.ts"
 import * as GPrior from "../../evidence/gPrior.ts"
+import * as Collinearity from "../../evidence/groups/collinearity.ts"
 import * as GroupedLaw from "../../evidence/groups/GroupedLaw.ts"
 import * as Sharing from "../../evidence/groups/Sharing.ts"
 import type { SelectedLinear } from "../../evidence/Likelihood.ts"
 import * as Responses from "../../evidence/response.ts"
-import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import type { Groups } from "../../data/Groups.ts"
 import type { CompileError } from "../../errors/Errors.ts"
 import type { SiteRecord } from "../../prob/Model.ts"
@@ -36,18 +36,16 @@ export interface Scored extends Omit<Loose, "score" | "points"> {
   readonly lmpse: number
 }
 
-/** Whether the rows of a group determine all numbers. */
-const determined = ({ columns, residual }: GroupedLaw.Point): boolean => {
-  const slopes = columns()
-  return GaussNewton.linearised(slopes, residual).rank() === slopes.length
-}
+/** Whether the rows of a group determine all numbers: derivatives by numbers that make up for each other differ by rounding alone. */
+const determined = ({ columns }: GroupedLaw.Point): boolean =>
+  Collinearity.shares(columns()).every((share) => share > Sharing.rounding)
 
 /** Scores forms on rows in groups. */
 export interface GroupScorer {
   /**
    * Fits the numbers of each group by themselves.
    *
-   * @param forms one form with several values of its constants
+   * @param forms one form with several values of its constants; a group that has values of its own starts from these
    * @param thorough whether groups that fit badly start from the values of other groups as well
    */
   readonly loose: (forms: ReadonlyArray<GroupForm>, thorough: boolean) => Loose | undefined
@@ -59,14 +57,18 @@ export interface GroupScorer {
 const ownNoise = 0.5
 const noiseSpread = Math.log(10)
 
-/** Initial values that every group starts from, and those that groups which fit badly start from. */
-const most = { starts: 5, others: 8 }
+/** Initial values that every group starts from, the groups from whose numbers it starts, and those for groups that fit badly. */
+const most = { starts: 5, references: 4, others: 8 }
+/** Passes that put the groups' numbers into one mode. */
+const passes = 3
 /** A group fits badly if its unexplained share is above that of the best group by this factor. */
 const badly = 4
 /** Fits whose sums of squares differ by this share are equally good. */
 const same = 1e-4
 /** Shares of unexplained squares below this are rounding. */
 const rounding = 1e-20
+
+const median = (values: Array<number>): number => values.sort((a, b) => a - b)[values.length >> 1]!
 
 /**
  * @param likelihood with additive noise: other kinds have no evidence over groups
@@ -89,36 +91,47 @@ export const make = (
     const own = groups.parts.map((part) => part.y)
     const spread = own.map((values) => Math.max(GPrior.tssOf(values), Number.MIN_VALUE))
 
-    /** Puts the groups' numbers into one mode: of fits that are equally good, those near the middle of all groups. */
+    /**
+     * Puts the groups' numbers into one mode: of fits that are equally good, those near the best group's, then those near the
+     * middle of all groups. A middle of numbers in several modes is in none of them.
+     */
     const align = (
       law: GroupedLaw.GroupedLaw,
       points: Array<GroupedLaw.Point>,
       tried: ReadonlyArray<ReadonlyArray<GroupedLaw.Point>>,
       better: (group: number, start: ArrayLike<number>) => void,
     ): void => {
-      const middle = Float64Array.from({ length: law.count }, (_, j) => {
-        const values = points.map(({ numbers }) => numbers[j]!).toSorted((a, b) => a - b)
-        return values[values.length >> 1]!
-      })
-      const widths = middle.map((at, j) => {
-        const away = points.map(({ numbers }) => Math.abs(numbers[j]! - at)).toSorted((a, b) => a - b)
-        return away[away.length >> 1]! || Math.abs(at) || 1
-      })
-      const distance = ({ numbers }: GroupedLaw.Point): number =>
-        numbers.reduce((sum, value, j) => sum + ((value - middle[j]!) / widths[j]!) ** 2, 0)
       const constants = ({ numbers }: GroupedLaw.Point): Float64Array => numbers.slice(law.coefficients)
-      points.forEach((_, group) => {
+      const best = [...points.entries()]
+        .toSorted(([a, one], [b, two]) => one.rss / spread[a]! - two.rss / spread[b]!)
+        .map(([, { numbers }]) => numbers)
+        .slice(0, most.references)
+      let middle = best[0]!
+      for (let pass = 0; pass < passes; pass++) {
+        const widths = middle.map(
+          (at, j) => median(points.map(({ numbers }) => Math.abs(numbers[j]! - at))) || Math.abs(at) || 1,
+        )
+        const distance = ({ numbers }: GroupedLaw.Point): number =>
+          numbers.reduce((sum, value, j) => sum + ((value - middle[j]!) / widths[j]!) ** 2, 0)
         const inside = middle.subarray(law.coefficients)
-        better(group, inside)
-        const here = constants(points[group]!)
-        inside.forEach((value, j) => {
-          better(group, here.with(j, value))
+        points.forEach((_, group) => {
+          const here = constants(points[group]!)
+          better(group, inside)
+          for (const numbers of [middle, ...(pass === 0 ? best : [])]) better(group, numbers)
+          better(
+            group,
+            here.map((value) => -value),
+          )
+          inside.forEach((value, j) => {
+            better(group, here.with(j, value))
+          })
+          const limit = points[group]!.rss * (1 + same) + (target.rounding * spread[group]!) / target.tss
+          points[group] = tried[group]!.filter(({ rss }) => rss <= limit).toSorted(
+            (a, b) => distance(a) - distance(b),
+          )[0]!
         })
-        const limit = points[group]!.rss * (1 + same) + (target.rounding * spread[group]!) / target.tss
-        points[group] = tried[group]!.filter(({ rss }) => rss <= limit).toSorted(
-          (a, b) => distance(a) - distance(b),
-        )[0]!
-      })
+        middle = middle.map((_, j) => median(points.map(({ numbers }) => numbers[j]!)))
+      }
     }
 
     const loose: GroupScorer["loose"] = (forms, thorough) => {
@@ -140,8 +153,11 @@ export const make = (
         const known = points[group]
         if (known === undefined || point.rss < known.rss) points[group] = point
       }
-      for (let group = 0; group < law.groups; group++)
-        for (const start of thorough ? starts : starts.slice(0, 1)) better(group, start)
+      for (let group = 0; group < law.groups; group++) {
+        const own = forms.filter((one) => one.group === group).map((one) => models[0]!(one.trees).start)
+        const others = thorough ? starts : own.length === 0 ? starts.slice(0, 1) : []
+        for (const start of [...own, ...others]) better(group, start)
+      }
       const unexplained = (group: number): number => (points[group]?.rss ?? Infinity) / spread[group]!
       const constants = ({ numbers }: GroupedLaw.Point): Float64Array => numbers.slice(law.coefficients)
       const all = Array.from({ length: law.groups }, (_, group) => group)

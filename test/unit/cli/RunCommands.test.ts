@@ -34,10 +34,31 @@ const models = [
   ranked(data, { expression: term("3.5*mass*other"), posterior: 0.2, complexity: 5, logEvidence: 12 }),
 ]
 
+/** A law over two groups: k1 is 2 and 5 in them, 3 on the mean. */
+const overStars = () => {
+  const law = (group?: number) => ({
+    formula: term("k1*mass"),
+    names: ["k1"],
+    values: Float64Array.of([2, 5][group ?? -1] ?? 3),
+    covariance: Float64Array.of(group === undefined ? 1 : 0.01),
+    noise: Noise.additive,
+    sigma: 0.1,
+    freedom: 20,
+  })
+  const varying = [
+    { name: "k1", mean: 3, meanError: 0.7, spread: 1.2, values: [2, 5], errors: [0.1, Number.NaN] },
+  ]
+  const groups = { column: "star", labels: ["Vega", "Sirius"], varying, noiseByGroup: [0.1, 0.2], law }
+  return { ...ranked(data, { expression: term("k1*mass"), law }), groups }
+}
+
 beforeAll(() => {
   const document = Document.make(fitted(data, { models }), "period")!
   fs.mkdirSync(at("run"))
   fs.writeFileSync(at("run/fit.json"), Document.toJson(document))
+  const grouped = Document.make(fitted(data, { models: [overStars()] }), "period")!
+  fs.writeFileSync(at("stars.json"), Document.toJson(grouped))
+  fs.writeFileSync(at("stars.csv"), "mass,star\n2,Vega\n2,Sirius\n2,Deneb\n3,Vega\n")
   fs.writeFileSync(at("new.csv"), "note,mass\nfirst,1\nsecond,4\nthird,-1\n")
 })
 afterAll(() => fs.rmSync(folder, { recursive: true }))
@@ -65,6 +86,15 @@ describe("vasst show", () => {
     expect(stdout.replace(/\\mathrm\{(\w+)\}/g, "$1").replace(" \\, ", " ")).toBe(text)
   })
 
+  it("shows the numbers of groups, which are no columns", async () => {
+    const { stdout } = await run(["show", at("stars.json")])
+    expect(stdout).toMatch(/^Vega +2 ± 0\.1 +0\.1$/m)
+    expect(stdout).toMatch(/^Sirius +5 +0\.2$/m)
+    expect(stdout).toMatch(/^mean +3 ± 0\.7$/m)
+    expect(stdout).toMatch(/^column mass +0\.750$/m)
+    expect(stdout).not.toContain("column k1")
+  })
+
   it("writes all laws, one on each line", async () => {
     const { stdout } = await run(["show", at("run"), "--format", "json", "--all"])
     const lines = stdout.trim().split("\n")
@@ -90,6 +120,21 @@ describe("vasst predict", () => {
     expect(high9).toBeGreaterThan(high5!)
     expect(Number(second!.split(",")[0])).toBeCloseTo(2.25 * 4 ** 1.7, 9)
     expect(third!.replaceAll('"', "")).toBe(",,,,,,,,")
+  })
+
+  it("predicts rows by their groups, and those of others by the mean", async () => {
+    const { stdout, stderr } = await run(["predict", at("stars.json"), at("stars.csv"), "--bands", "0.9"])
+    expect(stderr).toBe("")
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((line) => line.split(",").map(Number))
+    expect(lines.map(([value]) => value)).toEqual([4, 10, 6, 6])
+    const width = (line: ReadonlyArray<number>): number => line[2]! - line[1]!
+    expect(width(lines[2]!) / width(lines[0]!)).toBeCloseTo(10, 6)
+    const without = await run(["predict", at("stars.json"), at("new.csv"), "--bands", "none"])
+    expect(without.stdout).toBe("prediction\n3\n12\n-3\n")
   })
 
   it.each([
