@@ -1,6 +1,11 @@
 import { lgamma } from "../../src/numeric/Special.ts"
 import { splits } from "../../src/prob/Corpus.ts"
-import { concentrations, type Uses, alike } from "../../src/prob/dist/Concentrations.ts"
+import { concentrations, shares, type Uses, alike } from "../../src/prob/dist/Concentrations.ts"
+import * as Operator from "../../src/expr/Operator.ts"
+import * as Constant from "../../src/prob/Constant.ts"
+import * as Grammar from "../../src/prob/Grammar.ts"
+import * as Tree from "../../src/prob/Tree.ts"
+import * as Nesting from "../../src/prob/tree/Nesting.ts"
 import type { Law } from "./corpus.ts"
 import { all, type Represented, linkNames, type Representation } from "./representation.ts"
 import * as Trees from "./tree.ts"
@@ -15,6 +20,8 @@ export interface FormPrior {
   readonly splits: ReadonlyArray<number>
   readonly inclusion: number
   readonly links: ReadonlyMap<string, number>
+  /** where operators and leaves stand */
+  readonly uses: Nesting.Uses
 }
 
 /** The largest number of terms and the largest depth of the default model; laws beyond them are not counted. */
@@ -46,6 +53,14 @@ export const terminalsOf = ({ trees }: Representation): Uses => {
   return { named, alike: [...features.values()] }
 }
 
+const kindOf = (terminal: Trees.Terminal): string =>
+  typeof terminal === "string" ? terminal : terminal._tag === "Feature" ? "feature" : "fitted"
+
+const standing = (tree: Trees.Tree): Nesting.Standing =>
+  tree._tag === "Leaf"
+    ? { name: kindOf(tree.terminal), operands: [] }
+    : { name: tree.operator, operands: tree.children.map(standing) }
+
 /** Whether the default model has the representation, given a power with a fitted exponent. */
 export const isWithin = ({ trees }: Representation): boolean =>
   trees.length > 0 &&
@@ -69,8 +84,48 @@ const logDirichlet = (uses: Uses, concentration: ReadonlyMap<string, number>): n
   return parts.reduce((sum, [value, count]) => sum + logRising(value, count), 0) - logRising(total, all)
 }
 
+/** Kinds of leaves as a grammar of one feature has them. */
+const kinds = ["feature", "1", "2", "pi", "fitted"]
+
+/** An operator by its name; those that the library does not ship, such as acos, are placeholders of one operand. */
+const operatorOf = (name: string): Operator.Operator =>
+  Object.values(Operator.shipped).find((one) => one.name === name) ?? Operator.unary(name, (x) => x)
+
+/** log r of the trees of a representation by what stands below what. */
+export const nested = ({ uses, operators, terminals }: FormPrior): ((one: Representation) => number) => {
+  // Functions that no law of the prior has are one placeholder, which keeps its weight everywhere.
+  const names = [...operators.keys(), "another"]
+  const grammar = Grammar.make({
+    features: ["feature"],
+    operators: names.map(operatorOf),
+    constants: { 1: 1, 2: 2, pi: Math.PI, fitted: Constant.scaleFree },
+  })
+  const weight = (concentration: ReadonlyMap<string, number>) => (name: string) =>
+    concentration.get(name) ?? 0.01
+  const ofKinds = shares(kinds.map((kind) => weight(terminals)(kind === "feature" ? alike : kind)))
+  const rule = Nesting.nesting(uses, () => ({
+    operators: shares(names.map(weight(operators))),
+    terminals: grammar.terminals.map((one) => ofKinds[kinds.indexOf(Nesting.kindOf(one))]!),
+  })).rule(grammar)
+  const hard = (tree: Trees.Tree): Tree.Tree =>
+    tree._tag === "Node"
+      ? Tree.branch(
+          names.indexOf(operators.has(tree.operator) ? tree.operator : "another"),
+          tree.children.map(hard),
+        )
+      : Tree.leaf(grammar.terminals.findIndex((one) => Nesting.kindOf(one) === kindOf(tree.terminal)))
+  return ({ link, trees }) =>
+    trees
+      .map(hard)
+      .reduce((sum, tree) => sum + Nesting.log(rule, tree) + Nesting.ofRoot(rule.under(link), tree), 0)
+}
+
 /** The log prior of a representation, and the evidence's price of its numbers. */
-export const score = (prior: FormPrior, one: Representation): number => {
+export const score = (
+  prior: FormPrior,
+  one: Representation,
+  nesting: (one: Representation) => number = nested(prior),
+): number => {
   const k = one.trees.length
   const structure = one.trees
     .flatMap((tree) => Trees.nodes(tree))
@@ -81,6 +136,7 @@ export const score = (prior: FormPrior, one: Representation): number => {
   const terminals = terminalsOf(one)
   return (
     structure +
+    nesting(one) +
     Math.log(prior.links.get(one.link) ?? 1e-3) +
     k * Math.log(prior.inclusion / (1 - prior.inclusion)) +
     logDirichlet({ named: operatorsOf(one) }, prior.operators) +
@@ -111,6 +167,9 @@ const maximise = (chosen: ReadonlyArray<Representation>): FormPrior => {
         (chosen.filter(({ link }) => link === name).length + 1) / (chosen.length + linkNames.length),
       ]),
     ),
+    uses: Nesting.usesOf(
+      chosen.flatMap(({ link, trees }) => trees.map((tree) => ({ tree: standing(tree), link }))),
+    ),
   }
 }
 
@@ -126,6 +185,7 @@ const start: FormPrior = {
   splits: [0.9, 0.6, 0.4, 0.3, 0.2],
   inclusion: 0.5,
   links: new Map(linkNames.map((name) => [name, name === "identity" ? 0.5 : 0.5 / 9])),
+  uses: {},
 }
 
 /** The prior of forms fitted on laws, and the representation of each law that has the highest posterior probability. */
@@ -140,14 +200,27 @@ export const fit = (
   )
   let prior: FormPrior = { ...start, operators: new Map([...operators].map((name) => [name, 1])) }
   for (let step = 0; ; step++) {
+    // Nestings would choose themselves: a link whose terms are alike makes their likes likelier.
+    const of = (one: Representation): number => score(prior, one, () => 0)
     const represented = choices.map(({ law, forms }) => ({
       law,
-      ...forms.reduce((best, one) => (score(prior, one) > score(prior, best) ? one : best)),
+      ...forms.reduce((best, one) => (of(one) > of(best) ? one : best)),
     }))
     if (step === 8) return { prior, represented }
     prior = maximise(represented)
   }
 }
+
+/** Counts by place, places by name, the most frequent first. */
+const sorted = (uses: Nesting.Uses): Nesting.Uses =>
+  Object.fromEntries(
+    Object.entries(uses)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([place, counts]) => [
+        place,
+        Object.fromEntries(Object.entries(counts).toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))),
+      ]),
+  )
 
 /** A number rounded to a multiple of a step. */
 const rounded = (value: number, step: number): number => Number((Math.round(value / step) * step).toFixed(3))
@@ -166,5 +239,6 @@ export const smoothed = (prior: FormPrior) => {
     split: prior.splits.map((p) => rounded(p, 0.01)),
     inclusion: rounded(prior.inclusion, 0.05),
     links: new Map([...prior.links].map(([name, p]) => [name, Math.max(0.005, rounded(p, 0.005))])),
+    uses: sorted(prior.uses),
   }
 }

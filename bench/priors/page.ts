@@ -4,6 +4,8 @@ import { alike } from "../../src/prob/dist/Concentrations.ts"
 import { deepest, fit, mostTerms, operatorsOf, smoothed, terminalsOf } from "./fit.ts"
 import type { Represented } from "./representation.ts"
 import type { Amount } from "./sum.ts"
+import type * as Nesting from "../../src/prob/tree/Nesting.ts"
+import type { HeldOut } from "./heldOut.ts"
 import * as Trees from "./tree.ts"
 
 /** How often each item occurs, most frequent first. */
@@ -52,15 +54,26 @@ const operatorsTable = (represented: ReadonlyArray<Represented>): string => {
 
 const fitted = fit(laws)
 
+const places = (uses: Nesting.Uses): string =>
+  table(
+    ["place", "operators and leaves"],
+    Object.entries(uses).map(([place, counts]) => [
+      place,
+      Object.entries(counts)
+        .map(([name, count]) => `${name} ${count}`)
+        .join(", "),
+    ]),
+  )
+
 /** The page of the corpus' statistics, in Markdown. */
-export const page = (): string => {
+export const page = (heldOut: HeldOut): string => {
   const { prior, represented } = fitted
   const defaults = smoothed(prior)
   const nodes = represented.flatMap(({ trees }) => trees.flatMap((tree) => Trees.nodes(tree)))
   const leaves = represented.map(terminalsOf)
   const named = (name: string): number => sum(leaves.map((one) => one.named.get(name) ?? 0))
   const features = sum(leaves.flatMap((one) => one.alike ?? []))
-  const places = frequencies(
+  const roles = frequencies(
     nodes.flatMap(({ tree }) =>
       tree._tag === "Leaf" && typeof tree.terminal !== "string" && tree.terminal._tag === "Fitted"
         ? [tree.terminal.place]
@@ -85,6 +98,9 @@ export const page = (): string => {
     `A law has ${sorted[Math.floor(sorted.length / 2)]} nodes in the median, nine in ten have at most ${sorted[Math.floor(0.9 * sorted.length)]}.`,
     "## Operators",
     operatorsTable(represented),
+    "## What stands where",
+    `The uses of operators and kinds of leaves at each place ([decision 41](../adr/0041-laws-have-a-prior-of-what-stands-below-what.md)). The mean log prior of a law under a prior fitted on nine tenths of the corpus without it is ${heldOut.weightsAlone.toFixed(1)} nats with weights alone, and ${heldOut.nested.toFixed(1)} with these counts.`,
+    places(defaults.uses),
     "## Leaves",
     table(
       ["leaf", "uses", "concentration, a feature having 2", "default"],
@@ -105,7 +121,7 @@ export const page = (): string => {
         ]),
       ],
     ),
-    `Fitted numbers inside of terms: ${places.map(([place, count]) => `${count} as ${place}`).join(", ")}. ${represented.filter((one) => terminalsOf(one).named.has("fitted")).length} laws have such a number.`,
+    `Fitted numbers inside of terms: ${roles.map(([place, count]) => `${count} as ${place}`).join(", ")}. ${represented.filter((one) => terminalsOf(one).named.has("fitted")).length} laws have such a number.`,
     "## Shape",
     table(
       ["depth", "nodes", "with an operator", "default"],

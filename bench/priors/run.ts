@@ -1,6 +1,6 @@
 /**
  * Fits the default prior over forms on the named laws of laws.json, prints the numbers of src/models/FormPrior.ts, and
- * writes docs/reference/form-prior.md:
+ * writes docs/reference/form-prior.md and src/models/FormUses.ts:
  *
  *     node bench/priors/run.ts
  */
@@ -8,8 +8,26 @@ import { writeFileSync } from "node:fs"
 import { format, resolveConfig } from "prettier"
 import { laws } from "./corpus.ts"
 import { fit, smoothed } from "./fit.ts"
+import { heldOut } from "./heldOut.ts"
 import { page } from "./page.ts"
 
-const file = new URL("../../docs/reference/form-prior.md", import.meta.url).pathname
-writeFileSync(file, await format(page(), { ...(await resolveConfig(file)), parser: "markdown" }))
-console.log(smoothed(fit(laws).prior))
+const write = async (path: string, parser: "markdown" | "typescript", text: string): Promise<void> => {
+  const file = new URL(`../../${path}`, import.meta.url).pathname
+  writeFileSync(file, await format(text, { ...(await resolveConfig(file)), parser }))
+}
+
+const { uses, ...defaults } = smoothed(fit(laws).prior)
+await write("docs/reference/form-prior.md", "markdown", page(heldOut(laws)))
+await write(
+  "src/models/FormUses.ts",
+  "typescript",
+  `import type { Uses } from "../prob/tree/Nesting.ts"
+
+/**
+ * How often operators and leaves stand at each place in named laws of science (docs/adr/0041). Written by \`bench/priors/run.ts\`; a
+ * test checks that these are its numbers.
+ */
+export const uses: Uses = ${JSON.stringify(uses)}
+`,
+)
+console.log(defaults)

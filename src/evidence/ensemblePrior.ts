@@ -9,6 +9,8 @@ import * as Beta from "../prob/dist/Beta.ts"
 import * as Categorical from "../prob/dist/Categorical.ts"
 import { isSym } from "../prob/Sym.ts"
 import * as Dimensions from "../prob/Dimensions.ts"
+import * as Nesting from "../prob/tree/Nesting.ts"
+import * as Restriction from "../prob/tree/Restriction.ts"
 import * as TreePrior from "./treePrior.ts"
 
 /** The prior of a likelihood's hard ensembles. An ensemble is a link with a list of K trees, or with a set of distinct trees. */
@@ -26,7 +28,10 @@ export interface EnsemblePrior {
    */
   readonly sizes: ReadonlyArray<number>
   readonly trees: TreePrior.Counting
-  /** links[link] and log r of restrictions of laws; minus infinity where the units of the columns rule out that all trees are terms under it. */
+  /**
+   * links[link], log r of restrictions of laws, and what a nesting says of the roots of terms under that link; minus infinity where the
+   * units of the columns rule out that all trees are terms under it.
+   */
   readonly ofLink: (link: number, trees: ReadonlyArray<Tree>) => number
   /**
    * ofLink + sizes[k] + the log prior of the k trees in order, weights integrated out (`TreePrior.logPrior`). Trees
@@ -69,14 +74,32 @@ export const of = (
       if (k > 0 && ensembles === "sets") ways += Math.log(K - k + 1)
       return ways + share(k)
     })
+    const roots = likelihood.link && rootsOf(forest, likelihood.link.links)
+    const ofRoots = (link: number, ensemble: ReadonlyArray<Tree>): number =>
+      roots === undefined ? 0 : ensemble.reduce((sum, tree) => sum + Nesting.ofRoot(roots[link]!, tree), 0)
     const ofLink: EnsemblePrior["ofLink"] = (link, ensemble) =>
       dimensions === undefined || ensemble.every((tree) => dimensions.suits(link, dimensions.of(tree)))
-        ? (links[link] ?? -Infinity) + (together?.(link, ensemble) ?? 0)
+        ? (links[link] ?? -Infinity) + (together?.(link, ensemble) ?? 0) + ofRoots(link, ensemble)
         : -Infinity
     const logPrior: EnsemblePrior["logPrior"] = (link, ensemble) =>
       ofLink(link, ensemble) + (sizes[ensemble.length] ?? -Infinity) + trees.total(ensemble.map(trees.count))
     return { links, sizes, trees, ofLink, logPrior }
   })
+
+/** log r of the roots of terms under each link, beyond that of any root; undefined without a nesting. */
+const rootsOf = (
+  { grammar, restrictions = [] }: Pick<Observation["forest"], "grammar" | "restrictions">,
+  links: ReadonlyArray<{ readonly name: string }>,
+): ReadonlyArray<Nesting.Row> | undefined => {
+  const { nested } = Restriction.compile(grammar, restrictions)
+  if (nested.length === 0) return undefined
+  return links.map(({ name }) =>
+    Nesting.sum(
+      nested.map(({ under }) => under(name)),
+      grammar,
+    ),
+  )
+}
 
 /** log E[p^k (1 - p)^(K - k)]: that k given slots are included and the others are not. */
 const inclusionOf = (

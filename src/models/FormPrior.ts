@@ -1,6 +1,9 @@
 import type * as Grammar from "../prob/Grammar.ts"
 import type * as Link from "../prob/Link.ts"
 import * as Prior from "../prob/Prior.ts"
+import { shares } from "../prob/dist/Concentrations.ts"
+import * as Nesting from "../prob/tree/Nesting.ts"
+import { uses } from "./FormUses.ts"
 
 /**
  * The default prior over forms, of highest likelihood on 488 named laws of science, smoothed (docs/adr/0024;
@@ -92,3 +95,9 @@ export const links = (links: ReadonlyArray<Link.Link>): ReadonlyArray<number> =>
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return weights.map((weight) => weight / total)
 }
+
+/** What stands below what in laws: the restriction of the default tree prior. */
+export const nesting = Nesting.nesting(uses, (grammar) => ({
+  operators: shares(operators(grammar)),
+  terminals: shares(terminals(grammar)),
+}))

@@ -6,10 +6,11 @@ import { parse, type TermParseError } from "../expr/text/parse.ts"
 import * as Term from "../expr/Term.ts"
 import * as Grammar from "./Grammar.ts"
 import * as Split from "./Split.ts"
-import { alike, concentrations, type Uses } from "./dist/Concentrations.ts"
+import { alike, concentrations, shares, type Uses } from "./dist/Concentrations.ts"
 import { fromTerm, type OutsideGrammarError } from "./tree/fromTerm.ts"
 import type * as HardTree from "./tree/HardTree.ts"
-import { logPrior, type Restriction } from "./tree/Restriction.ts"
+import * as Nesting from "./tree/Nesting.ts"
+import type { Restriction } from "./tree/Restriction.ts"
 
 /** The prior of forms that a list of formulas has; each part has its place in `Tree.prior`. */
 export interface CorpusPrior {
@@ -19,10 +20,7 @@ export interface CorpusPrior {
   readonly terminals: (grammar: Grammar.Grammar) => ReadonlyArray<number>
   /** The probability of an operator by depth. */
   readonly split: Split.SplitTable
-  /**
-   * The prior of nesting: a factor for each operator that is an operand of another, the probability of the pair over that of the
-   * inner operator anywhere.
-   */
+  /** The prior of what stands below what (`Tree.nesting`). */
   readonly nesting: Restriction
   /** the formulas that no tree of the operators stands for, each with the reason; they are not counted */
   readonly outside: ReadonlyArray<{ readonly formula: string | Term.Term; readonly reason: string }>
@@ -34,7 +32,7 @@ export interface CorpusSettings {
   readonly operators?: ReadonlyArray<Operator.Operator> | undefined
   /** whether a name is a number that is fitted, and no feature; c, c0, c1, ... if left out */
   readonly isNumber?: ((name: string) => boolean) | undefined
-  /** the weight of the shares of operators anywhere in those of a pair, as a number of uses; 5 if left out */
+  /** the weight of the shares of operators and leaves anywhere in those at a place, as a number of uses; 10 if left out */
   readonly weight?: number | undefined
 }
 
@@ -49,13 +47,11 @@ const usual = Object.values<Operator.Operator>(Operator.shipped).filter(
 interface Node {
   readonly tree: HardTree.Tree
   readonly depth: number
-  /** the operator that it is an operand of */
-  readonly above: number | undefined
 }
 
-const nodesOf = (tree: HardTree.Tree, depth = 0, above?: number): ReadonlyArray<Node> => [
-  { tree, depth, above },
-  ...(tree._tag === "Leaf" ? [] : tree.children.flatMap((child) => nodesOf(child, depth + 1, tree.operator))),
+const nodesOf = (tree: HardTree.Tree, depth = 0): ReadonlyArray<Node> => [
+  { tree, depth },
+  ...(tree._tag === "Leaf" ? [] : tree.children.flatMap((child) => nodesOf(child, depth + 1))),
 ]
 
 const fittedName = "fitted"
@@ -101,9 +97,10 @@ export const fromCorpus = (
   formulas: ReadonlyArray<string | Term.Term>,
   settings: CorpusSettings = {},
 ): CorpusPrior => {
-  const { operators = usual, isNumber = (name) => /^c\d*$/.test(name), weight = 5 } = settings
+  const { operators = usual, isNumber = (name) => /^c\d*$/.test(name), weight } = settings
   const outside: Array<CorpusPrior["outside"][number]> = []
   const [nodes, uses, leaves] = [Array<Node>(), Array<Uses>(), Array<Uses>()]
+  const terms: Array<{ readonly tree: Nesting.Standing }> = []
   for (const formula of formulas) {
     const read = reading(formula, operators)
     if (Result.isFailure(read)) {
@@ -111,6 +108,9 @@ export const fromCorpus = (
       continue
     }
     const { grammar, tree } = read.success
+    const kindOf = ({ name, term }: Grammar.Terminal): string =>
+      term._tag === "Constant" ? Nesting.kindOfNumber(term.value) : isNumber(name) ? fittedName : "feature"
+    terms.push({ tree: standing(grammar, kindOf, tree) })
     const [named, terminals, features] = [
       new Map<string, number>(),
       new Map<string, number>(),
@@ -122,10 +122,10 @@ export const fromCorpus = (
         count(named, operators[node.tree.operator]!.name)
         continue
       }
-      const { name, term } = grammar.terminals[node.tree.terminal]!
-      if (term._tag === "Constant") count(terminals, keyOf(term.value))
-      else if (isNumber(name)) count(terminals, fittedName)
-      else count(features, name)
+      const terminal = grammar.terminals[node.tree.terminal]!
+      const kind = kindOf(terminal)
+      if (kind === "feature") count(features, terminal.name)
+      else count(terminals, kind)
     }
     uses.push({ named })
     leaves.push({ named: terminals, alike: [...features.values()] })
@@ -141,22 +141,37 @@ export const fromCorpus = (
   const ofTerminals = concentrations(leaves, [alike, ...names(leaves)])
   const deepest = nodes.reduce((most, { depth }) => Math.max(most, depth), 0)
   const parts = nodes.map(({ tree, depth }) => ({ depth, isOperator: tree._tag === "Branch" }))
+  const operatorsOf: CorpusPrior["operators"] = (grammar) =>
+    grammar.operators.map(({ name }) => (ofOperators.get(name) ?? 0) + unseen)
+  const terminalsOf: CorpusPrior["terminals"] = (grammar) =>
+    grammar.terminals.map((terminal) => {
+      const kind = Nesting.kindOf(terminal)
+      return (ofTerminals.get(kind === "feature" ? alike : kind) ?? 0) + unseen
+    })
   return {
-    operators: (grammar) => grammar.operators.map(({ name }) => (ofOperators.get(name) ?? 0) + unseen),
-    terminals: (grammar) =>
-      grammar.terminals.map(({ term, fitted }, index) => {
-        const key =
-          index < grammar.features.length ? alike : fitted !== undefined ? fittedName : keyOfTerm(term)
-        return (ofTerminals.get(key) ?? 0) + unseen
-      }),
+    operators: operatorsOf,
+    terminals: terminalsOf,
     split: Split.splitTable(splits(parts, Math.max(1, deepest))),
-    nesting: nestingOf(nodes, operators, weight),
+    nesting: Nesting.nesting(
+      Nesting.usesOf(terms),
+      (grammar) => ({ operators: shares(operatorsOf(grammar)), terminals: shares(terminalsOf(grammar)) }),
+      weight,
+    ),
     outside,
   }
 }
 
-const keyOf = (value: number): string => String(value)
-const keyOfTerm = (term: Term.Term): string => (term._tag === "Constant" ? keyOf(term.value) : alike)
+const standing = (
+  grammar: Grammar.Grammar,
+  kindOf: (terminal: Grammar.Terminal) => string,
+  tree: HardTree.Tree,
+): Nesting.Standing =>
+  tree._tag === "Leaf"
+    ? { name: kindOf(grammar.terminals[tree.terminal]!), operands: [] }
+    : {
+        name: grammar.operators[tree.operator]!.name,
+        operands: tree.children.map((child) => standing(grammar, kindOf, child)),
+      }
 
 /** The tree of a formula; its features and fitted numbers are all features of the grammar. */
 const reading = (
@@ -175,39 +190,3 @@ const reading = (
     })
     return Result.map(fromTerm(grammar, term), (tree) => ({ grammar, tree }))
   })
-
-/** log r: the sum over pairs of an operator and one inside of it of log q(inner given outer) / q(inner). */
-const nestingOf = (
-  nodes: ReadonlyArray<Node>,
-  operators: ReadonlyArray<Operator.Operator>,
-  weight: number,
-): Restriction => {
-  const [pairs, outer, inner] = [
-    new Map<string, number>(),
-    new Map<string, number>(),
-    new Map<string, number>(),
-  ]
-  let all = 0
-  for (const { tree, above } of nodes) {
-    if (tree._tag === "Leaf" || above === undefined) continue
-    const [own, around] = [operators[tree.operator]!.name, operators[above]!.name]
-    count(pairs, `${around} ${own}`)
-    count(outer, around)
-    count(inner, own)
-    all++
-  }
-  const lift = (around: string, own: string): number => {
-    const share = ((inner.get(own) ?? 0) + 1) / (all + operators.length)
-    const pair = (pairs.get(`${around} ${own}`) ?? 0) + weight * share
-    return Math.log(pair / ((outer.get(around) ?? 0) + weight) / share)
-  }
-  return logPrior((root, grammar) => {
-    const sum = (tree: HardTree.Tree, around: string | undefined): number => {
-      if (tree._tag === "Leaf") return 0
-      const { name } = grammar.operators[tree.operator]!
-      const own = around === undefined ? 0 : lift(around, name)
-      return tree.children.reduce((total, child) => total + sum(child, name), own)
-    }
-    return sum(root, undefined)
-  }, "the nesting of a corpus")
-}

@@ -37,6 +37,7 @@ export {
 export { fromTerm, OutsideGrammarError } from "./tree/fromTerm.ts"
 
 // Restrictions of the tree prior.
+export { nesting } from "./tree/Nesting.ts"
 export { logPrior, type Restriction, type Rule } from "./tree/Restriction.ts"
 export {
   atMostNodes,

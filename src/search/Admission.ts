@@ -30,10 +30,11 @@ export const make = (
       return taken.filter((id) => log(id) > -Infinity)
     },
     prior: (response, others) => {
-      const held = others.reduce((sum, id) => sum + attributes.logPrior(id), 0)
-      if (laws === undefined) return (id) => held + attributes.logPrior(id)
-      const together = laws.beside(links[response]!, others)
-      return (id) => held + attributes.logPrior(id) + together(id)
+      const link = links[response]!
+      const held = others.reduce((sum, id) => sum + attributes.logPrior(id, link), 0)
+      if (laws === undefined) return (id) => held + attributes.logPrior(id, link)
+      const together = laws.beside(link, others)
+      return (id) => held + attributes.logPrior(id, link) + together(id)
     },
     isComplete: ({ response, trees }) => laws === undefined || laws.law(links[response]!, trees) > -Infinity,
   }

@@ -3,7 +3,8 @@ import type * as Grammar from "../prob/Grammar.ts"
 import type { Dimensions, Name } from "../prob/Dimensions.ts"
 import type { Link } from "../prob/Link.ts"
 import * as Prior from "../prob/Prior.ts"
-import type { Restriction } from "../prob/tree/Restriction.ts"
+import * as Nesting from "../prob/tree/Nesting.ts"
+import * as Restriction from "../prob/tree/Restriction.ts"
 import * as RestrictedNodes from "./RestrictedNodes.ts"
 
 /** What the prior of a tree says of its parts, its weights at their prior means. */
@@ -16,8 +17,8 @@ export interface Weights {
   /** log E[w] of each terminal */
   readonly terminals: ReadonlyArray<number>
   /** factors of the prior of each tree (`Tree.prior`); none if left out */
-  readonly restrictions?: ReadonlyArray<Restriction> | undefined
-  /** the links of the likelihood, which restrictions of laws are about; none if left out */
+  readonly restrictions?: ReadonlyArray<Restriction.Restriction> | undefined
+  /** the links of the likelihood, which restrictions of laws and nestings are about; none if left out */
   readonly links?: ReadonlyArray<Link> | undefined
   /** the dimensions of trees, where columns have units */
   readonly dimensions?: Dimensions | undefined
@@ -32,8 +33,10 @@ export interface Attributes {
   /**
    * The log prior of a node as a tree, restrictions included: minus infinity for trees that are too deep, or excluded. Up to
    * the spread of the weights.
+   *
+   * @param link the link that it is a term under, by its index in the model, where that matters
    */
-  readonly logPrior: (id: number) => number
+  readonly logPrior: (id: number, link?: number) => number
   /** The number of nodes of the tree. */
   readonly size: (id: number) => number
   /** Whether a terminal of the data occurs: trees of constants alone are constants. */
@@ -64,7 +67,7 @@ export const make = (
   weights: Weights,
   { terminal: terminalOf, value }: RestrictedNodes.Numbers = RestrictedNodes.noNumbers,
 ): Attributes => {
-  const { depth, dimensions } = weights
+  const { depth, dimensions, restrictions = [], links } = weights
   const levels = depth + 1
   const splits = Array.from({ length: levels }, (_, d) => Prior.splitProbability(weights.split, d))
   const grows = splits.map((p, d) => (d < depth ? Math.log(p) : -Infinity))
@@ -81,6 +84,8 @@ export const make = (
       .filter(({ inside }) => inside === name)
       .reduce((mask, { operator }) => mask | (1 << (banned.indexOf(operator) % 32)), 0),
   )
+  const compiled = Restriction.compile(grammar, restrictions)
+  const nesting = nestingOf(grammar, compiled.nested, links)
   let known = 0
   let log = new Float32Array(1024 * levels)
   let size = new Uint16Array(1024)
@@ -88,6 +93,9 @@ export const make = (
   let holds = new Int32Array(1024)
   let sets = new Int32Array(1024)
   let names = new Int32Array(1024)
+  // What a nesting needs: the operator or terminal of a node, and log r of all below its root.
+  let heads = new Uint16Array(1024)
+  let nested = new Float64Array(1024)
   const { single, union, sizeOf } = setsOf()
   const terminalNames = dimensions?.terminals ?? grammar.terminals.map(() => 1)
   const joined: Attributes["joined"] = dimensions?.apply ?? (() => 1)
@@ -105,6 +113,8 @@ export const make = (
     holds = copy(new Int32Array(length), holds)
     sets = copy(new Int32Array(length), sets)
     names = copy(new Int32Array(length), names)
+    heads = copy(new Uint16Array(length), heads)
+    nested = copy(new Float64Array(length), nested)
   }
 
   const update = (): void => {
@@ -122,6 +132,7 @@ export const make = (
         varies[id] = terminal !== undefined && grammar.terminals[terminal]!.term._tag === "Constant" ? 0 : 1
         if (id >= p && terminal !== undefined) sets[id] = single(id)
         names[id] = terminal === undefined ? 0 : terminalNames[terminal]!
+        heads[id] = grammar.operators.length + (terminal ?? 0)
         for (let d = 0; d < levels; d++)
           log[to + d] =
             terminal === undefined ? Number.NEGATIVE_INFINITY : ends[d]! + weights.terminals[terminal]!
@@ -135,6 +146,12 @@ export const make = (
       holds[id] = bit[operator]! | holds[left]! | (right < 0 ? 0 : holds[right]!)
       sets[id] = right < 0 ? sets[left]! : union(sets[left]!, sets[right]!)
       names[id] = joined(operator, names[left]!, right < 0 ? 0 : names[right]!)
+      heads[id] = operator
+      if (nesting !== undefined)
+        nested[id] =
+          nested[left]! +
+          nesting.below[2 * operator]![heads[left]!]! +
+          (right < 0 ? 0 : nested[right]! + nesting.below[2 * operator + 1]![heads[right]!]!)
       for (let d = 0; d < depth; d++) {
         const below = d + 1
         log[to + d] =
@@ -147,25 +164,27 @@ export const make = (
     known = count
   }
   update()
-  const { restrictions = [] } = weights
   const restricted =
-    restrictions.length === 0
+    compiled.folds.length === 0 && compiled.whole === undefined
       ? undefined
-      : RestrictedNodes.make(grammar, dag, restrictions, { terminal: terminalOf, value }, weights.links)
+      : RestrictedNodes.make(grammar, dag, restrictions, { terminal: terminalOf, value }, links)
+  const flat = (link: number | undefined, id: number): number =>
+    nesting === undefined
+      ? 0
+      : nested[id]! +
+        nesting.root[heads[id]!]! +
+        (link === undefined ? 0 : (nesting.under[link]?.[heads[id]!] ?? 0))
   return {
     update,
     forget: (from) => {
       known = Math.min(known, from)
       restricted?.forget(from)
     },
-    logPrior:
-      restricted === undefined
-        ? (id) => log[id * levels]!
-        : (id) => {
-            const own = log[id * levels]!
-            // Restrictions need not know of trees that are impossible anyway.
-            return own > -Infinity ? own + restricted.log(id) : own
-          },
+    logPrior: (id, link) => {
+      const own = log[id * levels]! + flat(link, id)
+      // Restrictions need not know of trees that are impossible anyway.
+      return restricted !== undefined && own > -Infinity ? own + restricted.log(id) : own
+    },
     size: (id) => size[id]!,
     varies: (id) => varies[id] === 1,
     may: (operator, left, right = -1) =>
@@ -183,6 +202,27 @@ export const make = (
         : (link, ids) => ids.filter((id) => dimensions.suits(link, names[id]!)),
     numbers: (trees) => trees.reduce((set, id) => union(set, sets[id]!), 0),
     fitted: (set, id) => sizeOf(set, sets[id]!),
+  }
+}
+
+/** Tables of log r by the operator or terminal of a node, operators first; undefined without a nesting. */
+const nestingOf = (
+  grammar: Grammar.Grammar,
+  rules: ReadonlyArray<Nesting.Nested>,
+  links: ReadonlyArray<Link> = [],
+) => {
+  if (rules.length === 0) return undefined
+  const table = ({ operators, terminals }: Nesting.Row) => Float64Array.of(...operators, ...terminals)
+  const sum = (rows: ReadonlyArray<Nesting.Row>) => table(Nesting.sum(rows, grammar))
+  return {
+    root: sum(rules.map(({ root }) => root)),
+    /** that of the operands of operator o at 2 o and 2 o + 1 */
+    below: grammar.operators.flatMap(({ arity }, operator) =>
+      [0, 1].map((position) =>
+        sum(position < arity ? rules.map(({ below }) => below[operator]![position]!) : []),
+      ),
+    ),
+    under: links.map(({ name }) => sum(rules.map(({ under }) => under(name)))),
   }
 }
 

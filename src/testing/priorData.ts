@@ -25,6 +25,8 @@ export interface Drawn {
 
 /** Draws of a law that are tried; an impossible one, such as a root of negative values, is drawn anew. */
 const tries = 5000
+/** The largest weight of trees by their links, 1 in the mean, that draws are corrected for. */
+const heaviest = 4
 /** Coefficients that are tried for the same trees. */
 const retries = 8
 /** The largest distance of a value from the mean of a term or a law, in standard deviations: poles between rows are no law of a table. */
@@ -88,11 +90,12 @@ export const draw = (
     for (let attempt = 0; attempt < tries; attempt++) {
       const [drawn = []] = yield* PriorDraws.sample(trees, K, Rng.fold(key, attempt), 1)
       const count = place(prior.sizes.map(Math.exp), random)
-      const link = place(prior.links.map(Math.exp), random)
-      const kept = drawn.slice(0, count).map((tree) => valued(tree, isFitted, random))
-      const log = prior.ofLink(link, kept) - prior.links[link]!
-      // Restrictions of laws are about the trees that are kept.
-      if (log < 0 && Math.log(random.next()) > log) continue
+      const chosen = drawn.slice(0, count)
+      // Restrictions of laws are about the trees that are kept, and a link makes some roots of terms likelier than others.
+      const shares = links.map((_, link) => Math.exp(prior.ofLink(link, chosen)))
+      if (heaviest * random.next() > shares.reduce((sum, share) => sum + share, 0)) continue
+      const link = place(shares, random)
+      const kept = chosen.map((tree) => valued(tree, isFitted, random))
       const values = kept.map((tree) => columns.column(tree))
       if (!values.every(({ admissible }) => admissible)) continue
       const scales = values.map(({ values: column }) => scaleOf(column))

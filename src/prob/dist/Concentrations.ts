@@ -8,6 +8,12 @@ export interface Uses {
   readonly alike?: ReadonlyArray<number> | undefined
 }
 
+/** The mean weights of a Dirichlet distribution. */
+export const shares = (concentrations: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const total = concentrations.reduce((sum, one) => sum + one, 0)
+  return concentrations.map((one) => one / total)
+}
+
 /** The name of the concentration that like categories share. */
 export const alike = "alike"
 

@@ -2,6 +2,7 @@ import type { Grammar } from "../Grammar.ts"
 import type { Units } from "../../expr/Unit.ts"
 import * as Setting from "../../errors/Setting.ts"
 import * as HardTree from "./HardTree.ts"
+import * as Nesting from "./Nesting.ts"
 
 /**
  * A restriction of the tree prior: a factor r(T) of the prior of every tree, 0 for excluded trees (docs/adr/0017).
@@ -29,6 +30,7 @@ export interface Restriction {
  *   of this form. The search adds up the sums of a tree's operands: one addition for each tree.
  * - `Parts`: excludes trees with a part that cannot be. A part is judged from the states of its operands, so that a search
  *   never makes it.
+ * - `Nested`: a function of a sum over nodes that knows what each node stands below. Made by `Tree.nesting`.
  * - `Whole`: any function of the tree, called once for each tree that a search scores.
  */
 export type Rule =
@@ -58,6 +60,7 @@ export type Rule =
        */
       readonly over: (operator: number, left: number, right: number) => number
     }
+  | Nesting.Nested
   | {
       readonly _tag: "Whole"
       /** log r of the tree */
@@ -111,8 +114,12 @@ export interface Fold {
 export interface Compiled {
   /** the rules that nodes have states of */
   readonly folds: ReadonlyArray<Fold>
+  /** the rules that know what a node stands below */
+  readonly nested: ReadonlyArray<Nesting.Nested>
   /** The sum of log r over the other rules, of a tree in canonical form, without values. */
   readonly whole: ((tree: HardTree.Tree) => number) | undefined
+  /** The sum of all log r of a tree in any form, nested rules and rules of laws left out. */
+  readonly others: (tree: HardTree.Tree) => number
   /** The sum of all log r of a tree in any form, rules of laws left out. */
   readonly log: (tree: HardTree.Tree) => number
   /** The states of a tree, one for each of `folds`. */
@@ -127,10 +134,12 @@ export interface Compiled {
  */
 export const compile = (grammar: Grammar, restrictions: ReadonlyArray<Restriction>): Compiled => {
   const folds: Array<Fold> = []
+  const nested: Array<Nesting.Nested> = []
   const wholes: Array<Whole> = []
   for (const { name, rule } of restrictions) {
     const made = rule(grammar)
     if (made._tag === "Counted") folds.push(ofCounted(name, made))
+    else if (made._tag === "Nested") nested.push(made)
     else if (made._tag === "Parts") folds.push({ ...made, kind: "parts", log: excluding })
     else
       wholes.push({
@@ -144,15 +153,18 @@ export const compile = (grammar: Grammar, restrictions: ReadonlyArray<Restrictio
     for (const { log } of wholes) if (sum > -Infinity) sum += log(tree)
     return sum
   }
+  const others = (tree: HardTree.Tree): number => {
+    let log = 0
+    for (const fold of folds) log += fold.log(stateOf(fold, tree))
+    if (wholes.length === 0 || log === -Infinity) return log
+    return log + whole(HardTree.canonical(grammar, HardTree.withoutValues(tree)))
+  }
   return {
     folds,
+    nested,
     whole: wholes.length === 0 ? undefined : whole,
-    log: (tree) => {
-      let log = 0
-      for (const fold of folds) log += fold.log(stateOf(fold, tree))
-      if (wholes.length === 0 || log === -Infinity) return log
-      return log + whole(HardTree.canonical(grammar, HardTree.withoutValues(tree)))
-    },
+    others,
+    log: (tree) => nested.reduce((log, rule) => log + Nesting.log(rule, tree), others(tree)),
     states: (tree) => Float64Array.from(folds, (fold) => stateOf(fold, tree)),
   }
 }

@@ -24,19 +24,23 @@ const priorOf = (split: Prior.Split, restrictions: ReadonlyArray<Tree.Restrictio
   restrictions,
 })
 const table = Prior.splitTable([0.8, 0.4, 0.2])
-const cases: ReadonlyArray<readonly [string, Prior.Split, ReadonlyArray<Tree.Restriction>]> = [
+// Few uses, so that no pair of trees has a weight above 16, up to which draws are corrected.
+const nesting = Tree.nesting(
+  { term: { mul: 3 }, factor: { sin: 4, feature: 1 }, argument: { mul: 2, feature: 5 } },
+  () => ({ operators: [1 / 3, 2 / 3], terminals: [2 / 3, 1 / 3] }),
+)
+const cases: ReadonlyArray<readonly [string, Prior.Split, ReadonlyArray<Tree.Restriction>, number?]> = [
   ["a table alone", table, []],
   ["at most 4 nodes", Prior.depthDecay(0.9, 0.5), [Tree.atMostNodes(4)]],
   ["at most one sine and one a", table, [Tree.atMostUses("sin", 1), Tree.atMostUses("a", 1)]],
   ["a function of the tree", table, [Tree.logPrior((tree) => -Tree.size(tree) / 4)]],
+  ["a nesting, at most 4 nodes", table, [nesting, Tree.atMostNodes(4)], 4000],
 ]
-
-const count = 20_000
 
 describe("draws from a restricted prior", () => {
   it.effect.each(cases)(
     "have the frequencies of the normalised prior (chi square, fails once in 10,000 seeds): %s",
-    ([, split, restrictions]) =>
+    ([, split, restrictions, count = 20_000]) =>
       Effect.gen(function* () {
         const prior = priorOf(split, restrictions)
         const drawn = yield* PriorDraws.sample(prior, 2, Rng.key(31), count)

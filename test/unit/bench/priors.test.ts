@@ -13,6 +13,7 @@ import * as Sums from "../../../bench/priors/sum.ts"
 import * as Trees from "../../../bench/priors/tree.ts"
 import * as Operator from "../../../src/expr/Operator.ts"
 import * as FormPrior from "../../../src/models/FormPrior.ts"
+import { uses } from "../../../src/models/FormUses.ts"
 
 import * as Grammar from "../../../src/prob/Grammar.ts"
 import * as Link from "../../../src/prob/Link.ts"
@@ -131,6 +132,7 @@ describe("the default prior over forms", () => {
     expect(defaults.split).toEqual(fitted.split)
     expect(defaults.inclusion).toBe(fitted.inclusion)
     expect(Object.fromEntries(defaults.links)).toEqual(fitted.links)
+    expect(defaults.uses).toEqual(uses)
   })
 
   it("has concentrations whose means are near the shares of the uses", () => {

@@ -79,18 +79,33 @@ describe("Prior.fromCorpus", () => {
     expect(fitted).toBeGreaterThan(two!)
   })
 
-  it("has factors of nestings that are shares of pairs over shares anywhere", () => {
+  it("has what stands where in the formulas, as a nesting of their counts", () => {
+    const uses = {
+      term: { exp: 3, sin: 1, feature: 1 },
+      argument: { mul: 3, sin: 1, feature: 1 },
+      "argument of exp": { mul: 2, sin: 1 },
+      "argument of sin": { mul: 1, feature: 1 },
+      factor: { fitted: 2, feature: 3, "2": 1 },
+    }
+    const share = (all: ReadonlyArray<number>) =>
+      all.map((one) => one / all.reduce((sum, each) => sum + each, 0))
+    const means = () => ({
+      operators: share(prior.operators(grammar)),
+      terminals: share(prior.terminals(grammar)),
+    })
     const { log } = Restriction.compile(grammar, [prior.nesting])
+    const expected = Restriction.compile(grammar, [Tree.nesting(uses, means)])
     const leaf = Tree.leaf(0)
-    // Pairs: mul in exp twice, mul in sin, sin in exp. Of all four inner ones three are products; 18 operators ship for formulas.
-    const kinds = Object.keys(Operator.shipped).length - 2
-    const share = (3 + 1) / (4 + kinds)
-    const expected = Math.log((2 + 5 * share) / (3 + 5) / share)
-    expect(log(Tree.branch(exp, [Tree.branch(mul, [leaf, leaf])]))).toBeCloseTo(expected, 12)
-    expect(log(Tree.branch(mul, [leaf, leaf]))).toBe(0)
-    // Nothing stands in a product of the corpus: its pairs have the shares of anywhere.
-    expect(log(Tree.branch(mul, [Tree.branch(exp, [leaf]), leaf]))).toBeCloseTo(0, 12)
-    expect(log(Tree.branch(sin, [Tree.branch(sin, [leaf])]))).toBeLessThan(0)
+    for (const tree of [
+      leaf,
+      Tree.branch(exp, [Tree.branch(mul, [leaf, Tree.leaf(3)])]),
+      Tree.branch(mul, [Tree.branch(exp, [leaf]), leaf]),
+      Tree.branch(sin, [Tree.branch(sin, [leaf])]),
+    ])
+      expect(log(tree)).toBeCloseTo(expected.log(tree), 12)
+    expect(log(Tree.branch(exp, [Tree.branch(mul, [leaf, leaf])]))).toBeGreaterThan(
+      log(Tree.branch(sin, [Tree.branch(sin, [leaf])])),
+    )
   })
 
   it("leaves formulas out that it cannot read, and says which", () => {
