@@ -132,6 +132,7 @@ export const make = (
     for (const frontier of frontiers) first.push(HallOfFame.idsOf(frontier.singles.flat()))
     if (core.restart > 0) restart()
     else for (const [i, frontier] of frontiers.entries()) evaluate(frontier, [], [], first[i]!)
+    core.opened = scored()
   }
 
   const reopen = (): void => {
@@ -156,7 +157,7 @@ export const make = (
     SearchSpace.forget(space, core.mark, core.numbers)
     core.position = 0
     generator = chances()
-    core.since = scored()
+    core.since = core.opened = scored()
     core.fittings = 0
     for (const [i, frontier] of frontiers.entries()) {
       alone(frontier, first[i]!)
@@ -210,7 +211,7 @@ export const make = (
     for (const { trees } of found) trees[trees.length - 1] = now(trees.at(-1)!)
   }
 
-  const mayFit = (): boolean => fitter !== undefined && time.has(scored() - core.since, core.fittings)
+  const mayFit = (): boolean => fitter !== undefined && time.has(scored(), core, core.fittings)
   /** Fits constants in one tree of an ensemble. */
   const fit = (frontier: Frontier.Frontier, entry: HallOfFame.Held, slot: number): void => {
     const { response } = frontier

@@ -88,6 +88,13 @@ export const isUneven = (y: Float64Array): boolean => {
   return Math.log(deviation) - logs / counted > uneven
 }
 
+/** The share of y on a row that a law without noise leaves at most. */
+const exactly = 1e-6
+
+/** Whether a mean leaves nothing of any row, however small its y is beside that of others: then there is no noise to be chosen. */
+export const isExact = (y: Float64Array, mean: Float64Array | undefined): boolean =>
+  mean?.every((value, i) => Math.abs(value - y[i]!) <= exactly * Math.abs(y[i]!)) === true
+
 /** The weights of relative errors, without a law: one over the magnitude of y, 0 for rows of 0. */
 export const relative = (y: Float64Array): Likelihood.RowWeights => {
   const by = y.map((value) => (value === 0 ? 0 : 1 / Math.abs(value)))

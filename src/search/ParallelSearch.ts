@@ -19,7 +19,7 @@ export interface Help<Spec> {
   readonly data: Dataset
   /** the most threads that are busy at a time, the calling one included */
   readonly workers: number
-  /** seconds after which a search uses other threads; half a second if left out: a short one is over before a thread has warmed up */
+  /** seconds after which a search uses other threads; two if left out: a short one is over before a thread has warmed up */
   readonly after?: number | undefined
 }
 
@@ -38,7 +38,7 @@ interface Made {
 /** Milliseconds between looks at clocks and requests while the search waits for a thread. */
 const watching = 20
 /** The default of `Help.after`. */
-const long = 0.5
+const long = 2
 /** A restart is made anew here while another thread has spent less than this share of the time of a restart on it. */
 const early = 0.5
 

@@ -198,7 +198,7 @@ export const make = (
     }
     /** Chooses the weights of rows under which a law of the full library is most probable, where most rows would not be heard without. */
     const open = (): void => {
-      if (noise === undefined || !NoiseChoice.isUneven(y)) return
+      if (noise === undefined || !NoiseChoice.isUneven(y) || NoiseChoice.isExact(y, fitted())) return
       const first = noise.best(bench.kept())
       reopen(NoiseChoice.relative(y))
       const second = noise.best(bench.kept())

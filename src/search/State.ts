@@ -27,6 +27,8 @@ export interface Core {
   restart: number
   /** the number of ensembles that were scored before it */
   since: number
+  /** the number of ensembles that had been scored when this restart began with the best columns of the library */
+  opened: number
   /** how many numbers of the generator of chances were drawn */
   position: number
   /** how often constants were fitted in this restart */
@@ -150,6 +152,7 @@ export const nothing = (
   numbers: 0,
   restart,
   since: 0,
+  opened: 0,
   position: 0,
   fittings: 0,
   mean: undefined,

@@ -1,5 +1,5 @@
 import * as ConstantGrid from "../ConstantGrid.ts"
-import * as ExpressionLibrary from "../ExpressionLibrary.ts"
+import * as Frame from "../Frame.ts"
 import type { Frontier } from "../Frontier.ts"
 import type { Held } from "../HallOfFame.ts"
 import * as Dag from "../kernel/Dag.ts"
@@ -10,10 +10,10 @@ import { temporary } from "../Temporary.ts"
 import type { Workbench } from "../Workbench.ts"
 
 /**
- * The steps of a restart at which y is looked at: before working responses are taken at a mean, when without noise they are exact, and
- * after that mean is a good one.
+ * The steps of a restart at which y is looked at: after the first ensembles of the library, and before working responses are taken at a
+ * mean, when without noise they are exact; and after that mean is a good one.
  */
-const looks = [1, 40]
+const looks = [8, 40]
 /** Expressions that are multiplied by the factor, those tried together, and those completed by companions; features tried in pairs. */
 const pool = { tried: 6000, kept: 300, completed: 5, paired: 30 } as const
 /** Expressions of an index: of y itself, and of other responses and other powers of the index; those that are kept, and those whose constants are fitted. */
@@ -21,79 +21,19 @@ const forms = { most: 600, least: 60, kept: 6, fitted: 2 } as const
 /** Sizes of the largest value of an index inside of a function: where functions begin to bend, and where they have bent. */
 const sizes = Array.from({ length: 24 }, (_, i) => 0.1 * 1.3 ** i)
 
-/** What y shows of the form of a law, and the responses under which it is not tried yet: one in a step. */
+/** A form that y shows, and a response under which one kind of trees is not tried yet. */
+interface Piece {
+  readonly response: number
+  readonly form: Scaling.Scaling
+  readonly kind: "multiply" | "compose"
+}
+
+/** The pieces that are left, in order. */
 interface Memory {
   readonly steps: number
-  readonly found: ReadonlyArray<Scaling.Scaling>
-  readonly left: ReadonlyArray<number>
-}
-
-const none: Held = { trees: [], signatures: [] }
-
-/** A tree as what is held, if it can be. */
-const holding = (bench: Workbench, frontier: Frontier, tree: number): ReadonlyArray<Held> => {
-  if (tree < 0) return []
-  bench.beside(frontier, none, [tree])
-  const { id, signature } = bench.scoring.best
-  return id < 0 ? [] : [{ trees: [id], signatures: [signature] }]
-}
-
-/** Tries trees beside held ones, and again beside the best, until there is no room. */
-const fill = (bench: Workbench, frontier: Frontier, held: Held, trees: ReadonlyArray<number>): void => {
-  let base = held
-  while (base.trees.length < bench.most) {
-    bench.beside(frontier, base, trees)
-    const { id, signature } = bench.scoring.best
-    if (id < 0) return
-    base = { trees: [...base.trees, id], signatures: [...base.signatures, signature] }
-  }
-}
-
-/** Places of the largest scores, best first. */
-const largest = (scores: Float64Array, places: ReadonlyArray<number>, most: number): ReadonlyArray<number> =>
-  places
-    .filter((i) => scores[i]! > -Infinity)
-    .toSorted((a, b) => scores[b]! - scores[a]!)
-    .slice(0, most)
-
-/** Expressions of some nodes, cheapest first. */
-const expressions = (
-  { space }: Workbench,
-  leaves: ReadonlyArray<number>,
-  most: number,
-): ReadonlyArray<number> => {
-  const library = ExpressionLibrary.make(space, most, ExpressionLibrary.nothing(), leaves)
-  while (library.growing()) library.grow(() => undefined)
-  return library.ids
-}
-
-/** A response whose trees have a factor in common: the tree of an expression, and what stands beside. */
-interface Frame {
-  readonly of: (id: number) => number
-  /** nothing, and the factor by itself, in the place of an intercept */
-  readonly held: ReadonlyArray<Held>
-}
-
-/** @param power of y that the response is, 0 for its logarithm, which has the logarithm of the factor as a term */
-const frameOf = (
-  bench: Workbench,
-  frontier: Frontier,
-  bases: ReadonlyArray<number>,
-  powers: Float64Array,
-  power: number,
-): Frame | undefined => {
-  const by = power === 0 ? 1 : power
-  const product = PowerProduct.of(
-    bench,
-    bases,
-    powers.map((own) => own * by),
-  )
-  if (product === undefined) return undefined
-  const factor = PowerProduct.node(bench, product)
-  return {
-    of: power === 0 ? (id) => id : (id) => PowerProduct.times(bench, product, id),
-    held: [none, ...holding(bench, frontier, power === 0 ? bench.apply("log", factor) : factor)],
-  }
+  readonly left: ReadonlyArray<Piece>
+  /** the number of scored ensembles from which on the next piece is taken: other moves have as much of the work as the pieces */
+  readonly due: number
 }
 
 /** Squares of differences of two nodes, of sums, differences of squares, ...: kind by kind the same of each pair. */
@@ -125,7 +65,7 @@ const promising = (
     const tried = made.filter(({ tree }) => tree >= 0 && scoring.possible(tree))
     const trees = Int32Array.from(tried, ({ tree }) => tree)
     const scores = scoring.survey(frontier, [], trees)
-    chosen = new Set(largest(scores, [...tried.keys()], pool.paired).map((i) => tried[i]!.id))
+    chosen = new Set(Frame.largest(scores, [...tried.keys()], pool.paired).map((i) => tried[i]!.id))
     return []
   })
   return nodes.filter((id) => chosen.has(id))
@@ -138,12 +78,12 @@ const multiply = (
   { bases, combined, factor }: Scaling.Scaling,
   power: number,
 ): void => {
-  const frame = frameOf(bench, frontier, bases, factor, power)
+  const frame = Frame.make(bench, frontier, bases, factor, power)
   if (frame === undefined || (!combined && factor.every((own) => own === 0))) return
   const { of, held } = frame
   const { scoring, space, constants } = bench
   const small = combined
-    ? expressions(bench, [...bases, ...constants], pool.tried)
+    ? Frame.expressions(bench, [...bases, ...constants], pool.tried)
     : [...bench.columns().subarray(0, pool.tried)]
   let best: ReadonlyArray<number> = []
   const now = temporary(space, () => {
@@ -151,18 +91,20 @@ const multiply = (
     space.attributes.update()
     const trees = Int32Array.from(made.filter(scoring.possible))
     const scores = scoring.survey(frontier, [], trees)
-    best = largest(scores, [...trees.keys()], pool.kept).map((i) => trees[i]!)
+    best = Frame.largest(scores, [...trees.keys()], pool.kept).map((i) => trees[i]!)
     return best
   })
   best = best.map(now)
-  for (const one of held) fill(bench, frontier, one, best)
+  for (const one of held) Frame.fill(bench, frontier, one, best)
   const others = bases.filter((_, j) => factor[j] === 0)
   for (const kind of binomials(bench, promising(bench, frontier, others, of))) {
     const alike = kind.filter((id) => id >= 0).map(of)
-    for (const id of alike) for (const one of holding(bench, frontier, id)) fill(bench, frontier, one, alike)
+    for (const id of alike)
+      for (const one of Frame.holding(bench, frontier, id)) Frame.fill(bench, frontier, one, alike)
   }
   for (const id of best.slice(0, pool.completed))
-    for (const one of holding(bench, frontier, id)) fill(bench, frontier, one, bench.companions(frontier, id))
+    for (const one of Frame.holding(bench, frontier, id))
+      Frame.fill(bench, frontier, one, bench.companions(frontier, id))
 }
 
 /** Multiples of an index that functions are tried of: by numbers of the grammar, or by rough values of a fitted constant. */
@@ -221,7 +163,7 @@ const follow = (
     tried.forEach(({ form }, i) => {
       if (!(scores[i]! <= scores[best.get(form) ?? -1]!)) best.set(form, i)
     })
-    kept = largest(scores, [...best.values()], forms.kept).map((i) => tried[i]!.id)
+    kept = Frame.largest(scores, [...best.values()], forms.kept).map((i) => tried[i]!.id)
     return kept
   })
   kept = kept.map(now)
@@ -251,11 +193,11 @@ const compose = (
     if (u < 0) continue
     const scales = multiples(bench, u)
     const most = power === 1 && sign === 1 ? forms.most : forms.least
-    const made = expressions(bench, [u, ...others, ...(one < 0 ? [] : [one])], most)
+    const made = Frame.expressions(bench, [u, ...others, ...(one < 0 ? [] : [one])], most)
     // A function of u times a power of u is a function of u, and may be a simpler one.
     for (const shift of sign === 1 ? [0, 1, -1] : [0]) {
       const powers = factor.map((own, j) => own + shift * index[j]!)
-      const frame = frameOf(bench, frontier, bases, powers, power)
+      const frame = Frame.make(bench, frontier, bases, powers, power)
       if (frame === undefined) continue
       const trees = made.slice(0, shift === 0 ? most : forms.least).map(frame.of)
       for (const held of frame.held)
@@ -271,6 +213,14 @@ const compose = (
   }
 }
 
+/** What y shows, under every response. */
+const piecesOf = (bench: Workbench): ReadonlyArray<Piece> => {
+  const forms = Scaling.of(bench)
+  return bench.frontiers.flatMap(({ response }) =>
+    forms.flatMap((form) => (["multiply", "compose"] as const).map((kind) => ({ response, form, kind }))),
+  )
+}
+
 /**
  * Laws of many variables are often a product of powers times a function of few: of a product of powers, or of differences. The
  * logarithm of y shows the powers (`Scaling`); expressions of the rest are tried times the factor, under every link that is a power or
@@ -278,21 +228,24 @@ const compose = (
  */
 export const scaling = Move.make<Memory>({
   name: "scaling",
-  begin: () => ({ steps: 0, found: [], left: [] }),
-  step: (bench, { steps: before, found, left }) => {
+  begin: () => ({ steps: 0, left: [], due: 0 }),
+  step: (bench, { steps: before, left, due }) => {
     const steps = before + 1
-    if (bench.best() === undefined) return { steps, found, left }
-    if (bench.leavesNothing()) return { steps, found, left: [] }
-    if (looks.includes(steps))
-      return { steps, found: Scaling.of(bench), left: bench.frontiers.map(({ response }) => response) }
-    const [response, ...later] = left
-    const frontier = response === undefined ? undefined : bench.frontiers[response]
-    const power = response === undefined ? undefined : Scaling.powerOf(bench, response)
-    if (frontier !== undefined && power !== undefined)
-      for (const one of found) {
-        multiply(bench, frontier, one, power)
-        compose(bench, frontier, one, power)
-      }
-    return { steps, found, left: later }
+    if (bench.best() === undefined) return { steps, left, due }
+    if (bench.leavesNothing()) return { steps, left: [], due }
+    if (looks.includes(steps)) return { steps, left: piecesOf(bench), due: 0 }
+    const [piece, ...later] = left
+    const scored = bench.scoring.scored()
+    if (piece === undefined || scored < due) return { steps, left, due }
+    const power = Scaling.powerOf(bench, piece.response)
+    if (power !== undefined)
+      (piece.kind === "multiply" ? multiply : compose)(
+        bench,
+        bench.frontiers[piece.response]!,
+        piece.form,
+        power,
+      )
+    const after = bench.scoring.scored()
+    return { steps, left: later, due: 2 * after - scored }
   },
 })
