@@ -54,13 +54,16 @@ export const start = (limits: Limits, usual: number): Clock => {
   const { time: given, spent = 0, effort, steps } = limits
   const time = given ?? (effort === undefined && steps === undefined ? usual : undefined)
   const left = (whole: number): number => whole - spent - seconds()
+  const searchTime = (whole: number): number =>
+    Math.max(searching * whole, left(whole) - Math.min(ranking.share * whole, ranking.most))
   return {
     seconds,
     rules: () =>
       layer(
         {
           ...limits,
-          time: time && Math.max(searching * time, left(time) - Math.min(ranking.share * time, ranking.most)),
+          // A time that is none is refused by the rule, as it was given.
+          time: time !== undefined && time > 0 ? searchTime(time) : time,
         },
         usual,
       ),
