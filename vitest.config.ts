@@ -22,7 +22,7 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
     setupFiles: ["./test/support/seed.ts"],
-    testTimeout: 60_000,
+    testTimeout: 240_000,
     hookTimeout: 60_000,
     reporters: ["default", "./test/support/reporter.ts"],
     // Native TensorFlow greets on stderr otherwise.
