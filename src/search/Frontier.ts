@@ -123,6 +123,23 @@ export const turn = (frontiers: ReadonlyArray<Frontier>): Frontier | undefined =
 }
 
 /**
+ * The frontier whose turn it is where numbers are fitted: sums are built on the scale of y before others have a turn, but for each sum that
+ * is begun there, forms with constants are tried once under another response, the best first. A law of log y with a constant inside of
+ * its term may be far from the best until then.
+ *
+ * @param own that of y itself; undefined where y has no response of its own
+ */
+export const fittingTurn = (
+  frontiers: ReadonlyArray<Frontier>,
+  own: Frontier | undefined,
+): Frontier | undefined => {
+  if (own === undefined || own.leader() === undefined || Sums.areBuilt(own.sums)) return turn(frontiers)
+  const others = frontiers.filter((one) => one !== own && one.leader() !== undefined && one.spent < Infinity)
+  const waiting = others.filter(({ surveyed }) => !surveyed.has(""))
+  return own.sums.begun.length > others.length - waiting.length ? (turn(waiting) ?? own) : own
+}
+
+/**
  * What is to be done next: the short, the good and the unsearched first, with some chance.
  *
  * @param most the most trees of an ensemble

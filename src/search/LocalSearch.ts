@@ -12,7 +12,6 @@ import * as Move from "./Move.ts"
 import * as Neighbourhood from "./Neighbourhood.ts"
 import * as Scoring from "./Scoring.ts"
 import * as SearchSpace from "./SearchSpace.ts"
-import * as Sums from "./Sums.ts"
 import * as FormChain from "./FormChain.ts"
 import type { Core } from "./State.ts"
 import { temporary } from "./Temporary.ts"
@@ -233,14 +232,9 @@ export const make = (
     frontier.spent += Math.floor(fits) * cost
   }
   const search = (): boolean => {
-    // Laws are sums on the scale of y before they are on any other: surveys of all responses would take the time for it.
     // A law that leaves nothing has no constant to be fitted.
     const fits = mayFit() && !bench.leavesNothing()
-    const own = fits ? frontiers[itself] : undefined
-    const frontier =
-      own !== undefined && own.leader() !== undefined && !Sums.areBuilt(own.sums)
-        ? own
-        : Frontier.turn(frontiers)
+    const frontier = fits ? Frontier.fittingTurn(frontiers, frontiers[itself]) : Frontier.turn(frontiers)
     if (frontier === undefined || frontier.spent === Infinity) return false
     const choice = Frontier.choose(
       frontier,

@@ -54,6 +54,7 @@ export const rank = (
 ): Effect.Effect<Ranking, CompileError | FitError> =>
   Effect.gen(function* () {
     const { grammar } = likelihood.forest
+    const links = likelihood.link?.links.length ?? 1
     const scorer = yield* GroupScorer.make(likelihood, sites, groups)
     const lists = archives.map((archive) =>
       Shortlist.archived(likelihood, archive, most.archived).map((one) => ({ ...one, score: 0, found: 0 })),
@@ -122,7 +123,7 @@ export const rank = (
         const together = new Map<string, Array<Form.GroupForm>>()
         sharing.joint.points.forEach(({ numbers: own }, group) => {
           const begun = trees[group]!.trees(own.subarray(law.coefficients))
-          for (const one of neighbours(grammar, { ...form, trees: begun }))
+          for (const one of neighbours(grammar, links, { ...form, trees: begun }))
             together.set(one.key, [...(together.get(one.key) ?? []), { ...one, group }])
         })
         consider([...together.values()], most.loose / 3, most.scored / 3)

@@ -31,12 +31,15 @@ const valuesOf = (tree: Tree.Tree): ReadonlyArray<number> =>
   tree._tag === "Branch" ? tree.children.flatMap(valuesOf) : tree.value === undefined ? [] : [tree.value]
 
 /**
- * Forms near a form: without one of its terms; without one of its constants; with two constants as one; with a constant that is
- * added to, or multiplied by, the argument of a function, also in place of another term. A search of one group's rows does not
- * see which of these the groups together need.
+ * Forms near a form: under another link; without one of its terms; without one operand of an operator; with two constants as one; with a
+ * constant that is added to, or multiplied by, the argument of a function, also in place of another term or operand. A search of one
+ * group's rows does not see which of these the groups together need.
+ *
+ * @param links the number of links of the likelihood
  */
 export const neighbours = (
   grammar: Grammar,
+  links: number,
   { link, trees }: Form.GroupForm,
 ): ReadonlyArray<Form.GroupForm> => {
   const named = (name: string): number => grammar.operators.findIndex((one) => one.name === name)
@@ -57,10 +60,12 @@ export const neighbours = (
     if (node._tag === "Leaf" || !joins.includes(node.operator)) return
     const [left, right] = node.children
     if (left === undefined || right === undefined) return
-    if (isConstant(right)) yield left
-    else if (isConstant(left) && node.operator !== over && node.operator !== minus) yield right
+    if (!isConstant(left)) yield left
+    if (!isConstant(right) && !(isConstant(left) && (node.operator === over || node.operator === minus)))
+      yield right
   }
-  found.push(...withEdits(trees, without))
+  const pruned = withEdits(trees, without)
+  found.push(...pruned)
 
   const values = [...new Set(trees.flatMap(valuesOf))]
   values.forEach((from, k) => {
@@ -79,10 +84,14 @@ export const neighbours = (
       for (const value of shifts) yield put(plus, value)
     if (times !== undefined && times >= 0 && !has(times) && !has(over)) yield put(times, 1)
   }
-  for (const list of [trees, ...shorter]) found.push(...withEdits(list, inserted))
+  for (const list of [trees, ...shorter, ...pruned]) found.push(...withEdits(list, inserted))
 
-  return found
-    .map((list) => list.map((tree) => Tree.canonical(grammar, tree)))
-    .filter((list) => new Set(list.map(Tree.key)).size === list.length)
-    .map((list) => Form.make(grammar, link, list))
+  const others = Array.from({ length: links }, (_, other) => other).filter((other) => other !== link)
+  return [
+    ...others.map((other) => Form.make(grammar, other, trees)),
+    ...found
+      .map((list) => list.map((tree) => Tree.canonical(grammar, tree)))
+      .filter((list) => new Set(list.map(Tree.key)).size === list.length)
+      .map((list) => Form.make(grammar, link, list)),
+  ]
 }

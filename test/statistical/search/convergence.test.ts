@@ -55,3 +55,24 @@ describe("a search of a decay and a wave", () => {
     expect(probability).toBeLessThan(0.5)
   }, 300_000)
 })
+
+describe("a search of Antoine's law", () => {
+  // With sums on the scale of y before any other, forms of log y were never looked at, and four of five seeds ended at a power of x + c.
+  // Where one search in 100 misses the law, this fails for 2 of 100 choices of seeds; with these it is deterministic.
+  it.each([1, 3])(
+    "finds the constant inside of its term under log y, seed %d",
+    async (seed) => {
+      const random = Rng.generator(Rng.fold(Rng.key(seed), "vapour"))
+      const X = Array.from({ length: 19 }, (_, i) => [20 * i])
+      const y = X.map(([t]) => Math.exp(18 - 6900 / (t! + 262)) * Math.exp(0.01 * random.normal()))
+      const found = await Effect.runPromise(
+        Law.fit({ X, y }, { effort: 500_000, workers: 1 }).pipe(Effect.provide(Fit.seed(seed))),
+      )
+      const predicted = found.predict(X)
+      X.forEach(([t], i) => expect(Math.log(predicted[i]!) - (18 - 6900 / (t! + 262))).toBeCloseTo(0, 1))
+      const beyond = found.predict([[500]])[0]!
+      expect(Math.log(beyond) - (18 - 6900 / 762)).toBeCloseTo(0, 1)
+    },
+    300_000,
+  )
+})
