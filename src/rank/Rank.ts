@@ -123,24 +123,41 @@ export const groupEquivalent = (ranking: Ranking): Ranking => {
 /** Laws of one form whose fits differ by less than this fraction of the standard deviation of y are one law. */
 export const sameLaw = 0.01
 
+/** Nats by which a model with more fitted numbers must be the better one to stand for a law: odds of 10. */
+const decided = Math.log(10)
+/** The number of operations, leaves and fitted numbers of a law. */
+const description = ({ complexity, numbers }: Model): number => complexity + numbers.length
+
 /**
  * Groups models of one form (`Term.skeleton`) whose fitted values nearly agree: a^1.5 and 1.0003 a^1.4998 are one law, once
- * with numbers that are exact and once with fitted ones. The model of highest score stands for the group, and posterior
- * probabilities add up.
+ * with numbers that are exact and once with fitted ones. The model of highest score stands for the group, or one of fewer fitted
+ * numbers and no longer description where the odds against it are below 10: the data do not decide then, and it says less. Posterior probabilities add up.
  *
  * *When to use*: after `groupEquivalent`, to read the posterior probability of a law whatever the values of its numbers.
  */
 export const groupForms = (ranking: Ranking): Ranking => {
   const tolerance = sameLaw * ranking.scale
-  const groups: Array<{ model: Model; readonly form: string; readonly fit: Float64Array }> = []
+  const groups: Array<{
+    model: Model
+    readonly form: string
+    readonly fit: Float64Array
+    readonly lmpse: number
+  }> = []
   for (const model of ranking.models) {
     const form = skeleton(model.expression)
     const fit = model.residuals()
     const same = groups.find(
       (one) => one.form === form && distance(one.fit, fit) <= tolerance * Math.sqrt(fit.length),
     )
-    if (same === undefined) groups.push({ model, form, fit })
-    else same.model = standing(same.model, model)
+    if (same === undefined) groups.push({ model, form, fit, lmpse: model.lmpse })
+    else {
+      const saysLess =
+        model.numbers.length < same.model.numbers.length && description(model) <= description(same.model)
+      same.model =
+        saysLess && model.lmpse > same.lmpse - decided
+          ? standing(model, same.model)
+          : standing(same.model, model)
+    }
   }
   return withModels(
     ranking,
