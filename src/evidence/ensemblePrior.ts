@@ -74,9 +74,12 @@ export const of = (
       if (k > 0 && ensembles === "sets") ways += Math.log(K - k + 1)
       return ways + share(k)
     })
-    const roots = likelihood.link && rootsOf(forest, likelihood.link.links)
+    const { nested } = Restriction.compile(forest.grammar, forest.restrictions ?? [])
+    const roots = Nesting.underLinks(nested, forest.grammar, likelihood.link?.links ?? [])
     const ofRoots = (link: number, ensemble: ReadonlyArray<Tree>): number =>
-      roots === undefined ? 0 : ensemble.reduce((sum, tree) => sum + Nesting.ofRoot(roots[link]!, tree), 0)
+      nested.length === 0 || roots.length === 0
+        ? 0
+        : ensemble.reduce((sum, tree) => sum + Nesting.ofRoot(roots[link]!, tree), 0)
     const ofLink: EnsemblePrior["ofLink"] = (link, ensemble) =>
       dimensions === undefined || ensemble.every((tree) => dimensions.suits(link, dimensions.of(tree)))
         ? (links[link] ?? -Infinity) + (together?.(link, ensemble) ?? 0) + ofRoots(link, ensemble)
@@ -85,21 +88,6 @@ export const of = (
       ofLink(link, ensemble) + (sizes[ensemble.length] ?? -Infinity) + trees.total(ensemble.map(trees.count))
     return { links, sizes, trees, ofLink, logPrior }
   })
-
-/** log r of the roots of terms under each link, beyond that of any root; undefined without a nesting. */
-const rootsOf = (
-  { grammar, restrictions = [] }: Pick<Observation["forest"], "grammar" | "restrictions">,
-  links: ReadonlyArray<{ readonly name: string }>,
-): ReadonlyArray<Nesting.Row> | undefined => {
-  const { nested } = Restriction.compile(grammar, restrictions)
-  if (nested.length === 0) return undefined
-  return links.map(({ name }) =>
-    Nesting.sum(
-      nested.map(({ under }) => under(name)),
-      grammar,
-    ),
-  )
-}
 
 /** log E[p^k (1 - p)^(K - k)]: that k given slots are included and the others are not. */
 const inclusionOf = (

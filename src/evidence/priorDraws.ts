@@ -14,7 +14,7 @@ const patience = 10_000
 
 /**
  * The largest weight of a draw under nestings that is corrected for; it is 1 where the weights of operators and terminals are at their
- * means. Ensembles of larger weights are drawn less often than they should be: 2 % of those of the prior of laws.
+ * means. Ensembles of larger weights are drawn less often than they should be.
  */
 const heaviest = Math.log(16)
 

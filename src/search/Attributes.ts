@@ -222,7 +222,7 @@ const nestingOf = (
         sum(position < arity ? rules.map(({ below }) => below[operator]![position]!) : []),
       ),
     ),
-    under: links.map(({ name }) => sum(rules.map(({ under }) => under(name)))),
+    under: Nesting.underLinks(rules, grammar, links).map(table),
   }
 }
 

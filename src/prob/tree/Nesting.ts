@@ -207,6 +207,19 @@ export const sum = (rows: ReadonlyArray<Row>, { operators, terminals }: Grammar)
   terminals: terminals.map((_, i) => rows.reduce((all, row) => all + row.terminals[i]!, 0)),
 })
 
+/** log r of the roots of terms under each link, beyond that of any root: the sums over several rules. */
+export const underLinks = (
+  rules: ReadonlyArray<Nested>,
+  grammar: Grammar,
+  links: ReadonlyArray<{ readonly name: string }>,
+): ReadonlyArray<Row> =>
+  links.map(({ name }) =>
+    sum(
+      rules.map(({ under }) => under(name)),
+      grammar,
+    ),
+  )
+
 /** log r of the root of a tree. */
 export const ofRoot = ({ operators, terminals }: Row, tree: HardTree.Tree): number =>
   tree._tag === "Leaf" ? terminals[tree.terminal]! : operators[tree.operator]!
