@@ -1,9 +1,10 @@
 // Installs the packed package into an empty folder and uses it as somebody would: `npm run check:package -- [TARBALL]`.
 // Every check of a program runs on this Node and, where it is another one, on the machine's own.
-import { spawnSync } from "node:child_process"
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
+import { check, fail, run } from "./check-package/checks.mjs"
+import { checkRuntimes, checkStarter, promised } from "./check-package/hosts.mjs"
 import { publicModules } from "./exports.mjs"
 
 /** An install in mebibytes, above which something is depended on that should not be. */
@@ -12,28 +13,6 @@ const LARGEST = 180
 const root = path.join(import.meta.dirname, "..")
 /** The packages of these public modules are optional peers, for tests. */
 const forTests = (/** @type {string} */ name) => name.startsWith("testing/")
-
-/** @param {string} message @returns {never} */
-const fail = (message) => {
-  console.error(`check:package  ${message}`)
-  process.exit(1)
-}
-
-/**
- * What a command prints; ends this program where the command fails.
- * @param {string} cwd @param {string} command @param {ReadonlyArray<string>} args
- */
-const run = (cwd, command, args) => {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8" })
-  if (status === 0) return stdout
-  return fail(`${[command, ...args].join(" ")}: ${error?.message ?? `${stdout}${stderr}`.trim()}`)
-}
-
-/** @param {boolean} right @param {string} what @param {unknown} found */
-const check = (right, what, found) => {
-  if (!right) fail(`${what}: ${typeof found === "string" ? found : JSON.stringify(found)}`)
-  console.log(`check:package  ${what}`)
-}
 
 /** This Node, and the first one on the PATH that no npm script put there. */
 const nodes = () => {
@@ -74,6 +53,17 @@ const X = ${JSON.stringify(rows)}
 export const fit = await Effect.runPromise(Law.fit({ X, y: X.map(([a = 0, b = 0]) => 3 * a * b - 1) }))
 `
 
+const promise = `import { fit } from "vasst/promise"
+
+const X = ${JSON.stringify(rows)}
+const a = X.map(([a]) => a)
+const b = Float64Array.from(X, ([, b]) => b)
+const running = fit({ a, b, y: X.map(([a, b]) => 3 * a * b - 1) }, { target: "y" })
+let told = 0
+for await (const { evaluations } of running) if (evaluations > 0) told++
+const found = await running
+console.log(String(found), found.predict({ a: [2], b: [5] })[0], told > 0)
+`
 const threads = `import * as Effect from "effect/Effect"
 import * as Operator from "vasst/expr/Operator"
 import * as Data from "vasst/data/Data"
@@ -155,7 +145,14 @@ const main = () => {
 
   const size = mebibytes(path.join(project, "node_modules"))
   check(size <= LARGEST, `installs ${size} MiB, ${LARGEST} at most`, "it depends on more than it needs")
-  const wanted = ["README.md", "LICENSE", "CHANGELOG.md", "docs/tutorial.md", "examples/07_find_a_law.ts"]
+  const wanted = [
+    "README.md",
+    "LICENSE",
+    "CHANGELOG.md",
+    "docs/tutorial.md",
+    "examples/07_find_a_law.ts",
+    "examples/starter/law.js",
+  ]
   const lacking = wanted.filter((name) => !fs.existsSync(path.join(installed, name)))
   check(lacking.length === 0, "has documentation and examples", lacking)
 
@@ -163,6 +160,7 @@ const main = () => {
   write("table.csv", table)
   write("law.mts", law)
   write("law.mjs", `${law}console.log(fit.toSymPy())`)
+  write("promise.mjs", promise)
   write("threads.mjs", threads)
   for (const name of ["cpu", "wasm", "tensorflow"]) write(`${name}.mjs`, backend(name))
   write("modules.mjs", modules(names))
@@ -177,6 +175,8 @@ const main = () => {
     check(/^y = 3\*\(?a\*b\)? - 1$/m.test(fitted), `${version}: vasst fit finds the law of a table`, fitted)
     const found = node("law.mjs")
     check(/^3\*\(?x0\*x1\)? - 1$/.test(found), `${version}: Law.fit finds it`, found)
+    const awaited = node("promise.mjs")
+    check(promised.test(awaited), `${version}: so does a promise, with its progress`, awaited)
     const runs = node("threads.mjs")
     check(runs === "2", `${version}: fits run in threads`, runs)
     for (const name of ["cpu", "wasm"]) {
@@ -198,6 +198,9 @@ const main = () => {
   }
   const shell = run(project, "npx", ["--prefix", project, "--no-install", "vasst", "--version"])
   check(/^vasst \d/m.test(shell), "npx vasst starts", shell)
+
+  checkStarter(folder, tarball)
+  checkRuntimes(folder, project, bin)
 
   const { devDependencies } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"))
   run(project, "npm", [...install, "--no-save", `fast-check@${devDependencies["fast-check"]}`])

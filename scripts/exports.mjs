@@ -9,6 +9,8 @@ import { pathToFileURL } from "node:url"
  * of other public modules name.
  */
 const BEYOND_INDEX = [
+  // The whole of it for those who do not use Effect.
+  "promise",
   // Expressions.
   "expr/evaluate",
   // Units, with a parser of their own that only tables with units load.

@@ -28,6 +28,7 @@ export const ROOMS = [
   "rank",
   "models",
   "report",
+  "promise",
   "testing",
   "cli",
 ]

@@ -31,6 +31,7 @@ const captions: Readonly<Record<string, string>> = {
   rank: "ranking of hard models",
   models: "Law, Vasst",
   report: "tables, JSON",
+  promise: "promises, columns",
   testing: "laws for your own parts",
   cli: "the program vasst",
 }
@@ -114,6 +115,7 @@ const extensions: Readonly<Record<string, readonly [part: string, modules: strin
 
 /** How-to pages that add no part. */
 const uses: ReadonlySet<string> = new Set([
+  "promise.md",
   "browser.md",
   "groups.md",
   "my-formula.md",

@@ -6,7 +6,7 @@ import * as Progress from "../report/Progress.ts"
 import type { Fit, Inclusive } from "./Fitter.ts"
 import * as AppearanceFlags from "./AppearanceFlags.ts"
 import * as LawOptions from "./LawOptions.ts"
-import * as Outcome from "./Outcome.ts"
+import * as Outcome from "../report/Outcome.ts"
 
 /** Settings that have no evidence over groups yet, with their flags. */
 const apart = [

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Step } from "../vi/Infer.ts"
 import * as Progress from "../report/Progress.ts"
 import type { Elbo, Fit } from "./Fitter.ts"
-import * as Outcome from "./Outcome.ts"
+import * as Outcome from "../report/Outcome.ts"
 
 /** The paper's fit. The library is loaded when it starts, so that everything else answers at once. */
 export const fit: Fit<Elbo> = (data, settings, { onBackend, onProgress, stop }) =>

@@ -18,6 +18,7 @@ import type * as Ranked from "../rank/Model.ts"
 import type * as Rank from "../rank/Rank.ts"
 import type * as Scorer from "../rank/Scorer.ts"
 import type { Searched } from "../rank/Searched.ts"
+import type { Unseen } from "../rank/Unseen.ts"
 import type * as Search from "../search/Search.ts"
 import * as Declared from "./Declared.ts"
 import * as Fits from "./Fitted.ts"
@@ -133,6 +134,8 @@ export type Step = Fit.Step<Search.Info> & {
    * computed when called, and again after the search has found a better one. Call it before the next step.
    */
   readonly best: () => Ranked.Model | undefined
+  /** The mass of laws that are not seen so far, as a ranking of the best laws so far has it. Call it before the next step. */
+  readonly unseen: () => Unseen | undefined
 }
 
 /**
@@ -264,7 +267,7 @@ const fitWith = <S>(
         const model = ranker.best(info.objective, archive)
         return model && units.restored(model)
       }
-      onStep({ ...info, best })
+      onStep({ ...info, best, unseen: () => ranker.unseen(info.objective, archive) })
     })
     const ranking = units.ranking(yield* ranker.ranking(posterior.archive, clock.late))
     return Fits.make(explaining(train.features, options), { ranking, posterior, seconds: clock.seconds() })

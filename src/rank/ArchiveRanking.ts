@@ -42,6 +42,8 @@ export interface Ranker {
    * @param archive the search's archive, read only if needed
    */
   readonly best: (score: number, archive: () => Archive) => Model | undefined
+  /** The mass of laws that are not seen so far, by the best law of `best` with the same arguments; undefined before there is one. */
+  readonly unseen: (score: number, archive: () => Archive) => Unseen.Unseen | undefined
   /** @param late whether time is up: then only the first few are scored; never by default */
   readonly ranking: (
     archive: Archive,
@@ -71,7 +73,14 @@ export const make = (
     // What is made of many rows is made when they are scored on.
     const scorer = Scorer.make(plan, data)
     const scout = yield* all ? scorer : Scorer.make(plan, { train: part })
-    let known: { readonly score: number; readonly model: Model | undefined } | undefined
+    let known:
+      | {
+          readonly score: number
+          readonly model: Model | undefined
+          /** as they were scored for it, the law without terms among them */
+          readonly others: ReadonlyArray<Model>
+        }
+      | undefined
     const best: Ranker["best"] = (score, archive) => {
       if (known?.score === score) return known.model
       const models = Shortlist.of(plan.likelihood, archive(), scored).flatMap(
@@ -82,8 +91,13 @@ export const make = (
       const exact = first.map((one) => one.exact?.(Constants.defaults) ?? one)
       // Only a part of the archive is scored, so that the previous best law may still be the best.
       const [model] = [...(known?.model === undefined ? [] : [known.model]), ...exact].sort(better)
-      known = { score, model }
+      known = { score, model, others: models }
       return model
+    }
+    const unseen: Ranker["unseen"] = (score, archive) => {
+      const model = best(score, archive)
+      const signs = model && Signs.of({ plan, archive: archive() }, [model, ...(known?.others ?? [])], part)
+      return signs && Unseen.of(signs)
     }
     const { least, most, values, hopeless } = preselected
     const finalists = Math.max(least, Math.min(most, Math.round(values / data.train.rows)))
@@ -133,5 +147,5 @@ export const make = (
         const models = all ? ([best, ...others] as const) : sampled(best, constant)
         return withUnseen(ranked, Unseen.of(Signs.of({ plan, archive }, models, part)))
       })
-    return { best, ranking }
+    return { best, unseen, ranking }
   })

@@ -103,3 +103,17 @@ test("docs/how-to/units.md: the law is found in its units", async () => {
     "consistent units",
   ])
 })
+
+test("docs/how-to/promise.md: progress, the law, predictions, and an error of one line", async () => {
+  const printed = lines(await ran("docs/how-to/promise.md"))
+  const law = printed.findIndex((line) => line.startsWith("force = "))
+  expect(law).toBeGreaterThan(0)
+  expect(printed[law]).toMatch(/^force = (2\.(49|50)\d*|5)\*mass\*exp\(-(0\.(39|4)\d*\*t|2\*t\/5)\)(\/2)?$/)
+  // What the loop was told last is the result.
+  expect(printed[law - 1]).toContain(printed[law])
+  expect(printed.at(-1)).toBe('DataError the column "force" has 49 values, but "t" has 50; they must agree')
+  const [mean, low, high] = printed.at(-2)!.split(" ").map(Number) as [number, number, number]
+  expect(mean).toBeCloseTo(2.5 * Math.exp(-3.6), 1)
+  expect(low).toBeLessThan(mean)
+  expect(high).toBeGreaterThan(mean)
+})

@@ -1,6 +1,6 @@
 import type { Summary } from "../infer/Fit.ts"
 import type { Fitted } from "../models/Fitted.ts"
-import type * as Document from "../report/Document.ts"
+import type * as Document from "./Document.ts"
 
 /** The fields of a fit that are reported. */
 export type Reported<P extends Summary> = Pick<Document.Fitted, "models" | "unseen"> &
