@@ -1,4 +1,3 @@
-import * as Argument from "effect/cli/Argument"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -6,6 +5,7 @@ import * as Noise from "../evidence/Noise.ts"
 import * as Link from "../prob/Link.ts"
 import { shipped } from "../expr/Operator.ts"
 import * as AppearanceFlags from "./AppearanceFlags.ts"
+import * as Tables from "./input/Input.ts"
 import * as UnitsFlags from "./UnitsFlags.ts"
 import { Complaint } from "./Complaint.ts"
 import { backends, objectives, type Settings } from "./Fitter.ts"
@@ -66,11 +66,7 @@ const constants = numbers(
 
 /** The arguments and flags of `vasst fit`. */
 export const parameters = {
-  data: Argument.String("DATA").pipe(
-    Argument.withDescription(
-      "A CSV or TSV file with the names of the columns in its first row; - for standard input",
-    ),
-  ),
+  ...Tables.parameters,
   target: optional(text("target", "NAME", "The column to explain (required)")),
   features: optional(
     names(

@@ -1,4 +1,3 @@
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -10,6 +9,7 @@ import type { Document } from "../report/Document.ts"
 import * as LawDocument from "../report/LawDocument.ts"
 import { Complaint } from "./Complaint.ts"
 import { decimal, numbers, optional, text } from "./Flags.ts"
+import * as Input from "./input/Input.ts"
 import * as Run from "./Run.ts"
 import { Screen } from "./Screen.ts"
 import * as Source from "./Source.ts"
@@ -30,11 +30,7 @@ export const predictCommand = Command.make(
   "predict",
   {
     run: Run.argument,
-    data: Argument.String("DATA").pipe(
-      Argument.withDescription(
-        "A CSV or TSV file with the columns that the laws read, and that of groups where the run has groups; - for standard input. Other columns are not read",
-      ),
-    ),
+    ...Input.parameters,
     bands,
     error: optional(
       text(
@@ -50,15 +46,16 @@ export const predictCommand = Command.make(
       const document = yield* Run.read(input.run)
       const { groups } = document.best
       const laws = yield* lawsOf(document, input.run, undefined)
-      const { name, text } = yield* Source.read(input.data)
+      const table = yield* Input.read(input)
       const features = [
         ...new Set(
           laws.flatMap(({ law }) => Term.variables(law.formula).filter((one) => !law.names.includes(one))),
         ),
       ]
       const read = input.error === undefined ? features : [...features, input.error]
-      const { columns, rows, labels } = yield* Data.columnsFromCsv(text, read, groups?.column).pipe(
-        Effect.mapError(({ message }) => Source.about(name, message)),
+      const { columns, rows, labels } = yield* Input.frameOf(table).pipe(
+        Effect.flatMap((frame) => Data.columnsOf(frame, read, groups?.column)),
+        Effect.mapError(({ message }) => Source.about(table.name, message)),
       )
       const Prediction = yield* Effect.promise(() => import("../rank/Prediction.ts"))
       const places = Array.from(

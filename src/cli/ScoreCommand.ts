@@ -9,8 +9,21 @@ import { lines, Screen } from "./Screen.ts"
 import * as Source from "./Source.ts"
 import * as Table from "./Table.ts"
 
-const { data, target, features, operators, constants, links, noise, error, weights, trees, depth } =
-  parameters
+const {
+  data,
+  inputFormat,
+  decimal,
+  target,
+  features,
+  operators,
+  constants,
+  links,
+  noise,
+  error,
+  weights,
+  trees,
+  depth,
+} = parameters
 
 /** `vasst score FORMULA DATA --target NAME`: the evidence of a formula of one's own. */
 export const scoreCommand = Command.make(
@@ -22,6 +35,8 @@ export const scoreCommand = Command.make(
       ),
     ),
     data,
+    inputFormat,
+    decimal,
     target,
     features,
     operators,

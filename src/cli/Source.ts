@@ -1,4 +1,3 @@
-import { getHeapStatistics } from "node:v8"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import type { PlatformError } from "effect/PlatformError"
@@ -6,6 +5,9 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Csv from "../data/Csv.ts"
 import { Complaint } from "./Complaint.ts"
+import * as Format from "./input/Format.ts"
+import * as Gzip from "./input/Gzip.ts"
+import * as Memory from "./input/Memory.ts"
 
 /** A failure of a file, in plain words. */
 export const reason = (error: PlatformError): string => {
@@ -43,7 +45,32 @@ const codeOf = ({ cause }: { readonly cause?: unknown }): string | undefined =>
     ? (codes[cause.code] ?? cause.code)
     : undefined
 
-/** The text of a data file, or of standard input for `-`, and its name in messages. */
+/** A file with its name in messages. */
+export interface File {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+/** The bytes of a file, or of standard input for `-`; those of a gzip file are unpacked. */
+export const bytes = (path: string): Effect.Effect<File, Complaint, FileSystem.FileSystem | Stdio.Stdio> =>
+  Effect.gen(function* () {
+    const name = path === "-" ? "standard input" : path
+    const found = yield* path === "-" ? standardInput : file(path)
+    if (!Format.isGzip(found)) return { name, bytes: found }
+    const content = yield* Effect.mapError(Gzip.unpack(found), ({ message }) => about(name, message))
+    if (Format.isGzip(content)) return yield* about(name, "this is packed with gzip twice; unpack it once")
+    return { name, bytes: content }
+  })
+
+/** The text of a file. */
+export const textOf = ({ name, bytes }: File): Effect.Effect<string, Complaint> => {
+  const wrong = Format.unread(bytes)
+  return wrong === undefined
+    ? Effect.mapError(Csv.decode(bytes), ({ message }) => about(name, message))
+    : Effect.fail(about(name, wrong))
+}
+
+/** The text of a file, or of standard input for `-`, and its name in messages. */
 export const read = (
   path: string,
 ): Effect.Effect<
@@ -52,30 +79,15 @@ export const read = (
   FileSystem.FileSystem | Stdio.Stdio
 > =>
   Effect.gen(function* () {
-    const name = path === "-" ? "standard input" : path
-    const bytes = yield* path === "-" ? standardInput : file(path)
-    const text = yield* Effect.mapError(Csv.decode(bytes), ({ message }) => about(name, message))
-    return { name, text }
+    const found = yield* bytes(path)
+    return { name: found.name, text: yield* textOf(found) }
   })
 
 /** A complaint about a file. */
 export const about = (name: string, message: string): Complaint =>
   new Complaint({ message: `${name}: ${message}` })
 
-/** The most bytes of a table: V8 has no longer texts. */
-const most = 2 ** 29 - 24
-const tooLong = `this has more than ${Math.floor(most / 2 ** 20)} MB, which no text may have here; give fewer rows or columns`
-/** The heap that a program needs beside the text of a table. */
-const needed = 48 * 2 ** 20
-
-/** A complaint about a text that the memory of this process does not hold. */
-const fits = (size: number): string | undefined => {
-  const heap = getHeapStatistics().heap_size_limit
-  const least = Math.ceil((needed + 1.5 * size) / 2 ** 20)
-  return heap < least * 2 ** 20
-    ? `this needs ${least} MB of memory, and Node has ${Math.floor(heap / 2 ** 20)} MB; set NODE_OPTIONS=--max-old-space-size=${2 * least}`
-    : undefined
-}
+const tooLong = `this has more than ${Math.floor(Memory.longest / 2 ** 20)} MB, which no text may have here; give fewer rows or columns`
 
 /** The bytes of a stream, which may have no end. */
 const collected = (
@@ -86,11 +98,10 @@ const collected = (
     const chunks: Array<Uint8Array<ArrayBuffer>> = []
     let size = 0
     yield* Stream.runForEach(stream, (chunk) => {
-      // A zero is in no text but in UTF-16, which begins with its mark.
-      if (size === 0 && chunk.includes(0) && chunk[0] !== 0xff && chunk[0] !== 0xfe)
-        return about(name, "this is a binary file, not text; save the data as CSV")
+      const unread = size === 0 ? Format.unread(chunk) : undefined
+      if (unread !== undefined) return about(name, unread)
       size += chunk.length
-      const wrong = size > most ? tooLong : fits(size)
+      const wrong = size > Memory.longest ? tooLong : Memory.complaint(size)
       if (wrong !== undefined) return about(name, wrong)
       // Blobs take no bytes that other threads may share; the chunks of a stream are never shared, but their types do not say so.
       chunks.push(new Uint8Array(chunk))
@@ -108,7 +119,7 @@ const file = (path: string): Effect.Effect<Uint8Array, Complaint, FileSystem.Fil
     if (type === "Directory") return yield* about(path, "this is a directory; name the file with the data")
     // Devices and pipes have no size.
     if (type !== "File") return yield* collected(path, files.stream(path))
-    const wrong = size > most ? tooLong : fits(Number(size))
+    const wrong = size > Memory.longest ? tooLong : Memory.complaint(Number(size))
     if (wrong !== undefined) return yield* about(path, wrong)
     return yield* files.readFile(path)
   }).pipe(Effect.mapError((error) => (error._tag === "PlatformError" ? about(path, reason(error)) : error)))

@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Csv from "../data/Csv.ts"
 import * as Data from "../data/Data.ts"
 import { Complaint } from "./Complaint.ts"
+import * as Input from "./input/Input.ts"
 import * as Source from "./Source.ts"
 
 /** The flags that say which columns of a file are read. */
-export interface Columns {
-  readonly data: string
+export interface Columns extends Input.Settings {
   readonly target: string | undefined
   readonly features: ReadonlyArray<string> | undefined
   readonly error: string | undefined
@@ -23,20 +23,23 @@ const besides = ({
 }: Pick<Columns, "error" | "weights" | "group">): ReadonlyArray<string> =>
   [error, weights, group].flatMap((name) => name ?? [])
 
-/** The data set of a text. */
-const dataset = (text: string, input: Columns) =>
+/** The data set of a table. */
+const dataset = (table: Input.Table, input: Columns) =>
   Effect.gen(function* () {
     if (input.target === undefined) {
-      const { columns } = yield* Csv.parse(text)
+      const { columns } = yield* Input.frameOf(table)
       return yield* new Complaint({
         message: `name the column to explain with --target; the columns are: ${Csv.list(columns)}`,
       })
     }
-    const data = yield* Data.fromCsv(text, {
+    const wanted = {
       target: input.target,
       features: input.features && [...new Set([...input.features, ...besides(input)])],
       group: input.group,
-    })
+    }
+    const data = yield* table._tag === "Text"
+      ? Data.fromCsv(table.text, wanted)
+      : Data.fromFrame(table.frame, wanted)
     // Columns beside the features are among them in the table: a name that is not there is told with a suggestion.
     const missing = besides(input).find((name) => !data.features.includes(name))
     if (missing !== undefined)
@@ -52,8 +55,9 @@ const dataset = (text: string, input: Columns) =>
 /** The data set of a file or of standard input, and its name in messages. */
 export const read = (input: Columns) =>
   Effect.gen(function* () {
-    const { name, text } = yield* Source.read(input.data)
-    const data = yield* dataset(text, input).pipe(
+    const table = yield* Input.read(input)
+    const { name } = table
+    const data = yield* dataset(table, input).pipe(
       Effect.mapError((error) => (error._tag === "DataError" ? Source.about(name, error.message) : error)),
     )
     return { name, data }

@@ -6,6 +6,8 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { DataError } from "../errors/Errors.ts"
 import { nearest } from "../internal/nearest.ts"
 import type * as Csv from "./Csv.ts"
+import * as Frame from "./Frame.ts"
+import * as Whole from "./Whole.ts"
 
 const fail = (message: string): Effect.Effect<never, DataError> => Effect.fail(new DataError({ message }))
 
@@ -16,12 +18,14 @@ const decimal = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
 const beyond = (text: string): string | undefined => {
   const value = Number(text)
   if (!Number.isFinite(value)) return "is too large"
+  // A name, such as that of a person or a parcel, and not a measurement: rounded it is another one.
+  if (Whole.isRounded(text)) return "is a whole number beyond 2^53"
   // 1e-400 is not 0.
   return value === 0 && /[1-9]/.test(text.replace(/e.*/i, "")) ? "is too small" : undefined
 }
 
-/** The number of a cell; NaN for a text that `Cell` rejects. */
-const numberOf = (text: string | undefined): number =>
+/** The number of a cell; NaN for a text that is none, or none of float64. */
+export const numberOf = (text: string | undefined): number =>
   text !== undefined && decimal.test(text) && beyond(text) === undefined ? Number(text) : Number.NaN
 
 /** A number that neither overflows nor underflows. */
@@ -31,6 +35,7 @@ const Cell = Schema.String.pipe(
       if (decimal.test(text)) return beyond(text)
       if (text === "") return "is empty"
       if (/^[+-]?\d*,\d+$/.test(text)) return "has a decimal comma"
+      if (/^\d{4}-\d\d?-\d\d?([T ]|$)/.test(text)) return "is a date"
       if (/^[+-]?(nan|inf(inity)?)$|^(n\/?a|null|none|missing|-+|\?)$/i.test(text))
         return "is not a finite number"
       return "is not a number"
@@ -39,7 +44,6 @@ const Cell = Schema.String.pipe(
   Schema.decodeTo(Schema.Finite, SchemaTransformation.transform({ decode: Number, encode: String })),
 )
 
-const decodeCells = Schema.decodeUnknownResult(Schema.Array(Cell))
 const decodeCell = Schema.decodeUnknownResult(Cell)
 
 /** The numbers of columns of a table of texts, and what messages say of them. */
@@ -54,54 +58,59 @@ interface Wanted {
 /** @errors DataError for names that the table has not, with the one that may be meant */
 export const known = (
   csv: typeof Csv,
-  table: Csv.Table,
+  frame: Frame.Frame,
   names: ReadonlyArray<string>,
 ): Effect.Effect<void, DataError> => {
-  const unknown = names.find((name) => !table.columns.includes(name))
-  return unknown === undefined ? Effect.void : unknownColumn(csv, table, unknown)
+  const unknown = names.find((name) => !frame.columns.includes(name))
+  return unknown === undefined ? Effect.void : unknownColumn(csv, frame, unknown)
+}
+
+/** The first cell of a column that is no number, from 0; the number of rows where every cell is one. */
+const firstWrong = (texts: Frame.Column): number => {
+  if (texts instanceof Float64Array) return texts.length
+  const found = texts.findIndex((text) => Number.isNaN(numberOf(text)))
+  return found < 0 ? texts.length : found
 }
 
 /**
- * The columns of a table of texts as numbers, each of as many as there are rows.
+ * Columns of a table as numbers, each of as many as there are rows.
  *
  * @errors DataError naming the row, the column, the value and the remedy of the first cell that is no number
  */
 export const numbers = (
   csv: typeof Csv,
-  table: Csv.Table,
+  frame: Frame.Frame,
   { names, target, listed }: Wanted,
-): Effect.Effect<ReadonlyArray<Float64Array>, DataError> =>
-  Effect.gen(function* () {
-    const places = names.map((name) => table.columns.indexOf(name))
-    const columns = names.map(() => new Float64Array(table.rows.length))
-    for (const [i, row] of table.rows.entries()) {
-      places.forEach((place, j) => {
-        columns[j]![i] = numberOf(row.cells[place])
-      })
-      if (!columns.some((column) => Number.isNaN(column[i]))) continue
-      // The schema names the mistake.
-      const numbers = decodeCells(places.map((place) => row.cells[place]))
-      if (Result.isFailure(numbers)) {
-        const issue = SchemaIssue.makeFormatterStandardSchemaV1()(numbers.failure.issue).issues[0]
-        return yield* wrongCell(csv, table, {
-          index: i,
-          name: names[Number(issue?.path?.[0])] ?? "",
-          reason: issue?.message ?? "is not a number",
-          target,
-          listed,
-        })
-      }
-    }
-    return columns
-  })
+): Effect.Effect<ReadonlyArray<Float64Array>, DataError> => {
+  const found = names.map((name) => Frame.column(frame, name) ?? [])
+  const columns = found.map((values) =>
+    values instanceof Float64Array ? values : Float64Array.from(values, numberOf),
+  )
+  const wrong = columns.map((column, at) =>
+    found[at] === column || !column.some(Number.isNaN) ? frame.rows : firstWrong(found[at]!),
+  )
+  const index = wrong.reduce((least, one) => Math.min(least, one), frame.rows)
+  if (index === frame.rows) return Effect.succeed(columns)
+  const name = names[wrong.indexOf(index)]!
+  const issue = decodeCell(Frame.text(Frame.column(frame, name)!, index))
+  // The schema names the mistake.
+  const reason = Result.isFailure(issue)
+    ? SchemaIssue.makeFormatterStandardSchemaV1()(issue.failure.issue).issues[0]?.message
+    : undefined
+  return wrongCell(csv, frame, { index, name, reason: reason ?? "is not a number", target, listed })
+}
 
-const unknownColumn = (csv: typeof Csv, table: Csv.Table, name: string): Effect.Effect<never, DataError> => {
-  const near = nearest(name, table.columns)
+const unknownColumn = (
+  csv: typeof Csv,
+  frame: Frame.Frame,
+  name: string,
+): Effect.Effect<never, DataError> => {
+  const near = nearest(name, frame.columns)
   const meant = near === undefined ? "" : `; did you mean ${csv.quote(near)}?`
-  const names = `the columns are: ${csv.list(table.columns)}`
-  const hint = table.columns.every((column) => Result.isSuccess(decodeCell(column)))
+  const names = `the columns are: ${csv.list(frame.columns)}`
+  const hint = frame.columns.every((column) => Result.isSuccess(decodeCell(column)))
     ? " (the first row must hold the names of the columns, not numbers)"
-    : table.columns.length === 1
+    : frame.columns.length === 1 && frame.lines !== undefined
       ? " (columns are separated by commas, tabs or semicolons)"
       : ""
   return fail(
@@ -109,9 +118,21 @@ const unknownColumn = (csv: typeof Csv, table: Csv.Table, name: string): Effect.
   )
 }
 
+/** What mends a cell, by what is wrong with it. */
+const advice: Readonly<Record<string, string>> = {
+  "is empty": "fill in the value or remove the row",
+  "is not a finite number": "fill in the value or remove the row",
+  "is a date": "give a number, such as days since the first row",
+  "has a decimal comma": "write a decimal point, or add --decimal comma",
+  "is too large": "numbers go up to 1.8e308",
+  "is a whole number beyond 2^53":
+    "a number has 15 to 17 digits here; leave the column out, or write a decimal point behind it to have it rounded",
+  "is too small": "numbers other than 0 begin at 4.9e-324; give the column in a smaller unit",
+}
+
 const wrongCell = (
   csv: typeof Csv,
-  table: Csv.Table,
+  frame: Frame.Frame,
   wrong: {
     readonly index: number
     readonly name: string
@@ -121,12 +142,9 @@ const wrongCell = (
   },
 ): Effect.Effect<never, DataError> => {
   const { index, name, reason, target, listed } = wrong
-  const row = table.rows[index]
-  const numeric = (column: string): boolean => {
-    const place = table.columns.indexOf(column)
-    return table.rows.every(({ cells }) => Result.isSuccess(decodeCell(cells[place])))
-  }
-  const others = table.columns.filter((column) => column !== name && column !== target && numeric(column))
+  const others = frame.columns.filter(
+    (column, at) => column !== name && column !== target && firstWrong(frame.values[at]!) === frame.rows,
+  )
   const without =
     name === target
       ? "the target must be a number in every row"
@@ -135,18 +153,11 @@ const wrongCell = (
         : listed
           ? `correct it, or take ${csv.quote(name)} out of the features`
           : `correct it, or list the features without this column: --features ${csv.format([others.slice(0, 8)]).trim() || "..."}`
-  const value = row?.cells[table.columns.indexOf(name)] ?? ""
-  const advice: Readonly<Record<string, string>> = {
-    "is empty": "fill in the value or remove the row",
-    "is not a finite number": "fill in the value or remove the row",
-    "has a decimal comma": "write a decimal point",
-    "is too large": "numbers go up to 1.8e308",
-    "is too small": "numbers other than 0 begin at 4.9e-324; give the column in a smaller unit",
-  }
+  const value = Frame.text(Frame.column(frame, name) ?? [], index)
   const shown =
-    name === "" ? `column ${table.columns.indexOf(name) + 1} (no name)` : `column ${csv.quote(name)}`
+    name === "" ? `column ${frame.columns.indexOf(name) + 1} (no name)` : `column ${csv.quote(name)}`
   return fail(
-    `${csv.place(index, row)}, ${shown}${value === "" ? " " : `: ${csv.quote(value)} `}${reason}; ` +
+    `${Frame.place(frame, index)}, ${shown}${value === "" ? " " : `: ${csv.quote(value)} `}${reason}; ` +
       (advice[reason] ?? without),
   )
 }

@@ -51,11 +51,12 @@ export const decode = (bytes: Uint8Array): Effect.Effect<string, DataError> => {
  *
  * @errors DataError when there is nothing below a header, names repeat, quotes do not match, or a row is not as long
  * as the header
+ * @param delimiter between values; the one that the header has most of if left out
  */
-export const parse = (text: string): Effect.Effect<Table, DataError> =>
+export const parse = (text: string, delimiter = delimiterOf(text)): Effect.Effect<Table, DataError> =>
   Effect.gen(function* () {
     if (text.includes("\0")) return yield* fail("this is a binary file, not text; save the data as CSV")
-    const [header, ...below] = yield* records(text)
+    const [header, ...below] = yield* records(text, delimiter)
     if (header === undefined)
       return yield* fail("there are no data: expected a row of column names, and rows of numbers below it")
     const headings = header.cells.map(heading)
@@ -86,10 +87,8 @@ export const heading = (text: string): { readonly name: string; readonly unit?: 
   return found === null ? { name: text } : { name: found[1]!, unit: found[2] }
 }
 
-const records = (text: string): Effect.Effect<ReadonlyArray<Row>, DataError> => {
-  const delimiter = delimiterOf(text)
-  return special.test(text) ? general(text, delimiter) : Effect.succeed(split(text, delimiter))
-}
+const records = (text: string, delimiter: string): Effect.Effect<ReadonlyArray<Row>, DataError> =>
+  special.test(text) ? general(text, delimiter) : Effect.succeed(split(text, delimiter))
 
 /** Characters that most files written by programs lack: quotes, and white space but line feeds. */
 const special = /"|[^\S\n]/

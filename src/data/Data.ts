@@ -3,6 +3,7 @@ import { DataError } from "../errors/Errors.ts"
 import * as Rng from "../random/Rng.ts"
 import * as Texts from "./Texts.ts"
 import * as Cells from "./Cells.ts"
+import * as Frame from "./Frame.ts"
 import * as NumberTable from "./NumberTable.ts"
 
 /**
@@ -76,18 +77,11 @@ export const fromRows = <const F extends string = string>(data: {
 /**
  * A data set from a CSV or TSV text with a header row; see `Csv.parse` for the accepted formats.
  *
- * @param options.target the column to explain
- * @param options.features the columns to explain it by; every other column by default
- * @param options.group a feature whose cells may be names: the column then has their indices, and `texts` the names
  * @errors DataError naming the row, the column, the value and the remedy
  */
 export const fromCsv = <const F extends string = string>(
   text: string,
-  options: {
-    readonly target: string
-    readonly features?: ReadonlyArray<F> | undefined
-    readonly group?: string | undefined
-  },
+  options: Columns<F>,
 ): Effect.Effect<Dataset<F>, DataError> =>
   Effect.gen(function* () {
     // Loaded when used: the parser needs Node's Buffer, and the other functions of this module run anywhere.
@@ -104,14 +98,39 @@ export const fromCsv = <const F extends string = string>(
       const columns = quick.columns.slice(0, -1)
       return yield* varying({ features, columns, target, y: quick.columns.at(-1)!, rows: quick.rows })
     }
-    const { table, texts } = Texts.indexed(yield* csv.parse(text), options.group)
-    const features = featuresIn(table.columns)
-    yield* Cells.known(csv, table, [target, ...features])
+    return yield* fromFrame(Frame.ofTexts(yield* csv.parse(text)), options)
+  })
+
+/** Which columns of a table are read. */
+export interface Columns<F extends string = string> {
+  /** the column to explain */
+  readonly target: string
+  /** the columns to explain it by; every other column by default */
+  readonly features?: ReadonlyArray<F> | undefined
+  /** a feature whose cells may be names: the column then has their indices, and `texts` the names */
+  readonly group?: string | undefined
+}
+
+/**
+ * A data set from a table of any format.
+ *
+ * @errors DataError naming the row, the column, the value and the remedy
+ */
+export const fromFrame = <const F extends string = string>(
+  table: Frame.Frame,
+  options: Columns<F>,
+): Effect.Effect<Dataset<F>, DataError> =>
+  Effect.gen(function* () {
+    const csv = yield* Effect.promise(() => import("./Csv.ts"))
+    const target = csv.heading(options.target).name
+    const { frame, texts } = Texts.indexed(table, options.group)
+    // The default names are columns of the file, of which the types know nothing: F is `string` then.
+    const features = options.features ?? (frame.columns.filter((name) => name !== target) as Array<F>)
+    yield* Cells.known(csv, frame, [target, ...features])
     yield* distinct(features, target)
     const listed = options.features !== undefined
-    const columns = yield* Cells.numbers(csv, table, { names: [...features, target], target, listed })
+    const columns = yield* Cells.numbers(csv, frame, { names: [...features, target], target, listed })
     const y = columns[features.length]!
-    const units = Object.keys(table.units).length > 0 && { units: table.units }
     return yield* varying({
       features,
       columns: columns.slice(0, -1),
@@ -119,18 +138,19 @@ export const fromCsv = <const F extends string = string>(
       y,
       rows: y.length,
       texts,
-      ...units,
+      ...(frame.numbers && { numbers: frame.numbers }),
+      ...(Object.keys(frame.units).length > 0 && { units: frame.units }),
     })
   })
 
 /**
- * Columns of a CSV or TSV text as numbers, each of as many as there are rows; other columns are not read.
+ * Columns of a table as numbers, each of as many as there are rows; other columns are not read.
  *
- * @param label a column of names, which are given as texts; undefined where the text has no such column
+ * @param label a column of names, which are given as texts; undefined where the table has no such column
  * @errors DataError naming the row, the column, the value and the remedy
  */
-export const columnsFromCsv = (
-  text: string,
+export const columnsOf = (
+  frame: Frame.Frame,
   names: ReadonlyArray<string>,
   label?: string,
 ): Effect.Effect<
@@ -143,12 +163,11 @@ export const columnsFromCsv = (
 > =>
   Effect.gen(function* () {
     const csv = yield* Effect.promise(() => import("./Csv.ts"))
-    const table = yield* csv.parse(text)
-    yield* Cells.known(csv, table, names)
-    const columns = yield* Cells.numbers(csv, table, { names, target: undefined, listed: true })
-    const at = label === undefined ? -1 : table.columns.indexOf(label)
-    const labels = at < 0 ? undefined : table.rows.map(({ cells }) => cells[at]!)
-    return { columns, rows: table.rows.length, labels }
+    yield* Cells.known(csv, frame, names)
+    const columns = yield* Cells.numbers(csv, frame, { names, target: undefined, listed: true })
+    const found = label === undefined ? undefined : Frame.column(frame, label)
+    const labels = found && Array.from({ length: frame.rows }, (_, row) => Frame.text(found, row))
+    return { columns, rows: frame.rows, labels }
   })
 
 const distinct = (features: ReadonlyArray<string>, target: string): Effect.Effect<void, DataError> => {

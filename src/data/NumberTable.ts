@@ -1,3 +1,5 @@
+import * as Whole from "./Whole.ts"
+
 /** Columns of numbers of a text of separated values. */
 export interface NumberTable {
   /** the names of the columns that were asked for */
@@ -63,6 +65,8 @@ const scanner = (text: string) => {
       const value = scale > 0 ? whole / powers[scale]! : whole * powers[-scale]!
       return negative ? -value : value
     }
+    // The general parser says what is wrong with a long whole number.
+    if (digits > 15 && Whole.isRounded(text.slice(from, at))) return Number.NaN
     const value = Number(text.slice(from, at))
     return Number.isFinite(value) && (value !== 0 || whole === 0) ? value : Number.NaN
   }

@@ -68,7 +68,7 @@ describe("complaints", () => {
     [
       "a binary file",
       () => ["fit", at("binary.csv"), "--target", "y"],
-      () => `${at("binary.csv")}: this is not text in UTF-8; save the data as CSV in UTF-8`,
+      () => `${at("binary.csv")}: this is a binary file, not text; save the data as CSV`,
     ],
     [
       "empty standard input",

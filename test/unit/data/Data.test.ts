@@ -139,7 +139,7 @@ describe("Data.fromCsv", () => {
       "a decimal comma",
       "a;perod\n1,5;2\n",
       undefined,
-      'row 1 (line 2), column "a": "1,5" has a decimal comma; write a decimal point',
+      'row 1 (line 2), column "a": "1,5" has a decimal comma; write a decimal point, or add --decimal comma',
     ],
     [
       "a column of text without a name",
