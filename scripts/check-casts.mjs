@@ -26,6 +26,6 @@ export const check = (sources) =>
   })
 
 main(import.meta.url, "casts", () => {
-  const sources = sourcesIn(["src"])
+  const sources = sourcesIn(["src", "playground/src"])
   return { files: Object.keys(sources).length, violations: check(sources) }
 })

@@ -167,6 +167,6 @@ export const check = (sources) => {
 }
 
 main(import.meta.url, "layers", () => {
-  const sources = sourcesIn(["src", "examples", "test", "bench"])
+  const sources = sourcesIn(["src", "examples", "test", "bench", "playground/src"])
   return { files: Object.keys(sources).length, violations: check(sources) }
 })

@@ -27,6 +27,9 @@ const count = (name, text) =>
 /** @param {string} source @returns {string} without comments, which name things that they do not use */
 const code = (source) => source.replace(/\/\*[^]*?\*\/|\/\/[^\n]*/g, "")
 
+/** The folders whose modules have to be of use. */
+const rooms = /^(src|playground)\//
+
 /**
  * @param {Sources} sources modules of src, examples, benchmarks and programs
  * @param {ReadonlyArray<string>} pages the code of the documentation's pages
@@ -52,9 +55,9 @@ export const unused = (sources, pages, open) => {
     reached.add(file)
     for (const [target, from] of importers) if (from.has(file)) reach(target)
   }
-  for (const file of files) if (!file.startsWith("src/") || open.has(file)) reach(file)
+  for (const file of files) if (!rooms.test(file) || open.has(file)) reach(file)
   return files.flatMap((file) => {
-    if (!file.startsWith("src/") || open.has(file)) return []
+    if (!rooms.test(file) || open.has(file)) return []
     if (!reached.has(file)) return [{ file, name: "the module" }]
     const source = code(sources[file] ?? "")
     return exportsOf(file, sources[file] ?? "").flatMap((name) => {
@@ -69,7 +72,7 @@ export const unused = (sources, pages, open) => {
 
 main(import.meta.url, "unused", () => {
   const sources = sourcesIn(
-    ["src", "examples", "bench", "scripts"],
+    ["src", "examples", "bench", "scripts", "playground/src"],
     /^(?!.*(\.test\.ts|\.d\.ts)$).*\.(ts|mjs)$/,
   )
   const pages = Object.values(sourcesIn(["docs"], /\.md$/)).map((page) =>
@@ -81,6 +84,9 @@ main(import.meta.url, "unused", () => {
     // A thread is given the path of this one.
     "src/workers/entry.ts",
     "src/models/lawRestarts.ts",
+    // A page and its worker are given by their paths, too.
+    "playground/src/main.ts",
+    "playground/src/engine/worker.ts",
     ...Object.values(modules).flatMap((one) => (one?.["vasst-source"] ? [one["vasst-source"].slice(2)] : [])),
   ])
   return {

@@ -157,7 +157,7 @@ export const pages = () => ({
     ]),
   ),
   ...sourcesIn(["docs"], /\.md$/),
-  ...sourcesIn(ROOMS.map((room) => `src/${room}`)),
+  ...sourcesIn([...ROOMS.map((room) => `src/${room}`), "playground/src"]),
 })
 
 main(import.meta.url, "words", () => {

@@ -11,6 +11,8 @@ import { pathToFileURL } from "node:url"
 const BEYOND_INDEX = [
   // The whole of it for those who do not use Effect.
   "promise",
+  // Tables as texts, for programs that show columns before they fit.
+  "data/Csv",
   // Expressions.
   "expr/evaluate",
   // Units, with a parser of their own that only tables with units load.

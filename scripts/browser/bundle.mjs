@@ -32,15 +32,18 @@ const chunks = async ({ plugins, build: how }) => {
  */
 
 /**
- * A module and all that it imports, but not what is imported on demand (tfjs, threads, the CSV parser), as one script.
+ * A module and all that it imports, but not the modules that it imports on demand (tfjs, threads, the CSV parser), as one script.
  *
  * @param {string} entry a path from the root of the repository
  * @param {string} name of the global variable
+ * @param {(id: unknown) => boolean} [within] modules that the script holds although they are imported on demand; none if left out
  * @returns {Promise<Script>}
  */
-export const script = async (entry, name) => {
+export const script = async (entry, name, within = () => false) => {
   const [chunk, ...others] = await chunks({
-    plugins: [{ name: "on demand", resolveDynamicImport: (id) => ({ id, external: true }) }],
+    plugins: [
+      { name: "on demand", resolveDynamicImport: (id) => (within(id) ? undefined : { id, external: true }) },
+    ],
     build: {
       minify: false,
       lib: { entry: path.join(root, entry), formats: ["iife"], name },

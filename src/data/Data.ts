@@ -84,7 +84,7 @@ export const fromCsv = <const F extends string = string>(
   options: Columns<F>,
 ): Effect.Effect<Dataset<F>, DataError> =>
   Effect.gen(function* () {
-    // Loaded when used: the parser needs Node's Buffer, and the other functions of this module run anywhere.
+    // Loaded when used: most programs bring rows of numbers.
     const csv = yield* Effect.promise(() => import("./Csv.ts"))
     const target = csv.heading(options.target).name
     const featuresIn = (columns: ReadonlyArray<string>): ReadonlyArray<F> =>

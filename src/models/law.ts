@@ -136,6 +136,15 @@ export type Step = Fit.Step<Search.Info> & {
   readonly best: () => Ranked.Model | undefined
   /** The mass of laws that are not seen so far, as a ranking of the best laws so far has it. Call it before the next step. */
   readonly unseen: () => Unseen | undefined
+  /**
+   * The posterior over laws so far, with the probability of the unseen: the ranking of the search's archive, as `fit` ranks it at its end.
+   * It takes about as long as that. Run it before the next step.
+   *
+   * *When to use*: to show a posterior while the search runs; `best` for a progress line.
+   *
+   * @param late whether the time for it is over: then only the first few laws are scored; never by default
+   */
+  readonly ranking: (late?: () => boolean) => Effect.Effect<Rank.Ranking, CompileError | FitError>
 }
 
 /**
@@ -267,7 +276,8 @@ const fitWith = <S>(
         const model = ranker.best(info.objective, archive)
         return model && units.restored(model)
       }
-      onStep({ ...info, best, unseen: () => ranker.unseen(info.objective, archive) })
+      const ranking: Step["ranking"] = (late) => Effect.map(ranker.ranking(archive(), late), units.ranking)
+      onStep({ ...info, best, ranking, unseen: () => ranker.unseen(info.objective, archive) })
     })
     const ranking = units.ranking(yield* ranker.ranking(posterior.archive, clock.late))
     return Fits.make(explaining(train.features, options), { ranking, posterior, seconds: clock.seconds() })

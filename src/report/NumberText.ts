@@ -19,20 +19,22 @@ const digits = ({ value, effect }: FittedNumber, count: number): number => {
 }
 
 /**
- * A law in infix with as many digits as its numbers have a meaning: rounding moves fitted values by at most a twentieth of the
- * noise. Numbers that are not fitted are written in full.
+ * A law with as many digits as its numbers have a meaning: rounding moves fitted values by at most a twentieth of the
+ * noise. Numbers that are not fitted are in full.
  */
-export const law = (term: Term.Term, numbers: ReadonlyArray<FittedNumber>): string => {
-  const rounded = (value: number): number => {
+export const rounded = (term: Term.Term, numbers: ReadonlyArray<FittedNumber>): Term.Term => {
+  const short = (value: number): number => {
     const own = numbers.find((one) => FittedLaw.isSame(one.value, value))
     return own === undefined ? value : Number(value.toPrecision(digits(own, numbers.length)))
   }
-  return infix(
-    Term.fold<Term.Term>((layer) =>
-      layer._tag === "Constant" ? Term.constant(rounded(layer.value)) : layer,
-    )(term),
-  )
+  return Term.fold<Term.Term>((layer) =>
+    layer._tag === "Constant" ? Term.constant(short(layer.value)) : layer,
+  )(term)
 }
+
+/** `rounded` in infix. */
+export const law = (term: Term.Term, numbers: ReadonlyArray<FittedNumber>): string =>
+  infix(rounded(term, numbers))
 
 /**
  * A number with its standard error to two digits, and as many digits itself: `238.9 ± 2.7`, `(6.6748 ± 0.0041)e-11`; the number

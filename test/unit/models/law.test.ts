@@ -9,6 +9,7 @@ import * as Family from "../../../src/vi/Family.ts"
 import * as Stop from "../../../src/infer/Stop.ts"
 import * as Law from "../../../src/models/law.ts"
 import * as ArchiveRanking from "../../../src/rank/ArchiveRanking.ts"
+import type { Ranking } from "../../../src/rank/Ranking.ts"
 import * as Data from "../../../src/data/Data.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 
@@ -85,6 +86,27 @@ describe("Law.fit", () => {
     expect(scores).toEqual(scores.toSorted((a, b) => a - b))
     // The final ranking looks at more of what was found; of equal laws it shows the simplest, not the most probable.
     expect(best.lmpse).toBeGreaterThanOrEqual(Math.max(...scores) - 5)
+  })
+
+  it("tells of the posterior while it runs, which changes nothing", async () => {
+    const noisy = y.map((value) => value + 0.05 * random.normal())
+    const quiet = await Effect.runPromise(Law.fit({ X, y: noisy }, small))
+    const rankings: Array<Ranking> = []
+    let steps = 0
+    const told = await Effect.runPromise(
+      Law.fit({ X, y: noisy }, small, (step) => {
+        if (steps++ % 80 === 0) rankings.push(Effect.runSync(step.ranking()))
+      }),
+    )
+    expect(told.models.map(({ lmpse }) => lmpse)).toEqual(quiet.models.map(({ lmpse }) => lmpse))
+    expect(told.unseen).toEqual(quiet.unseen)
+    expect(rankings.length).toBeGreaterThan(1)
+    for (const { models, unseen } of rankings) {
+      const sum = models.reduce((all, { probability }) => all + probability!, unseen!.probability)
+      expect(sum).toBeCloseTo(1, 9)
+      // A ranking on the way is of laws that the last one may have lost against better ones.
+      expect(models[0]!.lmpse).toBeLessThanOrEqual(told.best.lmpse + 5)
+    }
   })
 
   it("says that there is no law where there is none", async () => {

@@ -1,0 +1,104 @@
+import * as Effect from "effect/Effect"
+import * as Data from "vasst/data/Data"
+import { UnitError } from "vasst/errors/Errors"
+import * as Infer from "vasst/infer/Fit"
+import * as Law from "vasst/models/law"
+import type { Settings } from "../Settings.ts"
+import type { Outcome, Progress } from "./Messages.ts"
+import * as Outcomes from "./Outcome.ts"
+import * as Posterior from "./Posterior.ts"
+
+/** Milliseconds between two numbers of ensembles that the page shows. */
+const fluent = 100
+/** Of the time of a search, one part in this number goes into posteriors on the way. */
+const share = 5
+/** Milliseconds after which the ranking of a running search takes the first few laws only. */
+const patience = 300
+
+/** The units of a table's header, and those of the settings, which have the last word; undefined where there are none. */
+const unitsOf = (data: Data.Dataset, settings: Settings) => {
+  const known = [...data.features, data.target]
+  const own = Object.entries(settings.units).filter(([name]) => known.includes(name))
+  const texts = Object.fromEntries(
+    Object.entries({ ...data.units, ...Object.fromEntries(own) }).filter(([, unit]) => unit.trim() !== ""),
+  )
+  if (Object.keys(texts).length === 0) return Effect.succeed(undefined)
+  return Effect.flatMap(
+    // Loaded where there are units.
+    Effect.promise(() => import("vasst/expr/Units")),
+    (Units) =>
+      Effect.try({
+        try: () => Units.of(texts),
+        catch: (error) => {
+          if (error instanceof UnitError) return error
+          throw error
+        },
+      }),
+  )
+}
+
+/** Tells the page how far a search is, and of its posterior, often at first and then for a fifth of the time. */
+const teller = (tell: (progress: Progress) => void): ((step: Law.Step) => void) => {
+  let [objective, told, due, ranked] = [Number.NaN, -Infinity, -Infinity, false]
+  return (step) => {
+    const now = performance.now()
+    const { seconds, scored } = step
+    if (step.objective !== objective) {
+      objective = step.objective
+      ranked = false
+    }
+    if (!ranked && now >= due) {
+      const late = (): boolean => performance.now() - now > patience
+      // A ranking waits for nothing. The fit itself meets its errors at the end.
+      const ranking = Effect.runSync(Effect.option(step.ranking(late)))
+      ranked = true
+      told = performance.now()
+      due = told + share * (told - now)
+      tell({ seconds, scored, posterior: ranking._tag === "Some" ? Posterior.of(ranking.value) : undefined })
+    } else if (now - told > fluent) {
+      told = now
+      tell({ seconds, scored, posterior: undefined })
+    }
+  }
+}
+
+/**
+ * Fits laws to a text as the settings say.
+ *
+ * @param stopped whether the search is to end; the laws found so far are ranked then
+ * @errors as of the command line: DataError, UnitError, CompileError, FitError
+ */
+export const fit = (
+  text: string,
+  settings: Settings,
+  stopped: () => boolean,
+  tell: (progress: Progress) => void,
+) =>
+  Effect.gen(function* () {
+    const started = performance.now()
+    const { target, features, error, weights, operators, time, effort, seed } = settings
+    const besides = [error, weights].flatMap((name) => name ?? [])
+    const data = yield* Data.fromCsv(text, { target: target ?? "", features: [...features, ...besides] })
+    const units = yield* unitsOf(data, settings)
+    const spent = (performance.now() - started) / 1000
+    const fitted = yield* Law.fit(
+      data,
+      // A limit of effort gives the same result on every machine; a limit of time beside it would not.
+      // One worker: a search is the same with any number of threads.
+      {
+        operators,
+        error,
+        weights,
+        units,
+        time: effort === undefined ? time : undefined,
+        effort,
+        spent,
+        workers: 1,
+      },
+      teller(tell),
+    ).pipe(
+      Effect.provideService(Infer.Seed, seed),
+      Effect.provideService(Infer.Interrupt, { requested: stopped }),
+    )
+    return Outcomes.of(fitted, data) satisfies Outcome
+  })

@@ -1,0 +1,74 @@
+/** The engine of the page: it holds the table as text, looks at it, and fits laws to it. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Csv from "vasst/data/Csv"
+import * as Fit from "./Fit.ts"
+import * as Look from "./Look.ts"
+import type { Reply, Request } from "./Messages.ts"
+
+/** The table that was looked at last. */
+let text = ""
+/** The number of the request that is worked on; a newer one ends it. */
+let current = 0
+let stop = false
+
+const post = (reply: Reply): void => globalThis.postMessage(reply)
+
+/** Posts the result of a request, or why there is none. */
+const answer = (id: number, work: Effect.Effect<Reply, { readonly message: string }>): void => {
+  Effect.runFork(
+    Effect.matchCause(work, {
+      onSuccess: post,
+      onFailure: (cause) => {
+        const failure = cause.reasons.find(Cause.isFailReason)
+        const defect = Cause.squash(cause)
+        post({
+          _tag: "Failed",
+          id,
+          message:
+            failure?.error.message ??
+            `the engine failed: ${defect instanceof Error ? defect.message : String(defect)}`,
+        })
+      },
+    }),
+  )
+}
+
+globalThis.addEventListener("message", ({ data }: MessageEvent<Request>) => {
+  switch (data._tag) {
+    case "Look": {
+      const { id, bytes } = data
+      current = id
+      answer(
+        id,
+        Effect.gen(function* () {
+          const read = yield* Csv.decode(bytes)
+          const look = yield* Look.of(read)
+          text = read
+          return { _tag: "Looked", id, look } as const
+        }),
+      )
+      break
+    }
+    case "Fit": {
+      const { id, settings } = data
+      current = id
+      stop = false
+      answer(
+        id,
+        Effect.map(
+          Fit.fit(
+            text,
+            settings,
+            () => stop || current !== id,
+            (progress) => post({ _tag: "Progress", id, progress }),
+          ),
+          (outcome) => ({ _tag: "Done", id, outcome }) as const,
+        ),
+      )
+      break
+    }
+    case "Stop":
+      stop = true
+  }
+})

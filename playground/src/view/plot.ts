@@ -1,0 +1,217 @@
+import { scaleLinear, scaleLog } from "d3-scale"
+import { html, nothing, svg, type TemplateResult } from "lit-html"
+
+/** A plot of points, with a curve through them or a line where they should lie. */
+export interface Plot {
+  readonly title: string
+  /** for screen readers: what the picture shows, in a sentence */
+  readonly description: string
+  readonly x: Float64Array
+  readonly y: Float64Array
+  readonly xLabel: string
+  readonly yLabel: string
+  readonly curve?:
+    | {
+        readonly x: Float64Array
+        readonly y: Float64Array
+        readonly low: Float64Array | undefined
+        readonly high: Float64Array | undefined
+      }
+    | undefined
+  /** the line y = x, or y = 0 */
+  readonly reference?: "diagonal" | "zero" | undefined
+  /** both axes show the same values */
+  readonly same?: boolean | undefined
+  readonly width: number
+}
+
+const margin = { top: 10, right: 14, bottom: 44 }
+/** The widths of a character of a label and of the name of an axis, in pixels. */
+const [letter, named] = [7, 30]
+
+const extent = (...columns: ReadonlyArray<Float64Array>): readonly [number, number] => {
+  let [least, most] = [Infinity, -Infinity]
+  for (const column of columns)
+    for (const value of column)
+      if (Number.isFinite(value)) {
+        least = Math.min(least, value)
+        most = Math.max(most, value)
+      }
+  if (least > most) return [0, 1]
+  return least === most
+    ? [least - (Math.abs(least) || 1) / 2, most + (Math.abs(most) || 1) / 2]
+    : [least, most]
+}
+
+/** Values over more than a decade and a half are shown by their logarithms. */
+const isWide = ([least, most]: readonly [number, number]): boolean => least > 0 && most > 30 * least
+
+const axis = (ends: readonly [number, number], range: readonly [number, number], allowed: boolean) => {
+  const logarithmic = allowed && isWide(ends)
+  const scale = logarithmic
+    ? scaleLog().domain(ends).range(range).nice()
+    : scaleLinear().domain(ends).range(range).nice(5)
+  const room = Math.abs(range[1] - range[0])
+  const count = Math.max(2, Math.floor(room / 62))
+  const all = scale.ticks(count)
+  return {
+    scale,
+    labelled: logarithmic ? thinned(rounds(all), count) : all,
+    at: (value: number) => scale(value),
+  }
+}
+
+/** The mantissa of a number. */
+const mantissa = (value: number): number => Number(value.toExponential(6).split("e")[0])
+
+/** Of the ticks of a logarithmic axis the powers of ten; of a short one those of 1, 2 and 5. */
+const rounds = (ticks: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const decades = ticks.filter((value) => mantissa(value) === 1)
+  return decades.length > 2 ? decades : ticks.filter((value) => [1, 2, 5].includes(mantissa(value)))
+}
+
+const thinned = (values: ReadonlyArray<number>, count: number): ReadonlyArray<number> => {
+  const every = Math.ceil(values.length / count)
+  return values.filter((_, k) => k % every === 0)
+}
+
+const superscript = (text: string): string =>
+  Array.from(text, (sign) => (sign === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(sign)])).join("")
+
+/** A number of an axis: 0.01, 200, 10⁶. */
+const label = (value: number): string => {
+  const size = Math.abs(value)
+  if (value === 0 || (size >= 1e-3 && size < 1e5))
+    return String(Number(value.toPrecision(6))).replace("-", "−")
+  const [mantissa = "", exponent = ""] = Number(value.toPrecision(4)).toExponential().split("e")
+  const power = `10${superscript(exponent.replace("+", ""))}`
+  return mantissa === "1" ? power : `${mantissa.replace("-", "−")}·${power}`
+}
+
+const path = (
+  xs: Float64Array,
+  ys: Float64Array,
+  x: (value: number) => number,
+  y: (value: number) => number,
+): string => {
+  let text = ""
+  let pen = "M"
+  for (let k = 0; k < xs.length; k++) {
+    const [px, py] = [x(xs[k]!), y(ys[k]!)]
+    if (!Number.isFinite(px) || !Number.isFinite(py)) {
+      pen = "M"
+      continue
+    }
+    text += `${pen}${px.toFixed(1)},${Math.max(-1e4, Math.min(1e4, py)).toFixed(1)}`
+    pen = "L"
+  }
+  return text
+}
+
+/** The area between two curves; none where either is not finite. */
+const area = (
+  xs: Float64Array,
+  [low, high]: readonly [Float64Array, Float64Array],
+  x: (value: number) => number,
+  y: (value: number) => number,
+): string => {
+  const kept = Array.from(xs.keys()).filter(
+    (k) => Number.isFinite(y(low[k]!)) && Number.isFinite(y(high[k]!)),
+  )
+  if (kept.length < 2) return ""
+  const side = (of: Float64Array, order: ReadonlyArray<number>): string =>
+    order.map((k) => `${x(xs[k]!).toFixed(1)},${y(of[k]!).toFixed(1)}`).join("L")
+  return `M${side(high, kept)}L${side(low, kept.toReversed())}Z`
+}
+
+/** The number of the clip path of each plot, which needs a name of its own in the page. */
+let plots = 0
+
+/** A plot as SVG; colours are those of the page's style. */
+export const plot = ({
+  title,
+  description,
+  x,
+  y,
+  xLabel,
+  yLabel,
+  curve,
+  reference,
+  same,
+  width,
+}: Plot): TemplateResult => {
+  const height = Math.round(Math.min(360, Math.max(230, width * 0.62)))
+  const right = width - margin.right
+  const bottom = height - margin.bottom
+  const xEnds = same === true ? extent(x, y) : extent(x)
+  const yEnds = same === true ? xEnds : reference === "zero" ? balanced(extent(y)) : extent(y, curve?.y ?? y)
+  const up = axis(yEnds, [bottom, margin.top], reference !== "zero")
+  const left = named + letter * Math.max(...up.labelled.map((value) => label(value).length))
+  const across = axis(xEnds, [left, right], true)
+  const own = `plot-${(plots = (plots + 1) % 1_000_000)}`
+  // A domain of two ends, as it was given.
+  const [x0, x1] = across.scale.domain() as [number, number]
+  return html`<figure class="plot">
+    <figcaption>${title}</figcaption>
+    <svg
+      width=${width}
+      height=${height}
+      viewBox="0 0 ${width} ${height}"
+      role="img"
+      aria-label=${description}
+    >
+      <clipPath id=${own}>
+        <rect
+          x=${left}
+          y=${margin.top}
+          width=${Math.max(0, right - left)}
+          height=${Math.max(0, bottom - margin.top)}
+        ></rect>
+      </clipPath>
+      ${across.labelled.map(
+        (value) =>
+          svg`<line class="grid" x1=${across.at(value)} x2=${across.at(value)} y1=${margin.top} y2=${bottom}></line>
+            <text class="tick" x=${across.at(value)} y=${bottom + 17} text-anchor="middle">${label(value)}</text>`,
+      )}
+      ${up.labelled.map(
+        (value) =>
+          svg`<line class="grid" x1=${left} x2=${right} y1=${up.at(value)} y2=${up.at(value)}></line>
+            <text class="tick" x=${left - 8} y=${up.at(value) + 4} text-anchor="end">${label(value)}</text>`,
+      )}
+      <g clip-path="url(#${own})">
+        ${
+          curve?.low === undefined || curve.high === undefined
+            ? nothing
+            : svg`<path class="band" d=${area(curve.x, [curve.low, curve.high], across.at, up.at)}></path>`
+        }
+        ${
+          reference === undefined
+            ? nothing
+            : svg`<line class="reference" x1=${across.at(x0)} x2=${across.at(x1)}
+                y1=${up.at(reference === "zero" ? 0 : x0)} y2=${up.at(reference === "zero" ? 0 : x1)}></line>`
+        }
+        ${curve === undefined ? nothing : svg`<path class="curve" d=${path(curve.x, curve.y, across.at, up.at)}></path>`}
+        ${Array.from(x.keys(), (row) => {
+          const [px, py] = [across.at(x[row]!), up.at(y[row]!)]
+          return Number.isFinite(px) && Number.isFinite(py)
+            ? svg`<circle class="point" cx=${px.toFixed(1)} cy=${py.toFixed(1)} r=${x.length > 200 ? 2 : 3.5}></circle>`
+            : nothing
+        })}
+      </g>
+      <text class="axis" x=${(left + right) / 2} y=${height - 6} text-anchor="middle">${xLabel}</text>
+      <text
+        class="axis"
+        transform="translate(14,${(margin.top + bottom) / 2}) rotate(-90)"
+        text-anchor="middle"
+      >
+        ${yLabel}
+      </text>
+    </svg>
+  </figure>`
+}
+
+/** Ends with 0 in their middle. */
+const balanced = ([least, most]: readonly [number, number]): readonly [number, number] => {
+  const size = Math.max(Math.abs(least), Math.abs(most))
+  return [-size, size]
+}
