@@ -78,7 +78,9 @@ export interface FinalLaw extends Law {
   readonly numpy: string
   /** with all digits, as in the document */
   readonly exactLatex: string
-  /** the law with named numbers, and these with intervals of 95 %; empty where the law has none */
+  /** the law with names in place of its numbers; undefined where it has none */
+  readonly named: { readonly latex: string; readonly text: string } | undefined
+  /** these numbers with intervals of 95 % */
   readonly numbers: ReadonlyArray<string>
   /** the kind of noise, and wrong rows */
   readonly noise: ReadonlyArray<string>

@@ -1,4 +1,6 @@
 import type { Dataset } from "vasst/data/Data"
+import { infix } from "vasst/expr/text/infix"
+import { latex as latexOf } from "vasst/expr/text/latex"
 import type { Fitted } from "vasst/models/law"
 import * as Document from "vasst/report/Document"
 import * as FormulaText from "../../../src/report/FormulaText.ts"
@@ -24,11 +26,16 @@ export const of = (fit: Fitted, data: Dataset): Outcome => {
   const laws = models.slice(0, Posterior.shown).map((model, place): FinalLaw => {
     const { sympy, numpy, latex } = document.models[place]!
     const law = model.law()
+    const named =
+      law === undefined || law.names.length === 0
+        ? undefined
+        : { latex: latexOf(law.formula), text: infix(law.formula) }
     return {
       ...Posterior.law(model),
       sympy,
       numpy,
       exactLatex: latex,
+      named,
       numbers: law === undefined ? [] : FormulaText.numbers(law),
       noise: model.noise === undefined ? [] : NoiseText.lines(model.noise, target),
       relative: model.noise !== undefined && relative.includes(model.noise.kind),

@@ -54,6 +54,7 @@ export const figures = (
       ${
         curve === undefined
           ? plot({
+              name: "law",
               title: "Measured against the law",
               description: `${target} as measured against the value of the law, ${points.y.length} rows; they agree on the diagonal`,
               x: values,
@@ -65,6 +66,7 @@ export const figures = (
               width,
             })
           : plot({
+              name: "law",
               title: `${target} along ${curve.column}${curve.low === undefined ? "" : ", with the band of 90 % of new values"}`,
               description: `${target} along ${curve.column}: ${points.y.length} rows as points, and the law as a curve`,
               x: points.columns[curve.column]!,
@@ -76,6 +78,7 @@ export const figures = (
             })
       }
       ${plot({
+        name: "residuals",
         title: law.relative ? "Residuals, relative to the law" : "Residuals",
         description: `${target} less the value of the law along ${axis}`,
         x: against,

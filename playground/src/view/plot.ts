@@ -3,6 +3,8 @@ import { html, nothing, svg, type TemplateResult } from "lit-html"
 
 /** A plot of points, with a curve through them or a line where they should lie. */
 export interface Plot {
+  /** different from that of every other plot of the page */
+  readonly name: string
   readonly title: string
   /** for screen readers: what the picture shows, in a sentence */
   readonly description: string
@@ -46,16 +48,23 @@ const extent = (...columns: ReadonlyArray<Float64Array>): readonly [number, numb
 /** Values over more than a decade and a half are shown by their logarithms. */
 const isWide = ([least, most]: readonly [number, number]): boolean => least > 0 && most > 30 * least
 
-const axis = (ends: readonly [number, number], range: readonly [number, number], allowed: boolean) => {
-  const logarithmic = allowed && isWide(ends)
+/** The share of an axis that is left free at each of its ends. */
+const free = 0.04
+
+/** An axis over some values: logarithmic where they are wide and it may be so. */
+const axis = (
+  [least, most]: readonly [number, number],
+  range: readonly [number, number],
+  { logarithms, between }: { readonly logarithms: boolean; readonly between: number },
+) => {
+  const logarithmic = logarithms && isWide([least, most])
+  const [margin, factor] = [free * (most - least), (most / least) ** free]
   const scale = logarithmic
-    ? scaleLog().domain(ends).range(range).nice()
-    : scaleLinear().domain(ends).range(range).nice(5)
-  const room = Math.abs(range[1] - range[0])
-  const count = Math.max(2, Math.floor(room / 62))
+    ? scaleLog([least / factor, most * factor], range)
+    : scaleLinear([least - margin, most + margin], range)
+  const count = Math.max(3, Math.floor(Math.abs(range[1] - range[0]) / between))
   const all = scale.ticks(count)
   return {
-    scale,
     labelled: logarithmic ? thinned(rounds(all), count) : all,
     at: (value: number) => scale(value),
   }
@@ -124,11 +133,9 @@ const area = (
   return `M${side(high, kept)}L${side(low, kept.toReversed())}Z`
 }
 
-/** The number of the clip path of each plot, which needs a name of its own in the page. */
-let plots = 0
-
 /** A plot as SVG; colours are those of the page's style. */
 export const plot = ({
+  name,
   title,
   description,
   x,
@@ -145,12 +152,9 @@ export const plot = ({
   const bottom = height - margin.bottom
   const xEnds = same === true ? extent(x, y) : extent(x)
   const yEnds = same === true ? xEnds : reference === "zero" ? balanced(extent(y)) : extent(y, curve?.y ?? y)
-  const up = axis(yEnds, [bottom, margin.top], reference !== "zero")
+  const up = axis(yEnds, [bottom, margin.top], { logarithms: reference !== "zero", between: 40 })
   const left = named + letter * Math.max(...up.labelled.map((value) => label(value).length))
-  const across = axis(xEnds, [left, right], true)
-  const own = `plot-${(plots = (plots + 1) % 1_000_000)}`
-  // A domain of two ends, as it was given.
-  const [x0, x1] = across.scale.domain() as [number, number]
+  const across = axis(xEnds, [left, right], { logarithms: true, between: 70 })
   return html`<figure class="plot">
     <figcaption>${title}</figcaption>
     <svg
@@ -160,7 +164,7 @@ export const plot = ({
       role="img"
       aria-label=${description}
     >
-      <clipPath id=${own}>
+      <clipPath id="plot-${name}">
         <rect
           x=${left}
           y=${margin.top}
@@ -178,7 +182,7 @@ export const plot = ({
           svg`<line class="grid" x1=${left} x2=${right} y1=${up.at(value)} y2=${up.at(value)}></line>
             <text class="tick" x=${left - 8} y=${up.at(value) + 4} text-anchor="end">${label(value)}</text>`,
       )}
-      <g clip-path="url(#${own})">
+      <g clip-path="url(#plot-${name})">
         ${
           curve?.low === undefined || curve.high === undefined
             ? nothing
@@ -187,8 +191,8 @@ export const plot = ({
         ${
           reference === undefined
             ? nothing
-            : svg`<line class="reference" x1=${across.at(x0)} x2=${across.at(x1)}
-                y1=${up.at(reference === "zero" ? 0 : x0)} y2=${up.at(reference === "zero" ? 0 : x1)}></line>`
+            : svg`<line class="reference" x1=${left} x2=${right}
+                y1=${reference === "zero" ? up.at(0) : bottom} y2=${reference === "zero" ? up.at(0) : margin.top}></line>`
         }
         ${curve === undefined ? nothing : svg`<path class="curve" d=${path(curve.x, curve.y, across.at, up.at)}></path>`}
         ${Array.from(x.keys(), (row) => {

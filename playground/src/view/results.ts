@@ -34,7 +34,7 @@ const row = (law: Law, place: number, { run, chosen }: State, actions: Actions):
           : html`<span class="rank">${place + 1}</span>`
       }
     </td>
-    <td class="law">${formula(law.latex, law.text)}</td>
+    <td class="law">${formula(`\\displaystyle ${law.latex}`, law.text)}</td>
     <td class="chance">
       ${bar(law.probability, "found")}<span class="number">${percent(law.probability)}</span>
     </td>
@@ -55,6 +55,13 @@ const mass = (title: string, probability: number, kind: string): TemplateResult 
 const posterior = ({ laws, others, unseen }: Posterior, state: State, actions: Actions): TemplateResult =>
   html`<section aria-labelledby="posterior-title">
     <h2 id="posterior-title">Posterior over forms</h2>
+    <p class="hint">
+      ${
+        state.run?.outcome === undefined
+          ? "So far. The probabilities of the laws, and of all laws that were not seen, sum to one."
+          : "Choose a law to see it below. The probabilities sum to one with that of the laws that were not seen."
+      }
+    </p>
     <table class="posterior">
       <thead>
         <tr>

@@ -86,6 +86,14 @@ const missing = ({ table, settings, reading }: State): string | undefined => {
   return settings.operators?.length === 0 ? "Choose an operator." : undefined
 }
 
+/** Starts a search, and shows its place where that is below the window, as on narrow screens. */
+const begin = (actions: Actions): void => {
+  actions.fit()
+  const place = document.querySelector(".results")
+  if (place !== null && place.getBoundingClientRect().top > 0.8 * window.innerHeight)
+    place.scrollIntoView({ block: "start" })
+}
+
 /** The settings of the search, and its start and stop. */
 export const search = (state: State, actions: Actions): TemplateResult => {
   const { run, complaint } = state
@@ -116,7 +124,7 @@ export const search = (state: State, actions: Actions): TemplateResult => {
               type="button"
               class="primary"
               ?disabled=${reason !== undefined}
-              @click=${actions.fit}
+              @click=${() => begin(actions)}
             >
               Find laws
             </button>`

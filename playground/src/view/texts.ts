@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit-html"
 import type { FinalLaw, Outcome } from "../engine/Messages.ts"
+import { formula, nameLatex } from "./formula.ts"
 import { percent } from "./percent.ts"
 import { type Actions, type Notation, notations, type State } from "../State.ts"
 
@@ -34,13 +35,23 @@ export const texts = (state: State, outcome: Outcome, actions: Actions): Templat
   const text = textOf(law, outcome.target, state.notation)
   const name = (state.table?.name ?? "table").replace(/\.[^.]*$/, "")
   return html`<section class="facts" aria-label="Numbers of the law">
-      ${lines("Numbers", law.numbers)}
+      ${
+        law.named === undefined
+          ? nothing
+          : html`<div class="numbers">
+              <h3>Numbers</h3>
+              ${formula(`\\displaystyle ${nameLatex(outcome.target)} = ${law.named.latex}`, law.named.text)}
+              <ul>
+                ${law.numbers.map((line) => html`<li>${line.replace("+-", "±")}</li>`)}
+              </ul>
+            </div>`
+      }
       ${lines(
         "Noise",
         law.noise.map((line) => line.replace(/^noise: /, "")),
       )}
       ${lines(
-        "Columns in the law",
+        "Columns, in the laws seen",
         outcome.columns.map((one) => `${one.name}: ${percent(one.probability)}`),
       )}
     </section>
