@@ -17,14 +17,22 @@ const packageOf = (/** @type {string} */ id) => /^.*\/node_modules\/(?:@[^/]+\/)
  * @typedef {{ readonly file: string, readonly imports: ReadonlyArray<string>, readonly modules: ReadonlyArray<string> }} Chunk
  */
 
+/** Optional parts of an installation by npm: native TensorFlow is mostly not there, and few tables have units. */
+const installed = /^@tensorflow\/|^js-quantities$/
+
 /**
- * Bundles the command line; the entry is `main.js`.
+ * Bundles programs: the command line, `main.js`, if nothing else is said.
  *
  * @param {string} outDir a folder two levels below the manifest, of which the program reads its version; what it holds
  *   is deleted
+ * @param {{ readonly programs?: Readonly<Record<string, string>>, readonly external?: RegExp }} [options] files of src by
+ *   the names of their entries, and the packages that are not looked for either
  * @returns {Promise<ReadonlyArray<Chunk>>} the files that were written
  */
-export const bundle = async (outDir) => {
+export const bundle = async (
+  outDir,
+  { programs = { main: "src/cli/main.ts" }, external = installed } = {},
+) => {
   /** @type {Array<Chunk>} */
   const chunks = []
   await build({
@@ -40,14 +48,13 @@ export const bundle = async (outDir) => {
       target: "node20",
       minify: false,
       rolldownOptions: {
-        // The program, and what its threads load.
+        // The programs, and what their threads load.
         input: {
-          main: "src/cli/main.ts",
+          ...programs,
           entry: "src/workers/entry.ts",
           lawRestarts: "src/models/lawRestarts.ts",
         },
-        // Not looked for either: native TensorFlow is optional, and mostly not there; and units, which few tables have.
-        external: /^@tensorflow\/|^js-quantities$/,
+        external,
         output: {
           entryFileNames: "[name].js",
           chunkFileNames: "[name]-[hash].js",

@@ -81,6 +81,7 @@ main(import.meta.url, "unused", () => {
   const modules = JSON.parse(fs.readFileSync(path.join(ROOT, "package.json"), "utf8")).exports
   const open = new Set([
     "src/cli/main.ts",
+    "src/serve/main.ts",
     // A thread is given the path of this one.
     "src/workers/entry.ts",
     "src/models/lawRestarts.ts",

@@ -31,6 +31,7 @@ export const ROOMS = [
   "promise",
   "testing",
   "cli",
+  "serve",
 ]
 
 /**

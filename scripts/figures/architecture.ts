@@ -34,6 +34,7 @@ const captions: Readonly<Record<string, string>> = {
   promise: "promises, columns",
   testing: "laws for your own parts",
   cli: "the program vasst",
+  serve: "fits for Python",
 }
 
 const roomOf = (file: string): string | undefined => file.split("/").slice(1, -1)[0]
@@ -116,6 +117,7 @@ const extensions: Readonly<Record<string, readonly [part: string, modules: strin
 /** How-to pages that add no part. */
 const uses: ReadonlySet<string> = new Set([
   "promise.md",
+  "python.md",
   "browser.md",
   "groups.md",
   "my-formula.md",

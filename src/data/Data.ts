@@ -64,15 +64,54 @@ export const fromRows = <const F extends string = string>(data: {
       for (let j = 0; j <= width; j++) {
         const value = j < width ? row[j] : y[i]
         if (value === undefined || !Number.isFinite(value))
-          return yield* fail(
-            `row ${i + 1}, column "${features[j] ?? target}": ${value} is not a finite number; ` +
-              "fill in the value or remove the row",
-          )
+          return yield* notFinite(i, features[j] ?? target, value)
         if (j < width) columns[j]![i] = value
       }
     }
     return yield* varying({ features, columns, target, y: Float64Array.from(y), rows: X.length })
   })
+
+/**
+ * A data set from columns of numbers. *When to use*: for tables that are in memory by column; `fromRows` for rows.
+ *
+ * @param data.columns one for each feature, all as long as y
+ * @errors DataError when lengths disagree, a value is not finite, names repeat, or y does not vary
+ *
+ * @example
+ * Data.fromColumns({ features: ["length", "width"], columns: [[1, 3, 5], [2, 4, 7]], target: "area", y: [2, 12, 35] })
+ */
+export const fromColumns = <const F extends string = string>(data: {
+  readonly features: ReadonlyArray<F>
+  readonly columns: ReadonlyArray<ArrayLike<number>>
+  readonly target: string
+  readonly y: ArrayLike<number>
+}): Effect.Effect<Dataset<F>, DataError> =>
+  Effect.gen(function* () {
+    const { features, target, y } = data
+    if (features.length !== data.columns.length)
+      return yield* fail(
+        `there are ${data.columns.length} columns, but ${features.length} features are named`,
+      )
+    yield* distinct(features, target)
+    if (y.length === 0) return yield* fail(`there are no data: the column "${target}" is empty`)
+    for (const [j, values] of [...data.columns, y].entries()) {
+      const name = features[j] ?? target
+      if (values.length !== y.length)
+        return yield* fail(
+          `the column "${name}" has ${values.length} values, but "${target}" has ${y.length}; they must agree`,
+        )
+      for (let i = 0; i < values.length; i++)
+        if (!Number.isFinite(values[i])) return yield* notFinite(i, name, values[i])
+    }
+    const columns = data.columns.map((values) => Float64Array.from(values))
+    return yield* varying({ features, columns, target, y: Float64Array.from(y), rows: y.length })
+  })
+
+/** @param row from 0 */
+const notFinite = (row: number, column: string, value: number | undefined) =>
+  fail(
+    `row ${row + 1}, column "${column}": ${value} is not a finite number; fill in the value or remove the row`,
+  )
 
 /**
  * A data set from a CSV or TSV text with a header row; see `Csv.parse` for the accepted formats.

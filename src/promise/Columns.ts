@@ -51,9 +51,9 @@ export const ofRows = <F extends string>({
       : fail(`X has ${X.length} values and y has ${y.length}; X needs as many for each value of y`)
   })
 
-/** The rows of columns by name, each in the order of `names`. @throws DataError for a column that is not there, or of another length */
-export const rowsOf = (columns: Columns, names: ReadonlyArray<string>): ReadonlyArray<Array<number>> => {
-  const all = names.map((name) => {
+/** Columns in the order of names. @throws DataError for one that is not there */
+const picked = (columns: Columns, names: ReadonlyArray<string>): ReadonlyArray<Numbers> =>
+  names.map((name) => {
     const column = Object.hasOwn(columns, name) ? columns[name] : undefined
     if (column !== undefined) return column
     const near = nearest(name, Object.keys(columns))
@@ -61,6 +61,10 @@ export const rowsOf = (columns: Columns, names: ReadonlyArray<string>): Readonly
       message: `there is no column "${name}"; ${near === undefined ? "" : `did you mean "${near}"? `}the columns are: ${Object.keys(columns).join(", ")}`,
     })
   })
+
+/** The rows of columns by name, each in the order of `names`. @throws DataError for a column that is not there, or of another length */
+export const rowsOf = (columns: Columns, names: ReadonlyArray<string>): ReadonlyArray<Array<number>> => {
+  const all = picked(columns, names)
   const rows = all[0]?.length ?? 0
   const other = all.findIndex(({ length }) => length !== rows)
   if (other >= 0)
@@ -73,22 +77,18 @@ export const rowsOf = (columns: Columns, names: ReadonlyArray<string>): Readonly
 /**
  * The data set of columns: all but the target are features.
  *
- * @errors DataError as of `Data.fromRows`, and for columns of unequal lengths
+ * @errors DataError as of `Data.fromColumns`, and for a target that is no column
  */
 export const ofColumns = (columns: Columns, target: string): Effect.Effect<Data.Dataset, DataError> =>
   Effect.gen(function* () {
     const features = Object.keys(columns).filter((name) => name !== target)
-    const rows = yield* Effect.try({
-      try: () => rowsOf(columns, [...features, target]),
+    const [y, ...others] = yield* Effect.try({
+      // As many as names.
+      try: () => picked(columns, [target, ...features]) as readonly [Numbers, ...ReadonlyArray<Numbers>],
       catch: (error) => {
         if (error instanceof DataError) return error
         throw error
       },
     })
-    return yield* Data.fromRows({
-      X: rows.map((row) => row.slice(0, -1)),
-      y: rows.map((row) => row.at(-1)!),
-      features,
-      target,
-    })
+    return yield* Data.fromColumns({ features, columns: others, target, y })
   })

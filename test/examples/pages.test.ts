@@ -111,7 +111,7 @@ test("docs/how-to/promise.md: progress, the law, predictions, and an error of on
   expect(printed[law]).toMatch(/^force = (2\.(49|50)\d*|5)\*mass\*exp\(-(0\.(39|4)\d*\*t|2\*t\/5)\)(\/2)?$/)
   // What the loop was told last is the result.
   expect(printed[law - 1]).toContain(printed[law])
-  expect(printed.at(-1)).toBe('DataError the column "force" has 49 values, but "t" has 50; they must agree')
+  expect(printed.at(-1)).toBe('DataError the column "t" has 50 values, but "force" has 49; they must agree')
   const [mean, low, high] = printed.at(-2)!.split(" ").map(Number) as [number, number, number]
   expect(mean).toBeCloseTo(2.5 * Math.exp(-3.6), 1)
   expect(low).toBeLessThan(mean)

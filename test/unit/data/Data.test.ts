@@ -299,3 +299,50 @@ describe("Data.split", () => {
     }),
   )
 })
+
+describe("Data.fromColumns", () => {
+  const table = {
+    features: ["a", "b"],
+    columns: [[1, 2, 3], Float32Array.of(4, 5, 7)],
+    target: "y",
+    y: [1, 0, 2],
+  }
+
+  it.effect("is the data set of the same rows", () =>
+    Effect.gen(function* () {
+      const columns = yield* Data.fromColumns(table)
+      const rows = yield* Data.fromRows({
+        X: [[1, 4], [2, 5], [3, 7]], // prettier-ignore
+        y: table.y,
+        features: table.features,
+      })
+      expect(plain(columns)).toEqual(plain(rows))
+    }),
+  )
+
+  for (const [change, expected] of [
+    [{ columns: [[1, 2, 3]] }, "there are 1 columns, but 2 features are named"],
+    [{ y: [] }, 'there are no data: the column "y" is empty'],
+    [{ columns: [[1, 2, 3], [4]] }, 'the column "b" has 1 values, but "y" has 3; they must agree'],
+    [
+      {
+        columns: [
+          [1, 2, 3],
+          [4, Number.NaN, 5],
+        ],
+      },
+      'row 2, column "b": NaN is not a finite number; fill in the value or remove the row',
+    ],
+    [
+      { y: [1, 2, Infinity] },
+      'row 3, column "y": Infinity is not a finite number; fill in the value or remove the row',
+    ],
+    [{ features: ["a", "a"] }, 'the feature "a" is named twice'],
+    [{ y: [2, 2, 2] }, 'the target "y" is 2 in all 3 rows; there is nothing to explain'],
+  ] as const)
+    it.effect(`refuses: ${expected}`, () =>
+      Effect.map(Effect.flip(Data.fromColumns({ ...table, ...change })), ({ message }) =>
+        expect(message).toBe(expected),
+      ),
+    )
+})

@@ -156,7 +156,7 @@ describe("errors", () => {
     const target = "area"
     expect(await wrong(fit({ ...columns, width: [1] }, { ...small, target }))).toEqual([
       "DataError",
-      'the column "width" has 1 values, but "length" has 40; they must agree',
+      'the column "width" has 1 values, but "area" has 40; they must agree',
     ])
     // A program without types.
     expect(await wrong(fit(columns, { ...small, target: "aera" as "area" }))).toEqual([

@@ -1,0 +1,74 @@
+/** The lines that are read: requests as JSON, with arrays of numbers as float64 in base64, little endian. */
+import * as Schema from "effect/Schema"
+import * as LawDocument from "../report/LawDocument.ts"
+import { Settings } from "./Settings.ts"
+
+/** The text of an array of numbers. */
+const Numbers = Schema.String
+
+/** Columns of m rows, one after the other. */
+const Columns = Schema.Struct({
+  features: Schema.Array(Schema.String),
+  /** as many times m numbers as there are features */
+  columns: Numbers,
+  /** m */
+  rows: Schema.Finite,
+})
+
+/** The fit of a target. */
+const Fit = Schema.Struct({
+  method: Schema.Literal("fit"),
+  id: Schema.Finite,
+  data: Columns,
+  target: Schema.String,
+  y: Numbers,
+  /** whether progress is told */
+  progress: Schema.Boolean,
+  settings: Settings,
+})
+
+/** Predictions with bands by laws of a document. */
+const Predict = Schema.Struct({
+  method: Schema.Literal("predict"),
+  id: Schema.Finite,
+  data: Columns,
+  laws: Schema.Array(Schema.Struct({ law: LawDocument.Law, probability: Schema.Finite })),
+  bands: Schema.Array(Schema.Finite),
+  /** standard errors of the response */
+  errors: Schema.NullOr(Numbers),
+})
+
+/** Values of a formula. */
+const Values = Schema.Struct({
+  method: Schema.Literal("values"),
+  id: Schema.Finite,
+  data: Columns,
+  /** in infix, as a document has it */
+  expression: Schema.String,
+})
+
+/** Ends a fit early: its answer has the laws found so far. */
+const Stop = Schema.Struct({ method: Schema.Literal("stop"), fit: Schema.Finite })
+
+export const Request = Schema.Union([Fit, Predict, Values, Stop])
+export type Request = typeof Request.Type
+export type Fit = typeof Fit.Type
+export type Predict = typeof Predict.Type
+export type Values = typeof Values.Type
+
+/** The numbers of a text. */
+export const numbers = (text: string): Float64Array => {
+  const bytes = Buffer.from(text, "base64")
+  // A copy: the bytes of a buffer need not begin at a multiple of eight.
+  return new Float64Array(Uint8Array.from(bytes).buffer)
+}
+
+/** The text of numbers. */
+export const text = ({ buffer, byteOffset, byteLength }: Float64Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString("base64")
+
+/** The columns of a request. */
+export const columnsOf = ({ features, columns, rows }: typeof Columns.Type): ReadonlyArray<Float64Array> => {
+  const all = numbers(columns)
+  return features.map((_, j) => all.subarray(j * rows, (j + 1) * rows))
+}
