@@ -1,14 +1,19 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Document from "../report/Document.ts"
+import * as Record from "../report/Record.ts"
 import * as Csv from "../data/Csv.ts"
 import * as Data from "../data/Data.ts"
 import * as Progress from "../report/Progress.ts"
 import { Complaint } from "./Complaint.ts"
-import { parameters, settings } from "./FitFlags.ts"
+import { type Input, parameters, settings } from "./FitFlags.ts"
+import * as Unit from "../expr/Unit.ts"
+import type { Units } from "../expr/Unit.ts"
 import { Fitter, type Settings } from "./Fitter.ts"
 import * as Folder from "./Folder.ts"
 import { Interrupt } from "./Interrupt.ts"
+import { Invocation } from "./Invocation.ts"
+import * as ReportFile from "./ReportFile.ts"
 import { lines, Screen } from "./Screen.ts"
 import * as Source from "./Source.ts"
 import * as Table from "./Table.ts"
@@ -26,18 +31,23 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
       yield* requireRows(dataset, asked).pipe(Effect.mapError(({ message }) => Source.about(name, message)))
     const units = yield* UnitsFile.unitsOf(dataset, input)
     if (input.out !== undefined) yield* Folder.prepare(input.out, input.overwrite)
+    if (input.report !== undefined) yield* ReportFile.prepare(input.report, input.overwrite)
     const spent = (performance.now() - started) / 1000
     const fitted = yield* fit(dataset, asked.objective === "elbo" ? asked : { ...asked, units }, spent)
     if (fitted.models.length === 0)
       return yield* new Complaint({ message: "no model was ranked; draw more models (--draws)" })
     // A table shows ten models; the document writes all of them out.
-    const document = input.json || input.out !== undefined ? Document.make(fitted, dataset.target) : undefined
+    const written = input.out !== undefined || input.report !== undefined
+    const document = input.json || written ? Document.make(fitted, dataset.target) : undefined
     const json = document && `${Document.toJson(document)}\n`
+    const record =
+      document && written ? yield* recordOf(input, name, dataset, units, fitted.trace, document) : undefined
     const texts =
       input.out === undefined || document === undefined || json === undefined
         ? Effect.void
         : Folder.write(input.out, {
             "fit.json": json,
+            "record.json": `${JSON.stringify(record)}\n`,
             "models.csv": Csv.format(Document.modelRows(document)),
             "report.txt": lines([
               ...preamble(name, dataset, document),
@@ -46,13 +56,19 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
             ]),
           })
     // Files first: they are not lost if nobody reads the output. A complaint about them comes last: the output is not lost, either.
-    const written = yield* Effect.exit(texts)
+    const kept = yield* Effect.exit(texts)
+    const page = yield* Effect.exit(
+      input.report === undefined || document === undefined || record === undefined
+        ? Effect.void
+        : ReportFile.write(input.report, document, record),
+    )
     screen.out(
       input.json && json !== undefined
         ? json
         : lines(Document.report(fitted, dataset.target, { top: 10, width: screen.columns.out, units })),
     )
-    yield* written
+    yield* kept
+    yield* page
     return undefined
   }),
 ).pipe(
@@ -72,6 +88,44 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
     },
   ]),
 )
+
+/** The circumstances of a fit, which a report shows beside its laws. */
+const recordOf = (
+  { error, weights, group, testFraction, objective, units: file }: Input,
+  name: string,
+  data: Data.Dataset,
+  units: Units | undefined,
+  trace: Record.Trace | undefined,
+  document: Document.Document,
+) =>
+  Effect.gen(function* () {
+    const { version, args } = yield* Invocation
+    return Record.make(
+      {
+        program: version,
+        command: args,
+        name,
+        data,
+        testFraction:
+          testFraction ??
+          (objective === "elbo"
+            ? (yield* Effect.promise(() => import("../models/vasst.ts"))).paper.testFraction
+            : 0),
+        error,
+        weights,
+        group,
+        // As they are written in the header; a file may say otherwise.
+        units: {
+          ...Object.fromEntries(
+            Object.entries(units?.columns ?? {}).map(([column, unit]) => [column, Unit.format(unit)]),
+          ),
+          ...(file === undefined && data.units),
+        },
+        trace,
+      },
+      document,
+    )
+  })
 
 /** The model's defaults are loaded when they are needed. */
 const requireRows = (dataset: Data.Dataset, asked: Settings) =>

@@ -197,8 +197,20 @@ export const parameters = {
       Flag.withDescription("With --objective elbo: the backend of the tensors (default auto)"),
     ),
   ),
-  out: optional(path("out", "DIR", "Write fit.json, models.csv and report.txt into this directory")),
-  overwrite: present("overwrite", "With --out: replace the files of another fit in the directory"),
+  out: optional(
+    path("out", "DIR", "Write fit.json, models.csv, report.txt and record.json into this directory"),
+  ),
+  report: optional(
+    path(
+      "report",
+      "FILE",
+      "Write a page of HTML about the laws to this file, for any browser, without a network",
+    ),
+  ),
+  overwrite: present(
+    "overwrite",
+    "Replace the files of another fit in the directory of --out, and any file of --report",
+  ),
   json: present("json", "Print one JSON document instead of the table"),
 } as const
 

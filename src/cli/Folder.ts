@@ -6,10 +6,11 @@ import type { Complaint } from "./Complaint.ts"
 import * as Source from "./Source.ts"
 
 /** The files of a fit, by name. */
-const names = ["fit.json", "models.csv", "report.txt"] as const
+const names = ["fit.json", "models.csv", "report.txt", "record.json"] as const
 export type Files = Readonly<Record<(typeof names)[number], string>>
 
-const cannotWrite = (path: string) =>
+/** Failures of a path as complaints. */
+export const cannotWrite = (path: string) =>
   Effect.mapError((error: PlatformError) => Source.about(path, `cannot write here: ${Source.reason(error)}`))
 
 /** Makes a directory and those above it, one by one: below /proc the system's own way never ends. */
@@ -53,22 +54,28 @@ export const prepare = (
         )
   })
 
-/** Writes the files of a fit. Each is there as a whole or not at all; what others have put in its way is neither followed nor changed. */
+/** Writes a file, which is there as a whole or not at all; a link that others have put in its way is neither followed nor changed. */
+export const writeFile = (
+  path: string,
+  text: string,
+): Effect.Effect<void, Complaint, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    // Nobody knows this name before, and a file of it is not opened.
+    const part = `${path}.${globalThis.crypto.randomUUID()}.part`
+    yield* files.writeFileString(part, text, { flag: "wx" }).pipe(
+      Effect.andThen(files.rename(part, path)),
+      Effect.tapError(() => Effect.ignore(files.remove(part))),
+      cannotWrite(path),
+    )
+  })
+
+/** Writes the files of a fit, each by `writeFile`. */
 export const write = (
   directory: string,
   contents: Files,
 ): Effect.Effect<void, Complaint, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
-    const files = yield* FileSystem.FileSystem
     const paths = yield* Path.Path
-    for (const name of names) {
-      const path = paths.join(directory, name)
-      // Nobody knows this name before, and a file of it is not opened.
-      const part = `${path}.${globalThis.crypto.randomUUID()}.part`
-      yield* files.writeFileString(part, contents[name], { flag: "wx" }).pipe(
-        Effect.andThen(files.rename(part, path)),
-        Effect.tapError(() => Effect.ignore(files.remove(part))),
-        cannotWrite(path),
-      )
-    }
+    for (const name of names) yield* writeFile(paths.join(directory, name), contents[name])
   })

@@ -7,6 +7,7 @@ import type { Fit, Inclusive } from "./Fitter.ts"
 import * as AppearanceFlags from "./AppearanceFlags.ts"
 import * as LawOptions from "./LawOptions.ts"
 import * as Outcome from "../report/Outcome.ts"
+import * as Recorder from "./Recorder.ts"
 
 /** Settings that have no evidence over groups yet, with their flags. */
 const apart = [
@@ -34,16 +35,18 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spe
     const report = (seconds: number, best: Progress.Search["best"]): void =>
       onProgress?.(Progress.ofSearch({ seconds, limit, best }))
     onBackend("simd", undefined)
+    const recorder = Recorder.ofSearch()
     const fitted: Effect.Effect<Outcome.Reported<Summary>, CompileError | DataError | FitError> = group ===
     undefined
-      ? Law.fit(data, options, ({ seconds, best }) =>
-          report(seconds, () => {
-            const model = best()
+      ? Law.fit(data, options, (step) => {
+          recorder.tell(step)
+          report(step.seconds, () => {
+            const model = step.best()
             if (model === undefined) return undefined
             const law = `${data.target} = ${infix(model.expression, { precision: 4 })}`
             return { logPosterior: model.lmpse, law }
-          }),
-        )
+          })
+        })
       : Effect.map(
           Effect.flatMap(
             Effect.promise(() => import("../models/groupLaw.ts")),
@@ -59,7 +62,10 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spe
       seed === undefined ? (effect) => effect : Effect.provideService(Infer.Seed, seed),
       Effect.provideService(Infer.Interrupt, { requested: () => stop.aborted }),
     )
-    const outcome = Outcome.of(objective, "simd", found)
+    const outcome = {
+      ...Outcome.of(objective, "simd", found),
+      trace: group === undefined ? recorder.trace() : undefined,
+    }
     // A clock is not the same on every machine.
     return options.effort === undefined ? outcome : { ...outcome, seconds: undefined }
   })

@@ -11,7 +11,9 @@ import { fitCommand } from "./FitCommand.ts"
 import type { Fitter } from "./Fitter.ts"
 import type { Interrupt } from "./Interrupt.ts"
 import { operatorsCommand } from "./OperatorsCommand.ts"
+import { Invocation } from "./Invocation.ts"
 import { predictCommand } from "./PredictCommand.ts"
+import { reportCommand } from "./ReportCommand.ts"
 import { scoreCommand } from "./ScoreCommand.ts"
 import { Screen } from "./Screen.ts"
 import { showCommand } from "./ShowCommand.ts"
@@ -22,6 +24,7 @@ const vasst = Command.make("vasst").pipe(
     fitCommand,
     operatorsCommand,
     predictCommand,
+    reportCommand,
     scoreCommand,
     showCommand,
     calibrateCommand,
@@ -79,4 +82,5 @@ export const program = (
       }),
     ),
     Effect.provide(Layer.merge(output, config)),
+    Effect.provideService(Invocation, { version: settings.version, args }),
   )

@@ -4,6 +4,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import * as Document from "../report/Document.ts"
+import * as Record from "../report/Record.ts"
 import * as Source from "./Source.ts"
 
 /** The argument of the commands that read a run. */
@@ -29,4 +30,33 @@ export const read = (path: string) =>
         "this is no fit of this version of vasst; make one with vasst fit --out FOLDER, or --json",
       ),
     )
+  })
+
+const decodeRecord = Schema.decodeUnknownEffect(Schema.fromJsonString(Record.Record))
+
+/** The fit of a folder with its record: a sample of the data, the command, and the course of the search. */
+export const readBoth = (path: string) =>
+  Effect.gen(function* () {
+    const document = yield* read(path)
+    const files = yield* FileSystem.FileSystem
+    const file = (yield* Path.Path).join(path, "record.json")
+    const { type } = yield* Effect.orElseSucceed(files.stat(path), () => ({ type: undefined }))
+    if (type !== "Directory")
+      return yield* Source.about(
+        path,
+        "a report needs the data of the fit, which a document alone does not have; name a folder of vasst fit --out",
+      )
+    if (!(yield* Effect.orElseSucceed(files.exists(file), () => false)))
+      return yield* Source.about(
+        path,
+        "there is no record.json in this folder: it is of an earlier version of vasst, which kept no data; make the fit again with vasst fit --out",
+      )
+    const { name, text } = yield* Source.read(file)
+    const record = yield* Effect.mapError(decodeRecord(text), () =>
+      Source.about(
+        name,
+        "this is no record of this version of vasst; make the fit again with vasst fit --out",
+      ),
+    )
+    return { document, record }
   })

@@ -3,6 +3,7 @@ import type { Step } from "../vi/Infer.ts"
 import * as Progress from "../report/Progress.ts"
 import type { Elbo, Fit } from "./Fitter.ts"
 import * as Outcome from "../report/Outcome.ts"
+import * as Recorder from "./Recorder.ts"
 
 /** The paper's fit. The library is loaded when it starts, so that everything else answers at once. */
 export const fit: Fit<Elbo> = (data, settings, { onBackend, onProgress, stop }) =>
@@ -27,7 +28,10 @@ export const fit: Fit<Elbo> = (data, settings, { onBackend, onProgress, stop }) 
       seed === undefined ? (effect) => effect : Effect.provideService(Infer.Seed, seed),
       Effect.provideService(Infer.Interrupt, { requested: () => stop.aborted }),
     )
-    return Outcome.of(objective, fitted.backend.name, fitted)
+    return {
+      ...Outcome.of(objective, fitted.backend.name, fitted),
+      trace: Recorder.ofSteps(fitted.posterior.trace),
+    }
   })
 
 /** Tells of steps with the noise of the ELBO's estimate smoothed away. */

@@ -13,6 +13,7 @@ import type { Document, Model } from "./DocumentSchema.ts"
 import * as GroupText from "./GroupText.ts"
 import * as NumberText from "./NumberText.ts"
 import * as LawDocument from "./LawDocument.ts"
+import type { Trace } from "./Record.ts"
 import * as NoiseText from "./NoiseText.ts"
 import type { Unseen } from "../rank/Unseen.ts"
 import type { Units } from "../expr/Unit.ts"
@@ -57,6 +58,8 @@ export interface Fitted {
   /** undefined for a fit with a limit of effort, which has the same document on every machine */
   readonly seconds: number | undefined
   readonly steps: number
+  /** how the search came to its best law; undefined where that was not recorded */
+  readonly trace?: Trace | undefined
 }
 
 const finite = (value: number | undefined): number | null =>

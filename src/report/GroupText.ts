@@ -69,6 +69,10 @@ const text = (value: number, error: number): string => {
   return Table.significant(value, Number.isFinite(digits) ? Math.min(8, Math.max(2, digits)) : 4)
 }
 
+/** A number with its standard error. */
+export const cell = ({ value, error }: typeof Value.Type): string =>
+  error === null ? text(value, Number.NaN) : `${text(value, error)} ± ${Table.significant(error, 2)}`
+
 /** The table of the numbers of each group, with the mean and the spread between groups below. */
 export const lines = ({
   column,
@@ -77,8 +81,6 @@ export const lines = ({
   noise,
 }: typeof Groups.Type): ReadonlyArray<string> => {
   if (numbers.length === 0) return ["all numbers are shared by all groups"]
-  const cell = ({ value, error }: typeof Value.Type): string =>
-    error === null ? text(value, Number.NaN) : `${text(value, error)} ± ${Table.significant(error, 2)}`
   return [
     "",
     ...Table.render(

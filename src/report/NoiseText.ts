@@ -8,7 +8,10 @@ const most = 10
  * The noise of a law in words, and its wrong rows, a line each: the row's number in the table, its value, the law's value there, and
  * the distance in standard deviations of the noise. The numbers of rows count from 1, without the header.
  */
-export const lines = (noise: FoundNoise, target: string): ReadonlyArray<string> => {
+export const lines = (
+  noise: Pick<FoundNoise, "kind" | "sigma" | "wrongRows">,
+  target: string,
+): ReadonlyArray<string> => {
   const { kind, sigma, wrongRows } = noise
   const size = Table.significant(sigma, 3)
   const known: Readonly<Record<string, string>> = {

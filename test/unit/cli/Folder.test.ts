@@ -17,7 +17,12 @@ import * as Folder from "../../../src/cli/Folder.ts"
 import { run } from "../../support/cli.ts"
 
 const table = "x,y\n1,2\n2,3\n3,5\n4,8\n"
-const contents: Folder.Files = { "fit.json": "{}\n", "models.csv": "a\n", "report.txt": "b\n" }
+const contents: Folder.Files = {
+  "fit.json": "{}\n",
+  "models.csv": "a\n",
+  "report.txt": "b\n",
+  "record.json": "c\n",
+}
 const write = (directory: string): Promise<void> =>
   Effect.runPromise(Effect.provide(Folder.write(directory, contents), NodeServices.layer))
 
@@ -33,7 +38,7 @@ describe("the directory of a fit", () => {
   it("is made with those above it", async () => {
     const out = join(folder, "a", "b")
     expect((await fit("--out", out)).code).toBe(0)
-    expect(readdirSync(out).sort()).toEqual(["fit.json", "models.csv", "report.txt"])
+    expect(readdirSync(out).sort()).toEqual(["fit.json", "models.csv", "record.json", "report.txt"])
   })
 
   it("keeps the files of another fit", async () => {

@@ -304,7 +304,7 @@ describe("vasst fit", () => {
     expect([...new Set(read)]).toEqual(Array.from({ length: 10 }, (_, index) => index))
   })
 
-  it("writes three files into a directory that it makes", async () => {
+  it("writes four files into a directory that it makes", async () => {
     const out = at("runs/first")
     const { code, stdout } = await run(["fit", at("data.csv"), "--target", "y", "--json", "--out", out])
     expect(code).toBe(0)
@@ -332,7 +332,7 @@ describe("vasst fit", () => {
         "",
       ].join("\n"),
     )
-    expect((await readdir(out)).sort()).toEqual(["fit.json", "models.csv", "report.txt"])
+    expect((await readdir(out)).sort()).toEqual(["fit.json", "models.csv", "record.json", "report.txt"])
   })
 })
 

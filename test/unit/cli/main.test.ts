@@ -112,7 +112,7 @@ describe("an output that nobody reads", () => {
   it.each(["| true", "> /dev/full"])("does not lose files (%s)", (to) => {
     const folder = mkdtempSync(join(tmpdir(), "vasst-main-"))
     spawnSync("bash", ["-c", `"$0" "$@" ${to}`, process.execPath, main, ...boyle, "--out", folder])
-    expect(readdirSync(folder).sort()).toEqual(["fit.json", "models.csv", "report.txt"])
+    expect(readdirSync(folder).sort()).toEqual(["fit.json", "models.csv", "record.json", "report.txt"])
     rmSync(folder, { recursive: true })
   })
 })

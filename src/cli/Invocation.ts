@@ -1,0 +1,8 @@
+import * as Context from "effect/Context"
+
+/** The command line as it was given, and the version of the program. */
+export const Invocation = Context.Reference<{
+  readonly version: string
+  /** the arguments after `vasst` */
+  readonly args: ReadonlyArray<string>
+}>("vasst/cli/Invocation", { defaultValue: () => ({ version: "", args: [] }) })

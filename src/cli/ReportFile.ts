@@ -1,0 +1,63 @@
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import type { Document } from "../report/Document.ts"
+import type { Record } from "../report/Record.ts"
+import type { Complaint } from "./Complaint.ts"
+import * as Folder from "./Folder.ts"
+import * as Source from "./Source.ts"
+
+/** The bytes that say whose file it is. */
+const looked = 200
+
+/**
+ * Looks, before a fit begins, whether a report can be written to a file.
+ *
+ * @errors Complaint when its folder is not there or cannot be written to, or the file is no report of vasst and is not to be replaced
+ */
+export const prepare = (
+  file: string,
+  overwrite: boolean,
+): Effect.Effect<void, Complaint, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const paths = yield* Path.Path
+    const folder = paths.dirname(file)
+    yield* Folder.cannotWrite(folder)(files.access(folder, { writable: true }))
+    const found = yield* Effect.orElseSucceed(files.stat(file), () => undefined)
+    if (found === undefined) return
+    if (found.type === "Directory")
+      return yield* Source.about(file, "this is a directory; name a file, such as report.html")
+    if (overwrite) return
+    // Only an ordinary file is opened: a pipe may have no end.
+    const text = found.type === "File" ? yield* beginning(file) : ""
+    const { mark } = yield* Effect.promise(() => import("../report/html/mark.ts"))
+    if (!text.startsWith(mark))
+      return yield* Source.about(
+        file,
+        "there is a file of this name that is no report of vasst; name another, or add --overwrite",
+      )
+  })
+
+const beginning = (file: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const handle = yield* files.open(file, { flag: "r" })
+      const bytes = new Uint8Array(looked)
+      yield* handle.read(bytes)
+      return new TextDecoder().decode(bytes)
+    }),
+  ).pipe(Effect.mapError((error) => Source.about(file, `this cannot be read: ${Source.reason(error)}`)))
+
+/** Writes a report, as a whole or not at all. The program of pages is loaded here. */
+export const write = (
+  file: string,
+  document: Document,
+  record: Record,
+): Effect.Effect<void, Complaint, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const Page = yield* Effect.promise(() => import("../report/html/Page.ts"))
+    const page = yield* Effect.promise(() => Page.make(document, record))
+    yield* Folder.writeFile(file, page)
+  })

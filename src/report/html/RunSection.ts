@@ -1,0 +1,139 @@
+import * as Progress from "../Progress.ts"
+import * as Table from "../Table.ts"
+import * as Charts from "./Charts.ts"
+import { html, name, shortened, table } from "./Html.ts"
+import { figure, type Run, type Section } from "./Section.ts"
+
+/** Columns whose summary is shown. */
+const shown = 40
+
+const number = (value: number | undefined): string => Table.significant(value ?? Number.NaN, 5)
+
+/** How the search came to its law. */
+export const search = async (run: Run): Promise<Section> => {
+  const { trace } = run.record
+  const { stopReason, steps, seconds } = run.document
+  const ended = html`<p>
+    It ended after ${steps.toLocaleString("en")}
+    steps${seconds === null ? "" : ` and ${Progress.duration(seconds)}`} (${stopReason}).
+  </p>`
+  if (trace === null || trace.points.length < 2)
+    return {
+      id: "search",
+      title: "The search",
+      body: html`${ended}
+        <p class="note">
+          ${trace === null ? "Searches over groups record no trace." : "The first step found the best score."}
+        </p>`,
+    }
+  const [x, y] = [trace.points.map(([at]) => at), trace.points.map(([, value]) => value)]
+  const sought = trace.objective === "log posterior"
+  return {
+    id: "search",
+    title: "The search",
+    body: html`
+      ${ended}
+      <div class="figures">
+        ${await figure(
+          run,
+          Charts.trace(
+            "trace",
+            `The ${trace.objective} over ${trace.along}.`,
+            { title: trace.along, values: x, format: "~s" },
+            { title: sought ? "log posterior" : trace.objective, values: y },
+            sought,
+          ),
+          sought
+            ? "The best score so far over the ensembles scored. Scores of the search are approximate; the ranking is exact."
+            : "The objective of each step.",
+          table(
+            `the ${trace.objective} over ${trace.along}`,
+            [trace.along, trace.objective],
+            trace.points.slice(-40).map(([at, value]) => [at.toLocaleString("en"), value.toFixed(2)]),
+          ),
+        )}
+      </div>
+    `,
+  }
+}
+
+/** The columns of the data. */
+export const data = ({ record }: Run): Section => {
+  const { columns, rows, width, numbers, testFraction, name: file } = record.data
+  const of = { target: "target", feature: "", error: "standard errors", weights: "weights", group: "groups" }
+  return {
+    id: "data",
+    title: "The data",
+    body: html`
+      <p>
+        ${name(file)} has ${rows.toLocaleString("en")} rows, of which ${width.toLocaleString("en")} columns
+        were read.
+        ${
+          testFraction > 0
+            ? `${Table.significant(100 * testFraction, 3)} % of the rows were set aside to test the laws on; pictures have all rows.`
+            : "All rows were fitted."
+        }
+        ${
+          numbers.length < rows
+            ? `This report has a sample of ${numbers.length.toLocaleString("en")} rows, drawn at random, with the rows that are probably wrong.`
+            : ""
+        }
+        ${columns.length < width ? `It has the ${columns.length - 1} columns likeliest to be in the law.` : ""}
+      </p>
+      ${table(
+        "columns with their quantiles over all rows",
+        ["column", "unit", "least", "lower quartile", "median", "upper quartile", "most", "values"],
+        columns
+          .slice(0, shown)
+          .map((one) => [
+            html`${name(one.name)}${of[one.role] === "" ? "" : html` <span class="note">${of[one.role]}</span>`}`,
+            one.unit === null ? "" : shortened(one.unit),
+            ...(one.role === "group" ? ["", "", "", "", ""] : one.quantiles.map(number)),
+            one.distinct.toLocaleString("en"),
+          ]),
+      )}
+    `,
+  }
+}
+
+/** A text as one word of a POSIX shell. */
+export const quoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+/** The command, the settings, and the versions. */
+export const reproduce = ({ document, record }: Run): Section => ({
+  id: "reproduce",
+  title: "How to reproduce it",
+  body: html`
+    <pre dir="ltr">
+npx vasst@${record.program} ${record.command.map((word) => quoted(shortened(word, 2000))).join(" ")}</pre>
+    <p>
+      ${
+        document.seconds === null
+          ? "A limit of effort and a seed give the same result on every machine."
+          : "The seed gives the same search everywhere; a limit of time may end it elsewhere on another machine. Add --effort for a result that does not depend on the machine."
+      }
+    </p>
+    ${table(
+      "the run",
+      ["setting", "value"],
+      [
+        ["vasst", record.program],
+        ["objective", document.objective],
+        ["backend", document.backend],
+        ["seed", document.seed],
+        ["steps", document.steps.toLocaleString("en")],
+        ["ended by", document.stopReason],
+        ...(document.seconds === null ? [] : [["time", Progress.duration(document.seconds)]]),
+        ...(document.unseen === null
+          ? []
+          : [
+              ["ensembles scored", document.unseen.scored.toLocaleString("en")],
+              ["restarts that agree", `${document.unseen.agreeing} of ${document.unseen.restarts}`],
+              ["terms all scored up to", `${document.unseen.exhausted} nodes`],
+            ]),
+        ["laws ranked", document.models.length.toLocaleString("en")],
+      ],
+    )}
+  `,
+})
