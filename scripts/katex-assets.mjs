@@ -9,7 +9,14 @@ import { pathToFileURL } from "node:url"
 import { ROOT } from "./sources.mjs"
 
 /** Fonts of formulas: upright text, letters of variables, and large brackets and roots. */
-const FONTS = ["Main-Regular", "Math-Italic", "Size1-Regular", "Size2-Regular", "Size3-Regular", "Size4-Regular"]
+const FONTS = [
+  "Main-Regular",
+  "Math-Italic",
+  "Size1-Regular",
+  "Size2-Regular",
+  "Size3-Regular",
+  "Size4-Regular",
+]
 
 export const FILE = path.join(ROOT, "src/report/html/katexAssets.ts")
 

@@ -1,5 +1,6 @@
 import * as Table from "../Table.ts"
 import type { Column } from "../Record.ts"
+import * as Axis from "./Axis.ts"
 import * as Charts from "./Charts.ts"
 import type { Point } from "./Draw.ts"
 import { titled, sampled, wrongRows } from "./FitSection.ts"
@@ -19,7 +20,7 @@ const number = (value: number): string => Table.significant(value, 5)
 const gridOf = (column: Column): Float64Array => {
   const low = column.values.reduce((a, b) => Math.min(a, b), Infinity)
   const high = column.values.reduce((a, b) => Math.max(a, b), -Infinity)
-  const logarithmic = Charts.isLogarithmic(column.values)
+  const logarithmic = Axis.isLogarithmic(column.values)
   return Float64Array.from({ length: places }, (_, k) => {
     const share = k / (places - 1)
     // The ends are those of the data to the last digit: a law may have no value beyond.
@@ -55,7 +56,7 @@ const moved = (run: Run, column: Column): Float64Array => {
 }
 
 const cell = (value: number | undefined): number | null =>
-  value !== undefined && Number.isFinite(value) ? Charts.rounded(value) : null
+  value !== undefined && Number.isFinite(value) ? Axis.rounded(value) : null
 
 const pictureOf = async (run: Run, column: Column, index: number): Promise<Html> => {
   const { values, document, record } = run
@@ -66,7 +67,7 @@ const pictureOf = async (run: Run, column: Column, index: number): Promise<Html>
   const found = values.predictOn(rows)
   const [bands] = found?.bands ?? []
   const grid: Array<Point> = Array.from(at, (x, k) => ({
-    x: Charts.rounded(x),
+    x: Axis.rounded(x),
     y: cell(law[k]),
     low: cell(bands?.predictive.low[k]),
     high: cell(bands?.predictive.high[k]),
@@ -76,7 +77,7 @@ const pictureOf = async (run: Run, column: Column, index: number): Promise<Html>
   const labels = (document.best.groups?.groups ?? []).slice(0, grouped)
   const groups = labels.flatMap((_, group) =>
     Array.from(values.bestOn(along(run, column, at, group)), (y, k): Point => ({
-      x: Charts.rounded(at[k]!),
+      x: Axis.rounded(at[k]!),
       y: cell(y),
       group,
     })),

@@ -1,4 +1,5 @@
 import * as Table from "../Table.ts"
+import type * as Axis from "./Axis.ts"
 import * as Charts from "./Charts.ts"
 import { type Html, html, name, shortened, table } from "./Html.ts"
 import { capital, noise } from "./LawSection.ts"
@@ -103,7 +104,7 @@ export const fit = async (run: Run): Promise<Section> => {
   const { best, target, unseen } = document
   const misfit = unseen?.text.filter((line) => line.startsWith("misfit")) ?? []
   const undefinedRows = values.law.filter((value) => !Number.isFinite(value)).length
-  const axis = (title: string, own: ArrayLike<number>): Charts.Axis => ({ title, values: own })
+  const axis = (title: string, own: ArrayLike<number>): Axis.Axis => ({ title, values: own })
   const chart = Charts.predicted(
     "predicted",
     `Observed over predicted ${shortened(target)} on ${values.rows.count} rows, with the line on which they are equal.`,
@@ -180,7 +181,7 @@ export const residuals = async (run: Run): Promise<Section> => {
       .map((one) => ({ name: one.name, title: titled(one), own: one.values })),
   ]
   const left = record.data.width - 1 - Math.min(pictured, values.features.length)
-  const y: Charts.Axis = { title: residualTitle(values), values: values.residuals }
+  const y: Axis.Axis = { title: residualTitle(values), values: values.residuals }
   const figures: Array<Html> = []
   for (const [k, one] of along.entries())
     figures.push(

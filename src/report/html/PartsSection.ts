@@ -4,6 +4,7 @@ import * as GroupText from "../GroupText.ts"
 import * as LawDocument from "../LawDocument.ts"
 import * as Table from "../Table.ts"
 import type { Document } from "../DocumentSchema.ts"
+import * as Axis from "./Axis.ts"
 import * as Charts from "./Charts.ts"
 import { details, type Html, html, name, shortened, table } from "./Html.ts"
 import { probabilityOf, short } from "./LawSection.ts"
@@ -183,7 +184,7 @@ export const front = async (run: Run): Promise<Section> => {
   const { models, front: places } = run.document
   const point = ({ complexity, logEvidence }: (typeof models)[number]) => ({
     x: complexity,
-    y: Charts.rounded(logEvidence),
+    y: Axis.rounded(logEvidence),
   })
   const laws = places.map((at) => models[at]!)
   // Laws that explain nothing would leave the others no room.
