@@ -122,6 +122,7 @@ const uses: ReadonlySet<string> = new Set([
   "groups.md",
   "my-formula.md",
   "predict.md",
+  "report.md",
   "units.md",
 ])
 

@@ -87,7 +87,7 @@ describe("files of a fit", () => {
     await write(folder)
     for (const [name, text] of Object.entries(contents))
       expect(readFileSync(join(folder, name), "utf8")).toBe(text)
-    expect(readdirSync(folder)).toHaveLength(3)
+    expect(readdirSync(folder)).toHaveLength(4)
   })
 
   it("follow no link that was put in their way", async () => {
