@@ -84,10 +84,10 @@ main(import.meta.url, "unused", () => {
     "src/serve/main.ts",
     // A thread is given the path of this one.
     "src/workers/entry.ts",
-    "src/models/lawRestarts.ts",
     // A page and its worker are given by their paths, too.
     "playground/src/main.ts",
     "playground/src/engine/worker.ts",
+    "playground/src/engine/restarts.ts",
     ...Object.values(modules).flatMap((one) => (one?.["vasst-source"] ? [one["vasst-source"].slice(2)] : [])),
   ])
   return {

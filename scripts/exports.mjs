@@ -59,7 +59,10 @@ const BEYOND_INDEX = [
   "models/Fitted",
   "models/LawGrammar",
   "models/Source",
+  "models/lawRestarts",
   "models/vasstWorker",
+  // Threads of a page.
+  "workers/WebWorkers",
   // Reports.
   "report/Document",
   "report/LawDocument",

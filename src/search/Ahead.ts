@@ -19,7 +19,7 @@ export interface Job<Spec> {
   readonly data: SharedData.Shared
   readonly seed: number
   readonly start: Start
-  /** a number in shared memory that is not 0 once the restart has to end */
+  /** a number that is not 0 once the restart has to end, in memory that is shared where threads share memory */
   readonly stop: Int32Array
 }
 

@@ -1,5 +1,6 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { Dataset } from "../data/Data.ts"
 import * as SharedData from "../data/SharedData.ts"
@@ -30,6 +31,8 @@ interface Made {
   /** when it was started, in milliseconds */
   readonly since: number
   readonly stop: Int32Array
+  /** what waits for the thread */
+  fiber: Fiber.Fiber<void> | undefined
   readonly done: Deferred.Deferred<void>
   /** undefined until the thread has answered, and of a thread that was lost */
   report: Report | undefined
@@ -133,6 +136,9 @@ const take = (
   return driver.adopt(state, told, next)
 }
 
+/** Whether threads share memory here: pages that are not cross-origin isolated do not. */
+const sharing = (): boolean => typeof SharedArrayBuffer !== "undefined"
+
 /** Starts restarts in other threads. */
 const launcher = <Spec>(
   { spec, data, workers, after = long }: Help<Spec>,
@@ -141,7 +147,11 @@ const launcher = <Spec>(
 ) => {
   const all = new Map<number, Made>()
   let shared: SharedData.Shared | undefined
-  const stop = (made: Made): void => void Atomics.store(made.stop, 0, 1)
+  const stop = (made: Made): void => {
+    Atomics.store(made.stop, 0, 1)
+    // A thread that shares no memory does not see the request: it is terminated.
+    if (!sharing()) made.fiber?.interruptUnsafe()
+  }
   const leave = (made: Made): void => {
     stop(made)
     if (all.get(made.restart) === made) all.delete(made.restart)
@@ -152,7 +162,8 @@ const launcher = <Spec>(
       restart,
       rows,
       since: performance.now(),
-      stop: new Int32Array(new SharedArrayBuffer(4)),
+      stop: new Int32Array(sharing() ? new SharedArrayBuffer(4) : new ArrayBuffer(4)),
+      fiber: undefined,
       done: Deferred.makeUnsafe(),
       report: undefined,
     }
@@ -167,7 +178,9 @@ const launcher = <Spec>(
       Effect.ignore,
       Effect.ensuring(Deferred.succeed(made.done, undefined)),
       Effect.forkScoped,
-      Effect.asVoid,
+      Effect.map((fiber) => {
+        made.fiber = fiber
+      }),
     )
   }
   return {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Answer } from "./Protocol.ts"
-import type { Silence } from "./Thread.ts"
+import type { Silence } from "./Connection.ts"
 
 /** A job without a result. */
 export class JobError extends Schema.TaggedError<JobError>()("JobError", {

@@ -63,3 +63,25 @@ export const attempt = <I, O, P>(
       },
     }),
   )
+
+/**
+ * Answers the jobs of a task, one after the other, as a worker does.
+ *
+ * @param post to the caller
+ */
+export const answering =
+  <I, O, P>(task: Runnable<I, O, P>, post: (message: FromWorker<O, P>) => void): ((input: I) => void) =>
+  (input) =>
+    void Effect.runFork(
+      Effect.map(
+        attempt(task, input, (news) => post({ _tag: "News", news })),
+        (answer) => {
+          try {
+            post(answer)
+          } catch (error) {
+            // The output cannot be cloned: the caller gets an error.
+            post(threw(error))
+          }
+        },
+      ),
+    )

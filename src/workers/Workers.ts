@@ -11,7 +11,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { SharedMemory } from "../wasm/Fetch.ts"
 import { type Answer, type Assignment, attempt, type Failure, here, type Runnable } from "./Protocol.ts"
 import { type JobError, messageOf, resultOf, silent, thrown } from "./JobError.ts"
-import type { Thread } from "./Thread.ts"
+import { type Connection, type Start, Starter } from "./Connection.ts"
 import * as Setting from "../errors/Setting.ts"
 
 export { JobError } from "./JobError.ts"
@@ -112,7 +112,8 @@ export const make = <I, O, P>(
 }
 
 /**
- * A pool whose jobs never run in this thread; undefined inside of a worker, and where there are no threads.
+ * A pool whose jobs never run in this thread; undefined inside of a worker, and where there are no threads. In a browser there are those
+ * of `WebWorkers.provide`.
  *
  * *When to use*: for work ahead of this thread's own; `make` for jobs that this thread waits for.
  *
@@ -123,7 +124,11 @@ export const threads = <I, O, P>(
   task: Assignment,
   size: number,
 ): Effect.Effect<Pool<I, O, P> | undefined, never, Scope.Scope> =>
-  available() ? inThreads(task, size) : Effect.succeed(undefined)
+  Effect.flatMap(Starter, (given) =>
+    available() || (given !== undefined && !here.worker)
+      ? inThreads<I, O, P>(task, size, given)
+      : Effect.succeed(undefined),
+  )
 
 /** `make` for one list of jobs: no more workers than jobs, stopped at the end. */
 export const map = <I, O, P>(
@@ -171,15 +176,16 @@ const inProcess = <I, O, P>(task: Task<I, O, P>): Pool<I, O, P> => {
 const inThreads = <I, O, P>(
   task: Assignment,
   size: number,
+  given?: Start,
 ): Effect.Effect<Pool<I, O, P>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     const permits = yield* Semaphore.make(size)
     // Loaded when used: it needs Node, and the other functions of this module run anywhere.
-    const { start } = yield* Effect.promise(() => import("./Thread.ts"))
+    const start = given ?? (yield* Effect.promise(() => import("./Thread.ts"))).start
     interface Place {
       readonly scope: Scope.Closeable
-      thread: Thread | undefined
+      thread: Connection | undefined
     }
     const idle: Array<Place> = []
     const run: Run<I, O, P> = (input, job, onNews) =>

@@ -1,7 +1,6 @@
 /** The program of a worker thread: it loads the module of its task, then answers the posted jobs. */
-import * as Effect from "effect/Effect"
 import { parentPort, workerData } from "node:worker_threads"
-import { attempt, type Assignment, type FromWorker, here, type Runnable, threw } from "./Protocol.ts"
+import { answering, type Assignment, type FromWorker, here, type Runnable } from "./Protocol.ts"
 
 type Task = Runnable<unknown, unknown, unknown>
 
@@ -25,19 +24,5 @@ const task = Object.values(exported).find(isAssigned)
 if (task === undefined) throw new Error(`${assignment.module} exports no task named "${assignment.name}"`)
 
 const post = (message: FromWorker<unknown, unknown>): void => port.postMessage(message)
-port.on("message", (input: unknown) =>
-  Effect.runFork(
-    Effect.map(
-      attempt(task, input, (news) => post({ _tag: "News", news })),
-      (answer) => {
-        try {
-          post(answer)
-        } catch (error) {
-          // The output cannot be cloned: the caller gets an error.
-          post(threw(error))
-        }
-      },
-    ),
-  ),
-)
+port.on("message", answering(task, post))
 post({ _tag: "Ready" })

@@ -264,6 +264,26 @@ describeInChromium("the playground", () => {
     })
   })
 
+  it("gives the same laws with several workers, which share no memory here", async () => {
+    const before = served.loaded.length
+    // Enough for workers to make restarts ahead, which begins after two seconds.
+    const effort = 900_000
+    await quietly(`#example=mercury&effort=${effort}`, async ({ page }) => {
+      expect(await page.evaluate("typeof SharedArrayBuffer")).toBe("undefined")
+      await done(page)
+      const text = fs.readFileSync("playground/data/mercury.csv", "utf8")
+      const here = await Effect.runPromise(
+        Effect.flatMap(Data.fromCsv(text, { target: "pressure" }), (data) =>
+          Law.fit(data, { effort, workers: 1 }),
+        ),
+      )
+      const lines = await page.locator(".posterior tbody tr:not(.rest) td:last-child").allTextContents()
+      expect(lines).toEqual(here.models.slice(0, 10).map(({ lmpse }) => lmpse.toFixed(1)))
+    })
+    const files = served.loaded.slice(before).map(({ file }) => file)
+    expect(files.some((file) => /restarts/.test(file))).toBe(true)
+  })
+
   it("has the operators of the library", () => {
     expect(usual).toEqual(LawGrammar.operators)
   })

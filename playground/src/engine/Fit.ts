@@ -3,6 +3,7 @@ import * as Data from "vasst/data/Data"
 import { UnitError } from "vasst/errors/Errors"
 import * as Infer from "vasst/infer/Fit"
 import * as Law from "vasst/models/law"
+import * as WebWorkers from "vasst/workers/WebWorkers"
 import type { Settings } from "../Settings.ts"
 import type { Outcome, Progress } from "./Messages.ts"
 import * as Outcomes from "./Outcome.ts"
@@ -14,6 +15,16 @@ const fluent = 100
 const share = 5
 /** Milliseconds after which the ranking of a running search takes the first few laws only. */
 const patience = 300
+
+/** The most threads of a search: each holds the library and a copy of the table. */
+const most = 4
+
+/** The number of threads; it does not change the result without a limit of time. */
+const threads = (): number => Math.max(1, Math.min(most, navigator.hardwareConcurrency))
+
+/** A worker that makes restarts ahead. Searches of more than two seconds have some. */
+const helper = (): Worker =>
+  new Worker(new URL("./restarts.ts", import.meta.url), { type: "module", name: "vasst restarts" })
 
 /** The units of a table's header, and those of the settings, which have the last word; undefined where there are none. */
 const unitsOf = (data: Data.Dataset, settings: Settings) => {
@@ -84,7 +95,6 @@ export const fit = (
     const fitted = yield* Law.fit(
       data,
       // A limit of effort gives the same result on every machine; a limit of time beside it would not.
-      // One worker: a search is the same with any number of threads.
       {
         operators,
         error,
@@ -93,10 +103,11 @@ export const fit = (
         time: effort === undefined ? time : undefined,
         effort,
         spent,
-        workers: 1,
+        workers: threads(),
       },
       teller(tell),
     ).pipe(
+      WebWorkers.provide(helper),
       Effect.provideService(Infer.Seed, seed),
       Effect.provideService(Infer.Interrupt, { requested: stopped }),
     )

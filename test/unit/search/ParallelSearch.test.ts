@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import * as Effect from "effect/Effect"
 import * as Checkpoint from "../../../src/infer/Checkpoint.ts"
 import * as Fit from "../../../src/infer/Fit.ts"
@@ -56,6 +56,21 @@ describe("a search by several threads", () => {
     const one = await run(1, rules)
     expect(one.stopReason).toBe(reason)
     for (const workers of [2, 3]) expect(bytes(await run(workers, rules))).toEqual(bytes(one))
+  })
+
+  it("gives the same bytes where threads share no memory", async () => {
+    const one = await run(1, {})
+    vi.stubGlobal("SharedArrayBuffer", undefined)
+    try {
+      expect(bytes(await run(3, {}))).toEqual(bytes(one))
+      // Restarts that are unfinished at a request are terminated with their threads.
+      let asked = 0
+      const found = await run(3, {}, () => ++asked > 60)
+      expect(found.stopReason).toBe("interrupted")
+      expect(found.archive.ensembles.length).toBeGreaterThan(0)
+    } finally {
+      vi.unstubAllGlobals()
+    }
   })
 
   it("ends on request with what all threads have found", async () => {
