@@ -1,5 +1,13 @@
+import fs from "node:fs"
 import path from "node:path"
 import { defineConfig, type Plugin } from "vite"
+
+// The manifest is the repository's own.
+const { version } = JSON.parse(
+  fs.readFileSync(path.join(import.meta.dirname, "..", "package.json"), "utf8"),
+) as {
+  readonly version: string
+}
 
 /** What the page may load: its own files, and the kernels that it generates. Nothing can be sent anywhere else. */
 export const policy = [
@@ -32,6 +40,7 @@ export default defineConfig({
   // The page works from any path.
   base: "./",
   plugins: [contentSecurityPolicy],
+  define: { VERSION: JSON.stringify(version) },
   resolve: { conditions: ["vasst-source", "browser", "module", "import", "default"] },
   build: {
     target: "es2023",

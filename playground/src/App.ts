@@ -3,7 +3,7 @@ import type { Look } from "./engine/Messages.ts"
 import * as Examples from "./Examples.ts"
 import { choices } from "./Operators.ts"
 import * as Settings from "./Settings.ts"
-import type { Actions, State } from "./State.ts"
+import { type Actions, type State, stem } from "./State.ts"
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -27,6 +27,16 @@ const fitted = (settings: Settings.Settings, { columns }: Look, target?: string)
   }
 }
 
+/** Gives the user a file. */
+const download = (name: string, type: string, text: string): void => {
+  const link = document.createElement("a")
+  link.href = URL.createObjectURL(new Blob([text], { type }))
+  link.download = name
+  link.click()
+  // The browser has taken the file by the next turn but one.
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+}
+
 /** The behaviour of the page: its state, and what changes it. */
 export const make = (show: (state: State, actions: Actions) => void) => {
   const engine = start()
@@ -43,6 +53,7 @@ export const make = (show: (state: State, actions: Actions) => void) => {
     axis: undefined,
     notation: "LaTeX",
     copied: undefined,
+    reporting: false,
     dragged: false,
     width: 0,
   }
@@ -94,16 +105,31 @@ export const make = (show: (state: State, actions: Actions) => void) => {
       run: { ...run, posterior: undefined, outcome: undefined },
     })
     try {
-      const outcome = await engine.fit(settings, ({ seconds, scored, posterior }) => {
-        if (state.run === undefined || own !== latest) return
-        update({ run: { ...state.run, seconds, scored, posterior: posterior ?? state.run.posterior } })
-      })
+      const outcome = await engine.fit(
+        state.table?.name ?? "table.csv",
+        settings,
+        ({ seconds, scored, posterior }) => {
+          if (state.run === undefined || own !== latest) return
+          update({ run: { ...state.run, seconds, scored, posterior: posterior ?? state.run.posterior } })
+        },
+      )
       if (own !== latest || state.run === undefined) return
       const { posterior, seconds } = outcome
       update({ run: { ...state.run, phase: "done", posterior, seconds, outcome } })
     } catch (error) {
       if (own === latest) update({ run: undefined, complaint: { about: "fit", message: messageOf(error) } })
     }
+  }
+  const report = async (): Promise<void> => {
+    const own = latest
+    update({ reporting: true, complaint: undefined })
+    try {
+      const page = await engine.report()
+      if (own === latest) download(`${stem(state)}.report.html`, "text/html", page)
+    } catch (error) {
+      if (own === latest) update({ complaint: { about: "fit", message: messageOf(error) } })
+    }
+    update({ reporting: false })
   }
   const openExample = async (name: string): Promise<void> => {
     const example = Examples.named(name)
@@ -148,14 +174,8 @@ export const make = (show: (state: State, actions: Actions) => void) => {
     },
     show: update,
     copy: (what, text) => void copy(what, text),
-    download: (name, type, text) => {
-      const link = document.createElement("a")
-      link.href = URL.createObjectURL(new Blob([text], { type }))
-      link.download = name
-      link.click()
-      // The browser has taken the file by the next turn but one.
-      setTimeout(() => URL.revokeObjectURL(link.href), 1000)
-    },
+    download,
+    report: () => void report(),
   }
   show(state, actions)
   const { settings } = state

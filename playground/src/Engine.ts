@@ -6,7 +6,13 @@ export interface Engine {
   /** @errors rejects with the message about a text that is no table */
   readonly look: (bytes: Uint8Array) => Promise<Look>
   /** Fits to the table that was looked at last. A newer call ends an older one, which then never settles. */
-  readonly fit: (settings: Settings, onProgress: (progress: Progress) => void) => Promise<Outcome>
+  readonly fit: (
+    file: string,
+    settings: Settings,
+    onProgress: (progress: Progress) => void,
+  ) => Promise<Outcome>
+  /** The report of the fit that was done last, as a page of HTML. */
+  readonly report: () => Promise<string>
   /** Ends the fit, whose result is then that of the laws found so far. */
   readonly stop: () => void
 }
@@ -55,9 +61,16 @@ export const start = (): Engine => {
       )
       return reply._tag === "Looked" ? reply.look : wrong()
     },
-    fit: async (settings, onProgress) => {
-      const reply = await ask((id) => ({ _tag: "Fit", id, settings }), onProgress)
+    fit: async (file, settings, onProgress) => {
+      const reply = await ask((id) => ({ _tag: "Fit", id, settings, file }), onProgress)
       return reply._tag === "Done" ? reply.outcome : wrong()
+    },
+    report: async () => {
+      const reply = await ask(
+        (id) => ({ _tag: "Report", id }),
+        () => undefined,
+      )
+      return reply._tag === "Reported" ? reply.page : wrong()
     },
     stop: () => {
       const request: Request = { _tag: "Stop" }

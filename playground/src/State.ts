@@ -45,11 +45,17 @@ export interface State {
   readonly notation: Notation
   /** what was copied last, for a moment */
   readonly copied: string | undefined
+  /** while a report is made */
+  readonly reporting: boolean
   /** whether a file is held over the page */
   readonly dragged: boolean
   /** the width of plots in pixels */
   readonly width: number
 }
+
+/** The name of the table without the ending of its file. */
+export const stem = ({ table }: Pick<State, "table">): string =>
+  (table?.name ?? "table").replace(/\.[^.]*$/, "")
 
 /** What a user does. */
 export interface Actions {
@@ -60,5 +66,7 @@ export interface Actions {
   readonly stop: () => void
   readonly show: (change: Partial<Pick<State, "chosen" | "axis" | "notation" | "dragged" | "width">>) => void
   readonly copy: (what: string, text: string) => void
+  /** Downloads the report of the fit. */
+  readonly report: () => void
   readonly download: (name: string, type: string, text: string) => void
 }

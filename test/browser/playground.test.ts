@@ -247,6 +247,16 @@ describeInChromium("the playground", () => {
         ),
       )
       expect(document.seed).toBe(5)
+      const [report] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Download a report (HTML)" }).click(),
+      ])
+      expect(report.suggestedFilename()).toBe("boyle.report.html")
+      const written = await report.path()
+      const html = fs.readFileSync(written, "utf8")
+      expect(html).toContain("A law of pressure")
+      expect(html).toContain("--seed 5")
+      expect(html.match(/<svg class="chart"/g)?.length).toBeGreaterThan(2)
       expect(document.models.map(({ complexity }) => complexity)).toEqual(
         here.models.map(({ complexity }) => complexity),
       )

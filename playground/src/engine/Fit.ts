@@ -5,9 +5,21 @@ import * as Infer from "vasst/infer/Fit"
 import * as Law from "vasst/models/law"
 import * as WebWorkers from "vasst/workers/WebWorkers"
 import type { Settings } from "../Settings.ts"
+import type { Document } from "vasst/report/Document"
+import * as Record from "../../../src/report/Record.ts"
+import * as Command from "./Command.ts"
 import type { Outcome, Progress } from "./Messages.ts"
 import * as Outcomes from "./Outcome.ts"
 import * as Posterior from "./Posterior.ts"
+
+/** The version of vasst, which the bundler writes. */
+declare const VERSION: string
+
+/** A fit, and all that its report is made of. */
+export interface Fitted {
+  readonly outcome: Outcome
+  readonly report: { readonly document: Document; readonly record: () => Record.Record }
+}
 
 /** Milliseconds between two numbers of ensembles that the page shows. */
 const fluent = 100
@@ -81,6 +93,7 @@ const teller = (tell: (progress: Progress) => void): ((step: Law.Step) => void) 
  */
 export const fit = (
   text: string,
+  file: string,
   settings: Settings,
   stopped: () => boolean,
   tell: (progress: Progress) => void,
@@ -92,6 +105,12 @@ export const fit = (
     const data = yield* Data.fromCsv(text, { target: target ?? "", features: [...features, ...besides] })
     const units = yield* unitsOf(data, settings)
     const spent = (performance.now() - started) / 1000
+    const points: Array<readonly [number, number]> = []
+    const follow = (progress: Progress): void => {
+      const best = progress.posterior?.laws[0]
+      if (best !== undefined) points.push([progress.scored, best.logPosterior])
+      tell(progress)
+    }
     const fitted = yield* Law.fit(
       data,
       // A limit of effort gives the same result on every machine; a limit of time beside it would not.
@@ -105,11 +124,28 @@ export const fit = (
         spent,
         workers: threads(),
       },
-      teller(tell),
+      teller(follow),
     ).pipe(
       WebWorkers.provide(helper),
       Effect.provideService(Infer.Seed, seed),
       Effect.provideService(Infer.Interrupt, { requested: stopped }),
     )
-    return Outcomes.of(fitted, data) satisfies Outcome
+    const { outcome, document } = Outcomes.of(fitted, data)
+    const record = (): Record.Record =>
+      Record.make(
+        {
+          program: VERSION,
+          command: Command.of(file, settings),
+          name: file,
+          data,
+          testFraction: 0,
+          error,
+          weights,
+          group: undefined,
+          units: { ...data.units, ...settings.units },
+          trace: { along: "ensembles scored", objective: "log posterior", points },
+        },
+        document,
+      )
+    return { outcome, report: { document, record } } satisfies Fitted
   })

@@ -107,7 +107,10 @@ export interface Outcome {
 /** What the page asks of its worker. */
 export type Request =
   | { readonly _tag: "Look"; readonly id: number; readonly bytes: Uint8Array }
-  | { readonly _tag: "Fit"; readonly id: number; readonly settings: Settings }
+  /** @param file the name of the table's file, which a report names */
+  | { readonly _tag: "Fit"; readonly id: number; readonly settings: Settings; readonly file: string }
+  /** for the report of the fit that was done last */
+  | { readonly _tag: "Report"; readonly id: number }
   /** to end the fit and rank the laws found so far */
   | { readonly _tag: "Stop" }
 
@@ -115,5 +118,6 @@ export type Request =
 export type Reply =
   | { readonly _tag: "Looked"; readonly id: number; readonly look: Look }
   | { readonly _tag: "Progress"; readonly id: number; readonly progress: Progress }
+  | { readonly _tag: "Reported"; readonly id: number; readonly page: string }
   | { readonly _tag: "Done"; readonly id: number; readonly outcome: Outcome }
   | { readonly _tag: "Failed"; readonly id: number; readonly message: string }

@@ -13,8 +13,11 @@ import * as Posterior from "./Posterior.ts"
 /** Kinds of noise whose size is in proportion to the law. */
 const relative = ["proportional", "log"]
 
-/** The result of a fit as the page shows it. */
-export const of = (fit: Fitted, data: Dataset): Outcome => {
+/** The result of a fit as the page shows it, and its document, of which a report is made. */
+export const of = (
+  fit: Fitted,
+  data: Dataset,
+): { readonly outcome: Outcome; readonly document: Document.Document } => {
   const { target } = data
   const { models, unseen, posterior, seconds } = fit
   const { seed, stopReason, steps } = posterior
@@ -42,7 +45,7 @@ export const of = (fit: Fitted, data: Dataset): Outcome => {
       drawn: Drawn.of(model, points),
     }
   })
-  return {
+  const outcome: Outcome = {
     posterior: Posterior.of(fit.ranking),
     laws,
     points,
@@ -52,4 +55,5 @@ export const of = (fit: Fitted, data: Dataset): Outcome => {
     columns: document.inclusion.columns,
     json: Document.toJson(document),
   }
+  return { outcome, document }
 }

@@ -2,6 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Csv from "vasst/data/Csv"
+import { CompileError } from "vasst/errors/Errors"
 import * as Fit from "./Fit.ts"
 import * as Look from "./Look.ts"
 import type { Reply, Request } from "./Messages.ts"
@@ -11,6 +12,8 @@ let text = ""
 /** The number of the request that is worked on; a newer one ends it. */
 let current = 0
 let stop = false
+/** The fit that was done last. */
+let last: Fit.Fitted["report"] | undefined
 
 const post = (reply: Reply): void => globalThis.postMessage(reply)
 
@@ -51,20 +54,40 @@ globalThis.addEventListener("message", ({ data }: MessageEvent<Request>) => {
       break
     }
     case "Fit": {
-      const { id, settings } = data
+      const { id, settings, file } = data
       current = id
       stop = false
+      last = undefined
       answer(
         id,
         Effect.map(
           Fit.fit(
             text,
+            file,
             settings,
             () => stop || current !== id,
             (progress) => post({ _tag: "Progress", id, progress }),
           ),
-          (outcome) => ({ _tag: "Done", id, outcome }) as const,
+          ({ outcome, report }) => {
+            last = report
+            return { _tag: "Done", id, outcome } as const
+          },
         ),
+      )
+      break
+    }
+    case "Report": {
+      const { id } = data
+      answer(
+        id,
+        Effect.gen(function* () {
+          if (last === undefined) return yield* new CompileError({ message: "there is no fit to report on" })
+          const { document, record } = last
+          // As large as the rest of the page: loaded when it is asked for.
+          const Page = yield* Effect.promise(() => import("../../../src/report/html/Page.ts"))
+          const page = yield* Effect.promise(() => Page.make(document, record()))
+          return { _tag: "Reported", id, page } as const
+        }),
       )
       break
     }

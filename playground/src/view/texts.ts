@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit-html"
 import type { FinalLaw, Outcome } from "../engine/Messages.ts"
 import { formula, nameLatex } from "./formula.ts"
 import { percent } from "./percent.ts"
-import { type Actions, type Notation, notations, type State } from "../State.ts"
+import { type Actions, type Notation, notations, type State, stem } from "../State.ts"
 
 /** The law in a notation. */
 const textOf = (law: FinalLaw, target: string, notation: Notation): string => {
@@ -33,7 +33,7 @@ export const texts = (state: State, outcome: Outcome, actions: Actions): Templat
   const law = outcome.laws[state.chosen]
   if (law === undefined) return nothing
   const text = textOf(law, outcome.target, state.notation)
-  const name = (state.table?.name ?? "table").replace(/\.[^.]*$/, "")
+  const name = stem(state)
   return html`<section class="facts" aria-label="Numbers of the law">
       ${
         law.named === undefined
@@ -81,6 +81,9 @@ export const texts = (state: State, outcome: Outcome, actions: Actions): Templat
           @click=${() => actions.download(`${name}.fit.json`, "application/json", outcome.json)}
         >
           Download all laws (JSON)
+        </button>
+        <button type="button" class="quiet" ?disabled=${state.reporting} @click=${actions.report}>
+          ${state.reporting ? "Writing the report …" : "Download a report (HTML)"}
         </button>
       </div>
     </section>`
