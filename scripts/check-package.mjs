@@ -173,6 +173,14 @@ const main = () => {
     const node = (/** @type {ReadonlyArray<string>} */ ...args) => run(project, file, args).trim()
     const fitted = node(bin, "fit", "table.csv", "--target", "y")
     check(/^y = 3\*\(?a\*b\)? - 1$/m.test(fitted), `${version}: vasst fit finds the law of a table`, fitted)
+    node(bin, "fit", "table.csv", "--target", "y", "--report", "law.html", "--overwrite")
+    const page = fs.readFileSync(path.join(project, "law.html"), "utf8")
+    const drawn = page.split('<svg class="chart"').length - 1
+    check(
+      drawn > 4 && page.includes("<math"),
+      `${version}: vasst fit --report draws ${drawn} pictures`,
+      page.slice(0, 200),
+    )
     const found = node("law.mjs")
     check(/^3\*\(?x0\*x1\)? - 1$/.test(found), `${version}: Law.fit finds it`, found)
     const awaited = node("promise.mjs")

@@ -70,23 +70,28 @@ const finite = (value: number): number => (Number.isFinite(value) ? value : 0)
 
 /** Rows of a table, in order: all, or a random sample, the same on every machine, with those that laws call wrong. */
 const sample = (data: Dataset, wrong: ReadonlySet<number>): ReadonlyArray<number> => {
-  const all = Array.from({ length: data.rows }, (_, row) => row)
-  if (data.rows <= mostRows) return all
-  const isWrong = (row: number): boolean => wrong.has(data.numbers?.[row] ?? row + 1)
-  const marked = all.filter(isWrong).slice(0, mostRows / 4)
-  const others = Array.from(Rng.generator(Rng.fold(Rng.key(0), "record")).permutation(data.rows)).filter(
-    (row) => !isWrong(row),
-  )
-  return [...marked, ...others.slice(0, mostRows - marked.length)].toSorted((a, b) => a - b)
+  if (data.rows <= mostRows) return Array.from({ length: data.rows }, (_, row) => row)
+  const chosen = new Set<number>()
+  for (let row = 0; row < data.rows && wrong.size > 0 && chosen.size < mostRows / 4; row++)
+    if (wrong.has(data.numbers?.[row] ?? row + 1)) chosen.add(row)
+  for (const row of Rng.generator(Rng.fold(Rng.key(0), "record")).permutation(data.rows)) {
+    if (chosen.size >= mostRows) break
+    chosen.add(row)
+  }
+  return [...chosen].toSorted((a, b) => a - b)
 }
 
-const quantilesOf = (values: Float64Array): ReadonlyArray<number> => {
+/** The number of distinct values, and quantiles. */
+const summaryOf = (values: Float64Array): Pick<Column, "quantiles" | "distinct"> => {
   const sorted = values.toSorted()
-  return [0, 0.25, 0.5, 0.75, 1].map((share) => {
+  let distinct = 0
+  for (let i = 0; i < sorted.length; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) distinct++
+  const quantiles = [0, 0.25, 0.5, 0.75, 1].map((share) => {
     const place = share * (sorted.length - 1)
     const [low, high] = [sorted[Math.floor(place)]!, sorted[Math.ceil(place)]!]
     return finite(low + (high - low) * (place - Math.floor(place)))
   })
+  return { quantiles, distinct }
 }
 
 /** A trace with at most some hundred points, the first and the last among them. */
@@ -145,8 +150,7 @@ export const make = (
     name: own,
     role,
     unit: Object.hasOwn(units, own) ? units[own]! : null,
-    quantiles: quantilesOf(values),
-    distinct: new Set(values).size,
+    ...summaryOf(values),
     values: rows.map((row) =>
       role === "group" ? (labels?.indexOf(labelOf(values[row]!)) ?? -1) : values[row]!,
     ),

@@ -34,7 +34,7 @@ export const hero = ({ document }: Run): Html => {
     varying: best.groups?.numbers.map((one) => one.name) ?? [],
   })
   return html`<div class="law" tabindex="0" role="group" aria-label="the law">
-    ${Typeset.mathematics(`${Typeset.symbolOf(target)} = ${latex}`, text, true)}
+    ${Typeset.mathematics(`\\displaystyle ${Typeset.symbolOf(target)} = ${latex}`, text)}
   </div>`
 }
 
@@ -122,7 +122,8 @@ export const decide = ({ document }: Run): Section => {
             ? html`Of the models that were drawn, the law above has ${percent(own)} of the posterior
               probability. That is a share among them: the mass of laws that were not drawn is not known.`
             : html`The law above has the probability ${percent(own)}. With ${percent(unseen.probability)} the
-              law is none of the ${models.length} that were ranked.`
+              law is
+              ${models.length === 1 ? "another, which was not seen" : `none of the ${models.length} that were ranked`}.`
         }
         ${
           second === undefined

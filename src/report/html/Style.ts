@@ -13,8 +13,6 @@ h3{font-size:1rem;margin:0 0 .2rem}
 p{margin:.5rem 0;max-width:46rem}
 a{color:var(--point)}
 .law{font-size:clamp(1.15rem,4.2vw,2.1rem);margin:.6rem 0;padding:1.1rem .2rem;overflow-x:auto;overflow-y:hidden}
-.law .katex-display{margin:0;text-align:left}
-.law .katex-display>.katex{text-align:left}
 .katex{direction:ltr;unicode-bidi:isolate}
 .lead{font-size:1.08rem}
 .note{color:var(--soft);font-size:.92rem}
@@ -58,5 +56,5 @@ code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:
 footer{margin-top:3rem;padding-bottom:2.5rem;color:var(--soft);font-size:.88rem}
 :focus-visible{outline:2px solid var(--point);outline-offset:2px}
 @media print{:root{color-scheme:light;--paper:#fff;--panel:#f6f7f9;--ink:#000;--soft:#444;--grid:#e6e9ee;--axis:#888;--accent:#a8321a;--point:#1f5f99;--wrong:#b3006b;--predictive:#e4edf6;--credible:#f3c9bb;--bar:#1f5f99;--unseen:#8a6d00;--line:#ccc}
-body{font-size:10.5pt}nav,details{display:none}h2{break-after:avoid}.law,.scroll,.bars .what{overflow:visible}.figures,.pair{grid-template-columns:1fr 1fr}.law{font-size:1.4rem}.bar,.track,.key{print-color-adjust:exact;-webkit-print-color-adjust:exact}svg.tree{max-width:100%;height:auto}}
+body{font-size:10.5pt}nav,details{display:none}h2{break-after:avoid}.law,.scroll,.bars .what{overflow:visible}.figures{grid-template-columns:1fr 1fr}.pair{grid-template-columns:1fr}.pair figure{max-width:26rem}.law{font-size:1.4rem}.bar,.track,.key{print-color-adjust:exact;-webkit-print-color-adjust:exact}svg.tree{max-width:100%;height:auto}}
 `

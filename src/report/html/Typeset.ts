@@ -16,12 +16,11 @@ const longest = 20_000
 const code = (text: string): Html => html`<code dir="ltr">${shortened(text, 2000)}</code>`
 
 /** A formula in LaTeX as markup with MathML beside it; the text itself where it cannot be set. */
-export const mathematics = (latex: string, fallback: string, display = false): Html => {
+export const mathematics = (latex: string, fallback: string): Html => {
   if (latex.length > longest) return code(fallback)
   try {
     return markup(
       renderToString(latex, {
-        displayMode: display,
         output: "htmlAndMathml",
         // No link, no picture, no file, no style of the formula's own.
         trust: false,
