@@ -96,6 +96,20 @@ def is_found(law, formula, ranges):
     return bool(ratio.is_constant() and not ratio.is_zero)
 
 
+def is_equal(law, formula):
+    """Whether a law, with its floats of three digits as fractions, has the square of the formula: by exponentials, where `simplify` fails."""
+    a, b = (sympy.nsimplify(rounded(sympy.sympify(one)), rational=True) for one in (law, formula))
+    return sympy.simplify(sympy.expand((a**2 - b**2).rewrite(sympy.exp))) == 0
+
+
+def judged(law, formula, X):
+    """Whether SRBench counts a law as found, and whether it is the formula."""
+    return {
+        "symbolic_solution": is_found(law, formula, {name: float(X[name].min()) for name in X}),
+        "equal": bool(is_equal(law, formula)),
+    }
+
+
 def evaluate(name, X, y, formula, seconds, seed):
     """One run of SRBench's protocol."""
     X_train, X_test, y_train, y_test = train_test_split(X, y, train_size=0.75, random_state=seed)
@@ -117,7 +131,7 @@ def evaluate(name, X, y, formula, seconds, seed):
         "r2_test": r2_score(y_test, method.predict(X_test)),
         "probability": method.probability_,
         "stop_reason": method.stop_reason_,
-        "symbolic_solution": is_found(law, formula, {name: float(X[name].min()) for name in X}),
+        **judged(law, formula, X),
     }
 
 
@@ -127,16 +141,24 @@ def main():
     parser.add_argument("out", type=Path)
     parser.add_argument("--time", type=float, default=60)
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--only")
+    parser.add_argument("--only", help="the name of one problem")
+    parser.add_argument("--judge", action="store_true", help="judges the laws of an existing file again")
     given = parser.parse_args()
     problems = [(name, *feynman(*of), of[0]) for name, of in FEYNMAN.items()]
     problems += [(name, *strogatz(*of), of[0][of[1]]) for name, of in STROGATZ.items()]
+    if given.judge:
+        tables = {name: X for name, X, _, _ in problems}
+        written = json.loads(given.out.read_text())
+        for run in written["runs"]:
+            run.update(judged(run["symbolic_model"], run["true_model"], tables[run["dataset"]]))
+        given.out.write_text(json.dumps(written, indent=2) + "\n")
+        return
     runs = []
     for name, X, y, formula in problems:
         for seed in range(given.seeds):
             if given.only in (None, name):
                 runs.append(evaluate(name, X, y, formula, given.time, seed))
-                print({key: runs[-1][key] for key in ("dataset", "symbolic_model", "symbolic_solution", "r2_test", "time_time")}, flush=True)
+                print({key: runs[-1][key] for key in ("dataset", "symbolic_model", "symbolic_solution", "equal", "r2_test", "time_time")}, flush=True)
     head = {"vasst": vasst.__version__, "seconds": given.time, "python": platform.python_version(), "machine": platform.machine()}
     given.out.write_text(json.dumps({**head, "runs": runs}, indent=2) + "\n")
 

@@ -46,6 +46,8 @@ def test_laws_are_judged_as_srbench_does(method):
     assert run.is_found("2.5*x*y", "x*y", ranges)
     assert not run.is_found("x*y + x/100", "x*y", ranges)
     assert not run.is_found("0", "x*y", ranges)
+    assert run.is_equal("sqrt(4*x*y*sin(0.5*s - 0.5*t)**2 + (x - y)**2)", "sqrt(x**2 + y**2 - 2*x*y*cos(s - t))")
+    assert not run.is_equal("sqrt(4*x*y*sin(0.5*s - 0.4*t)**2 + (x - y)**2)", "sqrt(x**2 + y**2 - 2*x*y*cos(s - t))")
 
 
 def test_the_data_follow_the_published_formulas(method):
