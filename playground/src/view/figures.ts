@@ -67,8 +67,8 @@ export const figures = (
             })
           : plot({
               name: "law",
-              title: `${target} along ${curve.column}${curve.low === undefined ? "" : ", with the band of 90 % of new values"}`,
-              description: `${target} along ${curve.column}: ${points.y.length} rows as points, and the law as a curve`,
+              title: `${target} along ${curve.column}${curve.low === undefined ? "" : ", 90 % band"}`,
+              description: `${target} along ${curve.column}: ${points.y.length} rows as points, and the law as a curve with the band that holds 90 % of new values`,
               x: points.columns[curve.column]!,
               y: points.y,
               xLabel: units(state, curve.column),
