@@ -15,6 +15,8 @@ import { Interrupt } from "./Interrupt.ts"
 import { Invocation } from "./Invocation.ts"
 import * as ReportFile from "./ReportFile.ts"
 import { lines, Screen } from "./Screen.ts"
+import * as OwnOperators from "./rows/OwnOperators.ts"
+import * as RunRecord from "./RunRecord.ts"
 import * as Source from "./Source.ts"
 import * as Table from "./Table.ts"
 import * as UnitsFile from "./UnitsFile.ts"
@@ -24,8 +26,9 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
   Effect.gen(function* () {
     const started = performance.now()
     const screen = yield* Screen
-    const asked = yield* settings(input)
-    const { name, data: dataset } = yield* Table.read(input)
+    const operators = yield* OwnOperators.resolve(input)
+    const asked = yield* settings(input, operators)
+    const { name, data: dataset, derived } = yield* Table.read(input, operators.own)
     // A search leaves terms out that the rows cannot tell; the paper's ensembles have all of theirs.
     if (asked.objective === "elbo")
       yield* requireRows(dataset, asked).pipe(Effect.mapError(({ message }) => Source.about(name, message)))
@@ -38,7 +41,10 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
       return yield* new Complaint({ message: "no model was ranked; draw more models (--draws)" })
     // A table shows ten models; the document writes all of them out.
     const written = input.out !== undefined || input.report !== undefined
-    const document = input.json || written ? Document.make(fitted, dataset.target) : undefined
+    const document =
+      input.json || written
+        ? Document.make(fitted, dataset.target, RunRecord.of(dataset, derived, operators.own, asked))
+        : undefined
     const json = document && `${Document.toJson(document)}\n`
     const record =
       document && written ? yield* recordOf(input, name, dataset, units, fitted.trace, document) : undefined

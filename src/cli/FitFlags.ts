@@ -3,9 +3,10 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Noise from "../evidence/Noise.ts"
 import * as Link from "../prob/Link.ts"
-import { shipped } from "../expr/Operator.ts"
 import * as AppearanceFlags from "./AppearanceFlags.ts"
 import * as Tables from "./input/Input.ts"
+import * as OwnOperators from "./rows/OwnOperators.ts"
+import * as Rows from "./rows/Rows.ts"
 import * as UnitsFlags from "./UnitsFlags.ts"
 import { Complaint } from "./Complaint.ts"
 import { backends, objectives, type Settings } from "./Fitter.ts"
@@ -22,17 +23,6 @@ import {
   text,
   whole,
 } from "./Flags.ts"
-
-const operators = known(
-  names(
-    "operators",
-    "NAMES",
-    "Operators that a law may use, with commas between them; vasst operators lists them " +
-      "(default add,sub,mul,div,pow,square,sqrt,sin,cos,exp,log; with --objective elbo add,sub,mul,div,square)",
-  ),
-  "operator",
-  shipped,
-).pipe(Flag.map((list) => list.map(({ name }) => name)))
 
 const links = known(
   names(
@@ -75,7 +65,7 @@ export const parameters = {
       "The columns to explain it by, with commas between them (default: every other column)",
     ),
   ),
-  operators: optional(operators),
+  ...OwnOperators.parameters,
   constants: optional(constants),
   fitted: optional(
     number(
@@ -88,6 +78,8 @@ export const parameters = {
   ),
   links: optional(links),
   noise: optional(noise),
+  ...Rows.parameters,
+  ...Rows.testParameters,
   error: optional(
     text("error", "COLUMN", "The column with the standard error of each row, in units of the target"),
   ),
@@ -246,9 +238,14 @@ const given = <K extends keyof Input>(input: Input, flags: Readonly<Record<K, st
  *
  * @errors Complaint about a flag that belongs to another objective
  */
-export const settings = (input: Input): Effect.Effect<Settings, Complaint> => {
-  const { operators, trees, depth, time, testFraction, seed } = input
-  const common = { operators, trees, depth, time, testFraction, seed }
+export const settings = (
+  input: Input,
+  { operators, own: added }: OwnOperators.Operators,
+): Effect.Effect<Settings, Complaint> => {
+  const { trees, depth, time, testFraction, seed } = input
+  if (input.testColumn !== undefined && testFraction !== undefined)
+    return complain("--test-column and --test-fraction both say which rows test the laws; leave one out")
+  const common = { operators, own: added, trees, depth, time, testFraction, seed }
   if (input.objective === "inclusive") {
     const flag = given(input, own.elbo)
     if (flag !== undefined) return complain(`${flag} is for --objective elbo; add that, or leave ${flag} out`)

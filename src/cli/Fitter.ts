@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { Name } from "../evidence/Noise.ts"
 import type { Appearance } from "./AppearanceFlags.ts"
 import type { Link } from "../prob/Link.ts"
-import type { ShippedName } from "../expr/Operator.ts"
+import type { Operator, ShippedName } from "../expr/Operator.ts"
 import type { Fitted } from "../report/Document.ts"
 import type { Units } from "../expr/Unit.ts"
 import type { Dataset } from "../data/Data.ts"
@@ -19,6 +19,8 @@ export const objectives = ["inclusive", "elbo"] as const
 /** The settings of a fit on the command line, for any objective. An undefined setting has the library's default. */
 export interface Common {
   readonly operators: ReadonlyArray<ShippedName> | undefined
+  /** operators of the user's own, which come besides */
+  readonly own?: ReadonlyArray<Operator> | undefined
   readonly trees: number | undefined
   readonly depth: number | undefined
   readonly testFraction: number | undefined

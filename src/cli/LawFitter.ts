@@ -5,6 +5,7 @@ import { infix } from "../expr/text/infix.ts"
 import * as Progress from "../report/Progress.ts"
 import type { Fit, Inclusive } from "./Fitter.ts"
 import * as AppearanceFlags from "./AppearanceFlags.ts"
+import * as OwnOperators from "./rows/OwnOperators.ts"
 import * as LawOptions from "./LawOptions.ts"
 import * as Outcome from "../report/Outcome.ts"
 import * as Recorder from "./Recorder.ts"
@@ -20,17 +21,29 @@ const apart = [
 /** The search for laws, over groups or not. The library is loaded when it starts, so that everything else answers at once. */
 export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spent, stop }) =>
   Effect.gen(function* () {
-    const { time, seed, objective, fitted: size, group, appearance, ...others } = settings
+    const { time, seed, objective, fitted: size, group, appearance, operators, own, ...others } = settings
     const given = group === undefined ? undefined : apart.find(([name]) => settings[name] !== undefined)
     if (given !== undefined)
       return yield* new CompileError({
         message: `laws over groups have additive noise and are fitted to all rows; leave ${given[1]} out, or --group`,
       })
-    const [Law, Infer] = yield* Effect.promise(() =>
-      Promise.all([import("../models/law.ts"), import("../infer/Fit.ts")]),
+    if (group !== undefined && data.tests !== undefined)
+      return yield* new CompileError({
+        message: "laws over groups are fitted to all rows; leave --test-column out, or --group",
+      })
+    const [Law, Infer, LawGrammar] = yield* Effect.promise(() =>
+      Promise.all([import("../models/law.ts"), import("../infer/Fit.ts"), import("../models/LawGrammar.ts")]),
     )
     const restrictions = appearance && (yield* AppearanceFlags.restrictions(appearance))
-    const options = { ...others, restrictions, fitted: yield* LawOptions.numbers(size), time, spent }
+    const chosen = OwnOperators.withDefaults({ operators, own }, LawGrammar.operators)
+    const options = {
+      ...others,
+      operators: chosen,
+      restrictions,
+      fitted: yield* LawOptions.numbers(size),
+      time,
+      spent,
+    }
     const limit = time ?? (options.effort === undefined ? Law.defaults.time : undefined)
     const report = (seconds: number, best: Progress.Search["best"]): void =>
       onProgress?.(Progress.ofSearch({ seconds, limit, best }))

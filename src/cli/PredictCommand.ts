@@ -3,6 +3,8 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Csv from "../data/Csv.ts"
 import * as Data from "../data/Data.ts"
+import type { Frame } from "../data/Frame.ts"
+import type { Operator } from "../expr/Operator.ts"
 import * as Term from "../expr/Term.ts"
 import type { Weighted } from "../rank/Prediction.ts"
 import type { Document } from "../report/Document.ts"
@@ -10,6 +12,8 @@ import * as LawDocument from "../report/LawDocument.ts"
 import { Complaint } from "./Complaint.ts"
 import { decimal, numbers, optional, text } from "./Flags.ts"
 import * as Input from "./input/Input.ts"
+import * as Derived from "./rows/Derived.ts"
+import * as OwnOperators from "./rows/OwnOperators.ts"
 import * as Run from "./Run.ts"
 import { Screen } from "./Screen.ts"
 import * as Source from "./Source.ts"
@@ -45,7 +49,11 @@ export const predictCommand = Command.make(
       const screen = yield* Screen
       const document = yield* Run.read(input.run)
       const { groups } = document.best
-      const laws = yield* lawsOf(document, input.run, undefined)
+      const { own: operators } = yield* OwnOperators.resolve(
+        { operators: undefined, operator: [] },
+        document.operators,
+      )
+      const laws = yield* lawsOf(document, input.run, operators, undefined)
       const table = yield* Input.read(input)
       const features = [
         ...new Set(
@@ -54,8 +62,11 @@ export const predictCommand = Command.make(
       ]
       const read = input.error === undefined ? features : [...features, input.error]
       const { columns, rows, labels } = yield* Input.frameOf(table).pipe(
+        Effect.flatMap((frame) => withDerived(frame, document, read, operators)),
         Effect.flatMap((frame) => Data.columnsOf(frame, read, groups?.column)),
-        Effect.mapError(({ message }) => Source.about(table.name, message)),
+        Effect.mapError((error) =>
+          error._tag === "DataError" ? Source.about(table.name, error.message) : error,
+        ),
       )
       const Prediction = yield* Effect.promise(() => import("../rank/Prediction.ts"))
       const places = Array.from(
@@ -68,7 +79,7 @@ export const predictCommand = Command.make(
         const own = Array.from(places.keys()).filter((row) => places[row] === place)
         const pick = (column: Float64Array): Float64Array => Float64Array.from(own, (row) => column[row]!)
         const { mean, bands: found } = Prediction.make(
-          place < 0 ? laws : yield* lawsOf(document, input.run, place),
+          place < 0 ? laws : yield* lawsOf(document, input.run, operators, place),
           {
             features,
             columns: columns.slice(0, features.length).map(pick),
@@ -111,6 +122,22 @@ export const predictCommand = Command.make(
   ]),
 )
 
+/** A table with the columns that the run was made with and that the laws read, each a formula over others. */
+const withDerived = (
+  frame: Frame,
+  { derived = [] }: Document,
+  read: ReadonlyArray<string>,
+  operators: ReadonlyArray<Operator>,
+) =>
+  Effect.gen(function* () {
+    const all = yield* Effect.forEach(derived, (one) => Derived.parse(one, operators))
+    const needed = new Set(read.flatMap((name) => [name, ...Derived.sources(name, all)]))
+    const lacking = all.filter(({ name }) => needed.has(name) && !frame.columns.includes(name))
+    const wide = yield* Derived.add(frame, lacking)
+    yield* Derived.check(wide, lacking)
+    return wide
+  })
+
 /**
  * The laws of a run with their probabilities.
  *
@@ -119,6 +146,7 @@ export const predictCommand = Command.make(
 const lawsOf = (
   document: Document,
   run: string,
+  operators: ReadonlyArray<Operator>,
   group: number | undefined,
 ): Effect.Effect<ReadonlyArray<Weighted>, Complaint> =>
   Effect.gen(function* () {
@@ -131,7 +159,7 @@ const lawsOf = (
         message: `${run}: its laws have no noise scale, and predict nothing; make a run with vasst fit --objective inclusive`,
       })
     return yield* Effect.forEach(found, ({ law, probability }) =>
-      Effect.mapBoth(Effect.fromResult(LawDocument.read(law)), {
+      Effect.mapBoth(Effect.fromResult(LawDocument.read(law, operators)), {
         onFailure: ({ message }) => Source.about(run, `the formula of a law cannot be read: ${message}`),
         onSuccess: (read) => ({ law: read, probability }),
       }),

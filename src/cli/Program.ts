@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Complaint from "./Complaint.ts"
 import { calibrateCommand } from "./CalibrateCommand.ts"
+import { compareCommand } from "./CompareCommand.ts"
 import { fitCommand } from "./FitCommand.ts"
 import type { Fitter } from "./Fitter.ts"
 import type { Interrupt } from "./Interrupt.ts"
@@ -27,6 +28,7 @@ const vasst = Command.make("vasst").pipe(
     reportCommand,
     scoreCommand,
     showCommand,
+    compareCommand,
     calibrateCommand,
   ]),
 )

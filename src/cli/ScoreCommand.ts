@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { Complaint } from "./Complaint.ts"
 import { parameters } from "./FitFlags.ts"
 import { optional, present, text } from "./Flags.ts"
+import * as OwnOperators from "./rows/OwnOperators.ts"
 import * as Run from "./Run.ts"
 import { lines, Screen } from "./Screen.ts"
 import * as Source from "./Source.ts"
@@ -16,6 +17,9 @@ const {
   target,
   features,
   operators,
+  operator,
+  where,
+  column,
   constants,
   links,
   noise,
@@ -40,6 +44,9 @@ export const scoreCommand = Command.make(
     target,
     features,
     operators,
+    operator,
+    where,
+    column,
     constants,
     links,
     noise,
@@ -56,7 +63,9 @@ export const scoreCommand = Command.make(
     Effect.gen(function* () {
       const screen = yield* Screen
       const run = input.against === undefined ? undefined : yield* Run.read(input.against)
-      const { name, data: table } = yield* Table.read(input)
+      // Those of the run that it is compared with need not be given again.
+      const found = yield* OwnOperators.resolve(input, run?.operators)
+      const { name, data: table } = yield* Table.read(input, found.own)
       if (run !== undefined && run.target !== table.target)
         return yield* new Complaint({
           message: `--against ${input.against}: its laws explain "${run.target}", not "${table.target}"; name a run of the same target`,
@@ -64,7 +73,11 @@ export const scoreCommand = Command.make(
       const [Formula, FormulaText] = yield* Effect.promise(() =>
         Promise.all([import("../models/Formula.ts"), import("../report/FormulaText.ts")]),
       )
-      const scored = yield* Formula.score(input.formula, table, input).pipe(
+      const LawGrammar = yield* Effect.promise(() => import("../models/LawGrammar.ts"))
+      const scored = yield* Formula.score(input.formula, table, {
+        ...input,
+        operators: OwnOperators.withDefaults(found, LawGrammar.operators),
+      }).pipe(
         Effect.mapError((failure) =>
           failure._tag === "DataError"
             ? Source.about(name, failure.message)

@@ -1,12 +1,20 @@
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Csv from "../data/Csv.ts"
 import * as Data from "../data/Data.ts"
+import { DataError } from "../errors/Errors.ts"
+import type { Operator } from "../expr/Operator.ts"
+import * as Term from "../expr/Term.ts"
+import { parse } from "../expr/text/parse.ts"
 import { Complaint } from "./Complaint.ts"
 import * as Input from "./input/Input.ts"
+import type { Derived } from "./rows/Derived.ts"
+import * as Rows from "./rows/Rows.ts"
+import { Screen } from "./Screen.ts"
 import * as Source from "./Source.ts"
 
-/** The flags that say which columns of a file are read. */
-export interface Columns extends Input.Settings {
+/** The flags that say which rows and columns of a file are read. */
+export interface Columns extends Input.Settings, Rows.Settings {
   readonly target: string | undefined
   readonly features: ReadonlyArray<string> | undefined
   readonly error: string | undefined
@@ -23,42 +31,92 @@ const besides = ({
 }: Pick<Columns, "error" | "weights" | "group">): ReadonlyArray<string> =>
   [error, weights, group].flatMap((name) => name ?? [])
 
-/** The data set of a table. */
-const dataset = (table: Input.Table, input: Columns) =>
+/** A target that is a formula over columns. */
+const isFormula = (target: string, columns: ReadonlyArray<string>): boolean => {
+  const term = parse(target)
+  if (Result.isFailure(term) || term.success._tag === "Variable") return false
+  const names = Term.variables(term.success)
+  return names.length > 0 && names.every((name) => columns.includes(name))
+}
+
+/** The data set of a table, and the columns that flags made. */
+const dataset = (table: Input.Table, input: Columns, operators: ReadonlyArray<Operator>) =>
   Effect.gen(function* () {
-    if (input.target === undefined) {
+    const { target } = input
+    if (target === undefined) {
       const { columns } = yield* Input.frameOf(table)
       return yield* new Complaint({
         message: `name the column to explain with --target; the columns are: ${Csv.list(columns)}`,
       })
     }
-    const wanted = {
-      target: input.target,
-      features: input.features && [...new Set([...input.features, ...besides(input)])],
-      group: input.group,
-    }
-    const data = yield* table._tag === "Text"
-      ? Data.fromCsv(table.text, wanted)
-      : Data.fromFrame(table.frame, wanted)
+    const listed = input.features && [...new Set([...input.features, ...besides(input)])]
+    const wanted = { target, features: listed, group: input.group }
+    const made: { data: Data.Dataset; derived: ReadonlyArray<Derived> } =
+      table._tag === "Text" && !Rows.given(input)
+        ? { data: yield* Data.fromCsv<string>(table.text, wanted), derived: [] }
+        : yield* chosen(yield* Input.frameOf(table), input, operators)
+    const { data } = made
     // Columns beside the features are among them in the table: a name that is not there is told with a suggestion.
     const missing = besides(input).find((name) => !data.features.includes(name))
     if (missing !== undefined)
       return yield* new Complaint({
         message:
-          missing === input.target
+          missing === target
             ? `the target ${Csv.quote(missing)} cannot be its own error, weight or group; name another column`
             : `there is no column ${Csv.quote(missing)}; the columns are: ${Csv.list(data.features)}`,
       })
-    return data
+    return made
+  }).pipe(
+    Effect.catchTag("DataError", (error) =>
+      Effect.gen(function* () {
+        const { target = "" } = input
+        const { columns } = yield* Input.frameOf(table)
+        return yield* Effect.fail(
+          columns.includes(target) || !isFormula(target, columns)
+            ? error
+            : new DataError({
+                message: `the target is a column; to explain a formula over columns, make one: --column 'target=${target}' --target target`,
+              }),
+        )
+      }),
+    ),
+  )
+
+/** A data set of some rows, with columns that flags make. */
+const chosen = (
+  frame: Parameters<typeof Rows.choose>[0],
+  input: Columns,
+  operators: ReadonlyArray<Operator>,
+) =>
+  Effect.gen(function* () {
+    const screen = yield* Screen
+    const found = yield* Rows.choose(frame, input, operators)
+    if (found.note !== undefined) screen.err(`${found.note}\n`)
+    const target = Csv.heading(input.target ?? "").name
+    const usual = Rows.features(found, target, besides(input))
+    if (input.features === undefined && usual.left.length > 0)
+      screen.err(
+        `no features, as the target is made of them or they of it: ${Csv.list(usual.left)} (--features lists others)\n`,
+      )
+    const data = yield* Data.fromFrame<string>(found.frame, {
+      target,
+      features:
+        input.features === undefined ? usual.features : [...new Set([...input.features, ...besides(input)])],
+      group: input.group,
+    })
+    return {
+      data: found.tests === undefined ? data : { ...data, tests: found.tests },
+      derived: found.derived,
+    }
   })
 
 /** The data set of a file or of standard input, and its name in messages. */
-export const read = (input: Columns) =>
+export const read = (input: Columns, operators: ReadonlyArray<Operator> = []) =>
   Effect.gen(function* () {
     const table = yield* Input.read(input)
     const { name } = table
-    const data = yield* dataset(table, input).pipe(
+    const found = yield* dataset(table, input, operators).pipe(
       Effect.mapError((error) => (error._tag === "DataError" ? Source.about(name, error.message) : error)),
     )
-    return { name, data }
+    return { name, ...found }
   })

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Step } from "../vi/Infer.ts"
 import * as Progress from "../report/Progress.ts"
 import type { Elbo, Fit } from "./Fitter.ts"
+import * as OwnOperators from "./rows/OwnOperators.ts"
 import * as Outcome from "../report/Outcome.ts"
 import * as Recorder from "./Recorder.ts"
 
@@ -16,12 +17,16 @@ export const fit: Fit<Elbo> = (data, settings, { onBackend, onProgress, stop }) 
         import("../vi/Backend.ts"),
       ]),
     )
-    const { time, seed, backend: request = "auto", objective, ...options } = settings
+    const { time, seed, backend: request = "auto", objective, operators, own, ...options } = settings
     const backend = yield* Backend.select(request)
     onBackend(backend.name, backend.note)
     const fitted = yield* Vasst.fit(
       data,
-      { ...options, rules: time === undefined ? [] : [Stop.afterSeconds(time)] },
+      {
+        ...options,
+        operators: OwnOperators.withDefaults({ operators, own }, Vasst.defaultOperators),
+        rules: time === undefined ? [] : [Stop.afterSeconds(time)],
+      },
       onProgress === undefined ? undefined : reporter(onProgress, time),
     ).pipe(
       Effect.provideService(Backend.Backend, backend),

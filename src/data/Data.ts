@@ -1,29 +1,13 @@
 import * as Effect from "effect/Effect"
 import { DataError } from "../errors/Errors.ts"
-import * as Rng from "../random/Rng.ts"
+import type { Dataset } from "./Dataset.ts"
 import * as Texts from "./Texts.ts"
 import * as Cells from "./Cells.ts"
 import * as Frame from "./Frame.ts"
 import * as NumberTable from "./NumberTable.ts"
 
-/**
- * A data set by columns, all float64 and finite.
- */
-export interface Dataset<F extends string = string> {
-  readonly features: ReadonlyArray<F>
-  /** one column for each feature, in order, each of length `rows` */
-  readonly columns: ReadonlyArray<Float64Array>
-  readonly target: string
-  /** length `rows` */
-  readonly y: Float64Array
-  readonly rows: number
-  /** the number of each row in the table that the rows are from, from 1; 1, 2, ... if left out */
-  readonly numbers?: Int32Array | undefined
-  /** by the name of a column its texts, of which the column has the indices: the names of groups */
-  readonly texts?: Texts.Texts | undefined
-  /** the units that a table has in its header, as texts by column; `Units.of` reads them */
-  readonly units?: Readonly<Record<string, string>> | undefined
-}
+export type { Dataset } from "./Dataset.ts"
+export { requireRows, rowsOf, split, testRows, type Split } from "./Split.ts"
 
 const fail = (message: string): Effect.Effect<never, DataError> => Effect.fail(new DataError({ message }))
 
@@ -229,69 +213,4 @@ const varying = <F extends string>(dataset: Dataset<F>): Effect.Effect<Dataset<F
           ? "there is one row of values; a law needs several"
           : `the target "${target}" is ${y[0]} in all ${rows} rows; there is nothing to explain`,
       )
-}
-
-/** A data set in two: the rows to fit, and the rows to test the fit on. */
-export interface Split<F extends string = string> {
-  readonly train: Dataset<F>
-  readonly test: Dataset<F>
-}
-
-/** The number of rows that `split` sets aside: round(fraction rows). */
-export const testRows = (rows: number, fraction: number): number => Math.round(fraction * rows)
-
-/**
- * Sets round(fraction rows) rows aside at random; both parts keep the order of the rows. The same key gives the same
- * parts on every machine.
- *
- * @param fraction in [0, 1)
- * @errors DataError when the fraction is not, or leaves no row to fit
- */
-export const split = <F extends string>(
-  dataset: Dataset<F>,
-  fraction: number,
-  key: Rng.Key,
-): Effect.Effect<Split<F>, DataError> => {
-  if (!(fraction >= 0 && fraction < 1))
-    return fail(`the fraction of rows for testing must be at least 0 and less than 1, not ${fraction}`)
-  const tests = testRows(dataset.rows, fraction)
-  if (tests >= dataset.rows)
-    return fail(`testing on ${tests} of ${dataset.rows} rows leaves none to fit; lower the test fraction`)
-  if (tests === 0) return Effect.succeed({ train: dataset, test: rowsOf(dataset, []) })
-  const order = Rng.generator(key).permutation(dataset.rows)
-  return Effect.succeed({
-    train: rowsOf(dataset, order.slice(tests).sort()),
-    test: rowsOf(dataset, order.slice(0, tests).sort()),
-  })
-}
-
-/** Some of the rows of a data set, in the order in which they are given; indices from 0. */
-export const rowsOf = <F extends string>(dataset: Dataset<F>, indices: ArrayLike<number>): Dataset<F> => {
-  const pick = (column: Float64Array): Float64Array => Float64Array.from(indices, (index) => column[index]!)
-  return {
-    ...dataset,
-    columns: dataset.columns.map(pick),
-    y: pick(dataset.y),
-    rows: indices.length,
-    numbers: Int32Array.from(indices, (index) => dataset.numbers?.[index] ?? index + 1),
-  }
-}
-
-/**
- * Requires as many rows to fit as there are coefficients: one for every tree, and the intercept.
- *
- * @errors DataError
- */
-export const requireRows = (
-  dataset: Dataset,
-  needs: { readonly trees: number; readonly testFraction: number },
-): Effect.Effect<void, DataError> => {
-  const tests = testRows(dataset.rows, needs.testFraction)
-  const coefficients = needs.trees + 1
-  if (dataset.rows - tests >= coefficients) return Effect.void
-  const rows = dataset.rows === 1 ? "1 row" : `${dataset.rows} rows`
-  return fail(
-    `${rows}${tests === 0 ? "" : `, ${tests} of them for testing,`} are too few for ${coefficients} coefficients ` +
-      `(${needs.trees} trees and the intercept); give more rows or use fewer trees`,
-  )
 }

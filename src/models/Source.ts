@@ -34,7 +34,7 @@ export const split = (
     const { train, test } = parts
     if (Data.isConstant(train.y))
       return yield* new DataError({
-        message: `testing on ${test.rows} of ${data.rows} rows leaves ${train.rows} to fit on which the target "${data.target}" is ${train.y[0]}; lower the test fraction`,
+        message: `testing on ${test.rows} of ${data.rows} rows leaves ${train.rows} to fit on which the target "${data.target}" is ${train.y[0]}; test on fewer rows`,
       })
     return parts
   })

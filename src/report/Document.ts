@@ -9,7 +9,7 @@ import * as Inclusion from "../rank/Inclusion.ts"
 import { paretoFront } from "../rank/paretoFront.ts"
 import * as Prediction from "../rank/Prediction.ts"
 import { equality } from "../rank/equality.ts"
-import type { Document, Model } from "./DocumentSchema.ts"
+import type { Document, Model, Origin } from "./DocumentSchema.ts"
 import * as GroupText from "./GroupText.ts"
 import * as NumberText from "./NumberText.ts"
 import * as LawDocument from "./LawDocument.ts"
@@ -127,7 +127,7 @@ const unseenOf = ({ unseen, stopReason }: Fitted, target: string): Document["uns
 }
 
 /** A fit as a JSON document, or undefined when no model was ranked. */
-export const make = (fitted: Fitted, target: string): Document | undefined => {
+export const make = (fitted: Fitted, target: string, origin: Origin = {}): Document | undefined => {
   const write = writers()
   const leading = new Set(
     Prediction.leading(fitted.models.map((ranked) => ({ ranked, probability: ranked.posterior }))).map(
@@ -154,6 +154,7 @@ export const make = (fitted: Fitted, target: string): Document | undefined => {
     features,
   )
   return {
+    ...origin,
     target,
     objective,
     backend,

@@ -61,8 +61,28 @@ export const Model = Schema.Struct({
   rmseLoo: Schema.NullOr(Schema.Finite),
 })
 
+/** The origin of a run: its data by fingerprints, columns made of others, and operators of the user's own. */
+const origin = {
+  /** the columns that were read, the target last; equal columns have equal fingerprints. Absent in older runs */
+  data: Schema.optionalKey(
+    Schema.Struct({
+      rows: Schema.Finite,
+      /** the number of rows that were set aside to test the laws */
+      tested: Schema.Finite,
+      columns: Schema.Array(Schema.Struct({ name: Schema.String, fingerprint: Schema.String })),
+    }),
+  ),
+  /** columns that are formulas over others, as `name=formula` */
+  derived: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** operators of the user's own, as `gauss(x) = exp(-x^2)` */
+  operators: Schema.optionalKey(Schema.Array(Schema.String)),
+}
+const Origin = Schema.Struct(origin)
+export type Origin = typeof Origin.Type
+
 /** The schema of the output of `vasst fit --json`: JSON without NaN; an error that is not finite is null. */
 export const Document = Schema.Struct({
+  ...origin,
   target: Schema.String,
   objective: Schema.String,
   backend: Schema.String,

@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as FittedLaw from "../evidence/fitted/FittedLaw.ts"
+import type { Operator } from "../expr/Operator.ts"
 import * as Term from "../expr/Term.ts"
 import { infix } from "../expr/text/infix.ts"
 import { parse, type TermParseError } from "../expr/text/parse.ts"
@@ -47,10 +48,17 @@ export const of = (law: FittedLaw.FittedLaw | undefined): Law | null => {
   }
 }
 
-/** The law of a document. Fails for a formula with operators that are not known here, such as a user's own. */
-export const read = (law: Law): Result.Result<FittedLaw.FittedLaw, TermParseError> =>
+/**
+ * The law of a document. Fails for a formula with operators that are not known here.
+ *
+ * @param operators those of the user's own (`definitions` reads those of a document)
+ */
+export const read = (
+  law: Law,
+  operators: ReadonlyArray<Operator> = [],
+): Result.Result<FittedLaw.FittedLaw, TermParseError> =>
   Result.map(
-    Result.all([parse(law.formula), parse(law.noise.deviation)]),
+    Result.all([parse(law.formula, { operators }), parse(law.noise.deviation)]),
     ([formula, deviation]): FittedLaw.FittedLaw => ({
       formula,
       names: law.numbers.map(({ name }) => name),

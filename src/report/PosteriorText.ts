@@ -1,4 +1,7 @@
 import * as Result from "effect/Result"
+import type { SettingError } from "../errors/Setting.ts"
+import type { Operator } from "../expr/Operator.ts"
+import { definitions } from "../expr/text/definition.ts"
 import { infix } from "../expr/text/infix.ts"
 import { parse, type TermParseError } from "../expr/text/parse.ts"
 import type { Document } from "./Document.ts"
@@ -20,22 +23,26 @@ const equal = {
 } as const
 
 /** A formula with numbers of four digits. */
-const short = (text: string): Result.Result<string, TermParseError> =>
-  Result.map(parse(text), (term) => infix(term, { precision: 4 }))
+const shortWith =
+  (operators: ReadonlyArray<Operator>) =>
+  (text: string): Result.Result<string, TermParseError> =>
+    Result.map(parse(text, { operators }), (term) => infix(term, { precision: 4 }))
 
 /**
  * The posterior of a run for people, a line each: the laws with their probabilities, the numbers of the best, the inclusion
  * probabilities of columns, operations and parts, the laws that no simpler law beats in evidence, and those that the best stands for.
  *
- * Fails for a law with operators that are not known here, such as a user's own.
+ * Fails for a law with operators that neither ship nor are defined in the document.
  */
 export const lines = (
-  { target, models, best, inclusion, front, unseen }: Document,
+  { target, models, best, inclusion, front, unseen, operators: own = [] }: Document,
   { all, width }: { readonly all: boolean; readonly width: number | undefined },
-): Result.Result<ReadonlyArray<string>, TermParseError> =>
+): Result.Result<ReadonlyArray<string>, TermParseError | SettingError> =>
   Result.gen(function* () {
+    const operators = yield* definitions(own)
+    const short = shortWith(operators)
     const texts = yield* Result.all(models.map(({ expression }) => short(expression)))
-    const law = best.law === null ? undefined : yield* LawDocument.read(best.law)
+    const law = best.law === null ? undefined : yield* LawDocument.read(best.law, operators)
     const found = inclusion.subterms.filter((one) => one.probability >= least).slice(0, parts)
     const subterms = yield* Result.all(found.map(({ expression }) => short(expression)))
     const alike = yield* Result.all(best.alike.map(({ expression }) => short(expression)))

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
+import { Complaint } from "../../src/cli/Complaint.ts"
 import { Screen } from "../../src/cli/Screen.ts"
 import * as Input from "../../src/cli/input/Input.ts"
 import * as Frame from "../../src/data/Frame.ts"
@@ -30,7 +31,12 @@ export const read = (
       { name: "file", bytes },
       { data: "file", inputFormat: undefined, decimal: undefined, ...settings },
     ).pipe(
-      Effect.flatMap(Input.frameOf),
+      Effect.flatMap((table) =>
+        Effect.mapError(
+          Input.frameOf(table),
+          ({ message }) => new Complaint({ message: `file: ${message}` }),
+        ),
+      ),
       Effect.mapError(({ message }) => message),
       Effect.result,
       Effect.provide(screen),

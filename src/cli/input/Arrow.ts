@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { DataError } from "../../errors/Errors.ts"
 import * as Builder from "../../data/Builder.ts"
 import * as Frame from "../../data/Frame.ts"
+import * as ArrowCheck from "./ArrowCheck.ts"
 import * as Lz4 from "./Lz4.ts"
 import * as Memory from "./Memory.ts"
 import * as Reading from "./Reading.ts"
@@ -41,6 +42,7 @@ const columns = async (bytes: Uint8Array) => {
     encode,
     decode: measured((data, size) => decompress(data, new Uint8Array(size))),
   })
+  ArrowCheck.check(bytes)
   // A copy begins at the start of its buffer, so that numbers of eight bytes are where arrays of them may begin.
   const table = tableFromIPC(new Uint8Array(bytes), { useBigInt: true, useDate: true })
   const { numRows: rows, numCols: count } = table
