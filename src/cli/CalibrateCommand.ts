@@ -51,6 +51,12 @@ export const calibrateCommand = Command.make("calibrate", parameters, ({ count, 
   Command.withDescription(
     "Compare stated probabilities with how often they are right, on data whose laws are drawn from the prior",
   ),
+  Command.withExamples([
+    {
+      command: "vasst calibrate --count 5",
+      description: "Five laws drawn from the prior, fitted and compared",
+    },
+  ]),
 )
 
 const share = (value: number): string => (Number.isNaN(value) ? "-" : value.toFixed(2))

@@ -32,7 +32,10 @@ export const operatorsCommand = Command.make("operators", {}, () =>
       `${table.join("\n")}\n\nA law that leaves the domain of an operator on some row is not a law of the table.\n`,
     )
   }),
-).pipe(Command.withDescription("List the operators that laws may use"))
+).pipe(
+  Command.withDescription("List the operators that laws may use"),
+  Command.withExamples([{ command: "vasst operators", description: "Names, formulas and domains" }]),
+)
 
 const domain = ({ argument, relation }: Operator.Requirement): string => {
   const text = infix(argument)

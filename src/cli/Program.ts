@@ -8,6 +8,8 @@ import * as Layer from "effect/Layer"
 import * as Complaint from "./Complaint.ts"
 import { calibrateCommand } from "./CalibrateCommand.ts"
 import { compareCommand } from "./CompareCommand.ts"
+import { demoCommand } from "./DemoCommand.ts"
+import { doctorCommand } from "./DoctorCommand.ts"
 import { fitCommand } from "./FitCommand.ts"
 import type { Fitter } from "./Fitter.ts"
 import type { Interrupt } from "./Interrupt.ts"
@@ -30,6 +32,8 @@ const vasst = Command.make("vasst").pipe(
     showCommand,
     compareCommand,
     calibrateCommand,
+    demoCommand,
+    doctorCommand,
   ]),
 )
 

@@ -138,7 +138,6 @@ export const make = (fitted: Fitted, target: string, origin: Origin = {}): Docum
   const [best] = models
   if (best === undefined) return undefined
   const { objective, backend, seed, stopReason, seconds, steps } = fitted
-  const unseen = unseenOf(fitted, target)
   const features = [
     ...new Set(
       fitted.models.flatMap(({ expression, groups }) =>
@@ -163,7 +162,7 @@ export const make = (fitted: Fitted, target: string, origin: Origin = {}): Docum
     seconds: seconds ?? null,
     steps,
     best,
-    unseen,
+    unseen: unseenOf(fitted, target),
     inclusion: {
       // Names of numbers that vary between groups are no columns.
       columns: columns.flatMap(({ part, probability }) =>
@@ -178,8 +177,8 @@ export const make = (fitted: Fitted, target: string, origin: Origin = {}): Docum
 }
 
 const requireFinite = (numbers: ReadonlyArray<number>): void => {
-  const wrong = numbers.find((value) => !Number.isFinite(value))
-  if (wrong !== undefined) throw new RangeError(`a document holds finite numbers only, not ${wrong}`)
+  for (const value of numbers)
+    if (!Number.isFinite(value)) throw new RangeError(`a document holds finite numbers only, not ${value}`)
 }
 
 /**
