@@ -45,15 +45,15 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spe
       spent,
     }
     const limit = time ?? (options.effort === undefined ? Law.defaults.time : undefined)
-    const report = (seconds: number, best: Progress.Search["best"]): void =>
-      onProgress?.(Progress.ofSearch({ seconds, limit, best }))
+    const report = (seconds: number, scored: number | undefined, best: Progress.Search["best"]): void =>
+      onProgress?.(Progress.ofSearch({ seconds, limit, scored, best }))
     onBackend("simd", undefined)
     const recorder = Recorder.ofSearch()
     const fitted: Effect.Effect<Outcome.Reported<Summary>, CompileError | DataError | FitError> = group ===
     undefined
       ? Law.fit(data, options, (step) => {
           recorder.tell(step)
-          report(step.seconds, () => {
+          report(step.seconds, step.scored, () => {
             const model = step.best()
             if (model === undefined) return undefined
             const law = `${data.target} = ${infix(model.expression, { precision: 4 })}`
@@ -64,7 +64,9 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spe
           Effect.flatMap(
             Effect.promise(() => import("../models/groupLaw.ts")),
             (GroupLaw) =>
-              GroupLaw.fit(data, { ...options, group }, ({ seconds }) => report(seconds, () => undefined)),
+              GroupLaw.fit(data, { ...options, group }, ({ seconds }) =>
+                report(seconds, undefined, () => undefined),
+              ),
           ),
           ({ models, labels, ...found }) => ({
             ...found,

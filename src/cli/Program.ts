@@ -18,7 +18,7 @@ import { Invocation } from "./Invocation.ts"
 import { predictCommand } from "./PredictCommand.ts"
 import { reportCommand } from "./ReportCommand.ts"
 import { scoreCommand } from "./ScoreCommand.ts"
-import { Screen } from "./Screen.ts"
+import { colors, Screen } from "./Screen.ts"
 import { showCommand } from "./ShowCommand.ts"
 
 const vasst = Command.make("vasst").pipe(
@@ -41,8 +41,7 @@ const vasst = Command.make("vasst").pipe(
 const output = Layer.effect(
   CliOutput.Presenter,
   Effect.map(Screen, (screen) => {
-    const colors = screen.columns.out !== undefined && process.env["NO_COLOR"] === undefined
-    const formatter = CliOutput.defaultFormatter({ colors })
+    const formatter = CliOutput.defaultFormatter({ colors: colors(screen.columns.out !== undefined) })
     return {
       present: (event: CliOutput.Presenter.Event) =>
         Effect.sync(() => {

@@ -100,21 +100,31 @@ export interface Search {
   readonly seconds: number
   /** how long it may take; undefined without a limit */
   readonly limit: number | undefined
+  /** ensembles of terms that were scored so far; undefined where that is not counted */
+  readonly scored?: number | undefined
   /** The best law so far, if there is any: its log posterior, in nats, and the law itself. */
   readonly best: () => { readonly logPosterior: number; readonly law: string } | undefined
 }
 
-/** The text for a search: with the best law, if it fits the line. */
-export const ofSearch = ({ seconds, limit, best }: Search): Report => ({
+/** A rate as people read it: 950, 25 thousand, 1.2 million. */
+const rate = (value: number): string => {
+  const [size, name] = value < 1000 ? [1, ""] : value < 1e6 ? [1e3, " thousand"] : [1e6, " million"]
+  return `${Number((value / size).toPrecision(2))}${name}`
+}
+
+/** The text for a search: with the best law, and with the number of ensembles scored a second, as far as they fit the line. */
+export const ofSearch = ({ seconds, limit, scored, best }: Search): Report => ({
   seconds,
   due: false,
   text: (columns) => {
-    const time = `${duration(seconds)}${limit === undefined ? "" : ` of at most ${duration(limit)}`}`
+    const left = limit === undefined ? "" : `, at most ${duration(Math.max(0, limit - seconds))} left`
+    const time = `${duration(seconds)}${left}`
+    const speed = scored === undefined || seconds <= 0 ? "" : `   ${rate(scored / seconds)} scored a second`
     const found = best()
     if (found === undefined) return `${time}   searching ...`
     const short = `${time}   log posterior ${found.logPosterior.toFixed(2)}`
-    const long = `${short}   ${found.law}`
-    return long.length <= columns ? long : short
+    const texts = [`${short}   ${found.law}${speed}`, `${short}   ${found.law}`, `${short}${speed}`]
+    return texts.find((text) => text.length <= columns) ?? short
   },
 })
 

@@ -35,10 +35,12 @@ describe("Progress.ofSearch", () => {
     Progress.ofSearch({ seconds: 3, limit: 60, best, ...changes }).text(columns)
 
   it("says the time, the log posterior of the best law, and the law where it fits", () => {
-    const long = "3 s of at most 1 min 00 s   log posterior -21.53   period = sqrt(a)^3"
+    const long = "3 s, at most 57 s left   log posterior -21.53   period = sqrt(a)^3"
     expect(says(80)).toBe(long)
     expect(says(long.length)).toBe(long)
-    expect(says(long.length - 1)).toBe("3 s of at most 1 min 00 s   log posterior -21.53")
+    expect(says(long.length - 1)).toBe("3 s, at most 57 s left   log posterior -21.53")
+    expect(says(100, { scored: 36_000 })).toBe(`${long}   12 thousand scored a second`)
+    expect(says(long.length, { scored: 36_000 })).toBe(long)
   })
 
   it("knows of searches without a limit, and without a law so far", () => {
