@@ -145,6 +145,7 @@ const wrongCell = (
   const others = frame.columns.filter(
     (column, at) => column !== name && column !== target && firstWrong(frame.values[at]!) === frame.rows,
   )
+  const features = `list the features without this column: --features ${csv.format([others.slice(0, 8)]).trim() || "..."}`
   const without =
     name === target
       ? "the target must be a number in every row"
@@ -152,12 +153,15 @@ const wrongCell = (
         ? "the laws read this column: it must be a number in every row"
         : listed
           ? `correct it, or take ${csv.quote(name)} out of the features`
-          : `correct it, or list the features without this column: --features ${csv.format([others.slice(0, 8)]).trim() || "..."}`
+          : `correct it, or ${features}`
+  // A column of remarks has empty cells, and is no feature.
+  const beside =
+    name !== target && target !== undefined && !listed && others.length > 0 ? `, or ${features}` : ""
   const value = Frame.text(Frame.column(frame, name) ?? [], index)
   const shown =
     name === "" ? `column ${frame.columns.indexOf(name) + 1} (no name)` : `column ${csv.quote(name)}`
   return fail(
     `${Frame.place(frame, index)}, ${shown}${value === "" ? " " : `: ${csv.quote(value)} `}${reason}; ` +
-      (advice[reason] ?? without),
+      (advice[reason] === undefined ? without : `${advice[reason]}${beside}`),
   )
 }
