@@ -42,6 +42,12 @@ export const symbolOf = (text: string): string => latexName(shortened(text, 28))
 /** A name as a formula of its own. */
 export const variable = (text: string): Html => mathematics(symbolOf(text), text)
 
+/** The symbol of a number that each group has for itself: k_{1} as k_{1,group}. */
+const ofGroup = (latex: string): string => {
+  const [, letter, index] = /^(\w+)_\{(\w+)\}$/.exec(latex) ?? []
+  return letter === undefined ? `{${latex}}_{\\text{group}}` : `${letter}_{${index},\\text{group}}`
+}
+
 /** Significant digits of a number by its standard error. */
 const digits = (value: number, error: number | null): number => {
   const known = Math.ceil(Math.log10(Math.abs(value) / (error ?? Number.NaN))) + 1
@@ -65,7 +71,7 @@ export const formula = (
   { latex, varying = [], least }: Options = {},
 ): string => {
   const write = latexWriter({
-    variable: (text) => (varying.includes(text) ? `{${latexName(text)}}_{\\text{group}}` : symbolOf(text)),
+    variable: (text) => (varying.includes(text) ? ofGroup(latexName(text)) : symbolOf(text)),
   })
   const rounded = (value: number): number => {
     const own = numbers.find((one) => FittedLaw.isSame(one.value, value))
