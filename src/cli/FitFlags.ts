@@ -245,7 +245,15 @@ export const settings = (
   const { trees, depth, time, testFraction, seed } = input
   if (input.testColumn !== undefined && testFraction !== undefined)
     return complain("--test-column and --test-fraction both say which rows test the laws; leave one out")
-  const common = { operators, own: added, trees, depth, time, testFraction, seed }
+  const common = {
+    operators,
+    ...(added.length > 0 && { own: added }),
+    trees,
+    depth,
+    time,
+    testFraction,
+    seed,
+  }
   if (input.objective === "inclusive") {
     const flag = given(input, own.elbo)
     if (flag !== undefined) return complain(`${flag} is for --objective elbo; add that, or leave ${flag} out`)

@@ -65,7 +65,7 @@ describe("vasst", () => {
       "--json",
     ])
       expect(stdout).toContain(flag)
-    expect(stdout.match(/\(default /g)).toHaveLength(18)
+    expect(stdout.match(/\(default /g)).toHaveLength(20)
   })
 })
 
