@@ -107,25 +107,26 @@ class _Engine:
             number = self.requests
             self._write({"method": method, "id": number, **request})
             stopped = False
+            answer: dict[str, Any] | None = None
             while True:
                 try:
-                    answer = self._next()
+                    # Ctrl-C may come anywhere below: an answer that has been read is kept.
+                    if answer is None:
+                        answer = self._next()
+                    if "progress" in answer or answer.get("id") not in (number, None):
+                        line, answer = answer.get("progress"), None
+                        if tell is not None and line is not None:
+                            tell(line)
+                    elif "error" in answer:
+                        raise _error(answer["error"])
+                    else:
+                        return answer["result"]
                 except KeyboardInterrupt:
                     if stopped or method != "fit":
                         self.close()
                         raise
                     stopped = True
                     self._write({"method": "stop", "fit": number})
-                    continue
-                if answer.get("id") not in (number, None):
-                    continue
-                if "progress" in answer:
-                    if tell is not None:
-                        tell(answer["progress"])
-                elif "error" in answer:
-                    raise _error(answer["error"])
-                else:
-                    return answer["result"]
 
 
 def _error(error: Mapping[str, str]) -> Exception:
