@@ -52,6 +52,8 @@ const most = 4
 const few = 128
 /** Starts of one new number that are followed, starts in all, those that are followed to the end, and trees given back. */
 const [followed, looked, finished, kept] = [2, 8, 4, 3]
+/** Steps from the tree without the new number. */
+const steps = 3
 /** A number that moves the fit by less than this share of its slope, beside all coefficients, is not needed. */
 const needless = 1e-6
 /** Nats that a number has to gain beyond what its rank costs. */
@@ -152,11 +154,29 @@ const over = (
     const probe = variable.at(parametric, middle)
     if (probe !== undefined && !(probe.shares[open]! > needless)) return []
     const heights = starts.map((numbers) => variable.rss(parametric, numbers))
-    return starts
-      .map((from, i) => ({ insertion, from, rss: heights[i]!, i }))
-      .filter(({ rss, i }) => rss < Infinity && !(heights[i - 1]! < rss) && !(heights[i + 1]! < rss))
-      .sort((a, b) => a.rss - b.rss)
-      .slice(0, followed)
+    return [
+      ...nearby(variable, insertion, parametric, open),
+      ...starts
+        .map((from, i) => ({ insertion, from, rss: heights[i]!, i }))
+        .filter(({ rss, i }) => rss < Infinity && !(heights[i - 1]! < rss) && !(heights[i + 1]! < rss))
+        .sort((a, b) => a.rss - b.rss)
+        .slice(0, followed),
+    ]
+  }
+
+  /** Where a few steps from the tree without the number lead: no rough value of a number fits as well beside numbers that were fitted without it. */
+  const nearby = (
+    variable: VariableProjection.Projection,
+    insertion: ConstantInsertion.Insertion,
+    parametric: ParametricTrees.ParametricTrees,
+    open: number,
+  ): ReadonlyArray<Start> => {
+    if (insertion.neutral === undefined) return []
+    const from = parametric.start.with(open, insertion.neutral)
+    const there = allowed(parametric)(from)
+      ? variable.descend(parametric, from, allowed(parametric), steps)
+      : undefined
+    return there === undefined ? [] : [{ insertion, from: there.numbers, rss: there.rss }]
   }
 
   /** Exact numbers in the place of those that they are next to, one after the other, where they fit as well. */

@@ -11,16 +11,25 @@ export interface Insertion {
   readonly tree: Tree.Tree
   /** values to begin from, in order; none for a tree without a new number */
   readonly starts: ReadonlyArray<number>
+  /** the value at which the tree is the one without the number; undefined where there is none */
+  readonly neutral?: number
 }
 
 const [x, y] = [Term.variable("x"), Term.variable("y")]
 const times = [Term.mul(x, y), Term.mul(y, x)]
 const plus = [Term.add(x, y), Term.add(y, x)]
 
+/** What the operator above a node absorbs. */
+interface Place extends Absorbing {
+  /** Whether the node is itself the argument of a function that turns: what is added to it is a phase. */
+  readonly wave: boolean
+}
+
 /** The same below another argument: what turns on the way turns here. */
-const inside = (own: Absorbing, above: Absorbing | undefined): Absorbing => ({
+const inside = (own: Absorbing, above: Absorbing | undefined): Place => ({
   ...own,
   turns: own.turns || above?.turns === true,
+  wave: own.turns,
 })
 
 /** Factors that leave a quantity of size 1 small, and that make it large; few of the other sign. */
@@ -38,6 +47,8 @@ const multiples = [
   -4, -2, -1, -0.5, -0.25, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1, 1.2, 1.4, 1.7, 2, 2.5, 3, 4, 6, 10,
 ]
 const shares = [0.03, 0.1, 0.3, 1, 3, 10]
+/** Phases of a wave: a fit is found between neighbours, and others are these but for whole turns. */
+const phases = [-2.4, -1.6, -0.8, -0.3, -0.1, 0.1, 0.3, 0.8, 1.6, 2.4]
 
 /**
  * The trees that have one more fitted number than a tree: a node times a number, a node plus a number, a number in the
@@ -82,12 +93,12 @@ export const of = (
     }
     return { low, high, size: Math.sqrt(size / columns.rows), reach: Math.max(high, -low) }
   }
-  const made = (tree: Tree.Tree, passed: Absorbing): ReadonlyArray<Insertion> => {
+  const made = (tree: Tree.Tree, passed: Place): ReadonlyArray<Insertion> => {
     const value = constant(tree)
     if (value !== undefined) {
       // Numbers that are fitted already are fitted along.
       if (ParametricTrees.isNumber(grammar, tree)) return []
-      return value === 0 ? [] : [{ tree: open, starts: multiples.map((by) => by * value) }]
+      return value === 0 ? [] : [{ tree: open, starts: multiples.map((by) => by * value), neutral: value }]
     }
     const { low, high, size, reach } = range(tree)
     if (!(reach > 0 && reach < Infinity)) return []
@@ -97,6 +108,7 @@ export const of = (
       insertions.push({
         tree: Tree.branch(scale, [open, tree]),
         starts: (passed.turns ? turns : factors).map((factor) => factor / reach),
+        neutral: 1,
       })
     if (shift >= 0 && !passed.shift) {
       const aside = shares.map((share) => share * spread)
@@ -104,14 +116,18 @@ export const of = (
         ...aside.flatMap((by) => [-high - by, by - low]),
         ...shares.flatMap((share) => [share * size, -share * size]),
       ]
-      insertions.push({ tree: Tree.branch(shift, [open, tree]), starts: starts.sort((a, b) => a - b) })
+      insertions.push({
+        tree: Tree.branch(shift, [open, tree]),
+        starts: passed.wave ? phases : starts.sort((a, b) => a - b),
+        neutral: 0,
+      })
     }
     return [...insertions, ...powerOf(tree, low)]
   }
   /** A positive node to a fitted power. */
   const powerOf = (tree: Tree.Tree, low: number): ReadonlyArray<Insertion> =>
-    power >= 0 && low > 0 ? [{ tree: Tree.branch(power, [tree, open]), starts: exponents }] : []
-  const visit = (tree: Tree.Tree, passed: Absorbing | undefined): ReadonlyArray<Insertion> => {
+    power >= 0 && low > 0 ? [{ tree: Tree.branch(power, [tree, open]), starts: exponents, neutral: 1 }] : []
+  const visit = (tree: Tree.Tree, passed: Place | undefined): ReadonlyArray<Insertion> => {
     const isConstant = constant(tree) !== undefined
     // A number times or plus the whole tree is the business of its coefficient and of the intercept.
     const whole = (): ReadonlyArray<Insertion> => (isConstant ? [] : powerOf(tree, range(tree).low))
@@ -131,9 +147,9 @@ export const of = (
       Array.from({ length: arity }, (_, place) => place).flatMap((place) => {
         if ((arity === 2 && one < 0) || number !== undefined) return []
         const others: ReadonlyArray<Tree.Tree> = [Tree.leaf(one), Tree.leaf(one)]
-        return made(tree, absorbs[operator]![place]!).map((insertion) => ({
-          ...insertion,
-          tree: Tree.branch(operator, arity === 1 ? [insertion.tree] : others.with(place, insertion.tree)),
+        return made(tree, inside(absorbs[operator]![place]!, undefined)).map(({ tree: other, starts }) => ({
+          tree: Tree.branch(operator, arity === 1 ? [other] : others.with(place, other)),
+          starts,
         }))
       }),
     )

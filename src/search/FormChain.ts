@@ -27,8 +27,16 @@ export interface FormChain {
   readonly forget: () => void
 }
 
+/** Fits constants in trees. */
+interface Fitter extends Pick<ConstantFitting, "together" | "refined" | "forms"> {
+  /** Trees with one number more than a tree, beside trees that are held, that fit better by more than the number costs. */
+  readonly withOneMore: (response: number, held: ReadonlyArray<number>, tree: number) => Int32Array
+}
+
 /** The forms whose constants are fitted, of those that are tried beside trees. */
 const surveyed = 12
+/** How many numbers more a form may get. */
+const numbers = 2
 /** How often each term of a sum is chosen anew, at most. */
 const sweeps = 4
 /** How often all constants are fitted together, at most: a fit goes on where the one before has ended. */
@@ -49,7 +57,7 @@ const nothing: HallOfFame.Held = { trees: [], signatures: [] }
 export const make = (
   scoring: Scoring,
   approximate: Pick<ApproximateEvidence, "most">,
-  fitter: ConstantFitting,
+  fitter: Fitter,
   library: Pick<ExpressionLibrary, "ids">,
   cost: number,
   leading: () => number,
@@ -88,6 +96,24 @@ export const make = (
     return FormLibrary.best(forms, scores).map((i) => ({ form: forms[i]!, id: ids[i]!, score: scores[i]! }))
   }
 
+  /**
+   * Tries a single tree with one number more as long as that improves it: forms have two rough numbers at most, and a damped wave has three, of
+   * which the phase is worth nothing before the others are fitted. Sums go on without: numbers of one term take the part of other terms.
+   */
+  const deepen = (frontier: Frontier.Frontier, { trees: [id], score }: Sum): void => {
+    let leading = { id: id!, score }
+    for (let more = 0; more < numbers; more++) {
+      const { id } = leading
+      frontier.fitted.add(Frontier.slotKey({ trees: [id] }, 0))
+      const nodes = fitter.withOneMore(frontier.response, [], id)
+      fits++
+      if (nodes.length === 0) return
+      scoring.evaluate(frontier, [], [], nodes)
+      if (!(scoring.best.score > leading.score + RestartAgreement.sameScore)) return
+      leading = { ...scoring.best }
+    }
+  }
+
   /** Held trees with the best of forms beside them, the constants of all fitted together. */
   const extended = (
     frontier: Frontier.Frontier,
@@ -109,7 +135,9 @@ export const make = (
   /** Held trees with the best form of all beside them. */
   const extendedByAny = (frontier: Frontier.Frontier, held: HallOfFame.Held): Sum | undefined => {
     frontier.surveyed.add(Frontier.heldKey(held))
-    return extended(frontier, held, look(frontier, held, all()).slice(0, surveyed))
+    const sum = extended(frontier, held, look(frontier, held, all()).slice(0, surveyed))
+    if (sum?.trees.length === 1) deepen(frontier, sum)
+    return sum
   }
 
   const without = ({ trees, signatures }: Sum, slot: number): HallOfFame.Held => ({
@@ -161,6 +189,7 @@ export const make = (
     const chosen = (held: HallOfFame.Held): Sum | undefined =>
       extended(frontier, held, look(frontier, held, library))
     const single = extended(frontier, nothing, [{ form, id, score: 0 }])
+    if (single !== undefined) deepen(frontier, single)
     const pair = own.length <= paired ? bestPair(frontier, library) : undefined
     const sums = single === undefined ? [] : [single]
     let sum = better(single && chosen(single), pair)

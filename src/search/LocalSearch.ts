@@ -90,7 +90,15 @@ export const make = (
   const { possible, alone, evaluate, scored } = scoring
   const { cost } = FittingTime
   const grid = (): ConstantGrid.ConstantGrid => ConstantGrid.of(Rng.fold(key, "grid"), core.restart)
-  const chain = fitter && FormChain.make(scoring, approximate, fitter, library, cost, leading, grid)
+  /** Trees with one number more than a tree, beside others (`ConstantFitting.of`). */
+  const withOneMore = (response: number, held: ReadonlyArray<number>, tree: number): Int32Array => {
+    const { unit } = responses[response]!
+    const evidence = (rss: number, fitted: number): number =>
+      approximate.evidence(response, held.length + 1 + fitted, rss * unit)
+    return fitter?.of(response, held, tree, evidence) ?? new Int32Array(0)
+  }
+  const chain =
+    fitter && FormChain.make(scoring, approximate, { ...fitter, withOneMore }, library, cost, leading, grid)
   const { first, memories } = core
   const time = FittingTime.of(space)
   let generator = chances()
@@ -213,17 +221,12 @@ export const make = (
   const mayFit = (): boolean => fitter !== undefined && time.has(scored(), core, core.fittings)
   /** Fits constants in one tree of an ensemble. */
   const fit = (frontier: Frontier.Frontier, entry: HallOfFame.Held, slot: number): void => {
-    const { response } = frontier
     frontier.fitted.add(Frontier.slotKey(entry, slot))
     frontier.spent += cost
     core.fittings++
     const others = HallOfFame.without(entry, slot)
-    const { unit } = responses[response]!
-    const ids = fitter?.of(response, others.trees, entry.trees[slot]!, (rss, fitted) =>
-      approximate.evidence(response, others.trees.length + 1 + fitted, rss * unit),
-    )
-    if (ids === undefined || ids.length === 0) return
-    evaluate(frontier, others.trees, others.signatures, ids)
+    const ids = withOneMore(frontier.response, others.trees, entry.trees[slot]!)
+    if (ids.length > 0) evaluate(frontier, others.trees, others.signatures, ids)
   }
 
   /** Counts fits of constants against a frontier. */

@@ -62,3 +62,13 @@ describe("sums of forms", () => {
     expect(leftOf(0, 6, law)).toBeLessThan(1e-10)
   })
 })
+
+// No grid has three rough values, and no sum of simpler terms leads here: the phase is worth nothing before rate and frequency are fitted.
+describe("terms of three numbers", () => {
+  it("such as damped waves with a phase are found", () => {
+    expect(leftOf(0, 10, (x) => 2.3 * Math.exp(-0.31 * x) * Math.cos(1.9 * x + 0.7))).toBeLessThan(1e-10)
+  })
+  it("such as damped waves with a small phase are found", () => {
+    expect(leftOf(0, 9.4, (x) => Math.exp(-0.32 * x) * Math.cos(1.39 * x + 0.08))).toBeLessThan(1e-10)
+  })
+})
