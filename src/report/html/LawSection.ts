@@ -15,22 +15,24 @@ const [little, nearly] = [0.05, 0.95]
 export const probabilityOf = ({ probability, posterior }: Model): number => probability ?? posterior
 
 /** A formula of a list, with few digits. */
-export const short = (model: Model): Html =>
+export const short = (model: Model, operators: Run["operators"]): Html =>
   Typeset.mathematics(
     Typeset.formula(model.expression, model.numbers, {
       latex: model.latex,
       least: 4,
+      operators,
       varying: model.groups?.numbers.map((one) => one.name) ?? [],
     }),
     model.expression,
   )
 
 /** The best law, large. */
-export const hero = ({ document }: Run): Html => {
+export const hero = ({ document, operators }: Run): Html => {
   const { best, target } = document
   const text = `${shortened(target)} = ${shortened(best.expression, 500)}`
   const latex = Typeset.formula(best.expression, best.numbers, {
     latex: best.latex,
+    operators,
     varying: best.groups?.numbers.map((one) => one.name) ?? [],
   })
   return html`<div class="law" tabindex="0" role="group" aria-label="the law">
@@ -101,7 +103,7 @@ const alikeText = {
 } as const
 
 /** What the data leave open: the posterior over forms, and laws that no search has seen. */
-export const decide = ({ document }: Run): Section => {
+export const decide = ({ document, operators }: Run): Section => {
   const { best, models, unseen } = document
   const [, second] = models
   const own = probabilityOf(best)
@@ -110,8 +112,10 @@ export const decide = ({ document }: Run): Section => {
   const open = undecided(document)
   // To four digits some are one text, and some the law above.
   const alike = [
-    ...new Map(best.alike.map((one) => [Typeset.formula(one.expression, [], { least: 4 }), one] as const)),
-  ].filter(([latex]) => latex !== Typeset.formula(best.expression, [], { least: 4 }))
+    ...new Map(
+      best.alike.map((one) => [Typeset.formula(one.expression, [], { least: 4, operators }), one] as const),
+    ),
+  ].filter(([latex]) => latex !== Typeset.formula(best.expression, [], { least: 4, operators }))
   return {
     id: "undecided",
     title: "What the data cannot decide",
@@ -141,7 +145,9 @@ export const decide = ({ document }: Run): Section => {
       }
       ${bars(
         [
-          ...models.slice(0, shown).map((one) => ({ what: short(one), probability: probabilityOf(one) })),
+          ...models
+            .slice(0, shown)
+            .map((one) => ({ what: short(one, operators), probability: probabilityOf(one) })),
           ...(rest.length === 0
             ? []
             : [

@@ -6,6 +6,7 @@ import * as FitSection from "./FitSection.ts"
 import { type Html, html, markup, name, shortened } from "./Html.ts"
 import * as LawSection from "./LawSection.ts"
 import { mark } from "./mark.ts"
+import { ownOperators } from "./ownOperators.ts"
 import * as PartsSection from "./PartsSection.ts"
 import * as RunSection from "./RunSection.ts"
 import type { Run, Section } from "./Section.ts"
@@ -45,6 +46,7 @@ export const make = async (document: Document, record: Record): Promise<string> 
     document,
     record,
     values: Values.make(document, record),
+    operators: ownOperators(document),
     draw: (chart) => {
       charts.push(chart)
       return draw(chart)

@@ -71,7 +71,7 @@ const groupsOf = async (run: Run, groups: NonNullable<Document["best"]["groups"]
 /** The fitted numbers of the best law with intervals. */
 export const numbers = async (run: Run): Promise<Section> => {
   const { best, target } = run.document
-  const law = best.law === null ? undefined : Result.getOrUndefined(LawDocument.read(best.law))
+  const law = best.law === null ? undefined : Result.getOrUndefined(LawDocument.read(best.law, run.operators))
   const written = best.law
   const rows =
     law === undefined || written === null
@@ -98,7 +98,7 @@ export const numbers = async (run: Run): Promise<Section> => {
       ? ""
       : html`<p>
           ${Typeset.mathematics(
-            `${Typeset.symbolOf(target)} = ${Typeset.formula(written.formula, [], {})}`,
+            `${Typeset.symbolOf(target)} = ${Typeset.formula(written.formula, [], { operators: run.operators })}`,
             `${shortened(target)} = ${shortened(written.formula, 500)}`,
           )}
         </p>`
@@ -124,7 +124,7 @@ export const numbers = async (run: Run): Promise<Section> => {
 }
 
 /** Probabilities that columns, operations and parts are in the law. */
-export const inclusion = ({ document }: Run): Section => {
+export const inclusion = ({ document, operators }: Run): Section => {
   const { columns, operations, subterms } = document.inclusion
   const of = <A extends { readonly probability: number }>(
     list: ReadonlyArray<A>,
@@ -165,7 +165,7 @@ export const inclusion = ({ document }: Run): Section => {
             : bars(
                 s.kept.map((one) => ({
                   what: Typeset.mathematics(
-                    Typeset.formula(one.expression, [], { least: 4 }),
+                    Typeset.formula(one.expression, [], { least: 4, operators }),
                     one.expression,
                   ),
                   probability: one.probability,
@@ -220,7 +220,7 @@ export const front = async (run: Run): Promise<Section> => {
           laws
             .slice(-shown)
             .map((one) => [
-              short(one),
+              short(one, run.operators),
               one.complexity,
               one.logEvidence.toFixed(2),
               Table.probability(probabilityOf(one)),
@@ -232,9 +232,13 @@ export const front = async (run: Run): Promise<Section> => {
 }
 
 /** The law as a tree, and its text in other notations. */
-export const tree = ({ document }: Run): Section => {
+export const tree = ({ document, operators }: Run): Section => {
   const { best, target } = document
-  const drawing = TreeDrawing.draw(best.expression, `The tree of ${shortened(best.expression, 300)}`)
+  const drawing = TreeDrawing.draw(
+    best.expression,
+    `The tree of ${shortened(best.expression, 300)}`,
+    operators,
+  )
   const notations = [
     ["infix", best.expression],
     ["LaTeX", best.latex],

@@ -1,3 +1,4 @@
+import type { Operator } from "../../expr/Operator.ts"
 import type { Document } from "../DocumentSchema.ts"
 import type { Record } from "../Record.ts"
 import type { Chart } from "./Draw.ts"
@@ -9,6 +10,8 @@ export interface Run {
   readonly document: Document
   readonly record: Record
   readonly values: Values
+  /** operators of the user's own, which formulas may have */
+  readonly operators: ReadonlyArray<Operator>
   /** draws a picture */
   readonly draw: (chart: Chart) => Promise<Html>
 }

@@ -1,3 +1,4 @@
+import type { Operator } from "../../expr/Operator.ts"
 import * as Result from "effect/Result"
 import { numberText } from "../../expr/text/infix.ts"
 import { parse } from "../../expr/text/parse.ts"
@@ -106,9 +107,14 @@ const boxes = ({ x, y, width, node, below }: Placed): string =>
  *
  * @param expression in infix
  * @param alternative the same in words
+ * @param operators those of the user's own that it may have
  */
-export const draw = (expression: string, alternative: string): Html | undefined =>
-  Result.match(parse(expression), {
+export const draw = (
+  expression: string,
+  alternative: string,
+  operators: ReadonlyArray<Operator> = [],
+): Html | undefined =>
+  Result.match(parse(expression, { operators }), {
     onFailure: () => undefined,
     onSuccess: (term) => {
       const node = nodeOf(term)

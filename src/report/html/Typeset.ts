@@ -1,3 +1,4 @@
+import type { Operator } from "../../expr/Operator.ts"
 import { ParseError, renderToString } from "katex"
 import * as Result from "effect/Result"
 import * as FittedLaw from "../../evidence/fitted/FittedLaw.ts"
@@ -68,7 +69,7 @@ const most = 6
 export const formula = (
   expression: string,
   numbers: Model["numbers"],
-  { latex, varying = [], least }: Options = {},
+  { latex, varying = [], least, operators }: Options = {},
 ): string => {
   const write = latexWriter({
     variable: (text) => (varying.includes(text) ? ofGroup(latexName(text)) : symbolOf(text)),
@@ -78,7 +79,7 @@ export const formula = (
     if (value === Math.PI || (Number.isInteger(value) && Math.abs(value) < 1000)) return value
     return Number(value.toPrecision(least ?? (own === undefined ? most : digits(own.value, own.error))))
   }
-  return Result.match(parse(expression), {
+  return Result.match(parse(expression, operators && { operators }), {
     onFailure: () => latex ?? symbolOf(expression),
     onSuccess: (term) =>
       write(
@@ -94,6 +95,8 @@ export interface Options {
   /** its LaTeX, where its text has operators that are not known here */
   readonly latex?: string
   readonly varying?: ReadonlyArray<string>
+  /** operators of the user's own that it may have */
+  readonly operators?: ReadonlyArray<Operator>
   readonly least?: number
 }
 

@@ -7,6 +7,7 @@ import * as Prediction from "../../rank/Prediction.ts"
 import type { Document } from "../DocumentSchema.ts"
 import * as LawDocument from "../LawDocument.ts"
 import type { Column, Record } from "../Record.ts"
+import { ownOperators } from "./ownOperators.ts"
 
 /** A table of columns with the group of each row; -1 for a group that was not there. */
 export interface Rows {
@@ -46,18 +47,22 @@ const withNumbers = (formula: Term.Term, numbers: ReadonlyMap<string, number>): 
   Term.substitute(formula, (name) => numbers.get(name) ?? Term.variable(name))
 
 /** The best law in a group, with its numbers in it. */
-const formulaIn = ({ best }: Document, group: number): Term.Term | undefined => {
+const formulaIn = (document: Document, group: number): Term.Term | undefined => {
+  const { best } = document
+  const operators = ownOperators(document)
   const law = best.groups?.laws[group] ?? (best.groups === undefined || group < 0 ? best.law : null)
   if (law !== null)
     return Result.getOrUndefined(
-      Result.map(parse(law.formula), (formula) =>
+      Result.map(parse(law.formula, { operators }), (formula) =>
         withNumbers(formula, new Map(law.numbers.map(({ name, value }) => [name, value]))),
       ),
     )
   const own = best.groups?.numbers.map(
     ({ name, mean, values }) => [name, (values[group] ?? mean).value] as const,
   )
-  return Result.getOrUndefined(Result.map(parse(best.expression), (term) => withNumbers(term, new Map(own))))
+  return Result.getOrUndefined(
+    Result.map(parse(best.expression, { operators }), (term) => withNumbers(term, new Map(own))),
+  )
 }
 
 const places = (groups: Int32Array): ReadonlyMap<number, ReadonlyArray<number>> => {
@@ -88,11 +93,11 @@ const columnsFor = (rows: Rows, names: ReadonlyArray<string>): ReadonlyArray<Flo
       rows.columns.find(({ name }) => name === own)?.values ?? new Float64Array(rows.count).fill(Number.NaN),
   )
 
-const lawsIn = ({ models }: Document, group: number): ReadonlyArray<Prediction.Weighted> =>
-  models.flatMap(({ law, groups, posterior }) => {
+const lawsIn = (document: Document, group: number): ReadonlyArray<Prediction.Weighted> =>
+  document.models.flatMap(({ law, groups, posterior }) => {
     const own = group < 0 ? law : (groups?.laws[group] ?? null)
     if (own === null) return []
-    return Result.match(LawDocument.read(own), {
+    return Result.match(LawDocument.read(own, ownOperators(document)), {
       onFailure: () => [],
       onSuccess: (read) => [{ law: read, probability: posterior }],
     })
@@ -183,7 +188,11 @@ export const make = (document: Document, { data }: Record): Values => {
       const written = own < 0 ? document.best.law : (document.best.groups?.laws[own] ?? null)
       return [
         own,
-        noiseOf(written === null ? undefined : Result.getOrUndefined(LawDocument.read(written))),
+        noiseOf(
+          written === null
+            ? undefined
+            : Result.getOrUndefined(LawDocument.read(written, ownOperators(document))),
+        ),
       ] as const
     }),
   )

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -48,6 +48,13 @@ describe("--operator", () => {
     expect([shown.code, shown.stderr]).toEqual([0, ""])
     expect(shown.stdout).toMatch(/operation gauss|gauss\(x\)/)
     expect((await run(["show", at("run"), "--format", "numpy"])).stdout).toBe("2*np.exp(-x**2) + 1\n")
+
+    // The page has the operator in mathematics, in the tree, and in the values of the law.
+    expect((await run(["report", at("run")])).stderr).toBe("")
+    const page = readFileSync(at("run/report.html"), "utf8")
+    expect(page.includes("y = 2 \\operatorname{gauss}\\left(x\\right)")).toBe(true)
+    expect(/<svg class="tree".*>gauss<\/text>/.test(page)).toBe(true)
+    expect(page.includes("no finite value")).toBe(false)
 
     const predicted = await run(["predict", at("run"), "-", "--bands", "none"], { stdin: "x\n0\n1\n" })
     expect(predicted.stderr).toBe("")
