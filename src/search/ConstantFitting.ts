@@ -13,6 +13,7 @@ import type * as ConstantGrid from "./ConstantGrid.ts"
 import * as ConstantInsertion from "./ConstantInsertion.ts"
 import type { ExpressionLibrary } from "./ExpressionLibrary.ts"
 import * as FormLibrary from "./FormLibrary.ts"
+import * as Phase from "./Phase.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
 
 /** Learns numbers inside of trees. */
@@ -113,6 +114,7 @@ const over = (
   const coarsely = ParametricTrees.make(coarse)
   const insertionsOf = ConstantInsertion.of(grammar, coarse, terminal)
   const exact = Constants.table(Constants.defaults)
+  const wrapped = Phase.wrapped(grammar)
   const priorOf = (place: number) => grammar.terminals[place]!.fitted!
   const logPrior = ({ terminals }: ParametricTrees.ParametricTrees, numbers: ArrayLike<number>): number =>
     // A constant with the prior of a coefficient is paid for by its rank.
@@ -258,7 +260,7 @@ const over = (
     const ids = new Set<number>()
     for (const { tree: better } of found) {
       if (ids.size >= kept) break
-      const node = space.node(better)
+      const node = space.node(wrapped(better))
       attributes.update()
       if (node >= 0 && attributes.varies(node) && attributes.logPrior(node) > -Infinity) ids.add(node)
     }
@@ -285,7 +287,7 @@ const over = (
     const begun = step === 1 ? parametric.start : roughly(some(), coarsely(trees))
     const point = begun && all().descend(parametric, begun, allowed(parametric), 30)
     if (point === undefined) return undefined
-    const nodes = parametric.trees(point.numbers).map(space.node)
+    const nodes = parametric.trees(point.numbers).map((tree) => space.node(wrapped(tree)))
     attributes.update()
     return nodes.every((node) => node >= 0) ? nodes : undefined
   }
