@@ -199,7 +199,7 @@ def test_ctrl_c_gives_the_laws_found_so_far(tmp_path):
         [sys.executable, str(program)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         # Progress is told: the search has begun.
-        assert "of at most" in process.stderr.readline()
+        assert "scored a second" in process.stderr.readline()
         process.send_signal(2)
         printed, errors = process.communicate(timeout=60)
     reason, laws, warning = printed.split("\n")[1].split()
