@@ -166,8 +166,11 @@ export const rank = (
     const unseen = Unseen.of({
       rows: data.rows,
       columns: data.features.length,
-      restarts: sum(({ restarts }) => restarts),
-      // Searches of other rows that have met the form agree with each other as restarts do.
+      // Searches of other rows are independent, as restarts are, and agree where they have met the form.
+      restarts: Math.max(
+        lists.length,
+        sum(({ restarts }) => restarts),
+      ),
       agreeing: Math.max(
         ...reached.map(({ agreeing }) => agreeing),
         lists.filter((list) =>

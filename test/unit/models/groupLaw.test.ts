@@ -39,6 +39,9 @@ describe("GroupLaw", () => {
     expect(best.rmseLoo / best.rmseTrain).toBeLessThan(1.2)
     const total = models.reduce((sum, { probability }) => sum + probability!, 0)
     expect(total + unseen!.probability).toBeCloseTo(1, 9)
+    // Four searches of groups and one of all rows.
+    expect(unseen!.signs.restarts).toBe(5)
+    expect(unseen!.signs.agreeing).toBeLessThanOrEqual(5)
 
     const known = found.inGroup("2")
     const row = [[3, 1.5]]
