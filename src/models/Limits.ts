@@ -41,6 +41,8 @@ export interface Clock {
   readonly rules: () => Layer.Layer<Stop.Stop>
   /** Whether the limit is reached. */
   readonly late: () => boolean
+  /** Begins work that lasts to the limit. @returns whether a share of the time that was left then, from 0 to 1, is not used yet */
+  readonly work: () => (share: number) => boolean
 }
 
 /**
@@ -68,5 +70,10 @@ export const start = (limits: Limits, usual: number): Clock => {
         usual,
       ),
     late: () => time !== undefined && left(time) <= 0,
+    work: () => {
+      const begun = seconds()
+      const whole = time === undefined ? Infinity : left(time)
+      return (share) => seconds() - begun < share * whole
+    },
   }
 }

@@ -121,7 +121,7 @@ export const fit = (
     }
     // A law without a density of its own is observed by a `SelectedLinear`, which has links.
     const likelihood = plan.likelihood as SelectedLinear
-    const ranking = yield* GroupRanking.rank(likelihood, plan.sites, groups, archives, () => !clock.late())
+    const ranking = yield* GroupRanking.rank(likelihood, plan.sites, groups, archives, clock.work())
     const { labels } = groups
     const { features } = groups.data
     const { models } = ranking

@@ -32,6 +32,12 @@ const most = {
   rounds: 3,
 }
 
+/**
+ * The share of the time at which the first forms are ranked, and, of what a list of forms may take, those at which its first two stages
+ * end: without, forms that were only tried would leave no time to compare them.
+ */
+const time = { first: 0.5, tried: 0.4, loose: 0.7 }
+
 /** Laws over groups, best first, and the mass of those that were not seen. */
 export interface Ranking {
   readonly models: ReadonlyArray<GroupModel>
@@ -42,7 +48,7 @@ export interface Ranking {
  * Ranks forms that searches have found, on rows in groups, best first. Forms are fitted in each group by themselves; the best have
  * the roles of their numbers chosen by the evidence (`Sharing`), and the forms near the best are tried as well (`formMoves`).
  *
- * @param proceed whether there is time left; without, the ranking ends with the forms that it has
+ * @param within whether a share of the time, from 0 to 1, is not used yet; without time left, the ranking ends with the forms that it has
  * @errors FitError when no form fits
  */
 export const rank = (
@@ -50,7 +56,7 @@ export const rank = (
   sites: ReadonlyArray<Pick<SiteRecord, "name" | "prior">>,
   groups: Groups,
   archives: ReadonlyArray<Archive>,
-  proceed: () => boolean = () => true,
+  within: (share: number) => boolean = () => true,
 ): Effect.Effect<Ranking, CompileError | FitError> =>
   Effect.gen(function* () {
     const { grammar } = likelihood.forest
@@ -83,42 +89,65 @@ export const rank = (
     }
     const best = (): ReadonlyArray<GroupScorer.Scored> =>
       [...known.values()].sort((a, b) => b.lmpse - a.lmpse)
-    /** The results for a list, while there is time, and one at least as long as no law is known. */
-    const timely = <A, B>(list: ReadonlyArray<A>, of: (one: A) => B | undefined): ReadonlyArray<B> => {
+    /** The results for a list up to a share of the time, and one at least as long as no law is known. */
+    const timely = <A, B>(
+      list: ReadonlyArray<A>,
+      share: number,
+      of: (one: A) => B | undefined,
+    ): ReadonlyArray<B> => {
       const made: Array<B> = []
       for (const one of list) {
-        if ((made.length > 0 || known.size > 0) && !proceed()) break
+        if ((made.length > 0 || known.size > 0) && !within(share)) break
         const next = of(one)
         if (next !== undefined) made.push(next)
       }
       return made
     }
+    /**
+     * Tries forms, each from one beginning or several, and knows the best with roles of their numbers.
+     *
+     * @param loose how many are fitted from many values, and how many have the roles of their numbers chosen
+     * @param from the share of the time that is used before, and `to` the one at which it ends
+     * @param numbers of the form that these are near
+     */
     const consider = (
       forms: ReadonlyArray<ReadonlyArray<Form.GroupForm>>,
       loose: number,
       scored: number,
+      from: number,
+      to: number,
+      numbers = 0,
     ): void => {
-      const fresh = forms.filter(([form]) => form !== undefined && !tried.has(form.key))
-      for (const [form] of fresh) tried.add(form!.key)
-      const first = timely(fresh, (form) => {
+      const at = (share: number): number => from + share * (to - from)
+      const fresh = forms.filter(
+        ([form]) => form !== undefined && !tried.has(form.key) && !known.has(form.key),
+      )
+      // A form of the archives begins at the numbers of one group, and may fail where the same form near another one does not.
+      if (numbers > 0) for (const [form] of fresh) tried.add(form!.key)
+      const first = timely(fresh, at(time.tried), (form) => {
         const one = scorer.loose(form, false)
-        return one && { form, score: one.score, numbers: one.law.count }
+        return one && { form, one, score: one.score, numbers: one.law.count }
       })
-      const second = timely(chosen(first, loose), ({ form }) => {
-        const one = scorer.loose(form, true)
+      const second = timely(chosen(first, loose), at(time.loose), (rough) => {
+        // What has fewer numbers than the form that it is near begins at its fit.
+        if (rough.numbers < numbers) return rough
+        const one = scorer.loose(rough.form, true)
         return one && { one, score: one.score, numbers: one.law.count }
       })
-      for (const found of timely(chosen(second, scored), ({ one }) => scorer.score(one)))
+      for (const found of timely(chosen(second, scored), to, ({ one }) => scorer.score(one)))
         if (Number.isFinite(found.lmpse)) known.set(found.form.key, found)
     }
-    consider(Forms.collect(grammar, lists).slice(0, most.tried), most.loose, most.scored)
+    consider(Forms.collect(grammar, lists).slice(0, most.tried), most.loose, most.scored, 0, time.first)
     const parents = new Set<string>()
-    for (let round = 0; round < most.rounds && proceed(); round++) {
+    for (let round = 0; round < most.rounds && within(1); round++) {
+      const begins = (k: number): number => time.first + ((1 - time.first) * k) / most.rounds
+      const [from, to] = [begins(round), begins(round + 1)]
       const next = best()
         .filter(({ form }) => !parents.has(form.key))
         .slice(0, most.parents)
-      for (const { form, trees, sharing, law } of next) {
+      next.forEach(({ form, trees, sharing, law }, place) => {
         parents.add(form.key)
+        const at = (k: number): number => from + ((to - from) * k) / next.length
         // Numbers far from those of a group do not lead to it: each begins at its own.
         const together = new Map<string, Array<Form.GroupForm>>()
         sharing.joint.points.forEach(({ numbers: own }, group) => {
@@ -126,8 +155,8 @@ export const rank = (
           for (const one of neighbours(grammar, links, { ...form, trees: begun }))
             together.set(one.key, [...(together.get(one.key) ?? []), { ...one, group }])
         })
-        consider([...together.values()], most.loose / 3, most.scored / 3)
-      }
+        consider([...together.values()], most.loose / 3, most.scored / 3, at(place), at(place + 1), law.count)
+      })
     }
     const ranked = best()
     if (ranked.length === 0)

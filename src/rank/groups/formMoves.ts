@@ -43,9 +43,9 @@ export const neighbours = (
   { link, trees }: Form.GroupForm,
 ): ReadonlyArray<Form.GroupForm> => {
   const named = (name: string): number => grammar.operators.findIndex((one) => one.name === name)
-  const [plus, minus, times, over] = ["add", "sub", "mul", "div"].map(named)
+  const [plus, minus, times, over, power] = ["add", "sub", "mul", "div", "pow"].map(named)
   const terminal = grammar.terminals.findIndex(({ fitted }) => fitted !== undefined)
-  const joins = [plus, minus, times, over]
+  const joins = [plus, minus, times, over, power]
   const found: Array<ReadonlyArray<Tree.Tree>> = []
 
   const shorter = trees.length < 2 ? [] : trees.map((_, k) => trees.toSpliced(k, 1))
@@ -87,11 +87,14 @@ export const neighbours = (
   for (const list of [trees, ...shorter, ...pruned]) found.push(...withEdits(list, inserted))
 
   const others = Array.from({ length: links }, (_, other) => other).filter((other) => other !== link)
+  const made = found
+    .map((list) => list.map((tree) => Tree.canonical(grammar, tree)))
+    .filter((list) => new Set(list.map(Tree.key)).size === list.length)
+    .map((list) => Form.make(grammar, link, list))
+  // The shorter forms come first: where time is short, a needless term is worse than a missing link.
   return [
+    ...made.slice(0, shorter.length),
     ...others.map((other) => Form.make(grammar, other, trees)),
-    ...found
-      .map((list) => list.map((tree) => Tree.canonical(grammar, tree)))
-      .filter((list) => new Set(list.map(Tree.key)).size === list.length)
-      .map((list) => Form.make(grammar, link, list)),
+    ...made.slice(shorter.length),
   ]
 }
