@@ -42,11 +42,12 @@ const summary = ({ document, record }: Run): Html => {
  */
 export const make = async (document: Document, record: Record): Promise<string> => {
   const charts: Array<Chart> = []
+  const operators = ownOperators(document)
   const run: Run = {
     document,
     record,
-    values: Values.make(document, record),
-    operators: ownOperators(document),
+    values: Values.make(document, record, operators),
+    operators,
     draw: (chart) => {
       charts.push(chart)
       return draw(chart)

@@ -1,3 +1,4 @@
+import type { Operator } from "../../expr/Operator.ts"
 import * as Result from "effect/Result"
 import { compileColumn, scalarFunction } from "../../expr/evaluate.ts"
 import { parse } from "../../expr/text/parse.ts"
@@ -7,7 +8,6 @@ import * as Prediction from "../../rank/Prediction.ts"
 import type { Document } from "../DocumentSchema.ts"
 import * as LawDocument from "../LawDocument.ts"
 import type { Column, Record } from "../Record.ts"
-import { ownOperators } from "./ownOperators.ts"
 
 /** A table of columns with the group of each row; -1 for a group that was not there. */
 export interface Rows {
@@ -47,9 +47,11 @@ const withNumbers = (formula: Term.Term, numbers: ReadonlyMap<string, number>): 
   Term.substitute(formula, (name) => numbers.get(name) ?? Term.variable(name))
 
 /** The best law in a group, with its numbers in it. */
-const formulaIn = (document: Document, group: number): Term.Term | undefined => {
-  const { best } = document
-  const operators = ownOperators(document)
+const formulaIn = (
+  { best }: Document,
+  operators: ReadonlyArray<Operator>,
+  group: number,
+): Term.Term | undefined => {
   const law = best.groups?.laws[group] ?? (best.groups === undefined || group < 0 ? best.law : null)
   if (law !== null)
     return Result.getOrUndefined(
@@ -93,22 +95,26 @@ const columnsFor = (rows: Rows, names: ReadonlyArray<string>): ReadonlyArray<Flo
       rows.columns.find(({ name }) => name === own)?.values ?? new Float64Array(rows.count).fill(Number.NaN),
   )
 
-const lawsIn = (document: Document, group: number): ReadonlyArray<Prediction.Weighted> =>
-  document.models.flatMap(({ law, groups, posterior }) => {
+const lawsIn = (
+  { models }: Document,
+  operators: ReadonlyArray<Operator>,
+  group: number,
+): ReadonlyArray<Prediction.Weighted> =>
+  models.flatMap(({ law, groups, posterior }) => {
     const own = group < 0 ? law : (groups?.laws[group] ?? null)
     if (own === null) return []
-    return Result.match(LawDocument.read(own, ownOperators(document)), {
+    return Result.match(LawDocument.read(own, operators), {
       onFailure: () => [],
       onSuccess: (read) => [{ law: read, probability: posterior }],
     })
   })
 
 const bestOn =
-  (document: Document) =>
+  (document: Document, operators: ReadonlyArray<Operator>) =>
   (rows: Rows): Float64Array => {
     const out = new Float64Array(rows.count).fill(Number.NaN)
     for (const [group, own] of places(rows.groups)) {
-      const formula = formulaIn(document, group)
+      const formula = formulaIn(document, operators, group)
       if (formula === undefined) continue
       const names = Term.variables(formula)
       const part = new Float64Array(own.length)
@@ -118,14 +124,14 @@ const bestOn =
     return out
   }
 
-const predictOn = (document: Document) => {
+const predictOn = (document: Document, operators: ReadonlyArray<Operator>) => {
   const known = new Map<number, ReadonlyArray<Prediction.Weighted>>()
   return (rows: Rows): Prediction.Prediction | undefined => {
     const empty = (): Float64Array => new Float64Array(rows.count).fill(Number.NaN)
     const interval = () => ({ low: empty(), high: empty() })
     const out = { mean: empty(), bands: [{ level, credible: interval(), predictive: interval() }] }
     for (const [group, own] of places(rows.groups)) {
-      const laws = known.get(group) ?? lawsIn(document, group)
+      const laws = known.get(group) ?? lawsIn(document, operators, group)
       known.set(group, laws)
       if (laws.length === 0) return undefined
       const part = pick(rows, own)
@@ -161,8 +167,12 @@ const noiseOf = (law: FittedLaw | undefined) => {
   }
 }
 
-/** Evaluates the laws of a run on the sample of its data. */
-export const make = (document: Document, { data }: Record): Values => {
+/**
+ * Evaluates the laws of a run on the sample of its data.
+ *
+ * @param operators those of the user's own that laws may have
+ */
+export const make = (document: Document, { data }: Record, operators: ReadonlyArray<Operator>): Values => {
   const byRole = (role: Column["role"]) => data.columns.filter((one) => one.role === role)
   const [target] = byRole("target")
   if (target === undefined) throw new RangeError("a record has no target")
@@ -182,17 +192,14 @@ export const make = (document: Document, { data }: Record): Values => {
             (_, row) => (error?.values[row] ?? 1) / Math.sqrt(weights?.values[row] ?? 1),
           ),
   }
-  const law = bestOn(document)(rows)
+  const onRows = bestOn(document, operators)
+  const law = onRows(rows)
   const noises = new Map(
     [...new Set(rows.groups)].map((own) => {
       const written = own < 0 ? document.best.law : (document.best.groups?.laws[own] ?? null)
       return [
         own,
-        noiseOf(
-          written === null
-            ? undefined
-            : Result.getOrUndefined(LawDocument.read(written, ownOperators(document))),
-        ),
+        noiseOf(written === null ? undefined : Result.getOrUndefined(LawDocument.read(written, operators))),
       ] as const
     }),
   )
@@ -206,7 +213,7 @@ export const make = (document: Document, { data }: Record): Values => {
   })
   const [any] = noises.values()
   const ratio = any !== undefined && (any.logarithms || any.deviation(2) !== any.deviation(1))
-  const formula = formulaIn(document, -1)
+  const formula = formulaIn(document, operators, -1)
   return {
     features,
     target,
@@ -214,8 +221,8 @@ export const make = (document: Document, { data }: Record): Values => {
     law,
     residuals,
     standard,
-    bestOn: bestOn(document),
-    predictOn: predictOn(document),
+    bestOn: onRows,
+    predictOn: predictOn(document, operators),
     moved: (observed, from, to) => (ratio ? (observed / from) * to : observed - from + to),
     read: formula === undefined ? [] : Term.variables(formula),
   }

@@ -36,7 +36,7 @@ const valuesOf = (law: FittedLaw.FittedLaw | undefined, more: Partial<Dataset> =
     },
     document,
   )
-  return Values.make(document, record)
+  return Values.make(document, record, [])
 }
 
 const predicted = Float64Array.from(x, (value, i) => 2.5 * value + z[i]!)
