@@ -80,7 +80,8 @@ export { skeleton } from "./form/Skeleton.ts"
 export { Eq, equals, key, Ord } from "./term/Compare.ts"
 
 // Calculus and housekeeping.
-export { derivative, dual, type Dual } from "./term/Derivative.ts"
+export { derivative } from "./term/Derivative.ts"
+export { dual, type Dual } from "../numeric/Dual.ts"
 export { simplify, simplifying } from "./term/Simplify.ts"
 
 /** The names that occur, each once, in the order of their first occurrence from the left. */

@@ -75,6 +75,15 @@ export const trigamma = (x: number): number => {
   return shift + 1 / z + 0.5 * w + (tail * w) / z
 }
 
+/** d^3/dx^3 log Gamma(x), x > 0: upwards by recurrence, then the asymptotic series. */
+export const tetragamma = (x: number): number => {
+  let sum = 0
+  let z = x
+  for (; z < 15; z++) sum -= 2 / (z * z * z)
+  const r = 1 / (z * z)
+  return sum - r * (1 + 1 / z + r * (0.5 - r * (1 / 6 - r * (1 / 6 - r * (0.3 - (r * 5) / 6)))))
+}
+
 /** log B(a, b) = log Gamma(a) + log Gamma(b) - log Gamma(a + b). */
 export const logBeta = (a: number, b: number): number => {
   const low = Math.min(a, b)
