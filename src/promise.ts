@@ -7,10 +7,13 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import type { Dataset } from "./data/Data.ts"
-import { type DataError, UnitError } from "./errors/Errors.ts"
+import type { DataError, UnitError } from "./errors/Errors.ts"
 import * as Setting from "./errors/Setting.ts"
 import type { Units } from "./expr/Unit.ts"
+import * as UnitTexts from "./expr/UnitTexts.ts"
 import * as Fits from "./infer/Fit.ts"
 import * as Law from "./models/law.ts"
 import type { Model } from "./rank/Model.ts"
@@ -189,22 +192,11 @@ const started = (
   })
 }
 
-/** The units of texts. The parser is loaded where there are some. */
-const unitsOf = (units: Exclude<Options["units"], undefined>): Effect.Effect<Units, UnitError> => {
+/** The units of texts, or those that are made already. */
+const unitsOf = (
+  units: Exclude<Options["units"], undefined>,
+): Effect.Effect<Units | undefined, UnitError> => {
   // Texts by column have no object among them.
   if (typeof units.columns === "object") return Effect.succeed(units as Units)
-  const texts = Object.fromEntries(
-    Object.entries(units).flatMap(([name, text]) => (typeof text === "string" ? [[name, text]] : [])),
-  )
-  return Effect.flatMap(
-    Effect.promise(() => import("./expr/Units.ts")),
-    (library) =>
-      Effect.try({
-        try: () => library.of(texts),
-        catch: (error) => {
-          if (!(error instanceof UnitError)) throw error
-          return error
-        },
-      }),
-  )
+  return UnitTexts.read(Record.filter({ ...units }, Predicate.isString))
 }

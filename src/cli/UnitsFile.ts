@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Csv from "../data/Csv.ts"
 import type { Dataset } from "../data/Data.ts"
-import { UnitError } from "../errors/Errors.ts"
-import type { Units } from "../expr/Unit.ts"
+import * as UnitTexts from "../expr/UnitTexts.ts"
 import { nearest } from "../internal/nearest.ts"
 import { Complaint } from "./Complaint.ts"
 import type { Input } from "./FitFlags.ts"
@@ -49,19 +48,12 @@ export const unitsOf = ({ features, target, units }: Dataset, input: Pick<Input,
       ...units,
       ...(input.units === undefined ? {} : yield* read(input.units, [...features, target])),
     }
-    if (Object.keys(texts).length === 0)
-      return numbers === undefined
-        ? undefined
-        : yield* complain(
-            "--numbers is for columns with units; give them with --units, or in the header as in mass [kg]",
-          )
-    // Loaded where there are units, so that everything else answers at once.
-    const Units = yield* Effect.promise(() => import("../expr/Units.ts"))
-    return yield* Effect.try({
-      try: (): Units => Units.of(texts, { numbers }),
-      catch: (error) => {
-        if (!(error instanceof UnitError)) throw error
-        return new Complaint({ message: error.message })
-      },
-    })
+    if (numbers !== undefined && Object.keys(texts).length === 0)
+      return yield* complain(
+        "--numbers is for columns with units; give them with --units, or in the header as in mass [kg]",
+      )
+    return yield* Effect.mapError(
+      UnitTexts.read(texts, { numbers }),
+      ({ message }) => new Complaint({ message }),
+    )
   })

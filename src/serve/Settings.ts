@@ -5,6 +5,7 @@ import type { CompileError } from "../errors/Errors.ts"
 import * as Setting from "../errors/Setting.ts"
 import * as Noise from "../evidence/Noise.ts"
 import * as Operator from "../expr/Operator.ts"
+import * as UnitTexts from "../expr/UnitTexts.ts"
 import { nearest } from "../internal/nearest.ts"
 import * as Declared from "../models/Declared.ts"
 import * as Link from "../prob/Link.ts"
@@ -117,8 +118,6 @@ const read = (settings: Settings): Fitter.Inclusive => {
 export const of = (settings: Settings): Effect.Effect<Fitter.Inclusive, CompileError> =>
   Effect.gen(function* () {
     const found = read(settings)
-    const texts = settings.units ?? {}
-    if (Object.keys(texts).length === 0) return found
-    const Units = yield* Effect.promise(() => import("../expr/Units.ts"))
-    return { ...found, units: Units.of(texts) }
+    const units = yield* Effect.orDie(UnitTexts.read(settings.units ?? {}))
+    return { ...found, ...(units && { units }) }
   }).pipe(Declared.orFail)

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Data from "vasst/data/Data"
-import { UnitError } from "vasst/errors/Errors"
 import * as Infer from "vasst/infer/Fit"
 import * as Law from "vasst/models/law"
 import * as WebWorkers from "vasst/workers/WebWorkers"
 import type { Settings } from "../Settings.ts"
 import type { Document } from "vasst/report/Document"
+import * as UnitTexts from "../../../src/expr/UnitTexts.ts"
 import * as Record from "../../../src/report/Record.ts"
 import * as Command from "./Command.ts"
 import type { Outcome, Progress } from "./Messages.ts"
@@ -45,19 +45,7 @@ const unitsOf = (data: Data.Dataset, settings: Settings) => {
   const texts = Object.fromEntries(
     Object.entries({ ...data.units, ...Object.fromEntries(own) }).filter(([, unit]) => unit.trim() !== ""),
   )
-  if (Object.keys(texts).length === 0) return Effect.succeed(undefined)
-  return Effect.flatMap(
-    // Loaded where there are units.
-    Effect.promise(() => import("vasst/expr/Units")),
-    (Units) =>
-      Effect.try({
-        try: () => Units.of(texts),
-        catch: (error) => {
-          if (error instanceof UnitError) return error
-          throw error
-        },
-      }),
-  )
+  return UnitTexts.read(texts)
 }
 
 /** Tells the page how far a search is, and of its posterior, often at first and then for a fifth of the time. */
