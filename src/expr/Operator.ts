@@ -121,7 +121,8 @@ const operations = (term: Term.Term): number => {
   return 0
 }
 
-const commutes = new Set<string>(["add", "mul", "min", "max"])
+/** The operations whose operands may change places. */
+export const commutes: ReadonlySet<string> = new Set(["add", "mul", "min", "max"])
 
 /** A term with the operands of commutative operations in one order, so that symmetry is plain equality. */
 const sorted = (term: Term.Term): Term.Term => {
@@ -140,6 +141,9 @@ const symmetric = (term: Term.Term<Argument>): boolean =>
     sorted(term),
     sorted(Term.substitute(term, { x: Term.variable("y"), y: Term.variable("x") })),
   )
+
+/** Whether operators are the same function, up to the order of commuting operands, whatever their names. */
+export const same = (a: Operator, b: Operator): boolean => Term.equals(sorted(a.term), sorted(b.term))
 
 /** Addition, x + y. */
 export const add = binary("add", (x, y) => Term.add(x, y))

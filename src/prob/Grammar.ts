@@ -1,7 +1,7 @@
 import { type Pipeable, Prototype } from "effect/Pipeable"
 import * as Schema from "effect/Schema"
 import * as Constant from "./Constant.ts"
-import type { Operator } from "../expr/Operator.ts"
+import * as Operator from "../expr/Operator.ts"
 import * as Term from "../expr/Term.ts"
 
 /** A leaf of an expression: a feature of the data, or a constant that the grammar declares. */
@@ -35,7 +35,7 @@ export interface Grammar<
   readonly constants: C
   /** The features in order, then the constants. */
   readonly terminals: ReadonlyArray<Terminal>
-  readonly operators: ReadonlyArray<Operator<O>>
+  readonly operators: ReadonlyArray<Operator.Operator<O>>
   readonly forbidden: ReadonlyArray<Forbidden>
 }
 
@@ -65,7 +65,7 @@ export const make = <
   const C extends Constants = Readonly<Record<string, never>>,
 >(declaration: {
   readonly features: ReadonlyArray<F>
-  readonly operators: ReadonlyArray<Operator<O>>
+  readonly operators: ReadonlyArray<Operator.Operator<O>>
   readonly constants?: C
 }): Grammar<F, O, C> => {
   const { features, operators } = declaration
@@ -93,9 +93,29 @@ export const make = <
   return { ...Prototype, features, constants, terminals, operators, forbidden: [] }
 }
 
+/** The place of the first fitted constant among the terminals; -1 without one. */
+export const fittedPlace = ({ terminals }: Pick<Grammar, "terminals">): number =>
+  terminals.findIndex(({ fitted }) => fitted !== undefined)
+
 /** Whether the grammar has a fitted constant. */
-export const hasFitted = (grammar: Grammar): boolean =>
-  grammar.terminals.some(({ fitted }) => fitted !== undefined)
+export const hasFitted = (grammar: Grammar): boolean => fittedPlace(grammar) >= 0
+
+/** The place of the constant 1 among the terminals; -1 without one. */
+export const onePlace = ({ terminals }: Pick<Grammar, "terminals">): number =>
+  terminals.findIndex(
+    ({ term, fitted }) => fitted === undefined && term._tag === "Constant" && term.value === 1,
+  )
+
+/**
+ * The place among the operators of one that is the same function, whatever its name; -1 without one.
+ *
+ * @example
+ * Grammar.placeOf(grammar, Operator.mul)
+ */
+export const placeOf = (
+  { operators }: Pick<Grammar, "operators">,
+  operator: Operator.Operator,
+): number => operators.findIndex((one) => Operator.same(one, operator))
 
 const insides = (grammar: Grammar): ReadonlyArray<string> => [
   ...new Set(grammar.forbidden.map(({ inside }) => inside)),

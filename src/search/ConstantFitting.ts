@@ -109,7 +109,7 @@ const over = (
 ): ConstantFitting => {
   const { grammar } = fine
   const { attributes, kernel } = space
-  const terminal = grammar.terminals.findIndex(({ fitted }) => fitted !== undefined)
+  const terminal = Grammar.fittedPlace(grammar)
   const finely = ParametricTrees.make(fine)
   const coarsely = ParametricTrees.make(coarse)
   const insertionsOf = ConstantInsertion.of(grammar, coarse, terminal)

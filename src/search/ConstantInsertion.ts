@@ -1,7 +1,7 @@
 import * as ParametricTrees from "../evidence/fitted/ParametricTrees.ts"
 import type { Columns } from "../evidence/columns.ts"
-import type { Grammar } from "../prob/Grammar.ts"
-import * as Term from "../expr/Term.ts"
+import * as Operator from "../expr/Operator.ts"
+import * as Grammar from "../prob/Grammar.ts"
 import * as Tree from "../prob/Tree.ts"
 import { type Absorbing, absorbing, exponents } from "./ConstantGrid.ts"
 
@@ -14,10 +14,6 @@ export interface Insertion {
   /** the value at which the tree is the one without the number; undefined where there is none */
   readonly neutral?: number
 }
-
-const [x, y] = [Term.variable("x"), Term.variable("y")]
-const times = [Term.mul(x, y), Term.mul(y, x)]
-const plus = [Term.add(x, y), Term.add(y, x)]
 
 /** What the operator above a node absorbs. */
 interface Place extends Absorbing {
@@ -58,13 +54,11 @@ const phases = [-2.4, -1.6, -0.8, -0.3, -0.1, 0.1, 0.3, 0.8, 1.6, 2.4]
  * @param terminal the fitted terminal
  */
 export const of = (
-  grammar: Grammar,
+  grammar: Grammar.Grammar,
   columns: Columns,
   terminal: number,
 ): ((tree: Tree.Tree) => ReadonlyArray<Insertion>) => {
-  const find = (terms: ReadonlyArray<Term.Term>): number =>
-    grammar.operators.findIndex(({ term }) => terms.some((one) => Term.equals(one, term)))
-  const [scale, shift] = [find(times), find(plus)]
+  const [scale, shift] = [Grammar.placeOf(grammar, Operator.mul), Grammar.placeOf(grammar, Operator.add)]
   const power = grammar.operators.findIndex(({ number }) => number === "y")
   // What an operator of two arguments is tried with.
   const one = grammar.terminals.findIndex(

@@ -21,7 +21,7 @@ export const featuresOf = (space: SearchSpace, tree: number): ReadonlyArray<numb
 
 /** A tree with other terminals in the place of some; -1 where it may not be. */
 const renamed = (space: SearchSpace, tree: number, names: ReadonlyMap<number, number>): number => {
-  const { dag, attributes } = space
+  const { dag } = space
   const visit = (id: number): number => {
     const at = id * Dag.width
     const operator = dag.records()[at]!
@@ -29,9 +29,7 @@ const renamed = (space: SearchSpace, tree: number, names: ReadonlyMap<number, nu
     const right = dag.records()[at + Dag.RIGHT]!
     const left = visit(dag.records()[at + Dag.LEFT]!)
     const other = right < 0 ? -1 : visit(right)
-    if (left < 0 || (right >= 0 && other < 0)) return -1
-    attributes.update()
-    return attributes.may(operator, left, other) ? dag.apply(operator, left, other) : -1
+    return space.apply(operator, left, other)
   }
   return visit(tree)
 }

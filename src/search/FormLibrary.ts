@@ -1,5 +1,6 @@
 import type { Columns } from "../evidence/columns.ts"
-import * as Term from "../expr/Term.ts"
+import * as Operator from "../expr/Operator.ts"
+import * as Grammar from "../prob/Grammar.ts"
 import * as ConstantGrid from "./ConstantGrid.ts"
 import type { ExpressionLibrary } from "./ExpressionLibrary.ts"
 import * as Dag from "./kernel/Dag.ts"
@@ -68,30 +69,17 @@ export const make = (
   library: Pick<ExpressionLibrary, "ids">,
   grid: ConstantGrid.ConstantGrid,
 ): FormLibrary => {
-  const { dag, attributes, numbers, arity } = space
-  const { operators, terminals } = columns.grammar
+  const { dag, attributes, numbers, arity, apply } = space
+  const { operators } = columns.grammar
   const absorbs = operators.map(ConstantGrid.absorbing)
-  const [x, y] = [Term.variable("x"), Term.variable("y")]
-  const find = (...terms: ReadonlyArray<Term.Term>): number =>
-    operators.findIndex(({ term }) => terms.some((one) => Term.equals(one, term)))
-  const times = find(Term.mul(x, y), Term.mul(y, x))
-  const plus = find(Term.add(x, y), Term.add(y, x))
-  const over = find(Term.div(x, y))
+  const find = (operator: Operator.Operator): number => Grammar.placeOf(columns.grammar, operator)
+  const [times, plus, over] = [find(Operator.mul), find(Operator.add), find(Operator.div)]
   const power = operators.findIndex(({ number }) => number === "y")
-  const one = terminals.findIndex(
-    ({ term, fitted }) => fitted === undefined && term._tag === "Constant" && term.value === 1,
-  )
+  const one = Grammar.onePlace(columns.grammar)
   const unary = operators.flatMap(({ name }, operator) =>
     arity[operator] === 1 ? [{ operator, name, own: absorbs[operator]![0]! }] : [],
   )
 
-  /** The node of an operator over nodes; -1 where it has none. */
-  const apply = (operator: number, a: number, b = -1): number => {
-    if (operator < 0 || a < 0 || (arity[operator] === 2 && b < 0)) return -1
-    attributes.update()
-    if (!attributes.may(operator, a, b)) return -1
-    return dag.apply(operator, a, b)
-  }
   const scaled = (id: number, by: number): number => apply(times, numbers.node(terminal, by), id)
   const shifted = (id: number, by: number): number => apply(plus, numbers.node(terminal, by), id)
   const inverse = (id: number): number => apply(over, one, id)
@@ -198,7 +186,7 @@ export const make = (
     const range = attributes.varies(id) ? rangeOf(id) : undefined
     return range === undefined ? [] : [{ id, form: `${id}`, kind: "none", turns: false, range }]
   }
-  const minus = find(Term.sub(x, y))
+  const minus = find(Operator.sub)
   /** Whether a tree has no sum and no constant but the one of 1 / x: forms have such constants themselves. */
   const isPlain = (id: number): boolean => {
     const records = dag.records()

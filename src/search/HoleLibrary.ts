@@ -6,7 +6,7 @@ import * as EnsemblePrior from "../evidence/ensemblePrior.ts"
 import * as TreePrior from "../evidence/treePrior.ts"
 import { compileColumn } from "../expr/evaluate.ts"
 import * as Term from "../expr/Term.ts"
-import type { Grammar } from "../prob/Grammar.ts"
+import * as Grammar from "../prob/Grammar.ts"
 import { meanLog } from "../prob/dist/Dirichlet.ts"
 import type { Declared } from "../prob/Plan.ts"
 import * as Template from "../prob/Template.ts"
@@ -20,7 +20,7 @@ import * as TemplateForm from "./TemplateForm.ts"
 
 /** The small expressions of a hole, and their columns at each of its uses in a template. */
 export interface HoleLibrary {
-  readonly grammar: Grammar
+  readonly grammar: Grammar.Grammar
   /** the number of expressions */
   readonly size: number
   /** the simplest expression with a feature */
@@ -167,7 +167,7 @@ export const make = (
     const library = ExpressionLibrary.make(space, most.plain)
     while (library.growing()) library.grow(() => undefined)
     const columns = yield* Columns.make(grammar, all)
-    const terminal = grammar.terminals.findIndex(({ fitted }) => fitted !== undefined)
+    const terminal = Grammar.fittedPlace(grammar)
     const forms =
       terminal < 0
         ? []

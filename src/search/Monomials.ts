@@ -1,4 +1,5 @@
-import * as Term from "../expr/Term.ts"
+import * as Operator from "../expr/Operator.ts"
+import * as Grammar from "../prob/Grammar.ts"
 import { spans, type Unit } from "../expr/Unit.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
 
@@ -41,7 +42,7 @@ function* ofDegree(degree: number, features: number): Generator<Exponents> {
 }
 
 export const make = (space: SearchSpace): Monomials => {
-  const { dag, attributes, terminals } = space
+  const { dag, attributes, terminals, apply } = space
   const { dimensions } = attributes
   const all = Array.from({ length: terminals }, (_, id) => id)
   if (dimensions === undefined) return { leaves: () => all, completed: () => new Int32Array(0) }
@@ -68,22 +69,11 @@ export const make = (space: SearchSpace): Monomials => {
       else known.push(exponents)
     }
 
-  const { operators } = dag.grammar
-  const [x, y] = [Term.variable("x"), Term.variable("y")]
-  const find = (...terms: ReadonlyArray<Term.Term>): number =>
-    operators.findIndex(({ term }) => terms.some((one) => Term.equals(one, term)))
-  const times = find(Term.mul(x, y), Term.mul(y, x))
-  const over = find(Term.div(x, y))
-  const square = find(Term.square(x))
-  const one = dag.grammar.terminals.findIndex(
-    ({ term, fitted }) => fitted === undefined && term._tag === "Constant" && term.value === 1,
-  )
-  const apply = (operator: number, left: number, right: number): number => {
-    if (operator < 0 || left < 0 || right < -1) return -2
-    attributes.update()
-    return attributes.may(operator, left, right) ? dag.apply(operator, left, right) : -2
-  }
-  /** A product of nodes, as flat as it can be; -2 where the grammar has none. */
+  const [times, over, square] = [Operator.mul, Operator.div, Operator.square].map((operator) =>
+    Grammar.placeOf(dag.grammar, operator),
+  ) as [number, number, number]
+  const one = Grammar.onePlace(dag.grammar)
+  /** A product of nodes, as flat as it can be; -1 where the grammar has none. */
   const product = (nodes: ReadonlyArray<number>): number => {
     if (nodes.length === 1) return nodes[0]!
     const half = Math.ceil(nodes.length / 2)
@@ -95,14 +85,14 @@ export const make = (space: SearchSpace): Monomials => {
       ? []
       : by === 1 || square < 0
         ? Array.from({ length: by }, () => id)
-        : [apply(square, id, -1), ...powers(id, by - 2)]
+        : [apply(square, id), ...powers(id, by - 2)]
   const sidesOf = (exponents: Exponents) => ({
     above: features.flatMap(({ id }, i) => powers(id, exponents[i]!)),
     below: features.flatMap(({ id }, i) => powers(id, -exponents[i]!)),
   })
   const quotient = (above: ReadonlyArray<number>, below: ReadonlyArray<number>): number => {
     if (below.length === 0) return product(above)
-    return apply(over, above.length === 0 ? (one < 0 ? -2 : one) : product(above), product(below))
+    return apply(over, above.length === 0 ? one : product(above), product(below))
   }
   const withUnit = ({ powers }: Pick<Unit, "powers">): ReadonlyArray<Exponents> =>
     Object.keys(powers).every((base) => bases.includes(base))

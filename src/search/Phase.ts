@@ -1,11 +1,12 @@
 import { scalarFunction } from "../expr/evaluate.ts"
-import type { Grammar } from "../prob/Grammar.ts"
+import * as Operator from "../expr/Operator.ts"
+import * as Grammar from "../prob/Grammar.ts"
 import * as Tree from "../prob/Tree.ts"
 
 const turn = 2 * Math.PI
 
 /** Whether a function of one argument has the same value a whole turn on. */
-const isPeriodic = ({ term, arity }: Grammar["operators"][number]): boolean => {
+const isPeriodic = ({ term, arity }: Grammar.Grammar["operators"][number]): boolean => {
   if (arity !== 1) return false
   const run = scalarFunction(term, ["x", "y"])
   const values = [0.3, 1.1, 2.9, 4.7, 5.9].map((x) => [run([x, 0]), run([x + turn, 0])] as const)
@@ -17,9 +18,9 @@ const isPeriodic = ({ term, arity }: Grammar["operators"][number]): boolean => {
  * Trees with phases from -pi to pi: a fitted number that is added to the argument of sin, cos or another function with the period 2 pi
  * is known up to whole turns, and fits end at any of them.
  */
-export const wrapped = (grammar: Grammar): ((tree: Tree.Tree) => Tree.Tree) => {
+export const wrapped = (grammar: Grammar.Grammar): ((tree: Tree.Tree) => Tree.Tree) => {
   const periodic = grammar.operators.map(isPeriodic)
-  const add = grammar.operators.findIndex(({ name }) => name === "add")
+  const add = Grammar.placeOf(grammar, Operator.add)
   const within = (tree: Tree.Tree): Tree.Tree =>
     tree._tag === "Leaf" && tree.value !== undefined
       ? Tree.leaf(tree.terminal, tree.value - turn * Math.round(tree.value / turn))

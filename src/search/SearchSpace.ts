@@ -65,6 +65,8 @@ export interface SearchSpace {
   readonly witness: number
   /** Fitted numbers as nodes. */
   readonly numbers: FittedConstants.FittedConstants
+  /** The node of an operator over one node or two; -1 for the operator -1, for nodes of -1, and where it may not stand. */
+  readonly apply: (operator: number, left: number, right?: number) => number
   /** The tree of a node, fitted numbers as values of leaves: what others than the search understand. */
   readonly tree: (id: number) => Tree.Tree
   /** The node of a tree with such values; -1 when the grammar forbids it, it is too deep, or no place for a number is left. */
@@ -171,14 +173,19 @@ export const make = (
     }
     for (let index = 0; index < responses; index++) respond(index, data.y, ones)
     const attributes = Attributes.make(grammar, dag, weights, numbers)
+    const arity = Uint8Array.from(grammar.operators, (operator) => operator.arity)
+    const apply: SearchSpace["apply"] = (operator, left, right = -1) => {
+      if (operator < 0 || left < 0) return -1
+      const other = arity[operator] === 2 ? right : -1
+      if (arity[operator] === 2 && other < 0) return -1
+      attributes.update()
+      return attributes.may(operator, left, other) ? dag.apply(operator, left, other) : -1
+    }
     const node = (tree: Tree.Tree): number => {
       if (tree._tag === "Leaf")
         return tree.value === undefined ? tree.terminal : numbers.node(tree.terminal, tree.value)
       const [left = -1, right = -1] = tree.children.map(node)
-      attributes.update()
-      if (left < 0 || (tree.children.length > 1 && right < 0)) return -1
-      if (!attributes.may(tree.operator, left, right)) return -1
-      return dag.apply(tree.operator, left, right)
+      return apply(tree.operator, left, right)
     }
     return {
       dag,
@@ -187,7 +194,7 @@ export const make = (
       y: data.y,
       terminals,
       operators: grammar.operators.length,
-      arity: Uint8Array.from(grammar.operators, ({ arity }) => arity),
+      arity,
       costs: costsOf(weights.operators),
       commutative: Uint8Array.from(grammar.operators, ({ commutative }) => (commutative ? 1 : 0)),
       numeric: Uint8Array.from(grammar.operators, ({ number }) => (number === undefined ? 0 : 1)),
@@ -197,6 +204,7 @@ export const make = (
       one,
       witness,
       numbers,
+      apply,
       tree: (id) => Tree.canonical(grammar, numbers.valued(dag.tree(id))),
       node,
     }

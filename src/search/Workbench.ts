@@ -84,14 +84,12 @@ export const make = (
       return columns
     },
     companions: (frontier, column) => companions(bench, frontier, column),
-    apply: (name, left, right = -1) => {
-      const operator = operators.findIndex((one) => one.name === name)
-      attributes.update()
-      if (operator < 0 || left < 0) return -1
-      const binary = operators[operator]!.arity === 2
-      if ((binary && right < 0) || !attributes.may(operator, left, binary ? right : -1)) return -1
-      return dag.apply(operator, left, right)
-    },
+    apply: (name, left, right) =>
+      space.apply(
+        operators.findIndex((one) => one.name === name),
+        left,
+        right,
+      ),
     node: dag.intern,
     beside: (frontier, { trees, signatures }, candidates) =>
       scoring.evaluate(frontier, trees, signatures, possible(candidates)),

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as Operator from "../../expr/Operator.ts"
+import * as Operator from "../../expr/Operator.ts"
 import * as Term from "../../expr/Term.ts"
 import { infix } from "../../expr/text/infix.ts"
 import * as Dist from "../Dist.ts"
@@ -125,8 +125,6 @@ const reasonOf = ({ operators, terminals }: Grammar, term: Term.Term): string =>
   return `none of its operators makes ${operation} of these operands; it has ${names(operators)}`
 }
 
-const commuting = new Set<Term.BinaryOperation>(["add", "mul", "min", "max"])
-
 /** The ways in which a term matches an operator's term, given the operands already bound. */
 function* matches(
   pattern: Term.Term<Operator.Argument>,
@@ -151,7 +149,7 @@ function* matches(
   if (term._tag !== "Binary" || pattern._tag !== "Binary" || term.operation !== pattern.operation) return
   for (const found of matches(pattern.left, term.left, bound))
     yield* matches(pattern.right, term.right, found)
-  if (!commuting.has(term.operation)) return
+  if (!Operator.commutes.has(term.operation)) return
   for (const found of matches(pattern.left, term.right, bound))
     yield* matches(pattern.right, term.left, found)
 }

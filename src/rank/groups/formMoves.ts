@@ -1,4 +1,4 @@
-import type { Grammar } from "../../prob/Grammar.ts"
+import * as Grammar from "../../prob/Grammar.ts"
 import * as Tree from "../../prob/Tree.ts"
 import * as Form from "./GroupForm.ts"
 
@@ -38,13 +38,13 @@ const valuesOf = (tree: Tree.Tree): ReadonlyArray<number> =>
  * @param links the number of links of the likelihood
  */
 export const neighbours = (
-  grammar: Grammar,
+  grammar: Grammar.Grammar,
   links: number,
   { link, trees }: Form.GroupForm,
 ): ReadonlyArray<Form.GroupForm> => {
   const named = (name: string): number => grammar.operators.findIndex((one) => one.name === name)
   const [plus, minus, times, over, power] = ["add", "sub", "mul", "div", "pow"].map(named)
-  const terminal = grammar.terminals.findIndex(({ fitted }) => fitted !== undefined)
+  const terminal = Grammar.fittedPlace(grammar)
   const joins = [plus, minus, times, over, power]
   const found: Array<ReadonlyArray<Tree.Tree>> = []
 

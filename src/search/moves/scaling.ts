@@ -1,3 +1,4 @@
+import * as Grammar from "../../prob/Grammar.ts"
 import * as ConstantGrid from "../ConstantGrid.ts"
 import * as Frame from "../Frame.ts"
 import type { Frontier } from "../Frontier.ts"
@@ -109,7 +110,7 @@ const multiply = (
 
 /** Multiples of an index that functions are tried of: by numbers of the grammar, or by rough values of a fitted constant. */
 const multiples = ({ space, apply, constants }: Workbench, index: number): ReadonlyArray<number> => {
-  const terminal = space.dag.grammar.terminals.findIndex(({ fitted }) => fitted !== undefined)
+  const terminal = Grammar.fittedPlace(space.dag.grammar)
   const range = ConstantGrid.rangeOf(space.kernel.column(index))
   if (range === undefined) return [index]
   const numbers =
