@@ -9,7 +9,6 @@ import { present } from "./Flags.ts"
 import * as Run from "./Run.ts"
 import { lines, Screen } from "./Screen.ts"
 
-/** A run with its name. */
 interface Named {
   readonly run: string
   readonly document: Document

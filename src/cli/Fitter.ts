@@ -13,7 +13,6 @@ import type { Report } from "../report/Progress.ts"
 /** The backends that can be asked for. */
 export const backends = ["auto", "simd", "tensorflow", "wasm", "cpu"] as const
 
-/** The objectives of a fit. */
 export const objectives = ["inclusive", "elbo"] as const
 
 /** The settings of a fit on the command line, for any objective. An undefined setting has the library's default. */
@@ -79,7 +78,6 @@ export interface Hooks {
   readonly stop: AbortSignal
 }
 
-/** A fit of one objective. */
 export type Fit<S extends Settings> = (
   data: Dataset,
   settings: S,

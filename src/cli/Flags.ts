@@ -8,7 +8,6 @@ import { nearest } from "../internal/nearest.ts"
 export const decimal = (text: string): number =>
   /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN
 
-/** A flag that takes a text. */
 export const text = (name: string, metavar: string, description: string): Flag.Flag<string> =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
 

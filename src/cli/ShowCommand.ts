@@ -6,7 +6,6 @@ import { present } from "./Flags.ts"
 import * as Run from "./Run.ts"
 import { lines, Screen } from "./Screen.ts"
 
-/** The notations of a law. */
 const formats = ["infix", "latex", "sympy", "numpy", "javascript", "json"] as const
 
 /** `vasst show RUN`: the laws of a run, the parts that they share, and their text in any notation. */

@@ -45,7 +45,6 @@ const codeOf = ({ cause }: { readonly cause?: unknown }): string | undefined =>
     ? (codes[cause.code] ?? cause.code)
     : undefined
 
-/** A file with its name in messages. */
 export interface File {
   readonly name: string
   readonly bytes: Uint8Array
@@ -62,7 +61,6 @@ export const bytes = (path: string): Effect.Effect<File, Complaint, FileSystem.F
     return { name, bytes: content }
   })
 
-/** The text of a file. */
 export const textOf = ({ name, bytes }: File): Effect.Effect<string, Complaint> => {
   const wrong = Format.unread(bytes)
   return wrong === undefined
@@ -83,7 +81,6 @@ export const read = (
     return { name: found.name, text: yield* textOf(found) }
   })
 
-/** A complaint about a file. */
 export const about = (name: string, message: string): Complaint =>
   new Complaint({ message: `${name}: ${message}` })
 

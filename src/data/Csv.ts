@@ -160,7 +160,6 @@ const cell = (value: string | number): string => {
 export const quote = (value: string): string =>
   JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}...` : value)
 
-/** Names as messages list them. */
 export const list = (names: ReadonlyArray<string>): string => {
   const shown = names.slice(0, 20).map((name) => (/^[^\s",]+$/.test(name) ? name : quote(name)))
   return [...shown, ...(names.length > 20 ? [`and ${names.length - 20} more`] : [])].join(", ")

@@ -7,7 +7,6 @@ export type Column = Float64Array | ReadonlyArray<string>
 
 /** A table by columns, whatever the format of its file. */
 export interface Frame {
-  /** the names of the columns */
   readonly columns: ReadonlyArray<string>
   /** one for each name, in order, each of length `rows` */
   readonly values: ReadonlyArray<Column>
@@ -52,7 +51,6 @@ export const make = (
   return Effect.succeed({ columns, values, rows, units, lines })
 }
 
-/** The columns of a table of texts. */
 export const ofTexts = ({ columns, units, rows }: Csv.Table): Frame => ({
   columns,
   units,

@@ -4,7 +4,6 @@ import * as Data from "./Data.ts"
 
 /** Rows in groups, by the values of a column that is no feature. */
 export interface Groups {
-  /** the name of the column */
   readonly column: string
   /** the text of each group, in the order of its first row */
   readonly labels: ReadonlyArray<string>

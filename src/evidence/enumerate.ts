@@ -98,7 +98,6 @@ export interface Enumerated {
   readonly orders: number
 }
 
-/** An enumerated model space. */
 export interface Space {
   /** Best first, without the ensembles that a restriction of the prior excludes. */
   readonly ensembles: ReadonlyArray<Enumerated>

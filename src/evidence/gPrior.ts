@@ -28,7 +28,6 @@ export interface Target {
   readonly a: number
 }
 
-/** A model of the target. */
 export interface Fit extends Target {
   /** the number of linearly independent columns beside the intercept; more than n - 1 counts as n - 1 */
   readonly rank: number

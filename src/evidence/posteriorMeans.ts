@@ -1,4 +1,3 @@
-/** The mean of a column. */
 export const mean = (column: Float64Array): number =>
   column.reduce((sum, value) => sum + value, 0) / column.length
 

@@ -43,7 +43,6 @@ export interface Regression {
   readonly offset?: Float64Array
 }
 
-/** The fit with some coefficients. */
 export interface Point {
   readonly coefficients: Float64Array
   /** y - h(z), length n */

@@ -52,7 +52,6 @@ export interface Selected {
   readonly assess: (link: number, trees: ReadonlyArray<Tree>) => Assessment | undefined
 }
 
-/** Whether a link is the identity. */
 const linear = ({ link, inverse }: Responses.Response): boolean =>
   link.forward._tag === "Variable" && inverse._tag === "Variable"
 

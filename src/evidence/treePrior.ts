@@ -116,7 +116,6 @@ export interface Counts {
    * prior cannot produce it
    */
   readonly structure: number
-  /** how often each operator is used */
   readonly operators: Float64Array
   /** how often each terminal is used */
   readonly terminals: Float64Array

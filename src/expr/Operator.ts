@@ -145,21 +145,16 @@ const symmetric = (term: Term.Term<Argument>): boolean =>
 /** Whether operators are the same function, up to the order of commuting operands, whatever their names. */
 export const same = (a: Operator, b: Operator): boolean => Term.equals(sorted(a.term), sorted(b.term))
 
-/** Addition, x + y. */
 export const add = binary("add", (x, y) => Term.add(x, y))
-/** Subtraction, x - y. */
 export const sub = binary("sub", (x, y) => Term.sub(x, y))
-/** Multiplication, x y. */
 export const mul = binary("mul", (x, y) => Term.mul(x, y))
 /** Division, x / y, for y != 0. */
 export const div = binary("div", (x, y) => Term.div(x, y))
 /** The power x^c of a positive x, c being a number: exp(c log(x)). A search fits c. */
 export const pow = binary("pow", (x, y) => Term.exp(Term.mul(y, Term.log(x))), { complexity: 1, number: "y" })
-/** The smaller of two. */
 export const min = binary("min", (x, y) => Term.min(x, y))
 /** The larger of two. */
 export const max = binary("max", (x, y) => Term.max(x, y))
-/** Negation, -x. */
 export const neg = unary("neg", (x) => Term.neg(x))
 /** x^2. */
 export const square = unary("square", (x) => Term.square(x))

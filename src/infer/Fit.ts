@@ -20,7 +20,6 @@ export const Interrupt = Context.Reference<{ readonly requested: () => boolean }
 
 /** The state of a fit: the state of its algorithm, and the progress that the rules of `Stop` read. Plain data. */
 export interface State<S> {
-  /** steps taken */
   readonly step: number
   /** wall-clock seconds since the start, those before a checkpoint included */
   readonly seconds: number

@@ -80,7 +80,6 @@ export const serve = <Spec, S, I extends Info, P>(
 export interface Request<Spec, I extends Info> {
   readonly spec: Spec
   readonly data: Dataset
-  /** the number of fits */
   readonly restarts: number
   /** the number of parallel workers; by default one for each core, and at most one for each fit */
   readonly workers?: number | undefined

@@ -86,7 +86,6 @@ export const terminals = ({ features, terminals }: Grammar.Grammar): ReadonlyArr
   })
 }
 
-/** The split probabilities by depth. */
 export const split: Prior.Split = Prior.splitTable(fitted.split)
 
 /** Prior probabilities of links, in their order. */

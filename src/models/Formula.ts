@@ -83,11 +83,9 @@ const freeNames = (
     return names
   })
 
-/** The numbers of a term. */
 const constantsOf = (term: Term.Term): ReadonlyArray<number> =>
   term._tag === "Constant" ? [term.value] : Term.children<Term.Term>(term).flatMap(constantsOf)
 
-/** The operations of a term. */
 const operationsOf = (term: Term.Term): ReadonlyArray<string> => [
   ...(term._tag === "Unary" || term._tag === "Binary" ? [term.operation] : []),
   ...Term.children<Term.Term>(term).flatMap(operationsOf),

@@ -50,7 +50,6 @@ interface Product {
   readonly under: ReadonlyArray<Term.Term>
 }
 
-/** The factors of a product. */
 const factors = (term: Term.Term, alone: (name: string) => boolean): Product => {
   const none = { number: 1, open: false, over: [], under: [] }
   if (term._tag === "Constant") return { ...none, number: term.value }

@@ -14,7 +14,6 @@ import * as FormulaTerms from "./FormulaTerms.ts"
 
 /** An ensemble for a search to begin with. */
 export interface Begun {
-  /** the index of its link */
   readonly link: number
   readonly trees: ReadonlyArray<Tree.Tree>
 }

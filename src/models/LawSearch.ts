@@ -22,11 +22,9 @@ export interface Driven<S> {
   readonly drive: (tell: Tell<S>) => Effect.Effect<{ readonly state: Fit.State<S> }, never, Stop.Stop>
 }
 
-/** Settings of a search. */
 export interface Settings extends Threads.Settings {
   /** a formula that the search begins with: its terms are among the first to be improved; numbers that are no column are fitted */
   readonly start?: string | undefined
-  /** settings of the search */
   readonly search?: Partial<SearchSettings.Settings> | undefined
 }
 

@@ -1,7 +1,6 @@
 import type * as Layer from "effect/Layer"
 import * as Stop from "../infer/Stop.ts"
 
-/** The limits of a search. */
 export interface Limits {
   /** the time limit of the fit in seconds, its ranking included; 60 by default, none with a limit of effort or steps */
   readonly time?: number | undefined
@@ -39,7 +38,6 @@ export interface Clock {
   readonly seconds: () => number
   /** The stopping rule of a search that begins now. */
   readonly rules: () => Layer.Layer<Stop.Stop>
-  /** Whether the limit is reached. */
   readonly late: () => boolean
   /** Begins work that lasts to the limit. @returns whether a share of the time that was left then, from 0 to 1, is not used yet */
   readonly work: () => (share: number) => boolean

@@ -9,7 +9,6 @@ import type { Search, State, Step } from "../search/Search.ts"
 import * as Workers from "../workers/Workers.ts"
 import type { Served } from "../search/Ahead.ts"
 
-/** The threads of a search. */
 export interface Settings {
   /**
    * the number of threads, which does not change the result without a time limit; one for each core by default. Settings that cannot be

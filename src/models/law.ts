@@ -176,7 +176,6 @@ export interface Options
   readonly testFraction?: number | undefined
 }
 
-/** The model of a law. */
 export type Law = ReturnType<typeof model>
 export type { Source } from "./Source.ts"
 /** A finished fit of laws. */

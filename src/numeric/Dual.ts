@@ -116,8 +116,7 @@ export const elementwise = <T>(A: Algebra<T>, trigamma: (x: T) => T): Algebra<Du
   const { mul, sub } = A.binary
   const one = A.literal(1)
   /** A slope with the shape of its value: that of the number itself has none. */
-  const shaped = (value: T, slope: T): T =>
-    mul(slope, A.unary.sign(A.binary.add(A.unary.square(value), one)))
+  const shaped = (value: T, slope: T): T => mul(slope, A.unary.sign(A.binary.add(A.unary.square(value), one)))
   const linear = (f: (u: T) => T) => chain<T>(f, (u, _f, du) => f(shaped(u, du)))
   const logSoftmaxLast = chain<T>(A.logSoftmaxLast, (u, f, du) =>
     sub(du, A.expandLast(A.sumLast(mul(A.unary.exp(f), shaped(u, du))))),

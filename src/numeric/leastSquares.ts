@@ -1,6 +1,5 @@
 import { backSubstitute, orthogonalise } from "./orthogonal.ts"
 
-/** Least squares of one vector on columns. */
 export interface LeastSquares {
   /** one coefficient for each column; 0 for columns inside the span of others */
   readonly coefficients: Float64Array

@@ -97,7 +97,6 @@ export const make = <
 export const fittedPlace = ({ terminals }: Pick<Grammar, "terminals">): number =>
   terminals.findIndex(({ fitted }) => fitted !== undefined)
 
-/** Whether the grammar has a fitted constant. */
 export const hasFitted = (grammar: Grammar): boolean => fittedPlace(grammar) >= 0
 
 /** The place of the constant 1 among the terminals; -1 without one. */
@@ -112,10 +111,8 @@ export const onePlace = ({ terminals }: Pick<Grammar, "terminals">): number =>
  * @example
  * Grammar.placeOf(grammar, Operator.mul)
  */
-export const placeOf = (
-  { operators }: Pick<Grammar, "operators">,
-  operator: Operator.Operator,
-): number => operators.findIndex((one) => Operator.same(one, operator))
+export const placeOf = ({ operators }: Pick<Grammar, "operators">, operator: Operator.Operator): number =>
+  operators.findIndex((one) => Operator.same(one, operator))
 
 const insides = (grammar: Grammar): ReadonlyArray<string> => [
   ...new Set(grammar.forbidden.map(({ inside }) => inside)),
@@ -154,7 +151,6 @@ export const forbid =
     return next
   }
 
-/** The literal names of a grammar's operators. */
 export type OperatorName<G> = G extends Grammar<string, infer O> ? O : never
 
 /** The literal names of a grammar's features. */
@@ -166,7 +162,6 @@ export type FeatureName<G> = G extends Grammar<infer F, string> ? F : never
  */
 export type Context = number
 
-/** The context of a root. */
 export const rootContext: Context = 0
 
 /** The context below `operator` (an index into the grammar's operators) when the node itself has context `above`. */

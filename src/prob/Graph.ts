@@ -11,7 +11,6 @@ export interface Node<L extends Observation = Observation> {
   readonly label: string
 }
 
-/** The operation of a node. */
 export type Operation<L extends Observation = Observation> =
   | { readonly _tag: "Parameter"; readonly index: number }
   | { readonly _tag: "Noise"; readonly index: number }

@@ -33,7 +33,6 @@ export type SitesOf<M> = M extends Effect.Effect<infer _A, infer _E, infer R> ? 
 /** The names of the sites in a requirement. */
 export type NameOf<R> = R extends Site<infer N, infer _S> ? N : never
 
-/** The support of the site of a name. */
 export type SupportAt<R, N extends string> = R extends Site<N, infer S> ? S : never
 
 /** The requirement of a site outside of the plate `P`. */

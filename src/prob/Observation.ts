@@ -55,7 +55,6 @@ export interface Relaxed {
  * `evidence/Likelihood` is one, with the evidence of hard trees as well.
  */
 export interface Observation {
-  /** the name in texts */
   readonly name: string
   readonly forest: Forest
   /** Whether a hard ensemble is a list of K trees, or a set of at most K distinct ones. */

@@ -233,7 +233,6 @@ const guided = (found: Declared, sites: ReadonlyArray<Model.GuidedSite>): Plan =
   }
 }
 
-/** The latent sites that a likelihood reads. */
 const latentOf = (likelihood: Observation.Observation): ReadonlyArray<string> => [
   ...Object.values(likelihood.forest.sites),
   ...(likelihood.forest.values ?? []).map(({ site }) => site),

@@ -14,5 +14,4 @@ export interface Skeleton {
 /** The number of nodes of a skeleton: N = 2^(D+1) - 1. */
 export const size = (depth: number): number => 2 ** (depth + 1) - 1
 
-/** The depth of a node. */
 export const depthOf = (node: number): number => 31 - Math.clz32(node + 1)

@@ -12,7 +12,6 @@ type ColumnsOf<H> =
     ? Readonly<Record<C, C>>
     : { readonly [A in keyof H]: H[A] extends ReadonlyArray<infer C extends string> ? C : never }
 
-/** All columns of the holes. */
 type AllColumns<H extends Holes> = {
   [N in keyof H]: ColumnsOf<H[N]> extends infer C ? C[keyof C] : never
 }[keyof H] &
@@ -27,15 +26,12 @@ export type Hole<H> = (of: {
 
 /** What the form of a law is written with. */
 export interface Parts<H extends Holes> {
-  /** The holes by name. */
   readonly holes: { readonly [N in keyof H]: Hole<H[N]> }
-  /** The columns by name. */
   readonly columns: { readonly [C in AllColumns<H>]: Term.Term<C> }
   /** The derivative of a hole by one of its arguments, as a function of the same arguments. */
   readonly D: <N extends keyof H>(hole: N, by: Arguments<H[N]>) => Hole<H[N]>
 }
 
-/** One use of a hole in a form. */
 export interface Use {
   readonly hole: string
   /** the arguments that it is derived by, in order; empty for the hole itself */

@@ -6,7 +6,6 @@ export interface Latest<A> {
   readonly tell: (value: A) => void
   /** Ends with a last value, which all get who did not leave before. */
   readonly end: (last: A) => void
-  /** Ends with an error. */
   readonly fail: (error: unknown) => void
   /** The values from now on. */
   readonly values: () => AsyncIterator<A, undefined>

@@ -42,7 +42,6 @@ export interface Fitted<F extends string = string> extends Omit<Law.Fitted, "pre
   readonly document: () => Document.Document
 }
 
-/** A law as one line. */
 export const text = (target: string, { expression, numbers }: Model): string =>
   `${target} = ${NumberText.law(expression, numbers)}`
 

@@ -66,7 +66,6 @@ export interface DrawnValues {
   readonly at: ArrayLike<number>
 }
 
-/** An ensemble and the number of its draws. */
 export interface Drawn {
   readonly ensemble: Ensemble
   readonly draws: number

@@ -8,7 +8,6 @@ export interface Form {
   readonly key: string
 }
 
-/** The form of one tree. */
 export const of = (grammar: Grammar, tree: Tree.Tree): Form => {
   const canonical = Tree.canonical(grammar, tree)
   return { tree: canonical, key: Tree.key(canonical) }

@@ -49,7 +49,6 @@ export interface Model {
    * before a search is ranked, and for rankings of draws.
    */
   readonly probability?: number | undefined
-  /** The number of draws of this model. */
   readonly draws: number
   /** The number of distinct ensembles that it stands for: 1, or more after `Rank.groupEquivalent`. */
   readonly ensembles: number

@@ -32,7 +32,6 @@ export interface Weighted {
   readonly probability: number
 }
 
-/** New rows. */
 export interface Rows {
   readonly features: ReadonlyArray<string>
   /** one column for each feature, length m */

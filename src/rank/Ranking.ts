@@ -31,7 +31,6 @@ export interface Ranking extends Pipeable {
   readonly unseen?: Unseen | undefined
 }
 
-/** A ranking with other models. */
 export const withModels = (ranking: Ranking, models: ReadonlyArray<Model>): Ranking => ({
   ...ranking,
   models,

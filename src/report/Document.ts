@@ -50,7 +50,6 @@ export interface Fitted {
   readonly models: ReadonlyArray<Ranked>
   /** the mass of laws that are none of the models; undefined where probabilities are shares among draws */
   readonly unseen?: Unseen | undefined
-  /** the name of the objective */
   readonly objective: string
   readonly backend: string
   readonly seed: number

@@ -32,7 +32,6 @@ export const Groups = Schema.Struct({
       values: Schema.Array(Value),
     }),
   ),
-  /** the names of the groups */
   groups: Schema.Array(Schema.String),
   /** the standard deviation of the noise in each group */
   noise: Schema.Array(Schema.NullOr(Schema.Finite)),
@@ -69,7 +68,6 @@ const text = (value: number, error: number): string => {
   return Table.significant(value, Number.isFinite(digits) ? Math.min(8, Math.max(2, digits)) : 4)
 }
 
-/** A number with its standard error. */
 export const cell = ({ value, error }: typeof Value.Type): string =>
   error === null ? text(value, Number.NaN) : `${text(value, error)} ± ${Table.significant(error, 2)}`
 

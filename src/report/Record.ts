@@ -35,12 +35,10 @@ export const Trace = Schema.Struct({
  */
 export const Record = Schema.Struct({
   version: Schema.Literal(version),
-  /** the version of vasst */
   program: Schema.String,
   /** the arguments of the command line after `vasst` */
   command: Schema.Array(Schema.String),
   data: Schema.Struct({
-    /** the name of the file */
     name: Schema.String,
     rows: Schema.Finite,
     /** the number of columns that were read, those that are not in `columns` included */
@@ -61,9 +59,7 @@ export type Record = typeof Record.Type
 export type Trace = typeof Trace.Type
 export type Column = typeof Column.Type
 
-/** The most rows and columns of a sample. */
 const [mostRows, mostColumns] = [2000, 40]
-/** The most points of a trace. */
 const mostPoints = 300
 
 const finite = (value: number): number => (Number.isFinite(value) ? value : 0)
@@ -81,7 +77,6 @@ const sample = (data: Dataset, wrong: ReadonlySet<number>): ReadonlyArray<number
   return [...chosen].toSorted((a, b) => a - b)
 }
 
-/** The number of distinct values, and quantiles. */
 const summaryOf = (values: Float64Array): Pick<Column, "quantiles" | "distinct"> => {
   const sorted = values.toSorted()
   let distinct = 0

@@ -1,4 +1,3 @@
-/** A column of a table. */
 export interface Column {
   readonly title: string
   readonly align: "left" | "right"

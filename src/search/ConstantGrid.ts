@@ -93,7 +93,6 @@ export interface ConstantGrid {
   readonly outer: (range: Range) => ReadonlyArray<number>
   /** Shifts c of f(v + c): those for which v + c has one sign, and those for which it has both. */
   readonly shifts: (range: Range) => ReadonlyArray<number>
-  /** Exponents of powers. */
   readonly exponents: ReadonlyArray<number>
 }
 

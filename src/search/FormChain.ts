@@ -27,7 +27,6 @@ export interface FormChain {
   readonly forget: () => void
 }
 
-/** Fits constants in trees. */
 interface Fitter extends Pick<ConstantFitting, "together" | "refined" | "forms"> {
   /** Trees with one number more than a tree, beside trees that are held, that fit better by more than the number costs. */
   readonly withOneMore: (response: number, held: ReadonlyArray<number>, tree: number) => Int32Array

@@ -4,7 +4,6 @@ import type { Held } from "./HallOfFame.ts"
 import * as PowerProduct from "./PowerProduct.ts"
 import type { Workbench } from "./Workbench.ts"
 
-/** Nothing held. */
 const none: Held = { trees: [], signatures: [] }
 
 /** A tree as what is held, if it can be. */

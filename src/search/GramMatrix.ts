@@ -102,7 +102,6 @@ export const make = (
 
   if (before.length > 0) take(Int32Array.from(before))
 
-  /** The products of a column with all members. */
   const beside = (column: number): Float64Array => {
     const found = products.get(column) ?? { values: new Float64Array(ids.length), known: 0 }
     products.delete(column)

@@ -62,13 +62,10 @@ export interface HallOfFame extends Data {
   readonly clear: () => void
 }
 
-/** The trees of an ensemble, and their signatures. */
 export type Held = Pick<Scored, "trees" | "signatures">
 
-/** A single column as an ensemble. */
 export const of = ({ id, signature }: Single): Held => ({ trees: [id], signatures: [signature] })
 
-/** The trees of an ensemble without that of a slot. */
 export const without = ({ trees, signatures }: Held, slot: number): Held => ({
   trees: trees.filter((_, k) => k !== slot),
   signatures: signatures.filter((_, k) => k !== slot),

@@ -21,7 +21,6 @@ import * as TemplateForm from "./TemplateForm.ts"
 /** The small expressions of a hole, and their columns at each of its uses in a template. */
 export interface HoleLibrary {
   readonly grammar: Grammar.Grammar
-  /** the number of expressions */
   readonly size: number
   /** the simplest expression with a feature */
   readonly first: Tree.Tree

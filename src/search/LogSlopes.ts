@@ -10,7 +10,6 @@ import { dot } from "../numeric/orthogonal.ts"
  * are drawn independently do not bias each other's slopes.
  */
 export interface LogSlopes {
-  /** a */
   readonly slopes: Float64Array
   /** the standard errors of a, for independent features */
   readonly errors: Float64Array

@@ -69,9 +69,8 @@ export const make = (space: SearchSpace): Monomials => {
       else known.push(exponents)
     }
 
-  const [times, over, square] = [Operator.mul, Operator.div, Operator.square].map((operator) =>
-    Grammar.placeOf(dag.grammar, operator),
-  ) as [number, number, number]
+  const find = (operator: Operator.Operator): number => Grammar.placeOf(dag.grammar, operator)
+  const [times, over, square] = [find(Operator.mul), find(Operator.div), find(Operator.square)]
   const one = Grammar.onePlace(dag.grammar)
   /** A product of nodes, as flat as it can be; -1 where the grammar has none. */
   const product = (nodes: ReadonlyArray<number>): number => {

@@ -33,7 +33,6 @@ export interface Move<Memory = undefined> {
   readonly name: string
   /** Further expressions for all neighbourhoods of a level. Level 0 is searched first, level 2 last. */
   readonly parts?: (bench: Workbench, frontier: Frontier, level: number) => Parts
-  /** Columns for an ensemble that has the given column. */
   readonly companions?: (bench: Workbench, frontier: Frontier, column: number) => Iterable<number>
   /** Called for a slot before its neighbourhood is searched, and for all slots of an ensemble that becomes the best of its response. */
   readonly slot?: (bench: Workbench, frontier: Frontier, slot: Slot) => void
@@ -65,5 +64,4 @@ export const make = <Memory = undefined>(move: Move<Memory>): AnyMove =>
   // The search passes a memory to the move that made it, and to nothing else: the type is not needed elsewhere.
   move as unknown as AnyMove
 
-/** The first memory of a move. */
 export const memoryOf = (move: AnyMove, key: Rng.Key): unknown => move.begin?.(Rng.fold(key, move.name))

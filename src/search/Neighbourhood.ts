@@ -103,7 +103,6 @@ export const make = (
       return found
     }
   }
-  /** The places of expressions in the library by their dimensions. */
   const placed = (): ReadonlyMap<number, ReadonlyArray<number>> => {
     for (; indexed < library.length; indexed++) {
       const dimension = attributes.dimension(library[indexed]!)

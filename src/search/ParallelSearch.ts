@@ -11,7 +11,6 @@ import type { Job, Report, Served } from "./Ahead.ts"
 import type { Info, Search, Step } from "./Search.ts"
 import type { State } from "./State.ts"
 
-/** Threads for a search. */
 export interface Help<Spec> {
   /** the module and the name of what makes restarts of this very search (`Ahead.serve`) */
   readonly task: Pick<Served<Spec>, "module" | "name">

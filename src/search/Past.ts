@@ -52,7 +52,6 @@ export const lasting = (past: Past): Past => ({
   ensembles: past.ensembles.filter(({ stays }) => stays),
 })
 
-/** The archive of restarts. */
 export const archive = ({ ensembles, scored, ended, agreeing, exhausted }: Past): Archive => ({
   scored,
   reach: { restarts: ended, agreeing, exhausted },

@@ -65,7 +65,6 @@ export const one = ({ constants, space }: Workbench): number =>
 export const node = (bench: Workbench, { over, under }: PowerProduct): number =>
   under < 0 ? over : bench.apply("div", over < 0 ? one(bench) : over, under)
 
-/** A node times a product of powers. */
 export const times = ({ apply }: Workbench, { over, under }: PowerProduct, id: number): number => {
   if (over < 0) return under < 0 ? id : apply("div", id, under)
   return apply("mul", under < 0 ? over : apply("div", over, under), id)

@@ -36,7 +36,6 @@ interface Built {
 export interface Numbers {
   /** The terminal that a leaf beyond those of the grammar is a number of. */
   readonly terminal: (id: number) => number | undefined
-  /** Its value. */
   readonly value: (id: number) => number | undefined
 }
 
@@ -144,7 +143,6 @@ export const make = (
     logs[id] = found
     return found
   }
-  /** The sums of a law, one for each fold. */
   const sumsOf = (own: LawRestrictions.LawRestrictions, link: number, trees: ReadonlyArray<number>) => {
     const sums = own.none(link)
     for (const id of trees) for (let i = 0; i < width; i++) sums[i]! += own.part(link, i, state(id, i))

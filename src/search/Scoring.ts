@@ -11,7 +11,6 @@ type Trees = ReadonlyArray<number>
 
 /** Scores trees and ensembles of a space, and puts the best on a frontier. */
 export interface Scoring extends Pick<Admission.Admission, "possible" | "isComplete"> {
-  /** Tries trees alone. */
   readonly alone: (frontier: Frontier.Frontier, ids: Int32Array) => void
   /**
    * Scores candidates beside held trees, keeps those that are good enough, and leaves the best in `best`.
@@ -64,7 +63,6 @@ export interface Data {
   readonly grams: ReadonlyArray<Array<number>>
 }
 
-/** Nothing scored yet. */
 export const nothing = (responses: number): Data => ({
   scored: 0,
   grams: Array.from({ length: responses }, () => []),

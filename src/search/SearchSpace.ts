@@ -61,7 +61,6 @@ export interface SearchSpace {
   readonly respond: (index: number, z: Float64Array, w: Float64Array) => void
   /** the node of the column of ones */
   readonly one: number
-  /** the node of the witness */
   readonly witness: number
   /** Fitted numbers as nodes. */
   readonly numbers: FittedConstants.FittedConstants

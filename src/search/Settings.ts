@@ -3,7 +3,6 @@ import type { Archived } from "../infer/Archive.ts"
 import type { AnyMove } from "./Move.ts"
 import * as Moves from "./Moves.ts"
 
-/** The settings of a search, all of them. */
 export interface Settings {
   /** how many small expressions the expression library holds */
   readonly library: number

@@ -63,7 +63,6 @@ export interface Found extends Archived {
 export interface Outcome {
   /** best first */
   readonly ensembles: ReadonlyArray<Found>
-  /** the number of ensembles that it scored */
   readonly scored: number
   /** the score of the best ensemble and its log evidence; minus infinity without an ensemble */
   readonly best: number
@@ -104,7 +103,6 @@ export interface State {
   readonly past: Past
   /** `Core.taken` of this state: another number there is that of a state that came after it */
   readonly taken: number
-  /** how many rows are looked at */
   readonly rows: number
   /** how many may be */
   readonly most: number
@@ -134,7 +132,6 @@ export const unbegun: Past = {
   exhausted: 0,
 }
 
-/** Nothing known. */
 export const nothing = (
   responses: number,
   moves: ReadonlyArray<Move.AnyMove>,

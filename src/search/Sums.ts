@@ -7,7 +7,6 @@ export interface Look {
   readonly score: number
 }
 
-/** Trees and their score. */
 export type Sum = HallOfFame.Held & Pick<HallOfFame.Scored, "score">
 
 /**
@@ -42,10 +41,8 @@ export interface Progress {
   begun: ReadonlyArray<Sum & { readonly turns: boolean }>
 }
 
-/** No sum is built yet. */
 export const nothing = (): Progress => ({ stage: 0, entered: false, queue: [], begun: [] })
 
-/** Whether all sums are built. */
 export const areBuilt = ({ stage }: Progress): boolean => stage >= stages.length
 
 /** The sums of a stage that go on, the best of each length. */

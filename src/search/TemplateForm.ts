@@ -42,7 +42,6 @@ export const keyOf = (forms: ReadonlyArray<HoleForm>): string =>
     )
     .join("; ")
 
-/** The numbers of each hole of a law. */
 export const split = (forms: ReadonlyArray<HoleForm>, values: ArrayLike<number>): ReadonlyArray<Numbers> => {
   let at = 0
   const take = (count: number): ReadonlyArray<number> => Array.from({ length: count }, () => values[at++]!)
@@ -121,7 +120,6 @@ export const law = (
   }
 }
 
-/** Terms by the names of the holes. */
 export const byName = <A>(
   { holes }: Template.Template,
   terms: ReadonlyArray<A>,

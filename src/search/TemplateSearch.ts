@@ -41,9 +41,7 @@ const most = { kept: 40, changed: 6, fitted: 6 }
 /** Sums of squares that differ by this share are those of one law. */
 const sameFit = 1e-8
 
-/** Settings of the search. */
 export interface Settings {
-  /** the most terms of a hole */
   readonly trees: number
   /** Whether a hole, by its place, may be a term with these numbers. */
   readonly allows: (hole: number, term: Term) => boolean

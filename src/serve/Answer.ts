@@ -14,7 +14,6 @@ import * as Settings from "./Settings.ts"
 /** Columns of the terminal that a line of progress may take. */
 const width = 100
 
-/** The document of a fit. */
 export const fit = (
   { data: { features, ...data }, target, y, settings, progress }: Request.Fit,
   stop: AbortSignal,
@@ -83,7 +82,6 @@ export const predict = ({
     }
   })
 
-/** Values of a formula on each row. */
 export const values = ({ data, expression }: Request.Values): Effect.Effect<string, DataError> =>
   Effect.map(Effect.fromResult(Result.mapError(parse(expression), unreadable)), (term) => {
     const out = new Float64Array(data.rows)

@@ -15,14 +15,12 @@ const Columns = Schema.Struct({
   rows: Schema.Finite,
 })
 
-/** The fit of a target. */
 const Fit = Schema.Struct({
   method: Schema.Literal("fit"),
   id: Schema.Finite,
   data: Columns,
   target: Schema.String,
   y: Numbers,
-  /** whether progress is told */
   progress: Schema.Boolean,
   settings: Settings,
 })
@@ -38,7 +36,6 @@ const Predict = Schema.Struct({
   errors: Schema.NullOr(Numbers),
 })
 
-/** Values of a formula. */
 const Values = Schema.Struct({
   method: Schema.Literal("values"),
   id: Schema.Finite,
@@ -56,18 +53,15 @@ export type Fit = typeof Fit.Type
 export type Predict = typeof Predict.Type
 export type Values = typeof Values.Type
 
-/** The numbers of a text. */
 export const numbers = (text: string): Float64Array => {
   const bytes = Buffer.from(text, "base64")
   // A copy: the bytes of a buffer need not begin at a multiple of eight.
   return new Float64Array(Uint8Array.from(bytes).buffer)
 }
 
-/** The text of numbers. */
 export const text = ({ buffer, byteOffset, byteLength }: Float64Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString("base64")
 
-/** The columns of a request. */
 export const columnsOf = ({ features, columns, rows }: typeof Columns.Type): ReadonlyArray<Float64Array> => {
   const all = numbers(columns)
   return features.map((_, j) => all.subarray(j * rows, (j + 1) * rows))

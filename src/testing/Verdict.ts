@@ -1,4 +1,3 @@
-/** The result of one law. */
 export interface Verdict {
   /** the law in words */
   readonly law: string

@@ -48,7 +48,6 @@ const column = (rows: number, random: Rng.Generator): Float64Array => {
   })
 }
 
-/** The settings of a simulation. */
 export interface Settings {
   readonly seed: number
   /** the number of ensembles that the fit scores */

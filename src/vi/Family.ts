@@ -100,7 +100,6 @@ export const factors = {
   }),
 }
 
-/** The factor of a site by its support. */
 export type Table = { readonly [S in LatentSupport]: FactorMaker<S> }
 
 /**

@@ -25,7 +25,6 @@ export const engine = (value: Engine): Layer.Layer<never> => Layer.succeed(Elbo.
 /** The services of gradient ascent beside the sites of its model. */
 export type Inference = Relaxation | Objective | Optimizer | Backend
 
-/** A state of a fit by gradient ascent. */
 export type State = Fit.State<Elbo.State>
 /** A step of a fit by gradient ascent, with its report. */
 export type Step = Fit.Step<Elbo.Info>

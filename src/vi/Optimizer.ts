@@ -21,7 +21,6 @@ export interface Transformation<S> {
  */
 export class Optimizer extends Context.Service<Optimizer, Transformation<unknown>>()("vasst/vi/Optimizer") {}
 
-/** A layer with a transformation as the optimiser. */
 export const layer = <S>(transformation: Transformation<S>): Layer.Layer<Optimizer> =>
   // A fit passes each state only to the transformation that made it.
   Layer.succeed(Optimizer, transformation as Transformation<unknown>)

@@ -138,7 +138,6 @@ const over = (
   }
 }
 
-/** A key from the bits of noise. */
 const keyOf = (noise: Float32Array): Rng.Key => {
   const bits = new Uint32Array(Float32Array.of(noise[0] ?? 0, noise[1] ?? 0).buffer)
   return Rng.fold(Rng.fold(Rng.key(bits[0]!), bits[1]!), "restrictions")

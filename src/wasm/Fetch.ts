@@ -10,7 +10,6 @@ export interface SharedMemory {
   readonly grow: (pages: number) => number
 }
 
-/** A source of rows. */
 export type Source = SharedMemory | SharedArrayBuffer
 
 /** The most pages that a memory may have: 4 GiB. */

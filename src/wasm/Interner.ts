@@ -4,7 +4,6 @@ import type { Func } from "./Func.ts"
 /** Numbers for expressions, equal for equal expressions, with the facts that an emitter needs. */
 export interface Interner {
   readonly number: (x: Expr) => number
-  /** an expression of this number */
   readonly expr: (number: number) => Expr
   readonly parts: (number: number) => ReadonlyArray<number>
   /** whether the value may change when one of these variables does, or, with a load in it, memory */

@@ -5,7 +5,6 @@ import { set, type Statement, store } from "./Func.ts"
 export const add = (a: Expr<"i32">, b: number | Expr<"i32">): Expr<"i32"> =>
   typeof b === "number" && b === 0 ? a : op("i32.add", a, typeof b === "number" ? i32(b) : b)
 
-/** Adds to a variable. */
 export const move = (variable: Local<"i32">, by: number | Expr<"i32">): Statement =>
   set(variable, add(get(variable), by))
 

@@ -5,7 +5,6 @@ import type { Silence } from "./Connection.ts"
 
 /** A job without a result. */
 export class JobError extends Schema.TaggedError<JobError>()("JobError", {
-  /** the name of the task */
   task: Schema.String,
   /** the index of the job, from 0 */
   job: Schema.Number,
@@ -16,7 +15,6 @@ export class JobError extends Schema.TaggedError<JobError>()("JobError", {
   reason: Schema.Literals(["failed", "threw", "crashed", "uncloneable"]),
   /** the `_tag` of the error that a job failed with, empty for other reasons */
   error: Schema.String,
-  /** the message of the error */
   detail: Schema.String,
   /** all of the above in a sentence */
   message: Schema.String,

@@ -4,7 +4,6 @@ import * as Connection from "./Connection.ts"
 // Sources run as they are, and `dist` holds their translations: the entry has the same ending as this module.
 const entry = new URL(import.meta.url.endsWith(".ts") ? "./entry.ts" : "./entry.js", import.meta.url)
 
-/** Starts a thread of Node. */
 export const start: Connection.Start = ({ module, name }) =>
   Connection.make(({ message, lost }) => {
     const worker = new WorkerThreads.Worker(entry, { workerData: { module, name }, name: `vasst ${name}` })

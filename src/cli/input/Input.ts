@@ -125,6 +125,5 @@ export const ofBytes = (file: Source.File, settings: Settings) =>
 export const read = (settings: Settings) =>
   Effect.flatMap(Source.bytes(settings.data), (file) => ofBytes(file, settings))
 
-/** A table by columns. */
 export const frameOf = (table: Table): Effect.Effect<Frame.Frame, DataError> =>
   table._tag === "Frame" ? Effect.succeed(table.frame) : Effect.map(Csv.parse(table.text), Frame.ofTexts)

@@ -23,7 +23,6 @@ export const parameters = {
   ).pipe(Flag.atLeast(0)),
 } as const
 
-/** The operators that are asked for. */
 export interface Operators {
   /** undefined for the defaults of the model */
   readonly operators: ReadonlyArray<Operator.ShippedName> | undefined
@@ -62,7 +61,6 @@ export const resolve = (
     })
   })
 
-/** Operators for a model, with its defaults. */
 export const withDefaults = (
   { operators, own = [] }: Pick<Operators, "operators"> & { readonly own?: Operators["own"] | undefined },
   defaults: ReadonlyArray<Operator.ShippedName>,

@@ -56,7 +56,6 @@ export interface Chosen {
   readonly note: string | undefined
 }
 
-/** Whether any of these is given. */
 export const given = ({ where, column = [], testColumn }: Settings): boolean =>
   where !== undefined || column.length > 0 || testColumn !== undefined
 

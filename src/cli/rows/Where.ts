@@ -4,7 +4,6 @@ import { Complaint } from "../Complaint.ts"
 import * as Condition from "./Condition.ts"
 import * as Expression from "./Expression.ts"
 
-/** The columns that a condition compares with texts. */
 export const textColumns = (condition: Condition.Condition): ReadonlyArray<string> => {
   switch (condition._tag) {
     case "And":

@@ -98,7 +98,6 @@ export const make = (options: Partial<Constants> = {}): Constants => {
   return prior
 }
 
-/** The default prior of exact constants. */
 export const defaults = make()
 
 /** An exact number and the logarithm of its prior mass, given that the coefficient is exact. */

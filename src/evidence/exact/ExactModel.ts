@@ -36,7 +36,6 @@ export interface Problem {
   readonly declared?: Declared | undefined
 }
 
-/** A model with exact constants. */
 export interface ExactModel {
   readonly selection: ConstantSelection
   /** log p(y | link, trees, hypothesis about the constants), normalised */

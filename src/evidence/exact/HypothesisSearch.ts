@@ -21,7 +21,6 @@ const key = (states: ReadonlyArray<State>): string => {
 /** The number of exact numbers that are tried for a coefficient, and the width of the beam. */
 const [tried, kept] = [4, 8]
 
-/** A hypothesis and its evidence. */
 interface Scored extends Hypothesis {
   readonly restricted: Restricted.Restricted
   readonly score: number

@@ -44,7 +44,6 @@ const leavesOf = (grammar: Grammar, tree: Tree.Tree): ReadonlyArray<Tree.Leaf> =
   return fittedLeaf(grammar, tree) === undefined ? [] : [tree]
 }
 
-/** Whether any of the trees has a fitted constant. */
 export const any = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>): boolean =>
   Grammars.hasFitted(grammar) && trees.some((tree) => leavesOf(grammar, tree).length > 0)
 

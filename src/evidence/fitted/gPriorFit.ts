@@ -21,7 +21,6 @@ export interface Fit {
   readonly slopes: Float64Array
 }
 
-/** Trees with their constants fitted. */
 export interface FittedTrees {
   /** The trees with the constants at their posterior mode, rounded to a thousandth of their posterior standard deviations. */
   readonly trees: ReadonlyArray<Tree>

@@ -14,7 +14,6 @@ interface Tie {
   readonly ratio: -1 | 0 | 1
 }
 
-/** The most steps of a fit. */
 const steps = 40
 /** Standard errors by which the free fit may be away from a tie that is tried. */
 const credible = 5

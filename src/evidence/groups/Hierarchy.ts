@@ -35,7 +35,6 @@ export interface Part {
   /** y less the law's values, plus the columns times the numbers */
   readonly z: Float64Array
   readonly y: Float64Array
-  /** the column of ones */
   readonly ones: Float64Array
 }
 

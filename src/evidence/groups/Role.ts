@@ -14,6 +14,5 @@ export const exactly = (exact: Exact.Exact): Role => ({ _tag: "Exact", exact })
 export const valueOf = (role: Role): number | undefined =>
   role._tag === "Exact" ? Exact.value(role.exact) : undefined
 
-/** The places of the numbers that vary. */
 export const varying = (roles: ReadonlyArray<Role>): ReadonlyArray<number> =>
   roles.flatMap(({ _tag }, j) => (_tag === "Varies" ? [j] : []))

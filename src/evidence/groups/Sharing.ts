@@ -39,7 +39,6 @@ const settled = 1
 /** A derivative whose share outside of the span of others is below this is in the span. */
 export const rounding = 1e-8
 
-/** The problem of one law. */
 export interface Problem {
   readonly law: GroupedLaw.GroupedLaw
   /** the response of each group's rows */

@@ -174,7 +174,6 @@ export const describe = (support: Support): string =>
     counts: "a whole number, 0 or more",
   })[support]
 
-/** Whether a value lies in a support. */
 export const holds = (support: Support, value: number): boolean => {
   switch (support) {
     case "real":

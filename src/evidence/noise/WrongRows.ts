@@ -23,7 +23,6 @@ export interface Wrongness {
 const quantile = (values: Float64Array, share: number): number =>
   orderStatistic(values, Math.min(values.length - 1, Math.floor(share * values.length)))
 
-/** The median. */
 export const median = (values: Float64Array): number => {
   const middle = values.length >> 1
   const upper = orderStatistic(values, middle)

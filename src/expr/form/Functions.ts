@@ -133,7 +133,6 @@ const absolute = (a: Sum, signs: Signs): Sum => {
   )
 }
 
-/** A function of a sum. */
 export const unary = (operation: UnaryOperation, argument: Sum, signs: Signs): Sum => {
   switch (operation) {
     case "neg":
@@ -178,7 +177,6 @@ export const applied = ({ name, meaning, operands }: Layer<Sum>): Sum => {
   return Number.isFinite(value) ? Sums.fromNumber(value) : asSum(application(name, meaning, sums))
 }
 
-/** An operation on two sums. */
 export const binary = (operation: BinaryOperation, left: Sum, right: Sum, signs: Signs): Sum => {
   switch (operation) {
     case "add":

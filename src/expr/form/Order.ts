@@ -26,7 +26,6 @@ export const compareNames = (a: string, b: string): Ordering => {
 /** Numbers, pi, variables, functions, sums: the order of factors. */
 const rank = { Whole: 0, Pi: 1, Variable: 2, Call: 3, Application: 3, Group: 4 } as const
 
-/** The name and the operands of a function. */
 const functionOf = (base: Base): { readonly name: string; readonly operands: ReadonlyArray<Sum> } =>
   base._tag === "Call"
     ? { name: base.operation, operands: base.operands }

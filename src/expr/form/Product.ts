@@ -168,8 +168,6 @@ export const grouped = (of: Sum): Product => {
   return product(factor, [{ base: group(scale(of, Coefficient.invert(factor))), exponent: 1 }])
 }
 
-/** A product as a sum. */
 export const toSum = (of: Product): Sum => sum(of.coefficient.over === 0 ? [] : [of])
 
-/** Whether a product has no variables. */
 export const isNumber = ({ powers }: Product): boolean => powers.every(({ base }) => isConstant(base))

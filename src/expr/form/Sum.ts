@@ -30,10 +30,8 @@ export const add = (a: Sum, b: Sum): Sum => {
 /** Sums with like products together. */
 const Monoid: MonoidOf<Sum> = { empty: zero, concat: add }
 
-/** The sum of all. */
 const total = concatAll(Monoid)
 
-/** The powers that all products have. */
 const common = (terms: ReadonlyArray<Product>): ReadonlyArray<Power> =>
   (terms[0]?.powers ?? []).filter((power) =>
     terms.every(({ powers }) =>
@@ -69,7 +67,6 @@ export const factored = (of: Sum): Sum => {
   return Products.toSum(Products.multiply(factor, Products.grouped(factored(total(rest)))))
 }
 
-/** The sum as one product. */
 export const toProduct = (of: Sum): Product => Products.grouped(factored(of))
 
 /** The numbers of the sums in exponentials that stand with another number, e^b in a exp(b + x), are part of that number. */
@@ -108,7 +105,6 @@ const oneExponential = (of: Product): Product => {
   return withoutOffset(Products.make(of.coefficient, powers))
 }
 
-/** The sum of one product. */
 export const fromProduct = (of: Product): Sum => sum(of.coefficient.over === 0 ? [] : opened(of))
 
 /** A number; the constant pi by its name. */

@@ -63,7 +63,6 @@ const binaryOf =
   (left, right) =>
     binary(operation, left, right)
 
-/** -a */
 export const neg = unaryOf("neg")
 /** a^2, as one multiplication */
 export const square = unaryOf("square")

@@ -8,7 +8,6 @@ export type TextFunction =
 const one = (build: (argument: Term.Term) => Term.Term): TextFunction => ({ arity: 1, build })
 const two = (build: (left: Term.Term, right: Term.Term) => Term.Term): TextFunction => ({ arity: 2, build })
 
-/** The numbers that have a name. */
 export const numbers: ReadonlyMap<string, number> = new Map([["pi", Math.PI]])
 
 const namesOfNumbers: ReadonlyMap<number, string> = new Map(

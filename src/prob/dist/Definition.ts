@@ -26,10 +26,8 @@ export type Check<V> = (distribution: string, parameter: string, value: V) => V
 /** The supports of which a family of distributions can be defined by `make`. */
 type Definable = Exclude<Support, "coefficients">
 
-/** Parameters by name. */
 type Parameters = Readonly<Record<string, Known>>
 
-/** Parameters as values of an algebra. */
 export type LiftedTo<P, T> = { readonly [K in keyof P]: T }
 
 /** The sites whose values may stand for a parameter. */
@@ -43,7 +41,6 @@ export interface Definition<S extends Definable, P extends Parameters> {
   /** The name in messages and in a printed plan. */
   readonly name: string
   readonly support: S
-  /** A check for each parameter. */
   readonly parameters: { readonly [K in keyof P]: Check<P[K]> }
   /** Throws a `DistError` for a combination of parameters that is not allowed. */
   readonly together?: ((parameters: P) => void) | undefined

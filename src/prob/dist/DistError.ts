@@ -23,7 +23,6 @@ export class DistError extends Schema.TaggedError<DistError>()("DistError", {
 const render = (value: unknown): string =>
   Array.isArray(value) ? `[${value.map(render).join(", ")}]` : String(value)
 
-/** Throws the error. */
 export const reject = (distribution: string, parameter: string, value: unknown, allowed: string): never => {
   throw new DistError({ distribution, parameter, value: render(value), allowed })
 }

@@ -17,7 +17,6 @@ export interface Derivatives {
   readonly curvature: number
 }
 
-/** A mean and a variance. */
 export interface MeanVariance {
   readonly mean: number
   readonly variance: number

@@ -2,7 +2,6 @@ import * as Quadrature from "../../numeric/quadrature.ts"
 import * as Rng from "../../random/Rng.ts"
 import type { Support } from "../Support.ts"
 
-/** The supports of numbers. */
 export type Numbers = Extract<Support, "real" | "positive" | "unit">
 
 /** A smooth map from the line onto a support, and the logarithm of its derivative. */

@@ -8,7 +8,6 @@ export interface CountedRestriction extends Restriction {
   readonly rule: (grammar: Grammar) => Counted
 }
 
-/** The operators and terminals of a grammar with a name. */
 const named = (grammar: Grammar, name: string, of: string) => {
   const { operators, terminals } = grammar
   const all = [...operators, ...terminals].map((one) => one.name)

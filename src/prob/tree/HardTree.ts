@@ -118,7 +118,6 @@ export const toNamedTerm = (grammar: Grammar, tree: Tree): Term.Term =>
 export const key = (tree: Tree): string =>
   tree._tag === "Leaf" ? leafKey(tree) : branchKey(tree.operator, tree.children.map(key))
 
-/** The key of a branch from those of its children. */
 export const branchKey = (operator: number, children: ReadonlyArray<string>): string =>
   `o${operator}(${children.join()})`
 
@@ -137,7 +136,6 @@ export const canonical = (grammar: Grammar, tree: Tree): Tree => {
   return branch(tree.operator, children)
 }
 
-/** The number of nodes. */
 export const size = (tree: Tree): number =>
   tree._tag === "Leaf" ? 1 : 1 + tree.children.reduce((sum, child) => sum + size(child), 0)
 

@@ -70,7 +70,6 @@ export type Rule =
 /** A rule that is a function of a sum over nodes. */
 export type Counted = Extract<Rule, { readonly _tag: "Counted" }>
 
-/** A rule about parts of a tree. */
 export type Parts = Extract<Rule, { readonly _tag: "Parts" }>
 
 /** A rule that is any function of the tree. */

@@ -26,7 +26,6 @@ const partition = (trees: ReadonlyArray<Tree.Tree>): string => {
   return trees.map(visit).join("")
 }
 
-/** The form of a link and trees. */
 export const make = (grammar: Grammar, link: number, trees: ReadonlyArray<Tree.Tree>): GroupForm => {
   const sorted = trees
     .map((tree) => ({ tree, key: Form.of(grammar, Tree.withoutValues(tree)).key }))

@@ -15,14 +15,11 @@ const [span, half] = [30, 0.2]
 /** The significant digits of a number in a picture. */
 const precision = 5
 
-/** The finite ones of some values. */
 export const finite = (values: ArrayLike<number>): ReadonlyArray<number> =>
   Array.from(values).filter(Number.isFinite)
 
-/** The least of some values. */
 export const least = (values: ReadonlyArray<number>): number =>
   values.reduce((a, b) => Math.min(a, b), Infinity)
-/** The largest of some values. */
 export const largest = (values: ReadonlyArray<number>): number =>
   values.reduce((a, b) => Math.max(a, b), -Infinity)
 
@@ -43,7 +40,6 @@ export const label = (text: string): string => {
   return short in Object.prototype ? `${short}\u2060` : short
 }
 
-/** The encoding of an axis. */
 export const encoded = (
   { title, values, counts = false, format }: Axis,
   field: string,

@@ -35,7 +35,6 @@ const textOf = (part: Part): string => {
   return "_tag" in part ? part.text : part.map(textOf).join("")
 }
 
-/** Markup from a template. */
 export const html = (strings: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html =>
   markup(strings.map((text, place) => text + textOf(parts[place])).join(""))
 

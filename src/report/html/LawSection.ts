@@ -60,7 +60,6 @@ export const noise = ({ best, target }: Document): ReadonlyArray<string> =>
         shortened(target),
       )
 
-/** A line as a sentence. */
 export const capital = (line: string): string => line.slice(0, 1).toUpperCase() + line.slice(1)
 
 const undecided = ({ inclusion, best, unseen }: Document): ReadonlyArray<Html> => {

@@ -57,7 +57,6 @@ export const search = async (run: Run): Promise<Section> => {
   }
 }
 
-/** The columns of the data. */
 export const data = ({ record }: Run): Section => {
   const { columns, rows, width, numbers, testFraction, name: file } = record.data
   const of = { target: "target", feature: "", error: "standard errors", weights: "weights", group: "groups" }

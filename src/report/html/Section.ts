@@ -12,7 +12,6 @@ export interface Run {
   readonly values: Values
   /** operators of the user's own, which formulas may have */
   readonly operators: ReadonlyArray<Operator>
-  /** draws a picture */
   readonly draw: (chart: Chart) => Promise<Html>
 }
 

@@ -67,7 +67,6 @@ const [letter, gap, row, box] = [7.6, 14, 62, 32]
 
 const widthOf = ({ label }: Node): number => Math.max(box + 4, 18 + letter * Array.from(label).length)
 
-/** The width of a node with all below it. */
 const extent = (node: Node): number =>
   Math.max(
     widthOf(node),

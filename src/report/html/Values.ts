@@ -30,7 +30,6 @@ export interface Values {
   readonly residuals: Float64Array
   /** whether residuals are in standard deviations of the noise */
   readonly standard: boolean
-  /** the best law on rows of any kind */
   readonly bestOn: (rows: Rows) => Float64Array
   /** the prediction of all laws on rows of any kind; undefined where laws have no noise scale */
   readonly predictOn: (rows: Rows) => Prediction.Prediction | undefined
@@ -77,7 +76,6 @@ const places = (groups: Int32Array): ReadonlyMap<number, ReadonlyArray<number>> 
   return found
 }
 
-/** Some rows of a table. */
 export const pick = ({ columns, groups, errors }: Rows, chosen: ReadonlyArray<number>): Rows => ({
   columns: columns.map(({ name, values }) => ({
     name,

@@ -12,7 +12,6 @@ import { room } from "./Room.ts"
  */
 export interface Dag {
   readonly grammar: Grammar
-  /** The number of nodes. */
   readonly size: () => number
   /**
    * The nodes as they lie in memory, `width` integers each. An array of its own after growth: take it anew after

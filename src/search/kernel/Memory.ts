@@ -36,7 +36,6 @@ export interface Memory {
   readonly columns: number
   readonly columnBytes: number
   readonly mostColumns: number
-  /** rows of moments of a batch */
   readonly moments: Float64Array
   readonly momentsAt: number
   /** instructions of a batch */

@@ -2,7 +2,6 @@ import * as Dag from "../kernel/Dag.ts"
 import * as Move from "../Move.ts"
 import type { Workbench } from "../Workbench.ts"
 
-/** Steps after which trees are tried under every link. */
 const every = 30
 
 /** Steps since the last restart, and the trees that were tried under every link. */

@@ -34,7 +34,6 @@ export interface Controls {
   readonly divergenceWeight: number
 }
 
-/** One evaluation of an objective. */
 export interface Evaluation {
   readonly objective: number
   /** log p(y | T), the mean over samples */

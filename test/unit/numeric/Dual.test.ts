@@ -26,10 +26,7 @@ describe("Dual.elementwise", () => {
     ["clamp", (A) => (x) => A.clamp(A.unary.square(x), 0, 10)],
     ["a sum in which the number has no axis", (A) => (x, w) => A.sumLast(A.binary.add(w, x))],
     ["a sum over all", (A) => (x, w) => A.sumAll(A.binary.mul(w, A.unary.exp(x)))],
-    [
-      "softmax",
-      (A) => (x, w) => A.sumLast(A.binary.mul(w, A.softmaxLast(A.binary.mul(w, A.expandLast(x))))),
-    ],
+    ["softmax", (A) => (x, w) => A.sumLast(A.binary.mul(w, A.softmaxLast(A.binary.mul(w, A.expandLast(x)))))],
     [
       "log softmax",
       (A) => (x, w) => A.sumLast(A.binary.mul(w, A.logSoftmaxLast(A.binary.mul(w, A.expandLast(x))))),

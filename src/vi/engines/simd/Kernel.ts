@@ -37,7 +37,6 @@ export interface Workspace {
 export interface Kernel {
   readonly places: Places
   readonly workspace: Workspace
-  /** the rows of a block */
   readonly block: number
   /** bytes of the tapes of the K trees of a block of rows, one tree after the other */
   readonly tape: number

@@ -14,7 +14,6 @@ import { firstWeight, type Level, type Shape } from "./Shape.ts"
 export interface Phase {
   readonly context: number
   readonly below: number
-  /** the operand */
   readonly side: "x" | "y"
   readonly sine: Wave
   readonly cosine: Wave

@@ -12,7 +12,6 @@ export interface Places {
   readonly records: ReadonlyArray<number>
 }
 
-/** Bounds of values. */
 export interface Bounds {
   /** c of c tanh(v / c) on the values of inner nodes; undefined without a clip */
   readonly clip: number | undefined

@@ -45,7 +45,6 @@ export interface Shape {
    * terminals. Nodes are in post-order, so that the two leaves of a bottom node come right before it.
    */
   readonly offsets: ReadonlyArray<number>
-  /** the number of weights of a tree */
   readonly weights: number
 }
 

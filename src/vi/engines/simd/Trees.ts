@@ -156,7 +156,6 @@ export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds): 
   }
 }
 
-/** A node that is read. */
 interface Visit {
   readonly node: number
   readonly d: number

@@ -9,7 +9,6 @@ import * as Reduce from "./reduce.ts"
 import * as Softmax from "./softmax.ts"
 import type { Value } from "./Value.ts"
 
-/** An operation to be recorded. */
 export interface Operation {
   /** operations of one name on the same inputs are the same value */
   readonly name: string

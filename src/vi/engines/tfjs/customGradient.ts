@@ -8,7 +8,6 @@ export interface WithGradient<T extends tf.Tensor> {
   readonly pullback: (dy: tf.Tensor, kept: tf.Tensor) => tf.Tensor
 }
 
-/** An operation of one tensor with a custom gradient. */
 export const customGradient = <T extends tf.Tensor>(
   run: (x: tf.Tensor) => WithGradient<T>,
 ): ((x: tf.Tensor) => T) =>

@@ -54,7 +54,6 @@ export const evaluator = (
     const flat = tf.reshape<tf.Rank.R2>(weights, [batch * nodes, p])
     return tf.reshape(tf.matMul(flat, terminals), [batch, nodes, n])
   }
-  /** even and odd nodes of a level */
   const halves = (level: tf.Tensor): readonly [tf.Tensor3D, tf.Tensor3D] => {
     const [batch = 1, nodes = 1, width = 1] = level.shape
     const [even, odd] = tf.split(tf.reshape(level, [batch, nodes / 2, 2, width]), 2, 2)
