@@ -3,7 +3,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { nearest } from "../internal/nearest.ts"
+import { meant } from "../internal/nearest.ts"
 import * as Table from "../report/Table.ts"
 import { Complaint } from "./Complaint.ts"
 import { fitCommand } from "./FitCommand.ts"
@@ -79,9 +79,9 @@ export const demoCommand = Command.make(
       }
       const demo = demos.get(name.value)
       if (demo === undefined) {
-        const near = nearest(name.value, [...demos.keys()])
+        const all = [...demos.keys()]
         return yield* new Complaint({
-          message: `there is no demo ${JSON.stringify(name.value)}${near === undefined ? "" : `; did you mean ${near}?`}; the demos are: ${[...demos.keys()].join(", ")}`,
+          message: `there is no demo ${JSON.stringify(name.value)}${meant(name.value, all, { quote: String })}; the demos are: ${all.join(", ")}`,
         })
       }
       const args = [pathOf(demo), ...demo.flags]

@@ -2,7 +2,7 @@ import * as CliError from "effect/cli/CliError"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { nearest } from "../internal/nearest.ts"
+import { meant } from "../internal/nearest.ts"
 
 /** A number as people write it; NaN for any other text. */
 export const decimal = (text: string): number =>
@@ -108,11 +108,10 @@ export const known = <A>(
     Flag.mapEffect((list) => {
       const unknown = list.find((name) => !Object.hasOwn(table, name))
       if (unknown === undefined) return Effect.succeed(list.map((name) => table[name]!))
-      const near = nearest(unknown, Object.keys(table))
-      const meant = near === undefined ? ";" : `; did you mean "${near}"?`
+      const all = Object.keys(table)
       return Effect.fail(
         new CliError.ValidationError({
-          message: `there is no ${kind} "${unknown}"${meant} the ${kind}s are: ${Object.keys(table).join(", ")}`,
+          message: `there is no ${kind} "${unknown}"${meant(unknown, all, { otherwise: ";" })} the ${kind}s are: ${all.join(", ")}`,
         }),
       )
     }),

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Csv from "../data/Csv.ts"
 import type { Dataset } from "../data/Data.ts"
 import * as UnitTexts from "../expr/UnitTexts.ts"
-import { nearest } from "../internal/nearest.ts"
+import { meant } from "../internal/nearest.ts"
 import { Complaint } from "./Complaint.ts"
 import type { Input } from "./FitFlags.ts"
 import * as Source from "./Source.ts"
@@ -23,13 +23,11 @@ const read = (path: string, columns: ReadonlyArray<string>) =>
     const units: Record<string, string> = {}
     for (const [index, row] of table.rows.entries()) {
       const own = row.cells[column]!
-      if (!columns.includes(own)) {
-        const near = nearest(own, columns)
+      if (!columns.includes(own))
         return yield* Source.about(
           name,
-          `${Csv.place(index, row)}: there is no column ${Csv.quote(own)}${near === undefined ? "" : `; did you mean ${Csv.quote(near)}?`}`,
+          `${Csv.place(index, row)}: there is no column ${Csv.quote(own)}${meant(own, columns, Csv)}`,
         )
-      }
       units[own] = row.cells[unit]!
     }
     return units

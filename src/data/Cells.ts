@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { DataError } from "../errors/Errors.ts"
-import { nearest } from "../internal/nearest.ts"
+import { meant } from "../internal/nearest.ts"
 import type * as Csv from "./Csv.ts"
 import * as Frame from "./Frame.ts"
 import * as Whole from "./Whole.ts"
@@ -105,16 +105,13 @@ const unknownColumn = (
   frame: Frame.Frame,
   name: string,
 ): Effect.Effect<never, DataError> => {
-  const near = nearest(name, frame.columns)
-  const meant = near === undefined ? "" : `; did you mean ${csv.quote(near)}?`
-  const names = `the columns are: ${csv.list(frame.columns)}`
   const hint = frame.columns.every((column) => Result.isSuccess(decodeCell(column)))
     ? " (the first row must hold the names of the columns, not numbers)"
     : frame.columns.length === 1 && frame.lines !== undefined
       ? " (columns are separated by commas, tabs or semicolons)"
       : ""
   return fail(
-    `there is no column ${csv.quote(name)}${meant === "" ? `; ${names}` : `${meant} ${names}`}${hint}`,
+    `there is no column ${csv.quote(name)}${meant(name, frame.columns, { ...csv, otherwise: ";" })} the columns are: ${csv.list(frame.columns)}${hint}`,
   )
 }
 

@@ -1,7 +1,7 @@
 import Quantities from "js-quantities"
 import * as Result from "effect/Result"
 import { UnitError } from "../errors/Errors.ts"
-import { nearest } from "../internal/nearest.ts"
+import { meant } from "../internal/nearest.ts"
 import * as Dimension from "./Dimension.ts"
 import { parse as parseTerm } from "./text/parse.ts"
 import { interpretWith, type TermAlgebra } from "./term/Interpret.ts"
@@ -54,10 +54,7 @@ const named = (name: string): Unit.Unit => {
     base = Quantities(1, spelled[name] ?? name).toBase()
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    const near = nearest(name, names())
-    return complain(
-      `there is no unit ${JSON.stringify(name)}${near === undefined ? "" : `; did you mean ${JSON.stringify(near)}?`}`,
-    )
+    return complain(`there is no unit ${JSON.stringify(name)}${meant(name, names())}`)
   }
   const powers: Record<string, number> = {}
   const count = (bases: ReadonlyArray<string>, by: 1 | -1): void => {

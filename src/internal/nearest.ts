@@ -21,6 +21,23 @@ export const nearest = (name: string, candidates: ReadonlyArray<string>): string
   return best
 }
 
+/**
+ * The question that ends a message about a name that is not known, such as `; did you mean "period"?`.
+ *
+ * @param otherwise in its place where no candidate is near
+ */
+export const meant = (
+  name: string,
+  candidates: ReadonlyArray<string>,
+  {
+    quote = JSON.stringify,
+    otherwise = "",
+  }: { readonly quote?: (name: string) => string; readonly otherwise?: string } = {},
+): string => {
+  const near = nearest(name, candidates)
+  return near === undefined ? otherwise : `; did you mean ${quote(near)}?`
+}
+
 /** Optimal string alignment distance, by rows of the usual table. */
 const edits = (a: string, b: string): number => {
   let older: ReadonlyArray<number> = []

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Data from "../data/Data.ts"
 import { DataError } from "../errors/Errors.ts"
-import { nearest } from "../internal/nearest.ts"
+import { meant } from "../internal/nearest.ts"
 
 /** Numbers in order: an array, or a typed array. */
 export type Numbers = ArrayLike<number>
@@ -56,9 +56,9 @@ const picked = (columns: Columns, names: ReadonlyArray<string>): ReadonlyArray<N
   names.map((name) => {
     const column = Object.hasOwn(columns, name) ? columns[name] : undefined
     if (column !== undefined) return column
-    const near = nearest(name, Object.keys(columns))
+    const all = Object.keys(columns)
     throw new DataError({
-      message: `there is no column "${name}"; ${near === undefined ? "" : `did you mean "${near}"? `}the columns are: ${Object.keys(columns).join(", ")}`,
+      message: `there is no column "${name}"${meant(name, all, { otherwise: ";" })} the columns are: ${all.join(", ")}`,
     })
   })
 

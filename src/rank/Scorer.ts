@@ -5,7 +5,7 @@ import * as FittedLaw from "../evidence/fitted/FittedLaw.ts"
 import * as Law from "../evidence/Law.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
 import type { Described } from "../evidence/likelihood/Interface.ts"
-import { once } from "../internal/once.ts"
+import { lazy, once } from "../internal/once.ts"
 import type { SiteRecord } from "../prob/Model.ts"
 import type { Observation } from "../prob/Observation.ts"
 import type { Term } from "../expr/Term.ts"
@@ -58,6 +58,12 @@ export interface Scorer {
    */
   readonly model: (drawn: Drawn) => Model | undefined
 }
+
+/** The properties of a model that are computed when first read. */
+type Costly = Pick<
+  Model,
+  "linkEvidence" | "coefficients" | "expression" | "numbers" | "bic" | "rmseTrain" | "rmseTest" | "rmseLoo"
+>
 
 /** The model of a scorer: a compiled `Plan` has both fields. */
 export interface Problem {
@@ -151,70 +157,46 @@ export const make = (
       const right = once(() => noise?.weights()?.by)
       const written = { train, data, trees, write }
       const terms = once(() => trees.map(write))
-      const arrangedTerms = once(() => terms().map(arranged))
       const deviations = once(() => assessment.deviations(numbers))
       /** The properties of the model, or of it with exact constants. Costly ones are computed when first read. */
       const properties = (one: Described, constants: Model["constants"], logPrior: number) => {
         const logEvidence = one.logEvidence + logVolume
-        const linkEvidence = once(() => one.linkEvidence() + logVolume)
-        const coefficients = once(one.coefficients)
-        const expression = once(() => arranged(one.expression(written)))
-        const fittedNumbers = once(() => FittedNumbers.of(expression(), train, deviations(), exactNumbers))
-        const bic = once(() => one.bic(numbers))
         const errorOn = (part: Dataset, index: number, by?: Float64Array): number =>
           Law.rmse(
             part.y,
-            assessment.solved(Law.linear(data[index]!, trees, coefficients(), fitted[index]), part),
+            assessment.solved(Law.linear(data[index]!, trees, costly.coefficients, fitted[index]), part),
             by,
           )
-        const rmseTrain = once(() => errorOn(train, 0, right()))
-        const rmseTest = once(() => (test === undefined ? undefined : errorOn(test, 1)))
-        const rmseLoo = once(() =>
-          LeaveOneOut.rmse(
-            {
-              trees,
-              coefficients: coefficients(),
-              constants,
-              solved: (z) => assessment.solved(z, train),
-              by: right(),
-            },
-            columns,
-            train.y,
-          ),
-        )
-        return {
+        const costly: Costly = lazy<Costly>({
+          linkEvidence: () => one.linkEvidence() + logVolume,
+          coefficients: one.coefficients,
+          expression: () => arranged(one.expression(written)),
+          numbers: () => FittedNumbers.of(costly.expression, train, deviations(), exactNumbers),
+          bic: () => one.bic(numbers),
+          rmseTrain: () => errorOn(train, 0, right()),
+          rmseTest: () => (test === undefined ? undefined : errorOn(test, 1)),
+          rmseLoo: () =>
+            LeaveOneOut.rmse(
+              {
+                trees,
+                coefficients: costly.coefficients,
+                constants,
+                solved: (z) => assessment.solved(z, train),
+                by: right(),
+              },
+              columns,
+              train.y,
+            ),
+        })
+        return joined(costly, {
           logEvidence,
           logPrior,
           lmpse: logEvidence + logPrior,
           sigma2: one.sigma2,
           constants,
-          law: once(() => FittedLaw.of(expression(), train, assessment, exactNumbers)),
+          law: once(() => FittedLaw.of(costly.expression, train, assessment, exactNumbers)),
           residuals: one.residuals,
-          get linkEvidence() {
-            return linkEvidence()
-          },
-          get coefficients() {
-            return coefficients()
-          },
-          get expression() {
-            return expression()
-          },
-          get numbers() {
-            return fittedNumbers()
-          },
-          get bic() {
-            return bic()
-          },
-          get rmseTrain() {
-            return rmseTrain()
-          },
-          get rmseTest() {
-            return rmseTest()
-          },
-          get rmseLoo() {
-            return rmseLoo()
-          },
-        }
+        })
       }
       const exactly: Descriptions["exactly"] = (constants, declared) => {
         const exact = exactOf?.(constants, written, terms(), declared)
@@ -239,12 +221,9 @@ export const make = (
           nuisance,
           collapsed,
           complexity: link.complexity + complexityOf(trees.map(factsOf)),
-          get terms() {
-            return arrangedTerms()
-          },
           exact: exactOf && ((constants, declared) => exactly(constants, declared)?.model),
         } satisfies Partial<Model>,
-        properties(assessment, undefined, logPrior),
+        joined(lazy({ terms: () => terms().map(arranged) }), properties(assessment, undefined, logPrior)),
       )
       return { model, exactly }
     }

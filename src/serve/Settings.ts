@@ -6,7 +6,7 @@ import * as Setting from "../errors/Setting.ts"
 import * as Noise from "../evidence/Noise.ts"
 import * as Operator from "../expr/Operator.ts"
 import * as UnitTexts from "../expr/UnitTexts.ts"
-import { nearest } from "../internal/nearest.ts"
+import { meant } from "../internal/nearest.ts"
 import * as Declared from "../models/Declared.ts"
 import * as Link from "../prob/Link.ts"
 
@@ -56,9 +56,9 @@ const known = <A>(
   chosen.map((name) => {
     const found = Object.hasOwn(all, name) ? all[name] : undefined
     if (found !== undefined) return found
-    const near = nearest(name, Object.keys(all))
+    const names = Object.keys(all)
     throw new Setting.SettingError({
-      message: `there is no ${kind} ${JSON.stringify(name)}; ${near === undefined ? "" : `did you mean ${JSON.stringify(near)}? `}they are: ${Object.keys(all).join(", ")}`,
+      message: `there is no ${kind} ${JSON.stringify(name)}${meant(name, names, { otherwise: ";" })} they are: ${names.join(", ")}`,
     })
   })
 

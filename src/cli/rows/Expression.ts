@@ -7,7 +7,7 @@ import { compileColumn } from "../../expr/evaluate.ts"
 import type { Operator } from "../../expr/Operator.ts"
 import * as Term from "../../expr/Term.ts"
 import { parse } from "../../expr/text/parse.ts"
-import { nearest } from "../../internal/nearest.ts"
+import { meant } from "../../internal/nearest.ts"
 import { Complaint } from "../Complaint.ts"
 
 /** A part of a flag's value that is a formula over columns. */
@@ -41,10 +41,9 @@ export const known = (
 ): Effect.Effect<void, Complaint> => {
   const unknown = Term.variables(term).find((name) => !frame.columns.includes(name))
   if (unknown === undefined) return Effect.void
-  const near = nearest(unknown, frame.columns)
   return Effect.fail(
     new Complaint({
-      message: `${flag}: there is no column ${Csv.quote(unknown)}${near === undefined ? "" : `; did you mean ${Csv.quote(near)}?`}${hint}; the columns are: ${Csv.list(frame.columns)}`,
+      message: `${flag}: there is no column ${Csv.quote(unknown)}${meant(unknown, frame.columns, Csv)}${hint}; the columns are: ${Csv.list(frame.columns)}`,
     }),
   )
 }

@@ -2,7 +2,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Operator from "../../expr/Operator.ts"
 import { definitions } from "../../expr/text/definition.ts"
-import { nearest } from "../../internal/nearest.ts"
+import { meant } from "../../internal/nearest.ts"
 import { Complaint } from "../Complaint.ts"
 import { names, optional, text } from "../Flags.ts"
 
@@ -55,9 +55,8 @@ export const resolve = (
     )
     if (unknown === undefined) return { operators: input.operators?.filter(isShipped), own }
     const all = [...Object.keys(Operator.shipped), ...own.map(({ name }) => name)]
-    const near = nearest(unknown, all)
     return yield* new Complaint({
-      message: `there is no operator "${unknown}"${near === undefined ? ";" : `; did you mean "${near}"?`} the operators are: ${all.join(", ")}`,
+      message: `there is no operator "${unknown}"${meant(unknown, all, { otherwise: ";" })} the operators are: ${all.join(", ")}`,
     })
   })
 

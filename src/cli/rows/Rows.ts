@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Csv from "../../data/Csv.ts"
 import * as Frame from "../../data/Frame.ts"
 import type { Operator } from "../../expr/Operator.ts"
-import { nearest } from "../../internal/nearest.ts"
+import { meant } from "../../internal/nearest.ts"
 import { Complaint } from "../Complaint.ts"
 import { optional, text } from "../Flags.ts"
 import * as Condition from "./Condition.ts"
@@ -71,9 +71,8 @@ const isTest: { readonly [text: string]: boolean } = {
 const testsOf = (frame: Frame.Frame, name: string): Effect.Effect<Int32Array, Complaint> => {
   const values = Frame.column(frame, name)
   if (values === undefined) {
-    const near = nearest(name, frame.columns)
     return new Complaint({
-      message: `--test-column: there is no column ${Csv.quote(name)}${near === undefined ? "" : `; did you mean ${Csv.quote(near)}?`} the columns are: ${Csv.list(frame.columns)}`,
+      message: `--test-column: there is no column ${Csv.quote(name)}${meant(name, frame.columns, { ...Csv, otherwise: ";" })} the columns are: ${Csv.list(frame.columns)}`,
     })
   }
   const texts = Array.from({ length: frame.rows }, (_, row) => Frame.text(values, row).toLowerCase())

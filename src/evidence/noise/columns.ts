@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Dataset } from "../../data/Data.ts"
 import { CompileError } from "../../errors/Errors.ts"
-import { nearest } from "../../internal/nearest.ts"
+import { meant } from "../../internal/nearest.ts"
 import type { Noise } from "../Noise.ts"
 import type { Known } from "./Deviations.ts"
 
@@ -9,9 +9,8 @@ import type { Known } from "./Deviations.ts"
 const read = (data: Dataset, name: string, role: string): Effect.Effect<Float64Array, CompileError> => {
   const column = data.columns[data.features.indexOf(name)]
   if (column !== undefined) return Effect.succeed(column)
-  const near = nearest(name, data.features)
   return fail(
-    `there is no column "${name}" with ${role}${near === undefined ? "" : `; did you mean "${near}"?`} the columns are: ${data.features.join(", ")}`,
+    `there is no column "${name}" with ${role}${meant(name, data.features, { otherwise: ";" })} the columns are: ${data.features.join(", ")}`,
   )
 }
 

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { SettingError } from "../../errors/Setting.ts"
-import { nearest } from "../../internal/nearest.ts"
+import { meant } from "../../internal/nearest.ts"
 import * as Operator from "../Operator.ts"
 import * as Term from "../Term.ts"
 import { functions, numbers } from "./functions.ts"
@@ -64,12 +64,10 @@ export const definition = (
     return fail(`the formula of the operator ${own} cannot be read: ${read.failure.message}`)
   const variables = Term.variables(read.success)
   const unknown = variables.find((one) => !parameters.includes(one))
-  if (unknown !== undefined) {
-    const near = nearest(unknown, parameters)
+  if (unknown !== undefined)
     return fail(
-      `there is no argument ${JSON.stringify(unknown)} in ${own}(${parameters.join(", ")})${near === undefined ? "" : `; did you mean ${near}?`}`,
+      `there is no argument ${JSON.stringify(unknown)} in ${own}(${parameters.join(", ")})${meant(unknown, parameters, { quote: String })}`,
     )
-  }
   const unused = parameters.find((one) => !variables.includes(one))
   if (unused !== undefined) return fail(`the operator ${own} does not use its argument ${unused}`)
   // Every variable is one of the arguments, which are x and y now.

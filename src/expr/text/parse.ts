@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { nearest } from "../../internal/nearest.ts"
+import { meant } from "../../internal/nearest.ts"
 import * as Operator from "../Operator.ts"
 import * as Term from "../Term.ts"
 import { functions, numbers, type TextFunction } from "./functions.ts"
@@ -120,7 +120,7 @@ const read = (text: string, operators: ReadonlyArray<Operator.Operator>): Term.T
       index += 1
       const called = (kind === "name" ? functions.get(content) : undefined) ?? operatorOf(content)
       if (called !== undefined) return bounded(call(content, called))
-      if (sees("(")) fail(`an operator ("${content}" is not a function${meant(content)})`)
+      if (sees("(")) fail(`an operator ("${content}" is not a function${like(content)})`)
       const value = kind === "name" ? numbers.get(content) : undefined
       return value === undefined ? Term.variable(content) : Term.constant(value)
     }
@@ -131,10 +131,8 @@ const read = (text: string, operators: ReadonlyArray<Operator.Operator>): Term.T
   }
 
   /** The function that a name was probably meant to be, as a part of a sentence. */
-  const meant = (name: string): string => {
-    const near = nearest(name, [...functions.keys(), ...operators.map((one) => one.name)])
-    return near === undefined ? "" : `; did you mean ${near}?`
-  }
+  const like = (name: string): string =>
+    meant(name, [...functions.keys(), ...operators.map((one) => one.name)], { quote: String })
 
   /** An operator as a function, where its name stands before a bracket. */
   const operatorOf = (name: string): TextFunction | undefined => {

@@ -1,6 +1,6 @@
 import { GrammarError, type Grammar } from "../Grammar.ts"
 import * as Setting from "../../errors/Setting.ts"
-import { nearest } from "../../internal/nearest.ts"
+import { meant } from "../../internal/nearest.ts"
 import type { Counted, Restriction } from "./Restriction.ts"
 
 /** A restriction of a sum over nodes, which can be one of a law as well (`inLaw`). */
@@ -11,13 +11,10 @@ export interface CountedRestriction extends Restriction {
 const named = (grammar: Grammar, name: string, of: string) => {
   const { operators, terminals } = grammar
   const all = [...operators, ...terminals].map((one) => one.name)
-  if (!all.includes(name)) {
-    const near = nearest(name, all)
-    const meant = near === undefined ? "" : `; did you mean "${near}"?`
+  if (!all.includes(name))
     throw new GrammarError({
-      message: `${of}: the grammar has no operator or terminal "${name}"${meant || `; it has ${all.join(", ")}`}`,
+      message: `${of}: the grammar has no operator or terminal "${name}"${meant(name, all, { otherwise: `; it has ${all.join(", ")}` })}`,
     })
-  }
   return {
     operators: operators.map((one) => one.name === name),
     terminals: terminals.map((one) => one.name === name),
