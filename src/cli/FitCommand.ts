@@ -28,7 +28,7 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
     const screen = yield* Screen
     const operators = yield* OwnOperators.resolve(input)
     const asked = yield* settings(input, operators)
-    const { name, data: dataset, derived } = yield* Table.read(input, operators.own)
+    const { name, data: dataset, derived, left } = yield* Table.read(input, operators.own)
     // A search leaves terms out that the rows cannot tell; the paper's ensembles have all of theirs.
     if (asked.objective === "elbo")
       yield* requireRows(dataset, asked).pipe(Effect.mapError(({ message }) => Source.about(name, message)))
@@ -47,7 +47,9 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
         : undefined
     const json = document && `${Document.toJson(document)}\n`
     const record =
-      document && written ? yield* recordOf(input, name, dataset, units, fitted.trace, document) : undefined
+      document && written
+        ? yield* recordOf(input, { name, data: dataset, left, units, trace: fitted.trace }, document)
+        : undefined
     const texts =
       input.out === undefined || document === undefined || json === undefined
         ? Effect.void
@@ -57,6 +59,7 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
             "models.csv": Csv.format(Document.modelRows(document)),
             "report.txt": lines([
               ...preamble(name, dataset, document),
+              ...left,
               "",
               ...Document.report(fitted, dataset.target, { top: Infinity, units }),
             ]),
@@ -98,10 +101,10 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
 /** The circumstances of a fit, which a report shows beside its laws. */
 const recordOf = (
   { error, weights, group, testFraction, objective, units: file }: Input,
-  name: string,
-  data: Data.Dataset,
-  units: Units | undefined,
-  trace: Record.Trace | undefined,
+  {
+    units,
+    ...read
+  }: Pick<Record.Circumstances, "name" | "data" | "left" | "trace"> & { readonly units: Units | undefined },
   document: Document.Document,
 ) =>
   Effect.gen(function* () {
@@ -110,8 +113,7 @@ const recordOf = (
       {
         program: version,
         command: args,
-        name,
-        data,
+        ...read,
         testFraction:
           testFraction ??
           (objective === "elbo"
@@ -125,9 +127,8 @@ const recordOf = (
           ...Object.fromEntries(
             Object.entries(units?.columns ?? {}).map(([column, unit]) => [column, Unit.format(unit)]),
           ),
-          ...(file === undefined && data.units),
+          ...(file === undefined && read.data.units),
         },
-        trace,
       },
       document,
     )

@@ -45,28 +45,33 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spe
       spent,
     }
     const limit = time ?? (options.effort === undefined ? Law.defaults.time : undefined)
-    const report = (seconds: number, scored: number | undefined, best: Progress.Search["best"]): void =>
-      onProgress?.(Progress.ofSearch({ seconds, limit, scored, best }))
+    const report = (search: Omit<Progress.Search, "limit">): void =>
+      onProgress?.(Progress.ofSearch({ ...search, limit }))
+    // The signs of the best law take about as long as its score.
+    const seldom = Progress.seldom<number | undefined>(1)
     onBackend("simd", undefined)
-    const recorder = Recorder.ofSearch()
+    const [recorder, recorders] = [Recorder.ofSearch(), Recorder.ofGroups()]
     const fitted: Effect.Effect<Outcome.Reported<Summary>, CompileError | DataError | FitError> = group ===
     undefined
       ? Law.fit(data, options, (step) => {
           recorder.tell(step)
-          report(step.seconds, step.scored, () => {
+          const { seconds, scored } = step
+          const best = (): ReturnType<Progress.Search["best"]> => {
             const model = step.best()
             if (model === undefined) return undefined
             const law = `${data.target} = ${infix(model.expression, { precision: 4 })}`
             return { logPosterior: model.lmpse, law }
-          })
+          }
+          report({ seconds, scored, best, unseen: () => seldom(seconds, () => step.unseen()?.probability) })
         })
       : Effect.map(
           Effect.flatMap(
             Effect.promise(() => import("../models/groupLaw.ts")),
             (GroupLaw) =>
-              GroupLaw.fit(data, { ...options, group }, ({ seconds }) =>
-                report(seconds, undefined, () => undefined),
-              ),
+              GroupLaw.fit(data, { ...options, group }, (step) => {
+                recorders.tell(step)
+                report({ seconds: step.seconds, scored: recorders.scored(), best: () => undefined })
+              }),
           ),
           ({ models, labels, ...found }) => ({
             ...found,
@@ -79,7 +84,7 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spe
     )
     const outcome = {
       ...Outcome.of(objective, "simd", found),
-      trace: group === undefined ? recorder.trace() : undefined,
+      trace: (group === undefined ? recorder : recorders).trace(),
     }
     // A clock is not the same on every machine.
     return options.effort === undefined ? outcome : { ...outcome, seconds: undefined }

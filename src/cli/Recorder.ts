@@ -27,3 +27,31 @@ export const ofSteps = (objectives: ReadonlyArray<number>): Trace => ({
   objective: "ELBO",
   points: objectives.map((value, step) => [step + 1, value] as const),
 })
+
+/** The traces of the searches of a fit over groups, told step by step in order. */
+export const ofGroups = (): {
+  readonly tell: (step: {
+    readonly label: string | undefined
+    readonly search: number
+    readonly scored: number
+    readonly objective: number
+  }) => void
+  /** the ensembles scored by all searches so far */
+  readonly scored: () => number
+  readonly trace: () => Trace
+} => {
+  const scored: Array<number> = []
+  const searches: Array<{ readonly group: string | null; readonly own: ReturnType<typeof ofSearch> }> = []
+  return {
+    tell: (step) => {
+      const { own } = (searches[step.search - 1] ??= { group: step.label ?? null, own: ofSearch() })
+      own.tell(step)
+      scored[step.search - 1] = step.scored
+    },
+    scored: () => scored.reduce((sum, one) => sum + one, 0),
+    trace: () => ({
+      ...ofSearch().trace(),
+      searches: searches.map(({ group, own }) => ({ group, points: own.trace().points })),
+    }),
+  }
+}

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Csv from "../data/Csv.ts"
+import * as Complete from "../data/Complete.ts"
 import * as Data from "../data/Data.ts"
 import { DataError } from "../errors/Errors.ts"
 import type { Operator } from "../expr/Operator.ts"
@@ -39,6 +40,33 @@ const isFormula = (target: string, columns: ReadonlyArray<string>): boolean => {
   return names.length > 0 && names.every((name) => columns.includes(name))
 }
 
+/** A data set, the columns that flags made, and the columns and rows left out of the table, in words. */
+interface Made {
+  readonly data: Data.Dataset
+  readonly derived: ReadonlyArray<Derived>
+  readonly left: ReadonlyArray<string>
+}
+
+/** The columns and rows left out of a table, in words. */
+const leftOut = ({ columns, rows, lacking }: Complete.Complete, of: number): ReadonlyArray<string> => [
+  ...(columns.length === 0
+    ? []
+    : [
+        `no features, as they hold no numbers or are mostly empty: ${columns
+          .slice(0, 20)
+          .map(({ name, text }) => `${Csv.list([name])} (${text === "" ? "empty" : Csv.quote(text)})`)
+          .join(", ")}${columns.length > 20 ? ` and ${columns.length - 20} more` : ""}`,
+      ]),
+  ...(rows === 0
+    ? []
+    : [
+        `left out: ${rows} of ${Csv.count(of, "row")}, which lack${rows === 1 ? "s" : ""} a value of ${lacking
+          .slice(0, 20)
+          .map((one) => `${Csv.list([one.name])} (${one.rows})`)
+          .join(", ")}`,
+      ]),
+]
+
 /** The data set of a table, and the columns that flags made. */
 const dataset = (table: Input.Table, input: Columns, operators: ReadonlyArray<Operator>) =>
   Effect.gen(function* () {
@@ -51,10 +79,14 @@ const dataset = (table: Input.Table, input: Columns, operators: ReadonlyArray<Op
     }
     const listed = input.features && [...new Set([...input.features, ...besides(input)])]
     const wanted = { target, features: listed, group: input.group }
-    const made: { data: Data.Dataset; derived: ReadonlyArray<Derived> } =
+    const plain =
       table._tag === "Text" && !Rows.given(input)
-        ? { data: yield* Data.fromCsv<string>(table.text, wanted), derived: [] }
-        : yield* chosen(yield* Input.frameOf(table), input, operators)
+        ? yield* Data.fromPlainCsv<string>(table.text, wanted)
+        : undefined
+    const made: Made =
+      plain === undefined
+        ? yield* chosen(yield* Input.frameOf(table), input, operators)
+        : { data: plain, derived: [], left: [] }
     const { data } = made
     // Columns beside the features are among them in the table: a name that is not there is told with a suggestion.
     const missing = besides(input).find((name) => !data.features.includes(name))
@@ -98,16 +130,22 @@ const chosen = (
       screen.err(
         `no features, as the target is made of them or they of it: ${Csv.list(usual.left)} (--features lists others)\n`,
       )
-    const data = yield* Data.fromFrame<string>(found.frame, {
+    const complete = Complete.of(found.frame, {
       target,
-      features:
-        input.features === undefined ? usual.features : [...new Set([...input.features, ...besides(input)])],
+      features: input.features && [...new Set([...input.features, ...besides(input)])],
+      all: usual.features,
+      besides: besides(input),
+    })
+    const left = leftOut(complete, found.frame.rows)
+    const data = yield* Data.fromFrame<string>(complete.frame, {
+      target,
+      features: complete.features,
+      listed: input.features !== undefined,
       group: input.group,
     })
-    return {
-      data: found.tests === undefined ? data : { ...data, tests: found.tests },
-      derived: found.derived,
-    }
+    for (const line of left) screen.err(`${line}\n`)
+    const tests = found.tests && complete.placesOf(found.tests)
+    return { data: tests === undefined ? data : { ...data, tests }, derived: found.derived, left }
   })
 
 /** The data set of a file or of standard input, and its name in messages. */

@@ -34,6 +34,7 @@ const Cell = Schema.String.pipe(
     Schema.makeFilter((text: string) => {
       if (decimal.test(text)) return beyond(text)
       if (text === "") return "is empty"
+      if (/^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/.test(text)) return "has a comma between digits"
       if (/^[+-]?\d*,\d+$/.test(text)) return "has a decimal comma"
       if (/^\d{4}-\d\d?-\d\d?([T ]|$)/.test(text)) return "is a date"
       if (/^[+-]?(nan|inf(inity)?)$|^(n\/?a|null|none|missing|-+|\?)$/i.test(text))
@@ -108,7 +109,7 @@ const unknownColumn = (
   const hint = frame.columns.every((column) => Result.isSuccess(decodeCell(column)))
     ? " (the first row must hold the names of the columns, not numbers)"
     : frame.columns.length === 1 && frame.lines !== undefined
-      ? " (columns are separated by commas, tabs or semicolons)"
+      ? " (columns are separated by commas, tabs, semicolons or blanks)"
       : ""
   return fail(
     `there is no column ${csv.quote(name)}${meant(name, frame.columns, { ...csv, otherwise: ";" })} the columns are: ${csv.list(frame.columns)}${hint}`,
@@ -121,6 +122,8 @@ const advice: Readonly<Record<string, string>> = {
   "is not a finite number": "fill in the value or remove the row",
   "is a date": "give a number, such as days since the first row",
   "has a decimal comma": "write a decimal point, or add --decimal comma",
+  "has a comma between digits":
+    "write thousands without it, and decimal commas as points, or add --decimal comma",
   "is too large": "numbers go up to 1.8e308",
   "is a whole number beyond 2^53":
     "a number has 15 to 17 digits here; leave the column out, or write a decimal point behind it to have it rounded",
@@ -142,7 +145,8 @@ const wrongCell = (
   const others = frame.columns.filter(
     (column, at) => column !== name && column !== target && firstWrong(frame.values[at]!) === frame.rows,
   )
-  const features = `list the features without this column: --features ${csv.format([others.slice(0, 8)]).trim() || "..."}`
+  const shell = csv.format([others.slice(0, 8)]).trim() || "..."
+  const features = `list the features without this column: --features ${/^[\w.,+-]+$/.test(shell) ? shell : `'${shell}'`}`
   const without =
     name === target
       ? "the target must be a number in every row"

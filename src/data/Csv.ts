@@ -45,8 +45,8 @@ export const decode = (bytes: Uint8Array): Effect.Effect<string, DataError> => {
 }
 
 /**
- * Parses values separated by tabs, commas or semicolons, whichever the header has most of. The first row names the
- * columns. Quoted cells may hold delimiters, line breaks and doubled quotes; white space around cells, blank lines,
+ * Parses values separated by tabs, commas or semicolons, whichever the header has most of, or by blanks where it has none of these. The first
+ * row names the columns. Lines above it that begin with `#` are remarks; if numbers follow, the last one has the names, as `numpy.savetxt` writes them. Quoted cells may hold delimiters, line breaks and doubled quotes; white space around cells, blank lines,
  * units behind the names of the header in brackets, rows without a value at the end, a byte order mark and any mixture of line endings are accepted.
  *
  * @errors DataError when there is nothing below a header, names repeat, quotes do not match, or a row is not as long
@@ -56,7 +56,7 @@ export const decode = (bytes: Uint8Array): Effect.Effect<string, DataError> => {
 export const parse = (text: string, delimiter = delimiterOf(text)): Effect.Effect<Table, DataError> =>
   Effect.gen(function* () {
     if (text.includes("\0")) return yield* fail("this is a binary file, not text; save the data as CSV")
-    const [header, ...below] = yield* records(text, delimiter)
+    const [header, ...below] = yield* records(tabled(text, delimiter), delimiter)
     if (header === undefined)
       return yield* fail("there are no data: expected a row of column names, and rows of numbers below it")
     const headings = header.cells.map(heading)
@@ -80,6 +80,32 @@ export const parse = (text: string, delimiter = delimiterOf(text)): Effect.Effec
     )
     return { columns, units, rows }
   })
+
+/** The lines that begin with `#` at the start of a text; a name such as `#1` is none of these. */
+const remarks = /^(?:[\uFEFF\r\n ]*#(?:[ #][^\r\n]*)?(?:\r\n|\n|\r))+/
+
+/** The start of a text: its remarks, the names if the last remark has them, and the first line below them. */
+const start = (text: string) => {
+  const above = remarks.exec(text)?.[0] ?? ""
+  const first = /^[\r\n]*([^\r\n]*)/.exec(text.slice(above.length))?.[1] ?? ""
+  const names = /#+ *([^\r\n]*)\s*$/.exec(above)?.[1] ?? ""
+  const delimiter = delimiterIn(first)
+  const fields = (line: string): ReadonlyArray<string> =>
+    line.trim().split(delimiter === " " ? / +/ : delimiter)
+  const hasNames = fields(first).some(isNumber) && fields(names).length === fields(first).length
+  return { above, delimiter, names: hasNames ? names : undefined }
+}
+
+const isNumber = (field: string): boolean => field.trim() !== "" && Number.isFinite(Number(field))
+
+/** A text without remarks, but with as many lines, and with one blank between values where blanks separate them. */
+const tabled = (text: string, delimiter: string): string => {
+  const { above, names = "" } = start(text)
+  const breaks = above.replaceAll(/[^\r\n]/g, "")
+  const whole =
+    above === "" ? text : breaks.replace(/(\r\n|\n|\r)$/, (end) => names + end) + text.slice(above.length)
+  return delimiter === " " ? whole.replaceAll(/^ +| +(?=[\r\n]|$)| +(?= )/gm, "") : whole
+}
 
 /** The name of a column and its unit: `mass [kg]` is the mass in kg. `x[1]` without a space is a name. */
 export const heading = (text: string): { readonly name: string; readonly unit?: string | undefined } => {
@@ -134,15 +160,17 @@ const general = (text: string, delimiter: string): Effect.Effect<ReadonlyArray<R
       }),
   )
 
-/** The delimiter that the first line has most of outside of quotes; a comma when there is none. */
+/** The delimiter that the first line below remarks has most of outside of quotes: a tab, a comma or a semicolon; else a blank; a comma where there is none. */
 export const delimiterOf = (text: string): string => {
-  const header = text
-    .slice(0, 65_536)
-    .replace(/^[\uFEFF\r\n ]+/, "")
-    .replace(/"(?:[^"]|"")*"/g, "")
-  const line = /^[^\r\n]*/.exec(header)?.[0] ?? ""
+  const { above, delimiter } = start(text)
+  return above === "" ? delimiterIn(text.slice(0, 65_536).replace(/^[\uFEFF\r\n ]+/, "")) : delimiter
+}
+
+const delimiterIn = (text: string): string => {
+  const line = /^[^\r\n]*/.exec(text.replace(/"(?:[^"]|"")*"/g, ""))?.[0] ?? ""
   const number = (delimiter: string): number => line.split(delimiter).length
-  return ["\t", ",", ";"].reduce((best, next) => (number(next) > number(best) ? next : best), ",")
+  const found = ["\t", ",", ";"].reduce((best, next) => (number(next) > number(best) ? next : best), ",")
+  return number(found) === 1 && number(" ") > 1 ? " " : found
 }
 
 /**

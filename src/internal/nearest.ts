@@ -1,7 +1,7 @@
 /**
  * The candidate that `name` was probably meant to be: the nearest in edits (insert, delete, replace, swap two
  * neighbours, letters of either case alike), if it is near enough not to be a different word: one edit for every three
- * letters.
+ * letters. Else the one that begins with `name`.
  *
  * @example
  * nearest("perod", ["period", "mass"]) // "period"
@@ -18,7 +18,13 @@ export const nearest = (name: string, candidates: ReadonlyArray<string>): string
       least = distance
     }
   }
-  return best
+  return best ?? begun(asked, candidates)
+}
+
+/** The one candidate that begins with a text of three letters or more: `Temperature (K)` for `temperature`. */
+const begun = (asked: string, candidates: ReadonlyArray<string>): string | undefined => {
+  const found = candidates.filter((candidate) => candidate.toLowerCase().startsWith(asked))
+  return asked.length > 2 && found.length === 1 ? found[0] : undefined
 }
 
 /**

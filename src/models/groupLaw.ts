@@ -64,6 +64,11 @@ export interface Step {
   /** the search that took it, from 1, and the number of searches */
   readonly search: number
   readonly searches: number
+  /** the group whose rows it looks at; undefined for the rows of all */
+  readonly label: string | undefined
+  /** the ensembles that it has scored, and its best score so far on its rows, in nats, as `Search.Info` has them */
+  readonly scored: number
+  readonly objective: number
 }
 
 /**
@@ -94,22 +99,24 @@ export const fit = (
     const plan = yield* Plan.declared(program)
     const parts = [
       ...groups.parts
-        .filter(({ y }) => !Data.isConstant(y))
-        .toSorted((a, b) => b.rows - a.rows)
+        .map((part, place) => ({ part, label: groups.labels[place] }))
+        .filter(({ part }) => !Data.isConstant(part.y))
+        .toSorted((a, b) => b.part.rows - a.part.rows)
         .slice(0, most),
-      groups.data,
+      { part: groups.data, label: undefined },
     ]
     const limits = shareOf(options, parts.length)
     const usual = (searching * Law.defaults.time) / parts.length
     const archives: Array<Archive> = []
     let last: Fit.Summary = { seed, stopReason: "converged", steps: 0, trace: [], seconds: 0 }
-    for (const [index, part] of parts.entries()) {
+    for (const [index, { part, label }] of parts.entries()) {
       const search = yield* LawSearch.make(program, part, additive)
       const { steps, stopReason, ...found } = yield* LawSearch.posterior(
         search,
         Limits.layer(limits, usual),
-        () => {
-          onStep({ seconds: clock.seconds(), search: index + 1, searches: parts.length })
+        ({ scored, objective }) => {
+          const searches = parts.length
+          onStep({ seconds: clock.seconds(), search: index + 1, searches, label, scored, objective })
         },
       )
       archives.push(found.archive)

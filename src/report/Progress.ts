@@ -104,6 +104,8 @@ export interface Search {
   readonly scored?: number | undefined
   /** The best law so far, if there is any: its log posterior, in nats, and the law itself. */
   readonly best: () => { readonly logPosterior: number; readonly law: string } | undefined
+  /** The probability that the law is none of those seen so far; undefined where it is not known. */
+  readonly unseen?: (() => number | undefined) | undefined
 }
 
 /** A rate as people read it: 950, 25 thousand, 1.2 million. */
@@ -112,8 +114,8 @@ const rate = (value: number): string => {
   return `${Number((value / size).toPrecision(2))}${name}`
 }
 
-/** The text for a search: with the best law, and with the number of ensembles scored a second, as far as they fit the line. */
-export const ofSearch = ({ seconds, limit, scored, best }: Search): Report => ({
+/** The text for a search: with the mass of the unseen, the best law, and the number of ensembles scored a second, as far as they fit the line. */
+export const ofSearch = ({ seconds, limit, scored, best, unseen }: Search): Report => ({
   seconds,
   due: false,
   text: (columns) => {
@@ -121,12 +123,33 @@ export const ofSearch = ({ seconds, limit, scored, best }: Search): Report => ({
     const time = `${duration(seconds)}${left}`
     const speed = scored === undefined || seconds <= 0 ? "" : `   ${rate(scored / seconds)} scored a second`
     const found = best()
-    if (found === undefined) return `${time}   searching ...`
+    if (found === undefined) return `${time}   searching ...${speed}`
+    const mass = unseen?.()
     const short = `${time}   log posterior ${found.logPosterior.toFixed(2)}`
-    const texts = [`${short}   ${found.law}${speed}`, `${short}   ${found.law}`, `${short}${speed}`]
+    const known = mass === undefined ? short : `${short}   ${percent(mass)} unseen`
+    const texts = [
+      `${known}   ${found.law}${speed}`,
+      `${known}   ${found.law}`,
+      `${short}   ${found.law}`,
+      `${known}${speed}`,
+      known,
+    ]
     return texts.find((text) => text.length <= columns) ?? short
   },
 })
+
+/** A probability in whole percents, of which none is certain. */
+const percent = (probability: number): string =>
+  `${Math.min(99, Math.max(1, Math.round(100 * probability)))} %`
+
+/** A value that takes work, computed anew at most once in some seconds: `seconds` is the time of the call. */
+export const seldom = <A>(every: number): ((seconds: number, compute: () => A) => A) => {
+  let known: { readonly at: number; readonly value: A } | undefined
+  return (seconds, compute) => {
+    if (known === undefined || seconds >= known.at + every) known = { at: seconds, value: compute() }
+    return known.value
+  }
+}
 
 /** The text of a progress line for a step. */
 export const describe = (step: Step, limit?: number): string => {

@@ -21,12 +21,19 @@ const Column = Schema.Struct({
   values: Schema.Array(Schema.Finite),
 })
 
+const Points = Schema.Array(Schema.Tuple([Schema.Finite, Schema.Finite]))
+
 /** How the search came to its best law. */
 export const Trace = Schema.Struct({
   /** the unit of the first number of each point */
   along: Schema.Literals(["ensembles scored", "steps"]),
   objective: Schema.Literals(["log posterior", "ELBO"]),
-  points: Schema.Array(Schema.Tuple([Schema.Finite, Schema.Finite])),
+  /** none of a fit over groups */
+  points: Points,
+  /** of a fit over groups its searches: those of single groups with their names, and that of all rows. Their scores are of their own rows. */
+  searches: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ group: Schema.NullOr(Schema.String), points: Points })),
+  ),
 })
 
 /**
@@ -43,6 +50,8 @@ export const Record = Schema.Struct({
     rows: Schema.Finite,
     /** the number of columns that were read, those that are not in `columns` included */
     width: Schema.Finite,
+    /** the columns and rows left out of the file, in words; records of earlier versions lack it */
+    left: Schema.optionalKey(Schema.Array(Schema.String)),
     /** the share of the rows that was set aside to test the laws on */
     testFraction: Schema.Finite,
     /** the number of each row of the sample in the table, from 1 */
@@ -89,15 +98,14 @@ const summaryOf = (values: Float64Array): Pick<Column, "quantiles" | "distinct">
   return { quantiles, distinct }
 }
 
-/** A trace with at most some hundred points, the first and the last among them. */
-const thinned = (trace: Trace): Trace => {
-  const { points } = trace
+/** At most some hundred points, the first and the last among them. */
+const thinned = (points: Trace["points"]): Trace["points"] => {
   const good = points.filter(([at, value]) => Number.isFinite(at) && Number.isFinite(value))
-  if (good.length <= mostPoints) return { ...trace, points: good }
-  const places = Array.from({ length: mostPoints }, (_, k) =>
-    Math.round((k * (good.length - 1)) / (mostPoints - 1)),
+  if (good.length <= mostPoints) return good
+  return Array.from(
+    { length: mostPoints },
+    (_, k) => good[Math.round((k * (good.length - 1)) / (mostPoints - 1))]!,
   )
-  return { ...trace, points: places.map((place) => good[place]!) }
 }
 
 /** What a record is made of beside the document. */
@@ -106,6 +114,8 @@ export interface Circumstances {
   readonly command: ReadonlyArray<string>
   readonly name: string
   readonly data: Dataset
+  /** the columns and rows left out of the file, in words */
+  readonly left?: ReadonlyArray<string> | undefined
   readonly testFraction: number
   readonly error: string | undefined
   readonly weights: string | undefined
@@ -117,7 +127,19 @@ export interface Circumstances {
 
 /** The record of a fit. */
 export const make = (
-  { program, command, name, data, testFraction, error, weights, group, units, trace }: Circumstances,
+  {
+    program,
+    command,
+    name,
+    data,
+    left = [],
+    testFraction,
+    error,
+    weights,
+    group,
+    units,
+    trace,
+  }: Circumstances,
   { best, inclusion }: Document,
 ): Record => {
   const wrong = new Set(best.noise?.wrongRows.map(({ row }) => row))
@@ -158,6 +180,7 @@ export const make = (
       name,
       rows: data.rows,
       width: data.features.length + 1,
+      left: [...left],
       testFraction,
       numbers: rows.map((row) => data.numbers?.[row] ?? row + 1),
       columns: [
@@ -166,6 +189,15 @@ export const make = (
       ],
       labels,
     },
-    trace: trace === undefined ? null : thinned(trace),
+    trace:
+      trace === undefined
+        ? null
+        : {
+            ...trace,
+            points: thinned(trace.points),
+            ...(trace.searches && {
+              searches: trace.searches.map((one) => ({ ...one, points: thinned(one.points) })),
+            }),
+          },
   }
 }

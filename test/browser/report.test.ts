@@ -158,6 +158,37 @@ describeInChromium("a report", () => {
       expect(found.text).not.toContain("y".repeat(5001))
     }))
 
+  it("of groups says how each search went", () =>
+    visit(pages["groups"]!, async ({ page }) => {
+      const rows = await evaluate<ReadonlyArray<string>>(
+        page,
+        `[...document.querySelectorAll("#search tbody th")].map(({ textContent }) => textContent.trim())`,
+      )
+      expect(rows.slice(0, 4)).toEqual([...stars, "all groups"])
+    }))
+
+  it.each(["planets", "groups"])("of %s fits the width of paper, on a few pages", (name) =>
+    visit(
+      pages[name]!,
+      async ({ page }) => {
+        await page.emulateMedia({ media: "print" })
+        expect(
+          await evaluate<ReadonlyArray<string>>(
+            page,
+            `[...document.querySelectorAll("svg, table, .katex")]
+              .filter((one) => one.getBoundingClientRect().right > innerWidth + 1).map(({ outerHTML }) => outerHTML.slice(0, 200))`,
+          ),
+        ).toEqual([])
+        const pdf = Buffer.from(await page.pdf({ format: "A4" })).toString("latin1")
+        const pages = pdf.match(/\/Type\s*\/Page\b/g)?.length
+        expect(pages).toBeGreaterThan(2)
+        expect(pages).toBeLessThan(10)
+      },
+      // The width of A4 within its margins.
+      { viewport: { width: 688, height: 1000 } },
+    ),
+  )
+
   it("has the specifications of its pictures as data", () =>
     visit(pages["planets"]!, async ({ page }) => {
       const specs = await evaluate<ReadonlyArray<string>>(

@@ -42,7 +42,8 @@ const config = {
     titleFontSize: 12,
     titleFontWeight: "normal",
     tickCount: 5,
-    titleLimit: 220,
+    // Widths are estimated by half as much again as texts have.
+    titleLimit: 340,
     labelOverlap: true,
   },
   line: { strokeCap: "round" },

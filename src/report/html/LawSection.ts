@@ -36,7 +36,7 @@ export const hero = ({ document, operators }: Run): Html => {
     varying: best.groups?.numbers.map((one) => one.name) ?? [],
   })
   return html`<div class="law" tabindex="0" role="group" aria-label="the law">
-    ${Typeset.mathematics(`\\displaystyle ${Typeset.symbolOf(target)} = ${latex}`, text)}
+    ${Typeset.mathematics(`${Typeset.symbolOf(target)} = ${latex}`, text)}
   </div>`
 }
 

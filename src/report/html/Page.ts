@@ -24,10 +24,14 @@ const inert = (id: string, value: unknown): Html =>
     `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll("<", "\\u003c")}</script>\n`,
   )
 
+/** The name of a file without its folders. */
+const fileOf = (path: string): string => path.split(/[/\\]/).findLast((part) => part !== "") ?? path
+
 const summary = ({ document, record }: Run): Html => {
   const { best, unseen } = document
   return html`<p>
-    ${name(record.data.name)}: ${record.data.rows.toLocaleString("en")} rows. The law has the probability
+    ${name(fileOf(record.data.name))}: ${record.data.rows.toLocaleString("en")} rows. The law has the
+    probability
     ${LawSection.percent(LawSection.probabilityOf(best))}${unseen === null ? " among the models drawn" : ""}${LawSection.noise(
       document,
     ).map((line) => `; ${line}`)}.

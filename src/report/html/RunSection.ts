@@ -1,7 +1,8 @@
 import * as Progress from "../Progress.ts"
 import * as Table from "../Table.ts"
 import * as Charts from "./Charts.ts"
-import { html, name, shortened, table } from "./Html.ts"
+import { type Html, html, name, shortened, table } from "./Html.ts"
+import * as LawSection from "./LawSection.ts"
 import { figure, type Run, type Section } from "./Section.ts"
 
 /** Columns whose summary is shown. */
@@ -17,48 +18,86 @@ export const search = async (run: Run): Promise<Section> => {
     It ended after ${steps.toLocaleString("en")}
     steps${seconds === null ? "" : ` and ${Progress.duration(seconds)}`} (${stopReason}).
   </p>`
-  if (trace === null || trace.points.length < 2)
+  const sought = trace?.objective === "log posterior"
+  const traces = (
+    trace?.searches ?? (trace === null ? [] : [{ group: undefined, points: trace.points }])
+  ).filter(({ points }) => points.length > 0)
+  /** A line without a step says nothing. */
+  const moving = traces.filter(({ points }) => points.some(([, value]) => value !== points[0]![1]))
+  if (trace === null || (trace.searches === undefined && moving.length === 0))
     return {
       id: "search",
       title: "The search",
       body: html`${ended}
-        <p class="note">
-          ${trace === null ? "Searches over groups record no trace." : "The first step found the best score."}
-        </p>`,
+      ${trace === null ? "" : html`<p class="note">The first step found the best score.</p>`}`,
     }
-  const [x, y] = [trace.points.map(([at]) => at), trace.points.map(([, value]) => value)]
-  const sought = trace.objective === "log posterior"
+  const { along, objective } = trace
+  /** The rows of a search over groups. */
+  const rowsOf = (group: string | null | undefined): string =>
+    group === undefined
+      ? ""
+      : group === null
+        ? " on the rows of all groups"
+        : ` on the rows of ${shortened(group)}`
+  const figures: Array<Html> = []
+  for (const [k, { group, points }] of moving.entries())
+    figures.push(
+      await figure(
+        run,
+        Charts.trace(
+          k === 0 ? "trace" : `trace-${k}`,
+          `The ${objective} over ${along}${rowsOf(group)}.`,
+          { title: along, values: points.map(([at]) => at), format: "~s" },
+          { title: objective, values: points.map(([, value]) => value) },
+          sought,
+        ),
+        group === undefined
+          ? sought
+            ? "The best score so far over the ensembles scored. Scores of the search are approximate; the ranking is exact."
+            : "The objective of each step."
+          : `The search${rowsOf(group)}.`,
+        table(
+          `the ${objective} over ${along}`,
+          [along, objective],
+          points.slice(-40).map(([at, value]) => [at.toLocaleString("en"), value.toFixed(2)]),
+        ),
+      ),
+    )
   return {
     id: "search",
     title: "The search",
     body: html`
       ${ended}
-      <div class="figures">
-        ${await figure(
-          run,
-          Charts.trace(
-            "trace",
-            `The ${trace.objective} over ${trace.along}.`,
-            { title: trace.along, values: x, format: "~s" },
-            { title: sought ? "log posterior" : trace.objective, values: y },
-            sought,
-          ),
-          sought
-            ? "The best score so far over the ensembles scored. Scores of the search are approximate; the ranking is exact."
-            : "The objective of each step.",
-          table(
-            `the ${trace.objective} over ${trace.along}`,
-            [trace.along, trace.objective],
-            trace.points.slice(-40).map(([at, value]) => [at.toLocaleString("en"), value.toFixed(2)]),
-          ),
-        )}
-      </div>
+      ${
+        trace.searches === undefined
+          ? ""
+          : html`<p>
+                Searches of single groups, and of the rows of all together, have found forms; the ranking
+                compares these by the evidence of all groups. Scores of searches are approximate, and of their
+                own rows.
+              </p>
+              ${table(
+                "searches",
+                ["rows", along, "best score", "found after"],
+                traces.map(({ group, points }) => {
+                  const [scored, best] = points.at(-1)!
+                  const [found] = points.find(([, value]) => value === best)!
+                  return [
+                    group === null || group === undefined ? "all groups" : name(group),
+                    scored.toLocaleString("en"),
+                    best.toFixed(2),
+                    found.toLocaleString("en"),
+                  ]
+                }),
+              )}`
+      }
+      <div class="figures">${figures}</div>
     `,
   }
 }
 
 export const data = ({ record }: Run): Section => {
-  const { columns, rows, width, numbers, testFraction, name: file } = record.data
+  const { columns, rows, width, numbers, testFraction, left = [], name: file } = record.data
   const of = { target: "target", feature: "", error: "standard errors", weights: "weights", group: "groups" }
   return {
     id: "data",
@@ -79,6 +118,7 @@ export const data = ({ record }: Run): Section => {
         }
         ${columns.length < width ? `It has the ${columns.length - 1} columns likeliest to be in the law.` : ""}
       </p>
+      ${left.map((line) => html`<p>${LawSection.capital(line)}.</p>`)}
       ${table(
         "columns with their quantiles over all rows",
         ["column", "unit", "least", "lower quartile", "median", "upper quartile", "most", "values"],

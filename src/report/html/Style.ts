@@ -55,6 +55,8 @@ pre{background:var(--panel);padding:.8rem 1rem;border-radius:6px;overflow-x:auto
 code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.92em}
 footer{margin-top:3rem;padding-bottom:2.5rem;color:var(--soft);font-size:.88rem}
 :focus-visible{outline:2px solid var(--point);outline-offset:2px}
+@page{margin:15mm 14mm}
 @media print{:root{color-scheme:light;--paper:#fff;--panel:#f6f7f9;--ink:#000;--soft:#444;--grid:#e6e9ee;--axis:#888;--accent:#a8321a;--point:#1f5f99;--wrong:#b3006b;--predictive:#e4edf6;--credible:#f3c9bb;--bar:#1f5f99;--unseen:#8a6d00;--line:#ccc}
-body{font-size:10.5pt}nav,details{display:none}h2{break-after:avoid}.law,.scroll,.bars .what{overflow:visible}.figures{grid-template-columns:1fr 1fr}.pair{grid-template-columns:1fr}.pair figure{max-width:26rem}.law{font-size:1.4rem}.bar,.track,.key{print-color-adjust:exact;-webkit-print-color-adjust:exact}svg.tree{max-width:100%;height:auto}}
+body{font-size:10pt}main,header,footer{max-width:none;padding:0}header{padding-top:0}nav,details{display:none}h2{margin-top:1.6rem;break-after:avoid}h2+*{break-before:avoid}section>p,section>.warn,caption,thead,h3{break-after:avoid}section>p{break-inside:avoid}tr,li,pre{break-inside:avoid}table{break-inside:avoid-page}thead{display:table-header-group}
+.law,.scroll,.bars .what{overflow:visible}.law{font-size:1.4rem}.figures{display:block}.figures figure{display:inline-block;vertical-align:top;width:48%;margin:.4rem 1% .4rem 0}.pair{display:flex;flex-wrap:wrap;gap:.6rem 1.6rem}.pair figure{flex:0 0 48%}.pair .scroll{flex:1 1 40%;margin:0}table{font-size:8.5pt}th,td{padding-right:.6rem}thead th,td.text{white-space:normal}.columns{grid-template-columns:1fr 1fr;break-inside:avoid}.columns>:last-child{grid-column:1/-1}.bar,.track,.key{print-color-adjust:exact;-webkit-print-color-adjust:exact}svg.chart,svg.tree{max-width:100%}svg.tree{height:auto}a{color:inherit;text-decoration:none}}
 `

@@ -21,7 +21,8 @@ export const mathematics = (latex: string, fallback: string): Html => {
   if (latex.length > longest) return code(fallback)
   try {
     return markup(
-      renderToString(latex, {
+      // Fractions as large as other formulas: those within lines are too small to read.
+      renderToString(`\\displaystyle ${latex}`, {
         output: "htmlAndMathml",
         // No link, no picture, no file, no style of the formula's own.
         trust: false,

@@ -21,3 +21,24 @@ it("the trace of a search has each better score and the end", () => {
   expect(trace().points.at(-1)).toEqual([60, -1])
   expect(trace().points).toHaveLength(3)
 })
+
+it("a fit over groups has a trace of each of its searches", () => {
+  const { tell, trace, scored } = Recorder.ofGroups()
+  tell({ label: "A", search: 1, scored: 10, objective: -5 })
+  tell({ label: "A", search: 1, scored: 20, objective: -4 })
+  tell({ label: undefined, search: 2, scored: 7, objective: -9 })
+  expect(scored()).toBe(27)
+  expect(trace()).toMatchObject({
+    points: [],
+    searches: [
+      {
+        group: "A",
+        points: [
+          [10, -5],
+          [20, -4],
+        ],
+      },
+      { group: null, points: [[7, -9]] },
+    ],
+  })
+})

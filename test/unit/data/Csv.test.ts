@@ -25,11 +25,25 @@ describe("Csv.parse", () => {
     ["a byte order mark", "\uFEFFa,b\n1,2\n3,4\n"],
     ["a byte order mark before a quote", '\uFEFF"a",b\n1,2\n3,4\n'],
     ["blank lines", "\na,b\n\n1,2\n  \n3,4\n\n\n"],
+    ["blanks", "a b\n1 2\n3 4\n"],
+    ["blanks that align columns", "  a   b  \n 1   2\n  3 4 \n"],
+    ["remarks above", "# of Tuesday, 9 a.m.\n#\n\na,b\n1,2\n3,4\n"],
+    ["names in a remark", "# made by a program\r\n# a,b\r\n1,2\r\n3,4\r\n"],
+    ["names in a remark and blanks", "# a b\n1 2\n3 4\n"],
     ["rows without a value at the end", "a,b\n1,2\n3,4\n,\n , \n"],
     ["white space around cells", " a , b\n 1,2 \n3\t, 4\n"],
     ["quoted cells", '"a","b"\n"1",2\n3, "4" \n'],
   ] as const)
     it.effect(`accepts ${name}`, () => Effect.map(cells(text), (rows) => expect(rows).toEqual(table)))
+
+  it.effect("counts the lines of remarks, and keeps names that begin with #", () =>
+    Effect.gen(function* () {
+      const { rows } = yield* Csv.parse("# one\n# two\nx,y\n1,2\n")
+      expect(rows.map(({ line }) => line)).toEqual([4])
+      for (const text of ["#,x\n1,2\n", "#1,x\n1,2\n", "#1;x\na;2\n"])
+        expect((yield* Csv.parse(text)).columns).toEqual([text.split(/[,;]/)[0], "x"])
+    }),
+  )
 
   it.effect("keeps delimiters, line breaks and doubled quotes of quoted cells", () =>
     Effect.map(cells('"a,""x""";"b;\nc"\n1;2\n'), (rows) =>

@@ -54,10 +54,10 @@ describe("Data.fromCsv", () => {
       'there is no column "perod"; the columns are: 1, 2 (the first row must hold the names of the columns, not numbers)',
     ],
     [
-      "blanks as delimiters",
-      "a b\n1 2\n",
+      "other delimiters",
+      "a|b\n1|2\n",
       undefined,
-      'there is no column "perod"; the columns are: "a b" (columns are separated by commas, tabs or semicolons)',
+      'there is no column "perod"; the columns are: a|b (columns are separated by commas, tabs, semicolons or blanks)',
     ],
     [
       "an unknown feature",

@@ -15,3 +15,8 @@ it("does not take another word for a slip", () => {
   expect(nearest("a", ["b"])).toBeUndefined()
   expect(nearest("temperature", ["mass", "radius"])).toBeUndefined()
 })
+
+it("takes the start of one name for it", () => {
+  expect(nearest("temperature", ["Temperature (K)", "time"])).toBe("Temperature (K)")
+  expect(nearest("mass", ["mass of the sun", "mass of the earth"])).toBeUndefined()
+})

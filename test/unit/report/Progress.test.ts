@@ -43,8 +43,29 @@ describe("Progress.ofSearch", () => {
     expect(says(long.length, { scored: 36_000 })).toBe(long)
   })
 
+  it("says the mass of the unseen, after the law where the line is short", () => {
+    const short = "3 s, at most 57 s left   log posterior -21.53"
+    const law = "   period = sqrt(a)^3"
+    const unseen = (): number => 0.374
+    expect(says(100, { unseen })).toBe(`${short}   37 % unseen${law}`)
+    expect(says(short.length + law.length, { unseen })).toBe(`${short}${law}`)
+    expect(says(short.length + law.length - 1, { unseen })).toBe(`${short}   37 % unseen`)
+    expect(says(100, { unseen: () => 0.9999 })).toContain("   99 % unseen")
+    expect(says(100, { unseen: () => undefined })).toBe(`${short}${law}`)
+  })
+
+  it("computes what takes work at most once in some seconds", () => {
+    const seldom = Progress.seldom<number>(1)
+    expect([0, 0.5, 0.99, 1, 1.5, 2.5].map((seconds) => seldom(seconds, () => seconds))).toEqual([
+      0, 0, 0, 1, 1, 2.5,
+    ])
+  })
+
   it("knows of searches without a limit, and without a law so far", () => {
     expect(says(80, { limit: undefined, best: () => undefined })).toBe("3 s   searching ...")
+    expect(says(80, { limit: undefined, scored: 9000, best: () => undefined })).toBe(
+      "3 s   searching ...   3 thousand scored a second",
+    )
   })
 
   it("asks for the best law only when the line is written", () => {

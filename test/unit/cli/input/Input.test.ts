@@ -86,7 +86,6 @@ describe("the command line reads", () => {
   })
 
   it.each([
-    ["gap", 'row 4, column "gap" is empty; fill in the value or remove the row'],
     ["day", 'row 1, column "day": "2024-02-27T00:00:00.000Z" is a date; give a number'],
     ["serial", 'row 1, column "serial": "9007199254740993" is a whole number beyond 2^53; a number has'],
     ["group", 'row 1, column "group": "north" is not a number; correct it'],
@@ -99,6 +98,13 @@ describe("the command line reads", () => {
     const csv = (await run(["fit", at("table.csv"), "--target", "y", "--features", `x,${name}`])).stderr
     const line = Number(/row (\d+)/.exec(message)![1]) + 1
     expect(csv).toContain(message.replace(/^row \d+/, `$& (line ${line})`).replace("T00:00:00.000Z", ""))
+  })
+
+  it("rows that lack a value are left out alike, and said", async () => {
+    for (const file of ["zstd.parquet", "zstd.arrow", "table.csv"])
+      expect((await run(["fit", at(file), "--target", "y", "--features", "x,gap"])).stderr).toBe(
+        "left out: 8 of 40 rows, which lack a value of gap (8)\nbackend: fake\n",
+      )
   })
 
   it("the format that is named, and says where it is another one", async () => {
