@@ -53,6 +53,7 @@ export const bundle = async (
           ...programs,
           entry: "src/workers/entry.ts",
           lawRestarts: "src/models/lawRestarts.ts",
+          FitJob: "src/cli/batch/FitJob.ts",
         },
         external,
         output: {

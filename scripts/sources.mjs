@@ -30,6 +30,7 @@ export const ROOMS = [
   "report",
   "promise",
   "testing",
+  "jobs",
   "cli",
   "serve",
 ]

@@ -33,6 +33,7 @@ const captions: Readonly<Record<string, string>> = {
   report: "tables, JSON",
   promise: "promises, columns",
   testing: "laws for your own parts",
+  jobs: "a queue in a database",
   cli: "the program vasst",
   serve: "fits for Python",
 }
@@ -120,6 +121,7 @@ const uses: ReadonlySet<string> = new Set([
   "python.md",
   "browser.md",
   "groups.md",
+  "many-machines.md",
   "my-formula.md",
   "predict.md",
   "report.md",

@@ -6,6 +6,7 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Complaint from "./Complaint.ts"
+import { batchCommand } from "./BatchCommand.ts"
 import { calibrateCommand } from "./CalibrateCommand.ts"
 import { compareCommand } from "./CompareCommand.ts"
 import { demoCommand } from "./DemoCommand.ts"
@@ -20,6 +21,8 @@ import { reportCommand } from "./ReportCommand.ts"
 import { scoreCommand } from "./ScoreCommand.ts"
 import { colors, Screen } from "./Screen.ts"
 import { showCommand } from "./ShowCommand.ts"
+import { statusCommand } from "./StatusCommand.ts"
+import { workerCommand } from "./WorkerCommand.ts"
 
 const vasst = Command.make("vasst").pipe(
   Command.withDescription("Bayesian symbolic regression: finds laws in tables of numbers"),
@@ -34,6 +37,9 @@ const vasst = Command.make("vasst").pipe(
     calibrateCommand,
     demoCommand,
     doctorCommand,
+    batchCommand,
+    workerCommand,
+    statusCommand,
   ]),
 )
 

@@ -9,7 +9,7 @@ import * as Prediction from "../rank/Prediction.ts"
 import * as Document from "../report/Document.ts"
 import * as LawDocument from "../report/LawDocument.ts"
 import * as Request from "./Request.ts"
-import * as Settings from "./Settings.ts"
+import * as Settings from "../cli/JsonSettings.ts"
 
 /** Columns of the terminal that a line of progress may take. */
 const width = 100

@@ -1,7 +1,7 @@
 /** The lines that are read: requests as JSON, with arrays of numbers as float64 in base64, little endian. */
 import * as Schema from "effect/Schema"
 import * as LawDocument from "../report/LawDocument.ts"
-import { Settings } from "./Settings.ts"
+import { Settings } from "../cli/JsonSettings.ts"
 
 /** The text of an array of numbers. */
 const Numbers = Schema.String

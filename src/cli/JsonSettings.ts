@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as Fitter from "../cli/Fitter.ts"
+import type * as Fitter from "./Fitter.ts"
 import type { CompileError } from "../errors/Errors.ts"
 import * as Setting from "../errors/Setting.ts"
 import * as Noise from "../evidence/Noise.ts"

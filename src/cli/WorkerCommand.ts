@@ -1,0 +1,66 @@
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as DatabaseFlags from "./batch/DatabaseFlags.ts"
+import * as Working from "./batch/Working.ts"
+import { Complaint } from "./Complaint.ts"
+import { optional, present } from "./Flags.ts"
+import { Interrupt } from "./Interrupt.ts"
+import { Invocation } from "./Invocation.ts"
+import { Screen } from "./Screen.ts"
+
+const parameters = {
+  databaseUrl: optional(DatabaseFlags.address),
+  ...DatabaseFlags.working,
+  drain: present("drain", "End when no job is to be done (default: wait for jobs)"),
+} as const
+
+/** The address of the flag or the environment. @errors Complaint where there is none */
+export const addressOf = (flag: string | undefined): Effect.Effect<string, Complaint> => {
+  const url = DatabaseFlags.given(flag)
+  return url === undefined
+    ? new Complaint({ message: "name the database of jobs with --database-url, or in VASST_DATABASE_URL" })
+    : Effect.succeed(url)
+}
+
+const ends = {
+  done: "done",
+  failed: "failed",
+  left: "another worker has it, as this one was not heard of in time; its result counts",
+  returned: "given back",
+} as const
+
+/** `vasst worker`: does the jobs of a database. */
+export const workerCommand = Command.make("worker", parameters, ({ databaseUrl, drain, ...settings }) =>
+  Effect.gen(function* () {
+    const screen = yield* Screen
+    const interrupt = yield* Interrupt
+    const { version } = yield* Invocation
+    const { queue, name } = yield* DatabaseFlags.open(yield* addressOf(databaseUrl))
+    const standings = yield* Effect.mapError(queue.standings, ({ message }) => new Complaint({ message }))
+    screen.err(`worker of vasst ${version} at ${name}\n`)
+    for (const one of standings)
+      if (one.version !== version && one.waiting + one.lost > 0)
+        screen.err(
+          `${one.waiting + one.lost} jobs wait for vasst ${one.version}; this worker leaves them alone\n`,
+        )
+    yield* interrupt.during(
+      () => screen.err("stopping; jobs are given back (Ctrl-C again to leave at once)\n"),
+      (signal) =>
+        Working.work(queue, {
+          ...settings,
+          drain,
+          stopped: () => signal.aborted,
+          tell: ({ name: job, end, message }) =>
+            screen.err(`${job}: ${ends[end]}${message === undefined ? "" : ` (${message})`}\n`),
+        }),
+    )
+  }).pipe(Effect.scoped),
+).pipe(
+  Command.withDescription("Do the jobs of a database, until it is interrupted"),
+  Command.withExamples([
+    {
+      command: "vasst worker --database-url postgres://me@db/jobs?sslmode=verify-full",
+      description: "A job on each core of this machine",
+    },
+  ]),
+)

@@ -1,0 +1,124 @@
+/** The database of jobs, by its address. */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { QueueError } from "./QueueError.ts"
+
+/** A database that is open. */
+export interface Database {
+  readonly sql: SqlClient.SqlClient
+  /** its address without a password, for messages */
+  readonly name: string
+  /**
+   * Runs statements, each of which may be run twice. While the database cannot be reached they are tried again.
+   *
+   * @errors QueueError when they fail for another reason, or the patience ends
+   */
+  readonly run: <A>(statements: Effect.Effect<A, SqlError>) => Effect.Effect<A, QueueError>
+}
+
+/** How a lost connection is met. */
+export interface Settings {
+  /** seconds for which statements are tried again */
+  readonly patience: number
+  /** told once when a connection is lost */
+  readonly onTrouble: (message: string) => void
+}
+
+/** Seconds between two attempts. */
+const pause = 0.25
+
+const prefix = "sqlite:"
+
+/** An address without what nobody may read: passwords, and parameters, among which there may be one. */
+export const redacted = (address: string): string => {
+  if (address.startsWith(prefix)) return address
+  // What cannot be taken apart may have a password anywhere.
+  if (!URL.canParse(address) || !address.includes("://")) return "the database"
+  const url = new URL(address)
+  url.password = ""
+  url.search = ""
+  url.hash = ""
+  return url.href
+}
+
+/** Servers say that they are shutting down, or starting, by these codes, which are not those of a lost connection. */
+const passing = /^(57P0\d|53300)$/
+
+const codeOf = (cause: unknown): unknown =>
+  typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
+
+/** Whether the same statement may succeed a little later. */
+const isPassing = ({ reason }: SqlError): boolean =>
+  reason.isRetryable || passing.test(String(codeOf(reason.cause)))
+
+/** What a database says, which may hold the text of an address. */
+const said = (message: string, secret: string | undefined): string =>
+  secret === undefined || secret === "" ? message : message.replaceAll(secret, "***")
+
+const client = (address: string, name: string) =>
+  Effect.gen(function* () {
+    if (address.startsWith(prefix))
+      return yield* Effect.flatMap(
+        Effect.promise(() => import("./Sqlite.ts")),
+        ({ make }) => make(address.slice(prefix.length).replace(/^\/\//, "")),
+      )
+    if (!/^postgres(ql)?:\/\//.test(address))
+      return yield* new QueueError({
+        message: `${name}: the address of a database is postgres://USER@HOST/NAME or sqlite:FILE`,
+      })
+    const { make } = yield* Effect.promise(() => import("@effect/sql-pg/PgClient"))
+    return yield* make({
+      url: Redacted.make(address),
+      applicationName: "vasst",
+      maxConnections: 4,
+      keepAlive: "10 seconds",
+    }).pipe(Effect.mapError(({ message }) => new QueueError({ message: `${name}: ${message}` })))
+  })
+
+/**
+ * Opens a database until the scope closes, and looks whether it answers.
+ *
+ * @param address `postgres://USER:PASSWORD@HOST:PORT/NAME`, or `sqlite:FILE`
+ * @errors QueueError when the address is none, or nobody answers there
+ */
+export const open = (
+  address: string,
+  { patience, onTrouble }: Settings,
+): Effect.Effect<Database, QueueError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const name = redacted(address)
+    const secret = URL.canParse(address) ? decodeURIComponent(new URL(address).password) : undefined
+    const failure = (error: SqlError): QueueError =>
+      new QueueError({
+        message: `${name}: ${said(error.message, secret)}${error.reason.cause instanceof Error ? ` (${said(error.reason.cause.message, secret)})` : ""}`,
+      })
+    const sql = yield* client(address, name)
+    yield* Effect.mapError(sql`SELECT 1`, failure)
+    let troubled = false
+    const run: Database["run"] = (statements) =>
+      statements.pipe(
+        Effect.tapError((error) =>
+          Effect.sync(() => {
+            if (troubled || !isPassing(error)) return
+            troubled = true
+            onTrouble(`${failure(error).message}; trying again for ${patience} s`)
+          }),
+        ),
+        Effect.retry({
+          while: isPassing,
+          schedule: Schedule.spaced(1000 * pause).pipe(Schedule.upTo({ duration: 1000 * patience })),
+        }),
+        Effect.tap(() =>
+          Effect.sync(() => {
+            troubled = false
+          }),
+        ),
+        Effect.mapError(failure),
+      )
+    return { sql, name, run }
+  }).pipe(Effect.provide(Reactivity.layer))

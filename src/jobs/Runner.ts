@@ -1,0 +1,162 @@
+/** A worker: takes jobs of a queue and does them in threads, so that its own loop always has time to prolong its leases. */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type * as Workers from "../workers/Workers.ts"
+import type * as Jobs from "./Job.ts"
+import type { Queue } from "./Queue.ts"
+import type { QueueError } from "./QueueError.ts"
+
+/** A job as it is posted to a thread. */
+export interface Posted {
+  readonly payload: string
+  readonly data: Uint8Array
+  /** the state to go on from */
+  readonly checkpoint: Uint8Array | undefined
+  /** seconds between two states that are told */
+  readonly every: number
+}
+
+/** What does jobs: a module that exports a task from a job to the text of its result, which tells its states. */
+export type Task = Workers.Task<Posted, string, Uint8Array>
+
+/** How a worker works. */
+export interface Settings {
+  /** the name of the worker, different from all others */
+  readonly worker: string
+  readonly version: string
+  /** the number of jobs at a time */
+  readonly threads: number
+  /** seconds for which a job is given; a third of it passes between two signs of life, which carry the state */
+  readonly lease: number
+  /** seconds between two looks for jobs where there are none */
+  readonly poll: number
+  /** whether the worker ends when no job is to be done */
+  readonly drain: boolean
+  /** whether the worker has been asked to end: jobs are given back, with their states */
+  readonly stopped: () => boolean
+  readonly tell: (event: Event) => void
+}
+
+/** What has come of a job. */
+export interface Event {
+  readonly name: string
+  /** `left`: another worker has it, since this one was not heard of in time */
+  readonly end: "done" | "failed" | "left" | "returned"
+  readonly message?: string | undefined
+}
+
+/** The most times that a job is given to a worker without a state being kept in between: it may be what ends them. */
+const most = 5
+/** Seconds between two looks whether the worker has been asked to end. */
+const watching = 0.1
+
+const sleep = (seconds: number): Effect.Effect<void> => Effect.sleep(1000 * seconds)
+
+/** What a job has come to, if it was not taken away. */
+type Ended =
+  | { readonly _tag: "Ended"; readonly result: string | null; readonly error: string | null }
+  | { readonly _tag: "Crashed"; readonly message: string }
+  | { readonly _tag: "Left" }
+  | { readonly _tag: "Stopped" }
+
+/** Ends when the worker is asked to. */
+const stopping = (stopped: () => boolean): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    while (!stopped()) yield* sleep(watching)
+  })
+
+/**
+ * Takes jobs until it is asked to end, or, with `drain`, until there are none.
+ *
+ * @param pool threads for `Task`
+ * @errors QueueError when the database cannot be used any more
+ */
+export const run = (
+  queue: Queue,
+  pool: Workers.Pool<Posted, string, Uint8Array>,
+  settings: Settings,
+): Effect.Effect<void, QueueError, Scope.Scope> => {
+  const { worker, version, threads, lease, poll, drain, stopped, tell } = settings
+
+  const attempt = (
+    claim: Jobs.Claim,
+    told: { latest: Uint8Array | undefined },
+  ): Effect.Effect<Ended, QueueError> =>
+    Effect.gen(function* () {
+      const data = yield* queue.stored(claim.data)
+      const posted = {
+        payload: claim.payload,
+        data,
+        checkpoint: claim.checkpoint ?? undefined,
+        every: lease / 3,
+      }
+      const work = pool
+        .map([posted], (state) => {
+          told.latest = state
+        })
+        .pipe(
+          Effect.map(([result = ""]): Ended => ({ _tag: "Ended", result, error: null })),
+          Effect.catch(({ reason, error, detail }) =>
+            Effect.succeed<Ended>(
+              reason === "crashed"
+                ? { _tag: "Crashed", message: detail }
+                : {
+                    _tag: "Ended",
+                    result: null,
+                    error: reason === "failed" ? `${error}: ${detail}` : `internal error: ${detail}`,
+                  },
+            ),
+          ),
+        )
+      const alive = Effect.gen(function* () {
+        for (;;) {
+          yield* sleep(lease / 3)
+          const state = told.latest
+          told.latest = undefined
+          if (!(yield* queue.keep(claim, lease, state))) return { _tag: "Left" } as const
+        }
+      })
+      const stop = Effect.as(stopping(stopped), { _tag: "Stopped" } as const)
+      return yield* Effect.raceFirst(work, Effect.raceFirst(alive, stop))
+    })
+
+  const serve = (claim: Jobs.Claim): Effect.Effect<Event, QueueError> =>
+    Effect.gen(function* () {
+      const { name } = claim
+      const told: { latest: Uint8Array | undefined } = { latest: undefined }
+      const end = (outcome: Pick<Jobs.Outcome, "result" | "error">) =>
+        Effect.map(queue.end(claim, outcome), (own): Event =>
+          own
+            ? { name, end: outcome.error === null ? "done" : "failed", message: outcome.error ?? undefined }
+            : { name, end: "left" },
+        )
+      if (claim.attempts > most)
+        return yield* end({ result: null, error: `it ended its worker ${most} times; give it fewer rows` })
+      const ended = yield* attempt(claim, told)
+      switch (ended._tag) {
+        case "Ended":
+          return yield* end(ended)
+        case "Left":
+          return { name, end: "left" }
+        case "Stopped":
+          yield* queue.release(claim, told.latest, false)
+          return { name, end: "returned" }
+        case "Crashed":
+          yield* queue.release(claim, told.latest, true)
+          return { name, end: "returned", message: ended.message }
+      }
+    })
+
+  const loop = Effect.gen(function* () {
+    while (!stopped()) {
+      const claim = yield* queue.claim(worker, version, lease)
+      if (claim !== undefined) tell(yield* serve(claim))
+      else if (drain) return
+      else yield* Effect.raceFirst(sleep(poll), stopping(stopped))
+    }
+  })
+  return Effect.all(
+    Array.from({ length: threads }, () => loop),
+    { concurrency: threads, discard: true },
+  )
+}

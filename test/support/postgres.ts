@@ -1,0 +1,86 @@
+// A PostgreSQL server of its own in a temporary folder, for one test file. The server refuses to run as root: then it runs as the user
+// that Debian's package makes.
+import { execFileSync } from "node:child_process"
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const folders = (): ReadonlyArray<string> => {
+  const debian = "/usr/lib/postgresql"
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
+  return [
+    ...versions.map((version) => join(debian, version, "bin")),
+    ...(process.env["PATH"] ?? "").split(":"),
+  ]
+}
+
+/** The folder with the server's programs; undefined where it is not installed. */
+export const programs = folders().find((folder) =>
+  ["initdb", "pg_ctl"].every((name) => existsSync(join(folder, name))),
+)
+
+const idOf = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }))
+
+export interface Postgres {
+  /** with a password */
+  readonly url: string
+  /** Ends the server at once, as a crash does. */
+  readonly crash: () => void
+  readonly start: () => void
+  /** Rows of a query, with `|` between values. */
+  readonly query: (sql: string) => ReadonlyArray<string>
+  readonly remove: () => void
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+/** Makes and starts a server. */
+export const make = async (): Promise<Postgres> => {
+  const bin = programs ?? ""
+  const root = process.getuid?.() === 0
+  const user = root ? { uid: idOf("-u"), gid: idOf("-g") } : {}
+  const folder = mkdtempSync(join(tmpdir(), "vasst-postgres-"))
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid)
+  const run = (name: string, args: ReadonlyArray<string>, env = {}): string =>
+    execFileSync(join(bin, name), args, {
+      ...user,
+      cwd: folder,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { PATH: process.env["PATH"], LC_ALL: "C", ...env },
+    })
+  const data = join(folder, "data")
+  const port = await freePort()
+  execFileSync("sh", ["-c", `printf 's3cret%%word' > '${folder}/password'`])
+  if (user.uid !== undefined) chownSync(join(folder, "password"), user.uid, user.gid)
+  run("initdb", ["-D", data, "-U", "jobs", "-A", "scram-sha-256", "--pwfile", join(folder, "password"), "-N"])
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='${folder}'`
+  // The output of the server would keep the pipe open.
+  const start = (): void =>
+    void run("pg_ctl", ["-D", data, "-w", "-l", join(folder, "log"), "-o", options, "start"])
+  const stop = (mode: string): void => void run("pg_ctl", ["-D", data, "-m", mode, "-w", "stop"])
+  start()
+  return {
+    url: `postgres://jobs:s3cret%25word@127.0.0.1:${port}/postgres`,
+    crash: () => stop("immediate"),
+    start,
+    query: (sql) =>
+      run("psql", ["-h", folder, "-p", String(port), "-U", "jobs", "-At", "-c", sql, "postgres"], {
+        PGPASSWORD: "s3cret%word",
+      })
+        .split("\n")
+        .filter((line) => line !== ""),
+    remove: () => {
+      stop("immediate")
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,171 @@
+// Workers as processes that are killed, frozen and cut off from their database, on a real PostgreSQL server.
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as Postgres from "../../../support/postgres.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "vasst-batch-"))
+const children = new Set<ChildProcess>()
+afterAll(() => {
+  for (const child of children) child.kill("SIGKILL")
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Running {
+  readonly pid: number
+  readonly err: () => string
+  readonly kill: (signal: NodeJS.Signals) => void
+  readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
+}
+
+const vasst = (...args: ReadonlyArray<string>): Running => {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "src/cli/main.ts", ...args])
+  children.add(child)
+  let [out, err] = ["", ""]
+  child.stdout.on("data", (part: Buffer) => (out += part.toString()))
+  child.stderr.on("data", (part: Buffer) => (err += part.toString()))
+  return {
+    pid: child.pid ?? 0,
+    err: () => err,
+    kill: (signal) => void child.kill(signal),
+    ended: new Promise((resolve) =>
+      child.on("close", (code) => {
+        children.delete(child)
+        resolve({ code, out, err })
+      }),
+    ),
+  }
+}
+
+/** Waits for something that comes. */
+const until = async <A>(what: string, look: () => A | undefined | false): Promise<A> => {
+  for (let tries = 0; tries < 2400; tries++) {
+    const found = look()
+    if (found !== undefined && found !== false) return found
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`there is no ${what}`)
+}
+
+const laws: ReadonlyArray<(x: number, z: number) => number> = [
+  (x, z) => x * z,
+  (x, z) => x * x + z,
+  (x, z) => Math.sin(3 * x) * z,
+  (x, z) => x / z,
+]
+const list = join(folder, "list.jsonl")
+const jobs = laws.length
+
+beforeAll(() => {
+  for (const [k, law] of laws.entries()) {
+    const rows = Array.from({ length: 40 }, (_, i) => {
+      const [x, z] = [1 + i / 20, 1 + ((7 * i) % 11) / 5]
+      return `${x},${z},${law(x, z) * (1 + 0.01 * Math.sin(37 * i))}`
+    })
+    writeFileSync(join(folder, `d${k}.csv`), ["x,z,y", ...rows, ""].join("\n"))
+  }
+  writeFileSync(
+    list,
+    laws.map((_, k) => JSON.stringify({ data: `d${k}.csv`, target: "y", effort: 20_000 })).join("\n"),
+  )
+})
+
+/** The results of a folder. */
+const results = (out: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(out)
+      .filter((name) => !name.startsWith("jobs.sqlite"))
+      .map((name) => [name, readFileSync(join(out, name), "utf8")]),
+  )
+
+describe("a list of data sets", () => {
+  const alone = join(folder, "alone")
+
+  it("is worked off here, and each result is that of vasst fit", async () => {
+    const batch = await vasst("batch", list, "--out", alone, "--workers", "2").ended
+    expect(batch).toMatchObject({ code: 0, err: "" })
+    expect(batch.out).toBe(`4 data sets: 4 done; ${join(alone, "results.csv")}\n`)
+    const fit = ["fit", join(folder, "d2.csv"), "--target", "y", "--effort", "20000", "--json"]
+    expect(results(alone)["d2.json"]).toBe((await vasst(...fit).ended).out)
+    const status = await vasst("status", "--database-url", `sqlite:${join(alone, "jobs.sqlite")}`, "--json")
+      .ended
+    expect(JSON.parse(status.out)).toMatchObject({ jobs: [{ done: 4, waiting: 0, failed: 0 }], workers: [] })
+  })
+
+  it("names what is wrong with a data set, and does the others", async () => {
+    const bad = join(folder, "bad.jsonl")
+    writeFileSync(
+      bad,
+      [
+        '{"data": "no.csv", "target": "y"}',
+        '{"data": "d0.csv", "target": "q"}',
+        '{"data": "d0.csv", "target": "y", "operators": ["no"]}',
+        '{"data": "d1.csv", "target": "y"}',
+      ].join("\n"),
+    )
+    const { code, out, err } = await vasst("batch", bad, "--effort", "500", "--workers", "1").ended
+    expect(code).toBe(1)
+    expect(err).toMatch(/^vasst: 3 of 4 data sets failed, the first is no: .*no\.csv: .*\n$/)
+    expect(out.split("\n").map((line) => line.split(",")[0])).toEqual(["name", "no", "d0", "d0-2", "d1", ""])
+    expect(out).toContain('there is no column ""q""')
+    expect(out).toContain('there is no operator ""no""')
+  })
+
+  // Installed by apt-get install postgresql.
+  it.skipIf(Postgres.programs === undefined)(
+    "is done once and to the byte, although a worker is killed, another freezes, and the database crashes",
+    async () => {
+      const postgres = await Postgres.make()
+      try {
+        const url = ["--database-url", postgres.url]
+        await vasst("worker", ...url, "--drain").ended
+        // Every result that is ever written, by the database itself.
+        postgres.query(`CREATE TABLE written (id TEXT, result TEXT);
+          CREATE FUNCTION note() RETURNS trigger AS 'BEGIN INSERT INTO written VALUES (NEW.id, NEW.result); RETURN NEW; END' LANGUAGE plpgsql;
+          CREATE TRIGGER note AFTER UPDATE ON vasst_jobs FOR EACH ROW WHEN (NEW.result IS NOT NULL) EXECUTE FUNCTION note()`)
+        const out = join(folder, "many")
+        mkdirSync(out)
+        const batch = vasst("batch", list, "--out", out, ...url, "--poll", "0.2")
+        const workers = Array.from({ length: 3 }, () =>
+          vasst("worker", ...url, "--workers", "1", "--lease", "1.5", "--poll", "0.2"),
+        )
+        /** The job of a worker. */
+        const jobOf = ({ pid }: Running): string | undefined =>
+          postgres.query(
+            `SELECT id FROM vasst_jobs WHERE due > 0 AND worker LIKE '%:${pid}' AND due > extract(epoch from now())`,
+          )[0]
+        const killed = await until("job of a worker", () => workers.find(jobOf))
+        killed.kill("SIGKILL")
+        const [frozen, job] = await until("job of another worker", () => {
+          const one = workers.find((worker) => worker !== killed && jobOf(worker))
+          const own = one && jobOf(one)
+          return one && own !== undefined && ([one, own] as const)
+        })
+        frozen.kill("SIGSTOP")
+        postgres.crash()
+        postgres.start()
+        // The third has the jobs of both after their leases.
+        await until(
+          "end of the frozen worker's job",
+          () => postgres.query(`SELECT id FROM vasst_jobs WHERE id = '${job}' AND due IS NULL`).length > 0,
+        )
+        frozen.kill("SIGCONT")
+        await until("word of the worker that wakes", () => frozen.err().includes("another worker has it"))
+        expect(await batch.ended).toMatchObject({ code: 0 })
+        expect(results(out)).toEqual(results(alone))
+        expect(postgres.query("SELECT count(*), count(DISTINCT id) FROM written")).toEqual([
+          `${jobs}|${jobs}`,
+        ])
+        for (const worker of workers) {
+          worker.kill("SIGTERM")
+          const { err } = await worker.ended
+          expect(err).not.toContain("s3cret")
+        }
+      } finally {
+        postgres.remove()
+      }
+    },
+  )
+})
