@@ -33,12 +33,6 @@ export const kl =
   (q: Parameters<T>, p: Parameters<T>): T =>
     Normal.kl(A)(ofLog(q), ofLog(p))
 
-/** exp(location + scale z): the reparameterised draw from standard normal noise. */
-export const draw =
-  <T>(A: Algebra<T>) =>
-  (noise: T, p: Parameters<T>): T =>
-    A.unary.exp(Normal.draw(A)(noise, ofLog(p)))
-
 type Known = { readonly location: number; readonly scale: number }
 
 const meanOf = ({ location, scale }: Known): number => Math.exp(location + (scale * scale) / 2)

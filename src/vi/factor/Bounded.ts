@@ -4,9 +4,9 @@ import { exp, log } from "../../numeric/Elementary.ts"
 import { product } from "../../numeric/Nd.ts"
 import { standardNormal } from "../../numeric/quadrature.ts"
 import * as Normal from "../../prob/dist/Normal.ts"
-import type { Factor, FactorSite } from "../../prob/Factor.ts"
-import * as Rng from "../../random/Rng.ts"
-import { divergence, typicalPriors } from "./divergence.ts"
+import { lazy } from "../../internal/once.ts"
+import type { Factor, FactorSite, Moments } from "../../prob/Factor.ts"
+import { typicalPriors } from "./divergence.ts"
 import * as Gaussian from "./Gaussian.ts"
 import { normalStart, type Start } from "./Initial.ts"
 import { quartiles } from "./typical.ts"
@@ -49,93 +49,44 @@ export const bounded = <S extends Interval>(site: FactorSite<S>, start?: Start):
       : start,
     (x) => (x > low && x < high ? toLogit(x) : Infinity),
   )
-  const q = <T>(A: Algebra<T>, loc: T, logScale: T) => ({ mean: loc, sd: A.unary.exp(logScale) })
+  /** E[f(z)], elementwise */
+  const expectation = <T>(A: Algebra<T>, q: Normal.Parameters<T>, f: (z: T) => T): T =>
+    NODES.map(({ node, weight }) =>
+      A.binary.mul(A.literal(weight), f(Normal.draw(A)(A.literal(node), q))),
+    ).reduce(A.binary.add)
   const place = <T>(A: Algebra<T>, z: T): T =>
     A.binary.add(A.literal(low), A.binary.mul(A.literal(width), A.sigmoid(z)))
-  /** E[f(z)], elementwise */
-  const expectation = <T>(A: Algebra<T>, loc: T, logScale: T, f: (z: T) => T): T =>
-    NODES.map(({ node, weight }) =>
-      A.binary.mul(A.literal(weight), f(Normal.draw(A)(A.literal(node), q(A, loc, logScale)))),
-    ).reduce(A.binary.add)
-  const moments = <T>(A: Algebra<T>, [loc, logScale]: ReadonlyArray<T>) => {
-    // The factor has these two parameters. `!` does not apply: `T` may include undefined.
-    const over = (f: (x: T) => T): T => expectation(A, loc as T, logScale as T, (z) => f(place(A, z)))
-    const inverse = (x: T): T => A.binary.div(A.literal(1), x)
-    return {
-      get mean() {
-        return over((x) => x)
-      },
-      get square() {
-        return over(A.unary.square)
-      },
-      ...(low >= 0 && {
-        get log() {
-          return over(A.unary.log)
-        },
-        get logSquare() {
-          return over((x) => A.unary.square(A.unary.log(x)))
-        },
-        get inverse() {
-          return over(inverse)
-        },
-        get inverseSquare() {
-          return over((x) => A.unary.square(inverse(x)))
-        },
-      }),
-      ...(low >= 0 &&
-        high <= 1 && {
-          get log1m() {
-            return over((x) => A.unary.log(A.binary.sub(A.literal(1), x)))
-          },
-        }),
-    }
-  }
-  const numbers = (values: ArrayLike<number>): Float64Array => Float64Array.from(values, toLogit)
-  return {
+  const { project, ...factor } = Gaussian.factor(site, {
     name: "Bounded(loc, log scale)",
     support: site.support,
-    parameters: [
-      { name: "loc", shape: site.shape, initialise: initial.loc },
-      { name: "logScale", shape: site.shape, initialise: initial.logScale },
-    ],
-    noise: [{ kind: "normal", shape: site.shape }],
-    draw: (A, [loc, logScale], [noise]) => place(A, Normal.draw(A)(noise!, q(A, loc!, logScale!))),
-    moments,
-    divergence: (A, constant, [loc, logScale], parent, draws) => {
-      // log dx / dz = log width - softplus(z) - softplus(-z)
-      const stretch = expectation(A, loc!, logScale!, (z) =>
-        A.unary.neg(A.binary.add(A.softplus(z), A.softplus(A.unary.neg(z)))),
-      )
-      const entropy = A.binary.add(
-        Normal.entropy(A)(q(A, loc!, logScale!)),
-        A.binary.add(stretch, A.literal(Math.log(width))),
-      )
-      return divergence<typeof entropy>(
-        site,
-        { A, constant, parent, draws },
-        { moments: moments(A, [loc!, logScale!]), entropy },
-      )
-    },
-    sample: (key, [loc, logScale], count) =>
-      Rng.normal(key, new Float64Array(count * length)).map((noise, i) => {
-        const z = loc![i % length]! + exp(logScale![i % length]!) * noise
-        return within(low + width / (1 + exp(-z)), low, high)
-      }),
-    logDensity: (parameters, values) => {
-      const z = numbers(values)
-      return Gaussian.logDensity(parameters, z).map((logDensity, draw) => {
-        for (let i = draw * length; i < (draw + 1) * length; i++)
-          if (!Number.isNaN(z[i])) logDensity += softplus(z[i]!) + softplus(-z[i]!) - Math.log(width)
-        return logDensity
+    initial,
+    place,
+    to: (z) => within(low + width / (1 + exp(-z)), low, high),
+    from: toLogit,
+    logSlope: (z) => -(softplus(z) + softplus(-z) - Math.log(width)),
+    stretch: (A, q) =>
+      A.binary.add(
+        expectation(A, q, (z) => A.unary.neg(A.binary.add(A.softplus(z), A.softplus(A.unary.neg(z))))),
+        A.literal(Math.log(width)),
+      ),
+    moments: <T>(A: Algebra<T>, q: Normal.Parameters<T>): Moments<T> => {
+      const over = (f: (x: T) => T) => (): T => expectation(A, q, (z) => f(place(A, z)))
+      const inverse = (x: T): T => A.binary.div(A.literal(1), x)
+      return lazy<Moments<T>>({
+        mean: over((x) => x),
+        square: over(A.unary.square),
+        ...(low >= 0 && {
+          log: over(A.unary.log),
+          logSquare: over((x) => A.unary.square(A.unary.log(x))),
+          inverse: over(inverse),
+          inverseSquare: over((x) => A.unary.square(inverse(x))),
+        }),
+        ...(low >= 0 && high <= 1 && { log1m: over((x) => A.unary.log(A.binary.sub(A.literal(1), x))) }),
       })
     },
-    // Draws of a probability are counts, to which this factor is not conjugate.
-    ...(site.support !== "unit" &&
-      ({
-        project: (parameters, { values, weights }, rate) =>
-          Gaussian.moved(parameters, { values: numbers(values), weights }, rate),
-      } satisfies Pick<Factor<S>, "project">)),
-  }
+  })
+  // Draws of a probability are counts, to which this factor is not conjugate.
+  return site.support === "unit" ? factor : { ...factor, project }
 }
 
 const softplus = (x: number): number => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)))

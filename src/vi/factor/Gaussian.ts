@@ -1,4 +1,11 @@
-import type { WeightedDraws } from "../../prob/Factor.ts"
+import type { Algebra } from "../../numeric/Algebra.ts"
+import { exp } from "../../numeric/Elementary.ts"
+import { product } from "../../numeric/Nd.ts"
+import * as Normal from "../../prob/dist/Normal.ts"
+import type { Factor, FactorSite, Moments, ParameterSlot, WeightedDraws } from "../../prob/Factor.ts"
+import type { Support } from "../../prob/Support.ts"
+import * as Rng from "../../random/Rng.ts"
+import { divergence } from "./divergence.ts"
 import { fill } from "./Initial.ts"
 
 /** The location and the logarithm of the scale of each element. */
@@ -51,4 +58,70 @@ export const moved = (
     logScales[i] = Math.log(Math.max(Math.sqrt(variance), narrowest * largest))
   }
   return [means, logScales]
+}
+
+/** A number x = x(z), x increasing, z ~ N(loc, exp(logScale)^2). */
+export interface Definition<S extends Support> {
+  /** as in `Factor` */
+  readonly name: string
+  readonly support: S
+  readonly initial: Readonly<Record<"loc" | "logScale", ParameterSlot["initialise"]>>
+  /** x(z); z itself if left out */
+  readonly place?: (<T>(A: Algebra<T>, z: T) => T) | undefined
+  /** x(z), its inverse, and log dx/dz, in float64 */
+  readonly to: (z: number) => number
+  readonly from: (x: number) => number
+  readonly logSlope: (z: number) => number
+  /** E[log dx/dz]; 0 if left out */
+  readonly stretch?: (<T>(A: Algebra<T>, q: Normal.Parameters<T>) => T) | undefined
+  readonly moments: <T>(A: Algebra<T>, q: Normal.Parameters<T>) => Moments<T>
+}
+
+/** The factor of such a number, for each element of a site. */
+export const factor = <S extends Support>(
+  site: FactorSite,
+  { name, support, initial, place = (_, z) => z, to, from, logSlope, stretch, moments }: Definition<S>,
+): Factor<S> & Required<Pick<Factor<S>, "project">> => {
+  const { shape } = site
+  const length = product(shape)
+  const q = <T>(A: Algebra<T>, [loc, logScale]: ReadonlyArray<T>): Normal.Parameters<T> =>
+    // The factor has these two parameters. `!` does not apply: `T` may include undefined.
+    ({ mean: loc as T, sd: A.unary.exp(logScale as T) })
+  return {
+    name,
+    support,
+    parameters: [
+      { name: "loc", shape, initialise: initial.loc },
+      { name: "logScale", shape, initialise: initial.logScale },
+    ],
+    noise: [{ kind: "normal", shape }],
+    draw: (A, parameters, [noise]) => place(A, Normal.draw(A)(noise!, q(A, parameters))),
+    moments: (A, parameters) => moments(A, q(A, parameters)),
+    divergence: (A, constant, parameters, parent, draws) => {
+      const own = q(A, parameters)
+      const entropy = Normal.entropy(A)(own)
+      return divergence<typeof entropy>(
+        site,
+        { A, constant, parent, draws },
+        {
+          moments: moments(A, own),
+          entropy: stretch === undefined ? entropy : A.binary.add(entropy, stretch(A, own)),
+        },
+      )
+    },
+    sample: (key, [loc, logScale], count) =>
+      Rng.normal(key, new Float64Array(count * length)).map((noise, i) =>
+        to(loc![i % length]! + exp(logScale![i % length]!) * noise),
+      ),
+    logDensity: (parameters, values) => {
+      const z = Float64Array.from(values, from)
+      return logDensity(parameters, z).map((log, draw) => {
+        for (let i = draw * length; i < (draw + 1) * length; i++)
+          if (!Number.isNaN(z[i])) log -= logSlope(z[i]!)
+        return log
+      })
+    },
+    project: (parameters, { values, weights }, rate) =>
+      moved(parameters, { values: Float64Array.from(values, from), weights }, rate),
+  }
 }

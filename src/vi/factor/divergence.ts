@@ -1,5 +1,6 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
 import { CompileError } from "../../errors/Errors.ts"
+import { lazy } from "../../internal/once.ts"
 import type { Conditional, Dist, Known, Lifted, Parameter } from "../../prob/dist/Distribution.ts"
 import type { Draws, FactorSite } from "../../prob/Factor.ts"
 import type { Moments } from "../../prob/Moments.ts"
@@ -102,29 +103,15 @@ const certain = <T>(constant: Constant<T>, values: ReadonlyArray<Known>): Moment
       constant,
       values.map((value) => (typeof value === "number" ? f(value) : value.map(f))),
     )
-  return {
-    get mean() {
-      return each((x) => x)
-    },
-    get square() {
-      return each((x) => x * x)
-    },
-    get log() {
-      return each(Math.log)
-    },
-    get logSquare() {
-      return each((x) => Math.log(x) ** 2)
-    },
-    get log1m() {
-      return each((x) => Math.log1p(-x))
-    },
-    get inverse() {
-      return each((x) => 1 / x)
-    },
-    get inverseSquare() {
-      return each((x) => 1 / (x * x))
-    },
-  }
+  return lazy<Required<Moments<T>>>({
+    mean: () => each((x) => x),
+    square: () => each((x) => x * x),
+    log: () => each(Math.log),
+    logSquare: () => each((x) => Math.log(x) ** 2),
+    log1m: () => each((x) => Math.log1p(-x)),
+    inverse: () => each((x) => 1 / x),
+    inverseSquare: () => each((x) => 1 / (x * x)),
+  })
 }
 
 /** The site whose value a parameter is: one for all elements, because priors that differ have known parameters. */
