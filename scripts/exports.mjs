@@ -49,6 +49,7 @@ const BEYOND_INDEX = [
   "evidence/treePrior",
   "rank/ArchiveRanking",
   "rank/Ensemble",
+  "rank/HardTrees",
   "rank/Model",
   "rank/Ranking",
   "rank/Residuals",

@@ -220,26 +220,30 @@ export const summarise = <S, I extends Info, P>(
  * step is taken unless a rule ends the fit before the first step.
  *
  * @param onStep called after every step
+ * @param from a state to continue from, as for `run`
  */
 export const fit = <S, I extends Info, P>(
   algorithm: Algorithm<S, I, P>,
-  onStep: (info: Step<I>) => void = () => undefined,
+  onStep?: (info: Step<I>) => void,
+  from?: State<S>,
 ): Effect.Effect<Fitted<P>, never, Stop> =>
-  Effect.map(last(algorithm, onStep), ({ state, seed }) => summarise(algorithm, state, seed))
+  Effect.map(last(algorithm, onStep, from), ({ state, seed }) => summarise(algorithm, state, seed))
 
 /**
  * The last state of a fit, and its seed.
  *
  * @param onStep called after every step with its report and the state after it, which the next step may write into
+ * @param from a state to continue from, as for `run`
  */
 export const last = <S, I extends Info, P>(
   algorithm: Algorithm<S, I, P>,
   onStep: (info: Step<I>, state: State<S>) => void = () => undefined,
+  from?: State<S>,
 ): Effect.Effect<{ readonly state: State<S>; readonly seed: number }, never, Stop> =>
   Effect.gen(function* () {
     const { seed, begin, advance } = yield* driver(algorithm)
     const { due, turn } = turns()
-    let state = begin()
+    let state = begin(from)
     while (state.reason === undefined) {
       if (due()) yield* turn
       const [next, info] = advance(state)
