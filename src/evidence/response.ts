@@ -4,7 +4,7 @@ import * as Terms from "../expr/Term.ts"
 import { largest } from "./columns.ts"
 import * as GPrior from "./gPrior.ts"
 import { dot } from "../numeric/orthogonal.ts"
-import { compileColumn } from "../expr/evaluate.ts"
+import { columnOf, compileColumn } from "../expr/evaluate.ts"
 
 /** A link that is defined on a data set, and its values there. */
 export interface Response {
@@ -88,11 +88,8 @@ export const apply = (link: Link, y: Float64Array, stray = 0): Response | Droppe
 }
 
 /** The values of a term of one variable. */
-export const run = (term: Term, name: string, input: Float64Array): Float64Array => {
-  const out = new Float64Array(input.length)
-  compileColumn(term, [name])([input], out)
-  return out
-}
+export const run = (term: Term, name: string, input: Float64Array): Float64Array =>
+  columnOf(term, [name], [input], input.length)
 
 /**
  * The target of a linear model of z = g(y). The absolute resolution of y_i is the resolution times the standard deviation

@@ -10,7 +10,7 @@
  * Term.derivative(gauss, "x")                           // -(exp(-x^2)*(2*x))
  */
 import { children, fold, type Term, type VariablesOf } from "./term/TermF.ts"
-import { constant, type TermLike } from "./term/Constructors.ts"
+import { constant, type TermLike, variable } from "./term/Constructors.ts"
 
 // The data: nodes, one layer of them, and folds.
 export {
@@ -102,6 +102,13 @@ export const size: (term: Term) => number = fold((layer) =>
 
 /** The number of edges from the root to the deepest leaf: 0 for a constant or a variable. */
 export const depth: (term: Term) => number = fold((layer) => Math.max(-1, ...children(layer)) + 1)
+
+/** Numbers in the place of names; other names stay. */
+export const valued = (term: Term, names: ReadonlyArray<string>, values: ArrayLike<number>): Term =>
+  substitute(term, (name) => {
+    const at = names.indexOf(name)
+    return at < 0 ? variable(name) : values[at]!
+  })
 
 type Bindings<V extends string> = { readonly [K in V]?: TermLike }
 

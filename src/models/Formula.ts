@@ -179,13 +179,8 @@ export const score = (
     if (fitted === undefined) return yield* noValue
     const fixed = new Set([...(options.constants ?? LawGrammar.constants), ...namedNumbers.values()])
     const values = fitted.values.map((value) => (fixed.has(value) ? value * (1 + apart) || apart : value))
-    const put = (one: Term.Term): Term.Term =>
-      Term.substitute(one, (name) => {
-        const at = names.indexOf(name)
-        return at < 0 ? Term.variable(name) : values[at]!
-      })
     const found = yield* Effect.forEach(FormulaTerms.parts(term, names, links), (parts) =>
-      scoreAs(parts, { names, values, put, data, features, options }),
+      scoreAs(parts, { names, values, data, features, options }),
     )
     const best = found
       .flatMap((one) => one ?? [])
@@ -231,15 +226,14 @@ const scoreAs = (
   of: {
     readonly names: ReadonlyArray<string>
     readonly values: Float64Array
-    readonly put: (term: Term.Term) => Term.Term
     readonly data: Dataset
     readonly features: ReadonlyArray<string>
     readonly options: Options
   },
 ): Effect.Effect<Candidate | undefined, CompileError> =>
   Effect.gen(function* () {
-    const { names, values, put, data, features, options } = of
-    const terms = parts.terms.map(({ term }) => put(term))
+    const { names, values, data, features, options } = of
+    const terms = parts.terms.map(({ term }) => Term.valued(term, names, values))
     const own = formed(terms, [...values], features, options)
     if (Result.isFailure(own)) return yield* new CompileError({ message: own.failure.message })
     const { grammar, trees } = own.success

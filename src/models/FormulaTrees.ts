@@ -39,16 +39,10 @@ export const of = (
     const names = Term.variables(term).filter((name) => !data.features.includes(name))
     const fitted = FormulaFit.fit(term, names, data)
     if (fitted === undefined) return yield* refuse("it has no finite value on every row")
-    const put = (one: Term.Term): Term.Term =>
-      Term.substitute(one, (name) => {
-        const at = names.indexOf(name)
-        return at < 0 ? Term.variable(name) : fitted.values[at]!
-      })
+    const treeOf = (one: Term.Term) =>
+      Tree.fromTerm(grammar, spelled(Term.valued(one, names, fitted.values)))
     const found = FormulaTerms.parts(term, names, links).map(({ link, terms }) =>
-      Result.map(Result.all(terms.map((one) => Tree.fromTerm(grammar, spelled(put(one.term))))), (trees) => ({
-        link,
-        trees,
-      })),
+      Result.map(Result.all(terms.map((one) => treeOf(one.term))), (trees) => ({ link, trees })),
     )
     const begun = found.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))
     const failed = found.find(Result.isFailure)

@@ -3,7 +3,7 @@ import type { Dataset } from "../data/Data.ts"
 import { type CompileError, type DataError, FitError } from "../errors/Errors.ts"
 import * as Shape from "../expr/Shape.ts"
 import * as Term from "../expr/Term.ts"
-import { compileColumn } from "../expr/evaluate.ts"
+import { columnOf } from "../expr/evaluate.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
 import * as Noise from "../evidence/Noise.ts"
 import * as Fit from "../infer/Fit.ts"
@@ -145,9 +145,9 @@ const boxOf = (template: Template.Template, name: string, data: Dataset): Shape.
       let [low, high] = [Infinity, -Infinity]
       for (const { hole, of } of template.uses) {
         if (hole !== name) continue
-        const out = new Float64Array(data.rows)
-        compileColumn(of[argument] ?? Term.variable(argument), data.features)(data.columns, out)
-        for (const value of out) [low, high] = [Math.min(low, value), Math.max(high, value)]
+        const term = of[argument] ?? Term.variable(argument)
+        for (const value of columnOf(term, data.features, data.columns, data.rows))
+          [low, high] = [Math.min(low, value), Math.max(high, value)]
       }
       return [argument, { low, high }]
     }),

@@ -32,23 +32,30 @@ export type Draw<S extends Support> = S extends VectorSupport ? ReadonlyArray<nu
 // ---------------------------------------------------------------------------------------------------------------
 
 /**
+ * A distribution where all parameters are known, a prior that depends on other sites where one is the value of a site,
+ * and one of both where the types do not say.
+ */
+export type Made<S extends Support, P extends ReadonlyArray<unknown>> = P[number] extends Known
+  ? Dist<S>
+  : "site" extends { [K in keyof P]: [P[K]] extends [Sym] ? "site" : "open" }[number]
+    ? Conditional<S>
+    : Prior<S>
+
+const made = <S extends Support, P extends ReadonlyArray<unknown>>(prior: Prior<S>): Made<S, P> =>
+  // A constructor makes a distribution exactly where no parameter is the value of a site.
+  prior as Made<S, P>
+
+/**
  * Ber(p) on {0, 1}, 0 < p < 1. Paper Eq. bernoulli-pmf. *When to use*: for indicators; `categorical` for more than two
  * outcomes.
  */
-export function bernoulli(probability: number): Dist<"binary">
-export function bernoulli(probability: Sym<"unit">): Conditional<"binary">
-export function bernoulli(probability: number | Sym<"unit">): Prior<"binary">
-export function bernoulli(probability: number | Sym<"unit">): Prior<"binary"> {
-  return Bernoulli.of({ probability })
-}
+export const bernoulli = <const P extends number | Sym<"unit">>(probability: P): Made<"binary", [P]> =>
+  made(Bernoulli.of({ probability }))
 
 /** Cat(w) on {0, ..., m - 1}: weights >= 0 that sum to 1 within 1e-6 (and are then normalised). Paper Eq. categorical-pmf. */
-export function categorical(weights: ReadonlyArray<number>): Dist<"categorical">
-export function categorical(weights: Sym<"simplex">): Conditional<"categorical">
-export function categorical(weights: ReadonlyArray<number> | Sym<"simplex">): Prior<"categorical">
-export function categorical(weights: ReadonlyArray<number> | Sym<"simplex">): Prior<"categorical"> {
-  return Categorical.of({ weights })
-}
+export const categorical = <const W extends ReadonlyArray<number> | Sym<"simplex">>(
+  weights: W,
+): Made<"categorical", [W]> => made(Categorical.of({ weights }))
 
 /**
  * N(mean, sd^2), sd > 0. Either may be the value of another site: a hierarchical prior, whose scale is inferred from the
@@ -57,13 +64,10 @@ export function categorical(weights: ReadonlyArray<number> | Sym<"simplex">): Pr
  * *When to use*: for a number whose size is known within a factor of two or so; `studentT` where single numbers may be
  * far larger than most, `laplace` where most are near 0.
  */
-export function normal(mean: number, sd: number): Dist<"real">
-export function normal(mean: Sym<"real">, sd: number | Sym<"positive">): Conditional<"real">
-export function normal(mean: number | Sym<"real">, sd: Sym<"positive">): Conditional<"real">
-export function normal(mean: number | Sym<"real">, sd: number | Sym<"positive">): Prior<"real">
-export function normal(mean: number | Sym<"real">, sd: number | Sym<"positive">): Prior<"real"> {
-  return Normal.of({ mean, sd })
-}
+export const normal = <const M extends number | Sym<"real">, const D extends number | Sym<"positive">>(
+  mean: M,
+  sd: D,
+): Made<"real", [M, D]> => made(Normal.of({ mean, sd }))
 
 /**
  * Laplace(location, scale) on the real line, scale > 0: exp(-|x - location| / scale) / (2 scale). The standard deviation
@@ -72,13 +76,10 @@ export function normal(mean: number | Sym<"real">, sd: number | Sym<"positive">)
  * *When to use*: where most numbers are near the location and few are far. Under an ELBO its divergence is estimated
  * from draws.
  */
-export function laplace(location: number, scale: number): Dist<"real">
-export function laplace(location: Sym<"real">, scale: number | Sym<"positive">): Conditional<"real">
-export function laplace(location: number | Sym<"real">, scale: Sym<"positive">): Conditional<"real">
-export function laplace(location: number | Sym<"real">, scale: number | Sym<"positive">): Prior<"real">
-export function laplace(location: number | Sym<"real">, scale: number | Sym<"positive">): Prior<"real"> {
-  return Laplace.of({ location, scale })
-}
+export const laplace = <const L extends number | Sym<"real">, const D extends number | Sym<"positive">>(
+  location: L,
+  scale: D,
+): Made<"real", [L, D]> => made(Laplace.of({ location, scale }))
 
 /**
  * Student's t with `df` > 0 degrees of freedom, a location and a scale > 0, on the real line. Its mean exists above one
@@ -87,29 +88,11 @@ export function laplace(location: number | Sym<"real">, scale: number | Sym<"pos
  * *When to use*: where the size of a number is hardly known. With 1 to 7 degrees of freedom a number ten scales away
  * costs a few nats, and fifty under a normal prior. Under an ELBO its divergence is estimated from draws.
  */
-export function studentT(df: number, location: number, scale: number): Dist<"real">
-export function studentT(
+export const studentT = <const L extends number | Sym<"real">, const D extends number | Sym<"positive">>(
   df: number,
-  location: Sym<"real">,
-  scale: number | Sym<"positive">,
-): Conditional<"real">
-export function studentT(
-  df: number,
-  location: number | Sym<"real">,
-  scale: Sym<"positive">,
-): Conditional<"real">
-export function studentT(
-  df: number,
-  location: number | Sym<"real">,
-  scale: number | Sym<"positive">,
-): Prior<"real">
-export function studentT(
-  df: number,
-  location: number | Sym<"real">,
-  scale: number | Sym<"positive">,
-): Prior<"real"> {
-  return StudentT.of({ df, location, scale })
-}
+  location: L,
+  scale: D,
+): Made<"real", [L, D]> => made(StudentT.of({ df, location, scale }))
 
 /**
  * The uniform distribution on [low, high], low < high, both finite. The density is 0 outside.

@@ -1,4 +1,4 @@
-import { compileColumn } from "../expr/evaluate.ts"
+import { columnOf } from "../expr/evaluate.ts"
 import * as FittedLaws from "../evidence/fitted/FittedLaw.ts"
 import { standardNormal } from "../numeric/quadrature.ts"
 import * as Student from "../numeric/Student.ts"
@@ -163,8 +163,7 @@ export const make = (
   }
   const parts = leading(laws).map(({ law, probability }) => {
     const { mean, slopes } = FittedLaws.rows(law, features, columns, count)
-    const scales = new Float64Array(count)
-    compileColumn(law.noise.deviation, ["mu"])([mean], scales)
+    const scales = columnOf(law.noise.deviation, ["mu"], [mean], count)
     return { law, probability, mean, slopes, scales }
   })
   const empty = (): Interval => ({

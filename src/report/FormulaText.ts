@@ -41,10 +41,7 @@ export const lines = (
   target: string,
   others: ReadonlyArray<Other>,
 ): ReadonlyArray<string> => {
-  const values = Term.substitute(law.formula, (name) => {
-    const at = law.names.indexOf(name)
-    return at < 0 ? Term.variable(name) : law.values[at]!
-  })
+  const values = Term.valued(law.formula, law.names, law.values)
   const short = (value: number): string => Table.significant(value, 4)
   const left = link === "identity" ? target : `${link} ${target}`
   const [crooked] = runs

@@ -167,7 +167,7 @@ export const make = (
   const restricted =
     compiled.folds.length === 0 && compiled.whole === undefined
       ? undefined
-      : RestrictedNodes.make(grammar, dag, restrictions, { terminal: terminalOf, value }, links)
+      : RestrictedNodes.make(grammar, dag, compiled, { terminal: terminalOf, value }, links)
   const flat = (link: number | undefined, id: number): number =>
     nesting === undefined
       ? 0

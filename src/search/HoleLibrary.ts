@@ -4,7 +4,7 @@ import type { CompileError } from "../errors/Errors.ts"
 import * as Columns from "../evidence/columns.ts"
 import * as EnsemblePrior from "../evidence/ensemblePrior.ts"
 import * as TreePrior from "../evidence/treePrior.ts"
-import { compileColumn } from "../expr/evaluate.ts"
+import { columnOf } from "../expr/evaluate.ts"
 import * as Term from "../expr/Term.ts"
 import * as Grammar from "../prob/Grammar.ts"
 import { meanLog } from "../prob/dist/Dirichlet.ts"
@@ -70,14 +70,13 @@ const evaluated = (
   { features, columns, rows }: Pick<Dataset, "features" | "columns" | "rows">,
   numbers: ReadonlyArray<string> = [],
   values: ReadonlyArray<number> = [],
-): Float64Array => {
-  const out = new Float64Array(rows)
-  compileColumn(term, [...features, ...numbers])(
+): Float64Array =>
+  columnOf(
+    term,
+    [...features, ...numbers],
     [...columns, ...values.map((value) => new Float64Array(rows).fill(value))],
-    out,
+    rows,
   )
-  return out
-}
 
 /** The law of forms linearised in a hole; undefined where it is not finite on every row. */
 export const linearised = (

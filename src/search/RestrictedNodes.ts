@@ -2,7 +2,7 @@ import type { Grammar } from "../prob/Grammar.ts"
 import * as HardTree from "../prob/tree/HardTree.ts"
 import type * as Link from "../prob/Link.ts"
 import * as LawRestrictions from "../prob/tree/LawRestrictions.ts"
-import * as Restriction from "../prob/tree/Restriction.ts"
+import type * as Restriction from "../prob/tree/Restriction.ts"
 import * as Dag from "./kernel/Dag.ts"
 import { room } from "./kernel/Room.ts"
 
@@ -47,16 +47,14 @@ export const noNumbers: Numbers = { terminal: () => undefined, value: () => unde
  * layer. Nodes that are never asked about cost nothing.
  *
  * @param links those of the likelihood, in order; none for a sum of terms
- * @throws GrammarError as `Restriction.compile`
  */
 export const make = (
   grammar: Grammar,
   dag: Dag.Dag,
-  restrictions: ReadonlyArray<Restriction.Restriction>,
+  { folds, whole }: Pick<Restriction.Compiled, "folds" | "whole">,
   numbers: Numbers,
   links?: ReadonlyArray<Link.Link>,
 ): RestrictedNodes => {
-  const { folds, whole } = Restriction.compile(grammar, restrictions)
   const laws = LawRestrictions.make(grammar, folds, links)
   const terminals = grammar.terminals.length
   const terminal = (id: number): number => {

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as LawFitter from "../cli/LawFitter.ts"
 import * as Data from "../data/Data.ts"
 import { type BackendError, type CompileError, DataError, FitError } from "../errors/Errors.ts"
-import { compileColumn } from "../expr/evaluate.ts"
+import { columnOf } from "../expr/evaluate.ts"
 import { parse } from "../expr/text/parse.ts"
 import * as Prediction from "../rank/Prediction.ts"
 import * as Document from "../report/Document.ts"
@@ -83,8 +83,6 @@ export const predict = ({
   })
 
 export const values = ({ data, expression }: Request.Values): Effect.Effect<string, DataError> =>
-  Effect.map(Effect.fromResult(Result.mapError(parse(expression), unreadable)), (term) => {
-    const out = new Float64Array(data.rows)
-    compileColumn(term, data.features)(Request.columnsOf(data), out)
-    return Request.text(out)
-  })
+  Effect.map(Effect.fromResult(Result.mapError(parse(expression), unreadable)), (term) =>
+    Request.text(columnOf(term, data.features, Request.columnsOf(data), data.rows)),
+  )

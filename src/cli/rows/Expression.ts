@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as Cells from "../../data/Cells.ts"
 import * as Csv from "../../data/Csv.ts"
 import * as Frame from "../../data/Frame.ts"
-import { compileColumn } from "../../expr/evaluate.ts"
+import { columnOf } from "../../expr/evaluate.ts"
 import type { Operator } from "../../expr/Operator.ts"
 import * as Term from "../../expr/Term.ts"
 import { parse } from "../../expr/text/parse.ts"
@@ -56,8 +56,7 @@ const numbers = (values: Frame.Column): Float64Array =>
 export const values = (term: Term.Term, frame: Frame.Frame): Float64Array => {
   const names = Term.variables(term)
   const columns = names.map((name) => numbers(Frame.column(frame, name) ?? []))
-  const out = new Float64Array(frame.rows)
-  compileColumn(term, names)(columns, out)
+  const out = columnOf(term, names, columns, frame.rows)
   // A guarded or selected part hides a NaN: a missing cell has no value whatever stands around it.
   for (const column of columns) column.forEach((value, row) => void (Number.isNaN(value) && (out[row] = NaN)))
   return out

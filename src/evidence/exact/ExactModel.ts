@@ -5,7 +5,7 @@ import * as GPrior from "../gPrior.ts"
 import type { Explanation } from "../noise/Explain.ts"
 import * as Weighing from "../noise/Weighing.ts"
 import type { Prior } from "../selected.ts"
-import { compileColumn } from "../../expr/evaluate.ts"
+import { columnOf } from "../../expr/evaluate.ts"
 import { type Constants, tableOf } from "./Constants.ts"
 import * as Term from "../../expr/Term.ts"
 import type * as Tree from "../../prob/Tree.ts"
@@ -59,11 +59,7 @@ const close = 1e-9
 /** The basis of the terms and its columns. The terms themselves are the basis if splitting them loses digits. */
 const columnsOf = ({ train, data, trees, terms, declared }: Problem) => {
   const evaluate = (basis: BasisFunctions.BasisFunctions) =>
-    basis.functions.map((term) => {
-      const out = new Float64Array(train.rows)
-      compileColumn(term, train.features)(train.columns, out)
-      return out
-    })
+    basis.functions.map((term) => columnOf(term, train.features, train.columns, train.rows))
   const basis = BasisFunctions.of(terms)
   const columns = evaluate(basis)
   const same = trees.every((tree, k) => {

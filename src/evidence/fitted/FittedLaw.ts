@@ -1,5 +1,5 @@
 import type { Dataset } from "../../data/Data.ts"
-import { compileColumn } from "../../expr/evaluate.ts"
+import { columnOf } from "../../expr/evaluate.ts"
 import * as Term from "../../expr/Term.ts"
 import * as Cholesky from "../../numeric/cholesky.ts"
 import { dot } from "../../numeric/orthogonal.ts"
@@ -138,15 +138,8 @@ export const rows = (
   columns: ReadonlyArray<Float64Array>,
   count: number,
 ): Rows => {
-  const run = (term: Term.Term, numbers: ArrayLike<number>): Float64Array => {
-    const out = new Float64Array(count)
-    const fixed = Term.substitute(term, (name) => {
-      const at = names.indexOf(name)
-      return at < 0 ? Term.variable(name) : numbers[at]!
-    })
-    compileColumn(fixed, features)(columns, out)
-    return out
-  }
+  const run = (term: Term.Term, numbers: ArrayLike<number>): Float64Array =>
+    columnOf(Term.valued(term, names, numbers), features, columns, count)
   const mean = run(formula, values)
   const slopes = names.map((name, j) => {
     const slope = run(Term.derivative(formula, name), values)

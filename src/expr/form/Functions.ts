@@ -37,8 +37,8 @@ const undone: Readonly<Record<string, string>> = {
   log: "exp",
 }
 
-const asSum = (base: Call | Application, exponent = 1): Sum =>
-  Sums.fromProduct(Products.make(Coefficient.one, [{ base, exponent }]))
+const asSum = (base: Call | Application): Sum =>
+  Sums.fromProduct(Products.make(Coefficient.one, [{ base, exponent: 1 }]))
 
 /** a^b for a number b. */
 export const power = (a: Sum, exponent: number, signs: Signs): Sum => {

@@ -24,7 +24,7 @@ describe("restrictions of the nodes of a graph", () => {
     const { log } = Restriction.compile(grammar, restrictions)
     for (const order of [trees, trees.toReversed()]) {
       const dag = Dag.make(grammar)
-      const nodes = RestrictedNodes.make(grammar, dag, restrictions, none)
+      const nodes = RestrictedNodes.make(grammar, dag, Restriction.compile(grammar, restrictions), none)
       const ids = order.map(dag.intern)
       order.forEach((tree, i) => expect(nodes.log(ids[i]!)).toBe(log(tree)))
     }
@@ -33,7 +33,7 @@ describe("restrictions of the nodes of a graph", () => {
   it("are forgotten with their nodes", () => {
     const { log } = Restriction.compile(grammar, restrictions)
     const dag = Dag.make(grammar)
-    const nodes = RestrictedNodes.make(grammar, dag, restrictions, none)
+    const nodes = RestrictedNodes.make(grammar, dag, Restriction.compile(grammar, restrictions), none)
     const random = Rng.generator(Rng.key(5))
     for (let round = 0; round < 30; round++) {
       const mark = dag.size()
