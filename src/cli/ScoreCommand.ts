@@ -1,6 +1,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
 import { Complaint } from "./Complaint.ts"
 import { parameters } from "./FitFlags.ts"
 import { optional, present, text } from "./Flags.ts"
@@ -9,25 +10,6 @@ import * as Run from "./Run.ts"
 import { lines, Screen } from "./Screen.ts"
 import * as Source from "./Source.ts"
 import * as Table from "./Table.ts"
-
-const {
-  data,
-  inputFormat,
-  decimal,
-  target,
-  features,
-  operators,
-  operator,
-  where,
-  column,
-  constants,
-  links,
-  noise,
-  error,
-  weights,
-  trees,
-  depth,
-} = parameters
 
 /** `vasst score FORMULA DATA --target NAME`: the evidence of a formula of one's own. */
 export const scoreCommand = Command.make(
@@ -38,22 +20,24 @@ export const scoreCommand = Command.make(
         "A formula over the columns, such as 'a*x0*sin(x1)': names that are no column are numbers to be fitted, written numbers are exact",
       ),
     ),
-    data,
-    inputFormat,
-    decimal,
-    target,
-    features,
-    operators,
-    operator,
-    where,
-    column,
-    constants,
-    links,
-    noise,
-    error,
-    weights,
-    trees,
-    depth,
+    ...Struct.pick(parameters, [
+      "data",
+      "inputFormat",
+      "decimal",
+      "target",
+      "features",
+      "operators",
+      "operator",
+      "where",
+      "column",
+      "constants",
+      "links",
+      "noise",
+      "error",
+      "weights",
+      "trees",
+      "depth",
+    ]),
     against: optional(
       text("against", "RUN", "A folder of vasst fit --out of the same data: its best law is compared with"),
     ),

@@ -95,9 +95,8 @@ const sampler = (
     part: keyof Nesting.Row,
     rows: ReadonlyArray<Nesting.Row>,
   ): { readonly picked: number; readonly log: number } => {
-    const shares = weights[part].map(
-      (weight, k) => weight * Math.exp(rows.reduce((sum, row) => sum + row[part][k]!, 0)),
-    )
+    const factor = (k: number): number => Math.exp(rows.reduce((sum, row) => sum + row[part][k]!, 0))
+    const shares = rows.length === 0 ? weights[part] : weights[part].map((weight, k) => weight * factor(k))
     const total = rows.length === 0 ? 1 : shares.reduce((sum, share) => sum + share, 0)
     let left = random.next() * total
     let picked = 0

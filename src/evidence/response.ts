@@ -39,6 +39,10 @@ const closeness = 1e-9
  */
 export const strayRows = 0.1
 
+/** Whether g(y) and g'(y) are those of a row on which a link is defined. */
+export const isSound = (value: number, slope: number): boolean =>
+  Math.abs(value) < largest && Number.isFinite(slope) && slope !== 0
+
 /**
  * A link applied to data. It is defined on a row when g(y) is finite and below 1e150 in magnitude, g'(y) is finite and not 0,
  * and the branch of the inverse that returns most of y returns this one.
@@ -54,8 +58,8 @@ export const apply = (link: Link, y: Float64Array, stray = 0): Response | Droppe
     const back = run(inverse, "z", values)
     const astray: Array<number> = []
     for (let i = 0; i < y.length; i++) {
-      const isSound = Math.abs(values[i]!) < largest && Number.isFinite(slopes[i]) && slopes[i] !== 0
-      if (!(isSound && Math.abs(back[i]! - y[i]!) <= closeness * scale)) astray.push(i)
+      const returns = Math.abs(back[i]! - y[i]!) <= closeness * scale
+      if (!(isSound(values[i]!, slopes[i]!) && returns)) astray.push(i)
     }
     return { inverse, astray }
   })

@@ -1,5 +1,4 @@
-import { largest } from "./columns.ts"
-import { back, type Back, run, strayRows } from "./response.ts"
+import { back, type Back, isSound, run, strayRows } from "./response.ts"
 import type { Link } from "../prob/Link.ts"
 import type { Term } from "../expr/Term.ts"
 
@@ -57,11 +56,7 @@ const apply = (link: Link, branch: Term<"z">, y: Float64Array): Applied => {
   const again = run(branch, "z", z)
   const defined = Array.from(
     y,
-    (value, i) =>
-      Math.abs(z[i]!) < largest &&
-      Number.isFinite(slope[i]) &&
-      slope[i] !== 0 &&
-      Math.abs(again[i]! - value) <= 1e-6 * Math.abs(value),
+    (value, i) => isSound(z[i]!, slope[i]!) && Math.abs(again[i]! - value) <= 1e-6 * Math.abs(value),
   )
   return { z, slope, defined }
 }

@@ -39,8 +39,7 @@ export const of = (
     const names = Term.variables(term).filter((name) => !data.features.includes(name))
     const fitted = FormulaFit.fit(term, names, data)
     if (fitted === undefined) return yield* refuse("it has no finite value on every row")
-    const treeOf = (one: Term.Term) =>
-      Tree.fromTerm(grammar, spelled(Term.valued(one, names, fitted.values)))
+    const treeOf = (one: Term.Term) => Tree.fromTerm(grammar, spelled(Term.valued(one, names, fitted.values)))
     const found = FormulaTerms.parts(term, names, links).map(({ link, terms }) =>
       Result.map(Result.all(terms.map((one) => treeOf(one.term))), (trees) => ({ link, trees })),
     )

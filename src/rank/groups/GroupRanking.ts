@@ -108,7 +108,7 @@ export const rank = (
      *
      * @param loose how many are fitted from many values, and how many have the roles of their numbers chosen
      * @param from the share of the time that is used before, and `to` the one at which it ends
-     * @param numbers of the form that these are near
+     * @param near the number of numbers of the form that these are near; undefined for forms of the archives
      */
     const consider = (
       forms: ReadonlyArray<ReadonlyArray<Form.GroupForm>>,
@@ -116,21 +116,21 @@ export const rank = (
       scored: number,
       from: number,
       to: number,
-      numbers = 0,
+      near?: number,
     ): void => {
       const at = (share: number): number => from + share * (to - from)
       const fresh = forms.filter(
         ([form]) => form !== undefined && !tried.has(form.key) && !known.has(form.key),
       )
       // A form of the archives begins at the numbers of one group, and may fail where the same form near another one does not.
-      if (numbers > 0) for (const [form] of fresh) tried.add(form!.key)
+      if (near !== undefined) for (const [form] of fresh) tried.add(form!.key)
       const first = timely(fresh, at(time.tried), (form) => {
         const one = scorer.loose(form, false)
         return one && { form, one, score: one.score, numbers: one.law.count }
       })
       const second = timely(chosen(first, loose), at(time.loose), (rough) => {
         // What has fewer numbers than the form that it is near begins at its fit.
-        if (rough.numbers < numbers) return rough
+        if (near !== undefined && rough.numbers < near) return rough
         const one = scorer.loose(rough.form, true)
         return one && { one, score: one.score, numbers: one.law.count }
       })
