@@ -36,7 +36,7 @@ export const ROOMS = [
 ]
 
 /**
- * The files below folders of the repository. A folder that does not exist has none.
+ * The files below folders of the repository, installed packages aside. A folder that does not exist has none.
  * @param {ReadonlyArray<string>} folders @param {RegExp} [names] @returns {Sources}
  */
 export const sourcesIn = (folders, names = /\.ts$/) => {
@@ -44,7 +44,7 @@ export const sourcesIn = (folders, names = /\.ts$/) => {
     fs.existsSync(path.join(ROOT, folder))
       ? fs
           .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
-          .filter((name) => names.test(name))
+          .filter((name) => names.test(name) && !name.includes("node_modules"))
           .map((name) => path.posix.join(folder, name.split(path.sep).join("/")))
       : [],
   )

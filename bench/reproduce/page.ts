@@ -45,7 +45,7 @@ const provenance = (): string => {
 
 const intro = `The paper's experiments: our figures and the paper's. \`npm run reproduce\` does the missing runs and writes this page. Every run is a
 line of \`bench/results/reproduction/*.jsonl\` with its case (problem, noise, seed, changes of the published settings) and its result.
-Seeds are 1 to 10; the search for settings has other seeds. [reproduction](reproduction/) has the tables as CSV and the pictures with their Vega-Lite specifications.
+Seeds are 1 to 10; the search for settings has other seeds. The folder docs/reproduction has the tables as CSV and the pictures with their Vega-Lite specifications.
 [Expressions of every method](reproduction/expressions.md) and [the ten best by LMPSE](reproduction/top-ten.md) have pages of their own.`
 
 const setting = `n = 2,000 rows, 90 % to fit and 10 % to test, Gaussian noise of standard deviation 0, 0.1 and 0.2, ten repetitions; the noise levels of a seed

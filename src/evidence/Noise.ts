@@ -26,7 +26,7 @@ export type Name = "additive" | "proportional" | "log" | "heavy" | "contaminated
  *
  * *When to use*: for noise that none of `shipped` has, such as the square root of a count.
  *
- * @param deviation s(mu) up to a factor; 1 by default
+ * @param definition its `deviation` is s(mu) up to a factor; 1 by default
  * @throws LikelihoodError when the degrees of freedom are not above 0
  *
  * @example
