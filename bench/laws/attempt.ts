@@ -63,6 +63,7 @@ export const attempt = async (
       seconds: shortened(ending?.seconds),
       cpu: shortened(ending?.cpu),
       hit: shortened(ending?.hit),
+      ...(ending?.says !== undefined && { says: ending.says }),
       stop: ending?.stop ?? (killed ? "killed" : "failed"),
       ...(ending === undefined && !killed ? { error: end } : {}),
       by: ending?.version === undefined ? by : `${ending.version}; ${by}`,

@@ -87,6 +87,7 @@ if (code !== 0) {
       cpu: (user + system) / 1e6,
       hit: hitOf(improvements, document.best.expression) ?? elapsed(),
       stop: document.stopReason,
+      ...(document.unseen !== null && { says: document.unseen.text }),
     },
   })
   process.stdout.write("", () => process.exit(0))

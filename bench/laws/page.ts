@@ -1,5 +1,5 @@
 /**
- * Writes docs/laws.md, docs/measured.md and its pictures from the runs in bench/results/laws:
+ * Writes docs/laws.md, docs/measured.md (the gallery) and its pictures from the runs in bench/results/laws:
  *
  *     npm run laws:page
  *     npm run laws:page -- --check       writes nothing; ends with 1 where a page or picture is not that of the runs
@@ -26,9 +26,9 @@ const runs = (existsSync(results) ? readdirSync(results).toSorted() : []).flatMa
   lines<Run>(join(results, file)),
 )
 
-/** The gallery's set, and the runs of our solver on it: on one processor, of the first seed. */
-const shown = setOf("measured")
-const own = runs.filter((run) => run.set === shown.name && run.solver === "vasst")
+/** The sets of the gallery, and the runs of our solver on them: on one processor, of the first seed. */
+const shown = ["measured", "measured-more"].map(setOf)
+const own = runs.filter((run) => shown.some(({ name }) => run.set === name) && run.solver === "vasst")
 const first = own.filter((run) => run.cores === 1 && run.seed === Math.min(...own.map(({ seed }) => seed)))
 
 const image = (name: string): string => `images/measured/${name}.svg`
@@ -38,9 +38,17 @@ const markdown = async (file: string, text: string): Promise<string> =>
 
 /** The files by path from the documentation's folder. */
 const files = async (): Promise<ReadonlyArray<readonly [string, string]>> => {
+  const text = gallery(shown, first, image)
+  const cases = shown
+    .flatMap(({ name, cases: all }) =>
+      all
+        .filter(isMeasured)
+        .map((one) => [one, first.find((run) => run.set === name && run.case === one.name)] as const),
+    )
+    .filter(([{ name }]) => text.includes(`(${image(name)})`))
   const pictures = await Promise.all(
-    shown.cases.filter(isMeasured).map(async (one): Promise<readonly [string, string]> => {
-      const expression = first.find((run) => run.case === one.name)?.answers[0]?.expression
+    cases.map(async ([one, run]): Promise<readonly [string, string]> => {
+      const expression = run?.answers[0]?.expression
       return [
         image(one.name),
         await svg(picture(one, expression === undefined ? undefined : termOf(expression))),
@@ -50,7 +58,7 @@ const files = async (): Promise<ReadonlyArray<readonly [string, string]>> => {
   const order = ["srsd-easy", "srsd-medium", "srsd-hard", "measured", "measured-more", "dso"]
   return [
     ...pictures,
-    ["measured.md", await markdown(join(docs, "measured.md"), gallery(shown, first, image))],
+    ["measured.md", await markdown(join(docs, "measured.md"), text)],
     ["laws.md", await markdown(join(docs, "laws.md"), figuresPage(order, runs))],
   ]
 }

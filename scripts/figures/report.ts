@@ -1,4 +1,5 @@
-// Draws docs/images/report.png: the beginning of a report of Boyle's measurements, in the Chromium of the machine, from the built program.
+// Draws docs/images/report.png, the beginning of a report of Boyle's measurements, and the parts of it that the tutorial shows, in the
+// Chromium of the machine, from the built program.
 //
 //     npm run build && npm run ts -- scripts/figures/report.ts
 import { execFileSync } from "node:child_process"
@@ -9,6 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { chromium } from "playwright-core"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
+const images = join(root, "docs/images")
 const folder = mkdtempSync(join(tmpdir(), "vasst-report-"))
 // Debian: apt-get install chromium
 const executablePath = process.env["BROWSER"] ?? "/usr/bin/chromium"
@@ -19,7 +21,10 @@ try {
   execFileSync(process.execPath, ["bin/vasst.mjs", ...fit], { cwd: root, stdio: "inherit" })
   const page = await browser.newPage({ colorScheme: "light", viewport: { width: 1100, height: 1500 } })
   await page.goto(pathToFileURL(file).href)
-  await page.screenshot({ path: join(root, "docs/images/report.png") })
+  await page.screenshot({ path: join(images, "report.png") })
+  await page.setViewportSize({ width: 780, height: 1500 })
+  for (const part of ["undecided", "bands", "residuals"])
+    await page.locator(`#${part}`).screenshot({ path: join(images, `tutorial-${part}.png`) })
 } finally {
   await browser.close()
   rmSync(folder, { recursive: true })

@@ -63,24 +63,30 @@ describe("texts", () => {
 describe("the gallery", () => {
   const set = setOf("measured")
 
-  it("has the best answer, the textbook's law and the answers that the rows leave open", () => {
-    const page = gallery(set, [run({})], (name) => `${name}.svg`)
-    expect(page).toContain("best answer for 0 of 1 sets, and among the ten best for 1.")
+  it("has the best answer, the textbook's law, the answers that the rows leave open, and the words of the run", () => {
+    const page = gallery([set], [run({ says: ["2 of 3 restarts agree"] })], (name) => `${name}.svg`)
+    expect(page).toContain("best answer in 0 of 1 runs, and among the ten best in 1.")
     expect(page).toContain(
-      "with probability 0.60, after 4.3 s: `(2.1042 - sqrt(2*pi)*cos(x))**2`. This is another law",
+      "with probability 0.60, after 4.3 s: $y = \\left(2.1042 - \\sqrt{2 \\pi} \\cos\\left(x\\right)\\right)^{2}$. This is another law",
     )
+    expect(page).toContain("$y = b_{1} x^{b_{2}}$ (DanWood) with $b_{1} = 0.76886$, $b_{2} = 3.8604$.")
     expect(page).toContain("The textbook's law is answer 2, with probability 0.30.")
-    expect(page).toContain("Also probable: `0.76886*x**3.8604` (0.30).")
-    expect(page).not.toContain("0.72*")
-    expect(page).toContain("These are short runs, of at most 5 s")
-    // Every set has a section, those without a run too.
-    expect(page.match(/^## /gm)).toHaveLength(14)
-    expect(page.match(/There is no answer yet/g)).toHaveLength(13)
+    expect(page).toContain("Also probable: $y = 0.76886 x^{3.8604}$ (0.30).")
+    expect(page).not.toContain("0.72")
+    expect(page).toContain("The run says: _2 of 3 restarts agree_.")
+    expect(page).toContain("Source: NIST StRD, nonlinear regression, certified values: energy radiated")
+    expect(page).toContain("short ones, on a busy machine")
+    // Every table has a section, those without a run too; four laws have the same rows.
+    expect(page.match(/^## /gm)).toHaveLength(11)
+    expect(page).toContain("## Misra1a, Misra1b, Misra1c, Misra1d\n")
+    expect(page).toContain("has 4 laws for these rows: one at most can be right.")
+    expect(page.match(/There is no answer yet/g)).toHaveLength(10)
+    expect(page).toMatch(/^7 tables of measured rows and 4 of generated ones/m)
   })
 
   it("says so where the law is found, and where no answer has it", () => {
     const page = gallery(
-      set,
+      [set],
       [
         run({ answers: [answer("0.7688622*Symbol('x')**3.8604", 0.99, "law")], budget: 60 }),
         run({ case: "bod", answers: [answer("15.74", null, "other")] }),
@@ -90,7 +96,23 @@ describe("the gallery", () => {
     expect(page).toContain("This is the textbook's law.")
     expect(page).toContain("No other answer has more than a twentieth of its probability.")
     expect(page).toContain("The textbook's law is not among the ten best answers.")
-    expect(page).toContain("The best answer, after 4.3 s: `15.74`.")
+    expect(page).toContain("**Our answer**, after 4.3 s: $\\mathrm{demand} = 15.74$.")
+  })
+
+  it("has of further sets the tables that have a run, and of several runs on the same rows that with the law", () => {
+    const page = gallery(
+      [set, setOf("measured-more")],
+      [
+        run({ set: "measured-more", case: "forbes" }),
+        run({ case: "Misra1a", answers: [answer("1/Symbol('x')", 0.5, "other")] }),
+        run({ case: "Misra1d", answers: [answer("2/Symbol('x')", 0.5, "law")] }),
+      ],
+      (name) => name,
+    )
+    expect(page.match(/^## /gm)).toHaveLength(13)
+    expect(page).toContain("## forbes")
+    expect(page).toContain("$y = \\frac{2}{x}$. This is the law of Misra1d.")
+    expect(page).toMatch(/## Not run yet\n\n.*mammals/)
   })
 
   it("has pictures of one and of several features, on logarithmic scales where the source fits logarithms", async () => {
