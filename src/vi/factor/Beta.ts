@@ -1,13 +1,12 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
 import * as Beta from "../../prob/dist/Beta.ts"
 import type { Factor, FactorSite } from "../../prob/Factor.ts"
-import * as Rng from "../../random/Rng.ts"
 import { product } from "../../numeric/Nd.ts"
-import { moved } from "./Conjugate.ts"
+import { byElement, moved } from "./Conjugate.ts"
 import { CompileError } from "../../errors/Errors.ts"
 import type { Dist } from "../../prob/dist/Distribution.ts"
 import { divergence, isClosed, knownPriors, typicalPriors } from "./divergence.ts"
-import { fill, scattered } from "./Initial.ts"
+import { scattered } from "./Initial.ts"
 import { refuseBounds } from "./typical.ts"
 
 /**
@@ -49,26 +48,9 @@ export const beta = (site: FactorSite<"unit">): Factor<"unit"> => {
       const prior = { a: known(priors.map(({ a }) => a)), b: known(priors.map(({ b }) => b)) }
       return A.sumAll(Beta.kl(A)(own, prior))
     },
-    sample: (key, [logA, logB], count) => {
-      const generator = Rng.generator(key)
-      const draws = Array.from({ length }, (_, i) =>
-        Beta.of({ a: Math.exp(logA![i]!), b: Math.exp(logB![i]!) }),
-      )
-      const out = new Float64Array(count * length)
-      for (let i = 0; i < out.length; i++) draws[i % length]!.draw(generator, out, i)
-      return out
-    },
-    logDensity: ([logA, logB], values) => {
-      const densities = Array.from({ length }, (_, i) =>
-        Beta.of({ a: Math.exp(logA![i]!), b: Math.exp(logB![i]!) }),
-      )
-      return fill(values.length / length, (draw) =>
-        densities.reduce((sum, { logDensity }, i) => {
-          const value = values[draw * length + i]!
-          return Number.isNaN(value) ? sum : sum + logDensity([value])
-        }, 0),
-      )
-    },
+    ...byElement(([logA, logB]) =>
+      Array.from({ length }, (_, i) => Beta.of({ a: Math.exp(logA![i]!), b: Math.exp(logB![i]!) })),
+    ),
     // As a Dirichlet distribution of two weights; only under a conjugate prior.
     ...(conjugate &&
       ({

@@ -1,5 +1,33 @@
-import type { WeightedDraws } from "../../prob/Factor.ts"
+import type { Dist } from "../../prob/dist/Distribution.ts"
+import type { Factor, WeightedDraws } from "../../prob/Factor.ts"
+import * as Rng from "../../random/Rng.ts"
 import * as Special from "../../numeric/Special.ts"
+import { fill } from "./Initial.ts"
+
+/** The members of a factor that follow from the distribution of each element at given parameters. */
+export const byElement = (
+  of: (parameters: ReadonlyArray<ArrayLike<number>>) => ReadonlyArray<Dist>,
+): Required<Pick<Factor, "sample" | "logDensity">> => ({
+  sample: (key, parameters, count) => {
+    const generator = Rng.generator(key)
+    const dists = of(parameters)
+    const { size } = dists[0]!
+    const out = new Float64Array(count * dists.length * size)
+    for (let i = 0; i < count * dists.length; i++) dists[i % dists.length]!.draw(generator, out, i * size)
+    return out
+  },
+  logDensity: (parameters, values) => {
+    const dists = of(parameters)
+    const { size } = dists[0]!
+    return fill(values.length / (dists.length * size), (draw) =>
+      dists.reduce((sum, { logDensity }, i) => {
+        const from = (draw * dists.length + i) * size
+        const value = Array.from({ length: size }, (_, k) => values[from + k]!)
+        return value.some(Number.isNaN) ? sum : sum + logDensity(value)
+      }, 0),
+    )
+  },
+})
 
 /** E[log w_k] = digamma(c_k) - digamma(sum c) under Dir(c). */
 const expectedLog = (concentration: ArrayLike<number>): Float64Array => {

@@ -1,13 +1,12 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
 import * as Dirichlet from "../../prob/dist/Dirichlet.ts"
 import type { Factor, FactorSite } from "../../prob/Factor.ts"
-import * as Rng from "../../random/Rng.ts"
 import { product } from "../../numeric/Nd.ts"
 import { CompileError } from "../../errors/Errors.ts"
 import type { Dist } from "../../prob/dist/Distribution.ts"
 import { divergence, isClosed, knownPriors, typicalPriors } from "./divergence.ts"
-import { fill, scattered } from "./Initial.ts"
-import { moved } from "./Conjugate.ts"
+import { scattered } from "./Initial.ts"
+import { byElement, moved } from "./Conjugate.ts"
 
 /**
  * q(w) = Dir(exp(c)) with m log concentrations c (Eq. mean-field-variational-family). Starts at the prior. It has no
@@ -55,32 +54,13 @@ export const dirichlet = (site: FactorSite<"simplex">): Factor<"simplex"> => {
       )
       return A.sumAll(Dirichlet.kl(A)(q, { concentration: prior }))
     },
-    sample: (key, [log], count) => {
-      const generator = Rng.generator(key)
-      const draws = Array.from({ length: elements }, (_, i) =>
+    ...byElement(([log]) =>
+      Array.from({ length: elements }, (_, i) =>
         Dirichlet.of({
           concentration: Array.from({ length: site.size }, (__, k) => Math.exp(log![i * site.size + k]!)),
         }),
-      )
-      const out = new Float64Array(count * elements * site.size)
-      for (let i = 0; i < count * elements; i++) draws[i % elements]!.draw(generator, out, i * site.size)
-      return out
-    },
-    logDensity: ([log], values) => {
-      const { size } = site
-      const densities = Array.from({ length: elements }, (_, i) =>
-        Dirichlet.of({
-          concentration: Array.from({ length: size }, (__, k) => Math.exp(log![i * size + k]!)),
-        }),
-      )
-      return fill(values.length / (elements * size), (draw) =>
-        densities.reduce((sum, { logDensity }, i) => {
-          const from = (draw * elements + i) * size
-          const value = Array.from({ length: size }, (_, k) => values[from + k]!)
-          return value.some(Number.isNaN) ? sum : sum + logDensity(value)
-        }, 0),
-      )
-    },
+      ),
+    ),
     // Only under a conjugate prior: given a draw the weights are Dir(prior + counts). The nearest q has the E[log w] of
     // their mixture.
     ...(conjugate &&
