@@ -2,7 +2,6 @@ import type { Algebra, BinaryPrimitive } from "../../../numeric/Algebra.ts"
 import { broadcastShapes, product } from "../../../numeric/Nd.ts"
 import { binary } from "./binary.ts"
 import * as Broadcast from "./broadcast.ts"
-import * as Elementwise from "./elementwise.ts"
 import * as Functions from "./functions.ts"
 import type { Binary, Run, Unary } from "./operation.ts"
 import * as Reduce from "./reduce.ts"
@@ -84,17 +83,17 @@ export const make = ({ array, apply, view }: Target): Algebra<Value> => {
   return {
     literal: (value) => array([value], []),
     unary: {
-      neg: unary("neg", Elementwise.neg),
-      square: unary("square", Elementwise.square),
-      sqrt: unary("sqrt", Elementwise.sqrt),
+      neg: unary("neg", Functions.neg),
+      square: unary("square", Functions.square),
+      sqrt: unary("sqrt", Functions.sqrt),
       abs: unary("abs", Functions.abs),
       sign: unary("sign", Functions.sign),
-      exp: unary("exp", Elementwise.exp),
-      log: unary("log", Elementwise.log),
+      exp: unary("exp", Functions.exp),
+      log: unary("log", Functions.log),
       sin: unary("sin", Functions.sin),
       cos: unary("cos", Functions.cos),
       tan: unary("tan", Functions.tan),
-      tanh: unary("tanh", Elementwise.tanh),
+      tanh: unary("tanh", Functions.tanh),
       asin: unary("asin", Functions.asin),
       acos: unary("acos", Functions.acos),
       atan: unary("atan", Functions.atan),
@@ -109,9 +108,9 @@ export const make = ({ array, apply, view }: Target): Algebra<Value> => {
       min: zipping("min", binary.min),
       max: zipping("max", binary.max),
     },
-    softplus: unary("softplus", Elementwise.softplus),
-    clamp: (x, low, high) => mapping(`clamp ${digits(low)} ${digits(high)}`, Elementwise.clamp(low, high), x),
-    sigmoid: unary("sigmoid", Elementwise.sigmoid),
+    softplus: unary("softplus", Functions.softplus),
+    clamp: (x, low, high) => mapping(`clamp ${digits(low)} ${digits(high)}`, Functions.clamp(low, high), x),
+    sigmoid: unary("sigmoid", Functions.sigmoid),
     lgamma: unary("lgamma", Functions.lgamma),
     digamma: unary("digamma", Functions.digamma),
     sumLast: (x) => mapping("sumLast", Reduce.sum(trailing(x)), x, x.shape.slice(0, -1)),

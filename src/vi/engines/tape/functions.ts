@@ -1,21 +1,80 @@
 import * as Special from "../../../numeric/Special.ts"
+import { chunk, exponentials } from "./exponentials.ts"
 import type { Unary } from "./operation.ts"
 
-/**
- * A function from its two loop bodies, of one element each. The functions here are rare, so that one loop serves all; the bodies take
- * indices, since a number would be boxed.
- */
+// The elementwise functions of densities, relaxations and terms. Values are those of `numeric/Nd`, slopes those of tfjs (see `Unary`).
+
+/** A function from its two loop bodies, of one element each. The bodies take indices, since a number would be boxed. */
 const each = (
   forward: (i: number, x: Float64Array, y: Float64Array) => void,
-  backward: (i: number, x: Float64Array, dx: Float64Array, dy: Float64Array) => void,
+  backward: (i: number, x: Float64Array, dx: Float64Array, dy: Float64Array, y: Float64Array) => void,
 ): Unary => ({
   forward: (x, y) => () => {
     for (let i = 0; i < y.length; i++) forward(i, x, y)
   },
-  backward: (x, _y, dx, dy) => () => {
-    for (let i = 0; i < dy.length; i++) backward(i, x, dx, dy)
+  backward: (x, y, dx, dy) => () => {
+    for (let i = 0; i < dy.length; i++) backward(i, x, dx, dy, y)
   },
 })
+
+export const neg = each(
+  (i, x, y) => void (y[i] = -x[i]!),
+  (i, _x, dx, dy) => void (dx[i]! -= dy[i]!),
+)
+
+export const square = each(
+  (i, x, y) => void (y[i] = x[i]! * x[i]!),
+  (i, x, dx, dy) => void (dx[i]! += dy[i]! * (2 * x[i]!)),
+)
+
+export const sqrt = each(
+  (i, x, y) => void (y[i] = Math.sqrt(x[i]!)),
+  (i, _x, dx, dy, y) => void (dx[i]! += dy[i]! / (2 * y[i]!)),
+)
+
+export const exp = each(
+  (i, x, y) => void (y[i] = Math.exp(x[i]!)),
+  (i, _x, dx, dy, y) => void (dx[i]! += dy[i]! * y[i]!),
+)
+
+export const log = each(
+  (i, x, y) => void (y[i] = Math.log(x[i]!)),
+  (i, x, dx, dy) => void (dx[i]! += dy[i]! / x[i]!),
+)
+
+export const tanh = each(
+  (i, x, y) => void (y[i] = Math.tanh(x[i]!)),
+  (i, _x, dx, dy, y) => void (dx[i]! += dy[i]! * (1 - y[i]! * y[i]!)),
+)
+
+export const softplus = each(
+  (i, x, y) => void (y[i] = Math.max(x[i]!, 0) + Math.log1p(Math.exp(-Math.abs(x[i]!)))),
+  (i, x, dx, dy) => void (dx[i]! += dy[i]! / (1 + Math.exp(-x[i]!))),
+)
+
+export const clamp = (low: number, high: number): Unary =>
+  each(
+    (i, x, y) => void (y[i] = Math.min(Math.max(x[i]!, low), high)),
+    (i, x, dx, dy) => void (x[i]! >= low && x[i]! <= high && (dx[i]! += dy[i]!)),
+  )
+
+export const sigmoid: Unary = {
+  forward: (x, y) => () => {
+    const { values, apply } = exponentials(chunk)
+    for (let from = 0; from < y.length; from += chunk) {
+      const to = Math.min(y.length, from + chunk)
+      for (let i = from; i < to; i++) values[i - from] = -x[i]!
+      apply(to - from)
+      for (let i = from; i < to; i++) y[i] = 1 / (1 + values[i - from]!)
+    }
+  },
+  backward: (_x, y, dx, dy) => () => {
+    for (let i = 0; i < dy.length; i++) {
+      const p = y[i]!
+      dx[i]! += dy[i]! * (p * (1 - p))
+    }
+  },
+}
 
 export const abs = each(
   (i, x, y) => void (y[i] = Math.abs(x[i]!)),
