@@ -156,15 +156,12 @@ export const min = binary("min", (x, y) => Term.min(x, y))
 /** The larger of two. */
 export const max = binary("max", (x, y) => Term.max(x, y))
 export const neg = unary("neg", (x) => Term.neg(x))
-/** x^2. */
 export const square = unary("square", (x) => Term.square(x))
-/** x^3. */
 export const cube = unary("cube", (x) => Term.mul(Term.square(x), x))
 /** The square root, for x >= 0. */
 export const sqrt = unary("sqrt", (x) => Term.sqrt(x))
 /** The reciprocal, 1 / x, for x != 0. */
 export const inv = unary("inv", (x) => Term.inv(x))
-/** |x|. */
 export const abs = unary("abs", (x) => Term.abs(x))
 export const sin = unary("sin", (x) => Term.sin(x))
 export const cos = unary("cos", (x) => Term.cos(x))

@@ -46,7 +46,6 @@ export const make = <A, R>(
     return { algorithm, drive: (tell: Tell<Search.State>) => Threads.last(algorithm, help, tell) }
   })
 
-/** The posterior at the end of a search. */
 export const posterior = <S>(
   { algorithm, drive }: Driven<S>,
   rules: Layer.Layer<Stop.Stop>,

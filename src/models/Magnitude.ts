@@ -124,7 +124,6 @@ export const of = (train: Dataset, noise: Pick<Noise, "error" | "weights"> | und
   }
 }
 
-/** The units of the data themselves. */
 export const asIs: Units = {
   divided: (data) => data,
   restored: (model) => model,

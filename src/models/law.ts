@@ -178,7 +178,6 @@ export interface Options
 
 export type Law = ReturnType<typeof model>
 export type { Source } from "./Source.ts"
-/** A finished fit of laws. */
 export type Fitted = Fits.Fitted<Fit.Fitted<Searched>>
 
 /**

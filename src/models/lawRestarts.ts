@@ -3,7 +3,6 @@ import * as Ahead from "../search/Ahead.ts"
 import * as Search from "../search/Search.ts"
 import * as Law from "./law.ts"
 
-/** Restarts of the search of `Law.fit`. */
 export const restarts = Ahead.serve(import.meta.url, (options: Law.Options, data, start) =>
   Search.algorithm(Law.programOf(data, options), data, { ...options.search, restarts: false }, start),
 )

@@ -34,7 +34,6 @@ export interface Options<N extends string = string> extends Limits.Limits, LawGr
   readonly shapes?: { readonly [H in N]?: ReadonlyArray<Shape.Shape> } | undefined
 }
 
-/** A law of a template. */
 export interface Model<N extends string = string> {
   /** the function in each hole, over its arguments */
   readonly holes: Readonly<Record<N, Term.Term>>
@@ -50,7 +49,6 @@ export interface Model<N extends string = string> {
   readonly shapes: Readonly<Record<N, ReadonlyArray<Shape.Verdict>>>
 }
 
-/** A finished fit. */
 export interface Fitted<N extends string = string> {
   readonly best: Model<N>
   /** best first */

@@ -78,7 +78,6 @@ export const broadcastTo = (x: Nd, shape: ReadonlyArray<number>): Nd => {
   return { shape, data }
 }
 
-/** `f` applied to every element. */
 export const map = (x: Nd, f: (value: number) => number): Nd => ({ shape: x.shape, data: x.data.map(f) })
 
 /** `f` applied to the pairs of elements of the broadcast arguments. */

@@ -27,7 +27,6 @@ export type LatentSupport = Exclude<Support, "coefficients">
 /** A model is a program whose requirements are its latent sites. */
 export type Model<A, R> = Effect.Effect<A, never, R>
 
-/** The latent sites of a model. */
 export type SitesOf<M> = M extends Effect.Effect<infer _A, infer _E, infer R> ? R : never
 
 /** The names of the sites in a requirement. */

@@ -73,7 +73,6 @@ export const lines = (
   ]
 }
 
-/** A scored formula as a JSON document. */
 export const document = ({ law, model, ...rest }: Scored, target: string, others: ReadonlyArray<Other>) => {
   const { lmpse, logEvidence, logPrior, complexity, rmseTrain, rmseLoo, noise } = model
   const errors = FittedLaw.errors(law)

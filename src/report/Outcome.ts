@@ -6,7 +6,6 @@ import type * as Document from "./Document.ts"
 export type Reported<P extends Summary> = Pick<Document.Fitted, "models" | "unseen"> &
   Pick<Fitted<P>, "posterior" | "seconds">
 
-/** The report of a fit. */
 export const of = (
   objective: string,
   backend: string,

@@ -125,7 +125,6 @@ export interface Circumstances {
   readonly trace: Trace | undefined
 }
 
-/** The record of a fit. */
 export const make = (
   {
     program,

@@ -62,7 +62,6 @@ const gain = 3
 /** Nats that an exact number may lose. */
 const slack = 1
 
-/** A tree with fitted constants, and its log evidence. */
 interface Found {
   readonly tree: Tree.Tree
   readonly evidence: number

@@ -37,7 +37,6 @@ export interface Data {
   readonly values: Set<number>
 }
 
-/** A library without expressions. */
 export const nothing = (): Data => ({
   kept: [],
   starts: [0, 0],

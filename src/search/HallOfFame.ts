@@ -71,7 +71,6 @@ export const without = ({ trees, signatures }: Held, slot: number): Held => ({
   signatures: signatures.filter((_, k) => k !== slot),
 })
 
-/** The largest size of kept ensembles. */
 export const largest = 60
 const perSize = 10
 /**

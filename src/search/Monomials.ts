@@ -19,7 +19,6 @@ export interface Monomials {
 /** The most products looked at, the largest sum of the magnitudes of exponents, and how many products of one unit are taken. */
 const most = { all: 20_000, degree: 8, compared: 100, leaves: 6, missing: 2 }
 
-/** Exponents of features, in order. */
 type Exponents = ReadonlyArray<number>
 
 /** Exponents as a unit whose bases are the features. */

@@ -96,7 +96,6 @@ export const named = (libraries: WithGrammar, forms: ReadonlyArray<HoleForm>): R
   return forms.map((form, h) => termOf(form, libraries[h]!.grammar, () => Term.variable(nameOf(count++))))
 }
 
-/** The term of each hole with its numbers. */
 export const holes = (
   libraries: WithGrammar,
   forms: ReadonlyArray<HoleForm>,

@@ -24,7 +24,6 @@ export interface Entry {
 export interface State {
   /** best first */
   readonly entries: Array<Entry>
-  /** the forms that were scored */
   readonly known: Set<string>
   scored: number
 }

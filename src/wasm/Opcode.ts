@@ -25,7 +25,6 @@ export const signed = (value: number): ReadonlyArray<number> => {
 
 const simd = (code: number): ReadonlyArray<number> => [0xfd, ...unsigned(code)]
 
-/** Types of values. */
 export type ValueType = "i32" | "f32" | "f64" | "v128"
 
 export const typeByte: Readonly<Record<ValueType, number>> = { i32: 0x7f, f32: 0x7d, f64: 0x7c, v128: 0x7b }

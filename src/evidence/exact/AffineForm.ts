@@ -9,7 +9,6 @@ export interface AffineForm {
   readonly summands: ReadonlyArray<Summand>
 }
 
-/** One summand of an affine form. */
 export interface Summand {
   readonly coefficient: number
   /** the summand without its constant factors */

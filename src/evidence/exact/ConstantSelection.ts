@@ -27,7 +27,6 @@ export interface ConstantSelection {
    * whose coefficients are log-uniform (`Constants`), from the residual sums of squares of both fits
    */
   readonly logEvidence: number
-  /** log prior mass of the hypothesis */
   readonly logMass: number
   /** log of the odds that its exact numbers need */
   readonly logThreshold: number

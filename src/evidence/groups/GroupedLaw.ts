@@ -38,7 +38,6 @@ export interface Point {
   readonly columns: () => ReadonlyArray<Float64Array>
 }
 
-/** A group's rows. */
 export interface Rows {
   readonly trees: ParametricTrees
   readonly y: Float64Array

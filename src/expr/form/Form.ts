@@ -27,7 +27,6 @@ export interface Variable {
   readonly key: string
 }
 
-/** A function of sums. */
 export interface Call {
   readonly _tag: "Call"
   readonly operation: UnaryOperation | BinaryOperation
@@ -120,7 +119,6 @@ export const sum = (terms: ReadonlyArray<Product>): Sum => {
   }
 }
 
-/** A product with another number. */
 export const withCoefficient = (of: Product, coefficient: Coefficient.Coefficient): Product =>
   coefficient.over === 0 ? product(coefficient, []) : { ...of, coefficient }
 

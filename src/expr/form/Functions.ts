@@ -163,7 +163,6 @@ export const unary = (operation: UnaryOperation, argument: Sum, signs: Signs): S
   return asSum(call(operation, a))
 }
 
-/** a^b for a b with variables. */
 const general = (a: Sum, b: Sum): Sum => asSum(call("pow", Sums.factored(a), Sums.factored(b)))
 
 /** An operator of a user applied to sums. */

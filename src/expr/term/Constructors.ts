@@ -69,7 +69,6 @@ export const square = unaryOf("square")
 /** Square root; NaN below 0. */
 export const sqrt = unaryOf("sqrt")
 export const abs = unaryOf("abs")
-/** -1, 0 or 1 */
 export const sign = unaryOf("sign")
 export const exp = unaryOf("exp")
 /** Natural logarithm; NaN below 0. */

@@ -92,7 +92,6 @@ export interface Constructor<S extends Definable, P extends Parameters> {
 
 const asArray = (value: Known): ReadonlyArray<number> => (typeof value === "number" ? [value] : value)
 
-/** A known parameter in float64. */
 const lift = (value: Known): Nd.Nd => (typeof value === "number" ? Nd.scalar(value) : Nd.vector(value))
 
 /** A form over an algebra, run in float64 on known parameters. */

@@ -12,7 +12,6 @@ export interface LawRestrictions {
   readonly none: (link: number) => Float64Array
   /** What a tree adds to a sum, from its state. */
   readonly part: (link: number, fold: number, state: number) => number
-  /** log r of the sums of a law. */
   readonly log: (sums: Float64Array) => number
   /**
    * The same with a penalty in place of minus infinity for laws that lack something: the way to complete ones leads through

@@ -40,7 +40,6 @@ export type Rule =
       readonly operators: ReadonlyArray<number>
       /** the summand of each terminal, by its index in the grammar */
       readonly terminals: ReadonlyArray<number>
-      /** log r of the sum */
       readonly log: (sum: number) => number
       /**
        * Where summands are at least 0: no tree of a larger sum than `most` is allowed, nor part of one that is, so that a search
@@ -63,7 +62,6 @@ export type Rule =
   | Nesting.Nested
   | {
       readonly _tag: "Whole"
-      /** log r of the tree */
       readonly log: (tree: HardTree.Tree) => number
     }
 
@@ -72,7 +70,6 @@ export type Counted = Extract<Rule, { readonly _tag: "Counted" }>
 
 export type Parts = Extract<Rule, { readonly _tag: "Parts" }>
 
-/** A rule that is any function of the tree. */
 export type Whole = Extract<Rule, { readonly _tag: "Whole" }>
 
 /**

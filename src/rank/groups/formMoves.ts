@@ -1,3 +1,4 @@
+import * as Operator from "../../expr/Operator.ts"
 import * as Grammar from "../../prob/Grammar.ts"
 import * as Tree from "../../prob/Tree.ts"
 import * as Form from "./GroupForm.ts"
@@ -42,8 +43,10 @@ export const neighbours = (
   links: number,
   { link, trees }: Form.GroupForm,
 ): ReadonlyArray<Form.GroupForm> => {
-  const named = (name: string): number => grammar.operators.findIndex((one) => one.name === name)
-  const [plus, minus, times, over, power] = ["add", "sub", "mul", "div", "pow"].map(named)
+  const { add, sub, mul, div, pow } = Operator
+  const [plus, minus, times, over, power] = [add, sub, mul, div, pow].map((operator) =>
+    Grammar.placeOf(grammar, operator),
+  )
   const terminal = Grammar.fittedPlace(grammar)
   const joins = [plus, minus, times, over, power]
   const found: Array<ReadonlyArray<Tree.Tree>> = []

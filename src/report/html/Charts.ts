@@ -12,7 +12,6 @@ export const drawn = (count: number, marked: (row: number) => boolean): Readonly
 /** The most points of a picture, but for marked ones. */
 export const most = 600
 
-/** The points of a table with their wrong rows. */
 export const points = (
   x: ArrayLike<number>,
   y: ArrayLike<number>,

@@ -53,7 +53,6 @@ const nodeOf = (term: Term.Term): Node => {
   }
 }
 
-/** A node with its place. */
 interface Placed {
   readonly x: number
   readonly y: number

@@ -172,7 +172,6 @@ export const make = (dag: Dag.Dag, memory: Memory.Memory, plain: number): Evalua
     held = wanted
   }
 
-  /** Plans the moments of a root. */
   const root = (id: number, row: number): void => {
     const t = weighed(id, row + 8 * SHIFT)
     const first = Math.min(held.length, Loops.along)

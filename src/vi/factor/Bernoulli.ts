@@ -17,7 +17,6 @@ export interface LogitSettings {
 /** Clamps logits; the gradient is 0 outside. */
 export const clamp = <T>(A: Algebra<T>, logits: T, limit: number): T => A.clamp(logits, -limit, limit)
 
-/** A logit clamped to [-limit, limit]. */
 export const clamped = (logit: number, limit: number): number => Math.max(-limit, Math.min(limit, logit))
 
 const logit = (p: number): number => Math.log(p) - Math.log1p(-p)

@@ -67,7 +67,6 @@ const level = (shape: Shape, lane: Lane, places: Places, bounds: Bounds, at: Lev
     at.contexts.some(({ applications }) =>
       applications.some(({ operator }) => isProduct(program, program.outputs[operator]!)),
     )
-  /** The value of a node in each context. */
   const values = (
     child: Node.Child,
     taped: (below: number) => Node.Taped = () => () => undefined,

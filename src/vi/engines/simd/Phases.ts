@@ -70,7 +70,6 @@ export const at = (shape: Shape, level: Level, bounds: Bounds): ReadonlyArray<Ph
 const parts = ["amplitude", "turn", "cosine", "sine"] as const
 export type Part = (typeof parts)[number]
 
-/** The bytes of a phase in memory. */
 export const bytes = 16 * parts.length
 
 const offset = (index: number, part: Part): number => bytes * index + 16 * parts.indexOf(part)
@@ -79,7 +78,6 @@ const offset = (index: number, part: Part): number => bytes * index + 16 * parts
 export const part = (base: Expr<"i32">, first: number, { index }: Phase, name: Part): Expr<"v128"> =>
   load("v128.load", base, first + offset(index, name))
 
-/** A part of a phase as a float64. */
 export const number = (base: Expr<"i32">, first: number, { index }: Phase, name: Part): Expr<"f64"> =>
   op("f64.promote_f32", load("f32.load", base, first + offset(index, name)))
 

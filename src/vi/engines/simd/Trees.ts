@@ -23,7 +23,6 @@ export interface Trees {
    * `Bottom`
    */
   readonly settle: Defined<undefined>
-  /** bytes of the sums of a tree */
   readonly sumsBytes: number
   /** the offset of a tree's values on its tape */
   readonly rootOffset: number
@@ -33,7 +32,6 @@ export interface Trees {
 export const tapeOfTree = (shape: Shape, { column, records }: Places): number =>
   records.length === 0 ? column : subtree(shape, records, 0)
 
-/** The length of the records of a subtree. */
 const subtree = (shape: Shape, records: ReadonlyArray<number>, d: number): number =>
   records.slice(d).reduce((sum, length, below) => sum + (shape.right ? 2 : 1) ** below * length, 0)
 

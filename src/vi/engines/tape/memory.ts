@@ -1,7 +1,6 @@
 /** Arrays of zeros that are cut from a few blocks, so that all arrays are zeroed together. */
 export interface Memory {
   readonly take: (length: number) => Float64Array
-  /** sets all arrays to 0 */
   readonly clear: () => void
 }
 
