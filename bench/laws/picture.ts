@@ -53,7 +53,7 @@ export const picture = (one: Measured, ours: Term.Term | undefined): TopLevelSpe
   const axis = (title: string, log: boolean) => ({
     type: "quantitative" as const,
     title,
-    scale: log ? { type: "log" as const } : { zero: false },
+    scale: log ? { type: "log" as const, nice: false } : { zero: false },
   })
   const encoding = {
     x: { field: "x", ...axis(single ? feature : `${one.target}, computed`, logarithmic.x) },
