@@ -64,6 +64,7 @@ export * as Rank from "./rank/Rank.ts" // LMPSE, BIC, Occam's window, groups of 
 // 6. Run: where and with what.
 export * as Backend from "./vi/Backend.ts" // which tfjs backend
 export * as Data from "./data/Data.ts" // tables of numbers, checked
+export * as Chunks from "./data/Chunks.ts" // tables that are read in parts
 export * as SharedData from "./data/SharedData.ts" // tables that all threads see
 export * as Workers from "./workers/Workers.ts" // jobs over the cores
 export * as Rng from "./random/Rng.ts" // splittable, counter-based randomness
@@ -73,5 +74,6 @@ export * as Errors from "./errors/Errors.ts" // what can go wrong
 export * as Formula from "./models/Formula.ts" // a formula of one's own, scored as laws are
 export * as GroupLaw from "./models/groupLaw.ts" // the same for rows in groups: numbers that are shared, and numbers of each group
 export * as Law from "./models/law.ts" // from a table to its law: terms in or out, under a link; searched
+export * as StreamedLaw from "./models/streamedLaw.ts" // the same for tables that are larger than the memory
 export * as TemplateLaw from "./models/templateLaw.ts" // the same for a form with holes
 export * as Vasst from "./models/vasst.ts" // the paper's model and inference

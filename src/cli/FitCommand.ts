@@ -9,8 +9,9 @@ import { Complaint } from "./Complaint.ts"
 import { type Input, parameters, settings } from "./FitFlags.ts"
 import * as Unit from "../expr/Unit.ts"
 import type { Units } from "../expr/Unit.ts"
-import { Fitter, type Settings } from "./Fitter.ts"
+import { Fitter, type Hooks, type Settings } from "./Fitter.ts"
 import * as Folder from "./Folder.ts"
+import * as Streamed from "./input/Streamed.ts"
 import { Interrupt } from "./Interrupt.ts"
 import { Invocation } from "./Invocation.ts"
 import * as ReportFile from "./ReportFile.ts"
@@ -25,9 +26,10 @@ import * as UnitsFile from "./UnitsFile.ts"
 export const fitCommand = Command.make("fit", parameters, (input) =>
   Effect.gen(function* () {
     const started = performance.now()
-    const screen = yield* Screen
     const operators = yield* OwnOperators.resolve(input)
     const asked = yield* settings(input, operators)
+    if (yield* Streamed.isWanted(input.data, input.stream))
+      return yield* inParts(input, asked, operators.own, started)
     const { name, data: dataset, derived, left } = yield* Table.read(input, operators.own)
     // A search leaves terms out that the rows cannot tell; the paper's ensembles have all of theirs.
     if (asked.objective === "elbo")
@@ -37,48 +39,8 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
     if (input.report !== undefined) yield* ReportFile.prepare(input.report, input.overwrite)
     const spent = (performance.now() - started) / 1000
     const fitted = yield* fit(dataset, asked.objective === "elbo" ? asked : { ...asked, units }, spent)
-    if (fitted.models.length === 0)
-      return yield* new Complaint({ message: "no model was ranked; draw more models (--draws)" })
-    // A table shows ten models; the document writes all of them out.
-    const written = input.out !== undefined || input.report !== undefined
-    const document =
-      input.json || written
-        ? Document.make(fitted, dataset.target, RunRecord.of(dataset, derived, operators.own, asked))
-        : undefined
-    const json = document && `${Document.toJson(document)}\n`
-    const record =
-      document && written
-        ? yield* recordOf(input, { name, data: dataset, left, units, trace: fitted.trace }, document)
-        : undefined
-    const texts =
-      input.out === undefined || document === undefined || json === undefined
-        ? Effect.void
-        : Folder.write(input.out, {
-            "fit.json": json,
-            "record.json": `${JSON.stringify(record)}\n`,
-            "models.csv": Csv.format(Document.modelRows(document)),
-            "report.txt": lines([
-              ...preamble(name, dataset, document),
-              ...left,
-              "",
-              ...Document.report(fitted, dataset.target, { top: Infinity, units }),
-            ]),
-          })
-    // Files first: they are not lost if nobody reads the output. A complaint about them comes last: the output is not lost, either.
-    const kept = yield* Effect.exit(texts)
-    const page = yield* Effect.exit(
-      input.report === undefined || document === undefined || record === undefined
-        ? Effect.void
-        : ReportFile.write(input.report, document, record),
-    )
-    screen.out(
-      input.json && json !== undefined
-        ? json
-        : lines(Document.report(fitted, dataset.target, { top: 10, width: screen.columns.out, units })),
-    )
-    yield* kept
-    yield* page
-    return undefined
+    const origin = RunRecord.of(dataset, derived, operators.own, asked)
+    return yield* publish(input, { name, data: dataset, rows: dataset.rows, left, units, fitted, origin })
   }),
 ).pipe(
   Command.withDescription("Find laws in a table of numbers, ranked by their posterior probability"),
@@ -98,22 +60,111 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
   ]),
 )
 
+/** A fit with the table that it is of. */
+interface Fitted {
+  readonly name: string
+  /** the rows of the table, or a sample of them */
+  readonly data: Data.Dataset
+  /** of the whole table */
+  readonly rows: number
+  /** columns and rows that are not read, a line each */
+  readonly left: ReadonlyArray<string>
+  readonly units: Units | undefined
+  readonly fitted: Document.Fitted
+}
+
+/** Writes and prints a fit. */
+const publish = (input: Input, made: Fitted & { readonly origin: ReturnType<typeof RunRecord.of> }) =>
+  Effect.gen(function* () {
+    const screen = yield* Screen
+    const { name, data, rows, left, units, fitted, origin } = made
+    if (fitted.models.length === 0)
+      return yield* new Complaint({ message: "no model was ranked; draw more models (--draws)" })
+    // A table shows ten models; the document writes all of them out.
+    const written = input.out !== undefined || input.report !== undefined
+    const document = input.json || written ? Document.make(fitted, data.target, origin) : undefined
+    const json = document && `${Document.toJson(document)}\n`
+    const record = document && written ? yield* recordOf(input, made, document) : undefined
+    const texts =
+      input.out === undefined || document === undefined || json === undefined
+        ? Effect.void
+        : Folder.write(input.out, {
+            "fit.json": json,
+            "record.json": `${JSON.stringify(record)}\n`,
+            "models.csv": Csv.format(Document.modelRows(document)),
+            "report.txt": lines([
+              ...preamble(name, { ...data, rows }, document),
+              ...left,
+              "",
+              ...Document.report(fitted, data.target, { top: Infinity, units }),
+            ]),
+          })
+    // Files first: they are not lost if nobody reads the output. A complaint about them comes last: the output is not lost, either.
+    const kept = yield* Effect.exit(texts)
+    const page = yield* Effect.exit(
+      input.report === undefined || document === undefined || record === undefined
+        ? Effect.void
+        : ReportFile.write(input.report, document, record),
+    )
+    screen.out(
+      input.json && json !== undefined
+        ? json
+        : lines(Document.report(fitted, data.target, { top: 10, width: screen.columns.out, units })),
+    )
+    yield* kept
+    yield* page
+    return undefined
+  })
+
+/** The fit of a table that is read in parts. */
+const inParts = (input: Input, asked: Settings, own: OwnOperators.Operators["own"], started: number) =>
+  Effect.gen(function* () {
+    const screen = yield* Screen
+    const StreamedFit = yield* Effect.promise(() => import("./StreamedFit.ts"))
+    yield* StreamedFit.check(input)
+    if (input.target === undefined || asked.objective === "elbo")
+      return yield* new Complaint({ message: "name the column to explain with --target" })
+    const { chunks, units: texts } = yield* Streamed.open(input, {
+      target: input.target,
+      features: input.features,
+    })
+    const units = yield* UnitsFile.unitsOf({ ...chunks, units: texts }, input)
+    if (input.out !== undefined) yield* Folder.prepare(input.out, input.overwrite)
+    if (input.report !== undefined) yield* ReportFile.prepare(input.report, input.overwrite)
+    const spent = (performance.now() - started) / 1000
+    const { fitted, sample, rows, note } = yield* withProgress((hooks) =>
+      StreamedFit.fit(chunks, { ...asked, units }, { ...hooks, spent }),
+    ).pipe(Effect.catchTag("DataError", ({ message }) => Effect.fail(Source.about(input.data, message))))
+    screen.err(`${note}\n`)
+    const data = { ...sample, units: texts }
+    const origin = RunRecord.of(data, [], own, asked, rows)
+    return yield* publish(input, {
+      name: input.data,
+      data,
+      rows,
+      left: [],
+      units,
+      fitted,
+      origin,
+    })
+  })
+
 /** The circumstances of a fit, which a report shows beside its laws. */
 const recordOf = (
   { error, weights, group, testFraction, objective, units: file }: Input,
-  {
-    units,
-    ...read
-  }: Pick<Record.Circumstances, "name" | "data" | "left" | "trace"> & { readonly units: Units | undefined },
+  { name, data, rows, left, units, fitted: { trace } }: Fitted,
   document: Document.Document,
 ) =>
   Effect.gen(function* () {
     const { version, args } = yield* Invocation
-    return Record.make(
+    const record = Record.make(
       {
         program: version,
         command: args,
-        ...read,
+        name,
+        data,
+        left,
+        trace,
         testFraction:
           testFraction ??
           (objective === "elbo"
@@ -127,11 +178,12 @@ const recordOf = (
           ...Object.fromEntries(
             Object.entries(units?.columns ?? {}).map(([column, unit]) => [column, Unit.format(unit)]),
           ),
-          ...(file === undefined && read.data.units),
+          ...(file === undefined && data.units),
         },
       },
       document,
     )
+    return { ...record, data: { ...record.data, rows } }
   })
 
 /** The model's defaults are loaded when they are needed. */
@@ -146,9 +198,12 @@ const requireRows = (dataset: Data.Dataset, asked: Settings) =>
   )
 
 const fit = (dataset: Data.Dataset, asked: Settings, spent: number) =>
+  Effect.flatMap(Fitter, (fitter) => withProgress((hooks) => fitter.fit(dataset, asked, { ...hooks, spent })))
+
+/** A fit that writes a line of progress, and that a signal stops early. */
+const withProgress = <A, E, R>(use: (hooks: Hooks) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const screen = yield* Screen
-    const fitter = yield* Fitter
     const interrupt = yield* Interrupt
     const width = screen.columns.err
     const line = width === undefined ? undefined : Progress.line({ write: screen.err, columns: width })
@@ -159,11 +214,10 @@ const fit = (dataset: Data.Dataset, asked: Settings, spent: number) =>
           screen.err("stopping; ranking the laws found so far (Ctrl-C again to leave at once)\n")
         },
         (stop) =>
-          fitter.fit(dataset, asked, {
+          use({
             onBackend: (name, note) =>
               screen.err(`backend: ${name}${note === undefined ? "" : ` (${note})`}\n`),
             onProgress: line?.update,
-            spent,
             stop,
           }),
       )

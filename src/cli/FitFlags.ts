@@ -5,6 +5,7 @@ import * as Noise from "../evidence/Noise.ts"
 import * as Link from "../prob/Link.ts"
 import * as AppearanceFlags from "./AppearanceFlags.ts"
 import * as Tables from "./input/Input.ts"
+import * as Streamed from "./input/Streamed.ts"
 import * as OwnOperators from "./rows/OwnOperators.ts"
 import * as Rows from "./rows/Rows.ts"
 import * as UnitsFlags from "./UnitsFlags.ts"
@@ -57,6 +58,7 @@ const constants = numbers(
 /** The arguments and flags of `vasst fit`. */
 export const parameters = {
   ...Tables.parameters,
+  ...Streamed.parameters,
   target: optional(text("target", "NAME", "The column to explain (required)")),
   features: optional(
     names(

@@ -13,15 +13,20 @@ const fingerprint = (values: Float64Array): string =>
     .digest("hex")
     .slice(0, 16)
 
-/** What a run has to say of itself beside its laws: for predictions and comparisons with the folder alone. */
+/**
+ * What a run has to say of itself beside its laws: for predictions and comparisons with the folder alone.
+ *
+ * @param rows of the table, where the data are a sample of it; fingerprints are those of the sample then
+ */
 export const of = (
   data: Data.Dataset,
   derived: ReadonlyArray<Derived.Derived>,
   own: ReadonlyArray<Operator>,
   { testFraction, objective }: Settings,
+  rows = data.rows,
 ): Origin => ({
   data: {
-    rows: data.rows,
+    rows,
     tested: data.tests?.length ?? Data.testRows(data.rows, testFraction ?? (objective === "elbo" ? 0.1 : 0)),
     columns: [...data.features, data.target].map((name, k) => ({
       name,

@@ -39,7 +39,10 @@ const read = (path: string, columns: ReadonlyArray<string>) =>
  *
  * @errors Complaint about a unit that is none, an unknown column, or `--numbers` without units
  */
-export const unitsOf = ({ features, target, units }: Dataset, input: Pick<Input, "units" | "numbers">) =>
+export const unitsOf = (
+  { features, target, units }: Pick<Dataset, "features" | "target" | "units">,
+  input: Pick<Input, "units" | "numbers">,
+) =>
   Effect.gen(function* () {
     const { numbers } = input
     const texts = {

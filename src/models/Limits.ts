@@ -12,13 +12,20 @@ export interface Limits {
   readonly steps?: number | undefined
 }
 
+/** The time limit in seconds; undefined where another limit ends the search. */
+export const ofSearch = (
+  { time, effort, steps }: Pick<Limits, "time" | "effort" | "steps">,
+  usual: number,
+): number | undefined => time ?? (effort === undefined && steps === undefined ? usual : undefined)
+
 /**
  * The stopping rule of limits.
  *
  * @param usual the time limit in seconds where no limit is given
  */
-export const layer = ({ time, effort, steps }: Limits, usual: number): Layer.Layer<Stop.Stop> => {
-  const seconds = time ?? (effort === undefined && steps === undefined ? usual : undefined)
+export const layer = (limits: Limits, usual: number): Layer.Layer<Stop.Stop> => {
+  const { effort, steps } = limits
+  const seconds = ofSearch(limits, usual)
   return Stop.layer({
     steps,
     rules: [
@@ -51,8 +58,8 @@ export interface Clock {
 export const start = (limits: Limits, usual: number): Clock => {
   const started = performance.now()
   const seconds = (): number => (performance.now() - started) / 1000
-  const { time: given, spent = 0, effort, steps } = limits
-  const time = given ?? (effort === undefined && steps === undefined ? usual : undefined)
+  const { spent = 0 } = limits
+  const time = ofSearch(limits, usual)
   const left = (whole: number): number => whole - spent - seconds()
   const searchTime = (whole: number): number =>
     Math.max(searching * whole, left(whole) - Math.min(ranking.share * whole, ranking.most))

@@ -58,6 +58,7 @@ const flag = fc.constantFrom(
   "column",
   "test-column",
   "input-format",
+  "stream",
   "decimal",
   "trees",
   "depth",

@@ -1,3 +1,4 @@
+import { totalmem } from "node:os"
 import { getHeapStatistics } from "node:v8"
 
 /** The most bytes of a text: V8 has no longer ones. */
@@ -16,6 +17,17 @@ export const complaint = (size: number): string | undefined => {
   return heap() < least * 2 ** 20
     ? `this needs ${least} MB of memory, and Node has ${Math.floor(heap() / 2 ** 20)} MB; set NODE_OPTIONS=--max-old-space-size=${2 * least}`
     : undefined
+}
+
+/** A table of a file that is larger than this share of the machine's memory, or of its container's, is read in parts. */
+const large = 1 / 16
+
+/** Whether a file of this number of bytes is read in parts. */
+export const isLarge = (size: number): boolean => {
+  // 0 where there is no limit; Node 20.16 gives a number beyond all memory.
+  const limit = process.constrainedMemory()
+  const memory = Math.min(totalmem(), limit > 0 ? limit : Infinity)
+  return size > longest || size > large * memory || complaint(size) !== undefined
 }
 
 /** A file unpacks to more than this process holds. */

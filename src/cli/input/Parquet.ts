@@ -3,6 +3,7 @@ import { DataError } from "../../errors/Errors.ts"
 import * as Builder from "../../data/Builder.ts"
 import * as Frame from "../../data/Frame.ts"
 import * as Memory from "./Memory.ts"
+import * as ParquetParts from "./ParquetParts.ts"
 import * as Reading from "./Reading.ts"
 
 /** Bytes of memory for a cell while it is read. */
@@ -34,26 +35,14 @@ const columns = async (bytes: Uint8Array) => {
   const buffer = new Uint8Array(bytes).buffer
   const metadata = parquetMetadata(buffer)
   const rows = Number(metadata.num_rows)
-  const names = metadata.row_groups.length === 0 ? [] : topLevel(metadata.schema)
+  const names = metadata.row_groups.length === 0 ? [] : ParquetParts.topLevel(metadata.schema)
   const budget = Memory.budget()
   if (!Number.isSafeInteger(rows) || rows < 0) throw new RangeError("its number of rows is none")
   if (rows !== metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0))
     throw new RangeError("its row groups have not as many rows as the file")
   budget.take(rows * Math.max(1, names.length) * cell)
   const builders = new Map(names.map((name) => [name, Builder.make(rows)]))
-  const measured = Object.fromEntries(
-    Object.entries({
-      ...compressors,
-      // The size is known: no more is unpacked.
-      ZSTD: (input: Uint8Array, length: number) => decompress(input, new Uint8Array(length)),
-    }).map(([name, unpack]) => [
-      name,
-      (input: Uint8Array, length: number) => {
-        budget.take(length)
-        return unpack(input, length)
-      },
-    ]),
-  )
+  const measured = ParquetParts.unpackers(compressors, decompress, budget.take)
   const found = new Map<string, number>()
   await parquetRead({
     file: { byteLength: buffer.byteLength, slice: (start, end) => buffer.slice(start, end) },
@@ -70,21 +59,4 @@ const columns = async (bytes: Uint8Array) => {
   if (short !== undefined)
     throw new RangeError(`its column ${JSON.stringify(short)} has ${found.get(short) ?? 0} of ${rows} values`)
   return { names, values: Array.from(builders.values(), (builder) => builder.done()) }
-}
-
-/** The names of the columns: the children of the root, of which some have children of their own. */
-const topLevel = (
-  schema: ReadonlyArray<{ readonly name: string; readonly num_children?: number | undefined }>,
-): ReadonlyArray<string> => {
-  const names: Array<string> = []
-  let at = 1
-  const skip = (): void => {
-    const children = schema[at++]?.num_children ?? 0
-    for (let k = 0; k < children && at < schema.length; k++) skip()
-  }
-  while (at < schema.length) {
-    names.push(schema[at]!.name)
-    skip()
-  }
-  return names
 }

@@ -1,0 +1,73 @@
+import type { Target } from "../gPrior.ts"
+import * as GPrior from "../gPrior.ts"
+import { type Constants, tableOf } from "../exact/Constants.ts"
+import * as BasisFunctions from "../exact/BasisFunctions.ts"
+import { describe, select } from "../exact/ConstantSelection.ts"
+import { withExactConstants } from "../exact/ExactConstants.ts"
+import * as ExactLaw from "../exact/ExactLaw.ts"
+import * as Law from "../Law.ts"
+import * as Term from "../../expr/Term.ts"
+import type { Passed } from "./StreamedFit.ts"
+
+/** The evidence of a law from the moments of all rows, with the exact constants that prior and data support. */
+export interface StreamedExact {
+  /** log p(y | law, hypothesis about the constants), at fixed constants inside of terms */
+  readonly logEvidence: number
+  /** the change of it by integrating out the constants inside of terms, which have the prior of coefficients */
+  readonly logVolume: number
+  readonly logMass: number
+  readonly logThreshold: number
+  /** posterior means of the terms' coefficients, intercept first */
+  readonly coefficients: Float64Array
+  readonly constants: ReadonlyArray<string>
+  readonly rss: number
+  /** the number of fitted numbers, those inside of terms included */
+  readonly fitted: number
+  readonly sigma2: number
+  readonly expression: Term.Term
+}
+
+/**
+ * @param terms with their constants
+ * @returns undefined when there are less than two rows more than coefficients
+ */
+export const make = (
+  { all, rank, linear, linearRank, basis, at }: Passed,
+  terms: ReadonlyArray<Term.Term>,
+  target: Target,
+  prior: Constants,
+): StreamedExact | undefined => {
+  const regression = linear.condensed(at)
+  const start = at.map((value, k) => value + linear.change[k]!)
+  const selection = select(regression, target, start, {
+    prior,
+    table: tableOf(prior),
+    logarithmic: false,
+    linear: true,
+  })
+  if (selection === undefined) return undefined
+  const more = Math.max(0, rank - linearRank)
+  const evidence = (p: number): number => GPrior.logBayesFactor({ ...target, rank: p, rss: all.rss })
+  const lengths = regression.design.map((column) =>
+    Math.sqrt(column.reduce((sum, value) => sum + value * value, 0) / target.rows),
+  )
+  const parts: ExactLaw.Parts = {
+    functions: basis.functions,
+    states: selection.states,
+    coefficients: Law.legible(selection.coefficients, lengths),
+    scale: selection.scale,
+  }
+  return {
+    logEvidence: selection.logEvidence,
+    logVolume: more === 0 ? 0 : evidence(linearRank - 1 + more) - evidence(linearRank - 1),
+    logMass: selection.logMass,
+    logThreshold: selection.logThreshold,
+    coefficients:
+      terms.length === 0 ? selection.coefficients : BasisFunctions.toTerms(basis, selection.coefficients),
+    constants: selection.states.map(describe),
+    rss: selection.rss,
+    fitted: selection.fitted + more,
+    sigma2: selection.sigma2,
+    expression: Term.arrange(withExactConstants(Term.simplify(ExactLaw.linear(parts)), prior)),
+  }
+}
