@@ -3,6 +3,8 @@
 // dependency; for the same reason nothing is imported by name that old versions lack.
 import { existsSync } from "node:fs"
 import * as Module from "node:module"
+import { fileURLToPath } from "node:url"
+import * as Supervise from "./supervise.mjs"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 // The bundle of a build, or what it is made of where `tsc` alone has run.
@@ -16,6 +18,8 @@ if (major < 20 || (major === 20 && minor < 16)) {
 } else if (main === undefined) {
   console.error("vasst is not built yet; run: npm run build")
   process.exitCode = 1
+} else if (Supervise.isWanted()) {
+  Supervise.run(fileURLToPath(import.meta.url))
 } else {
   // What Node has compiled is kept for the next start, in NODE_COMPILE_CACHE or in a folder of the user's own below the
   // system's for temporary files. Where that cannot be written nothing is kept; this neither throws nor prints. Node 20 has no such cache.

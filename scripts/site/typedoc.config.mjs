@@ -20,11 +20,13 @@ export const sections = {
     "docs/reproduction.md",
     "docs/reproduction/*.md",
     "docs/benchmarks.md",
+    "docs/limits.md",
     "docs/comparison.md",
   ],
   Decisions: ["docs/adr/README.md", "docs/adr/0*.md"],
   Project: [
     "CONTRIBUTING.md",
+    "SECURITY.md",
     "CHANGELOG.md",
     "examples/data/README.md",
     "examples/starter/README.md",

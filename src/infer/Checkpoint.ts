@@ -156,6 +156,9 @@ export const read = <State>(bytes: Uint8Array): State => {
   const start = Math.ceil((8 + length) / 8) * 8
   if (start > bytes.length) return fail("the checkpoint is cut off")
   const slice = (at: number, size: number): ArrayBuffer => {
+    // In damaged bytes they may be anything.
+    if (!(Number.isSafeInteger(at) && at >= 0 && Number.isSafeInteger(size) && size >= 0))
+      return fail("the checkpoint is damaged: a place or a length is no whole number")
     if (start + at + size > bytes.length) return fail("the checkpoint is cut off")
     return Uint8Array.from(bytes.subarray(start + at, start + at + size)).buffer
   }
@@ -165,8 +168,9 @@ export const read = <State>(bytes: Uint8Array): State => {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(8, 8 + length))
     // `write` wrote the text, unless the bytes are damaged; `decode` refuses unknown tags.
     encoded = JSON.parse(text) as Encoded
-  } catch (cause) {
-    return fail(`the checkpoint is damaged: ${cause instanceof Error ? cause.message : String(cause)}`)
+  } catch {
+    // What the parser says has the damaged text in it.
+    return fail("the checkpoint is damaged: its text cannot be read")
   }
   const known: Array<unknown> = []
   const decode = (value: Encoded): unknown => {

@@ -4,6 +4,7 @@ import * as LawFitter from "../cli/LawFitter.ts"
 import * as Data from "../data/Data.ts"
 import { type BackendError, type CompileError, DataError, FitError } from "../errors/Errors.ts"
 import { columnOf } from "../expr/evaluate.ts"
+import * as Term from "../expr/Term.ts"
 import { parse } from "../expr/text/parse.ts"
 import * as Prediction from "../rank/Prediction.ts"
 import * as Document from "../report/Document.ts"
@@ -64,6 +65,12 @@ export const predict = ({
         }),
       ),
     )
+    if (read.length === 0) return yield* new DataError({ message: "there is no law to predict by" })
+    for (const { law } of read)
+      yield* known(
+        Term.variables(law.formula).filter((name) => !law.names.includes(name)),
+        data.features,
+      )
     const rows = {
       features: data.features,
       columns: Request.columnsOf(data),
@@ -82,7 +89,24 @@ export const predict = ({
     }
   })
 
+/** @errors DataError for a formula over columns that are not there */
+const known = (
+  names: ReadonlyArray<string>,
+  features: ReadonlyArray<string>,
+): Effect.Effect<void, DataError> => {
+  const unknown = names.find((name) => !features.includes(name))
+  return unknown === undefined
+    ? Effect.void
+    : Effect.fail(
+        new DataError({
+          message: `there is no column ${JSON.stringify(unknown)}; the columns are: ${features.join(", ")}`,
+        }),
+      )
+}
+
 export const values = ({ data, expression }: Request.Values): Effect.Effect<string, DataError> =>
-  Effect.map(Effect.fromResult(Result.mapError(parse(expression), unreadable)), (term) =>
-    Request.text(columnOf(term, data.features, Request.columnsOf(data), data.rows)),
-  )
+  Effect.gen(function* () {
+    const term = yield* Effect.fromResult(Result.mapError(parse(expression), unreadable))
+    yield* known(Term.variables(term), data.features)
+    return Request.text(columnOf(term, data.features, Request.columnsOf(data), data.rows))
+  })

@@ -3,8 +3,12 @@ import * as Schema from "effect/Schema"
 import * as LawDocument from "../report/LawDocument.ts"
 import { Settings } from "../cli/JsonSettings.ts"
 
-/** The text of an array of numbers. */
-const Numbers = Schema.String
+/** The text of an array of numbers: whole numbers of eight bytes. */
+const Numbers = Schema.String.check(
+  Schema.makeFilter((text: string) =>
+    Buffer.byteLength(text, "base64") % 8 === 0 ? undefined : "an array of numbers is no float64 in base64",
+  ),
+)
 
 /** Columns of m rows, one after the other. */
 const Columns = Schema.Struct({
@@ -13,7 +17,15 @@ const Columns = Schema.Struct({
   columns: Numbers,
   /** m */
   rows: Schema.Finite,
-})
+}).check(
+  Schema.makeFilter(({ features, columns, rows }) =>
+    Number.isSafeInteger(rows) &&
+    rows >= 0 &&
+    Buffer.byteLength(columns, "base64") === 8 * rows * features.length
+      ? undefined
+      : `the columns of ${features.length} features are not as many numbers as ${rows} rows have`,
+  ),
+)
 
 const Fit = Schema.Struct({
   method: Schema.Literal("fit"),
@@ -31,7 +43,13 @@ const Predict = Schema.Struct({
   id: Schema.Finite,
   data: Columns,
   laws: Schema.Array(Schema.Struct({ law: LawDocument.Law, probability: Schema.Finite })),
-  bands: Schema.Array(Schema.Finite),
+  bands: Schema.Array(
+    Schema.Finite.check(
+      Schema.makeFilter((level) =>
+        level > 0 && level < 1 ? undefined : `the share of a band is ${level} and not between 0 and 1`,
+      ),
+    ),
+  ),
   /** standard errors of the response */
   errors: Schema.NullOr(Numbers),
 })

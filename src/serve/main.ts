@@ -50,10 +50,16 @@ const idOf = (line: string): number | undefined => {
   return found === undefined ? undefined : Number(found)
 }
 
-/** The message of the schema about a setting, in words of the user's: `depth must be of the type number`. */
+/** The message of the schema, in words of the user's: `depth must be of the type number`. */
 const typed = (message: string): string =>
   message
     .replaceAll(/\s+/g, " ")
+    .replace(/^Expected a valid JSON string$/, "this line is no JSON")
+    .replace(
+      /^Expected \{ readonly "method": .*$/,
+      "this is no request: its method is fit, predict, values or stop, with the fields of that",
+    )
+    .replace(/^((?:an array|the columns|the share) .*) at \["(?:data|y|errors|bands)"\].*$/, "$1")
     .replace(
       /^Expected (.+?)(?: \| null)? at \["settings"\]\["(\w+)"\](?:\[(.+?)\])?.*$/,
       (_, type: string, name: string, part: string | undefined) =>

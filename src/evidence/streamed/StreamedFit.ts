@@ -1,6 +1,6 @@
 import type { Dataset } from "../../data/Dataset.ts"
 import type { Chunk } from "../../data/Chunks.ts"
-import { compileColumn } from "../../expr/evaluate.ts"
+import { columnOf, compileColumn } from "../../expr/evaluate.ts"
 import * as Term from "../../expr/Term.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
 import * as BasisFunctions from "../exact/BasisFunctions.ts"
@@ -59,7 +59,10 @@ export const form = (
   )
   const found = numbered(law, features, exact)
   const all = [...names, ...found.names]
-  const columns = [new Float64Array(rows).fill(1), ...terms.map((term) => valuesOf(term, sample))]
+  const columns = [
+    new Float64Array(rows).fill(1),
+    ...terms.map((term) => columnOf(term, features, sample.columns, rows)),
+  ]
   const given = leastSquares(open ? columns : columns.slice(1), y).coefficients
   const coefficients = open ? given : [0, ...given]
   return {
@@ -70,12 +73,6 @@ export const form = (
     open,
     slopes: all.map((name) => Term.derivative(found.formula, name)),
   }
-}
-
-const valuesOf = (term: Term.Term, { features, columns, rows }: Dataset): Float64Array => {
-  const out = new Float64Array(rows)
-  compileColumn(term, features)(columns, out)
-  return out
 }
 
 /** A term with numbers in the place of names. */
