@@ -238,7 +238,8 @@ export const make = (
       noise: {
         explanation: isPlain ? undefined : best,
         kind: best.kind,
-        exact: Explain.isExact(fit.rss, target),
+        // Heavy tails leave rows that are far out next to no weight, however many these are.
+        exact: best.kind.degrees === undefined && Explain.isExact(fit.rss, target),
         probability: Math.exp(best.logEvidence() - total),
         logOdds: once(() => explain.logOdds(best)),
       },

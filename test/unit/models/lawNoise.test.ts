@@ -44,6 +44,14 @@ describe("a fit of a law", () => {
     }
   })
 
+  it("does not call a law exact that few rows are far away from", async () => {
+    const X = Array.from({ length: 1000 }, (_, i) => [1 + ((7 * i) % 41) / 10])
+    const y = X.map(([x = 0], i) => (i % 100 === 0 ? 3 * x : 0))
+    const { best } = await Effect.runPromise(Law.fit({ X, y, features: ["x"] }, small))
+    expect(best.ensemble.trees).toEqual([])
+    expect(best.noise?.kind).toBe("heavy")
+  })
+
   it("reads columns of errors and weights, which are no features", async () => {
     const table = product(3)
     const X = table.X.map((row, i) => [...row, i % 7 === 0 ? 5 : 0.05])
