@@ -11,9 +11,9 @@ export const parameters = {
     ),
   ),
   numbers: optional(
-    Flag.Literals("numbers", ["free", "dimensionless"]).pipe(
+    Flag.Literals("numbers", ["either", "free", "dimensionless"]).pipe(
       Flag.withDescription(
-        "With units: coefficients and fitted numbers have units of their own, or are pure numbers where every constant of nature is a column (default free)",
+        "With units: coefficients and fitted numbers have units of their own (free), or are pure numbers, where every constant of nature is a column (dimensionless); by default the data say which (either)",
       ),
     ),
   ),

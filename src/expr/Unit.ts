@@ -18,10 +18,10 @@ export interface Units {
   /** By the name of the column. A column without a unit may have any. */
   readonly columns: Readonly<Record<string, Unit>>
   /**
-   * Whether coefficients and fitted numbers have units of their own, or are pure numbers. Exact numbers inside of terms, such as 2
-   * and pi, are pure in either case.
+   * Whether coefficients and fitted numbers have units of their own, or are pure numbers, or which of both is not known: then a law has
+   * either with probability 1/2 (`PureNumbers`). Exact numbers inside of terms, such as 2 and pi, are always pure.
    */
-  readonly numbers: "free" | "dimensionless"
+  readonly numbers: "free" | "dimensionless" | "either"
   /** the column that the law explains, where it is known */
   readonly target?: string | undefined
 }

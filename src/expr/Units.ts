@@ -152,7 +152,8 @@ const factors: TermAlgebra<Dimension.Checked> = {
  * The units of columns.
  *
  * @param texts unit by name of column, features and target; columns that are not named may have any unit
- * @param numbers "dimensionless" where every constant of nature is a column, "free" (the default) where coefficients have units
+ * @param numbers "dimensionless" where every constant of nature is a column, "free" where coefficients have units, "either" (the default) where the
+ *   data are to say which
  * @throws UnitError with the name of the column whose unit is none
  *
  * @example
@@ -160,7 +161,7 @@ const factors: TermAlgebra<Dimension.Checked> = {
  */
 export const of = (
   texts: Readonly<Record<string, string>>,
-  { numbers = "free" }: { readonly numbers?: Unit.Units["numbers"] | undefined } = {},
+  { numbers = "either" }: { readonly numbers?: Unit.Units["numbers"] | undefined } = {},
 ): Unit.Units => ({
   columns: Object.fromEntries(
     Object.entries(texts).map(([name, text]) => {

@@ -2,7 +2,10 @@ import type * as Grammar from "../prob/Grammar.ts"
 import type * as Link from "../prob/Link.ts"
 import * as Prior from "../prob/Prior.ts"
 import { shares } from "../prob/dist/Concentrations.ts"
+import type { Units } from "../prob/Dimensions.ts"
+import { pureNumbers } from "../prob/PureNumbers.ts"
 import * as Nesting from "../prob/tree/Nesting.ts"
+import type { Restriction } from "../prob/tree/Restriction.ts"
 import { uses } from "./FormUses.ts"
 
 /**
@@ -95,8 +98,20 @@ export const links = (links: ReadonlyArray<Link.Link>): ReadonlyArray<number> =>
   return weights.map((weight) => weight / total)
 }
 
+/** Mean weights. */
+const weights = {
+  operators: (grammar: Grammar.Grammar) => shares(operators(grammar)),
+  terminals: (grammar: Grammar.Grammar) => shares(terminals(grammar)),
+}
+
 /** What stands below what in laws: the restriction of the default tree prior. */
 export const nesting = Nesting.nesting(uses, (grammar) => ({
-  operators: shares(operators(grammar)),
-  terminals: shares(terminals(grammar)),
+  operators: weights.operators(grammar),
+  terminals: weights.terminals(grammar),
 }))
+
+/** Where the unit of the target is known, and not whether numbers have units: either is as likely. */
+export const numbers = (depth: number, units: Units | undefined): ReadonlyArray<Restriction> =>
+  units?.numbers === "either" && units.target !== undefined && units.columns[units.target] !== undefined
+    ? [pureNumbers(units, { ...weights, split, depth })]
+    : []

@@ -86,7 +86,11 @@ export const model = (grammar: Grammar.Grammar, settings: Settings = {}) =>
       throw new Likelihood.LikelihoodError({
         message: "a law has no link; give [Link.identity] where y itself is a sum of terms",
       })
-    const restrictions = [FormPrior.nesting, ...Dimensions.restrictions(grammar.features, settings)]
+    const restrictions = [
+      FormPrior.nesting,
+      ...Dimensions.restrictions(grammar.features, settings),
+      ...FormPrior.numbers(depth, settings.units),
+    ]
     const operators = yield* Model.sample("operatorWeights", Dist.dirichlet(FormPrior.operators(grammar)))
     const features = yield* Model.sample("featureWeights", Dist.dirichlet(FormPrior.terminals(grammar)))
     const { split } = FormPrior

@@ -23,10 +23,15 @@ export interface Dimensions {
   readonly of: (tree: HardTree.Tree) => Name
   /** The unit of a quantity; undefined of other dimensions. */
   readonly unit: (name: Name) => Unit.Unit | undefined
-  /** The unit, up to a factor, that trees need as terms of a law under a link; undefined where they may have any. */
+  /**
+   * The unit, up to a factor, that trees need as terms of a law under a link where its numbers are pure; undefined where they are known to
+   * be free.
+   */
   readonly wanted: (link: number) => Unit.Unit | undefined
   /** Whether trees of a dimension can be terms of a law under a link, by its place among the links. */
   readonly suits: (link: number, name: Name) => boolean
+  /** The same under any links. */
+  readonly under: (links: ReadonlyArray<Link.Link>) => (link: number, name: Name) => boolean
 }
 
 const evaluate = (term: Term): ((environment: (name: string) => Dimension.Checked) => Dimension.Checked) =>
@@ -38,7 +43,7 @@ const ofTerminal = (
 ): Dimension.Checked => {
   if (fitted !== undefined)
     // A pure number takes up any factor.
-    return numbers === "free" ? Dimension.free : Dimension.quantity({ ...Unit.none, logFactor: Number.NaN })
+    return numbers !== "dimensionless" ? Dimension.free : Dimension.quantity({ ...Unit.none, logFactor: Number.NaN })
   return evaluate(term)(() => {
     const unit = columns[name]
     return unit === undefined ? Dimension.free : Dimension.quantity(unit)
@@ -70,7 +75,7 @@ const takes = (
   numbers: Unit.Units["numbers"],
 ): ((one: Dimension.Dimension) => boolean) => {
   if (response === undefined) return () => false
-  if (numbers === "free" || response._tag === "Free" || response._tag === "FreeLogarithm") return () => true
+  if (numbers !== "dimensionless" || response._tag === "Free" || response._tag === "FreeLogarithm") return () => true
   if (response._tag === "Quantity") return (one) => Dimension.suits(one, response.unit)
   return (one) =>
     Dimension.suits(one, Unit.none) || (one._tag === "Logarithm" && Unit.parallel(one.unit, response.unit))
@@ -112,7 +117,13 @@ export const make = (grammar: Grammar, units: Unit.Units, links?: ReadonlyArray<
     return apply(tree.operator, left, right)
   }
   const responses = links?.map((link) => responseOf(link, unitOf(units)))
-  const accepts = responses?.map((response) => takes(response, units.numbers))
+  const accepting = (all: ReadonlyArray<Dimension.Checked>): Dimensions["suits"] => {
+    const accepts = all.map((response) => takes(response, units.numbers))
+    return (link, name) => {
+      const one = known[name]
+      return one !== undefined && accepts[link]?.(one) === true
+    }
+  }
   return {
     terminals,
     apply,
@@ -130,10 +141,8 @@ export const make = (grammar: Grammar, units: Unit.Units, links?: ReadonlyArray<
           ? Unit.none
           : undefined
     },
-    suits: (link, name) => {
-      const one = known[name]
-      return one !== undefined && (accepts === undefined || accepts[link]?.(one) === true)
-    },
+    suits: responses === undefined ? (_, name) => known[name] !== undefined : accepting(responses),
+    under: (others) => accepting(others.map((link) => responseOf(link, unitOf(units)))),
   }
 }
 
@@ -199,7 +208,7 @@ export const apart = (forest: Parameters<typeof ofRestrictions>[0], links?: Read
 export const requireReach = (features: ReadonlyArray<string>, units: Unit.Units): void => {
   const target = unitOf(units)
   const own = features.map((name) => units.columns[name])
-  if (units.numbers === "free" || target === undefined || own.includes(undefined)) return
+  if (units.numbers !== "dimensionless" || target === undefined || own.includes(undefined)) return
   const known = own.filter((unit) => unit !== undefined)
   const fail = (reason: string): never => {
     throw new UnitError({

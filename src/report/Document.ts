@@ -90,7 +90,12 @@ const writers = () => ({
 /** The most laws that a law is said to stand for. */
 const mostAlike = 10
 
-const model = (ranked: Ranked, write: ReturnType<typeof writers>, leads: boolean): Model => ({
+const model = (
+  ranked: Ranked,
+  write: ReturnType<typeof writers>,
+  leads: boolean,
+  units: ((ranked: Ranked) => ReadonlyArray<string | null>) | undefined,
+): Model => ({
   expression: write.infix(ranked.expression),
   sympy: write.sympy(ranked.expression),
   numpy: write.numpy(ranked.expression),
@@ -99,6 +104,7 @@ const model = (ranked: Ranked, write: ReturnType<typeof writers>, leads: boolean
   link: ranked.link.name,
   terms: ranked.terms.map((term) => write.infix(term)),
   coefficients: Array.from(ranked.coefficients),
+  ...(units !== undefined && { coefficientUnits: units(ranked) }),
   numbers: ranked.numbers.map(({ value, error }) => ({ value, error: finite(error) })),
   lmpse: ranked.lmpse,
   logEvidence: ranked.logEvidence,
@@ -125,15 +131,25 @@ const unseenOf = ({ unseen, stopReason }: Fitted, target: string): Document["uns
   return { probability: unseen.probability, restarts, agreeing, exhausted, scored, misfit, text }
 }
 
-/** A fit as a JSON document, or undefined when no model was ranked. */
-export const make = (fitted: Fitted, target: string, origin: Origin = {}): Document | undefined => {
+/**
+ * A fit as a JSON document, or undefined when no model was ranked.
+ *
+ * @param units those of the columns: the coefficients of each law have theirs
+ */
+export const make = (
+  fitted: Fitted,
+  target: string,
+  origin: Origin = {},
+  units?: Units,
+): Document | undefined => {
   const write = writers()
   const leading = new Set(
     Prediction.leading(fitted.models.map((ranked) => ({ ranked, probability: ranked.posterior }))).map(
       ({ ranked }) => ranked,
     ),
   )
-  const models = fitted.models.map((ranked) => model(ranked, write, leading.has(ranked)))
+  const unitsOf = units && ((ranked: Ranked) => UnitsText.texts(ranked, target, units))
+  const models = fitted.models.map((ranked) => model(ranked, write, leading.has(ranked), unitsOf))
   const [best] = models
   if (best === undefined) return undefined
   const { objective, backend, seed, stopReason, seconds, steps } = fitted

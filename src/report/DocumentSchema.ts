@@ -19,6 +19,8 @@ export const Model = Schema.Struct({
   terms: Schema.Array(Schema.String),
   /** posterior means, intercept first, on the scale of the link */
   coefficients: Schema.Array(Schema.Finite),
+  /** the unit of each coefficient in base units, null where it may have any; absent where columns have no units */
+  coefficientUnits: Schema.optionalKey(Schema.Array(Schema.NullOr(Schema.String))),
   /** the fitted numbers of the expression and their standard errors, in its order; null for a number that the data do not determine */
   numbers: Schema.Array(Schema.Struct({ value: Schema.Finite, error: Schema.NullOr(Schema.Finite) })),
   lmpse: Schema.Finite,

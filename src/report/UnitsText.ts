@@ -38,13 +38,21 @@ export const ofCoefficients = (
   })
 }
 
+/** The units of the coefficients of a law as texts in base units, intercept first; null where a term may have any. */
+export const texts = (
+  model: Pick<Model, "link" | "terms">,
+  target: string,
+  units: Unit.Units,
+): ReadonlyArray<string | null> =>
+  ofCoefficients(model, target, units).map((unit) => (unit === undefined ? null : Unit.format(unit)))
+
 /** The coefficients of a law with their units, as lines below it. */
 export const lines = (
   model: Pick<Model, "link" | "terms" | "coefficients">,
   target: string,
   units: Unit.Units,
 ): ReadonlyArray<string> => {
-  const own = ofCoefficients(model, target, units)
+  const own = texts(model, target, units)
   const response =
     model.link.name === "identity" ? target : infix(model.link.forward).replaceAll(/\by\b/g, target)
   return Table.render(
@@ -55,7 +63,7 @@ export const lines = (
     ],
     own.map((unit, k) => [
       Table.significant(model.coefficients[k]!, 6),
-      unit === undefined ? "-" : Unit.format(unit),
+      unit ?? "-",
       k === 0 ? "1" : infix(model.terms[k - 1]!, { precision: 6 }),
     ]),
   )

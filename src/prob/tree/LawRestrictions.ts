@@ -4,7 +4,7 @@ import type * as Link from "../Link.ts"
 import type { Fold } from "./Restriction.ts"
 
 /**
- * The restrictions of a prior that are about laws: sums over all trees, and what may stand in the terms of a link. A law has one sum for each
+ * The restrictions of a prior that are about laws: sums over all trees or terms, and what may stand in the terms of a link. A law has one sum for each
  * fold of the restrictions (`Restriction.compile`), to which each tree adds its part.
  */
 export interface LawRestrictions {
@@ -51,7 +51,8 @@ export const make = (
 ): LawRestrictions | undefined => {
   const chains = links.map((link) => operatorsOf(grammar, link))
   const isAbove = folds.some(({ kind }) => kind === "parts") && chains.some((chain) => chain.length > 0)
-  if (!isAbove && !folds.some(({ law }) => law !== undefined)) return undefined
+  if (!isAbove && !folds.some(({ law, terms }) => law !== undefined || terms !== undefined)) return undefined
+  const parts = folds.map(({ terms }) => terms?.part(links))
   const under = (link: number, fold: Fold, state: number): number => {
     let above = state
     for (const operator of chains[link] ?? [])
@@ -61,9 +62,10 @@ export const make = (
   }
   const sum = (sums: Float64Array, lacks: (missing: number) => number): number => {
     let log = 0
-    folds.forEach(({ law }, i) => {
+    folds.forEach(({ law, terms }, i) => {
       const own = sums[i]!
       if (own === Infinity) log = -Infinity
+      else if (terms !== undefined) log += terms.log(own)
       else if (law !== undefined) {
         const missing = (law.bounds?.least ?? -Infinity) - own
         log += missing > 0 ? lacks(missing) : law.log(own)
@@ -78,7 +80,16 @@ export const make = (
       ),
     part: (link, i, state) => {
       const fold = folds[i]!
-      return fold.kind === "law" ? state : fold.kind === "parts" ? under(link, fold, state) : 0
+      switch (fold.kind) {
+        case "law":
+          return state
+        case "parts":
+          return under(link, fold, state)
+        case "terms":
+          return parts[i]!(link, state)
+        case "tree":
+          return 0
+      }
     },
     log: (sums) => sum(sums, () => -Infinity),
     onTheWay: (sums) => sum(sums, (missing) => -penalty * missing),

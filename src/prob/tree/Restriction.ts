@@ -1,4 +1,5 @@
 import type { Grammar } from "../Grammar.ts"
+import type { Link } from "../Link.ts"
 import type { Units } from "../../expr/Unit.ts"
 import * as Setting from "../../errors/Setting.ts"
 import * as HardTree from "./HardTree.ts"
@@ -30,6 +31,7 @@ export interface Restriction {
  *   of this form. The search adds up the sums of a tree's operands: one addition for each tree.
  * - `Parts`: excludes trees with a part that cannot be. A part is judged from the states of its operands, so that a search
  *   never makes it.
+ * - `Terms`: a function of a sum over the terms of a law, to which each adds a number that its link and its state decide.
  * - `Nested`: a function of a sum over nodes that knows what each node stands below. Made by `Tree.nesting`.
  * - `Whole`: any function of the tree, called once for each tree that a search scores.
  */
@@ -59,6 +61,21 @@ export type Rule =
        */
       readonly over: (operator: number, left: number, right: number) => number
     }
+  | {
+      readonly _tag: "Terms"
+      /** The state of a leaf, a finite number; `value` is that of a fitted constant, where it is known. */
+      readonly leaf: Parts["leaf"]
+      /** The state of an operator over operands of such states; `right` is NaN for an operator of one argument. */
+      readonly over: Parts["over"]
+      /**
+       * What a term of a state adds under a link, by its place among those of the likelihood: a number, or minus infinity.
+       *
+       * @param links none where the law is a sum of terms
+       */
+      readonly part: (links: ReadonlyArray<Link>) => (link: number, state: number) => number
+      /** log r of a law from the sum over its terms, 0 for none */
+      readonly log: (sum: number) => number
+    }
   | Nesting.Nested
   | {
       readonly _tag: "Whole"
@@ -69,6 +86,8 @@ export type Rule =
 export type Counted = Extract<Rule, { readonly _tag: "Counted" }>
 
 export type Parts = Extract<Rule, { readonly _tag: "Parts" }>
+
+export type Terms = Extract<Rule, { readonly _tag: "Terms" }>
 
 export type Whole = Extract<Rule, { readonly _tag: "Whole" }>
 
@@ -97,13 +116,15 @@ export const logPrior = (
  * part of.
  */
 export interface Fold {
-  readonly kind: "tree" | "law" | "parts"
+  readonly kind: "tree" | "law" | "parts" | "terms"
   readonly leaf: Parts["leaf"]
   readonly over: Parts["over"]
   /** log r of a tree of a state; 0 for rules of laws */
   readonly log: (state: number) => number
-  /** The rule of laws whose sums the states are; undefined of rules of trees. */
+  /** The rule of laws whose sums the states are; undefined of other rules. */
   readonly law?: Counted | undefined
+  /** The rule about terms that the states are of; undefined of other rules. */
+  readonly terms?: Terms | undefined
 }
 
 /** The restrictions of a prior, for one grammar. */
@@ -137,6 +158,7 @@ export const compile = (grammar: Grammar, restrictions: ReadonlyArray<Restrictio
     if (made._tag === "Counted") folds.push(ofCounted(name, made))
     else if (made._tag === "Nested") nested.push(made)
     else if (made._tag === "Parts") folds.push({ ...made, kind: "parts", log: excluding })
+    else if (made._tag === "Terms") folds.push(ofTerms(name, made))
     else
       wholes.push({
         ...made,
@@ -187,6 +209,12 @@ const ofCounted = (name: string, rule: Counted): Fold => {
     over: (operator, left, right) => within(operators[operator]! + left + (Number.isNaN(right) ? 0 : right)),
     ...(rule.of === "law" ? { kind: "law", log: excluding, law: { ...rule, log } } : { kind: "tree", log }),
   }
+}
+
+const ofTerms = (name: string, rule: Terms): Fold => {
+  const { leaf, over, log } = rule
+  const terms = { ...rule, log: (sum: number) => checked(name, log(sum), () => `a sum of ${sum}`) }
+  return { kind: "terms", leaf, over, log: excluding, terms }
 }
 
 const stateOf = (fold: Fold, tree: HardTree.Tree): number => {

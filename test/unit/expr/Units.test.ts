@@ -56,8 +56,8 @@ describe("a unit", () => {
 })
 
 describe("the units of columns", () => {
-  it("are free numbers unless said otherwise", () => {
-    expect(Units.of({ m: "kg" })).toEqual({ columns: { m: Units.parse("kg") }, numbers: "free" })
+  it("leave it to the data whether numbers have units unless said otherwise", () => {
+    expect(Units.of({ m: "kg" })).toEqual({ columns: { m: Units.parse("kg") }, numbers: "either" })
     expect(Units.of({}, { numbers: "dimensionless" }).numbers).toBe("dimensionless")
   })
 

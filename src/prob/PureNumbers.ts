@@ -1,0 +1,112 @@
+import * as Dimensions from "./Dimensions.ts"
+import type { Grammar } from "./Grammar.ts"
+import type * as Link from "./Link.ts"
+import { type Split, splitProbability } from "./Split.ts"
+import type { Restriction } from "./tree/Restriction.ts"
+
+/** The prior of a tree at the mean of its weights. */
+export interface Weights {
+  /** mean weights of the operators of a grammar, in its order */
+  readonly operators: (grammar: Grammar) => ReadonlyArray<number>
+  /** those of its terminals */
+  readonly terminals: (grammar: Grammar) => ReadonlyArray<number>
+  readonly split: Split
+  readonly depth: number
+}
+
+/** The most dimensions of operands: the likeliest, which have nearly all of the mass. */
+const most = 32
+
+/**
+ * Numbers of a law are pure with probability 1/2, and otherwise have units of their own. Given its link and the number of its terms
+ * T_1 ... T_k a law has the factor
+ *
+ *     r = 1/2 + 1/2 prod_i c / f   if all of its terms suit pure numbers,   r = 1/2   otherwise,
+ *
+ * where c and f are the prior probabilities that a tree is a term with free, and with pure numbers: each hypothesis has its own
+ * normalised prior over terms. A law that is consistent without units of its numbers has passed a test that few trees pass. c and f are
+ * those of trees at the mean of the weights, nesting and other restrictions left out.
+ *
+ * *When to use*: beside `Dimensions.consistent` of free numbers, where it is not known whether all constants of nature are columns.
+ *
+ * @param units those of the columns and the target
+ */
+export const pureNumbers = (units: Dimensions.Units, weights: Weights): Restriction => ({
+  name: "numbers are pure or have units",
+  rule: (grammar) => {
+    const pure = Dimensions.make(grammar, { ...units, numbers: "dimensionless" })
+    return {
+      _tag: "Terms",
+      leaf: (terminal) => pure.terminals[terminal]!,
+      over: (operator, left, right) => pure.apply(operator, left, Number.isNaN(right) ? 0 : right),
+      part: (links) => {
+        // A likelihood with a link of its own does not say which terms suit the target.
+        if (links.length === 0) return () => 0
+        const odds = oddsOf(grammar, units, weights, links)
+        const suits = pure.under(links)
+        return (link, state) => (suits(link, state) ? odds[link]! : -Infinity)
+      },
+      log: (sum) => Math.log((1 + Math.exp(sum)) / 2),
+    }
+  },
+})
+
+/** The results for the latest grammar and links: each part of a fit asks for them. */
+const known = new WeakMap<Dimensions.Units, { readonly key: string; readonly odds: ReadonlyArray<number> }>()
+
+/** log c / f of each link; minus infinity where no tree suits. */
+const oddsOf = (
+  grammar: Grammar,
+  units: Dimensions.Units,
+  weights: Weights,
+  links: ReadonlyArray<Link.Link>,
+): ReadonlyArray<number> => {
+  const names = [...grammar.operators, ...grammar.terminals, ...links].map(({ name }) => name)
+  const key = [weights.depth, ...names].join("\n")
+  const before = known.get(units)
+  if (before?.key === key) return before.odds
+  const shares = (numbers: "free" | "dimensionless"): ReadonlyArray<number> => {
+    const dimensions = Dimensions.make(grammar, { ...units, numbers }, links)
+    const roots = [...rootsOf(grammar, dimensions, weights)]
+    return links.map((_, link) =>
+      roots.reduce((sum, [name, share]) => sum + (dimensions.suits(link, name) ? share : 0), 0),
+    )
+  }
+  const [free, pure] = [shares("free"), shares("dimensionless")]
+  const odds = free.map((share, link) => (pure[link]! > 0 ? Math.log(share / pure[link]!) : -Infinity))
+  known.set(units, { key, odds })
+  return odds
+}
+
+type Shares = ReadonlyMap<Dimensions.Name, number>
+
+/** The likeliest, all consistent ones. */
+const likeliest = (shares: Shares): Shares =>
+  new Map([...shares].sort(([, a], [, b]) => b - a).slice(0, most))
+
+/** The prior probabilities of the dimensions of trees, level by level from the deepest. Inconsistent trees are left out. */
+const rootsOf = (grammar: Grammar, dimensions: Dimensions.Dimensions, weights: Weights): Shares => {
+  const [operators, terminals] = [weights.operators(grammar), weights.terminals(grammar)]
+  const leaves = new Map<Dimensions.Name, number>()
+  const add = (to: Map<Dimensions.Name, number>, name: Dimensions.Name, share: number): void => {
+    if (name !== 0) to.set(name, (to.get(name) ?? 0) + share)
+  }
+  dimensions.terminals.forEach((name, i) => add(leaves, name, terminals[i]!))
+  // A number is the second argument of some operators in each law.
+  const numbers = grammar.terminals.findIndex(({ fitted }) => fitted !== undefined)
+  const number: Shares = new Map(numbers < 0 ? [] : [[dimensions.terminals[numbers]!, 1]])
+  let below: Shares = leaves
+  for (let depth = weights.depth - 1; depth >= 0; depth--) {
+    const split = splitProbability(weights.split, depth)
+    const here = new Map([...leaves].map(([name, share]) => [name, (1 - split) * share]))
+    const operands = likeliest(below)
+    grammar.operators.forEach(({ arity, number: second }, operator) => {
+      const weight = split * operators[operator]!
+      const others: Shares = arity === 1 ? new Map([[0, 1]]) : second === undefined ? operands : number
+      for (const [left, a] of operands)
+        for (const [right, b] of others) add(here, dimensions.apply(operator, left, right), weight * a * b)
+    })
+    below = here
+  }
+  return below
+}
