@@ -1,6 +1,7 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Document from "../report/Document.ts"
+import * as Summary from "../report/Summary.ts"
 import * as Record from "../report/Record.ts"
 import * as Csv from "../data/Csv.ts"
 import * as Data from "../data/Data.ts"
@@ -82,7 +83,7 @@ const publish = (input: Input, made: Fitted & { readonly origin: ReturnType<type
       return yield* new Complaint({ message: "no model was ranked; draw more models (--draws)" })
     // A table shows ten models; the document writes all of them out.
     const written = input.out !== undefined || input.report !== undefined
-    const document = input.json || written ? Document.make(fitted, data.target, origin) : undefined
+    const document = input.json || written ? Document.make(fitted, data.target, origin, units) : undefined
     const json = document && `${Document.toJson(document)}\n`
     const record = document && written ? yield* recordOf(input, made, document) : undefined
     const texts =
@@ -96,7 +97,7 @@ const publish = (input: Input, made: Fitted & { readonly origin: ReturnType<type
               ...preamble(name, { ...data, rows }, document),
               ...left,
               "",
-              ...Document.report(fitted, data.target, { top: Infinity, units }),
+              ...Summary.of(fitted, data.target, { top: Infinity, units }),
             ]),
           })
     // Files first: they are not lost if nobody reads the output. A complaint about them comes last: the output is not lost, either.
@@ -109,7 +110,7 @@ const publish = (input: Input, made: Fitted & { readonly origin: ReturnType<type
     screen.out(
       input.json && json !== undefined
         ? json
-        : lines(Document.report(fitted, data.target, { top: 10, width: screen.columns.out, units })),
+        : lines(Summary.of(fitted, data.target, { top: 10, width: screen.columns.out, units })),
     )
     yield* kept
     yield* page

@@ -43,7 +43,9 @@ const ofTerminal = (
 ): Dimension.Checked => {
   if (fitted !== undefined)
     // A pure number takes up any factor.
-    return numbers !== "dimensionless" ? Dimension.free : Dimension.quantity({ ...Unit.none, logFactor: Number.NaN })
+    return numbers !== "dimensionless"
+      ? Dimension.free
+      : Dimension.quantity({ ...Unit.none, logFactor: Number.NaN })
   return evaluate(term)(() => {
     const unit = columns[name]
     return unit === undefined ? Dimension.free : Dimension.quantity(unit)
@@ -75,7 +77,8 @@ const takes = (
   numbers: Unit.Units["numbers"],
 ): ((one: Dimension.Dimension) => boolean) => {
   if (response === undefined) return () => false
-  if (numbers !== "dimensionless" || response._tag === "Free" || response._tag === "FreeLogarithm") return () => true
+  if (numbers !== "dimensionless" || response._tag === "Free" || response._tag === "FreeLogarithm")
+    return () => true
   if (response._tag === "Quantity") return (one) => Dimension.suits(one, response.unit)
   return (one) =>
     Dimension.suits(one, Unit.none) || (one._tag === "Logarithm" && Unit.parallel(one.unit, response.unit))

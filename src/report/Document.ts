@@ -11,14 +11,11 @@ import * as Prediction from "../rank/Prediction.ts"
 import { equality } from "../rank/equality.ts"
 import type { Document, Model, Origin } from "./DocumentSchema.ts"
 import * as GroupText from "./GroupText.ts"
-import * as NumberText from "./NumberText.ts"
 import * as LawDocument from "./LawDocument.ts"
 import type { Trace } from "./Record.ts"
-import * as NoiseText from "./NoiseText.ts"
 import type { Unseen } from "../rank/Unseen.ts"
 import type { Units } from "../expr/Unit.ts"
 import * as UnitsText from "./UnitsText.ts"
-import * as Table from "./Table.ts"
 import * as UnseenText from "./UnseenText.ts"
 
 export { Document } from "./DocumentSchema.ts"
@@ -243,73 +240,3 @@ export const modelRows = (document: Document): ReadonlyArray<ReadonlyArray<strin
     one.sympy,
   ]),
 ]
-
-/** Control characters, which names of columns may hold, as JSON writes them: a report keeps its lines. */
-const visible = (text: string): string =>
-  text.replaceAll(/\p{Cc}/gu, (character) => {
-    const escaped = JSON.stringify(character).slice(1, -1)
-    return escaped === character ? `\\u${character.codePointAt(0)!.toString(16).padStart(4, "0")}` : escaped
-  })
-
-/** The fitted numbers of a law with their standard errors, and what is wrong with its test. */
-const numberLines = ({ numbers, rmseTest }: Ranked): ReadonlyArray<string> => [
-  ...(numbers.length === 0 ? [] : [`numbers: ${numbers.map(NumberText.withError).join(", ")}`]),
-  ...(rmseTest === undefined || Number.isFinite(rmseTest)
-    ? []
-    : ["test: the law has no finite value on some of the rows that were set aside"]),
-]
-
-/**
- * The ranked models for people: a table of the first `top`, then the best law on a line of its own.
- *
- * @param options.units those of the columns: the coefficients of the best law have theirs in a table below it
- * @param options.width the width of the terminal; formulas are cut to it, numbers are not
- */
-export const report = (
-  fitted: Fitted,
-  target: string,
-  options: { readonly top: number; readonly width?: number | undefined; readonly units?: Units | undefined },
-): ReadonlyArray<string> => {
-  const tested = fitted.models.some(({ rmseTest }) => rmseTest !== undefined)
-  const rows = fitted.models
-    .slice(0, options.top)
-    .map((one, index) => [
-      String(index + 1),
-      one.lmpse.toFixed(2),
-      Table.probability(one.probability ?? one.posterior),
-      Table.significant(one.rmseTrain, 4),
-      Table.significant(one.rmseLoo, 4),
-      ...(tested ? [one.rmseTest === undefined ? "-" : Table.significant(one.rmseTest, 4)] : []),
-      String(one.complexity),
-      visible(NumberText.law(one.expression, one.numbers)),
-    ])
-  const [best] = fitted.models
-  return [
-    ...Table.render(
-      [
-        { title: "rank", align: "right" },
-        { title: "log posterior", align: "right" },
-        { title: "probability", align: "right" },
-        { title: "RMSE train", align: "right" },
-        { title: "RMSE LOO", align: "right" },
-        ...(tested ? [{ title: "RMSE test", align: "right" } as const] : []),
-        { title: "complexity", align: "right" },
-        { title: visible(target), align: "left", cut: true },
-      ],
-      rows,
-      options.width,
-    ),
-    "",
-    ...(best === undefined
-      ? []
-      : [visible(`${target} = ${NumberText.law(best.expression, best.numbers)}`), ...numberLines(best)]),
-    ...(best?.noise === undefined ? [] : NoiseText.lines(best.noise, target).map(visible)),
-    ...(best?.groups === undefined ? [] : GroupText.lines(GroupText.groups(best.groups, false)).map(visible)),
-    ...(fitted.unseen === undefined
-      ? []
-      : UnseenText.lines(fitted.unseen, fitted.stopReason, target).map(visible)),
-    ...(best === undefined || options.units === undefined
-      ? []
-      : ["", ...UnitsText.lines(best, target, options.units).map(visible)]),
-  ]
-}
