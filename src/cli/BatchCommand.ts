@@ -33,7 +33,7 @@ const parameters = {
       "Write NAME.json for each data set, and results.csv, into this directory (default: print the table)",
     ),
   ),
-  databaseUrl: optional(DatabaseFlags.address),
+  databaseUrl: DatabaseFlags.optionalAddress,
   ...DatabaseFlags.working,
   target: optional(text("target", "NAME", "The column to explain, where the list does not say it")),
   effort: optional(
@@ -150,6 +150,7 @@ const jobOf = (queue: Queue, version: string, entry: Manifest.Entry, folder: str
   Effect.gen(function* () {
     const paths = yield* Path.Path
     const { name, target, features, settings } = entry
+    const screen = yield* Screen
     const { data } = yield* Table.read({
       data: paths.resolve(folder, entry.data),
       inputFormat: undefined,
@@ -158,9 +159,12 @@ const jobOf = (queue: Queue, version: string, entry: Manifest.Entry, folder: str
       features,
       error: settings.error ?? undefined,
       weights: settings.weights ?? undefined,
-    })
+    }).pipe(
+      // Remarks about a table have its name.
+      Effect.provideService(Screen, { ...screen, err: (text) => screen.err(`${name}: ${text}`) }),
+    )
     const units = { ...data.units, ...settings.units }
-    const payload: FitJob.Payload = {
+    const payload: FitJob.Fit = {
       task: "fit",
       settings: Object.keys(units).length === 0 ? settings : { ...settings, units },
     }

@@ -6,6 +6,7 @@ import * as Record from "../report/Record.ts"
 import * as Csv from "../data/Csv.ts"
 import * as Data from "../data/Data.ts"
 import * as Progress from "../report/Progress.ts"
+import * as Together from "./batch/Together.ts"
 import { Complaint } from "./Complaint.ts"
 import { type Input, parameters, settings } from "./FitFlags.ts"
 import * as Unit from "../expr/Unit.ts"
@@ -29,7 +30,7 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
     const started = performance.now()
     const operators = yield* OwnOperators.resolve(input)
     const asked = yield* settings(input, operators)
-    if (yield* Streamed.isWanted(input.data, input.stream))
+    if (!input.cluster && (yield* Streamed.isWanted(input.data, input.stream)))
       return yield* inParts(input, asked, operators.own, started)
     const { name, data: dataset, derived, left } = yield* Table.read(input, operators.own)
     // A search leaves terms out that the rows cannot tell; the paper's ensembles have all of theirs.
@@ -199,7 +200,11 @@ const requireRows = (dataset: Data.Dataset, asked: Settings) =>
   )
 
 const fit = (dataset: Data.Dataset, asked: Settings, spent: number) =>
-  Effect.flatMap(Fitter, (fitter) => withProgress((hooks) => fitter.fit(dataset, asked, { ...hooks, spent })))
+  Effect.flatMap(Fitter, (fitter) =>
+    withProgress((hooks) =>
+      Together.fit(dataset.target, asked, (settled) => fitter.fit(dataset, settled, { ...hooks, spent })),
+    ),
+  )
 
 /** A fit that writes a line of progress, and that a signal stops early. */
 const withProgress = <A, E, R>(use: (hooks: Hooks) => Effect.Effect<A, E, R>) =>

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Noise from "../evidence/Noise.ts"
 import * as Link from "../prob/Link.ts"
 import * as AppearanceFlags from "./AppearanceFlags.ts"
+import * as Together from "./batch/Together.ts"
 import * as Tables from "./input/Input.ts"
 import * as Streamed from "./input/Streamed.ts"
 import * as OwnOperators from "./rows/OwnOperators.ts"
@@ -147,6 +148,7 @@ export const parameters = {
       1024,
     ),
   ),
+  ...Together.parameters,
   testFraction: optional(
     number(
       "test-fraction",
@@ -247,7 +249,10 @@ export const settings = (
   const { trees, depth, time, testFraction, seed } = input
   if (input.testColumn !== undefined && testFraction !== undefined)
     return complain("--test-column and --test-fraction both say which rows test the laws; leave one out")
+  if (input.databaseUrl !== undefined && !input.cluster)
+    return complain("--database-url is for --cluster; add that, or leave it out")
   const common = {
+    ...(input.cluster && { cluster: { url: input.databaseUrl } }),
     operators,
     ...(added.length > 0 && { own: added }),
     trees,

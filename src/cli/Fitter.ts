@@ -26,6 +26,8 @@ export interface Common {
   /** seconds */
   readonly time: number | undefined
   readonly seed: number | undefined
+  /** the database whose workers make restarts, too; undefined where none do, or, inside, where the environment names it */
+  readonly cluster?: { readonly url: string | undefined } | undefined
 }
 
 /** A search over hard ensembles: `Law.fit`. */

@@ -3,13 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Table from "../report/Table.ts"
 import * as DatabaseFlags from "./batch/DatabaseFlags.ts"
 import { Complaint } from "./Complaint.ts"
-import { optional, present } from "./Flags.ts"
+import { present } from "./Flags.ts"
 import { Invocation } from "./Invocation.ts"
 import { lines, Screen } from "./Screen.ts"
-import { addressOf } from "./WorkerCommand.ts"
 
 const parameters = {
-  databaseUrl: optional(DatabaseFlags.address),
+  databaseUrl: DatabaseFlags.optionalAddress,
   json: present("json", "Print one JSON document instead of the table"),
 } as const
 
@@ -20,7 +19,7 @@ export const statusCommand = Command.make("status", parameters, ({ databaseUrl, 
   Effect.gen(function* () {
     const screen = yield* Screen
     const { version } = yield* Invocation
-    const { queue } = yield* DatabaseFlags.open(yield* addressOf(databaseUrl))
+    const { queue } = yield* DatabaseFlags.open(yield* DatabaseFlags.required(databaseUrl))
     const { jobs, workers } = yield* Effect.all({ jobs: queue.standings, workers: queue.busy }).pipe(
       Effect.mapError(({ message }) => new Complaint({ message })),
     )

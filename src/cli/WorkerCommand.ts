@@ -1,31 +1,24 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as DatabaseFlags from "./batch/DatabaseFlags.ts"
+import * as QueueDepth from "./batch/QueueDepth.ts"
 import * as Working from "./batch/Working.ts"
 import { Complaint } from "./Complaint.ts"
-import { optional, present } from "./Flags.ts"
+import { present } from "./Flags.ts"
 import { Interrupt } from "./Interrupt.ts"
 import { Invocation } from "./Invocation.ts"
 import { Screen } from "./Screen.ts"
 
 const parameters = {
-  databaseUrl: optional(DatabaseFlags.address),
+  databaseUrl: DatabaseFlags.optionalAddress,
   ...DatabaseFlags.working,
   drain: present("drain", "End when no job is to be done (default: wait for jobs)"),
 } as const
 
-/** The address of the flag or the environment. @errors Complaint where there is none */
-export const addressOf = (flag: string | undefined): Effect.Effect<string, Complaint> => {
-  const url = DatabaseFlags.given(flag)
-  return url === undefined
-    ? new Complaint({ message: "name the database of jobs with --database-url, or in VASST_DATABASE_URL" })
-    : Effect.succeed(url)
-}
-
 const ends = {
   done: "done",
   failed: "failed",
-  left: "another worker has it, as this one was not heard of in time; its result counts",
+  left: "no longer this worker's: another has it, as this one was not heard of in time, or it is not needed any more",
   returned: "given back",
 } as const
 
@@ -35,7 +28,7 @@ export const workerCommand = Command.make("worker", parameters, ({ databaseUrl, 
     const screen = yield* Screen
     const interrupt = yield* Interrupt
     const { version } = yield* Invocation
-    const { queue, name } = yield* DatabaseFlags.open(yield* addressOf(databaseUrl))
+    const { queue, name } = yield* DatabaseFlags.open(yield* DatabaseFlags.required(databaseUrl))
     const standings = yield* Effect.mapError(queue.standings, ({ message }) => new Complaint({ message }))
     screen.err(`worker of vasst ${version} at ${name}\n`)
     for (const one of standings)
@@ -43,6 +36,7 @@ export const workerCommand = Command.make("worker", parameters, ({ databaseUrl, 
         screen.err(
           `${one.waiting + one.lost} jobs wait for vasst ${one.version}; this worker leaves them alone\n`,
         )
+    yield* Effect.forkScoped(Effect.withTracerEnabled(QueueDepth.measured(queue), false))
     yield* interrupt.during(
       () => screen.err("stopping; jobs are given back (Ctrl-C again to leave at once)\n"),
       (signal) =>

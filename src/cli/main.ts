@@ -33,9 +33,17 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
   readonly version: string
 }
 
+// Loaded where a collector is named: everything else starts at once.
+const telemetry =
+  process.env["OTEL_EXPORTER_OTLP_ENDPOINT"] === undefined
+    ? Layer.empty
+    : (await import("./Telemetry.ts")).layer(version)
+
 const code = await Effect.runPromise(
   program(process.argv.slice(2), { version, debug }).pipe(
-    Effect.provide(Layer.mergeAll(Screen.layer, Interrupt.layer, LibraryFitter.layer, NodeServices.layer)),
+    Effect.provide(
+      Layer.mergeAll(Screen.layer, Interrupt.layer, LibraryFitter.layer, NodeServices.layer, telemetry),
+    ),
   ),
 )
 

@@ -46,6 +46,8 @@ export interface Queue {
   ) => Effect.Effect<void, QueueError>
   /** Those of the jobs that have ended. */
   readonly outcomes: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Jobs.Outcome>, QueueError>
+  /** Forgets a job that has not ended: its worker ends it. */
+  readonly withdraw: (id: string) => Effect.Effect<void, QueueError>
   /** Makes jobs that have failed wait again. */
   readonly retry: (ids: ReadonlyArray<string>) => Effect.Effect<void, QueueError>
   readonly standings: Effect.Effect<ReadonlyArray<Jobs.Standing>, QueueError>
@@ -189,6 +191,7 @@ export const make = ({ sql, name, run }: Database): Effect.Effect<Queue, QueueEr
         ),
         (found) => found.flat(),
       ),
+    withdraw: (id) => run(sql`DELETE FROM vasst_jobs WHERE id = ${id} AND due IS NOT NULL`),
     retry: (ids) =>
       inChunks(
         ids,

@@ -1,5 +1,6 @@
 /** A worker: takes jobs of a queue and does them in threads, so that its own loop always has time to prolong its leases. */
 import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
 import type * as Workers from "../workers/Workers.ts"
 import type * as Jobs from "./Job.ts"
@@ -49,6 +50,11 @@ export interface Event {
 const most = 5
 /** Seconds between two looks whether the worker has been asked to end. */
 const watching = 0.1
+
+const ends = Metric.counter("vasst.jobs", {
+  description: "jobs that workers have had, by their end",
+  incremental: true,
+})
 
 const sleep = (seconds: number): Effect.Effect<void> => Effect.sleep(1000 * seconds)
 
@@ -149,9 +155,14 @@ export const run = (
 
   const loop = Effect.gen(function* () {
     while (!stopped()) {
-      const claim = yield* queue.claim(worker, version, lease)
-      if (claim !== undefined) tell(yield* serve(claim))
-      else if (drain) return
+      // Looking for jobs where there are none is no news.
+      const claim = yield* Effect.withTracerEnabled(queue.claim(worker, version, lease), false)
+      if (claim !== undefined) {
+        const { id, name, token } = claim
+        const event = yield* Effect.withSpan(serve(claim), "vasst.job", { attributes: { id, name, token } })
+        yield* Metric.update(Metric.withAttributes(ends, { end: event.end }), 1)
+        tell(event)
+      } else if (drain) return
       else yield* Effect.raceFirst(sleep(poll), stopping(stopped))
     }
   })

@@ -7,11 +7,14 @@ import type * as Database from "../../jobs/Database.ts"
 import type { Queue } from "../../jobs/Queue.ts"
 
 /** The flag that names the database. */
-export const address = text(
+const address = text(
   "database-url",
   "URL",
   "The database of jobs: postgres://USER@HOST/NAME?sslmode=verify-full, or sqlite:FILE; also in VASST_DATABASE_URL, where no other user sees it",
 )
+
+/** The same where it may be left out. */
+export const optionalAddress = optional(address)
 
 /** The flags of a worker. */
 export const working = {
@@ -38,6 +41,14 @@ export const working = {
 export const given = (flag: string | undefined): string | undefined => {
   const found = flag ?? process.env["VASST_DATABASE_URL"]
   return found === "" ? undefined : found
+}
+
+/** The address that is given. @errors Complaint where there is none */
+export const required = (flag: string | undefined): Effect.Effect<string, Complaint> => {
+  const url = given(flag)
+  return url === undefined
+    ? new Complaint({ message: "name the database of jobs with --database-url, or in VASST_DATABASE_URL" })
+    : Effect.succeed(url)
 }
 
 /** The queue of a database, until the scope closes. Its modules are loaded when they are used. */

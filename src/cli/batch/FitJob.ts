@@ -1,9 +1,11 @@
-/** The fit of a data set as a job. */
+/** The fit of a data set as a job, and a restart of one. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Data from "../../data/Data.ts"
 import { type BackendError, type CompileError, DataError, FitError } from "../../errors/Errors.ts"
+import * as SharedData from "../../data/SharedData.ts"
 import * as Checkpoint from "../../infer/Checkpoint.ts"
+import * as Cluster from "../../jobs/Cluster.ts"
 import type { Posted } from "../../jobs/Runner.ts"
 import * as Document from "../../report/Document.ts"
 import * as Workers from "../../workers/Workers.ts"
@@ -11,9 +13,15 @@ import * as JsonSettings from "../JsonSettings.ts"
 import * as LawFitter from "../LawFitter.ts"
 import * as RunRecord from "../RunRecord.ts"
 
+const Fit = Schema.Struct({ task: Schema.Literal("fit"), settings: JsonSettings.Settings })
+const Restart = Schema.Struct({
+  task: Schema.Literal("restart"),
+  seed: Schema.Int,
+  start: Schema.Struct({ restart: Schema.Int, rows: Schema.Int }),
+})
 /** What a job says beside its data. */
-export const Payload = Schema.Struct({ task: Schema.Literal("fit"), settings: JsonSettings.Settings })
-export type Payload = typeof Payload.Type
+const Payload = Schema.Union([Fit, Restart])
+export type Fit = typeof Fit.Type
 
 const Floats = Schema.instanceOf(Float64Array)
 
@@ -23,42 +31,42 @@ const Stored = Schema.Struct({
   columns: Schema.Array(Floats),
   target: Schema.String,
   y: Floats,
+  /** the rows of the table, where some are left out */
+  numbers: Schema.UndefinedOr(Schema.instanceOf(Int32Array)),
 })
 
 /** A data set as bytes; equal data sets have equal bytes. */
-export const bytesOf = ({ features, columns, target, y }: Data.Dataset): Uint8Array =>
-  Checkpoint.write({ features: [...features], columns: [...columns], target, y })
+export const bytesOf = ({ features, columns, target, y, numbers }: Data.Dataset): Uint8Array =>
+  Checkpoint.write({ features: [...features], columns: [...columns], target, y, numbers })
 
 /** What was asked for cannot be read here. */
 const unread = (what: string) => (error: { readonly message: string }) =>
   new DataError({ message: `${what} of the job cannot be read: ${error.message}` })
 
-/** A data set of bytes. */
-const dataOf = (bytes: Uint8Array): Effect.Effect<Data.Dataset, DataError> =>
+const stored = (bytes: Uint8Array): Effect.Effect<unknown, DataError> =>
   Effect.try({
     try: () => Checkpoint.read<unknown>(bytes),
-    catch: (error) => (error instanceof Error ? error : new Error(String(error))),
-  }).pipe(
-    Effect.flatMap(Schema.decodeUnknownEffect(Stored)),
-    Effect.mapError(unread("the data")),
-    // The checks of every table: lengths, names, and numbers that are finite.
-    Effect.flatMap(Data.fromColumns),
-  )
+    catch: (error) => unread("the data")(error instanceof Error ? error : new Error(String(error))),
+  })
 
+const dataOf = (value: unknown): Effect.Effect<Data.Dataset, DataError> =>
+  Effect.gen(function* () {
+    const { numbers, ...columns } = yield* Effect.mapError(decodeData(value), unread("the data"))
+    // The checks of every table: lengths, names, and numbers that are finite.
+    const data = yield* Data.fromColumns(columns)
+    return numbers === undefined ? data : { ...data, numbers }
+  })
+
+const decodeData = Schema.decodeUnknownEffect(Stored)
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Payload), { onExcessProperty: "error" })
 
+type Made = Effect.Effect<string, DataError | CompileError | BackendError | FitError>
+
 /** The document of a fit, as `vasst fit --json` prints it. */
-export const document = ({
-  payload,
-  data: bytes,
-}: Pick<Posted, "payload" | "data">): Effect.Effect<
-  string,
-  DataError | CompileError | BackendError | FitError
-> =>
+const fit = ({ settings }: Fit, bytes: Uint8Array): Made =>
   Effect.gen(function* () {
-    const { settings } = yield* Effect.mapError(decode(payload), unread("the settings"))
     const asked = { ...(yield* JsonSettings.of(settings)), workers: 1 }
-    const data = yield* dataOf(bytes)
+    const data = yield* Effect.flatMap(stored(bytes), dataOf)
     const fitted = yield* LawFitter.fit(data, asked, {
       onBackend: () => undefined,
       onProgress: undefined,
@@ -68,9 +76,40 @@ export const document = ({
     return made === undefined ? yield* new FitError({ message: "no law was ranked" }) : Document.toJson(made)
   })
 
-/** Fits as jobs, for threads. */
+/** A restart of a search, as `Cluster` asks for it. */
+const restart = ({ seed, start }: typeof Restart.Type, bytes: Uint8Array): Made =>
+  Effect.gen(function* () {
+    const { spec, data } = yield* Effect.mapError(
+      Effect.flatMap(stored(bytes), Schema.decodeUnknownEffect(Cluster.Shared)),
+      unread("the search"),
+    )
+    const { restarts } = yield* Effect.promise(() => import("../../models/lawRestarts.ts"))
+    const report = yield* restarts
+      .run(
+        {
+          // Options of a search, of the same version of vasst: plain data, which the search checks.
+          spec: spec as Parameters<typeof restarts.run>[0]["spec"],
+          data: SharedData.share(yield* dataOf(data)),
+          seed,
+          start,
+          stop: new Int32Array(1),
+        },
+        () => undefined,
+      )
+      .pipe(Effect.mapError(({ message }) => new FitError({ message })))
+    return Cluster.textOf(report)
+  })
+
+/** The result of a job as a text. */
+export const run = ({ payload, data }: Pick<Posted, "payload" | "data">): Made =>
+  Effect.gen(function* () {
+    const job = yield* Effect.mapError(decode(payload), unread("the settings"))
+    return yield* job.task === "fit" ? fit(job, data) : restart(job, data)
+  })
+
+/** Jobs for threads. */
 export const fitJob = Workers.task(
   import.meta.url,
   "fitJob",
-  (job: Posted, _tell: (state: Uint8Array) => void) => document(job),
+  (job: Posted, _tell: (state: Uint8Array) => void) => run(job),
 )

@@ -152,7 +152,7 @@ describe("a list of data sets", () => {
           () => postgres.query(`SELECT id FROM vasst_jobs WHERE id = '${job}' AND due IS NULL`).length > 0,
         )
         frozen.kill("SIGCONT")
-        await until("word of the worker that wakes", () => frozen.err().includes("another worker has it"))
+        await until("word of the worker that wakes", () => frozen.err().includes("no longer this worker's"))
         expect(await batch.ended).toMatchObject({ code: 0 })
         expect(results(out)).toEqual(results(alone))
         expect(postgres.query("SELECT count(*), count(DISTINCT id) FROM written")).toEqual([

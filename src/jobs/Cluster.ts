@@ -1,0 +1,87 @@
+/** Restarts of one search as jobs of a queue: workers on other machines are its threads. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as SharedData from "../data/SharedData.ts"
+import * as Checkpoint from "../infer/Checkpoint.ts"
+import type { Job as Restart } from "../search/Ahead.ts"
+import type { Connection, Silence, Start } from "../workers/Connection.ts"
+import type { Answer } from "../workers/Protocol.ts"
+import * as Jobs from "./Job.ts"
+import type { Queue } from "./Queue.ts"
+
+/** Seconds between two looks for a result. */
+const look = 0.25
+/** Looks after which a job is asked for again: another fit that wanted it, too, may have withdrawn it. */
+const renewal = 20
+
+/** The options of a search, and its data, as the store has them. */
+export const Shared = Schema.Struct({ spec: Schema.Unknown, data: Schema.Unknown })
+
+/** How the jobs of a search are called. */
+export interface Settings {
+  readonly name: string
+  readonly version: string
+}
+
+/**
+ * Threads that are the workers of a queue, for the restarts of a search (`Connection.Starter`). A restart is a function of its key, its
+ * number and its rows, so that the result of the search is the same as without. A restart that is not needed any more is withdrawn.
+ */
+export const starter = (queue: Queue, { name, version }: Settings): Start => {
+  let known: { readonly of: unknown; readonly hash: string } | undefined
+  /** What all restarts of a search share, which is stored once. */
+  const stored = ({ spec, data }: Restart<unknown>) =>
+    Effect.gen(function* () {
+      if (known?.of === data) return known.hash
+      const { features, columns, target, y } = SharedData.open(data)
+      // Cloned as if posted: what cannot be posted is refused, and instances become plain data.
+      const plain: unknown = structuredClone({
+        spec,
+        data: { features, columns, target, y, numbers: undefined },
+      })
+      const hash = yield* queue.store(Checkpoint.write(plain))
+      known = { of: data, hash }
+      return hash
+    })
+  const call: Connection["call"] = (input) =>
+    Effect.gen(function* () {
+      // A search posts its restarts.
+      const restart = input as Restart<unknown>
+      const { seed, start, stop } = restart
+      const payload = { task: "restart", seed, start }
+      const job = Jobs.make({
+        name: `${name}: restart ${start.restart}`,
+        version,
+        payload,
+        data: yield* stored(restart),
+      })
+      return yield* Effect.gen(function* () {
+        for (let looks = 0; ; looks++) {
+          if (looks % renewal === 0) yield* queue.add([job])
+          const [outcome] = yield* queue.outcomes([job.id])
+          if (outcome !== undefined) return answerOf(outcome)
+          if (Atomics.load(stop, 0) !== 0) {
+            yield* queue.withdraw(job.id)
+            return failed("it is not needed any more")
+          }
+          yield* Effect.sleep(1000 * look)
+        }
+      }).pipe(Effect.onInterrupt(() => Effect.ignore(queue.withdraw(job.id))))
+    }).pipe(Effect.mapError(({ message }): Silence => ({ reason: "crashed", message })))
+  return () => Effect.succeed({ call })
+}
+
+const failed = (message: string): Answer<never> => ({ _tag: "Failed", error: "QueueError", message })
+
+/** The result of a job as a text. */
+export const textOf = (output: unknown): string => Buffer.from(Checkpoint.write(output)).toString("base64")
+
+const answerOf = ({ result, error }: Jobs.Outcome): Answer<unknown> => {
+  if (result === null) return failed(error ?? "")
+  try {
+    return { _tag: "Done", output: Checkpoint.read(Buffer.from(result, "base64")) }
+  } catch (cause) {
+    if (cause instanceof Checkpoint.CheckpointError) return failed(cause.message)
+    throw cause
+  }
+}

@@ -1,0 +1,113 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import * as SharedData from "../../../src/data/SharedData.ts"
+import * as Checkpoint from "../../../src/infer/Checkpoint.ts"
+import * as Fit from "../../../src/infer/Fit.ts"
+import * as Stop from "../../../src/infer/Stop.ts"
+import * as Cluster from "../../../src/jobs/Cluster.ts"
+import * as Database from "../../../src/jobs/Database.ts"
+import * as Queue from "../../../src/jobs/Queue.ts"
+import * as Runner from "../../../src/jobs/Runner.ts"
+import * as FitJob from "../../../src/cli/batch/FitJob.ts"
+import * as Law from "../../../src/models/law.ts"
+import { restarts } from "../../../src/models/lawRestarts.ts"
+import * as Rng from "../../../src/random/Rng.ts"
+import * as ParallelSearch from "../../../src/search/ParallelSearch.ts"
+import * as Search from "../../../src/search/Search.ts"
+import { Starter } from "../../../src/workers/Connection.ts"
+import * as Workers from "../../../src/workers/Workers.ts"
+
+const generator = Rng.generator(Rng.key(8))
+const draw = (): Float64Array => Float64Array.from({ length: 60 }, () => 1 + generator.next())
+const [a, b] = [draw(), draw()]
+const data = {
+  features: ["a", "b"],
+  columns: [a, b],
+  target: "y",
+  y: a.map((x, i) => Math.sin(3 * x) * b[i]! + x / b[i]! + 0.3 * generator.normal()),
+  rows: 60,
+}
+const options: Law.Options = { trees: 2, depth: 3, search: { library: 300, patience: 25, rows: 30 } }
+
+const search = (workers: number) =>
+  Effect.gen(function* () {
+    const algorithm = yield* Search.algorithm(Law.programOf(data, options), data, options.search)
+    const { state, seed } = yield* ParallelSearch.last(algorithm, {
+      task: restarts,
+      spec: options,
+      data,
+      workers,
+      after: 0,
+    })
+    // The plan holds functions, and time is no result.
+    const { plan: _plan, seconds: _seconds, ...rest } = Fit.summarise(algorithm, state, seed)
+    return Checkpoint.write(rest)
+  }).pipe(Effect.provide([Stop.layer({}), Fit.seed(3)]))
+
+/** A queue, and a worker of it while something else is done. */
+const withWorker = <A>(
+  use: (queue: Queue.Queue) => Effect.Effect<A, { readonly message: string }>,
+): Promise<A> =>
+  Effect.gen(function* () {
+    const database = yield* Database.open("sqlite::memory:", { patience: 1, onTrouble: () => undefined })
+    const queue = yield* Queue.make(database)
+    let ended = false
+    const pool = yield* Workers.threads<Runner.Posted, string, Uint8Array>(FitJob.fitJob, 1)
+    const worker = Runner.run(queue, pool!, {
+      worker: "w",
+      version: "1",
+      threads: 1,
+      lease: 3,
+      poll: 0.02,
+      drain: false,
+      stopped: () => ended,
+      tell: () => undefined,
+    })
+    const used = Effect.ensuring(
+      use(queue),
+      Effect.sync(() => {
+        ended = true
+      }),
+    )
+    const [found] = yield* Effect.all([used, worker], { concurrency: 2 })
+    return found
+  }).pipe(Effect.scoped, Effect.runPromise)
+
+const settings = { name: "y", version: "1" }
+
+describe("restarts as jobs", () => {
+  it("have the reports of restarts here, and are withdrawn when they are not needed", () =>
+    withWorker((queue) =>
+      Effect.gen(function* () {
+        const connection = yield* Cluster.starter(queue, settings)({ module: "", name: "" })
+        const stop = new Int32Array(1)
+        const job = (restart: number) => ({
+          spec: options,
+          data: SharedData.share(data),
+          seed: 3,
+          start: { restart, rows: 30 },
+          stop,
+        })
+        const here = yield* restarts.run(job(2), () => undefined)
+        const there = yield* connection.call(job(2), () => undefined)
+        expect(there).toMatchObject({ _tag: "Done" })
+        expect(Checkpoint.write("output" in there && there.output)).toEqual(Checkpoint.write(here))
+        stop[0] = 1
+        // A version that no worker is of: nobody does it.
+        const nobody = yield* Cluster.starter(queue, { ...settings, version: "2" })({ module: "", name: "" })
+        expect(yield* nobody.call(job(1), () => undefined)).toMatchObject({ _tag: "Failed" })
+        expect(yield* queue.standings).toMatchObject([{ version: "1", done: 1 }])
+      }).pipe(
+        Effect.scoped,
+        Effect.mapError(({ message }) => ({ message })),
+      ),
+    ))
+
+  it("give a search the bytes that it has on one machine", async () => {
+    const one = await Effect.runPromise(search(1))
+    const together = await withWorker((queue) =>
+      Effect.provideService(search(3), Starter, Cluster.starter(queue, settings)),
+    )
+    expect(together).toEqual(one)
+  })
+})
