@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import { build } from "vite"
+import { build, minifySync } from "vite"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -68,13 +68,14 @@ export const bundle = async (
       {
         name: "chunks",
         generateBundle: (_, files) => {
-          for (const { type, ...file } of Object.values(files))
-            if (type === "chunk" && "moduleIds" in file)
-              chunks.push({
-                file: file.fileName,
-                imports: file.imports,
-                modules: file.moduleIds.map((id) => id.replaceAll("\\", "/")),
-              })
+          for (const file of Object.values(files))
+            if (file.type === "chunk" && "moduleIds" in file) {
+              const modules = file.moduleIds.map((id) => id.replaceAll("\\", "/"))
+              chunks.push({ file: file.fileName, imports: file.imports, modules })
+              // Errors of the project's own code have readable places. Nobody reads the library for pictures, half of all code.
+              if (modules.some((id) => id.includes("/node_modules/vega/")))
+                file.code = minifySync(file.fileName, file.code, { module: true }).code
+            }
         },
       },
     ],
