@@ -41,7 +41,10 @@ export default defineConfig({
   base: "./",
   plugins: [contentSecurityPolicy],
   define: { VERSION: JSON.stringify(version) },
-  resolve: { conditions: ["vasst-source", "browser", "module", "import", "default"] },
+  resolve: {
+    alias: { "node:v8": path.join(import.meta.dirname, "src", "engine", "heap.ts") },
+    conditions: ["vasst-source", "browser", "module", "import", "default"],
+  },
   build: {
     target: "es2023",
     outDir: path.join(import.meta.dirname, "dist"),

@@ -23,6 +23,7 @@ const fitted = (settings: Settings.Settings, { columns }: Look, target?: string)
     features: numeric.filter((name) => name !== own),
     error: undefined,
     weights: undefined,
+    group: undefined,
     units: {},
   }
 }
@@ -83,7 +84,7 @@ export const make = (show: (state: State, actions: Actions) => void) => {
     engine.stop()
     update({ reading: true, complaint: undefined, run: undefined, chosen: 0, axis: undefined })
     try {
-      const look = await engine.look(new Uint8Array(await bytes))
+      const look = await engine.look(name, new Uint8Array(await bytes))
       if (own !== latest) return false
       update({ reading: false, table: { name, look } })
       change(settingsOf(look))

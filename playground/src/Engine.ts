@@ -4,7 +4,7 @@ import type { Settings } from "./Settings.ts"
 /** The engine, as the page talks with it. */
 export interface Engine {
   /** @errors rejects with the message about a text that is no table */
-  readonly look: (bytes: Uint8Array) => Promise<Look>
+  readonly look: (file: string, bytes: Uint8Array) => Promise<Look>
   /** Fits to the table that was looked at last. A newer call ends an older one, which then never settles. */
   readonly fit: (
     file: string,
@@ -54,9 +54,9 @@ export const start = (): Engine => {
     throw new Error("the engine answered another question")
   }
   return {
-    look: async (bytes) => {
+    look: async (file, bytes) => {
       const reply = await ask(
-        (id) => ({ _tag: "Look", id, bytes }),
+        (id) => ({ _tag: "Look", id, file, bytes }),
         () => undefined,
       )
       return reply._tag === "Looked" ? reply.look : wrong()

@@ -47,26 +47,6 @@ interface Made {
   readonly left: ReadonlyArray<string>
 }
 
-/** The columns and rows left out of a table, in words. */
-const leftOut = ({ columns, rows, lacking }: Complete.Complete, of: number): ReadonlyArray<string> => [
-  ...(columns.length === 0
-    ? []
-    : [
-        `no features, as they hold no numbers or are mostly empty: ${columns
-          .slice(0, 20)
-          .map(({ name, text }) => `${Csv.list([name])} (${text === "" ? "empty" : Csv.quote(text)})`)
-          .join(", ")}${columns.length > 20 ? ` and ${columns.length - 20} more` : ""}`,
-      ]),
-  ...(rows === 0
-    ? []
-    : [
-        `left out: ${rows} of ${Csv.count(of, "row")}, which lack${rows === 1 ? "s" : ""} a value of ${lacking
-          .slice(0, 20)
-          .map((one) => `${Csv.list([one.name])} (${one.rows})`)
-          .join(", ")}`,
-      ]),
-]
-
 /** The data set of a table, and the columns that flags made. */
 const dataset = (table: Input.Table, input: Columns, operators: ReadonlyArray<Operator>) =>
   Effect.gen(function* () {
@@ -136,7 +116,7 @@ const chosen = (
       all: usual.features,
       besides: besides(input),
     })
-    const left = leftOut(complete, found.frame.rows)
+    const left = Complete.lines(complete)
     const data = yield* Data.fromFrame<string>(complete.frame, {
       target,
       features: complete.features,

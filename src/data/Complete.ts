@@ -1,4 +1,5 @@
 import * as Cells from "./Cells.ts"
+import * as Csv from "./Csv.ts"
 import * as Frame from "./Frame.ts"
 
 /** The rest of a table when columns and rows that no law can read are left out. */
@@ -83,3 +84,23 @@ export const of = (
     lacking,
   }
 }
+
+/** The columns and rows that were left out, in words. */
+export const lines = ({ frame, columns, rows, lacking }: Complete): ReadonlyArray<string> => [
+  ...(columns.length === 0
+    ? []
+    : [
+        `no features, as they hold no numbers or are mostly empty: ${columns
+          .slice(0, 20)
+          .map(({ name, text }) => `${Csv.list([name])} (${text === "" ? "empty" : Csv.quote(text)})`)
+          .join(", ")}${columns.length > 20 ? ` and ${columns.length - 20} more` : ""}`,
+      ]),
+  ...(rows === 0
+    ? []
+    : [
+        `left out: ${rows} of ${Csv.count(frame.rows + rows, "row")}, which lack${rows === 1 ? "s" : ""} a value of ${lacking
+          .slice(0, 20)
+          .map((one) => `${Csv.list([one.name])} (${one.rows})`)
+          .join(", ")}`,
+      ]),
+]

@@ -13,10 +13,15 @@ const places = 200
 const level = 0.9
 
 /** Rows for plots: all, or as many as a plot shows, evenly over the table. */
-export const points = ({ features, columns, y, rows }: Dataset): Points => {
+export const points = (data: Dataset): Points => ({
+  columns: Object.fromEntries(data.features.map((name, j) => [name, rowsOf(data, data.columns[j]!)])),
+  y: rowsOf(data, data.y),
+})
+
+/** The values of these rows. */
+export const rowsOf = ({ rows }: Dataset, values: Float64Array): Float64Array => {
   const every = Math.max(1, Math.ceil(rows / most))
-  const some = (column: Float64Array): Float64Array => column.filter((_, row) => row % every === 0)
-  return { columns: Object.fromEntries(features.map((name, j) => [name, some(columns[j]!)])), y: some(y) }
+  return values.filter((_, row) => row % every === 0)
 }
 
 /** Places from the least to the largest value of a column, even on the axis that shows them. */

@@ -1,12 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as Data from "vasst/data/Data"
+import { CompileError, DataError } from "vasst/errors/Errors"
 import * as Infer from "vasst/infer/Fit"
 import * as Law from "vasst/models/law"
+import * as Tree from "vasst/prob/Tree"
 import * as WebWorkers from "vasst/workers/WebWorkers"
 import type { Settings } from "../Settings.ts"
 import type { Document } from "vasst/report/Document"
 import * as UnitTexts from "../../../src/expr/UnitTexts.ts"
 import * as Record from "../../../src/report/Record.ts"
+import * as Complete from "../../../src/data/Complete.ts"
+import type * as Frame from "../../../src/data/Frame.ts"
 import * as Command from "./Command.ts"
 import type { Outcome, Progress } from "./Messages.ts"
 import * as Outcomes from "./Outcome.ts"
@@ -73,14 +77,29 @@ const teller = (tell: (progress: Progress) => void): ((step: Law.Step) => void) 
   }
 }
 
+/** Tells the page how many ensembles all searches over groups have scored. */
+const counter = (
+  tell: (progress: Progress) => void,
+): ((step: { readonly seconds: number; readonly search: number; readonly scored: number }) => void) => {
+  const scored: Array<number> = []
+  let told = -Infinity
+  return (step) => {
+    scored[step.search] = step.scored
+    const now = performance.now()
+    if (now - told < fluent) return
+    told = now
+    tell({ seconds: step.seconds, scored: scored.reduce((sum, one) => sum + one, 0), posterior: undefined })
+  }
+}
+
 /**
- * Fits laws to a text as the settings say.
+ * Fits laws to a table as the settings say.
  *
  * @param stopped whether the search is to end; the laws found so far are ranked then
  * @errors as of the command line: DataError, UnitError, CompileError, FitError
  */
 export const fit = (
-  text: string,
+  frame: Frame.Frame | undefined,
   file: string,
   settings: Settings,
   stopped: () => boolean,
@@ -88,9 +107,12 @@ export const fit = (
 ) =>
   Effect.gen(function* () {
     const started = performance.now()
-    const { target, features, error, weights, operators, time, effort, seed } = settings
-    const besides = [error, weights].flatMap((name) => name ?? [])
-    const data = yield* Data.fromCsv(text, { target: target ?? "", features: [...features, ...besides] })
+    const { target = "", features, error, weights, group, operators, time, effort, seed } = settings
+    if (frame === undefined) return yield* new DataError({ message: "there is no table" })
+    const besides = [error, weights, group].flatMap((name) => name ?? [])
+    const all = [...features, ...besides]
+    const complete = Complete.of(frame, { target, features: all, all, besides })
+    const data = yield* Data.fromFrame(complete.frame, { target, features: all, group })
     const units = yield* unitsOf(data, settings)
     const spent = (performance.now() - started) / 1000
     const points: Array<readonly [number, number]> = []
@@ -99,26 +121,49 @@ export const fit = (
       if (best !== undefined) points.push([progress.scored, best.logPosterior])
       tell(progress)
     }
-    const fitted = yield* Law.fit(
-      data,
+    const { noise, contains, without, size } = settings
+    const options = {
+      operators,
+      units,
+      restrictions: [
+        ...contains.map(Tree.contains),
+        ...without.map((name) => Tree.inLaw(Tree.atMostUses(name, 0))),
+        ...(size === undefined ? [] : [Tree.inLaw(Tree.atMostNodes(size))]),
+      ],
       // A limit of effort gives the same result on every machine; a limit of time beside it would not.
-      {
-        operators,
-        error,
-        weights,
-        units,
-        time: effort === undefined ? time : undefined,
-        effort,
-        spent,
-        workers: threads(),
-      },
-      teller(follow),
+      time: effort === undefined ? time : undefined,
+      effort,
+      spent,
+      workers: threads(),
+    }
+    const apart = noise ?? error ?? weights
+    if (group !== undefined && apart !== undefined)
+      return yield* new CompileError({
+        message:
+          "laws over groups have additive noise and equal rows; leave the noise to the evidence, and errors and weights out",
+      })
+    const told = teller(follow)
+    const shown = yield* (
+      group === undefined
+        ? Effect.map(Law.fit(data, { ...options, noise, error, weights }, told), (found) =>
+            Outcomes.of(found, data),
+          )
+        : Effect.map(
+            // Loaded when a table has groups.
+            Effect.flatMap(
+              Effect.promise(() => import("../../../src/models/groupLaw.ts")),
+              (GroupLaw) => GroupLaw.fit(data, { ...options, group }, counter(tell)),
+            ),
+            (found) => Outcomes.ofGroups(found, data, group),
+          )
     ).pipe(
       WebWorkers.provide(helper),
       Effect.provideService(Infer.Seed, seed),
       Effect.provideService(Infer.Interrupt, { requested: stopped }),
     )
-    const { outcome, document } = Outcomes.of(fitted, data)
+    const { document } = shown
+    const left = Complete.lines(complete)
+    const outcome = { ...shown.outcome, ended: [...left, ...shown.outcome.ended] }
     const record = (): Record.Record =>
       Record.make(
         {
@@ -129,9 +174,14 @@ export const fit = (
           testFraction: 0,
           error,
           weights,
-          group: undefined,
+          group,
+          left,
           units: { ...data.units, ...settings.units },
-          trace: { along: "ensembles scored", objective: "log posterior", points },
+          // Searches over groups have no posterior on the way.
+          trace:
+            group === undefined
+              ? { along: "ensembles scored", objective: "log posterior", points }
+              : undefined,
         },
         document,
       )

@@ -1,12 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Csv from "vasst/data/Csv"
+import * as Complete from "../../../src/data/Complete.ts"
 import * as Cells from "../../../src/data/Cells.ts"
 import * as Frame from "../../../src/data/Frame.ts"
 import type { Column, Look } from "./Messages.ts"
-
-/** The number of rows that the page shows. */
-const shown = 5
 
 /** No column has this name: a text with this character is refused. */
 const nothing = "\0"
@@ -22,25 +20,25 @@ const rangeOf = (values: Float64Array): readonly [number, number] => {
 }
 
 /**
- * The columns of a text as the page shows them.
- *
- * @errors DataError as of `Csv.parse`; a column that does not hold numbers is no error: it has a complaint
+ * The columns of a table as the page shows them. Rows that lack a value count where the column is read; texts are no numbers, and no mistake.
+ * A mistake among numbers has a complaint.
  */
-export const of = (text: string) =>
+export const of = (frame: Frame.Frame) =>
   Effect.gen(function* () {
-    const table = yield* Csv.parse(text)
-    const frame = Frame.ofTexts(table)
-    const columns = yield* Effect.forEach(table.columns, (name) =>
-      Effect.map(
-        Effect.result(Cells.numbers(Csv, frame, { names: [name], target: nothing, listed: true })),
+    const all = Complete.of(frame, { target: nothing, features: undefined, all: frame.columns, besides: [] })
+    const columns = yield* Effect.forEach(frame.columns, (name) => {
+      const own = Complete.of(frame, { target: nothing, features: [name], all: [name], besides: [] })
+      const isText = all.columns.some((one) => one.name === name)
+      return Effect.map(
+        Effect.result(Cells.numbers(Csv, own.frame, { names: [name], target: nothing, listed: true })),
         (numbers): Column => ({
           name,
-          unit: table.units[name],
-          range: Result.isSuccess(numbers) ? rangeOf(numbers.success[0]!) : undefined,
-          complaint: Result.isFailure(numbers) ? numbers.failure.message : undefined,
+          unit: frame.units[name],
+          range: Result.isSuccess(numbers) && !isText ? rangeOf(numbers.success[0]!) : undefined,
+          missing: own.rows,
+          complaint: Result.isFailure(numbers) && !isText ? numbers.failure.message : undefined,
         }),
-      ),
-    )
-    const first = table.rows.slice(0, shown).map(({ cells }) => cells)
-    return { columns, rows: table.rows.length, first } satisfies Look
+      )
+    })
+    return { columns, rows: frame.rows } satisfies Look
   })

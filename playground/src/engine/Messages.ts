@@ -7,6 +7,8 @@ export interface Column {
   readonly unit: string | undefined
   /** its least and largest value; undefined where it does not hold numbers */
   readonly range: readonly [number, number] | undefined
+  /** the number of rows that lack a value of it, and that a fit that reads it leaves out */
+  readonly missing: number
   /** why it does not hold numbers, with the row and the mend */
   readonly complaint: string | undefined
 }
@@ -15,8 +17,6 @@ export interface Column {
 export interface Look {
   readonly columns: ReadonlyArray<Column>
   readonly rows: number
-  /** the texts of the first rows */
-  readonly first: ReadonlyArray<ReadonlyArray<string>>
 }
 
 /** A law of a posterior. */
@@ -106,7 +106,7 @@ export interface Outcome {
 
 /** What the page asks of its worker. */
 export type Request =
-  | { readonly _tag: "Look"; readonly id: number; readonly bytes: Uint8Array }
+  | { readonly _tag: "Look"; readonly id: number; readonly file: string; readonly bytes: Uint8Array }
   /** @param file the name of the table's file, which a report names */
   | { readonly _tag: "Fit"; readonly id: number; readonly settings: Settings; readonly file: string }
   /** for the report of the fit that was done last */

@@ -8,8 +8,11 @@ import type { Law, Posterior } from "./Messages.ts"
 /** The number of laws that the page shows. */
 export const shown = 10
 
+/** A law of a ranking, over groups or not. */
+type Ranked = Pick<Model, "expression" | "numbers" | "probability" | "posterior" | "lmpse" | "complexity">
+
 /** A ranked law as the page shows it. */
-export const law = ({ expression, numbers, probability, posterior, lmpse, complexity }: Model): Law => {
+export const law = ({ expression, numbers, probability, posterior, lmpse, complexity }: Ranked): Law => {
   const rounded = NumberText.rounded(expression, numbers)
   return {
     latex: latex(rounded),
@@ -21,7 +24,10 @@ export const law = ({ expression, numbers, probability, posterior, lmpse, comple
 }
 
 /** A ranking as the page shows it. */
-export const of = ({ models, unseen }: Ranking): Posterior => {
+export const of = ({
+  models,
+  unseen,
+}: Pick<Ranking, "unseen"> & { readonly models: ReadonlyArray<Ranked> }): Posterior => {
   const others = models.slice(shown)
   return {
     laws: models.slice(0, shown).map(law),

@@ -1,14 +1,15 @@
-/** The engine of the page: it holds the table as text, looks at it, and fits laws to it. */
+/** The engine of the page: it holds the table, looks at it, and fits laws to it. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Csv from "vasst/data/Csv"
 import { CompileError } from "vasst/errors/Errors"
 import * as Fit from "./Fit.ts"
 import * as Look from "./Look.ts"
+import * as Read from "./Read.ts"
+import type * as Frame from "../../../src/data/Frame.ts"
 import type { Reply, Request } from "./Messages.ts"
 
 /** The table that was looked at last. */
-let text = ""
+let frame: Frame.Frame | undefined
 /** The number of the request that is worked on; a newer one ends it. */
 let current = 0
 let stop = false
@@ -40,14 +41,14 @@ const answer = (id: number, work: Effect.Effect<Reply, { readonly message: strin
 globalThis.addEventListener("message", ({ data }: MessageEvent<Request>) => {
   switch (data._tag) {
     case "Look": {
-      const { id, bytes } = data
+      const { id, file, bytes } = data
       current = id
       answer(
         id,
         Effect.gen(function* () {
-          const read = yield* Csv.decode(bytes)
+          const read = yield* Read.table(file, bytes)
           const look = yield* Look.of(read)
-          text = read
+          frame = read
           return { _tag: "Looked", id, look } as const
         }),
       )
@@ -62,7 +63,7 @@ globalThis.addEventListener("message", ({ data }: MessageEvent<Request>) => {
         id,
         Effect.map(
           Fit.fit(
-            text,
+            frame,
             file,
             settings,
             () => stop || current !== id,

@@ -16,8 +16,15 @@ export const source = ({ settings, table, reading, complaint }: State, actions: 
   return html`<section aria-labelledby="data-title">
     <h2 id="data-title">Table</h2>
     <label class="file">
-      <input type="file" accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values" @change=${choose} />
-      <span><strong>Choose a CSV file</strong> or drop it anywhere on this page</span>
+      <input
+        type="file"
+        accept=".csv,.tsv,.txt,.dat,.json,.jsonl,.ndjson,.parquet,.arrow,.arrows,.feather,.npy,.gz,text/csv,text/tab-separated-values"
+        @change=${choose}
+      />
+      <span
+        ><strong>Choose a table</strong> (CSV, JSON lines, Parquet, Arrow, .npy, packed with gzip or not) or
+        drop it anywhere on this page</span
+      >
     </label>
     <p class="hint">The file stays on your machine: this page computes here and sends nothing.</p>
     <div class="examples" role="group" aria-label="Examples">
@@ -56,13 +63,14 @@ const roles: ReadonlyArray<readonly [Settings.Role, string]> = [
   ["feature", "explains it"],
   ["error", "its error"],
   ["weights", "weight"],
+  ["group", "group"],
   ["none", "left out"],
 ]
 
 const number = (value: number): string => String(Number(value.toPrecision(4)))
 
 const column = (one: Column, { settings }: State, actions: Actions): TemplateResult => {
-  const { name, range } = one
+  const { name, range, missing } = one
   const role = Settings.roleOf(settings, name)
   const unit = settings.units[name] ?? one.unit ?? ""
   const play = (event: Event): void => {
@@ -80,7 +88,7 @@ const column = (one: Column, { settings }: State, actions: Actions): TemplateRes
     <th scope="row">
       <span class="name">${name === "" ? "(no name)" : name}</span>
       <span class="hint range"
-        >${range === undefined ? "no numbers" : `${number(range[0])} to ${number(range[1])}`}</span
+        >${range === undefined ? "no numbers" : `${number(range[0])} to ${number(range[1])}`}${missing === 0 || range === undefined ? "" : `, ${missing} missing`}</span
       >
     </th>
     <td>
@@ -90,7 +98,7 @@ const column = (one: Column, { settings }: State, actions: Actions): TemplateRes
             html`<option
               value=${value}
               ?selected=${value === role}
-              ?disabled=${range === undefined && value !== "none"}
+              ?disabled=${range === undefined && value !== "none" && value !== "group"}
             >
               ${title}
             </option>`,

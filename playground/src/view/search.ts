@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit-html"
 import { choices, usual } from "../Operators.ts"
+import { noises } from "../Settings.ts"
 import type { Actions, State } from "../State.ts"
 
 const operators = ({ settings }: State, actions: Actions): TemplateResult => {
@@ -27,6 +28,70 @@ const operators = ({ settings }: State, actions: Actions): TemplateResult => {
       )}
     </div>
   </fieldset>`
+}
+
+/** Names between commas. */
+const names = (text: string): ReadonlyArray<string> =>
+  text.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]))
+
+const noiseTitles: Readonly<Record<(typeof noises)[number], string>> = {
+  additive: "additive, the same on all rows",
+  proportional: "in proportion to the law",
+  log: "a factor (logarithms)",
+  heavy: "additive, with heavy tails",
+  contaminated: "additive, some rows wrong",
+}
+
+/** What a law may be, beside its operators. */
+const restrictions = ({ settings, table }: State, actions: Actions): TemplateResult => {
+  const list = (title: string, field: "contains" | "without", example: string): TemplateResult =>
+    html`<label>
+      ${title}
+      <input
+        type="text"
+        spellcheck="false"
+        autocomplete="off"
+        placeholder=${example}
+        .value=${settings[field].join(", ")}
+        @change=${(event: Event) =>
+          // The listener is that of this input.
+          actions.change({ ...settings, [field]: names((event.currentTarget as HTMLInputElement).value) })}
+      />
+    </label>`
+  const [column = "a column"] = table?.look.columns.map(({ name }) => name) ?? []
+  return html`<div class="limits">
+    <label>
+      Noise
+      <select
+        ?disabled=${settings.group !== undefined}
+        @change=${(event: Event) =>
+          actions.change({
+            ...settings,
+            // The listener is that of this element.
+            noise: noises.find((name) => name === (event.currentTarget as HTMLSelectElement).value),
+          })}
+      >
+        <option value="" ?selected=${settings.noise === undefined}>the evidence decides</option>
+        ${noises.map((name) => html`<option value=${name} ?selected=${settings.noise === name}>${noiseTitles[name]}</option>`)}
+      </select>
+    </label>
+    ${list("A law must have", "contains", column)} ${list("No law has", "without", "sin, exp")}
+    <label>
+      Nodes at most
+      <input
+        type="number"
+        min="1"
+        step="1"
+        placeholder="no limit"
+        .value=${settings.size === undefined ? "" : String(settings.size)}
+        @change=${(event: Event) => {
+          // As above.
+          const { valueAsNumber } = event.currentTarget as HTMLInputElement
+          actions.change({ ...settings, size: valueAsNumber >= 1 ? Math.round(valueAsNumber) : undefined })
+        }}
+      />
+    </label>
+  </div>`
 }
 
 const limits = ({ settings }: State, actions: Actions): TemplateResult => {
@@ -102,8 +167,8 @@ export const search = (state: State, actions: Actions): TemplateResult => {
   return html`<section aria-labelledby="search-title">
     <h2 id="search-title">Search</h2>
     <details>
-      <summary>Operators and limits</summary>
-      ${operators(state, actions)} ${limits(state, actions)}
+      <summary>Operators, noise and limits</summary>
+      ${operators(state, actions)} ${restrictions(state, actions)} ${limits(state, actions)}
       <p class="hint">
         The same seed and number of ensembles give the same laws everywhere, up to the last digits of numbers;
         a limit of time does not.

@@ -36,11 +36,18 @@ export const texts = (state: State, outcome: Outcome, actions: Actions): Templat
   const name = stem(state)
   return html`<section class="facts" aria-label="Numbers of the law">
       ${
-        law.named === undefined
+        law.numbers.length === 0
           ? nothing
           : html`<div class="numbers">
               <h3>Numbers</h3>
-              ${formula(`\\displaystyle ${nameLatex(outcome.target)} = ${law.named.latex}`, law.named.text)}
+              ${
+                law.named === undefined
+                  ? nothing
+                  : formula(
+                      `\\displaystyle ${nameLatex(outcome.target)} = ${law.named.latex}`,
+                      law.named.text,
+                    )
+              }
               <ul>
                 ${law.numbers.map((line) => html`<li>${line.replace("+-", "±")}</li>`)}
               </ul>
