@@ -33,6 +33,8 @@ export const Settings = Schema.Struct({
   /** the columns of standard errors and of weights */
   error: optional(Schema.String),
   weights: optional(Schema.String),
+  /** the column of groups, whose values are places of labels */
+  group: optional(Schema.String),
   contains: optional(names),
   without: optional(names),
   /** the largest number of uses by name */
@@ -102,7 +104,7 @@ const read = (settings: Settings): Fitter.Inclusive => {
     workers: whole("workers", settings.workers, 1),
     seed: whole("seed", seed, 0),
     testFraction: undefined,
-    group: undefined,
+    group: settings.group ?? undefined,
     start: settings.start ?? undefined,
     error: settings.error ?? undefined,
     weights: settings.weights ?? undefined,

@@ -1,6 +1,6 @@
 """Formulas as functions of NumPy."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -15,15 +15,19 @@ class Formula:
     text : str
         An expression of NumPy, ``np``; names that are no identifiers are entries of ``data``.
     features : names of the columns, in the order of the columns of an array
+    numbers : values by name, of names in the text that are no columns
     """
 
-    def __init__(self, text: str, features: Sequence[str]) -> None:
+    def __init__(self, text: str, features: Sequence[str], numbers: Mapping[str, float] | None = None) -> None:
         self.text = text
         self.features = list(features)
+        self.numbers = dict(numbers or {})
 
     def __call__(self, X: "np.ndarray | pd.DataFrame") -> np.ndarray:
+        read = [name for name in self.features if not isinstance(X, pd.DataFrame) or pd.api.types.is_numeric_dtype(X[name])]
         if isinstance(X, pd.DataFrame):
-            columns = [X[name].to_numpy(dtype=np.float64) for name in self.features]
+            # A column of texts, such as that of groups, is in no formula.
+            columns = [X[name].to_numpy(dtype=np.float64) for name in read]
         else:
             values = np.asarray(X, dtype=np.float64)
             if values.ndim != 2 or values.shape[1] != len(self.features):
@@ -31,7 +35,7 @@ class Formula:
                     f"X has the shape {values.shape}, but the formula is over the columns {', '.join(self.features)}"
                 )
             columns = list(values.T)
-        data = dict(zip(self.features, columns, strict=True))
+        data = {**dict(zip(read, columns, strict=True)), **self.numbers}
         # The text is the engine's, and has these names only. `np` and `data` are looked up in `data` where columns have these names.
         names = {**data, "np": np, "data": data, "__builtins__": {}}
         with np.errstate(all="ignore"):

@@ -52,6 +52,9 @@ class VasstRegressor(RegressorMixin, BaseEstimator):
         The possible kinds: "additive", "proportional", "log", "heavy", "contaminated"; by default the evidence decides.
     units : dict of str to str, default=None
         Units of columns, the target's among them: ``{"mass": "kg", "energy": "J"}``. No law adds unlike quantities.
+    group : str or int, default=None
+        The column of X with the names of groups (stars, patients, batches), by its name or its place: one law for all, of whose
+        numbers the evidence decides which are each group's own. Its values may be texts.
     trees, depth : int, default=None
         The most terms of a law (3), and the greatest depth of a term's tree (5).
     time : float, default=None
@@ -93,6 +96,8 @@ class VasstRegressor(RegressorMixin, BaseEstimator):
         Why the search ended: "converged", "time", "effort" or "interrupted".
     document_ : dict
         All that the engine has to say: what ``vasst fit --json`` prints.
+    groups_ : list
+        The names of the groups in the order of their first rows; only of a fit over groups.
     target_ : str
         The name of the target in texts and units: that of a Series, or "y".
     n_features_in_, feature_names_in_
@@ -116,6 +121,7 @@ class VasstRegressor(RegressorMixin, BaseEstimator):
         links: Sequence[str] | None = None,
         noise: str | Sequence[str] | None = None,
         units: Mapping[str, str] | None = None,
+        group: str | int | None = None,
         trees: int | None = None,
         depth: int | None = None,
         time: float | None = None,
@@ -138,6 +144,7 @@ class VasstRegressor(RegressorMixin, BaseEstimator):
         self.links = links
         self.noise = noise
         self.units = units
+        self.group = group
         self.trees = trees
         self.depth = depth
         self.time = time
@@ -181,6 +188,11 @@ class VasstRegressor(RegressorMixin, BaseEstimator):
             One line that says what is wrong with data or parameters.
         """
         name = getattr(y, "name", None)
+        if self.group is not None:
+            if sample_weight is not None or error is not None or self.noise is not None:
+                raise ValueError("laws over groups have additive noise and equal rows: leave noise, sample_weight and error out")
+            self.groups_ = list(pd.unique(pd.Series(_labels(X, self.group)).dropna()))
+            X = self._coded(X)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
         names = self._names()
         self.target_ = name if isinstance(name, str) and name not in names else _unused("y", names)
@@ -211,6 +223,10 @@ class VasstRegressor(RegressorMixin, BaseEstimator):
             progress=bool(self.verbose),
             settings=_plain({**self._settings(), **noise}),
         )
+        for law in [document["best"], *document["models"]]:
+            if "groups" in law:
+                # The engine has the places of the labels.
+                law["groups"]["groups"] = [str(self.groups_[int(place)]) for place in law["groups"]["groups"]]
         self.document_ = document
         self.equations_ = pd.DataFrame(
             [{name: law[key] for name, key in _EQUATIONS.items()} for law in document["models"]]
@@ -225,7 +241,8 @@ class VasstRegressor(RegressorMixin, BaseEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """
-        Values of the best law on each row; NaN where it is not defined, such as the root of a negative number.
+        Values of the best law on each row, of a law over groups with the numbers of the row's group, or with their means for a group that
+        was not there; NaN where it is not defined, such as the root of a negative number.
 
         Parameters
         ----------
@@ -236,7 +253,12 @@ class VasstRegressor(RegressorMixin, BaseEstimator):
         array of shape (n_samples,)
         """
         check_is_fitted(self)
-        return self.numpy()(validate_data(self, X, reset=False, dtype=np.float64))
+        X, places = self._read(X)
+        values = np.empty(len(X))
+        for place in np.unique(places):
+            own = places == place
+            values[own] = self._formula(0, place)(X[own])
+        return values
 
     def predict_interval(
         self, X: Any, level: float = 0.9, *, kind: str = "predictive", error: Any = None
@@ -264,20 +286,20 @@ class VasstRegressor(RegressorMixin, BaseEstimator):
             raise ValueError(f'kind must be "predictive" or "credible", not {kind!r}')
         if not 0 < level < 1:
             raise ValueError(f"level must be greater than 0 and less than 1, but is {level}")
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        laws = [
-            {"law": law["law"], "probability": law["posterior"]}
-            for law in self.document_["models"]
-            if law["law"] is not None
-        ]
-        (band,) = ask(
-            "predict",
-            data=columns(self._names(), X),
-            laws=laws,
-            bands=[float(level)],
-            errors=None if error is None else encode(np.broadcast_to(np.asarray(error, dtype=float), (len(X),))),
-        )["bands"]
-        return np.column_stack([decode(band[f"{kind}Low"]), decode(band[f"{kind}High"])])
+        X, places = self._read(X)
+        errors = None if error is None else np.broadcast_to(np.asarray(error, dtype=float), (len(X),))
+        ends = np.empty((len(X), 2))
+        for place in np.unique(places):
+            own = places == place
+            (band,) = ask(
+                "predict",
+                data=columns(self._names(), X[own]),
+                laws=self._laws(place),
+                bands=[float(level)],
+                errors=None if errors is None else encode(errors[own]),
+            )["bands"]
+            ends[own] = np.column_stack([decode(band[f"{kind}Low"]), decode(band[f"{kind}High"])])
+        return ends
 
     def sympy(self, index: int = 0) -> sympy.Expr:
         """The law of a row of ``equations_`` as an expression of SymPy; the best by default."""
@@ -289,10 +311,53 @@ class VasstRegressor(RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         return self.document_["models"][index]["latex"]
 
-    def numpy(self, index: int = 0) -> Formula:
-        """The law of a row of ``equations_`` as a function of an array or a DataFrame; the best by default."""
+    def numpy(self, index: int = 0, group: Any = None) -> Formula:
+        """
+        The law of a row of ``equations_`` as a function of an array or a DataFrame; the best by default.
+
+        A law over groups has the numbers of a group, or their means without one.
+        """
         check_is_fitted(self)
-        return Formula(self.document_["models"][index]["numpy"], self._names())
+        if group is not None and group not in self.groups_:
+            raise ValueError(f"there is no group {group!r}; the groups are: {', '.join(map(str, self.groups_))}")
+        return self._formula(index, -1 if group is None else self.groups_.index(group))
+
+    def _formula(self, index: int, place: int) -> Formula:
+        law = self.document_["models"][index]
+        numbers = {
+            one["name"]: (one["mean"] if place < 0 else one["values"][place])["value"]
+            for one in law.get("groups", {}).get("numbers", [])
+        }
+        return Formula(law["numpy"], self._names(), numbers)
+
+    def _laws(self, place: int) -> list[dict[str, Any]]:
+        """The laws with their probabilities, of a group or, for a negative place, of any."""
+        laws = [
+            (law["law"] if place < 0 else (law["groups"]["laws"] or [None] * len(self.groups_))[place], law["posterior"])
+            for law in self.document_["models"]
+        ]
+        return [{"law": law, "probability": probability} for law, probability in laws if law is not None]
+
+    def _coded(self, X: Any) -> Any:
+        """A table with the places of labels in the column of groups: NaN where a label is missing, -1 for one that was not there."""
+        places = {label: place for place, label in enumerate(self.groups_)}
+        codes = [np.nan if pd.isna(label) else places.get(label, -1) for label in _labels(X, self.group)]
+        at = _place(X, self.group)
+        if isinstance(X, pd.DataFrame):
+            X = X.copy()
+            X.isetitem(at, np.asarray(codes, dtype=np.float64))
+            return X
+        X = np.array(X, dtype=object)
+        X[:, at] = codes
+        return X
+
+    def _read(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        """The numbers of a table, and the place of the group of each row: -1 without groups, and for a group that was not there."""
+        if self.group is None:
+            X = np.asarray(validate_data(self, X, reset=False, dtype=np.float64))
+            return X, np.full(len(X), -1)
+        X = np.asarray(validate_data(self, self._coded(X), reset=False, dtype=np.float64))
+        return X, X[:, _place(X, self._names().index(self.group) if isinstance(self.group, str) else self.group)].astype(int)
 
     def _names(self) -> list[str]:
         given = getattr(self, "feature_names_in_", None)
@@ -302,11 +367,33 @@ class VasstRegressor(RegressorMixin, BaseEstimator):
         own = self.get_params(deep=False)
         noise = [self.noise] if isinstance(self.noise, str) else self.noise
         renamed = {"atMost": own.pop("at_most"), "noise": noise}
+        if isinstance(self.group, (int, np.integer)):
+            renamed["group"] = self._names()[self.group]
         return {name: value for name, value in {**own, **renamed}.items() if name != "verbose"}
 
 
 def _unused(name: str, taken: Sequence[str]) -> str:
     return name if name not in taken else _unused(f"{name}_", taken)
+
+
+def _place(X: Any, group: str | int) -> int:
+    """The place of the column of groups."""
+    if isinstance(group, str):
+        names = list(getattr(X, "columns", []))
+        if group not in names:
+            known = f"; the columns are: {', '.join(map(str, names))}" if names else ": X has no names, give the place of the column"
+            raise ValueError(f"there is no column {group!r} of groups{known}")
+        return names.index(group)
+    width = np.shape(X)[1]
+    if not -width <= group < width:
+        raise ValueError(f"group is {group}, but X has {width} columns")
+    return int(group) % width
+
+
+def _labels(X: Any, group: str | int) -> list[Any]:
+    """The labels of the rows."""
+    at = _place(X, group)
+    return list(X.iloc[:, at] if isinstance(X, pd.DataFrame) else np.asarray(X, dtype=object)[:, at])
 
 
 def _plain(value: Any) -> Any:
