@@ -1,7 +1,6 @@
 import fs from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import * as Csv from "../../src/data/Csv.ts"
 import * as Data from "../../src/data/Data.ts"
@@ -12,33 +11,14 @@ import type * as Document from "../../src/report/Document.ts"
 import { parse } from "../../src/expr/text/parse.ts"
 import { infix } from "../../src/expr/text/infix.ts"
 import { usual } from "../../playground/src/Operators.ts"
-import { describeInChromium, inaccessible, visit, type Watched } from "../support/chromium.ts"
+import { describeInChromium, inaccessible } from "../support/chromium.ts"
+import { best, done, drop, first, quietlyOn } from "../support/playgroundPage.ts"
 import { type Served, serve } from "../support/playground.ts"
 
 /** The page and all files that it loads, compressed, in bytes. */
 const most = 1_500_000
 /** Milliseconds from the request of the page to the first law of the demonstration. */
 const soon = 3000
-
-const first = (page: Page) => page.locator(".headline .display").waitFor()
-const done = (page: Page) => page.locator('.headline[data-phase="done"]').waitFor({ timeout: 120_000 })
-const best = async (page: Page): Promise<string | null> =>
-  page.locator(".headline .display").getAttribute("aria-label")
-
-/** Drops a file on the page. */
-const drop = async (page: Page, name: string, content: string | Uint8Array): Promise<void> => {
-  const base64 = Buffer.from(content).toString("base64")
-  // As an expression: the types here are those of Node, which has no such class.
-  const files = await page.evaluateHandle(
-    `(() => {
-      const transfer = new DataTransfer()
-      const bytes = Uint8Array.from(atob("${base64}"), (one) => one.charCodeAt(0))
-      transfer.items.add(new File([bytes], ${JSON.stringify(name)}))
-      return transfer
-    })()`,
-  )
-  await page.dispatchEvent("body", "drop", { dataTransfer: files })
-}
 
 /** Rows of y = 3 a^2 with a column that does not matter, no value of which is in any setting. */
 const rows = Array.from({ length: 24 }, (_, i) => {
@@ -58,26 +38,8 @@ describeInChromium("the playground", () => {
   })
   afterAll(() => served.close())
 
-  /** Opens the page, and looks at the end whether it was quiet: no request but for its own files, no error, nothing of a policy. */
-  const quietly = async (
-    fragment: string,
-    use: (watched: Watched) => Promise<void>,
-    options: Parameters<typeof visit>[2] = {},
-  ): Promise<void> =>
-    visit(
-      served.url + fragment,
-      async (watched) => {
-        await use(watched)
-        const { requests, dialogs, errors } = watched
-        const others = requests.filter(
-          (url) => !url.startsWith(served.url) && !url.startsWith(`blob:${new URL(served.url).origin}`),
-        )
-        expect({ others, dialogs, errors }).toEqual({ others: [], dialogs: [], errors: [] })
-        // Addresses have no data behind them.
-        expect(requests.filter((url) => url.includes("?"))).toEqual([])
-      },
-      options,
-    )
+  const quietly = (...[fragment, use, options]: Parameters<ReturnType<typeof quietlyOn>>) =>
+    quietlyOn(served)(fragment, use, options)
 
   it("has a first law of the demonstration at once, the whole page is small, and it ends with Kepler's law", async () => {
     const times: Array<number> = []
@@ -176,101 +138,6 @@ describeInChromium("the playground", () => {
         .getByRole("alert")
         .getByText('there is no unit "kilogrom"; did you mean "kilogram"?')
         .waitFor()
-    })
-  })
-
-  it("reads the formats of the command line, by readers that are loaded when a file needs them", async () => {
-    await quietly("#example=boyle&effort=2000", async ({ page }) => {
-      await done(page)
-      const before = served.loaded.length
-      for (const name of [
-        "table.csv.gz",
-        "table.jsonl.gz",
-        "table.json",
-        "zstd.parquet",
-        "snappy.parquet",
-        "lz4.arrow",
-        "stream.arrows",
-      ]) {
-        await drop(page, name, fs.readFileSync(`test/fixtures/tables/${name}`))
-        // Some have a column of row numbers.
-        await page.getByText(new RegExp(`^${name}: 40 rows, 1[12] columns$`)).waitFor()
-        // Eight rows lack a value.
-        expect(await page.locator(".columns tr", { hasText: "gap" }).locator(".range").textContent()).toMatch(
-          /, 8 missing$/,
-        )
-        expect(await page.getByLabel("Role of day").inputValue()).toBe("none")
-      }
-      await drop(page, "matrix.npy", fs.readFileSync("test/fixtures/tables/matrix.npy"))
-      await page.getByText(/^matrix.npy: \d+ rows, \d+ columns$/).waitFor()
-      await drop(
-        page,
-        "broken.parquet",
-        fs.readFileSync("test/fixtures/tables/zstd.parquet").subarray(0, 900),
-      )
-      await page.getByRole("alert").getByText("broken.parquet: this Parquet file is cut off").waitFor()
-      await drop(page, "broken.csv.gz", fs.readFileSync("test/fixtures/tables/table.csv.gz").subarray(0, 100))
-      await page.getByRole("alert").getByText("broken.csv.gz: the gzip data are broken or cut off").waitFor()
-      expect(served.loaded.length - before).toBeGreaterThan(2)
-    })
-  })
-
-  it("fits over groups, without the rows that lack a value, and makes their report", async () => {
-    const cups = ["steel", "paper", "foam"].flatMap((cup, g) =>
-      Array.from(
-        { length: 12 },
-        (_, i) =>
-          `${cup},${i},${i === 3 ? "n/a" : ((g + 2) * i + 4 + 0.01 * Math.sin(7 * i + g)).toFixed(4)},Tuesday`,
-      ),
-    )
-    await quietly("#example=boyle&effort=2000", async ({ page }) => {
-      await done(page)
-      await drop(page, "cups.csv", `cup,time,level,day\n${cups.join("\n")}\n`)
-      await page.getByText("cups.csv: 36 rows, 4 columns").waitFor()
-      await page.getByLabel("Role of cup").selectOption("group")
-      await page.getByText("Operators, noise and limits").click()
-      await page.getByLabel("Ensembles at most").fill("20000")
-      await page.getByLabel("Ensembles at most").blur()
-      await page.getByRole("button", { name: "Find laws" }).click()
-      await done(page)
-      expect(await best(page)).toMatch(/^level = k1\*time \+ (4|3\.99|4\.0)\d*$/)
-      expect(await page.locator(".ended").textContent()).toContain(
-        "left out: 3 of 36 rows, which lack a value of level (3)",
-      )
-      expect(await page.locator(".results").textContent()).toMatch(/paper: k1 = (3\.00|2\.99|3 )/)
-      const [report] = await Promise.all([
-        page.waitForEvent("download"),
-        page.getByRole("button", { name: "Download a report (HTML)" }).click(),
-      ])
-      expect(fs.readFileSync(await report.path(), "utf8")).toContain("--group cup")
-    })
-  })
-
-  it("takes a kind of noise and restrictions, and a link keeps them", async () => {
-    await quietly("#example=boyle&effort=3000&without=log&without=exp&size=6", async ({ page }) => {
-      await done(page)
-      expect(await page.locator(".posterior").textContent()).not.toMatch(/exp|log\b|e\^/)
-      await page.getByText("Operators, noise and limits").click()
-      expect(await page.getByLabel("No law has").inputValue()).toBe("log, exp")
-      await page.getByLabel("No law has").fill("")
-      await page.getByLabel("No law has").blur()
-      await page.getByLabel("Noise").selectOption("proportional")
-      await page.getByLabel("A law must have").fill("volume, sin")
-      await page.getByLabel("A law must have").blur()
-      await page.getByRole("button", { name: "Find laws" }).click()
-      await done(page)
-      expect(await best(page)).toContain("sin(")
-      expect(await page.locator(".results").textContent()).toContain("proportional to the law")
-      const link = new URLSearchParams(new URL(await page.evaluate<string>("location.href")).hash.slice(1))
-      expect([link.get("noise"), link.getAll("contains"), link.get("size")]).toEqual([
-        "proportional",
-        ["volume", "sin"],
-        "6",
-      ])
-      await page.getByLabel("A law must have").fill("sinus")
-      await page.getByLabel("A law must have").blur()
-      await page.getByRole("button", { name: "Find laws" }).click()
-      await page.getByRole("alert").getByText("sinus").waitFor()
     })
   })
 

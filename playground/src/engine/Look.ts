@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as Csv from "vasst/data/Csv"
 import * as Complete from "../../../src/data/Complete.ts"
 import * as Cells from "../../../src/data/Cells.ts"
-import * as Frame from "../../../src/data/Frame.ts"
+import type * as Frame from "../../../src/data/Frame.ts"
 import type { Column, Look } from "./Messages.ts"
 
 /** No column has this name: a text with this character is refused. */
