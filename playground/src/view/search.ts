@@ -59,7 +59,7 @@ const restrictions = ({ settings, table }: State, actions: Actions): TemplateRes
       />
     </label>`
   const [column = "a column"] = table?.look.columns.map(({ name }) => name) ?? []
-  return html`<div class="limits">
+  return html`<div class="limits restrictions">
     <label>
       Noise
       <select
