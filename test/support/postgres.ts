@@ -30,6 +30,8 @@ export interface Postgres {
   readonly start: () => void
   /** Rows of a query, with `|` between values. */
   readonly query: (sql: string) => ReadonlyArray<string>
+  /** Lets the server offer TLS as "localhost". Returns the path of the authority's certificate. */
+  readonly secure: () => string
   readonly remove: () => void
 }
 
@@ -68,16 +70,29 @@ export const make = async (): Promise<Postgres> => {
     void run("pg_ctl", ["-D", data, "-w", "-l", join(folder, "log"), "-o", options, "start"])
   const stop = (mode: string): void => void run("pg_ctl", ["-D", data, "-m", mode, "-w", "stop"])
   start()
+  const query: Postgres["query"] = (sql) =>
+    run("psql", ["-h", folder, "-p", String(port), "-U", "jobs", "-At", "-c", sql, "postgres"], {
+      PGPASSWORD: "s3cret%word",
+    })
+      .split("\n")
+      .filter((line) => line !== "")
   return {
     url: `postgres://jobs:s3cret%25word@127.0.0.1:${port}/postgres`,
     crash: () => stop("immediate"),
     start,
-    query: (sql) =>
-      run("psql", ["-h", folder, "-p", String(port), "-U", "jobs", "-At", "-c", sql, "postgres"], {
-        PGPASSWORD: "s3cret%word",
-      })
-        .split("\n")
-        .filter((line) => line !== ""),
+    query,
+    secure: () => {
+      const openssl = (command: string): void =>
+        void execFileSync("sh", ["-c", `openssl ${command}`], { ...user, cwd: data, stdio: "ignore" })
+      openssl("req -x509 -newkey rsa:2048 -nodes -days 2 -keyout ca.key -out ca.pem -subj /CN=authority")
+      openssl("req -newkey rsa:2048 -nodes -keyout server.key -out server.csr -subj /CN=localhost")
+      openssl(
+        "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out server.crt -extfile /dev/stdin <<END\nsubjectAltName=DNS:localhost\nEND\n",
+      )
+      query("ALTER SYSTEM SET ssl = on")
+      query("SELECT pg_reload_conf()")
+      return join(data, "ca.pem")
+    },
     remove: () => {
       stop("immediate")
       rmSync(folder, { recursive: true, force: true })

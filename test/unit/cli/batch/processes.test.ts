@@ -8,6 +8,8 @@ import * as Postgres from "../../../support/postgres.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "vasst-batch-"))
 const children = new Set<ChildProcess>()
+/** What each program has said on standard error. */
+const said = new Set<() => string>()
 afterAll(() => {
   for (const child of children) child.kill("SIGKILL")
   rmSync(folder, { recursive: true, force: true })
@@ -20,10 +22,16 @@ interface Running {
   readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
 }
 
-const vasst = (...args: ReadonlyArray<string>): Running => {
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "src/cli/main.ts", ...args])
+const vasst = (...args: ReadonlyArray<string>): Running => run(args)
+const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): Running => {
+  const child = spawn(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", "src/cli/main.ts", ...args],
+    { env: { ...process.env, ...env } },
+  )
   children.add(child)
   let [out, err] = ["", ""]
+  said.add(() => err)
   child.stdout.on("data", (part: Buffer) => (out += part.toString()))
   child.stderr.on("data", (part: Buffer) => (err += part.toString()))
   return {
@@ -46,7 +54,7 @@ const until = async <A>(what: string, look: () => A | undefined | false): Promis
     if (found !== undefined && found !== false) return found
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`there is no ${what}`)
+  throw new Error(`there is no ${what}; the programs said: ${[...said].map((text) => text()).join("")}`)
 }
 
 const laws: ReadonlyArray<(x: number, z: number) => number> = [
@@ -68,7 +76,7 @@ beforeAll(() => {
   }
   writeFileSync(
     list,
-    laws.map((_, k) => JSON.stringify({ data: `d${k}.csv`, target: "y", effort: 20_000 })).join("\n"),
+    laws.map((_, k) => JSON.stringify({ data: `d${k}.csv`, target: "y", effort: 12_000 })).join("\n"),
   )
 })
 
@@ -87,7 +95,7 @@ describe("a list of data sets", () => {
     const batch = await vasst("batch", list, "--out", alone, "--workers", "2").ended
     expect(batch).toMatchObject({ code: 0, err: "" })
     expect(batch.out).toBe(`4 data sets: 4 done; ${join(alone, "results.csv")}\n`)
-    const fit = ["fit", join(folder, "d2.csv"), "--target", "y", "--effort", "20000", "--json"]
+    const fit = ["fit", join(folder, "d2.csv"), "--target", "y", "--effort", "12000", "--json"]
     expect(results(alone)["d2.json"]).toBe((await vasst(...fit).ended).out)
     const status = await vasst("status", "--database-url", `sqlite:${join(alone, "jobs.sqlite")}`, "--json")
       .ended
@@ -163,6 +171,26 @@ describe("a list of data sets", () => {
           const { err } = await worker.ended
           expect(err).not.toContain("s3cret")
         }
+      } finally {
+        postgres.remove()
+      }
+    },
+  )
+
+  it.skipIf(Postgres.programs === undefined)(
+    "talks with its database in TLS, and only with the server that was named",
+    async () => {
+      const postgres = await Postgres.make()
+      try {
+        const authority = { NODE_EXTRA_CA_CERTS: postgres.secure() }
+        const status = (url: string, env = {}) =>
+          run(["status", "--database-url", `${url}?sslmode=verify-full`], env).ended
+        const named = postgres.url.replace("127.0.0.1", "localhost")
+        expect(await status(named, authority)).toMatchObject({ code: 0, out: "there are no jobs\n", err: "" })
+        const unknown = await status(named)
+        expect(unknown).toMatchObject({ code: 1 })
+        expect(unknown.err).toMatch(/^vasst: postgres:\/\/jobs@localhost:\d+\/postgres: .*certificate/)
+        expect((await status(postgres.url, authority)).err).toMatch(/does not match certificate/)
       } finally {
         postgres.remove()
       }
