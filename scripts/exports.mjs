@@ -38,6 +38,9 @@ const BEYOND_INDEX = [
   "prob/Skeleton",
   // Gradient ascent as an algorithm.
   "vi/Elbo",
+  // States of fits that are kept in a place of one's own.
+  "infer/Keeper",
+  "infer/Store",
   // What a move of the search works with.
   "search/Frontier",
   "search/HallOfFame",

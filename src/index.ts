@@ -51,6 +51,7 @@ export * as Inclusive from "./inclusive/Inclusive.ts" // the search with a famil
 export * as Algorithm from "./infer/Algorithm.ts" // the contract of all of them
 export * as Fit from "./infer/Fit.ts" // drives any of them
 export * as Checkpoint from "./infer/Checkpoint.ts" // their states as bytes
+export * as FileStore from "./infer/FileStore.ts" // keeps states in a folder, for runs that last
 export * as Archive from "./infer/Archive.ts" // ensembles that were scored
 export * as Restarts from "./infer/Restarts.ts" // the same fit from many seeds, on all cores
 export * as Posterior from "./infer/Posterior.ts" // draws from it

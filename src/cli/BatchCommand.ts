@@ -108,8 +108,8 @@ export const batchCommand = Command.make("batch", parameters, (input) =>
     if (out === undefined) screen.out(table)
     else {
       for (const { name: own, result } of found)
-        if (result !== null) yield* Folder.writeFile(paths.join(out, `${own}.json`), `${result}\n`)
-      yield* Folder.writeFile(paths.join(out, "results.csv"), table)
+        if (result !== null) yield* Folder.writeFile(paths.join(out, `${own}.json`), `${result}\n`, true)
+      yield* Folder.writeFile(paths.join(out, "results.csv"), table, true)
     }
     const done = found.filter(({ result }) => result !== null).length
     const failed = found.filter(({ error }) => error !== null).length

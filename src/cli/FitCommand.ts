@@ -19,6 +19,7 @@ import { Invocation } from "./Invocation.ts"
 import * as ReportFile from "./ReportFile.ts"
 import { lines, Screen } from "./Screen.ts"
 import * as OwnOperators from "./rows/OwnOperators.ts"
+import * as RunFolder from "./RunFolder.ts"
 import * as RunRecord from "./RunRecord.ts"
 import * as Source from "./Source.ts"
 import * as Table from "./Table.ts"
@@ -30,20 +31,36 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
     const started = performance.now()
     const operators = yield* OwnOperators.resolve(input)
     const asked = yield* settings(input, operators)
-    if (!input.cluster && (yield* Streamed.isWanted(input.data, input.stream)))
-      return yield* inParts(input, asked, operators.own, started)
+    const keeping = yield* RunFolder.asked(input)
+    if (!input.cluster && (yield* Streamed.isWanted(input.data, input.stream))) {
+      if (keeping.folder === undefined) return yield* inParts(input, asked, operators.own, started)
+      return yield* new Complaint({
+        message:
+          "a table that is read in parts has no run to go on with; leave --run out, or add --stream never",
+      })
+    }
     const { name, data: dataset, derived, left } = yield* Table.read(input, operators.own)
     // A search leaves terms out that the rows cannot tell; the paper's ensembles have all of theirs.
     if (asked.objective === "elbo")
       yield* requireRows(dataset, asked).pipe(Effect.mapError(({ message }) => Source.about(name, message)))
     const units = yield* UnitsFile.unitsOf(dataset, input)
-    if (input.out !== undefined) yield* Folder.prepare(input.out, input.overwrite)
-    if (input.report !== undefined) yield* ReportFile.prepare(input.report, input.overwrite)
-    const spent = (performance.now() - started) / 1000
-    const fitted = yield* fit(dataset, asked.objective === "elbo" ? asked : { ...asked, units }, spent)
     const origin = RunRecord.of(dataset, derived, operators.own, asked)
-    return yield* publish(input, { name, data: dataset, rows: dataset.rows, left, units, fitted, origin })
-  }),
+    const { folder = input.out, overwrite } = keeping
+    if (folder !== undefined) yield* Folder.prepare(folder, overwrite)
+    if (input.report !== undefined) yield* ReportFile.prepare(input.report, overwrite)
+    const store =
+      keeping.folder === undefined
+        ? undefined
+        : yield* RunFolder.open(keeping.folder, origin, input.overwrite)
+    const spent = (performance.now() - started) / 1000
+    const settled = asked.objective === "elbo" ? asked : { ...asked, units }
+    const fitted = yield* fit(dataset, settled, spent).pipe(RunFolder.kept(store, input.every))
+    const own = { ...input, out: folder, overwrite: overwrite || store !== undefined }
+    yield* publish(own, { name, data: dataset, rows: dataset.rows, left, units, fitted, origin })
+    if (store !== undefined && fitted.stopReason === "interrupted")
+      (yield* Screen).err(`the state of the search is kept; go on with: vasst resume ${keeping.folder}\n`)
+    return undefined
+  }).pipe(Effect.scoped),
 ).pipe(
   Command.withDescription("Find laws in a table of numbers, ranked by their posterior probability"),
   Command.withExamples([
@@ -90,19 +107,23 @@ const publish = (input: Input, made: Fitted & { readonly origin: ReturnType<type
     const texts =
       input.out === undefined || document === undefined || json === undefined
         ? Effect.void
-        : Folder.write(input.out, {
-            "fit.json": json,
-            "record.json": `${JSON.stringify(record)}\n`,
-            "models.csv": Csv.format(Document.modelRows(document)),
-            "report.txt": lines([
-              ...preamble(name, { ...data, rows }, document),
-              ...left,
-              "",
-              ...Summary.of(fitted, data.target, { top: Infinity, units }),
-            ]),
-          })
+        : Folder.write(
+            input.out,
+            {
+              "fit.json": json,
+              "record.json": `${JSON.stringify(record)}\n`,
+              "models.csv": Csv.format(Document.modelRows(document)),
+              "report.txt": lines([
+                ...preamble(name, { ...data, rows }, document),
+                ...left,
+                "",
+                ...Summary.of(fitted, data.target, { top: Infinity, units }),
+              ]),
+            },
+            input.overwrite,
+          )
     // Files first: they are not lost if nobody reads the output. A complaint about them comes last: the output is not lost, either.
-    const kept = yield* Effect.exit(texts)
+    const texted = yield* Effect.exit(texts)
     const page = yield* Effect.exit(
       input.report === undefined || document === undefined || record === undefined
         ? Effect.void
@@ -113,7 +134,7 @@ const publish = (input: Input, made: Fitted & { readonly origin: ReturnType<type
         ? json
         : lines(Summary.of(fitted, data.target, { top: 10, width: screen.columns.out, units })),
     )
-    yield* kept
+    yield* texted
     yield* page
     return undefined
   })

@@ -9,6 +9,7 @@ import * as Tables from "./input/Input.ts"
 import * as Streamed from "./input/Streamed.ts"
 import * as OwnOperators from "./rows/OwnOperators.ts"
 import * as Rows from "./rows/Rows.ts"
+import * as RunFlags from "./RunFlags.ts"
 import * as UnitsFlags from "./UnitsFlags.ts"
 import { Complaint } from "./Complaint.ts"
 import { backends, objectives, type Settings } from "./Fitter.ts"
@@ -196,6 +197,7 @@ export const parameters = {
   out: optional(
     path("out", "DIR", "Write fit.json, models.csv, report.txt and record.json into this directory"),
   ),
+  ...RunFlags.parameters,
   report: optional(
     path(
       "report",
@@ -205,7 +207,7 @@ export const parameters = {
   ),
   overwrite: present(
     "overwrite",
-    "Replace the files of another fit in the directory of --out, and any file of --report",
+    "Replace the files of another fit in the directory of --out or --run, and any file of --report",
   ),
   json: present("json", "Print one JSON document instead of the table"),
 } as const

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
+import * as DurableFile from "../internal/DurableFile.ts"
 import type { Complaint } from "./Complaint.ts"
 import * as Source from "./Source.ts"
 
@@ -54,28 +55,25 @@ export const prepare = (
         )
   })
 
-/** Writes a file, which is there as a whole or not at all; a link that others have put in its way is neither followed nor changed. */
+/**
+ * Writes a file, which is there as a whole or not at all (`DurableFile`).
+ *
+ * @param replace whether one that is there is replaced
+ */
 export const writeFile = (
   path: string,
   text: string,
-): Effect.Effect<void, Complaint, FileSystem.FileSystem> =>
-  Effect.gen(function* () {
-    const files = yield* FileSystem.FileSystem
-    // Nobody knows this name before, and a file of it is not opened.
-    const part = `${path}.${globalThis.crypto.randomUUID()}.part`
-    yield* files.writeFileString(part, text, { flag: "wx" }).pipe(
-      Effect.andThen(files.rename(part, path)),
-      Effect.tapError(() => Effect.ignore(files.remove(part))),
-      cannotWrite(path),
-    )
-  })
+  replace: boolean,
+): Effect.Effect<void, Complaint, FileSystem.FileSystem | Path.Path> =>
+  cannotWrite(path)(DurableFile.write(path, new TextEncoder().encode(text), replace))
 
 /** Writes the files of a fit, each by `writeFile`. */
 export const write = (
   directory: string,
   contents: Files,
+  replace: boolean,
 ): Effect.Effect<void, Complaint, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const paths = yield* Path.Path
-    for (const name of names) yield* writeFile(paths.join(directory, name), contents[name])
+    for (const name of names) yield* writeFile(paths.join(directory, name), contents[name], replace)
   })

@@ -3,6 +3,7 @@ import { CompileError, type DataError, type FitError } from "../errors/Errors.ts
 import type { Summary } from "../infer/Fit.ts"
 import { infix } from "../expr/text/infix.ts"
 import * as Progress from "../report/Progress.ts"
+import type { Trace } from "../report/Record.ts"
 import type { Fit, Inclusive } from "./Fitter.ts"
 import * as AppearanceFlags from "./AppearanceFlags.ts"
 import * as OwnOperators from "./rows/OwnOperators.ts"
@@ -50,41 +51,53 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spe
     // The signs of the best law take about as long as its score.
     const seldom = Progress.seldom<number | undefined>(1)
     onBackend("simd", undefined)
-    const [recorder, recorders] = [Recorder.ofSearch(), Recorder.ofGroups()]
-    const fitted: Effect.Effect<Outcome.Reported<Summary>, CompileError | DataError | FitError> = group ===
-    undefined
-      ? Law.fit(data, options, (step) => {
-          recorder.tell(step)
-          const { seconds, scored } = step
-          const best = (): ReturnType<Progress.Search["best"]> => {
-            const model = step.best()
-            if (model === undefined) return undefined
-            const law = `${data.target} = ${infix(model.expression, { precision: 4 })}`
-            return { logPosterior: model.lmpse, law }
-          }
-          report({ seconds, scored, best, unseen: () => seldom(seconds, () => step.unseen()?.probability) })
-        })
-      : Effect.map(
-          Effect.flatMap(
-            Effect.promise(() => import("../models/groupLaw.ts")),
-            (GroupLaw) =>
-              GroupLaw.fit(data, { ...options, group }, (step) => {
-                recorders.tell(step)
-                report({ seconds: step.seconds, scored: recorders.scored(), best: () => undefined })
-              }),
-          ),
-          ({ models, labels, ...found }) => ({
-            ...found,
-            models: models.map((model) => ({ ...model, groups: { column: group, labels, ...model } })),
-          }),
-        )
+    const tally: Array<number> = []
+    const fitted: Effect.Effect<
+      Outcome.Reported<Summary> & { readonly trace: Trace },
+      CompileError | DataError | FitError
+    > =
+      group === undefined
+        ? Effect.map(
+            Law.fit(data, options, (step) => {
+              const { seconds, scored } = step
+              const best = (): ReturnType<Progress.Search["best"]> => {
+                const model = step.best()
+                if (model === undefined) return undefined
+                const law = `${data.target} = ${infix(model.expression, { precision: 4 })}`
+                return { logPosterior: model.lmpse, law }
+              }
+              report({
+                seconds,
+                scored,
+                best,
+                unseen: () => seldom(seconds, () => step.unseen()?.probability),
+              })
+            }),
+            (found) => ({ ...found, trace: Recorder.ofSearch(found.posterior.course) }),
+          )
+        : Effect.map(
+            Effect.flatMap(
+              Effect.promise(() => import("../models/groupLaw.ts")),
+              (GroupLaw) =>
+                GroupLaw.fit(data, { ...options, group }, (step) => {
+                  tally[step.search - 1] = step.scored
+                  const scored = tally.reduce((sum, one) => sum + one, 0)
+                  report({ seconds: step.seconds, scored, best: () => undefined })
+                }),
+            ),
+            ({ models, labels, searches, ...found }) => ({
+              ...found,
+              trace: Recorder.ofGroups(searches),
+              models: models.map((model) => ({ ...model, groups: { column: group, labels, ...model } })),
+            }),
+          )
     const found = yield* fitted.pipe(
       seed === undefined ? (effect) => effect : Effect.provideService(Infer.Seed, seed),
       Effect.provideService(Infer.Interrupt, { requested: () => stop.aborted }),
     )
     const outcome = {
       ...Outcome.of(objective, "simd", found),
-      trace: (group === undefined ? recorder : recorders).trace(),
+      trace: found.trace,
     }
     // A clock is not the same on every machine.
     return options.effort === undefined ? outcome : { ...outcome, seconds: undefined }

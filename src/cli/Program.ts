@@ -18,6 +18,7 @@ import { operatorsCommand } from "./OperatorsCommand.ts"
 import { Invocation } from "./Invocation.ts"
 import { predictCommand } from "./PredictCommand.ts"
 import { reportCommand } from "./ReportCommand.ts"
+import { resumeCommand } from "./ResumeCommand.ts"
 import { scoreCommand } from "./ScoreCommand.ts"
 import { colors, Screen } from "./Screen.ts"
 import { showCommand } from "./ShowCommand.ts"
@@ -28,6 +29,7 @@ const vasst = Command.make("vasst").pipe(
   Command.withDescription("Bayesian symbolic regression: finds laws in tables of numbers"),
   Command.withSubcommands([
     fitCommand,
+    resumeCommand,
     operatorsCommand,
     predictCommand,
     reportCommand,

@@ -1,25 +1,12 @@
+import type { Summary } from "../infer/Fit.ts"
 import type { Trace } from "../report/Record.ts"
 
-/** A trace that a search writes while it runs: a point for each step that is better than all before, and the last step. */
-export const ofSearch = (): {
-  readonly tell: (step: { readonly scored?: number | undefined; readonly objective: number }) => void
-  readonly trace: () => Trace
-} => {
-  const points: Array<readonly [number, number]> = []
-  let last: readonly [number, number] | undefined
-  return {
-    tell: ({ scored = 0, objective }) => {
-      if (!Number.isFinite(objective)) return
-      last = [scored, objective]
-      if (objective > (points.at(-1)?.[1] ?? -Infinity)) points.push(last)
-    },
-    trace: () => ({
-      along: "ensembles scored",
-      objective: "log posterior",
-      points: last === undefined || last === points.at(-1) ? points : [...points, last],
-    }),
-  }
-}
+/** The trace of a search: a point for each step that is better than all before, and the last step. */
+export const ofSearch = (course: Summary["course"]): Trace => ({
+  along: "ensembles scored",
+  objective: "log posterior",
+  points: course,
+})
 
 /** The trace of a fit that follows a gradient. */
 export const ofSteps = (objectives: ReadonlyArray<number>): Trace => ({
@@ -28,30 +15,10 @@ export const ofSteps = (objectives: ReadonlyArray<number>): Trace => ({
   points: objectives.map((value, step) => [step + 1, value] as const),
 })
 
-/** The traces of the searches of a fit over groups, told step by step in order. */
-export const ofGroups = (): {
-  readonly tell: (step: {
-    readonly label: string | undefined
-    readonly search: number
-    readonly scored: number
-    readonly objective: number
-  }) => void
-  /** the ensembles scored by all searches so far */
-  readonly scored: () => number
-  readonly trace: () => Trace
-} => {
-  const scored: Array<number> = []
-  const searches: Array<{ readonly group: string | null; readonly own: ReturnType<typeof ofSearch> }> = []
-  return {
-    tell: (step) => {
-      const { own } = (searches[step.search - 1] ??= { group: step.label ?? null, own: ofSearch() })
-      own.tell(step)
-      scored[step.search - 1] = step.scored
-    },
-    scored: () => scored.reduce((sum, one) => sum + one, 0),
-    trace: () => ({
-      ...ofSearch().trace(),
-      searches: searches.map(({ group, own }) => ({ group, points: own.trace().points })),
-    }),
-  }
-}
+/** The traces of the searches of a fit over groups, each with its group, if it has one. */
+export const ofGroups = (
+  searches: ReadonlyArray<{ readonly label: string | undefined; readonly course: Summary["course"] }>,
+): Trace => ({
+  ...ofSearch([]),
+  searches: searches.map(({ label, course }) => ({ group: label ?? null, points: course })),
+})

@@ -55,9 +55,9 @@ export const write = (
   file: string,
   document: Document,
   record: Record,
-): Effect.Effect<void, Complaint, FileSystem.FileSystem> =>
+): Effect.Effect<void, Complaint, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const Page = yield* Effect.promise(() => import("../report/html/Page.ts"))
     const page = yield* Effect.promise(() => Page.make(document, record))
-    yield* Folder.writeFile(file, page)
+    yield* Folder.writeFile(file, page, true)
   })

@@ -13,6 +13,9 @@ const fingerprint = (values: Float64Array): string =>
     .digest("hex")
     .slice(0, 16)
 
+/** With the data. */
+export type Known = Origin & { readonly data: NonNullable<Origin["data"]> }
+
 /**
  * What a run has to say of itself beside its laws: for predictions and comparisons with the folder alone.
  *
@@ -24,7 +27,7 @@ export const of = (
   own: ReadonlyArray<Operator>,
   { testFraction, objective }: Settings,
   rows = data.rows,
-): Origin => ({
+): Known => ({
   data: {
     rows,
     tested: data.tests?.length ?? Data.testRows(data.rows, testFraction ?? (objective === "elbo" ? 0.1 : 0)),

@@ -58,7 +58,6 @@ export const fit = (
     const { group: _group, error: _error, weights: _weights, testFraction: _test, ...asked } = others
     const limit = time ?? (asked.effort === undefined ? Law.defaults.time : undefined)
     onBackend("simd", undefined)
-    const recorder = Recorder.ofSearch()
     const found = yield* Streamed.fit(
       chunks,
       {
@@ -71,7 +70,6 @@ export const fit = (
         spent,
       },
       (step) => {
-        recorder.tell(step)
         onProgress?.(
           Progress.ofSearch({
             seconds: step.seconds,
@@ -89,7 +87,10 @@ export const fit = (
       seed === undefined ? (effect) => effect : Effect.provideService(Fit.Seed, seed),
       Effect.provideService(Fit.Interrupt, { requested: () => stop.aborted }),
     )
-    const outcome = { ...Outcome.of(objective, "simd", found), trace: recorder.trace() }
+    const outcome = {
+      ...Outcome.of(objective, "simd", found),
+      trace: Recorder.ofSearch(found.posterior.course),
+    }
     const sample: Dataset = found.sample
     return {
       fitted: asked.effort === undefined ? outcome : { ...outcome, seconds: undefined },

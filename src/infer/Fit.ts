@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Rng from "../random/Rng.ts"
 import type { Algorithm, Info } from "./Algorithm.ts"
+import * as Keeper from "./Keeper.ts"
 import { Stop, type StopReason } from "./Stop.ts"
 import * as Turn from "./Turn.ts"
 
@@ -18,6 +19,18 @@ export const Interrupt = Context.Reference<{ readonly requested: () => boolean }
   defaultValue: () => ({ requested: () => false }),
 })
 
+/**
+ * A layer that keeps the state of a fit in a store, every few seconds and at its end, and begins a fit with the state that was
+ * kept last: it ends as if nothing had ended it, unless time does. A store is for one fit; `Law.fit` and the other models refuse
+ * states of other data, settings or seeds.
+ *
+ * *When to use*: for fits of minutes and more (docs/how-to/runs-that-last.md); `FileStore.checkpointed` for a folder.
+ *
+ * @errors StoreError when the states in the store cannot be read
+ * @throws SettingError when `every` is not greater than 0
+ */
+export const checkpointed = Keeper.layer
+
 /** The state of a fit: the state of its algorithm, and the progress that the rules of `Stop` read. Plain data. */
 export interface State<S> {
   readonly step: number
@@ -27,6 +40,10 @@ export interface State<S> {
   readonly failures: number
   /** the objective of every finite step so far; one array that grows while a fit runs */
   readonly trace: Array<number>
+  /** the number of ensembles scored, and the objective, at every step that is better than all before; one array that grows */
+  readonly course: Array<readonly [scored: number, objective: number]>
+  /** the number of ensembles scored so far; 0 for an algorithm that scores none */
+  readonly scored: number
   /** the reason why the fit ended; undefined while it runs */
   readonly reason: StopReason | undefined
   readonly algorithm: S
@@ -49,6 +66,9 @@ export interface Summary {
   readonly steps: number
   /** the objective of every finite step */
   readonly trace: ReadonlyArray<number>
+  /** the number of ensembles scored, and the objective, at every step that is better than all before, and at the last one */
+  readonly course: ReadonlyArray<readonly [scored: number, objective: number]>
+  /** wall-clock seconds, those before an interruption included */
   readonly seconds: number
 }
 
@@ -58,7 +78,7 @@ export type Fitted<P> = P & Summary
 /** The functions that drive a fit. *When to use*: to take steps in an order of your own; `fit` takes one after the other. */
 export interface Driver<S, I> {
   readonly seed: number
-  /** The first state, or the state to continue from. The clock starts with this call. */
+  /** The first state, or one to continue from: the given one, or that of `checkpointed`. The clock starts with this call. */
   readonly begin: (from?: State<S>) => State<S>
   readonly advance: (state: State<S>) => readonly [State<S>, Step<I>]
   /**
@@ -75,6 +95,8 @@ export interface Driver<S, I> {
   ) => readonly [State<S>, ReadonlyArray<Step<I>>] | undefined
   /** The reason to end a fit that waits at a state. */
   readonly waiting: (state: State<S>) => StopReason | undefined
+  /** Keeps a state where states are kept: if it is time to, and at the end of a fit. */
+  readonly keep: (state: State<S>, ended: boolean) => Effect.Effect<void>
 }
 
 /** The driver of an algorithm, by the rules of `Stop`, with the seed of `Seed`, until `Interrupt` requests an end. */
@@ -85,6 +107,7 @@ export const driver = <S, I extends Info, P>(
     const stop = yield* Stop
     const interrupt = yield* Interrupt
     const seed = yield* Seed
+    const keeper = yield* Keeper.Current
     let started = performance.now()
     const now = (): number => (performance.now() - started) / 1000
     /** Counts a step, and looks for a reason to end; the trace is extended. */
@@ -92,14 +115,18 @@ export const driver = <S, I extends Info, P>(
       const step = state.step + 1
       const seconds = now()
       const failures = Number.isNaN(info.objective) ? state.failures + 1 : 0
-      const { trace } = state
-      if (Number.isFinite(info.objective)) trace.push(info.objective)
-      const reason = interrupt.requested()
-        ? "interrupted"
-        : info.converged
-          ? "converged"
-          : stop.rule({ step, seconds, trace, failures, scored: info.scored ?? 0 })
-      return { step, seconds, failures, trace, reason }
+      const { trace, course } = state
+      const { objective, scored = 0 } = info
+      if (Number.isFinite(objective)) {
+        trace.push(objective)
+        if (objective > (course.at(-1)?.[1] ?? -Infinity)) course.push([scored, objective])
+      }
+      const progress = { step, seconds, trace, failures, scored }
+      // A request comes last: a fit that is over by itself does not go on when it is continued.
+      const reason = info.converged
+        ? "converged"
+        : (stop.rule(progress) ?? (interrupt.requested() ? "interrupted" : undefined))
+      return { ...progress, course, reason }
     }
     const stepOf = (info: I, { step, seconds }: Pick<State<S>, "step" | "seconds">): Step<I> => ({
       ...info,
@@ -112,14 +139,13 @@ export const driver = <S, I extends Info, P>(
       begin: (from) => {
         started = performance.now() - 1000 * (from?.seconds ?? 0)
         if (from !== undefined) return { ...from, reason: undefined }
-        return {
-          step: 0,
-          seconds: 0,
-          failures: 0,
-          trace: [],
-          reason: stop.rule({ step: 0, seconds: 0, trace: [], failures: 0, scored: 0 }),
-          algorithm: algorithm.init(Rng.key(seed)),
-        }
+        const nothing = { step: 0, seconds: 0, failures: 0, trace: [], course: [], scored: 0 }
+        // It was written by a driver of the same algorithm.
+        const kept = keeper?.state as State<S> | undefined
+        if (kept === undefined)
+          return { ...nothing, reason: stop.rule(nothing), algorithm: algorithm.init(Rng.key(seed)) }
+        started -= 1000 * kept.seconds
+        return { ...kept, reason: kept.reason === "converged" ? kept.reason : stop.rule(kept) }
       },
       advance: (state) => {
         const [next, info] = algorithm.step(state.algorithm)
@@ -128,7 +154,11 @@ export const driver = <S, I extends Info, P>(
       },
       adopt: (state, infos, next) => {
         // The trace is that of the fit once all steps count.
-        let counted: Omit<State<S>, "algorithm"> = { ...state, trace: [...state.trace] }
+        let counted: Omit<State<S>, "algorithm"> = {
+          ...state,
+          trace: [...state.trace],
+          course: [...state.course],
+        }
         const told: Array<Step<I>> = []
         for (const [at, info] of infos.entries()) {
           counted = count(counted, info)
@@ -142,6 +172,8 @@ export const driver = <S, I extends Info, P>(
         interrupt.requested()
           ? "interrupted"
           : stop.rule({ step, seconds: now(), trace, failures, scored: 0 }),
+      keep: (state, ended) =>
+        keeper !== undefined && (ended || keeper.due()) ? keeper.keep(state) : Effect.void,
     }
   })
 
@@ -182,15 +214,15 @@ export const run = <S, I extends Info, P>(
   algorithm: Algorithm<S, I, P>,
   from?: State<S>,
 ): Effect.Effect<Running<S, I, P>, never, Stop> =>
-  Effect.map(driver(algorithm), ({ seed, begin, advance }) => ({
+  Effect.map(driver(algorithm), ({ seed, begin, advance, keep }) => ({
     algorithm,
     seed,
     steps: Stream.suspend(() => {
       const { due, turn } = turns()
       return Stream.unfold(begin(from), (state: State<S>) =>
         state.reason !== undefined
-          ? Effect.succeed(undefined)
-          : Effect.map(due() ? turn : Effect.void, () => {
+          ? Effect.as(keep(state, true), undefined)
+          : Effect.map(due() ? Effect.andThen(turn, keep(state, false)) : Effect.void, () => {
               const [next, info] = advance(state)
               return [{ info, state: next }, next] as const
             }),
@@ -212,8 +244,17 @@ export const summarise = <S, I extends Info, P>(
   stopReason: state.reason ?? "interrupted",
   steps: state.step,
   trace: [...state.trace],
+  course: courseOf(state),
   seconds: state.seconds,
 })
+
+/** The course of a fit with its last step. */
+const courseOf = ({ course, scored, trace }: Omit<State<unknown>, "algorithm">): Summary["course"] => {
+  const objective = trace.at(-1)
+  return objective === undefined || course.at(-1)?.[0] === scored
+    ? [...course]
+    : [...course, [scored, objective]]
+}
 
 /**
  * Drives an algorithm until it has converged or a rule of `Stop` gives a reason, and returns the posterior. At least one
@@ -241,14 +282,18 @@ export const last = <S, I extends Info, P>(
   from?: State<S>,
 ): Effect.Effect<{ readonly state: State<S>; readonly seed: number }, never, Stop> =>
   Effect.gen(function* () {
-    const { seed, begin, advance } = yield* driver(algorithm)
+    const { seed, begin, advance, keep } = yield* driver(algorithm)
     const { due, turn } = turns()
     let state = begin(from)
     while (state.reason === undefined) {
-      if (due()) yield* turn
+      if (due()) {
+        yield* turn
+        yield* keep(state, false)
+      }
       const [next, info] = advance(state)
       state = next
       onStep(info, next)
     }
+    yield* keep(state, true)
     return { state, seed }
   })

@@ -13,6 +13,7 @@ import * as Rng from "../random/Rng.ts"
 import * as Workers from "../workers/Workers.ts"
 import type { Algorithm, Info } from "./Algorithm.ts"
 import * as Fit from "./Fit.ts"
+import * as Keeper from "./Keeper.ts"
 import type { Stop } from "./Stop.ts"
 import * as Setting from "../errors/Setting.ts"
 
@@ -70,7 +71,13 @@ export const serve = <Spec, S, I extends Info, P>(
       return recipe.algorithm(SharedData.open(data)).pipe(
         Effect.flatMap((algorithm) => Fit.last(algorithm, tell)),
         Effect.map(({ state }) => state),
-        Effect.provide([recipe.stop, Fit.seed(seed), Layer.succeed(Fit.Interrupt, interrupt)]),
+        Effect.provide([
+          recipe.stop,
+          Fit.seed(seed),
+          Layer.succeed(Fit.Interrupt, interrupt),
+          // A restart that is made in this thread has not the name of its own that the states of each would need.
+          Layer.succeed(Keeper.Current, undefined),
+        ]),
         Effect.scoped,
       )
     }),

@@ -6,6 +6,7 @@ import type { SelectedLinear } from "../evidence/Likelihood.ts"
 import * as Term from "../expr/Term.ts"
 import type { Archive } from "../infer/Archive.ts"
 import * as Fit from "../infer/Fit.ts"
+import * as Keeper from "../infer/Keeper.ts"
 import * as Plan from "../prob/Plan.ts"
 import type { GroupModel, GroupNumber } from "../rank/groups/GroupModel.ts"
 import * as GroupRanking from "../rank/groups/GroupRanking.ts"
@@ -15,6 +16,7 @@ import * as Law from "./law.ts"
 import * as LawSearch from "./LawSearch.ts"
 import * as Limits from "./Limits.ts"
 import * as Source from "./Source.ts"
+import * as Subject from "./Subject.ts"
 
 export type { GroupModel, GroupNumber } from "../rank/groups/GroupModel.ts"
 
@@ -50,6 +52,11 @@ const searching = 0.6
 export interface Fitted extends Fits.Fitted<Fit.Summary, GroupModel, GroupRanking.Ranking> {
   /** the names of the groups, in the order of `GroupNumber.values` */
   readonly labels: ReadonlyArray<string>
+  /** the searches in order, each with the group whose rows it looked at (undefined for the rows of all), and its course */
+  readonly searches: ReadonlyArray<{
+    readonly label: string | undefined
+    readonly course: Fit.Summary["course"]
+  }>
   /**
    * Predictions in a group of the table, by its label, as `Law.fit` has them (`Fits.Predict`).
    *
@@ -108,18 +115,20 @@ export const fit = (
     const limits = shareOf(options, parts.length)
     const usual = (searching * Law.defaults.time) / parts.length
     const archives: Array<Archive> = []
-    let last: Fit.Summary = { seed, stopReason: "converged", steps: 0, trace: [], seconds: 0 }
+    const searches: Array<Fitted["searches"][number]> = []
+    let last: Fit.Summary = { seed, stopReason: "converged", steps: 0, trace: [], course: [], seconds: 0 }
     for (const [index, { part, label }] of parts.entries()) {
       const search = yield* LawSearch.make(program, part, additive)
       const { steps, stopReason, ...found } = yield* LawSearch.posterior(
         search,
         Limits.layer(limits, usual),
         ({ scored, objective }) => {
-          const searches = parts.length
-          onStep({ seconds: clock.seconds(), search: index + 1, searches, label, scored, objective })
+          const [seconds, all] = [clock.seconds(), parts.length]
+          onStep({ seconds, search: index + 1, searches: all, label, scored, objective })
         },
-      )
+      ).pipe(Keeper.part(`search-${index + 1}`, () => Subject.of(seed, part, { ...options, group })))
       archives.push(found.archive)
+      searches.push({ label, course: found.course })
       last = {
         ...found,
         steps: last.steps + steps,
@@ -150,7 +159,7 @@ export const fit = (
     }
     const finished = { ranking, posterior: last, seconds: clock.seconds() }
     const means = valueIn(({ mean }) => mean)
-    return { ...Fits.make(features, finished, means), labels, inGroup }
+    return { ...Fits.make(features, finished, means), labels, searches, inGroup }
   }).pipe(Declared.orFail)
 
 /** The limits of one of several searches. */

@@ -4,6 +4,7 @@ import type { CompileError, DataError, FitError } from "../errors/Errors.ts"
 import type { Algorithm } from "../infer/Algorithm.ts"
 import type { Archive } from "../infer/Archive.ts"
 import * as Fit from "../infer/Fit.ts"
+import * as Keeper from "../infer/Keeper.ts"
 import * as Dist from "../prob/Dist.ts"
 import type * as Grammar from "../prob/Grammar.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
@@ -30,6 +31,7 @@ import * as Limits from "./Limits.ts"
 import * as Magnitude from "./Magnitude.ts"
 import * as Dimensions from "../prob/Dimensions.ts"
 import * as Source from "./Source.ts"
+import * as Subject from "./Subject.ts"
 
 export { make as grammar } from "./LawGrammar.ts"
 
@@ -280,7 +282,9 @@ const fitWith = <S>(
       }
       const ranking: Step["ranking"] = (late) => Effect.map(ranker.ranking(archive(), late), units.ranking)
       onStep({ ...info, best, ranking, unseen: () => ranker.unseen(info.objective, archive) })
-    })
+    }).pipe(Keeper.part("search", () => Subject.of(seed, train, options)))
     const ranking = units.ranking(yield* ranker.ranking(posterior.archive, clock.late))
-    return Fits.make(explaining(train.features, options), { ranking, posterior, seconds: clock.seconds() })
+    // The search may have begun before an interruption.
+    const seconds = Math.max(clock.seconds(), posterior.seconds)
+    return Fits.make(explaining(train.features, options), { ranking, posterior, seconds })
   }).pipe(Declared.orFail)

@@ -7,6 +7,7 @@ import { columnOf } from "../expr/evaluate.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
 import * as Noise from "../evidence/Noise.ts"
 import * as Fit from "../infer/Fit.ts"
+import * as Keeper from "../infer/Keeper.ts"
 import { normalised } from "../numeric/logSum.ts"
 import * as Link from "../prob/Link.ts"
 import * as Plan from "../prob/Plan.ts"
@@ -20,6 +21,7 @@ import * as Law from "./law.ts"
 import * as LawGrammar from "./LawGrammar.ts"
 import * as Limits from "./Limits.ts"
 import * as Source from "./Source.ts"
+import * as Subject from "./Subject.ts"
 
 /** Options of a fit. Fields that are left out have default values. */
 export interface Options<N extends string = string> extends Limits.Limits, LawGrammar.Settings {
@@ -110,6 +112,7 @@ export const fit = <C extends string, N extends string>(
     })
     const { entries, ...posterior } = yield* Fit.fit(algorithm).pipe(
       Effect.provide(Limits.layer(options, defaults.time)),
+      Keeper.part("search", () => Subject.of(seed, data, { ...options, template })),
     )
     const shares = normalised(entries.map(({ score }) => score))
     const models = entries.map(({ forms, values, rss, score }, i): Model<N> => {

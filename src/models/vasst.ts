@@ -14,6 +14,7 @@ import * as Setting from "../errors/Setting.ts"
 import * as Tree from "../prob/Tree.ts"
 import * as Family from "../vi/Family.ts"
 import { Seed } from "../infer/Fit.ts"
+import * as Keeper from "../infer/Keeper.ts"
 import * as Infer from "../vi/Infer.ts"
 import * as Objective from "../vi/Objective.ts"
 import * as Optimizer from "../vi/Optimizer.ts"
@@ -27,6 +28,7 @@ import * as Rng from "../random/Rng.ts"
 import * as Declared from "./Declared.ts"
 import * as Fits from "./Fitted.ts"
 import * as Source from "./Source.ts"
+import * as Subject from "./Subject.ts"
 
 /** The settings of all experiments of the paper. */
 export const paper = {
@@ -153,13 +155,15 @@ export const fit = (
     const started = performance.now()
     const backend = yield* Backend
     const { trees = paper.trees, depth = paper.depth, draws = paper.draws } = options
-    const [splitKey, drawKey] = Rng.split(Rng.fold(Rng.key(yield* Seed), "vasst"), 2)
+    const seed = yield* Seed
+    const [splitKey, drawKey] = Rng.split(Rng.fold(Rng.key(seed), "vasst"), 2)
     const { train, test } = yield* Source.split(source, options.testFraction ?? paper.testFraction, splitKey)
     Setting.whole("the number of draws", draws, 1)
     const operators = Operator.named(options.operators ?? defaultOperators)
     const program = model(Grammar.make({ features: train.features, operators }), trees, depth)
     const posterior = yield* Infer.fit(program, train, onStep).pipe(
       Effect.provide(inference(program, options)),
+      Keeper.part("steps", () => Subject.of(seed, train, options)),
     )
     const ranking = yield* Rank.fromPosterior({ train, test, draws, key: drawKey })(posterior)
     const seconds = (performance.now() - started) / 1000

@@ -68,7 +68,6 @@ export const last = <Spec>(
     const driver = yield* Fit.driver(search)
     const { seed } = driver
     let state = driver.begin()
-    const { most } = state.algorithm
     const ahead = launcher(help, pool, seed)
     const { due, turn } = Fit.turns()
     let began = performance.now()
@@ -82,7 +81,7 @@ export const last = <Spec>(
         made !== undefined && made.report === undefined && now - made.since < early * (now - began)
       if (restart !== core.restart) began = now
       if (young) ahead.leave(made)
-      else if (made !== undefined && state.algorithm.most === most) {
+      else if (made !== undefined && state.algorithm.most === search.most) {
         late = yield* awaited(made, () => driver.waiting(state))
         if (late !== undefined) break
         const taken = made.report === undefined ? undefined : take(search, driver, state, made.report)
@@ -96,11 +95,14 @@ export const last = <Spec>(
       if (due()) {
         yield* ahead.launch(state, restart + 1)
         yield* turn
+        yield* driver.keep(state, false)
       }
       const [next, info] = driver.advance(state)
       state = next
       onStep(info, next)
     }
+    // Without unfinished restarts, which a fit that goes on does not have.
+    yield* driver.keep(state, true)
     const reason = state.reason ?? late
     const unfinished = yield* ahead.end(reason === "time" || reason === "interrupted")
     return { state: { ...state, reason, algorithm: search.joined(state.algorithm, unfinished) }, seed }

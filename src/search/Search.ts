@@ -218,6 +218,7 @@ export const make = (
       return [next, { ...info, converged }]
     }
     return {
+      most: many,
       init,
       step,
       before,

@@ -31,6 +31,8 @@ export interface Start {
 
 /** The search for the hard ensembles of highest posterior probability: one restart after the other. */
 export interface Search extends Algorithm.Algorithm<State, Info, Posterior> {
+  /** The number of rows that a search may look at unless they do not fit into memory. */
+  readonly most: number
   /** The state before a restart, as if those before it had found nothing. */
   readonly before: (key: Rng.Key, start: Start) => State
   /** The result of a restart at the state at which it has ended, in a search without further restarts. */

@@ -117,3 +117,10 @@ test("docs/how-to/promise.md: progress, the law, predictions, and an error of on
   expect(low).toBeLessThan(mean)
   expect(high).toBeGreaterThan(mean)
 })
+
+test("docs/how-to/runs-that-last.md: a fit that was ended goes on to the same law", async () => {
+  const [first, second, whole] = lines(await ran("docs/how-to/runs-that-last.md"))
+  expect(first).toMatch(/^5 steps \(interrupted\): /)
+  expect(second).toMatch(/^\d+ steps \((effort|converged)\): .*x0\*sin\(x1\)/)
+  expect(second).toBe(whole)
+})

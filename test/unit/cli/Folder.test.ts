@@ -24,7 +24,7 @@ const contents: Folder.Files = {
   "record.json": "c\n",
 }
 const write = (directory: string): Promise<void> =>
-  Effect.runPromise(Effect.provide(Folder.write(directory, contents), NodeServices.layer))
+  Effect.runPromise(Effect.provide(Folder.write(directory, contents, true), NodeServices.layer))
 
 let folder = ""
 beforeEach(() => {
@@ -80,6 +80,18 @@ describe("the directory of a fit", () => {
     expect(stderr).toContain("cannot write here")
     folder = mkdtempSync(join(tmpdir(), "vasst-out-"))
   })
+})
+
+it("files of a fit that ended meanwhile are kept, and the laws are shown", async () => {
+  const { code, stdout, stderr } = await run(["fit", "-", "--target", "y", "--out", folder], {
+    stdin: table,
+    onFit: () => writeFileSync(join(folder, "fit.json"), "mine"),
+  })
+  expect(code).toBe(1)
+  expect(stdout).toContain("rank")
+  expect(stderr).toContain(`${folder}/fit.json: cannot write here: there is a file of this name\n`)
+  expect(readFileSync(join(folder, "fit.json"), "utf8")).toBe("mine")
+  expect(readdirSync(folder)).toEqual(["fit.json"])
 })
 
 describe("files of a fit", () => {

@@ -32,7 +32,7 @@ describe("vasst", () => {
     expect(help.code).toBe(0)
     expect(help.stderr).toBe("")
     expect(help.stdout).toContain("vasst <subcommand> [flags]")
-    expect(help.stdout).toMatch(/^ {2}fit .*\n {2}operators .*/m)
+    expect(help.stdout).toMatch(/^ {2}fit .*\n {2}resume .*\n {2}operators .*/m)
     expect(help.stdout).not.toContain("\u001B")
     expect(await run([])).toEqual(help)
   })
@@ -65,7 +65,7 @@ describe("vasst", () => {
       "--json",
     ])
       expect(stdout).toContain(flag)
-    expect(stdout.match(/\(default /g)).toHaveLength(20)
+    expect(stdout.match(/\(default /g)).toHaveLength(21)
   })
 })
 

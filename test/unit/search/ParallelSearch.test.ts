@@ -8,6 +8,7 @@ import { restarts } from "../../../src/models/lawRestarts.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 import * as ParallelSearch from "../../../src/search/ParallelSearch.ts"
 import * as Search from "../../../src/search/Search.ts"
+import * as MemoryStore from "../../support/memoryStore.ts"
 
 const generator = Rng.generator(Rng.key(8))
 const draw = (): Float64Array => Float64Array.from({ length: 60 }, () => 1 + generator.next())
@@ -22,14 +23,19 @@ const data = {
 const options: Law.Options = { trees: 2, depth: 3, search: { library: 300, patience: 25, rows: 30 } }
 
 /** A search with its rules, by some threads from the first step on. */
-const run = (workers: number, rules: Parameters<typeof Stop.layer>[0], interrupt = () => false) =>
+const run = (
+  workers: number,
+  rules: Parameters<typeof Stop.layer>[0],
+  interrupt = () => false,
+  { store } = MemoryStore.make(),
+) =>
   Effect.gen(function* () {
     const search = yield* Search.algorithm(Law.programOf(data, options), data, options.search)
     const help = { task: restarts, spec: options, data, workers, after: 0 }
     const { state, seed } = yield* ParallelSearch.last(search, help)
     return Fit.summarise(search, state, seed)
   }).pipe(
-    Effect.provide([Stop.layer(rules), Fit.seed(3)]),
+    Effect.provide([Stop.layer(rules), Fit.seed(3), Fit.checkpointed(store)]),
     Effect.provideService(Fit.Interrupt, { requested: interrupt }),
     Effect.runPromise,
   )
@@ -71,6 +77,22 @@ describe("a search by several threads", () => {
     } finally {
       vi.unstubAllGlobals()
     }
+  })
+
+  it("gives the same bytes with 1, 2 and 7 when it is ended again and again, and goes on", async () => {
+    const one = await run(1, {})
+    const kept = MemoryStore.make()
+    const moments = Rng.generator(Rng.key(5))
+    const reasons: Array<string> = []
+    for (let turn = 0; ; turn++) {
+      let left = 8 + moments.integer(20)
+      const found = await run([7, 1, 2][turn % 3]!, {}, () => --left < 0, kept)
+      reasons.push(found.stopReason)
+      if (found.stopReason === "interrupted") continue
+      expect(bytes(found)).toEqual(bytes(one))
+      break
+    }
+    expect(reasons.length).toBeGreaterThan(2)
   })
 
   it("ends on request with what all threads have found", async () => {
