@@ -169,6 +169,8 @@ const main = () => {
   write("tsconfig.json", JSON.stringify(config))
 
   const bin = path.join(project, "node_modules", "vasst", "bin", "vasst.mjs")
+  /** @type {string | undefined} */
+  let first
   for (const { file, version } of nodes()) {
     const node = (/** @type {ReadonlyArray<string>} */ ...args) => run(project, file, args).trim()
     const fitted = node(bin, "fit", "table.csv", "--target", "y")
@@ -197,6 +199,10 @@ const main = () => {
       `${version}: native TensorFlow is not installed, which is said in words`,
       absent,
     )
+    node(bin, "fit", "table.csv", "--target", "y", "--effort", "20000", "--out", "laws", "--overwrite")
+    const laws = fs.readFileSync(path.join(project, "laws", "fit.json"), "utf8")
+    first ??= laws
+    check(laws === first, `${version}: a limit of effort gives the bytes that it gives everywhere`, "")
     const { wrong, hidden } = JSON.parse(node("modules.mjs"))
     check(
       wrong.length === 0 && hidden > 0,

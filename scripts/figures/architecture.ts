@@ -125,6 +125,7 @@ const uses: ReadonlySet<string> = new Set([
   "my-formula.md",
   "predict.md",
   "report.md",
+  "runs-that-last.md",
   "units.md",
 ])
 

@@ -7,6 +7,7 @@ import { back } from "./response.ts"
 import { combine } from "./responseFit.ts"
 import * as Term from "../expr/Term.ts"
 import * as Tree from "../prob/Tree.ts"
+import { pow } from "../numeric/Power.ts"
 
 /**
  * Root mean square of y - fitted, in units of y.
@@ -102,7 +103,9 @@ export const legible = (coefficients: Float64Array, lengths: ReadonlyArray<numbe
     const places = -Math.floor(Math.log10((digit * largest) / lengths[k]!))
     // toFixed allows 100 decimal places; a law that is 0 has no digits.
     if (!(Math.abs(places) <= 100)) return value
-    return places >= 0 ? Number(value.toFixed(places)) : Math.round(value / 10 ** -places) * 10 ** -places
+    return places >= 0
+      ? Number(value.toFixed(places))
+      : Math.round(value / pow(10, -places)) * pow(10, -places)
   })
 }
 

@@ -1,5 +1,6 @@
 import type { TermAlgebra } from "./term/Interpret.ts"
 import { alike, closeness, none, power, sameFactor, times, type Unit } from "./Unit.ts"
+import { pow } from "../numeric/Power.ts"
 
 /**
  * What can be said of the unit of a value, so that a sum of millimetres and metres is as inconsistent as one of metres and
@@ -104,7 +105,7 @@ const raised = (one: Dimension, by: number): Checked => {
   if (one._tag === "FreeLogarithm") return number
   if (one._tag === "Logarithm") return undefined
   const unit = power(one.unit, by)
-  return unit && quantity(unit, exact(one.value === undefined ? undefined : one.value ** by))
+  return unit && quantity(unit, exact(one.value === undefined ? undefined : pow(one.value, by)))
 }
 const exponential = (one: Dimension): Checked => {
   if (one._tag === "Logarithm") return quantity(one.unit)

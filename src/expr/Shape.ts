@@ -1,5 +1,6 @@
 import * as Interval from "./Interval.ts"
 import * as Term from "./Term.ts"
+import { pow } from "../numeric/Power.ts"
 
 /** A property of a function, of one of its arguments where it is about one. */
 export type Shape =
@@ -144,7 +145,7 @@ const limits = (
 ): Verdict => {
   const within = enclosure(term)
   for (const exponent of way) {
-    const far = 10 ** exponent
+    const far = pow(10, exponent)
     const end = at === 0 ? { low: 0, high: 1 / far } : { low: far, high: Infinity }
     const { low, high } = within({ ...box, [of]: end })
     if (low > goal || high < goal) return "refuted"

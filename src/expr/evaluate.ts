@@ -1,4 +1,5 @@
 import type { ScalarAlgebra } from "../numeric/Algebra.ts"
+import { pow } from "../numeric/Power.ts"
 import * as Term from "./Term.ts"
 
 // `interpret` itself lives in declare/: expansion, constant folding and derivatives are interpretations too.
@@ -49,7 +50,7 @@ const algebra = (emit: (expression: string) => string): ScalarAlgebra<string> =>
       sub: infix("-"),
       mul: infix("*"),
       div: infix("/"),
-      pow: call2("pow"),
+      pow: (x, y) => emit(`pow(${x}, ${y})`),
       min: call2("min"),
       max: call2("max"),
     },
@@ -92,7 +93,7 @@ const generate = <F>(parameters: ReadonlyArray<string>, code: string, fallback: 
   try {
     // The Function constructor is untyped; the parameters beside each call are those of F.
     // oxlint-disable-next-line typescript/no-implied-eval
-    return new Function(...parameters, code) as F
+    return new Function("pow", `"use strict"\nreturn (${parameters.join(", ")}) => {\n${code}\n}`)(pow) as F
   } catch (error) {
     if (error instanceof EvalError) return fallback()
     throw error
@@ -110,7 +111,7 @@ const generate = <F>(parameters: ReadonlyArray<string>, code: string, fallback: 
  */
 export const scalarFunction = (term: Term.Term, variables: ReadonlyArray<string>): ScalarFunction => {
   const { code, result } = compile(term, variables, (k) => `row[${k}]`)
-  return generate<ScalarFunction>(["row"], `"use strict"\n${code}\nreturn ${result}`, () => {
+  return generate<ScalarFunction>(["row"], `${code}\nreturn ${result}`, () => {
     const run = Term.interpret(Term.arithmetic)(term)
     return (row) => run((name) => row[variables.indexOf(name)] ?? NaN)
   })
@@ -124,8 +125,7 @@ export const scalarFunction = (term: Term.Term, variables: ReadonlyArray<string>
  */
 export const compileColumn = (term: Term.Term, variables: ReadonlyArray<string>): ColumnFunction => {
   const { code, result, used } = compile(term, variables, (k) => `c${k}[i]`)
-  const source = `"use strict"
-${used.map((k) => `const c${k} = columns[${k}]`).join("\n")}
+  const source = `${used.map((k) => `const c${k} = columns[${k}]`).join("\n")}
 for (let i = 0; i < out.length; i++) {
 ${code}
 out[i] = ${result}

@@ -4,6 +4,7 @@ import * as Term from "../expr/Term.ts"
 import type { Model } from "../rank/Model.ts"
 import { replace } from "../rank/Model.ts"
 import { type Ranking, withModels } from "../rank/Ranking.ts"
+import { pow } from "../numeric/Power.ts"
 
 /** Powers of ten that columns are divided by. */
 interface Magnitude {
@@ -45,7 +46,7 @@ const powerOf = (column: Float64Array): number => {
 /** Values times 10^power; in two steps where the power alone is not within float64. */
 const times = (value: number, power: number): number => {
   const half = Math.trunc(power / 2)
-  return power === 0 ? value : value * 10 ** half * 10 ** (power - half)
+  return power === 0 ? value : value * pow(10, half) * pow(10, power - half)
 }
 
 /** Data in units of the magnitudes. */
@@ -62,7 +63,7 @@ const dividedBy = (data: Dataset, { features, target }: Magnitude): Dataset => (
 const restoredTerm = (term: Term.Term, names: ReadonlyArray<string>, { features }: Magnitude): Term.Term =>
   Term.substitute(term, (name) => {
     const power = features[names.indexOf(name)] ?? 0
-    return power === 0 ? Term.variable(name) : Term.div(Term.variable(name), 10 ** power)
+    return power === 0 ? Term.variable(name) : Term.div(Term.variable(name), pow(10, power))
   })
 
 /** Kinds of noise whose scale has no unit. */
@@ -77,7 +78,7 @@ const restoredModel = (model: Model, { features: names, rows }: Dataset, magnitu
   const isRelative = noise !== undefined && relative.has(noise.kind)
   const law = restoredTerm(expression, names, magnitude)
   return replace(model, {
-    expression: Term.arrange(target === 0 ? law : Term.mul(10 ** target, law)),
+    expression: Term.arrange(target === 0 ? law : Term.mul(pow(10, target), law)),
     // Squares of its derivatives would be beyond float64.
     law: () => undefined,
     terms: model.terms.map((term) => restoredTerm(term, names, magnitude)),

@@ -1,6 +1,7 @@
 import { exp } from "./Elementary.ts"
 import type { Algebra } from "./Algebra.ts"
 import { digamma, lgamma } from "./Special.ts"
+import { pow } from "./Power.ts"
 
 /**
  * A dense float64 array, row-major. Its {@link algebra} is the reference implementation of the contract in
@@ -161,7 +162,7 @@ export const algebra: Algebra<Nd> = {
     sub: binary((a, b) => a - b),
     mul: binary((a, b) => a * b),
     div: binary((a, b) => a / b),
-    pow: binary(Math.pow),
+    pow: binary(pow),
     min: binary(Math.min),
     max: binary(Math.max),
   },

@@ -1,4 +1,5 @@
 import * as Setting from "../errors/Setting.ts"
+import { pow } from "../numeric/Power.ts"
 
 /**
  * The probability that a skeleton node splits as a function of its depth: alpha (1 + d)^(-delta)
@@ -45,7 +46,7 @@ export const splitTable = (probabilities: ReadonlyArray<number>): SplitTable => 
 
 /** p_d: alpha (1 + d)^(-delta), or the entry of the table. */
 export const splitProbability = (split: Split, depth: number): number => {
-  if ("alpha" in split) return split.alpha * (1 + depth) ** -split.delta
+  if ("alpha" in split) return split.alpha * pow(1 + depth, -split.delta)
   const { probabilities } = split
   return probabilities[Math.min(depth, probabilities.length - 1)]!
 }

@@ -2,6 +2,7 @@ import * as FittedLaw from "../evidence/fitted/FittedLaw.ts"
 import { infix } from "../expr/text/infix.ts"
 import * as Term from "../expr/Term.ts"
 import type { FittedNumber } from "../rank/FittedNumbers.ts"
+import { pow } from "../numeric/Power.ts"
 
 /** The least digits of a fitted number in a law. */
 const least = 3
@@ -44,12 +45,12 @@ export const withError = ({ value, error }: FittedNumber): string => {
   const exponent = Math.floor(Math.log10(Math.max(value, error < Infinity ? error : 0)))
   if (!(error > 0 && error < Infinity)) return `${Number(value.toPrecision(6))} (not determined)`
   const power = exponent < -4 || exponent > 5 ? exponent : 0
-  const scale = 10 ** power
+  const scale = pow(10, power)
   const decimals = 1 - Math.floor(Math.log10(error)) + power
   if (decimals + exponent - power >= legible)
     return `${shortened(value, decimals - power)} ± ${shortened(error, decimals - power)}`
   // Digits before the point that are not known are zeros.
-  const unit = 10 ** -Math.min(0, decimals)
+  const unit = pow(10, -Math.min(0, decimals))
   const [a, b] = [value / scale, error / scale].map((one) =>
     decimals < 0 ? String(Math.round(one / unit) * unit) : one.toFixed(decimals),
   )

@@ -4,6 +4,7 @@ import * as Operator from "../expr/Operator.ts"
 import * as Grammar from "../prob/Grammar.ts"
 import * as Tree from "../prob/Tree.ts"
 import { type Absorbing, absorbing, exponents } from "./ConstantGrid.ts"
+import { pow } from "../numeric/Power.ts"
 
 /** A tree with a place for one more number, and where to look for it. */
 export interface Insertion {
@@ -31,11 +32,11 @@ const inside = (own: Absorbing, above: Absorbing | undefined): Place => ({
 /** Factors that leave a quantity of size 1 small, and that make it large; few of the other sign. */
 const factors = [
   ...[16, 4, 1, 0.25].map((factor) => -factor),
-  ...Array.from({ length: 14 }, (_, i) => 0.1 * 1.5 ** i),
+  ...Array.from({ length: 14 }, (_, i) => 0.1 * pow(1.5, i)),
 ]
 /** The same inside of a function that turns: so close that a fit is found between turns. */
 const turns = [
-  ...Array.from({ length: 20 }, (_, i) => 0.1 * 1.25 ** i),
+  ...Array.from({ length: 20 }, (_, i) => 0.1 * pow(1.25, i)),
   ...Array.from({ length: 40 }, (_, i) => 8 + 3 * i),
 ]
 /** Multiples of a constant that is replaced. */

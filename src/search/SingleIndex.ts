@@ -1,6 +1,7 @@
 import { dot } from "../numeric/orthogonal.ts"
 import { centred, type LogSlopes, weighted } from "./LogSlopes.ts"
 import { nearest } from "./PowerProduct.ts"
+import { pow } from "../numeric/Power.ts"
 
 /** A response that is a product of powers times a function of one product of powers, u. */
 export interface SingleIndex {
@@ -59,7 +60,7 @@ export const of = (
     around.forEach((column, j) => {
       for (let i = 0; i < n; i++) s[i]! += b[j]! * column[i]!
     })
-    const columns = [ones, ...around, ...degrees.map((p) => s.map((value) => value ** p))]
+    const columns = [ones, ...around, ...degrees.map((p) => s.map((value) => pow(value, p)))]
     return { b, s, columns, ...weighted(columns, t, weights) }
   }
   const start = mostBent(bends)
@@ -68,7 +69,7 @@ export const of = (
   for (let step = 0; step < steps; step++) {
     const { b, s, columns, coefficients, rss } = here
     const slope = s.map((value) =>
-      degrees.reduce((sum, p, k) => sum + p * coefficients[1 + d + k]! * value ** (p - 1), 0),
+      degrees.reduce((sum, p, k) => sum + p * coefficients[1 + d + k]! * pow(value, p - 1), 0),
     )
     const moved = around.map((column) => column.map((value, i) => value * slope[i]!))
     const change = weighted([...columns, ...moved], t, weights).coefficients.subarray(columns.length)

@@ -1,3 +1,5 @@
+import { pow } from "../numeric/Power.ts"
+
 /** WebAssembly as far as it is used here: its types come with browsers' type libraries, which Node does not load. */
 interface Machine {
   readonly validate: (bytes: Uint8Array<ArrayBuffer>) => boolean
@@ -34,7 +36,7 @@ const functions = {
   asin: Math.asin,
   acos: Math.acos,
   atan: Math.atan,
-  pow: Math.pow,
+  pow,
 }
 
 /**

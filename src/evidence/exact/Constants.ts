@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Exact from "./Exact.ts"
+import { pow } from "../../numeric/Power.ts"
 
 /** A factor of exact numbers, p/q sqrt(root) pi^(halfPi / 2), and its prior mass. */
 export interface Unit {
@@ -134,7 +135,7 @@ export const table = ({ units: over, largest }: Constants): Table => {
       if (gcd(p, q) > 1) continue
       for (const { root, halfPi, mass, factor = [1, 1] } of over) {
         const exact = Exact.make(p * factor[0], q * factor[1], root, halfPi)
-        const own = (share * mass) / Math.max(p, q) ** 3.2
+        const own = (share * mass) / pow(Math.max(p, q), 3.2)
         // 2 pi is both 2 times pi and the unit 2 pi.
         const before = masses.get(Exact.key(exact))
         if (before === undefined) masses.set(Exact.key(exact), { exact, mass: own })

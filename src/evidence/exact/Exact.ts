@@ -1,5 +1,6 @@
 import { infix } from "../../expr/text/infix.ts"
 import * as Term from "../../expr/Term.ts"
+import { pow } from "../../numeric/Power.ts"
 
 const pi = Term.constant(Math.PI)
 
@@ -51,8 +52,8 @@ export const multiply = (a: Exact, b: Exact): Exact => {
 export const invert = (a: Exact): Exact => make(a.sign * a.q, a.p * a.root, a.root, -a.halfPi)
 
 export const value = ({ sign, p, q, root, halfPi }: Exact): number => {
-  const irrational = Math.sqrt(root) * Math.PI ** Math.trunc(halfPi / 2)
-  return (sign * p * irrational * (halfPi % 2 === 0 ? 1 : Math.PI ** ((halfPi % 2) / 2))) / q
+  const irrational = Math.sqrt(root) * pow(Math.PI, Math.trunc(halfPi / 2))
+  return (sign * p * irrational * (halfPi % 2 === 0 ? 1 : pow(Math.PI, (halfPi % 2) / 2))) / q
 }
 
 /** A string that is equal for equal numbers, and different for different numbers. */

@@ -4,6 +4,7 @@ import * as Term from "../../expr/Term.ts"
 import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
 import * as Rng from "../../random/Rng.ts"
+import { pow } from "../../numeric/Power.ts"
 
 /** The fit of a formula's free numbers. */
 export interface Fit {
@@ -141,7 +142,7 @@ const starts = (
   const source = Rng.generator(Rng.fold(Rng.key(0), "formula"))
   const drawn = (): number => {
     const scale = scales[Math.floor(source.next() * scales.length)]!
-    return (source.next() < 0.7 ? 1 : -1) * scale * 10 ** (2 * source.next() - 1)
+    return (source.next() < 0.7 ? 1 : -1) * scale * pow(10, 2 * source.next() - 1)
   }
   const count = linear.length === names.length ? 1 : tries
   const found = Array.from({ length: count }, (_, k): Fit => {

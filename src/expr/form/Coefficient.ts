@@ -1,3 +1,5 @@
+import { pow } from "../../numeric/Power.ts"
+
 /**
  * The number of a product, over / under: a fraction in lowest terms if both are whole numbers, otherwise a decimal number
  * over 1, or over another if that has fewer digits (1/0.3). NaN where the number would overflow, or would be 0 though no
@@ -77,7 +79,7 @@ export const add = (a: Coefficient, b: Coefficient): Coefficient => {
 /** a^n, n a whole number */
 export const power = (a: Coefficient, n: number): Coefficient => {
   if (n < 0) return power(invert(a), -n)
-  return a.over === 0 ? a : nonzero(a.over ** n, a.under ** n)
+  return a.over === 0 ? a : nonzero(pow(a.over, n), pow(a.under, n))
 }
 
 export const equals = (a: Coefficient, b: Coefficient): boolean => a.over === b.over && a.under === b.under

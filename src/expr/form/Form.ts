@@ -1,6 +1,7 @@
 import type { BinaryOperation, Term, UnaryOperation } from "../term/TermF.ts"
 import { key as termKey } from "../term/Compare.ts"
 import * as Coefficient from "./Coefficient.ts"
+import { pow } from "../../numeric/Power.ts"
 
 // The normal form of a formula is a sum of products of powers:
 //
@@ -137,8 +138,8 @@ export const valueOf = ({ terms }: Sum): number | undefined => {
   for (const { coefficient, powers } of terms) {
     let value = Coefficient.value(coefficient)
     for (const { base, exponent } of powers) {
-      if (base._tag === "Pi") value *= Math.PI ** exponent
-      else if (base._tag === "Whole") value *= base.value ** exponent
+      if (base._tag === "Pi") value *= pow(Math.PI, exponent)
+      else if (base._tag === "Whole") value *= pow(base.value, exponent)
       else return undefined
     }
     total += value

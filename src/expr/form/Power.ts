@@ -2,6 +2,7 @@ import * as Coefficient from "./Coefficient.ts"
 import { call, group, sum, whole, withCoefficient, type Power, type Product } from "./Form.ts"
 import * as Products from "./Product.ts"
 import type { Signs } from "./Signs.ts"
+import { pow } from "../../numeric/Power.ts"
 
 /** c^e for c > 0: square roots of fractions as powers of whole numbers, other powers as decimal numbers. */
 const numberPower = (coefficient: Coefficient.Coefficient, exponent: number): Product => {
@@ -12,7 +13,7 @@ const numberPower = (coefficient: Coefficient.Coefficient, exponent: number): Pr
         { base: whole(over), exponent },
         { base: whole(under), exponent: -exponent },
       ])
-    : Products.number(Coefficient.make(Coefficient.value(coefficient) ** exponent))
+    : Products.number(Coefficient.make(pow(Coefficient.value(coefficient), exponent)))
 }
 
 /** One power with all of its factors together; for factors of unknown sign. */

@@ -13,6 +13,7 @@ import {
   type Sum,
 } from "./Form.ts"
 import { termsOf } from "./Order.ts"
+import { pow } from "../../numeric/Power.ts"
 
 /** Exponents this close to a fraction of small numbers are the fraction: sums of thirds are whole. */
 const nearFraction = 4e-15
@@ -35,7 +36,7 @@ const radical = (
   let inside = 1
   for (const [value, exponent] of roots) {
     const half = Math.round(2 * exponent)
-    if (half !== 2 * exponent) outside = Coefficient.multiply(outside, Coefficient.make(value ** exponent))
+    if (half !== 2 * exponent) outside = Coefficient.multiply(outside, Coefficient.make(pow(value, exponent)))
     else {
       outside = Coefficient.multiply(
         outside,

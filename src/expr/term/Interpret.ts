@@ -1,5 +1,6 @@
 import type { ScalarAlgebra } from "../../numeric/Algebra.ts"
 import { fold, type BinaryOperation, type Term, type UnaryOperation } from "./TermF.ts"
+import { pow } from "../../numeric/Power.ts"
 
 /** A scalar algebra that also knows the protected operations: one function for each operation of a term. */
 export interface TermAlgebra<T> {
@@ -103,7 +104,7 @@ export const arithmetic: ScalarAlgebra<number> = {
     sub: (x, y) => x - y,
     mul: (x, y) => x * y,
     div: (x, y) => x / y,
-    pow: Math.pow,
+    pow,
     min: (x, y) => Math.min(x, y),
     max: (x, y) => Math.max(x, y),
   },

@@ -118,7 +118,7 @@ const divRules = <V extends string>(a: Term<V>, b: Term<V>): Term<V> => {
 const powRules = <V extends string>(a: Term<V>, b: Term<V>): Term<V> => {
   if (isConstant(b, 0) || isConstant(a, 1)) return constant(1)
   if (isConstant(b, 1)) return a
-  // Math.pow is exact at these three exponents in V8; where it is not, the last bit may differ.
+  // `Power.pow` has the bits of these functions at these exponents.
   if (isConstant(b, 2)) return simplifyUnary("square", a)
   if (isConstant(b, -1)) return div(constant(1), a)
   if (isConstant(b, 0.5)) return simplifyUnary("sqrt", a)

@@ -2,6 +2,7 @@ import * as Setting from "../../errors/Setting.ts"
 import * as Term from "../../expr/Term.ts"
 import type { Grammar } from "../Grammar.ts"
 import type { Parts, Restriction } from "./Restriction.ts"
+import { pow } from "../../numeric/Power.ts"
 
 /**
  * A tree as far as its exponents go: a number, or a product of powers. Features have their names there; any other base has
@@ -16,7 +17,7 @@ const other: Value = { _tag: "Powers", of: new Map([[nameless, 1]]) }
 
 const raised = (value: Value, by: number): Value =>
   value._tag === "Number"
-    ? { _tag: "Number", value: value.value ** by }
+    ? { _tag: "Number", value: pow(value.value, by) }
     : { _tag: "Powers", of: new Map([...value.of].map(([base, power]) => [base, power * by])) }
 
 const times = (left: Value, right: Value): Value => {

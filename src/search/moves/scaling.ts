@@ -9,6 +9,7 @@ import * as PowerProduct from "../PowerProduct.ts"
 import * as Scaling from "../Scaling.ts"
 import { temporary } from "../Temporary.ts"
 import type { Workbench } from "../Workbench.ts"
+import { pow } from "../../numeric/Power.ts"
 
 /**
  * The steps of a restart at which y is looked at: after the first ensembles of the library, and before working responses are taken at a
@@ -20,7 +21,7 @@ const pool = { tried: 6000, kept: 300, completed: 5, paired: 30 } as const
 /** Expressions of an index: of y itself, and of other responses and other powers of the index; those that are kept, and those whose constants are fitted. */
 const forms = { most: 600, least: 60, kept: 6, fitted: 2 } as const
 /** Sizes of the largest value of an index inside of a function: where functions begin to bend, and where they have bent. */
-const sizes = Array.from({ length: 24 }, (_, i) => 0.1 * 1.3 ** i)
+const sizes = Array.from({ length: 24 }, (_, i) => 0.1 * pow(1.3, i))
 
 /** A form that y shows, and a response under which one kind of trees is not tried yet. */
 interface Piece {

@@ -1,3 +1,4 @@
+import { pow as raised } from "../../numeric/Power.ts"
 import type { Target } from "../Target.ts"
 import { f32x4 } from "../Expr.ts"
 import * as A from "./arithmetic.ts"
@@ -70,10 +71,7 @@ const small: Readonly<Record<string, (x: A.Vector) => A.Vector>> = {
 }
 
 export const pow = (target: Target): Binary =>
-  folded(
-    (a, b) => a ** b,
-    (a, b) => (small[String(literal(b))] ?? ((x) => Pow.pow(target)(x, b)))(a),
-  )
+  folded(raised, (a, b) => (small[String(literal(b))] ?? ((x) => Pow.pow(target)(x, b)))(a))
 
 /** a b + c and c - a b, as one multiply-add where that is not a sum or a product alone. */
 export const fused = (target: Target) => {

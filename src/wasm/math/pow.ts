@@ -1,3 +1,4 @@
+import { pow as raised } from "../../numeric/Power.ts"
 import type { Target } from "../Target.ts"
 import { f32x4, f64x2, get, i32, i64x2, local, op, result } from "../Expr.ts"
 import { type Func, pure } from "../Func.ts"
@@ -47,13 +48,13 @@ const log2 = (target: Target, a: A.Vector): A.Vector => {
 
 /** The Taylor series of 2^f, the highest power first: relative error 3e-10 for |f| <= 1/2. */
 const exponential = [
-  Math.LN2 ** 8 / 40_320,
-  Math.LN2 ** 7 / 5040,
-  Math.LN2 ** 6 / 720,
-  Math.LN2 ** 5 / 120,
-  Math.LN2 ** 4 / 24,
-  Math.LN2 ** 3 / 6,
-  Math.LN2 ** 2 / 2,
+  raised(Math.LN2, 8) / 40_320,
+  raised(Math.LN2, 7) / 5040,
+  raised(Math.LN2, 6) / 720,
+  raised(Math.LN2, 5) / 120,
+  raised(Math.LN2, 4) / 24,
+  raised(Math.LN2, 3) / 6,
+  raised(Math.LN2, 2) / 2,
   Math.LN2,
   1,
 ] as const

@@ -1,3 +1,4 @@
+import { pow as raised } from "../../numeric/Power.ts"
 import type { Target } from "../Target.ts"
 import { f32x4, get, local, op, result, unless } from "../Expr.ts"
 import { pure } from "../Func.ts"
@@ -92,7 +93,7 @@ export const squash = (target: Target, limit: number, own: boolean): Squash => {
     return A.mul(t, t)
   }
   const coefficients = (powers: ReadonlyArray<number>): readonly [number, ...ReadonlyArray<number>] => {
-    const [first, ...rest] = powers.map((p, i) => (p * gain) / slope ** (powers.length - i))
+    const [first, ...rest] = powers.map((p, i) => (p * gain) / raised(slope, powers.length - i))
     return [first!, ...rest, gain]
   }
   /** (value / limit)^2 */
