@@ -5,6 +5,7 @@ import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
 import * as Rng from "../../random/Rng.ts"
 import { pow } from "../../numeric/Power.ts"
+import { roughValues } from "./roughValues.ts"
 
 /** The fit of a formula's free numbers. */
 export interface Fit {
@@ -14,10 +15,12 @@ export interface Fit {
   readonly rss: number
 }
 
-/** The number of points from which a fit of numbers inside of functions begins, and the number of those that are followed. */
-const [tries, followed] = [300, 12]
-/** The rows on which points are compared. */
-const looked = 400
+/**
+ * The points from which a fit begins, for each number inside of a function and at most, and the number of those that are followed.
+ */
+const [tries, mostTries, followed] = [300, 2400, 16]
+/** The rows on which points are compared, and those by which rough values are drawn. */
+const [looked, ranged] = [400, 40]
 
 interface Point {
   readonly residual: Float64Array
@@ -65,8 +68,8 @@ const linearNames = (formula: Term.Term, names: ReadonlyArray<string>): Readonly
 
 /**
  * Fits the free numbers of a formula y = f(x, c) by weighted least squares: linear ones in closed form from many values of the others,
- * then all by damped Gauss-Newton steps from the best of these. Values of the others are drawn by the scales of the columns. The same
- * formula and data give the same numbers.
+ * then all by damped Gauss-Newton steps from the best of these. Values of the others are drawn by the scales of the columns, and by the
+ * values that they stand beside (`roughValues`). The same formula and data give the same numbers.
  *
  * @param names the free numbers among the formula's variables
  * @param by roots of weights, 0 for rows that do not count; 1 if left out
@@ -144,9 +147,16 @@ const starts = (
     const scale = scales[Math.floor(source.next() * scales.length)]!
     return (source.next() < 0.7 ? 1 : -1) * scale * pow(10, 2 * source.next() - 1)
   }
-  const count = linear.length === names.length ? 1 : tries
+  const spread = Math.max(1, Math.floor(places.length / ranged))
+  const few = new Map(
+    data.features.map((name, j) => [name, part.columns[j]!.filter((_, i) => i % spread === 0)]),
+  )
+  const count = Math.min(mostTries, Math.max(1, tries * (names.length - linear.length)))
   const found = Array.from({ length: count }, (_, k): Fit => {
-    const values = Float64Array.from(names, (name) => (linear.includes(name) ? 0 : k === 0 ? 1 : drawn()))
+    const rough = k % 2 === 1 ? roughValues(formula, names, few, source.next) : undefined
+    const values = Float64Array.from(names, (name) =>
+      linear.includes(name) ? 0 : k === 0 ? 1 : (rough?.get(name) ?? drawn()),
+    )
     const rest = residual(values)
     const design = slopes(values).filter((_, j) => linear.includes(names[j]!))
     if (!rest.every(Number.isFinite) || !design.every((one) => one.every((value) => Math.abs(value) < 1e150)))

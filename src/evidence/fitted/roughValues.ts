@@ -1,0 +1,96 @@
+import * as Term from "../../expr/Term.ts"
+import type { BinaryOperation, UnaryOperation } from "../../expr/term/TermF.ts"
+
+/** A part of a formula on some rows: its values, or a number that has none yet. */
+type Part = Float64Array | { readonly open: string }
+
+/** The range of values that a number stands beside. */
+interface Range {
+  readonly low: number
+  readonly high: number
+  /** the largest magnitude, above 0 */
+  readonly reach: number
+}
+
+const arithmetic = Term.protect(Term.arithmetic)
+
+const rangeOf = (values: Float64Array): Range => {
+  let [low, high] = [Infinity, -Infinity]
+  for (const value of values) {
+    if (!Number.isFinite(value)) continue
+    low = Math.min(low, value)
+    high = Math.max(high, value)
+  }
+  return low <= high
+    ? { low, high, reach: Math.max(Math.abs(low), Math.abs(high)) || 1 }
+    : { low: 0, high: 1, reach: 1 }
+}
+
+/**
+ * Draws rough values of a formula's numbers by the values that they stand beside: a number that is taken from x lies about where x does,
+ * one that x is multiplied with gives a product of about 1, an exponent is of size 1. So a peak is tried where there are rows, and a rate
+ * at the scale of its column, whatever the units.
+ *
+ * @param columns the formula's other variables by name, on the rows that are looked at; of one length, at least 1
+ * @param next uniform draws from [0, 1)
+ * @returns the value of each name that the formula has; a name that stands alone has 1
+ */
+export const roughValues = (
+  formula: Term.Term,
+  names: ReadonlyArray<string>,
+  columns: ReadonlyMap<string, Float64Array>,
+  next: () => number,
+): ReadonlyMap<string, number> => {
+  const rows = [...columns.values()][0]?.length ?? 1
+  const drawn = new Map<string, number>()
+  const full = (value: number): Float64Array => new Float64Array(rows).fill(value)
+  const known = (part: Part, draw: () => number): Float64Array => {
+    if (part instanceof Float64Array) return part
+    const value = drawn.get(part.open) ?? draw()
+    drawn.set(part.open, value)
+    return full(value)
+  }
+  const sign = (): number => (next() < 0.7 ? 1 : -1)
+  const size = (low: number, high: number): number => 10 ** (low + (high - low) * next())
+  /** A number before or after values, by the operation. */
+  const beside = (operation: BinaryOperation, first: boolean, values: Float64Array): number => {
+    const { low, high, reach } = rangeOf(values)
+    const inside = low + (high - low) * (1.2 * next() - 0.1)
+    switch (operation) {
+      case "add":
+      case "sub":
+        // Half of them where the sum changes its sign, half of the size of the values.
+        return next() < 0.5
+          ? operation === "add"
+            ? -inside
+            : inside
+          : sign() * (operation === "add" || !first ? 1 : -1) * reach * size(-1.5, 1.5)
+      case "div":
+      case "pdiv":
+        return sign() * reach * (first ? size(-1.5, 1.5) : size(-3, 1))
+      case "pow":
+        return first ? size(-1, 1) : sign() * size(-0.5, 0.7)
+      default:
+        return (sign() * size(-1, 1.5)) / reach
+    }
+  }
+  const unary = (operation: UnaryOperation) => (x: Part) =>
+    known(x, () => sign() * size(-1, 1)).map((value) => arithmetic.unary[operation](value))
+  const binary = (operation: BinaryOperation) => (x: Part, y: Part) => {
+    const other = (part: Part): Float64Array => (part instanceof Float64Array ? part : known(part, () => 1))
+    const left = known(x, () => beside(operation, true, other(y)))
+    const right = known(y, () => beside(operation, false, left))
+    return left.map((value, i) => arithmetic.binary[operation](value, right[i]!))
+  }
+  const operations = <O extends string, F>(of: Readonly<Record<O, unknown>>, make: (operation: O) => F) =>
+    // The keys are those of the record.
+    Object.fromEntries((Object.keys(of) as Array<O>).map((one) => [one, make(one)])) as Record<O, F>
+  const run = Term.interpretWith<Part>({
+    literal: full,
+    unary: operations(arithmetic.unary, unary),
+    binary: operations(arithmetic.binary, binary),
+  })(formula)
+  const whole = run((name) => columns.get(name) ?? { open: name })
+  if (!(whole instanceof Float64Array)) drawn.set(whole.open, 1)
+  return new Map(names.map((name) => [name, drawn.get(name) ?? 1]))
+}

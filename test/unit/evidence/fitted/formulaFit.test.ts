@@ -1,0 +1,89 @@
+import * as Result from "effect/Result"
+import { describe, expect, it } from "vitest"
+import { fit } from "../../../../src/evidence/fitted/formulaFit.ts"
+import { roughValues } from "../../../../src/evidence/fitted/roughValues.ts"
+import { parse } from "../../../../src/expr/text/parse.ts"
+import * as Term from "../../../../src/expr/Term.ts"
+import * as Rng from "../../../../src/random/Rng.ts"
+
+const term = (text: string): Term.Term => Result.getOrThrow(parse(text))
+
+/** 60 rows of a formula with noise of 1 % of its spread. */
+const rows = (text: string, low: number, high: number, numbers: Readonly<Record<string, number>>) => {
+  const x = Float64Array.from({ length: 60 }, (_, i) => low + ((high - low) * i) / 59)
+  const run = Term.interpret(Term.arithmetic)(term(text))
+  const exact = x.map((value) => run((name) => (name === "x" ? value : numbers[name]!)))
+  const mean = exact.reduce((sum, value) => sum + value, 0) / 60
+  const spread = Math.sqrt(exact.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 60)
+  const noise = Rng.normal(Rng.key(1), new Float64Array(60))
+  return {
+    data: {
+      features: ["x"],
+      columns: [x],
+      target: "y",
+      y: exact.map((y, i) => y + 0.01 * spread * noise[i]!),
+      rows: 60,
+    },
+    most: 1.05 * noise.reduce((sum, one) => sum + (0.01 * spread * one) ** 2, 0),
+  }
+}
+
+describe("the fit of a formula's numbers", () => {
+  const formulas = [
+    ["a*exp(-(x - b)**2/c)", { a: 0.9, b: 0.55, c: 0.004 }],
+    ["a*exp(-(x - b)**2/c) + d*exp(-(x - f)**2/g)", { a: 3, b: 0.26, c: 0.009, d: 2, f: 0.6, g: 0.02 }],
+    ["a/(1 + exp(b - c*x))", { a: 70, b: 5, c: 9 }],
+    ["a*(1 - exp(-b*x))", { a: 200, b: 6 }],
+    ["a*x**n/(k**n + x**n)", { a: 5, n: 3, k: 0.4 }],
+    ["a*exp(-k*x)*cos(w*x)", { a: 2, k: 2, w: 21 }],
+  ] as const
+  it.each(formulas)("is at least as close as its true numbers: %s", (text, numbers) => {
+    // In units of the column that make it tiny, and huge.
+    for (const unit of [1, 1e-9, 1e9]) {
+      const { data, most } = rows(text, 0.01 * unit, unit, scaled(text, numbers, unit))
+      const found = fit(term(text), Object.keys(numbers), data)
+      expect(found?.rss, `${unit}`).toBeLessThan(most)
+    }
+  })
+
+  /** The numbers of the same curve where x has another unit. */
+  const scaled = (text: string, numbers: Readonly<Record<string, number>>, unit: number) => {
+    const isPeak = text.includes("(x -")
+    return Object.fromEntries(
+      Object.entries(numbers).map(([name, value]) => {
+        const power = isPeak
+          ? { b: 1, c: 2, f: 1, g: 2 }[name]
+          : text.includes("1 + exp")
+            ? { c: -1 }[name]
+            : { k: text.includes("k**n") ? 1 : -1, w: -1, b: -1 }[name]
+        return [name, value * unit ** (power ?? 0)]
+      }),
+    )
+  }
+})
+
+describe("rough values", () => {
+  const next = (): (() => number) => Rng.generator(Rng.key(3)).next
+  const x = Float64Array.from({ length: 40 }, (_, i) => 5000 + i)
+
+  it("put a shift about where the column is, and a factor at the scale of the column", () => {
+    const draw = next()
+    const draws = Array.from({ length: 400 }, () =>
+      roughValues(term("exp(-c*(x - b))"), ["b", "c"], new Map([["x", x]]), draw),
+    )
+    const near = draws.filter((one) => one.get("b")! >= 4995 && one.get("b")! <= 5044)
+    expect(near.length).toBeGreaterThan(150)
+    for (const one of near) {
+      const reach = Math.max(Math.abs(5000 - one.get("b")!), Math.abs(5039 - one.get("b")!))
+      expect(Math.abs(one.get("c")!) * reach).toBeGreaterThan(0.09)
+      expect(Math.abs(one.get("c")!) * reach).toBeLessThan(32)
+    }
+  })
+
+  it("have one value for a number that stands twice, and a value for one that stands alone", () => {
+    const values = roughValues(term("k/(k + x)"), ["k", "other"], new Map([["x", x]]), next())
+    expect([...values.keys()]).toEqual(["k", "other"])
+    expect(roughValues(term("k"), ["k"], new Map([["x", x]]), next()).get("k")).toBe(1)
+    expect([...values.values()].every(Number.isFinite)).toBe(true)
+  })
+})
