@@ -1,10 +1,13 @@
 /** The fit of a data set as a job, and a restart of one. */
+import { gunzipSync, gzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Data from "../../data/Data.ts"
 import { type BackendError, type CompileError, DataError, FitError } from "../../errors/Errors.ts"
 import * as SharedData from "../../data/SharedData.ts"
 import * as Checkpoint from "../../infer/Checkpoint.ts"
+import * as Keeper from "../../infer/Keeper.ts"
+import type { Store } from "../../infer/Store.ts"
 import * as Cluster from "../../jobs/Cluster.ts"
 import type { Posted } from "../../jobs/Runner.ts"
 import * as Document from "../../report/Document.ts"
@@ -62,8 +65,42 @@ const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Payload), { onEx
 
 type Made = Effect.Effect<string, DataError | CompileError | BackendError | FitError>
 
+/** The largest states, in bytes. */
+const largest = 2 ** 30
+
+/** The states of a checkpoint, by their names. One that cannot be read counts as none: the fit begins again. */
+const statesOf = (checkpoint: Uint8Array | undefined): Map<string, Uint8Array> => {
+  try {
+    const found = checkpoint && Checkpoint.read<unknown>(gunzipSync(checkpoint, { maxOutputLength: largest }))
+    return new Map(
+      found instanceof Map
+        ? [...found].filter(([name, bytes]) => typeof name === "string" && bytes instanceof Uint8Array)
+        : [],
+    )
+  } catch (error) {
+    // That of zlib has a code.
+    if (error instanceof Checkpoint.CheckpointError || (error instanceof Error && "code" in error))
+      return new Map()
+    throw error
+  }
+}
+
+/** A store whose content is told, as a whole, each time that it changes. */
+const storeOf = (checkpoint: Uint8Array | undefined, tell: Tell): Store => {
+  const states = statesOf(checkpoint)
+  return {
+    read: Effect.sync(() => ({ latest: new Map(states), damaged: [] })),
+    write: (name, bytes) =>
+      Effect.sync(() => {
+        states.set(name, bytes)
+        // A state of 1.7 MB packs to a seventh in 30 ms.
+        tell(gzipSync(Checkpoint.write(states), { level: 1 }))
+      }),
+  }
+}
+
 /** The document of a fit, as `vasst fit --json` prints it. */
-const fit = ({ settings }: Fit, bytes: Uint8Array): Made =>
+const fit = ({ settings }: Fit, { data: bytes, checkpoint, every }: Posted, tell: Tell): Made =>
   Effect.gen(function* () {
     const asked = { ...(yield* JsonSettings.of(settings)), workers: 1 }
     const data = yield* Effect.flatMap(stored(bytes), dataOf)
@@ -71,7 +108,10 @@ const fit = ({ settings }: Fit, bytes: Uint8Array): Made =>
       onBackend: () => undefined,
       onProgress: undefined,
       stop: new AbortController().signal,
-    })
+    }).pipe(
+      Effect.provide(Keeper.layer(storeOf(checkpoint, tell), { every })),
+      Effect.catchTag("StoreError", ({ message }) => Effect.fail(new DataError({ message }))),
+    )
     const made = Document.make(fitted, data.target, RunRecord.of(data, [], [], asked))
     return made === undefined ? yield* new FitError({ message: "no law was ranked" }) : Document.toJson(made)
   })
@@ -100,16 +140,14 @@ const restart = ({ seed, start }: typeof Restart.Type, bytes: Uint8Array): Made 
     return Cluster.textOf(report)
   })
 
-/** The result of a job as a text. */
-export const run = ({ payload, data }: Pick<Posted, "payload" | "data">): Made =>
+type Tell = (state: Uint8Array) => void
+
+/** The result of a job as a text. States of a fit are told; a restart has none, and begins again. */
+export const run = (job: Posted, tell: Tell): Made =>
   Effect.gen(function* () {
-    const job = yield* Effect.mapError(decode(payload), unread("the settings"))
-    return yield* job.task === "fit" ? fit(job, data) : restart(job, data)
+    const asked = yield* Effect.mapError(decode(job.payload), unread("the settings"))
+    return yield* asked.task === "fit" ? fit(asked, job, tell) : restart(asked, job.data)
   })
 
 /** Jobs for threads. */
-export const fitJob = Workers.task(
-  import.meta.url,
-  "fitJob",
-  (job: Posted, _tell: (state: Uint8Array) => void) => run(job),
-)
+export const fitJob = Workers.task(import.meta.url, "fitJob", run)
