@@ -7,7 +7,7 @@ import type * as Grammar from "../prob/Grammar.ts"
 import * as Term from "../expr/Term.ts"
 import * as Tree from "../prob/Tree.ts"
 import type { Dataset } from "../data/Data.ts"
-import type { CompileError } from "../errors/Errors.ts"
+import { CompileError } from "../errors/Errors.ts"
 import * as Rng from "../random/Rng.ts"
 import * as Attributes from "./Attributes.ts"
 import * as FittedConstants from "./FittedConstants.ts"
@@ -82,8 +82,8 @@ export interface Contents {
  * @param contents nodes and fitted constants of the space: it starts from those there, and adds its own
  * @param responses their number; each is y with weights 1 until `respond` is called
  *
- * Fails with a `CompileError` when the data lack a feature of the grammar or do not fit into memory, and on a machine
- * without WebAssembly SIMD.
+ * Fails with a `CompileError` when the data lack a feature of the grammar or do not fit into memory, when the restrictions leave out every
+ * feature, and on a machine without WebAssembly SIMD.
  */
 export const make = (
   grammar: Grammar.Grammar,
@@ -172,6 +172,14 @@ export const make = (
     }
     for (let index = 0; index < responses; index++) respond(index, data.y, ones)
     const attributes = Attributes.make(grammar, dag, weights, numbers)
+    const { features } = grammar
+    const isPart = (id: number): boolean =>
+      attributes.logPrior(id) > -Infinity ||
+      grammar.operators.some((_, operator) => attributes.may(operator, id, id))
+    if (features.length > 0 && !features.some((_, id) => isPart(id)))
+      return yield* new CompileError({
+        message: `no law can be found: the restrictions leave out every column that may explain ${data.target}; allow ${features.slice(0, 10).join(" or ")}`,
+      })
     const arity = Uint8Array.from(grammar.operators, (operator) => operator.arity)
     const apply: SearchSpace["apply"] = (operator, left, right = -1) => {
       if (operator < 0 || left < 0) return -1

@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import type { Dataset } from "../../../src/data/Data.ts"
 import * as Likelihood from "../../../src/evidence/Likelihood.ts"
 import type { Density } from "../../../src/evidence/likelihood/Density.ts"
+import * as Law from "../../../src/models/law.ts"
+import * as Tree from "../../../src/prob/Tree.ts"
 import * as Search from "../../../src/search/Search.ts"
 import { dataOf, searched, shipped } from "../../support/densities.ts"
 
@@ -21,6 +23,19 @@ describe("a search of a likelihood", () => {
 
   it("names a column that the data lack", () => {
     expect(complaint(Likelihood.normalError("sigma_y"), data)).toContain('reads the column "sigma_y"')
+  })
+
+  it("names the features where restrictions leave out all of them, and does not search for nothing", () => {
+    const table = { ...data, columns: data.columns.map((column) => column.map((value) => value + 2)) }
+    const without = (names: ReadonlyArray<string>) =>
+      Law.programOf(table, { restrictions: names.map((name) => Tree.inLaw(Tree.atMostUses(name, 0))) })
+    const program = without(table.features)
+    expect(Effect.runSync(Effect.flip(Search.algorithm(program, table))).message).toBe(
+      `no law can be found: the restrictions leave out every column that may explain ${table.target}; allow ${table.features.join(" or ")}`,
+    )
+    // What must contain an operator is no column alone, but columns are parts of it.
+    const contains = Law.programOf(table, { restrictions: [Tree.contains("sin")] })
+    expect(Effect.runSync(Search.algorithm(contains, table))).toHaveProperty("step")
   })
 
   it("names a feature that the data lack", () => {
