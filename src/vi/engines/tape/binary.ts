@@ -1,4 +1,5 @@
 import type { BinaryPrimitive } from "../../../numeric/Algebra.ts"
+import { pow as power } from "../../../numeric/Power.ts"
 import * as Arithmetic from "./arithmetic.ts"
 import * as Adjoint from "./arithmeticAdjoint.ts"
 import type { Rows, Side } from "./broadcast.ts"
@@ -24,9 +25,9 @@ const each = (
 }
 
 const pow: Binary = {
-  forward: (rows, x, y, z) => each(rows, (k, i, j) => void (z[k] = Math.pow(x[i]!, y[j]!))),
+  forward: (rows, x, y, z) => each(rows, (k, i, j) => void (z[k] = power(x[i]!, y[j]!))),
   left: (rows, x, y, _z, dx, dz) =>
-    each(rows, (k, i, j) => void (dx[i]! += dz[k]! * (y[j]! * Math.pow(x[i]!, y[j]! - 1)))),
+    each(rows, (k, i, j) => void (dx[i]! += dz[k]! * (y[j]! * power(x[i]!, y[j]! - 1)))),
   right: (rows, x, _y, z, dy, dz) =>
     each(rows, (k, i, j) => void (dy[j]! += dz[k]! * (z[k]! * (x[i]! > 0 ? Math.log(x[i]!) : 0)))),
 }
