@@ -13,7 +13,7 @@ export const parameters = {
   numbers: optional(
     Flag.Literals("numbers", ["either", "free", "dimensionless"]).pipe(
       Flag.withDescription(
-        "With units: coefficients and fitted numbers have units of their own (free), or are pure numbers, where every constant of nature is a column (dimensionless); by default the data say which (either)",
+        "With units: coefficients and fitted numbers have units of their own (free), or are pure numbers, where every constant of nature is a column (dimensionless); or the data say which, either with probability 1/2 (default either)",
       ),
     ),
   ),
