@@ -107,12 +107,16 @@ describe("a run that goes on has the result of one that nothing has ended", () =
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "after %s, which shows the laws so far",
     async (signal) => {
-      let sent = false
-      const ended = await vasst(lasting(2), (stderr, send) => {
-        if (sent || !stderr.includes("backend")) return
-        sent = true
-        setTimeout(() => send(signal), whole / 10)
+      let looking: NodeJS.Timeout | undefined
+      const ended = await vasst(lasting(2), (_, send) => {
+        // As soon as there is a state: the search has begun, and has most of its work before it.
+        looking ??= setInterval(() => {
+          if (!existsSync(path("run")) || states().length === 0) return
+          clearInterval(looking)
+          send(signal)
+        }, 10)
       })
+      clearInterval(looking)
       expect(ended.code).toBe(0)
       expect(ended.stdout).toContain("rank")
       expect(ended.stderr).toContain(

@@ -108,13 +108,26 @@ export const fit = (
     return Number.isFinite(rss) ? { values: new Float64Array(0), rss } : undefined
   }
   if (start !== undefined) return follow(start)
-  const best = starts(formula, names, data, by)
-    .map(({ values }) => follow(values))
-    .reduce(
-      (best, one) => (one !== undefined && !(one.rss >= (best?.rss ?? Infinity)) ? one : best),
+  const found = starts(formula, names, data, by).flatMap(({ values }) => follow(values) ?? [])
+  const least = found.reduce((least, { rss }) => Math.min(least, rss), Infinity)
+  // Of numbers that fit equally well, such as phases of a wave, the plainest: few are negative, and none is large.
+  const limit = least + equally * (least + Number.EPSILON * square(data.y))
+  return found
+    .filter(({ rss }) => rss <= limit)
+    .reduce<Fit | undefined>(
+      (best, one) => (best !== undefined && !isPlainer(one, best) ? best : one),
       undefined,
     )
-  return best
+}
+
+/** The share by which sums of squares of equally good fits differ. */
+const equally = 1e-6
+
+/** Whether fewer numbers are negative, or as many, and all together are smaller. */
+const isPlainer = ({ values: a }: Fit, { values: b }: Fit): boolean => {
+  const negative = (values: Float64Array): number => values.filter((value) => value < 0).length
+  const size = (values: Float64Array): number => values.reduce((sum, value) => sum + Math.abs(value), 0)
+  return negative(a) < negative(b) || (negative(a) === negative(b) && size(a) < (1 - equally) * size(b))
 }
 
 /** Points to begin from, best first. */

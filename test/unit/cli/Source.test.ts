@@ -11,8 +11,8 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const complaint = async (path: string): Promise<string> => {
-  const { code, stdout, stderr } = await run(["fit", path, "--target", "y"])
+const complaint = async (path: string, ...flags: ReadonlyArray<string>): Promise<string> => {
+  const { code, stdout, stderr } = await run(["fit", path, "--target", "y", ...flags])
   expect([code, stdout]).toEqual([1, ""])
   return stderr
 }
@@ -23,7 +23,7 @@ describe("a table that cannot be read", () => {
     writeFileSync(path, "x,y\n")
     // A hole takes no place on the disk.
     truncateSync(path, 2 ** 29)
-    expect(await complaint(path)).toMatch(
+    expect(await complaint(path, "--stream=never")).toMatch(
       /long\.csv: this has more than 511 MB, .*; give fewer rows or columns\n$/,
     )
   })
@@ -45,7 +45,15 @@ describe("a table that cannot be read", () => {
     const path = join(folder, "heap.csv")
     writeFileSync(path, "x,y\n")
     truncateSync(path, 100 * 2 ** 20)
-    const args = ["--max-old-space-size=100", "src/cli/main.ts", "fit", path, "--target", "y"]
+    const args = [
+      "--max-old-space-size=100",
+      "src/cli/main.ts",
+      "fit",
+      path,
+      "--target",
+      "y",
+      "--stream=never",
+    ]
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" })
     expect([status, stdout]).toEqual([1, ""])
     expect(stderr).toMatch(/^vasst: .*heap\.csv: this needs 198 MB of memory, .*--max-old-space-size=396\n$/)
