@@ -1,7 +1,7 @@
 import { blocks, table } from "../harness/markdown.ts"
 import { placeOf, type Run } from "./record.ts"
 import { caseOf, type ProblemSet, setOf } from "./sets.ts"
-import { groups, summary } from "./summary.ts"
+import { beside as besidePublished, groups, summary } from "./summary.ts"
 import { code, cut, probability, readable } from "./texts.ts"
 
 const titles: Readonly<Record<string, string>> = {
@@ -10,6 +10,7 @@ const titles: Readonly<Record<string, string>> = {
   "srsd-hard": "Laws in physical units, hard",
   measured: "Measured data",
   "measured-more": "More measured data, held out",
+  "class-sr": "Laws over groups",
   dso: "Published problems of symbolic regression",
 }
 
@@ -66,6 +67,7 @@ const section = (set: ProblemSet, runs: ReadonlyArray<Run>): string =>
     `${set.cases.length} cases. ${set.source}.`,
     runs.length === 0 ? `Not measured yet: \`npm run laws -- --set ${set.name}\`.` : summary(runs),
     runs.length === 0 ? "" : beside(set, runs),
+    runs.length === 0 || set.published === undefined ? "" : besidePublished(set.published, runs),
     runs.length === 0 ? "" : misses(set, runs),
   )
 

@@ -55,7 +55,7 @@ const files = async (): Promise<ReadonlyArray<readonly [string, string]>> => {
       ]
     }),
   )
-  const order = ["srsd-easy", "srsd-medium", "srsd-hard", "measured", "measured-more", "dso"]
+  const order = ["srsd-easy", "srsd-medium", "srsd-hard", "measured", "measured-more", "class-sr", "dso"]
   return [
     ...pictures,
     ["measured.md", await markdown(join(docs, "measured.md"), text)],
