@@ -50,7 +50,7 @@ export interface Scored {
   readonly model: Model
   /** the model without terms: y is a number and noise */
   readonly mean: Model
-  /** the name of the function of y that is a sum, and the terms of the sum */
+  /** the name of the function of y that is a sum, and the terms of the sum, with the names of its free numbers */
   readonly link: string
   readonly terms: ReadonlyArray<string>
   /** the parts that the usual model lacks and this one has; its prior of other laws differs by these */
@@ -279,7 +279,7 @@ const scoreAs = (
     return {
       model: Memory.under(model, mean, scorer.scale),
       mean: Memory.under(mean, mean, scorer.scale),
-      terms: terms.map((term) => infix(term, { precision: 4 })),
+      terms: parts.terms.map(({ term }) => infix(term, { precision: 4 })),
       added: [
         ...own.success.added,
         ...(trees.length > most ? [`${trees.length} terms instead of at most ${most}`] : []),
