@@ -49,7 +49,7 @@ const parameters = {
   retry: present("retry", "Try again what has failed before"),
 } as const
 
-/** A data set of the list with its job, or with what is wrong with it. */
+/** A data set of the list with its job, or with the complaint about it. */
 type Asked = Manifest.Entry &
   ({ readonly job: Jobs.Job } | { readonly job: undefined; readonly error: string })
 

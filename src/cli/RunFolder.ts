@@ -1,4 +1,4 @@
-/** The folder of a run that lasts: what it was begun with, its kept states, and its results. */
+/** The folder of a run that lasts: its command and the fingerprints of its data, its kept states, and its results. */
 import { createHash } from "node:crypto"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -34,7 +34,7 @@ const Configuration = Schema.Struct({
 /** What a run was begun with. */
 export type Configuration = typeof Configuration.Type
 
-/** A run that goes on: its folder, and what it was begun with. Undefined where a run begins. */
+/** A run that goes on: its folder, and the command and data of its beginning. Undefined where a run begins. */
 export const Resumed = Context.Reference<
   { readonly folder: string; readonly configuration: Configuration } | undefined
 >("vasst/cli/Resumed", { defaultValue: () => undefined })

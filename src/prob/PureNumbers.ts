@@ -44,7 +44,15 @@ export const pureNumbers = (units: Dimensions.Units, weights: Weights): Restrict
         if (links.length === 0) return () => 0
         const odds = oddsOf(grammar, units, weights, links)
         const suits = pure.under(links)
-        return (link, state) => (suits(link, state) ? odds[link]! : -Infinity)
+        // A search asks for each ensemble that it scores, and there are few dimensions.
+        const parts = links.map(() => new Map<Dimensions.Name, number>())
+        return (link, state) => {
+          const before = parts[link]!.get(state)
+          if (before !== undefined) return before
+          const part = suits(link, state) ? odds[link]! : -Infinity
+          parts[link]!.set(state, part)
+          return part
+        }
       },
       log: (sum) => Math.log((1 + Math.exp(sum)) / 2),
     }

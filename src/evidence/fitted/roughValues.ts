@@ -1,5 +1,6 @@
 import * as Term from "../../expr/Term.ts"
 import type { BinaryOperation, UnaryOperation } from "../../expr/term/TermF.ts"
+import { pow } from "../../numeric/Power.ts"
 
 /** A part of a formula on some rows: its values, or a number that has none yet. */
 type Part = Float64Array | { readonly open: string }
@@ -51,7 +52,7 @@ export const roughValues = (
     return full(value)
   }
   const sign = (): number => (next() < 0.7 ? 1 : -1)
-  const size = (low: number, high: number): number => 10 ** (low + (high - low) * next())
+  const size = (low: number, high: number): number => pow(10, low + (high - low) * next())
   /** A number before or after values, by the operation. */
   const beside = (operation: BinaryOperation, first: boolean, values: Float64Array): number => {
     const { low, high, reach } = rangeOf(values)
@@ -77,8 +78,13 @@ export const roughValues = (
   const unary = (operation: UnaryOperation) => (x: Part) =>
     known(x, () => sign() * size(-1, 1)).map((value) => arithmetic.unary[operation](value))
   const binary = (operation: BinaryOperation) => (x: Part, y: Part) => {
-    const other = (part: Part): Float64Array => (part instanceof Float64Array ? part : known(part, () => 1))
-    const left = known(x, () => beside(operation, true, other(y)))
+    const left = known(x, () =>
+      beside(
+        operation,
+        true,
+        known(y, () => 1),
+      ),
+    )
     const right = known(y, () => beside(operation, false, left))
     return left.map((value, i) => arithmetic.binary[operation](value, right[i]!))
   }

@@ -11,23 +11,11 @@ import * as Runner from "../../../src/jobs/Runner.ts"
 import * as FitJob from "../../../src/cli/batch/FitJob.ts"
 import * as Law from "../../../src/models/law.ts"
 import { restarts } from "../../../src/models/lawRestarts.ts"
-import * as Rng from "../../../src/random/Rng.ts"
 import * as ParallelSearch from "../../../src/search/ParallelSearch.ts"
 import * as Search from "../../../src/search/Search.ts"
 import { Starter } from "../../../src/workers/Connection.ts"
 import * as Workers from "../../../src/workers/Workers.ts"
-
-const generator = Rng.generator(Rng.key(8))
-const draw = (): Float64Array => Float64Array.from({ length: 60 }, () => 1 + generator.next())
-const [a, b] = [draw(), draw()]
-const data = {
-  features: ["a", "b"],
-  columns: [a, b],
-  target: "y",
-  y: a.map((x, i) => Math.sin(3 * x) * b[i]! + x / b[i]! + 0.3 * generator.normal()),
-  rows: 60,
-}
-const options: Law.Options = { trees: 2, depth: 3, search: { library: 300, patience: 25, rows: 30 } }
+import { data, options } from "../../support/restarts.ts"
 
 const search = (workers: number) =>
   Effect.gen(function* () {

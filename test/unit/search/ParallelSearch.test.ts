@@ -9,18 +9,7 @@ import * as Rng from "../../../src/random/Rng.ts"
 import * as ParallelSearch from "../../../src/search/ParallelSearch.ts"
 import * as Search from "../../../src/search/Search.ts"
 import * as MemoryStore from "../../support/memoryStore.ts"
-
-const generator = Rng.generator(Rng.key(8))
-const draw = (): Float64Array => Float64Array.from({ length: 60 }, () => 1 + generator.next())
-const [a, b] = [draw(), draw()]
-const data = {
-  features: ["a", "b"],
-  columns: [a, b],
-  target: "y",
-  y: a.map((x, i) => Math.sin(3 * x) * b[i]! + x / b[i]! + 0.3 * generator.normal()),
-  rows: 60,
-}
-const options: Law.Options = { trees: 2, depth: 3, search: { library: 300, patience: 25, rows: 30 } }
+import { data, options } from "../../support/restarts.ts"
 
 /** A search with its rules, by some threads from the first step on. */
 const run = (
