@@ -55,11 +55,15 @@ const [INVERSE, INVERSE_HIGH, INVERSE_LOW] = [
 const OVERFLOW = 8.0085662595372944372e-17
 const TWO_53 = 2 ** 53
 
-/** The smaller part of the latest `logOf`: a pair for each power would take as long as the power. */
-let smallerPart = 0
+/**
+ * The numbers that the functions below take and give: a number between two functions that are not compiled as one is a box on the heap,
+ * and a power in the loop of a tape must not leave any.
+ */
+const numbers = new Float64Array(2)
 
-/** The logarithm of x > 0 to base 2, in two parts: the larger one, and `smallerPart`. */
-const logOf = (x: number, far: boolean): number => {
+/** Replaces the first of `numbers`, x > 0, by the larger part of its logarithm to base 2, and the second by the smaller part. */
+const takeLogarithm = (far: boolean): void => {
+  const x = numbers[0]!
   if (far) {
     // Only x near 1 have powers of such exponents: the series of log(x).
     const t = x - 1
@@ -67,8 +71,9 @@ const logOf = (x: number, far: boolean): number => {
     const u = INVERSE_HIGH * t
     const v = t * INVERSE_LOW - w * INVERSE
     const first = cut(u + v)
-    smallerPart = v - (first - u)
-    return first
+    numbers[0] = first
+    numbers[1] = v - (first - u)
+    return
   }
   let n = 0
   let a = x
@@ -105,23 +110,30 @@ const logOf = (x: number, far: boolean): number => {
   const zHigh = CP_HIGH * pHigh
   const zLow = CP_LOW * pHigh + pLow * CP + NEAR_LOW[k]
   const first = cut(zHigh + zLow + NEAR_HIGH[k] + n)
-  smallerPart = zLow - (first - n - NEAR_HIGH[k] - zHigh)
-  return first
+  numbers[0] = first
+  numbers[1] = zLow - (first - n - NEAR_HIGH[k] - zHigh)
 }
 
-/** 2^(high + low), where the first part is the larger one. */
-const exp2 = (high: number, low: number): number => {
+/** Replaces the first of `numbers` by 2 to the power of their sum, where the first is the larger one. */
+const raiseTwo = (): void => {
+  const high = numbers[0]!
+  const low = numbers[1]!
   const all = high + low
   double[0] = all
   const top = halves[HIGH]!
   const rest = halves[LOW]!
   if (top >= 0x40900000) {
-    if (((top - 0x40900000) | rest) !== 0 || low + OVERFLOW > all - high) return Infinity
+    if (((top - 0x40900000) | rest) !== 0 || low + OVERFLOW > all - high) {
+      numbers[0] = Infinity
+      return
+    }
   } else if (
     (top & 0x7fffffff) >= 0x4090cc00 &&
     (((top - (0xc090cc00 | 0)) | rest) !== 0 || low <= all - high)
-  )
-    return 0
+  ) {
+    numbers[0] = 0
+    return
+  }
   let n = 0
   let whole = 0
   const size = top & 0x7fffffff
@@ -143,7 +155,46 @@ const exp2 = (high: number, low: number): number => {
   const value = 1 - ((z * c) / (c - 2) - (w + z * w) - z)
   // Two factors, because 2^n alone may be subnormal or overflow where the value does not.
   const half = n >> 1
-  return value * 2 ** half * 2 ** (n - half)
+  numbers[0] = value * 2 ** half * 2 ** (n - half)
+}
+
+/** Replaces the first of `numbers`, x, by x^y, where y is the second. */
+const raise = (): void => {
+  const x = numbers[0]!
+  const y = numbers[1]!
+  const whole = Number.isInteger(y)
+  const size = Math.abs(x)
+  // Their values are exact on every engine.
+  if (
+    !(size > 0 && size < Infinity && Math.abs(y) < Infinity) ||
+    y === 0 ||
+    size === 1 ||
+    (x < 0 && !whole)
+  ) {
+    numbers[0] = x ** y
+    return
+  }
+  if (y === 0.5) {
+    numbers[0] = Math.sqrt(x)
+    return
+  }
+  const sign = x < 0 && y % 2 !== 0 ? -1 : 1
+  const most = highOf(Math.abs(y))
+  // Beyond 2^31 all powers but those of numbers next to 1 overflow or vanish.
+  const far = most > 0x41e00000
+  const top = highOf(size)
+  if (far && (top < 0x3fefffff || top > 0x3ff00000 || most > 0x43f00000)) {
+    numbers[0] = sign * (size > 1 === y > 0 ? Infinity : 0)
+    return
+  }
+  numbers[0] = size
+  takeLogarithm(far)
+  const larger = numbers[0]
+  const yHigh = cut(y)
+  numbers[1] = (y - yHigh) * larger + y * numbers[1]!
+  numbers[0] = yHigh * larger
+  raiseTwo()
+  numbers[0] *= sign
 }
 
 /** x^y, with the special values of ECMAScript, which has NaN for 1^Infinity. */
@@ -151,20 +202,8 @@ export const pow = (x: number, y: number): number => {
   if (y === 2) return x * x
   if (y === 1) return x
   if (y === -1) return 1 / x
-  const whole = Number.isInteger(y)
-  const size = Math.abs(x)
-  // Their values are exact on every engine.
-  if (!(size > 0 && size < Infinity && Math.abs(y) < Infinity) || y === 0 || size === 1 || (x < 0 && !whole))
-    return x ** y
-  if (y === 0.5) return Math.sqrt(x)
-  const sign = x < 0 && y % 2 !== 0 ? -1 : 1
-  const most = highOf(Math.abs(y))
-  // Beyond 2^31 all powers but those of numbers next to 1 overflow or vanish.
-  const far = most > 0x41e00000
-  const top = highOf(size)
-  if (far && (top < 0x3fefffff || top > 0x3ff00000 || most > 0x43f00000))
-    return sign * (size > 1 === y > 0 ? Infinity : 0)
-  const larger = logOf(size, far)
-  const yHigh = cut(y)
-  return sign * exp2(yHigh * larger, (y - yHigh) * larger + y * smallerPart)
+  numbers[0] = x
+  numbers[1] = y
+  raise()
+  return numbers[0]
 }

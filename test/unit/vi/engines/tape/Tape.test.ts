@@ -241,14 +241,15 @@ describe("a tape", () => {
     }
     // Compiles the loops, which takes room once.
     runs(4000)
-    // Compilation comes in bursts, and so does the collector, which there is no work for: the middle one of five.
-    const changes = Array.from({ length: 5 }, () => {
+    // A number boxed in each run is in every batch. Compilation and the rest of the process come in bursts: the least of
+    // twenty batches has none of them.
+    const changes = Array.from({ length: 20 }, () => {
       const before = process.memoryUsage().heapUsed
       runs(2000)
       return Math.abs(process.memoryUsage().heapUsed - before)
     })
     // One boxed number a run would be 32 kB.
-    expect(changes.toSorted((one, other) => one - other)[2]).toBeLessThan(32_000)
+    expect(Math.min(...changes)).toBeLessThan(32_000)
     places.forEach((place, i) =>
       expect([x, y, root, ...parts].flatMap(({ data, adjoint }) => [data, adjoint])[i]).toBe(place),
     )
