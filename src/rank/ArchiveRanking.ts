@@ -14,6 +14,7 @@ import * as Shortlist from "./Shortlist.ts"
 import type * as Data from "../data/Data.ts"
 import type { CompileError, FitError } from "../errors/Errors.ts"
 import * as Rows from "../search/Rows.ts"
+import * as Variants from "./Variants.ts"
 import * as Unseen from "./Unseen.ts"
 import * as Rng from "../random/Rng.ts"
 
@@ -28,8 +29,15 @@ const scouted = 30
  * below it on all rows.
  */
 const preselected = { least: 2, most: 30, values: 30 * manyRows, hopeless: 50 }
-/** The number of models whose constants are tested for exact numbers: usually, with a sample of rows, and while the search runs. */
-const tested = { usual: 30, sampled: 5, running: 2 }
+/**
+ * The number of models whose constants are tested for exact numbers: of few rows, in general, with a sample of rows, and while the search
+ * runs. A law of few rows that is b (1 - exp(-c x)) and not a + b exp(-c x) may gain more by it than the best thirty differ.
+ */
+const tested = { few: 150, usual: 30, sampled: 5, running: 2 }
+/** Up to this number of rows a test takes next to no time. */
+const fewRows = 200
+/** The number of ensembles that other parametrisations are made of. */
+const varied = 60
 /** The number of ensembles scored for the best law so far. */
 const scored = 8
 
@@ -51,6 +59,9 @@ export interface Ranker {
   ) => Effect.Effect<Rank.Ranking, FitError | CompileError>
 }
 
+const testedOf = (rows: number): number =>
+  rows > manyRows ? tested.sampled : rows > fewRows ? tested.usual : tested.few
+
 const better = (a: Model, b: Model): number => b.lmpse - a.lmpse
 
 /** A sample of the rows if there are more than `manyRows`, else all rows. */
@@ -68,6 +79,7 @@ export const make = (
   data: { readonly train: Data.Dataset; readonly test?: Data.Dataset | undefined },
 ): Effect.Effect<Ranker, CompileError> =>
   Effect.gen(function* () {
+    const { grammar } = plan.likelihood.forest
     const part = sample(data.train)
     const all = part === data.train
     // What is made of many rows is made when they are scored on.
@@ -131,10 +143,10 @@ export const make = (
       Effect.gen(function* () {
         const drawn = Shortlist.of(plan.likelihood, archive, all ? undefined : scouted)
         const found = all
-          ? yield* Rank.fromEnsembles(scout, drawn, late)
+          ? yield* Rank.fromEnsembles(scout, Variants.beside(grammar, drawn, varied), late)
           : yield* Rank.fromEnsembles(yield* scorer, shortlist(drawn, late))
         const ranked = found.pipe(
-          Rank.exactConstants({ top: all ? tested.usual : tested.sampled, late }),
+          Rank.exactConstants({ top: testedOf(data.train.rows), late }),
           Memory.considered,
           Rank.groupEquivalent,
           Rank.groupForms,

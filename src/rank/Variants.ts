@@ -1,0 +1,159 @@
+import * as ParametricTrees from "../evidence/fitted/ParametricTrees.ts"
+import * as Operator from "../expr/Operator.ts"
+import * as Grammar from "../prob/Grammar.ts"
+import * as Tree from "../prob/Tree.ts"
+import * as Ensembles from "./Ensemble.ts"
+
+/** Exponents whose powers have trees without a fitted number, and how far a fitted exponent next to one may be. */
+const exponents = [-2, -1, -0.5, 0.5, 1, 1.5, 2, 3, 4]
+const near = 0.1
+
+/**
+ * The trees of a law in other parametrisations, which a search takes for one with it and of which it therefore keeps one:
+ *
+ * - x^0.502 as sqrt(x): a fitted exponent next to one that operators of the grammar write has that power beside it;
+ * - log(k + x), (k + x)^p, 1 / (k + x) as log(1 + c x), (1 + c x)^p, 1 / (1 + c x): with a free coefficient and intercept these are the same
+ *   functions, but b log(1 + c x) and b (1 - 1 / (1 + c x)^p) are 0 at x = 0 with one number less.
+ *
+ * @returns trees with one such change each; numbers have the values that leave the functions as they are, up to a factor and a constant
+ */
+export const of = (grammar: Grammar.Grammar): ((tree: Tree.Tree) => ReadonlyArray<Tree.Tree>) => {
+  const place = (operator: Operator.Operator): number => Grammar.placeOf(grammar, operator)
+  const add = place(Operator.add)
+  const sub = place(Operator.sub)
+  const mul = place(Operator.mul)
+  const div = place(Operator.div)
+  const square = place(Operator.square)
+  const sqrt = place(Operator.sqrt)
+  const log = place(Operator.log)
+  const power = grammar.operators.findIndex(({ number }) => number === "y")
+  const one = grammar.terminals.findIndex(
+    ({ term, fitted }) => term._tag === "Constant" && fitted === undefined && term.value === 1,
+  )
+  /** The fitted number that a tree is; undefined of other trees. */
+  const numberOf = (tree: Tree.Tree): (Tree.Leaf & { readonly value: number }) | undefined =>
+    tree._tag === "Leaf" && ParametricTrees.isNumber(grammar, tree) && tree.value !== undefined
+      ? { ...tree, value: tree.value }
+      : undefined
+  /** A branch; undefined where the grammar lacks the operator or an operand. */
+  const branch = (
+    operator: number,
+    ...children: ReadonlyArray<Tree.Tree | undefined>
+  ): Tree.Tree | undefined =>
+    operator >= 0 && children.every((child) => child !== undefined)
+      ? Tree.branch(operator, children)
+      : undefined
+  const unit = one < 0 ? undefined : Tree.leaf(one)
+
+  /** A power by operators other than that of powers. */
+  const raised = (base: Tree.Tree | undefined, exponent: number): Tree.Tree | undefined => {
+    if (base === undefined) return undefined
+    if (exponent < 0) return branch(div, unit, raised(base, -exponent))
+    switch (exponent) {
+      case 0.5:
+        return branch(sqrt, base)
+      case 1:
+        return base
+      case 1.5:
+        return branch(mul, base, branch(sqrt, base))
+      case 2:
+        return branch(square, base)
+      case 3:
+        return branch(mul, base, branch(square, base))
+      default:
+        return branch(square, branch(square, base))
+    }
+  }
+  const plainly = ([base, exponent]: ReadonlyArray<Tree.Tree>): Tree.Tree | undefined => {
+    const value = exponent && numberOf(exponent)?.value
+    if (value === undefined) return undefined
+    const exact = exponents.find((other) => Math.abs(other - value) <= near * Math.abs(other))
+    return exact === undefined ? undefined : raised(base, exact)
+  }
+  /** Trees with one power less, at any place. */
+  const powers = (tree: Tree.Tree): ReadonlyArray<Tree.Tree> => {
+    if (tree._tag === "Leaf") return []
+    const own = tree.operator === power ? plainly(tree.children) : undefined
+    const below = tree.children.flatMap((child, k) =>
+      powers(child).map((other) => Tree.branch(tree.operator, tree.children.with(k, other))),
+    )
+    return own === undefined ? below : [own, ...below]
+  }
+
+  /** c x, with the factor in the number of x where x has one. */
+  const times = (like: Tree.Leaf, c: number, x: Tree.Tree): Tree.Tree | undefined => {
+    if (x._tag === "Branch" && x.operator === mul) {
+      const at = x.children.findIndex((child) => numberOf(child) !== undefined)
+      const own = x.children[at]
+      const value = own && numberOf(own)?.value
+      if (value !== undefined)
+        return Tree.branch(mul, x.children.with(at, Tree.leaf(like.terminal, c * value)))
+    }
+    return branch(mul, Tree.leaf(like.terminal, c), x)
+  }
+  /** k + x as 1 + x / k, or as x / |k| - 1. */
+  const overNumber = (sum: Tree.Tree): Tree.Tree | undefined => {
+    if (sum._tag === "Leaf" || (sum.operator !== add && sum.operator !== sub)) return undefined
+    const at = sum.children.findIndex((child) => numberOf(child) !== undefined)
+    const [number, x] = [sum.children[at], sum.children[1 - at]]
+    const k = number && numberOf(number)
+    if (k === undefined || x === undefined || numberOf(x) !== undefined || k.value === 0) return undefined
+    const isLess = sum.operator === sub
+    // Signs of the number and of x in the sum.
+    const [ofNumber, ofX] = [isLess && at === 1 ? -1 : 1, isLess && at === 0 ? -1 : 1]
+    const part = times(k, 1 / Math.abs(k.value), x)
+    const positive = ofNumber * k.value > 0
+    if (positive) return ofX > 0 ? branch(add, unit, part) : branch(sub, unit, part)
+    return ofX > 0 ? branch(sub, part, unit) : undefined
+  }
+  /** A tree that is a power of a sum with a number, with that sum over the number. */
+  const scaled = (tree: Tree.Tree): Tree.Tree | undefined => {
+    if (tree._tag === "Leaf") return undefined
+    const { operator, children } = tree
+    const [first, second] = children
+    if (operator === square || operator === sqrt) {
+      const below = first && (overNumber(first) ?? scaled(first))
+      return below && Tree.branch(operator, [below])
+    }
+    if (operator === power && first !== undefined && second !== undefined && numberOf(second) !== undefined) {
+      const below = overNumber(first) ?? scaled(first)
+      return below && Tree.branch(operator, [below, second])
+    }
+    if (operator === div && first?._tag === "Leaf" && first.terminal === one && second !== undefined) {
+      const below = overNumber(second) ?? scaled(second)
+      return below && Tree.branch(operator, [first, below])
+    }
+    return undefined
+  }
+  const shift = (tree: Tree.Tree): ReadonlyArray<Tree.Tree> => {
+    const [inside] = tree._tag === "Branch" && tree.operator === log ? tree.children : []
+    const below = inside && (overNumber(inside) ?? scaled(inside))
+    const found = below ? Tree.branch(log, [below]) : scaled(tree)
+    return found === undefined ? [] : [found]
+  }
+  return (tree) => [...powers(tree), ...shift(tree)]
+}
+
+/**
+ * Ensembles with their variants, each after its ensemble.
+ *
+ * @param count the number of ensembles, from the first on, that variants are made of
+ */
+export const beside = (
+  grammar: Grammar.Grammar,
+  drawn: ReadonlyArray<Ensembles.Drawn>,
+  count: number,
+): ReadonlyArray<Ensembles.Drawn> => {
+  if (!Grammar.hasFitted(grammar)) return drawn
+  const variants = of(grammar)
+  const known = new Set(drawn.map(({ ensemble }) => ensemble.key))
+  return drawn.flatMap((one, at) => {
+    if (at >= count) return [one]
+    const { trees, link } = one.ensemble
+    const others = trees
+      .flatMap((tree, k) => variants(tree).map((other) => trees.with(k, other)))
+      .map((made) => ({ ensemble: Ensembles.ofSet(grammar, made, link), draws: 1 }))
+      .filter(({ ensemble }) => !known.has(ensemble.key) && known.add(ensemble.key))
+    return [one, ...others]
+  })
+}
