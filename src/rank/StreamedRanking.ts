@@ -39,6 +39,8 @@ export interface Prior {
 
 /** The most laws of a sample that are scored on all rows. One that is further below the best on the sample, in nats, is still further below it on all rows. */
 const [most, hopeless] = [10, 50]
+/** A law that is this far behind after two passes, in nats, has a probability of nothing: its numbers may stay as they are. */
+const behind = 25
 /** The most passes for the numbers of a law, and the nats that a further one may gain at the end. */
 const [passes, settled] = [6, 1e-3]
 
@@ -70,14 +72,33 @@ const stepped = (fit: Fit, passed: StreamedFit.Passed | undefined, rows: number)
   }
 }
 
-/** Fits that a further pass would hardly bring near the best are not followed: their next sum of squares is known to first order. */
-const withoutHopeless = (fits: ReadonlyArray<Fit>, rows: number): ReadonlyArray<Fit> => {
-  const least = Math.min(...fits.flatMap(({ best }) => (best === undefined ? [] : [best.linear.rss])))
-  return fits.map((fit) =>
-    fit.best !== undefined && (rows / 2) * Math.log(fit.best.all.rss / least) > 2 * hopeless
-      ? { ...fit, state: "settled" }
-      : fit,
+/**
+ * Fits that a further pass would hardly bring near the best are not followed: their next sum of squares is known to first order. From the
+ * second pass on this is near, and the prior and the price of numbers (Schwarz 1978) count as well.
+ *
+ * @param logPriors of the laws of the fits
+ */
+const withoutHopeless = (
+  fits: ReadonlyArray<Fit>,
+  logPriors: ReadonlyArray<number>,
+  rows: number,
+  count: number,
+): ReadonlyArray<Fit> => {
+  const squares = fits.flatMap(({ best }) => (best === undefined ? [] : [best.linear.rss]))
+  const least = Math.min(...squares)
+  /** Nats of a law at a sum of squares, up to what all laws have. */
+  const height = (rss: number, rank: number, k: number): number =>
+    logPriors[k]! - (rows / 2) * Math.log(rss / least) - (rank / 2) * Math.log(rows)
+  const highest = Math.max(
+    ...fits.map(({ best }, k) => (best === undefined ? -Infinity : height(best.linear.rss, best.rank, k))),
   )
+  return fits.map((fit, k) => {
+    const { best } = fit
+    if (best === undefined) return fit
+    const isFar = (rows / 2) * Math.log(best.all.rss / least) > 2 * hopeless
+    const isBehind = count > 0 && height(best.all.rss, best.rank, k) < highest - behind
+    return isFar || isBehind ? { ...fit, state: "settled" } : fit
+  })
 }
 
 /** Runs a pass of some readers over all rows. */
@@ -146,7 +167,9 @@ export const make = (
           const run = runs[k]
           return run === undefined ? fit : stepped(fit, run.done(), rows)
         }),
+        candidates.map(({ logPrior }) => logPrior),
         rows,
+        count,
       )
       count++
     }

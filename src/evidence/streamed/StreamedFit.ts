@@ -102,12 +102,14 @@ export const pass = (form: Form, values: Float64Array, sample: Dataset): Pass =>
   const { features } = sample
   const column = (term: Term.Term): Evaluate => evaluator(features, term)
   const law = column(put(form.formula, form, values))
-  const slopes = (form.open ? form.slopes : form.slopes.slice(1)).map((slope) =>
-    column(put(slope, form, values)),
-  )
+  const derivatives = (form.open ? form.slopes : form.slopes.slice(1)).map((slope) => put(slope, form, values))
+  const slopes = derivatives.map(column)
   const terms = termsAt(form, values)
   const basis = BasisFunctions.of(terms)
-  const functions = [Term.constant(1), ...basis.functions].map(column)
+  const written = [Term.constant(1), ...basis.functions]
+  const functions = written.map(column)
+  /** Derivatives by coefficients are such functions as well: their columns are computed once. */
+  const shared = written.map((one) => derivatives.findIndex((other) => Term.equals(one, other)))
   const first: Chunk = sample
   /** x^c has no derivative by c at 0 that a formula could say: it is 0 there. */
   const all = (chunk: Chunk, mean: Float64Array): ReadonlyArray<Float64Array> =>
@@ -124,11 +126,13 @@ export const pass = (form: Form, values: Float64Array, sample: Dataset): Pass =>
     add: (chunk) => {
       const mean = law(chunk)
       const residual = mean.map((value, i) => chunk.y[i]! - value)
-      if (inside) moments.add(all(chunk, mean), residual)
+      const columns = inside ? all(chunk, mean) : []
+      // They are overwritten where they are added.
       linear.add(
-        functions.map((run) => run(chunk)),
+        functions.map((run, k) => columns[shared[k]!]?.slice() ?? run(chunk)),
         residual,
       )
+      if (inside) moments.add(columns, residual)
     },
     done: () => {
       const [found, own] = [moments.solve(), linear.solve()]

@@ -1,0 +1,76 @@
+/** Whether readings of a process are flat. */
+import type { Reading } from "./residency.ts"
+
+/** The median; NaN of nothing. */
+const median = (values: ReadonlyArray<number>): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const half = (sorted.length - 1) / 2
+  return ((sorted[Math.floor(half)] ?? NaN) + (sorted[Math.ceil(half)] ?? NaN)) / 2
+}
+
+/** The slope of a line through points by Theil and Sen: the median of the slopes of all pairs, which a few peaks do not move. */
+export const slope = (points: ReadonlyArray<readonly [number, number]>): number =>
+  median(
+    points.flatMap(([x, y], i) =>
+      points.slice(i + 1).flatMap(([u, v]) => (u === x ? [] : [(v - y) / (u - x)])),
+    ),
+  )
+
+/** What must be flat. */
+const amounts = ["rss", "heap", "external"] as const
+/** Growth of less than this many MB is that of the readings. */
+const least = 5
+/** What must not be more at the end than after the warm-up. */
+const counts = ["threads", "files", "handles", "tensors", "temporary"] as const
+
+/** The growth of an amount in the time that is measured. */
+export interface Growth {
+  readonly name: (typeof amounts)[number]
+  readonly median: number
+  /** by the slope of Theil and Sen, in MB for the time that is measured, and for an hour */
+  readonly grown: number
+  readonly hourly: number
+  readonly allowed: number
+}
+
+export interface Verdict {
+  readonly growths: ReadonlyArray<Growth>
+  /** what is not flat, a sentence each */
+  readonly complaints: ReadonlyArray<string>
+}
+
+/**
+ * @param readings in the order of time
+ * @param share the growth that is allowed in the time that is measured, as a share of the median
+ * @param warm the share of readings that are warm-up: code is compiled, caches fill, and memory grows
+ */
+export const of = (readings: ReadonlyArray<Reading>, share = 0.05, warm = 0.2): Verdict => {
+  const measured = readings.slice(Math.ceil(warm * readings.length))
+  const [first, last] = [measured[0], measured.at(-1)]
+  if (first === undefined || last === undefined || measured.length < 3)
+    return { growths: [], complaints: ["there are fewer than three readings after the warm-up"] }
+  const seconds = last.seconds - first.seconds
+  const growths = amounts.map((name): Growth => {
+    const middle = median(measured.map((one) => one[name]))
+    const rate = slope(measured.map((one) => [one.seconds, one[name]] as const))
+    const allowed = Math.max(least, share * middle)
+    return { name, median: middle, grown: rate * seconds, hourly: rate * 3600, allowed }
+  })
+  const grown = growths
+    .filter((one) => one.grown > one.allowed)
+    .map(
+      (one) =>
+        `${one.name} has grown by ${one.grown.toFixed(1)} MB in ${seconds} s, more than the ${one.allowed.toFixed(1)} MB that are allowed`,
+    )
+  // The end has what every round has: the most of the first rounds is the measure.
+  const left = counts
+    .map((name) => {
+      const most = Math.max(
+        ...readings.slice(0, Math.max(3, readings.length - measured.length)).map((one) => one[name]),
+      )
+      return { name, most, end: last[name] }
+    })
+    .filter(({ most, end }) => end > most)
+    .map(({ name, most, end }) => `${end} ${name} are left at the end, and ${most} after the first rounds`)
+  return { growths, complaints: [...grown, ...left] }
+}

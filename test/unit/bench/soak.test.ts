@@ -1,0 +1,70 @@
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+import { describe, expect, it } from "vitest"
+import type { Reading } from "../../../bench/soak/residency.ts"
+import * as Verdict from "../../../bench/soak/verdict.ts"
+
+const reading = (round: number, changes: Partial<Reading> = {}): Reading => ({
+  seconds: 60 * round,
+  rss: 300,
+  heap: 60,
+  external: 10,
+  threads: 7,
+  files: 20,
+  handles: 0,
+  tensors: 0,
+  temporary: 0,
+  ...changes,
+})
+
+const rounds = Array.from({ length: 30 }, (_, round) => round)
+
+describe("the verdict of a soak", () => {
+  it("is that a process is flat which grows at its start, and has peaks", () => {
+    const readings = rounds.map((round) =>
+      reading(round, {
+        rss: 300 + (round < 4 ? 50 * round : 200) + (round % 9 === 0 ? 100 : 0) + (round % 3),
+      }),
+    )
+    expect(Verdict.of(readings).complaints).toEqual([])
+  })
+
+  it("finds memory that grows slowly", () => {
+    const { growths, complaints } = Verdict.of(rounds.map((round) => reading(round, { rss: 300 + round })))
+    expect(complaints).toEqual([expect.stringContaining("rss has grown by 23.0 MB")])
+    expect(growths[0]?.hourly).toBeCloseTo(60)
+  })
+
+  it.each(["threads", "files", "handles", "tensors", "temporary"] as const)(
+    "finds %s that are left",
+    (name) => {
+      const readings = rounds.map((round) => reading(round, round === 29 ? { [name]: 21 } : {}))
+      expect(Verdict.of(readings).complaints).toEqual([expect.stringContaining(`21 ${name} are left`)])
+    },
+  )
+
+  it("says when it has seen too little", () => {
+    expect(Verdict.of([reading(0)]).complaints).toEqual([expect.stringContaining("fewer than three")])
+  })
+})
+
+describe("a soak", () => {
+  it("of a few rounds leaves nothing", { timeout: 900_000 }, async () => {
+    // It ends with code 1 where something is left, or memory grows.
+    // A few rounds have no slope of 5 %.
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [
+        "--conditions=vasst-source",
+        "--disable-warning=ExperimentalWarning",
+        "bench/soak/run.ts",
+        "--minutes",
+        "0",
+        "--allowed",
+        "0.25",
+      ],
+      { maxBuffer: 2 ** 24 },
+    )
+    expect(stdout).toContain("flat, nothing is left")
+  })
+})
