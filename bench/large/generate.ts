@@ -29,7 +29,7 @@ const random = (): (() => number) => {
 const next = random()
 /** In [1, 5), with three digits. */
 const feature = (): number => Math.round(1000 * (1 + 4 * next())) / 1000
-const out = openSync(file!, "w")
+const out = openSync(file, "w")
 let text = "x0,x1,x2,y\n"
 for (let row = 0; row < rows; row++) {
   const [x0, x1, x2] = [feature(), feature(), feature()]

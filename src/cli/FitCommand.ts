@@ -28,7 +28,7 @@ import * as UnitsFile from "./UnitsFile.ts"
 /** `vasst fit DATA --target NAME`: finds laws in a table of numbers. */
 export const fitCommand = Command.make("fit", parameters, (input) =>
   Effect.gen(function* () {
-    const started = performance.now()
+    const { begun: started } = yield* Invocation
     const operators = yield* OwnOperators.resolve(input)
     const asked = yield* settings(input, operators)
     const keeping = yield* RunFolder.asked(input)

@@ -5,4 +5,8 @@ export const Invocation = Context.Reference<{
   readonly version: string
   /** the arguments after `vasst` */
   readonly args: ReadonlyArray<string>
-}>("vasst/cli/Invocation", { defaultValue: () => ({ version: "", args: [] }) })
+  /** when the command began, in milliseconds of `performance.now`: limits of time count from there */
+  readonly begun: number
+}>("vasst/cli/Invocation", {
+  defaultValue: () => ({ version: "", args: [], begun: performance.now() }),
+})

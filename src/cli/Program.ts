@@ -69,10 +69,11 @@ const config = CliConfig.layer({
  * wrong is one line on standard error.
  *
  * @param settings.debug whether a defect shows its trace
+ * @param settings.begun as of `Invocation`; now if left out
  */
 export const program = (
   args: ReadonlyArray<string>,
-  settings: { readonly version: string; readonly debug: boolean },
+  settings: { readonly version: string; readonly debug: boolean; readonly begun?: number },
 ): Effect.Effect<number, never, Fitter | Interrupt | Screen | Command.Environment> =>
   Command.runWith(vasst, { version: settings.version })(args).pipe(
     Effect.as(0),
@@ -95,5 +96,9 @@ export const program = (
       }),
     ),
     Effect.provide(Layer.merge(output, config)),
-    Effect.provideService(Invocation, { version: settings.version, args }),
+    Effect.provideService(Invocation, {
+      version: settings.version,
+      args,
+      begun: settings.begun ?? performance.now(),
+    }),
   )

@@ -15,7 +15,7 @@ export const resumeCommand = Command.make(
   },
   ({ run }) =>
     Effect.gen(function* () {
-      const { version } = yield* Invocation
+      const { version, begun } = yield* Invocation
       const folder = (yield* Path.Path).resolve(run)
       const configuration = yield* RunFolder.read(run)
       const { command, directory } = configuration
@@ -27,7 +27,7 @@ export const resumeCommand = Command.make(
             Source.about(run, `this run was begun in the folder ${directory}, which is not there any more`),
         })
       return yield* Command.runWith(fitCommand, { version: "" })(command.slice(1)).pipe(
-        Effect.provideService(Invocation, { version, args: command }),
+        Effect.provideService(Invocation, { version, args: command, begun }),
         Effect.provideService(RunFolder.Resumed, { folder, configuration }),
       )
     }),

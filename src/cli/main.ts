@@ -40,7 +40,8 @@ const telemetry =
     : (await import("./Telemetry.ts")).layer(version)
 
 const code = await Effect.runPromise(
-  program(process.argv.slice(2), { version, debug }).pipe(
+  // The clock of this process began with it.
+  program(process.argv.slice(2), { version, debug, begun: 0 }).pipe(
     Effect.provide(
       Layer.mergeAll(Screen.layer, Interrupt.layer, LibraryFitter.layer, NodeServices.layer, telemetry),
     ),

@@ -1,5 +1,7 @@
 import type * as Layer from "effect/Layer"
 import * as Stop from "../infer/Stop.ts"
+import { manyRows } from "../rank/ArchiveRanking.ts"
+import { begun, type Deadline } from "../rank/Deadline.ts"
 
 export interface Limits {
   /** the time limit of the fit in seconds, its ranking included; 60 by default, none with a limit of effort or steps */
@@ -35,17 +37,35 @@ export const layer = (limits: Limits, usual: number): Layer.Layer<Stop.Stop> => 
   })
 }
 
-/** The ranking's share of the time, and the most seconds that are kept for it; and the least share of the time that the search has. */
-const ranking = { share: 0.1, most: 3 }
-const searching = 0.25
+/**
+ * Seconds that a search leaves for the ranking: a share of the time and a little more, up to a limit. Tables of many rows have more, at most
+ * a share of the time: scores on all rows take some time for each.
+ */
+const ranking = { share: 0.05, least: 0.35, most: 3, perRow: 1e-5, mostOfMany: 0.25 } as const
+/** Seconds of them that are left for what follows on the ranking, such as a report: a share of the time and a little more, up to a limit. */
+const ending = { share: 0.01, least: 0.15, most: 0.3 } as const
+/** The least share of the time that a search has, where reading took too long. */
+const searching = 0.1
+
+/** The seconds that a fit of a number of rows leaves for its ranking. */
+const reserved = (whole: number, rows: number): number =>
+  Math.max(
+    Math.min(ranking.most, ranking.share * whole + ranking.least),
+    rows > manyRows ? Math.min(ranking.mostOfMany * whole, ranking.perRow * rows) : 0,
+  )
 
 /** The time of a fit: its search ends so early that the ranking is done within the limit. */
 export interface Clock {
   /** seconds since the start of the fit */
   readonly seconds: () => number
-  /** The stopping rule of a search that begins now. */
-  readonly rules: () => Layer.Layer<Stop.Stop>
-  readonly late: () => boolean
+  /**
+   * The stopping rule of a search that begins now.
+   *
+   * @param rows of the table
+   */
+  readonly rules: (rows: number) => Layer.Layer<Stop.Stop>
+  /** the time of the ranking */
+  readonly deadline: Deadline
   /** Begins work that lasts to the limit. @returns whether a share of the time that was left then, from 0 to 1, is not used yet */
   readonly work: () => (share: number) => boolean
 }
@@ -61,24 +81,27 @@ export const start = (limits: Limits, usual: number): Clock => {
   const { spent = 0 } = limits
   const time = ofSearch(limits, usual)
   const left = (whole: number): number => whole - spent - seconds()
-  const searchTime = (whole: number): number =>
-    Math.max(searching * whole, left(whole) - Math.min(ranking.share * whole, ranking.most))
+  const searchTime = (whole: number, rows: number): number =>
+    Math.max(searching * whole, left(whole) - reserved(whole, rows))
+  const deadline: Deadline = {
+    left: () =>
+      time === undefined ? Infinity : left(time) - Math.min(ending.most, ending.share * time + ending.least),
+  }
   return {
     seconds,
-    rules: () =>
+    rules: (rows) =>
       layer(
         {
           ...limits,
           // A time that is none is refused by the rule, as it was given.
-          time: time !== undefined && time > 0 ? searchTime(time) : time,
+          time: time !== undefined && time > 0 ? searchTime(time, rows) : time,
         },
         usual,
       ),
-    late: () => time !== undefined && left(time) <= 0,
+    deadline,
     work: () => {
-      const begun = seconds()
-      const whole = time === undefined ? Infinity : left(time)
-      return (share) => seconds() - begun < share * whole
+      const late = begun(deadline)
+      return (share) => !late(share)
     },
   }
 }

@@ -274,16 +274,24 @@ const fitWith = <S>(
       train,
       test: test.rows === 0 ? undefined : test,
     })
-    const posterior = yield* LawSearch.posterior(search, clock.rules(), (info, { algorithm: state }) => {
-      const archive = (): Archive => search.algorithm.posterior(state).archive
-      const best = (): Ranked.Model | undefined => {
-        const model = ranker.best(info.objective, archive)
-        return model && units.restored(model)
-      }
-      const ranking: Step["ranking"] = (late) => Effect.map(ranker.ranking(archive(), late), units.ranking)
-      onStep({ ...info, best, ranking, unseen: () => ranker.unseen(info.objective, archive) })
-    }).pipe(Keeper.part("search", () => Subject.of(seed, train, options)))
-    const ranking = units.ranking(yield* ranker.ranking(posterior.archive, clock.late))
+    const posterior = yield* LawSearch.posterior(
+      search,
+      clock.rules(train.rows),
+      (info, { algorithm: state }) => {
+        const archive = (): Archive => search.algorithm.posterior(state).archive
+        const best = (): Ranked.Model | undefined => {
+          const model = ranker.best(info.objective, archive)
+          return model && units.restored(model)
+        }
+        const ranking: Step["ranking"] = (late) =>
+          Effect.map(
+            ranker.ranking(archive(), late && { left: () => (late() ? 0 : Infinity) }),
+            units.ranking,
+          )
+        onStep({ ...info, best, ranking, unseen: () => ranker.unseen(info.objective, archive) })
+      },
+    ).pipe(Keeper.part("search", () => Subject.of(seed, train, options)))
+    const ranking = units.ranking(yield* ranker.ranking(posterior.archive, clock.deadline))
     // The search may have begun before an interruption.
     const seconds = Math.max(clock.seconds(), posterior.seconds)
     return Fits.make(explaining(train.features, options), { ranking, posterior, seconds })

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Constants from "../evidence/exact/Constants.ts"
+import * as Deadline from "./Deadline.ts"
 import type { Declared } from "../prob/Plan.ts"
 import type { Archive } from "../infer/Archive.ts"
 import type * as Ensembles from "./Ensemble.ts"
@@ -17,9 +18,10 @@ import * as Rows from "../search/Rows.ts"
 import * as Variants from "./Variants.ts"
 import * as Unseen from "./Unseen.ts"
 import * as Rng from "../random/Rng.ts"
+import { orderStatistic } from "../numeric/orderStatistic.ts"
 
 /** Above this number of rows a sample of rows preselects the ensembles that are scored on all rows. */
-const manyRows = 20_000
+export const manyRows = 20_000
 /** The number of rows of the sample, and the number of ensembles of the archive that are scored on it. */
 const sampledRows = 4000
 const scouted = 30
@@ -40,6 +42,10 @@ const fewRows = 200
 const varied = 60
 /** The number of ensembles scored for the best law so far. */
 const scored = 8
+/** The shares of a ranking's time after which no further ensemble is scored on the sample, on the rows, and none's constants are tested. */
+const shares = { scouted: 0.25, scored: 0.55, tested: 0.75 } as const
+/** The share of the time for scores on all rows, and how many times as long as a score a model takes there, its numbers and errors included. */
+const spending = { share: 0.6, model: 4 } as const
 
 /** Ranks the archive of a running or finished search. */
 export interface Ranker {
@@ -52,10 +58,13 @@ export interface Ranker {
   readonly best: (score: number, archive: () => Archive) => Model | undefined
   /** The mass of laws that are not seen so far, by the best law of `best` with the same arguments; undefined before there is one. */
   readonly unseen: (score: number, archive: () => Archive) => Unseen.Unseen | undefined
-  /** @param late whether time is up: then only the first few are scored; never by default */
+  /**
+   * @param deadline when it has to be done: then fewer ensembles are scored, and of a table of more than 20,000 rows as many rows as there is
+   *   time for (`Signs.of`); none by default
+   */
   readonly ranking: (
     archive: Archive,
-    late?: () => boolean,
+    deadline?: Deadline.Deadline,
   ) => Effect.Effect<Rank.Ranking, FitError | CompileError>
 }
 
@@ -113,21 +122,30 @@ export const make = (
     }
     const { least, most, values, hopeless } = preselected
     const finalists = Math.max(least, Math.min(most, Math.round(values / data.train.rows)))
-    /** Those of some ensembles that the sample leaves possible, best first. */
-    const shortlist = (
-      drawn: ReadonlyArray<Ensembles.Drawn>,
-      late: () => boolean,
-    ): ReadonlyArray<Ensembles.Drawn> => {
+    /** Those of some ensembles that the sample leaves possible, best first, and the seconds that one takes there. */
+    const shortlist = (drawn: ReadonlyArray<Ensembles.Drawn>, late: () => boolean) => {
       const scored: Array<{ readonly one: Ensembles.Drawn; readonly score: number }> = []
+      const times: Array<number> = []
       for (const one of drawn) {
         if (scored.length >= least && late()) break
+        const begun = performance.now()
         scored.push({ one, score: scout.score(one.ensemble)?.lmpse ?? -Infinity })
+        times.push((performance.now() - begun) / 1000)
       }
       scored.sort((a, b) => b.score - a.score)
-      return scored
+      const left = scored
         .filter(({ score }, place) => place === 0 || score >= scored[0]!.score - hopeless)
         .slice(0, finalists)
         .map(({ one }) => one)
+      return { left, seconds: orderStatistic(Float64Array.from(times), times.length >> 1) }
+    }
+    /** The rows on which there is time to score some ensembles: all, the sample, or more by chance. */
+    const affordable = (count: number, seconds: number, left: number) => {
+      const rows = (sampledRows * spending.share * left) / (count * spending.model * seconds)
+      if (rows >= data.train.rows) return { rows: data.train.rows, scorer }
+      if (rows < 2 * sampledRows) return { rows: part.rows, scorer: Effect.succeed(scout) }
+      const train = Rows.some(data.train, Math.floor(rows), Rng.fold(Rng.key(0), "affordable"))
+      return { rows: train.rows, scorer: Scorer.make(plan, { ...data, train }) }
     }
     /** Models as the sample has them, beside the law without terms. */
     const sampled = (
@@ -139,14 +157,20 @@ export const make = (
       const nothing = constant && scout.model(constant)
       return [own.exact?.(Constants.defaults) ?? own, ...(nothing === undefined ? [] : [nothing])]
     }
-    const ranking: Ranker["ranking"] = (archive, late = () => false) =>
+    const ranking: Ranker["ranking"] = (archive, deadline = Deadline.none) =>
       Effect.gen(function* () {
+        const used = Deadline.begun(deadline)
         const drawn = Shortlist.of(plan.likelihood, archive, all ? undefined : scouted)
-        const found = all
-          ? yield* Rank.fromEnsembles(scout, Variants.beside(grammar, drawn, varied), late)
-          : yield* Rank.fromEnsembles(yield* scorer, shortlist(drawn, late))
+        const short = all ? undefined : shortlist(drawn, () => used(shares.scouted))
+        const looked = short && affordable(short.left.length, short.seconds, deadline.left())
+        const found =
+          short === undefined || looked === undefined
+            ? yield* Rank.fromEnsembles(scout, Variants.beside(grammar, drawn, varied), () =>
+                used(shares.scored),
+              )
+            : yield* Rank.fromEnsembles(yield* looked.scorer, short.left)
         const ranked = found.pipe(
-          Rank.exactConstants({ top: testedOf(data.train.rows), late }),
+          Rank.exactConstants({ top: testedOf(data.train.rows), late: () => used(shares.tested) }),
           Memory.considered,
           Rank.groupEquivalent,
           Rank.groupForms,
@@ -156,8 +180,15 @@ export const make = (
         // A ranking has at least one model.
         const [best, ...others] = ranked.models as readonly [Model, ...ReadonlyArray<Model>]
         const constant = drawn.find(({ ensemble }) => ensemble.trees.length === 0)
+        const counted =
+          looked === undefined || looked.rows === data.train.rows
+            ? {}
+            : { scoredOn: looked.rows, table: data.train.rows }
         const models = all ? ([best, ...others] as const) : sampled(best, constant)
-        return withUnseen(ranked, Unseen.of(Signs.of({ plan, archive }, models, part)))
+        return withUnseen(
+          ranked,
+          Unseen.of({ ...Signs.of({ plan, archive }, models, part, () => used(1)), ...counted }),
+        )
       })
     return { best, unseen, ranking }
   })

@@ -98,17 +98,20 @@ export const curve = (residuals: ArrayLike<number>, axis: ArrayLike<number>): nu
  *
  * @param residuals length n, in the order of the rows
  * @param rounding residuals of at most this size are rounding
+ * @param late whether the time for it is over: then no further axis is looked at
  */
 export const of = (
   residuals: Float64Array,
   axes: ReadonlyArray<Axis>,
   rounding: number,
+  late: () => boolean = () => false,
 ): Misfit | undefined => {
   const step = Math.max(1, Math.ceil(residuals.length / most))
   const rows = Array.from({ length: Math.floor(residuals.length / step) }, (_, i) => i * step)
   if (rows.length < least.rows || residuals.every((value) => Math.abs(value) <= rounding)) return undefined
   const values = rows.map((row) => residuals[row]!)
-  const tests = [{ name: "rows", values: rows }, ...axes].flatMap(({ name, values: axis }) => {
+  const tests = [{ name: "rows", values: rows }, ...axes].flatMap(({ name, values: axis }, place) => {
+    if (place > 0 && late()) return []
     const along = name === "rows" ? rows : rows.map((row) => axis[row]!)
     const order = rows.map((_, i) => i).sort((a, b) => along[a]! - along[b]!)
     const signs = order.flatMap((i) => (values[i] === 0 ? [] : [values[i]! > 0]))

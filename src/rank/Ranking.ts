@@ -45,8 +45,8 @@ export const withUnseen = (ranking: Ranking, unseen: Unseen): Ranking => ({
   ),
 })
 
-/** As many models are made whatever the time. */
-const fewest = 10
+/** As many models are made whatever the time: the best, and the law without terms. */
+const fewest = 2
 
 /**
  * The models of distinct ensembles, best LMPSE first, with posterior probabilities among them.

@@ -26,6 +26,9 @@ export interface Signs {
   /** root mean square error over the standard deviation of y */
   readonly error: number
   readonly misfit: Misfit.Misfit | undefined
+  /** the rows that the models are scored on, and those of the table, where a limit of time has left no time for all rows */
+  readonly scoredOn?: number | undefined
+  readonly table?: number | undefined
 }
 
 /** Scores that differ by less, in nats, are as good as the same. */
@@ -54,7 +57,11 @@ const foundAt = ({ ensembles, scored }: Archive): number => {
 }
 
 /** The strongest sign that residuals are not noise. */
-export const misfitOf = (residuals: Float64Array, train: Dataset): Misfit.Misfit | undefined => {
+export const misfitOf = (
+  residuals: Float64Array,
+  train: Dataset,
+  late?: () => boolean,
+): Misfit.Misfit | undefined => {
   const fitted = residuals.map((value, i) => train.y[i]! - value)
   const axes = [
     { name: "fitted values", values: fitted },
@@ -64,6 +71,7 @@ export const misfitOf = (residuals: Float64Array, train: Dataset): Misfit.Misfit
     residuals,
     axes,
     rounding * train.y.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
+    late,
   )
 }
 
@@ -72,11 +80,13 @@ export const misfitOf = (residuals: Float64Array, train: Dataset): Misfit.Misfit
  *
  * @param models best first; the law without terms is among them
  * @param train the rows that the models were fitted to
+ * @param late whether the time for it is over: residuals are then not looked at along further columns; never by default
  */
 export const of = (
   { plan, archive }: Searched,
   models: readonly [Model, ...ReadonlyArray<Model>],
   train: Dataset,
+  late?: () => boolean,
 ): Signs => {
   const [best] = models
   const constant = models.find(({ ensemble }) => ensemble.trees.length === 0) ?? best
@@ -90,6 +100,6 @@ export const of = (
     terms: numbers(best.ensemble.trees),
     error: best.rmseTrain / scaleOf(train.y),
     // Residuals of other likelihoods are not symmetrical.
-    misfit: plan.likelihood.link === undefined ? undefined : misfitOf(best.residuals(), train),
+    misfit: plan.likelihood.link === undefined ? undefined : misfitOf(best.residuals(), train, late),
   }
 }

@@ -53,6 +53,11 @@ export const lines = (
       `${percent(probability)} unseen`,
     ].join("; "),
     ...(cut ? [`cut off: ${limit} ended the search before two restarts agreed`] : []),
+    ...(signs.scoredOn === undefined
+      ? []
+      : [
+          `scored on ${signs.scoredOn} of ${signs.table ?? signs.rows} rows by chance: the limit of time ended before all of them were`,
+        ]),
     ...(terms === 0 ? [withoutLaw()] : []),
     ...(visible
       ? [

@@ -102,7 +102,9 @@ export const pass = (form: Form, values: Float64Array, sample: Dataset): Pass =>
   const { features } = sample
   const column = (term: Term.Term): Evaluate => evaluator(features, term)
   const law = column(put(form.formula, form, values))
-  const derivatives = (form.open ? form.slopes : form.slopes.slice(1)).map((slope) => put(slope, form, values))
+  const derivatives = (form.open ? form.slopes : form.slopes.slice(1)).map((slope) =>
+    put(slope, form, values),
+  )
   const slopes = derivatives.map(column)
   const terms = termsAt(form, values)
   const basis = BasisFunctions.of(terms)

@@ -120,4 +120,12 @@ describe("of", () => {
     ).toBeUndefined()
     expect(Misfit.of(Float64Array.of(1, 2, 3, 4, 5), [], 0)).toBeUndefined()
   })
+
+  it("looks at no further axis once it is late, and counts the tests that were made", () => {
+    const residuals = Float64Array.from({ length: 60 }, (_, i) => Math.sin(i * i))
+    const values = residuals.map((value) => value ** 3)
+    const axes = [{ name: "x", values }]
+    expect(Misfit.of(residuals, axes, 0)?.along).toBe("x")
+    expect(Misfit.of(residuals, axes, 0, () => true)?.along).toBe("rows")
+  })
 })
