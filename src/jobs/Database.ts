@@ -5,7 +5,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import type * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { QueueError } from "./QueueError.ts"
 
 /** A database that is open. */
@@ -25,9 +25,14 @@ export interface Database {
 export interface Settings {
   /** seconds for which statements are tried again */
   readonly patience: number
+  /** seconds after which a statement without an answer is tried again by another connection; 120 if left out */
+  readonly answer?: number | undefined
   /** told once when a connection is lost */
   readonly onTrouble: (message: string) => void
 }
+
+/** The default of `Settings.answer`: without it a connection that a firewall has forgotten is noticed after a quarter of an hour. */
+const usual = 120
 
 /** Seconds between two attempts. */
 const pause = 0.25
@@ -88,7 +93,7 @@ const client = (address: string, name: string) =>
  */
 export const open = (
   address: string,
-  { patience, onTrouble }: Settings,
+  { patience, answer = usual, onTrouble }: Settings,
 ): Effect.Effect<Database, QueueError, Scope.Scope> =>
   Effect.gen(function* () {
     const name = redacted(address)
@@ -99,9 +104,14 @@ export const open = (
       })
     const sql = yield* client(address, name)
     yield* Effect.mapError(sql`SELECT 1`, failure)
+    const silence = Effect.suspend(() => {
+      const cause = new Error(`no answer in ${answer} s`)
+      return new SqlError({ reason: new ConnectionError({ cause, message: "the connection is lost" }) })
+    })
     let troubled = false
     const run: Database["run"] = (statements) =>
       statements.pipe(
+        Effect.timeoutOrElse({ duration: 1000 * answer, orElse: () => silence }),
         Effect.tapError((error) =>
           Effect.sync(() => {
             if (troubled || !isPassing(error)) return

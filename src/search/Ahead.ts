@@ -7,11 +7,12 @@ import type { Dataset } from "../data/Data.ts"
 import * as SharedData from "../data/SharedData.ts"
 import type { CompileError } from "../errors/Errors.ts"
 import * as Fit from "../infer/Fit.ts"
+import * as Keeper from "../infer/Keeper.ts"
 import * as Turn from "../infer/Turn.ts"
 import * as Rng from "../random/Rng.ts"
 import type * as Workers from "../workers/Workers.ts"
 import type { Info, Search, Start } from "./SearchAlgorithm.ts"
-import type { Outcome } from "./State.ts"
+import type { Outcome, State } from "./State.ts"
 
 /** A restart, as it is posted to a worker. */
 export interface Job<Spec> {
@@ -38,21 +39,39 @@ export type Served<Spec> = Workers.Task<Job<Spec>, Report>
 /** Steps between two turns of the event loop. */
 const turn = 64
 
-/** Makes a restart to its end, or until a stop is requested. */
+/** A restart that is under way. Plain data. */
+interface Course {
+  readonly state: State
+  /** the reports of its steps that `Report` has */
+  readonly infos: ReadonlyArray<Info>
+  /** whether the state has the core that the restart began with */
+  readonly first: boolean
+}
+
+/**
+ * Makes a restart to its end, or until a stop is requested. Where states are kept it begins with the one that was kept last, and has the
+ * same report.
+ */
 const follow = (search: Search, seed: number, start: Start, stopped: () => boolean): Effect.Effect<Report> =>
   Effect.gen(function* () {
-    const infos: Array<Info> = []
-    let state = search.before(Rng.key(seed), start)
-    const { core } = state
+    const keeper = yield* Keeper.Current
+    // It was written below, for the same search.
+    const kept = keeper?.state as Course | undefined
+    const infos: Array<Info> = [...(kept?.infos ?? [])]
+    let state = kept?.state ?? search.before(Rng.key(seed), start)
+    let first = kept?.first ?? true
     let ended = false
     let steps = 0
     while (!ended && !stopped()) {
-      const growing = state.core === core && core.mark === 0
+      const { core } = state
+      const growing = first && core.mark === 0
       const [next, info] = search.step(state)
       state = next
+      first &&= state.core === core
       ended = info.converged
       if (!growing) infos.push(info)
       if (++steps % turn === 0) yield* Turn.turn
+      if (keeper?.due() === true && !ended) yield* keeper.keep({ state, infos, first } satisfies Course)
     }
     return { infos, outcome: search.outcome(state), ended }
   })

@@ -117,7 +117,11 @@ const fit = ({ settings }: Fit, { data: bytes, checkpoint, every }: Posted, tell
   })
 
 /** A restart of a search, as `Cluster` asks for it. */
-const restart = ({ seed, start }: typeof Restart.Type, bytes: Uint8Array): Made =>
+const restart = (
+  { seed, start }: typeof Restart.Type,
+  { data: bytes, checkpoint, every }: Posted,
+  tell: Tell,
+): Made =>
   Effect.gen(function* () {
     const { spec, data } = yield* Effect.mapError(
       Effect.flatMap(stored(bytes), Schema.decodeUnknownEffect(Cluster.Shared)),
@@ -136,17 +140,20 @@ const restart = ({ seed, start }: typeof Restart.Type, bytes: Uint8Array): Made 
         },
         () => undefined,
       )
-      .pipe(Effect.mapError(({ message }) => new FitError({ message })))
+      .pipe(
+        Effect.provide(Keeper.layer(storeOf(checkpoint, tell), { every })),
+        Effect.mapError(({ message }) => new FitError({ message })),
+      )
     return Cluster.textOf(report)
   })
 
 type Tell = (state: Uint8Array) => void
 
-/** The result of a job as a text. States of a fit are told; a restart has none, and begins again. */
+/** The result of a job as a text. Its states are told. */
 export const run = (job: Posted, tell: Tell): Made =>
   Effect.gen(function* () {
     const asked = yield* Effect.mapError(decode(job.payload), unread("the settings"))
-    return yield* asked.task === "fit" ? fit(asked, job, tell) : restart(asked, job.data)
+    return yield* asked.task === "fit" ? fit(asked, job, tell) : restart(asked, job, tell)
   })
 
 /** Jobs for threads. */

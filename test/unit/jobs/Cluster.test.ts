@@ -91,6 +91,30 @@ describe("restarts as jobs", () => {
       ),
     ))
 
+  it("go on from any state that was kept, with the same report", async () => {
+    // A job's restart as the store has it.
+    const { features, columns, target, y } = data
+    const shared = Checkpoint.write(
+      structuredClone({ spec: options, data: { features, columns, target, y, numbers: undefined } }),
+    )
+    const payload = JSON.stringify({ task: "restart", seed: 3, start: { restart: 2, rows: 30 } })
+    const made = async (checkpoint: Uint8Array | undefined) => {
+      const states: Array<Uint8Array> = []
+      const job = { payload, data: shared, checkpoint, every: 1e-6 }
+      const result = await Effect.runPromise(FitJob.run(job, (state) => void states.push(state)))
+      return { result, states }
+    }
+    const { result, states } = await made(undefined)
+    expect(states.length).toBeGreaterThan(10)
+    // The library grows in the first states; then the restart looks at more and more rows.
+    for (const at of [0, 2, Math.floor(states.length / 2), states.length - 1]) {
+      const again = await made(states[at])
+      expect(again.result).toBe(result)
+      // The steps before the state are not taken again.
+      expect(again.states).toHaveLength(states.length - 1 - at)
+    }
+  })
+
   it("give a search the bytes that it has on one machine", async () => {
     const one = await Effect.runPromise(search(1))
     const together = await withWorker((queue) =>

@@ -1,0 +1,207 @@
+// Workers whose network is cut, and whose clocks are wrong, on a real PostgreSQL server.
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as Database from "../../../src/jobs/Database.ts"
+import * as Job from "../../../src/jobs/Job.ts"
+import * as Queue from "../../../src/jobs/Queue.ts"
+import * as Runner from "../../../src/jobs/Runner.ts"
+import * as Postgres from "../../support/postgres.ts"
+import * as Proxy from "../../support/proxy.ts"
+
+let postgres: Postgres.Postgres
+let proxy: Proxy.Proxy
+const missing = Postgres.programs === undefined
+beforeAll(async () => {
+  if (missing) return
+  postgres = await Postgres.make()
+  proxy = await Proxy.open(postgres.url)
+})
+afterAll(async () => {
+  if (missing) return
+  await proxy.close()
+  postgres.remove()
+})
+
+const settings = { patience: 60, answer: 0.5, onTrouble: () => undefined }
+
+/** A queue without jobs, and a note of the database of every result that is ever written. */
+const fresh = Effect.gen(function* () {
+  const database = yield* Database.open(postgres.url, settings)
+  postgres.query("DROP TABLE IF EXISTS vasst_jobs, vasst_data, written")
+  const queue = yield* Queue.make(database)
+  postgres.query(`CREATE TABLE written (id TEXT, result TEXT);
+    CREATE OR REPLACE FUNCTION note() RETURNS trigger AS 'BEGIN INSERT INTO written VALUES (NEW.id, NEW.result); RETURN NEW; END' LANGUAGE plpgsql;
+    CREATE TRIGGER note AFTER UPDATE ON vasst_jobs FOR EACH ROW WHEN (NEW.result IS NOT NULL) EXECUTE FUNCTION note()`)
+  const data = yield* queue.store(Uint8Array.of(1))
+  const job = Job.make({ name: "job", version: "1", payload: { seed: 1 }, data })
+  yield* queue.add([job])
+  return { queue, job }
+})
+
+const written = () => postgres.query("SELECT result FROM written")
+
+/** A worker whose jobs begin and end when the test says so. */
+const worker = (
+  name: string,
+  url: string,
+  lease: number,
+  watched: (queue: Queue.Queue) => Queue.Queue = (queue) => queue,
+) =>
+  Effect.gen(function* () {
+    const queue = yield* Queue.make(yield* Database.open(url, settings))
+    const begun = yield* Deferred.make<void>()
+    const allowed = yield* Deferred.make<void>()
+    const over = yield* Deferred.make<Runner.Event>()
+    let stopped = false
+    const pool = {
+      size: 1,
+      map: () =>
+        Effect.gen(function* () {
+          yield* Deferred.succeed(begun, undefined)
+          yield* Deferred.await(allowed)
+          return [`result of ${name}`]
+        }),
+    }
+    const fiber = yield* Effect.forkScoped(
+      Runner.run(watched(queue), pool, {
+        worker: name,
+        version: "1",
+        threads: 1,
+        lease,
+        poll: 0.02,
+        drain: false,
+        stopped: () => stopped,
+        tell: (event) => void Deferred.doneUnsafe(over, Effect.succeed(event)),
+      }),
+    )
+    return {
+      begun: Deferred.await(begun),
+      allow: Deferred.succeed(allowed, undefined),
+      over: Deferred.await(over),
+      stop: Effect.suspend(() => {
+        stopped = true
+        return Fiber.join(fiber)
+      }),
+    }
+  })
+
+/** A clock that is wrong by some hours. */
+const wrong = (hours: number) =>
+  Effect.map(Clock.Clock, (clock): Clock.Clock => {
+    const millis = 3_600_000 * hours
+    const nanos = BigInt(millis) * 1_000_000n
+    return {
+      ...clock,
+      currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + millis,
+      currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe() + nanos,
+      currentTimeMillis: Effect.map(clock.currentTimeMillis, (time) => time + millis),
+      currentTimeNanos: Effect.map(clock.currentTimeNanos, (time) => time + nanos),
+      sleep: (duration) => clock.sleep(duration),
+    }
+  })
+
+describe("a worker", () => {
+  it.skipIf(missing)(
+    "that is cut off for longer than its lease writes no second result when it is back",
+    () =>
+      Effect.gen(function* () {
+        const { queue, job } = yield* fresh
+        const far = yield* worker("far", proxy.to(postgres.url), 1)
+        yield* far.begun
+        proxy.cut()
+        // Nothing is heard of the first: the job is the other's when the lease has run out.
+        const near = yield* worker("near", postgres.url, 600)
+        yield* near.begun
+        // Both end it; the first cannot say so yet.
+        yield* far.allow
+        yield* near.allow
+        expect(yield* near.over).toMatchObject({ end: "done" })
+        proxy.heal()
+        expect(yield* far.over).toMatchObject({ end: "left" })
+        yield* Effect.all([far.stop, near.stop])
+        expect(yield* queue.outcomes([job.id])).toEqual([
+          { id: job.id, result: "result of near", error: null },
+        ])
+        expect(written()).toEqual(["result of near"])
+      }).pipe(Effect.scoped, Effect.runPromise),
+  )
+
+  it.skipIf(missing)("whose result is on its way when the network is cut has written it once", () =>
+    Effect.gen(function* () {
+      const { queue, job } = yield* fresh
+      const cutting = (own: Queue.Queue): Queue.Queue => ({
+        ...own,
+        // The statement is sent, and its answer is never heard: those connections stay cut.
+        end: (claim, outcome) =>
+          Effect.suspend(() => {
+            proxy.cut("answers")
+            return own.end(claim, outcome)
+          }),
+      })
+      const far = yield* worker("far", proxy.to(postgres.url), 600, cutting)
+      yield* far.allow
+      while (written().length === 0) yield* Effect.sleep(20)
+      proxy.forget()
+      expect(yield* far.over).toMatchObject({ end: "done" })
+      yield* far.stop
+      expect(yield* queue.outcomes([job.id])).toMatchObject([{ result: "result of far" }])
+      expect(written()).toEqual(["result of far"])
+    }).pipe(Effect.scoped, Effect.runPromise),
+  )
+
+  it.skipIf(missing)("does not wait for ever on a connection that a firewall has forgotten", () =>
+    Effect.gen(function* () {
+      const troubles: Array<string> = []
+      const { sql, run } = yield* Database.open(proxy.to(postgres.url), {
+        ...settings,
+        onTrouble: (message) => void troubles.push(message),
+      })
+      yield* run(sql`SELECT 1`)
+      proxy.cut()
+      proxy.forget()
+      expect(yield* run(sql`SELECT 2 AS two`)).toEqual([{ two: 2 }])
+      expect(troubles).toEqual([expect.stringMatching(/no answer in 0\.5 s.*trying again for 60 s$/)])
+    }).pipe(Effect.scoped, Effect.runPromise),
+  )
+
+  it.skipIf(missing)("may have any clock: leases are of the clock of the database", () =>
+    Effect.gen(function* () {
+      const { queue, job } = yield* fresh
+      const late = yield* Effect.provideService(
+        worker("late", postgres.url, 600),
+        Clock.Clock,
+        yield* wrong(-5),
+      )
+      yield* late.begun
+      const [rest] = postgres.query(
+        "SELECT due - extract(epoch from now()) BETWEEN 0 AND 600 FROM vasst_jobs",
+      )
+      expect(rest).toBe("t")
+      // Hours ahead: by its clock the lease has run out.
+      const looked = yield* Deferred.make<void>()
+      let looks = 0
+      const counting = (own: Queue.Queue): Queue.Queue => ({
+        ...own,
+        claim: (...asked) =>
+          Effect.tap(own.claim(...asked), () =>
+            ++looks === 10 ? Deferred.succeed(looked, undefined) : Effect.void,
+          ),
+      })
+      const early = yield* Effect.provideService(
+        worker("early", postgres.url, 600, counting),
+        Clock.Clock,
+        yield* wrong(5),
+      )
+      yield* Deferred.await(looked)
+      expect(yield* queue.busy).toEqual([{ worker: "late", jobs: 1 }])
+      yield* late.allow
+      expect(yield* late.over).toMatchObject({ end: "done" })
+      yield* Effect.all([late.stop, early.stop])
+      expect(yield* queue.outcomes([job.id])).toMatchObject([{ result: "result of late" }])
+      expect(written()).toEqual(["result of late"])
+    }).pipe(Effect.scoped, Effect.runPromise),
+  )
+})
