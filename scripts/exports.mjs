@@ -53,6 +53,7 @@ const BEYOND_INDEX = [
   "rank/ArchiveRanking",
   "rank/Ensemble",
   "rank/HardTrees",
+  "rank/LeaveFutureOut",
   "rank/Model",
   "rank/Ranking",
   "rank/Residuals",
@@ -80,6 +81,7 @@ const BEYOND_INDEX = [
   "testing/distributionLaws",
   "testing/goodnessOfFit",
   "testing/likelihoodLaws",
+  "testing/numberPlaces",
   "testing/simulation",
 ]
 

@@ -31,7 +31,11 @@ const filesOf = (folder: string): ReadonlyArray<string> =>
         .map((file) => join(results, folder, file))
     : []
 
-const simulations = lines<Simulated>(join(results, "calibration/simulations.jsonl"))
+/** Simulations before there were places of numbers have none. */
+type Recorded = Omit<Simulated, "numbers"> & Partial<Pick<Simulated, "numbers">>
+const simulations = lines<Recorded>(join(results, "calibration/simulations.jsonl"))
+/** Simulations that the weights of the signs were not fitted to. */
+const further = lines<Simulated>(join(results, "calibration/further.jsonl"))
 const runs = filesOf("laws").flatMap((file) => lines<Run>(file))
 const sets = [...new Set(runs.map(({ set }) => set))]
 
@@ -55,6 +59,9 @@ const noises = [...new Set(feynman.map(({ noise }) => noise))].toSorted((a, b) =
 const cases = casesOf(join(results, "calibration/simulations.jsonl"))
 const stated = Calibration.diagram(crossed(cases))
 const shares = Calibration.diagram(cases.map(({ share, right }) => ({ probability: share, right })))
+const anew = Calibration.diagram(
+  further.flatMap(({ answers: [first] }) => (first === undefined ? [] : [first])),
+)
 const benchmarks = [
   ...sets.map((set) => [`runs of the set ${set}`, Calibration.diagram(judged(set))] as const),
   ...noises.map(
@@ -85,6 +92,12 @@ const found = simulations.filter(({ noise, answers: [first] }) => noise > 0 && f
 const covered = (some: typeof simulations, of: "predictive" | "credible", place: number): string =>
   ((100 * some.reduce((sum, { bands }) => sum + bands[place]![of], 0)) / Math.max(1, some.length)).toFixed(1)
 
+/** The places of true numbers in their posterior, of fits that have the law of data with noise. */
+const places = [...simulations, ...further].flatMap(({ numbers = [] }) => numbers)
+const withNumbers = [...simulations, ...further].filter(({ numbers = [] }) => numbers.length > 0).length
+const histogram = Calibration.places(places)
+const percent = (share: number): string => (100 * share).toFixed(1)
+
 const page = blocks(
   "# Calibration",
   "A stated probability is right if, of all laws that are stated with 70 %, 70 % are the law. This page compares the two. `npm run calibration:page` writes it.",
@@ -102,7 +115,7 @@ const page = blocks(
     ]),
   ),
   "## Summary",
-  "The expected calibration error is the mean distance of stated probability and share that is right over ten bins. A share is the probability among the models that a search kept, which is what was stated before. Chance is the error that right probabilities have with so few laws.",
+  "The expected calibration error is the mean distance of stated probability and share that is right over ten bins. A share is the probability among the models that a search kept, which is what was stated before. Chance is the error that right probabilities have with so few laws. The further draws came after the weights were fitted, and are stated with those that are shipped.",
   table(
     [
       "statements",
@@ -116,6 +129,7 @@ const page = blocks(
     [
       row("prior draws, shares among the models", shares),
       row("prior draws, stated probabilities", stated),
+      row("further prior draws, stated probabilities", anew),
       ...benchmarks.filter(([, { count }]) => count > 0).map(([name, diagram]) => row(name, diagram)),
     ],
   ),
@@ -130,6 +144,20 @@ const page = blocks(
       covered(simulations, "credible", place),
       covered(found, "credible", place),
     ]),
+  ),
+  "## Fitted numbers",
+  `Where the law of data with noise was found its fitted numbers are compared with the true ones: ${places.length} numbers of ${withNumbers} laws, by Student's t distribution with the standard errors that the table states. An interval of a level should hold the true number that often.`,
+  table(
+    ["interval, %", "true numbers inside, %", "95 % interval"],
+    Calibration.levels.map((level) => {
+      const { share, interval } = Calibration.coverage(places, level)
+      return [String(100 * level), percent(share), interval.map(percent).join(" to ")]
+    }),
+  ),
+  `The rank histogram: the true numbers by the tenth of the posterior in which they lie (simulation-based calibration; Talts et al. 2018). All tenths are as likely where standard errors are right; the test of Kolmogorov and Smirnov has p = ${histogram.uniform.pValue.toPrecision(2)}. Numbers of one law are not independent.`,
+  table(
+    ["tenth", ...histogram.counts.map((_, tenth) => String(tenth + 1))],
+    [["true numbers", ...histogram.counts.map(String)]],
   ),
   "## Enumerable grammars",
   "Where all laws can be enumerated nothing is unseen, and the place of the truth in the posterior is uniform over draws from the model (simulation-based calibration): `test/statistical/rank/SelectedScorerCalibration.test.ts` tests this, and that a posterior that is too bold fails.",

@@ -45,7 +45,16 @@ export const calibrateCommand = Command.make("calibrate", parameters, ({ count, 
     }
     line?.clear()
     const diagram = Calibration.diagram(found.flatMap(({ answers }) => answers.slice(0, 1)))
-    screen.out(json ? `${JSON.stringify({ diagram, simulations: found })}\n` : text(diagram))
+    const places = found.flatMap(({ numbers }) => numbers)
+    const intervals = Calibration.levels.map((level) => ({
+      level,
+      share: Calibration.coverage(places, level).share,
+    }))
+    screen.out(
+      json
+        ? `${JSON.stringify({ diagram, simulations: found })}\n`
+        : text(diagram, { count: places.length, intervals }),
+    )
   }),
 ).pipe(
   Command.withDescription(
@@ -61,7 +70,13 @@ export const calibrateCommand = Command.make("calibrate", parameters, ({ count, 
 
 const share = (value: number): string => (Number.isNaN(value) ? "-" : value.toFixed(2))
 
-const text = ({ bins, count, error, sure, sureWrong }: Diagram): string =>
+/** The fitted numbers of laws that were found, and how often their intervals hold the true ones. */
+interface Numbers {
+  readonly count: number
+  readonly intervals: ReadonlyArray<{ readonly level: number; readonly share: number }>
+}
+
+const text = ({ bins, count, error, sure, sureWrong }: Diagram, numbers: Numbers): string =>
   [
     ...Table.render(
       [
@@ -81,5 +96,12 @@ const text = ({ bins, count, error, sure, sureWrong }: Diagram): string =>
     ),
     "",
     `expected calibration error ${error.toFixed(3)}, of ${count} laws; stated above 0.99: ${sure}, of which ${sureWrong} wrong`,
+    ...(numbers.count === 0
+      ? []
+      : [
+          `true numbers of laws that were found, ${numbers.count}: ${numbers.intervals
+            .map(({ level, share: held }) => `${(100 * held).toFixed(0)} % inside of ${100 * level} %`)
+            .join(", ")}`,
+        ]),
     "",
   ].join("\n")

@@ -41,6 +41,13 @@ export const scoreCommand = Command.make(
     against: optional(
       text("against", "RUN", "A folder of vasst fit --out of the same data: its best law is compared with"),
     ),
+    future: optional(
+      text(
+        "future",
+        "COLUMN",
+        "A column that says the order of rows, such as time: the second half is predicted from the rows before it",
+      ),
+    ),
     json: present("json", "Print one JSON document instead of text"),
   },
   (input) =>
@@ -95,6 +102,10 @@ export const scoreCommand = Command.make(
     {
       command: "vasst score 'r^1.5' planets.csv --target period --against run/",
       description: "The posterior odds of a law against the best of a run",
+    },
+    {
+      command: "vasst score 'a*exp(b*year)' people.csv --target people --future year",
+      description: "How well it predicts later rows from earlier ones",
     },
   ]),
 )

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import type { Dataset } from "../data/Data.ts"
 import { CompileError, type DataError } from "../errors/Errors.ts"
 import * as Constants from "../evidence/exact/Constants.ts"
@@ -23,22 +22,25 @@ import type { Model } from "../rank/Model.ts"
 import * as Residuals from "../rank/Residuals.ts"
 import * as Memory from "../rank/Memory.ts"
 import * as Scorer from "../rank/Scorer.ts"
+import * as LeaveFutureOut from "../rank/LeaveFutureOut.ts"
 import * as Declared from "./Declared.ts"
+import { FormulaError } from "./FormulaError.ts"
+import * as FormulaFuture from "./FormulaFuture.ts"
 import * as FormulaTerms from "./FormulaTerms.ts"
 import * as Law from "./law.ts"
 import * as LawGrammar from "./LawGrammar.ts"
 import * as Source from "./Source.ts"
 
-/** A formula that cannot be scored on the data: a name that is nearly a column's, or no value on some row. */
-export class FormulaError extends Schema.TaggedError<FormulaError>()("FormulaError", {
-  message: Schema.String,
-}) {}
+export { FormulaError } from "./FormulaError.ts"
 
 /** The options of a score: those of a fit that say what the model is. */
 export type Options = Pick<
   Law.Options,
   "trees" | "depth" | "links" | "operators" | "constants" | "fitted" | "noise" | "error" | "weights"
->
+> & {
+  /** a column that says the order of rows, such as time: later rows are predicted from earlier ones (`LeaveFutureOut`) */
+  readonly future?: string | undefined
+}
 
 /** A formula with its evidence, beside that of the mean alone. */
 export interface Scored {
@@ -59,6 +61,8 @@ export interface Scored {
   readonly farthest: ReadonlyArray<Residuals.Miss>
   /** runs of residuals of one sign along each column, the least probable first */
   readonly runs: ReadonlyArray<Residuals.Runs>
+  /** later rows predicted from earlier ones; undefined without `future`, and where too few rows come first */
+  readonly future: LeaveFutureOut.LeaveFutureOut | undefined
 }
 
 /** The column of a word in a text, from 1. */
@@ -171,6 +175,7 @@ export const score = (
     const { operators = LawGrammar.operators, links = Law.defaults.links } = options
     const term = yield* Effect.fromResult(parse(text, { operators: Operator.named(operators) }))
     const names = yield* freeNames(text, term, data.features)
+    const order = options.future === undefined ? undefined : yield* FormulaFuture.order(data, options.future)
     const features = Law.explaining(data.features, options)
     const noValue = new FormulaError({
       message: `the formula ${infix(term)} has no finite value on every row${names.length === 0 ? "" : " for any numbers that were tried"}; keep functions within their domains`,
@@ -203,6 +208,12 @@ export const score = (
       terms: best.terms,
       added: best.added,
       farthest: Residuals.farthest(data, at, law.sigma, 5, under.by),
+      future:
+        order &&
+        LeaveFutureOut.of(law, data, order, {
+          by: under.by,
+          errors: options.error === undefined ? undefined : columnsOf(data, [options.error])[0],
+        }),
       runs: Residuals.runs({ ...data, features, columns: columnsOf(data, features) }, at),
     }
   }).pipe(Declared.orFail)

@@ -1,4 +1,4 @@
-import { betaI } from "./Special.ts"
+import { betaI, lgamma } from "./Special.ts"
 
 /** The probability that a Student t number of some degrees of freedom, > 0, is at most t. */
 export const cdf = (t: number, degrees: number): number => {
@@ -6,6 +6,13 @@ export const cdf = (t: number, degrees: number): number => {
   const tail = betaI(degrees / 2, 0.5, degrees / (degrees + t * t)) / 2
   return t > 0 ? 1 - tail : tail
 }
+
+/** The log density of a Student t number of some degrees of freedom, > 0. */
+export const logDensity = (t: number, degrees: number): number =>
+  lgamma((degrees + 1) / 2) -
+  lgamma(degrees / 2) -
+  Math.log(degrees * Math.PI) / 2 -
+  ((degrees + 1) / 2) * Math.log1p((t * t) / degrees)
 
 /** The number below which a Student t number lies with probability p, in (0, 1): by bisection, to 1e-13 of its size. */
 export const quantile = (p: number, degrees: number): number => {

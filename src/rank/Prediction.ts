@@ -210,6 +210,44 @@ export const make = (
   return { mean, bands }
 }
 
+/**
+ * The log density of new responses under a law, of each row, in nats: that of the distribution whose quantiles are its predictive bands. Minus infinity
+ * where the law is not defined, or noise on logarithms excludes the sign.
+ *
+ * @param y the responses, length m
+ * @throws RangeError when the law reads a feature that is not there
+ */
+export const logDensity = (
+  law: FittedLaws.FittedLaw,
+  { features, columns, count, errors }: Rows,
+  y: ArrayLike<number>,
+): Float64Array => {
+  const { noise, freedom, sigma } = law
+  const { mean, slopes } = FittedLaws.rows(law, features, columns, count)
+  const scales = columnOf(noise.deviation, ["mu"], [mean], count)
+  return mean.map((location, i) => {
+    const spread = deviation(law, slopes, i)
+    const own = sigma * scales[i]! * (errors?.[i] ?? 1)
+    const value = y[i]!
+    if (!Number.isFinite(location) || !Number.isFinite(spread)) return -Infinity
+    if (noise.degrees !== undefined) {
+      const { degrees } = noise
+      const at = (node: number): number =>
+        Math.exp(Student.logDensity((value - location - spread * node) / own, degrees)) / own
+      return Math.log(nodes.reduce((sum, { node, weight }) => sum + weight * at(node), 0))
+    }
+    const logarithms = noise.residual === "logarithm" && location !== 0
+    if (logarithms && !(value / location > 0)) return -Infinity
+    const scale = Math.hypot(logarithms ? spread / Math.abs(location) : spread, own)
+    const residual = logarithms ? Math.log(value / location) : value - location
+    return (
+      Student.logDensity(residual / scale, freedom) -
+      Math.log(scale) -
+      (logarithms ? Math.log(Math.abs(value)) : 0)
+    )
+  })
+}
+
 /** The standard deviation of a law's value on a row: the root of g'Cg, g the derivatives by its numbers. */
 const deviation = (
   { covariance, names }: FittedLaws.FittedLaw,

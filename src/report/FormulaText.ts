@@ -37,7 +37,7 @@ export const numbers = (law: FittedLaw.FittedLaw): ReadonlyArray<string> => {
 
 /** A scored formula for people, a line each. */
 export const lines = (
-  { formula, law, model, link, terms, added, farthest, runs }: Scored,
+  { formula, law, model, link, terms, added, farthest, runs, future }: Scored,
   target: string,
   others: ReadonlyArray<Other>,
 ): ReadonlyArray<string> => {
@@ -59,6 +59,11 @@ export const lines = (
         `odds against ${name}: ${odds(model.lmpse - lmpse)} (log posterior ${lmpse.toFixed(2)})`,
     ),
     `RMSE ${short(model.rmseTrain)}, leave-one-out ${short(model.rmseLoo)}`,
+    ...(future === undefined
+      ? []
+      : [
+          `leave-future-out RMSE ${short(future.rmse)}, log density ${future.logDensity.toFixed(2)} a row: ${future.rows} later rows from those before, ${(100 * future.inside).toFixed(0)} % of them in bands of 90 %`,
+        ]),
     ...(model.noise === undefined ? [] : NoiseText.lines(model.noise, target)),
     "",
     ...farthest.map(
@@ -101,5 +106,6 @@ export const document = ({ law, model, ...rest }: Scored, target: string, others
     added: rest.added,
     farthest: rest.farthest,
     runs: rest.runs,
+    future: rest.future ?? null,
   }
 }

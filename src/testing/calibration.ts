@@ -126,3 +126,15 @@ export const places = (
   for (const value of values) counts[Math.min(width - 1, Math.floor(value * width))]! += 1
   return { counts, uniform: kolmogorovSmirnov(values, (x) => x) }
 }
+
+/** The levels of the intervals that are compared: those of the bands of predictions. */
+export const levels = [0.5, 0.8, 0.9, 0.95]
+
+/** How often the central interval of a level holds the truth, from the places of truths in their posteriors. */
+export const coverage = (
+  values: ReadonlyArray<number>,
+  level: number,
+): { readonly share: number; readonly interval: readonly [number, number] } => {
+  const inside = values.filter((value) => Math.abs(value - 0.5) <= level / 2).length
+  return { share: inside / values.length, interval: interval(inside, values.length) }
+}

@@ -8,6 +8,8 @@ import * as Declared from "../models/Declared.ts"
 import * as Rng from "../random/Rng.ts"
 import type * as Prediction from "../rank/Prediction.ts"
 import * as Signs from "../rank/Signs.ts"
+import { levels } from "./calibration.ts"
+import { numberPlaces } from "./numberPlaces.ts"
 import * as PriorData from "./priorData.ts"
 import * as SameLaw from "./sameLaw.ts"
 
@@ -31,11 +33,12 @@ export interface Simulated {
     readonly predictive: number
     readonly credible: number
   }>
+  /** the places of the true numbers in the posterior of the fitted ones (`numberPlaces`); none where the first law is not right, or there is no noise */
+  readonly numbers: ReadonlyArray<number>
 }
 
-/** Rows that the law is judged on beside those of the fit, the models that are judged, and the levels of bands. */
+/** Rows that the law is judged on beside those of the fit, and the models that are judged. */
 const [fresh, judged] = [200, 5]
-const levels = [0.5, 0.8, 0.9, 0.95]
 
 /** Columns as tables have them: uniform, over decades, or around 0. */
 const column = (rows: number, random: Rng.Generator): Float64Array => {
@@ -90,6 +93,11 @@ const first = (data: Data.Dataset, rows: number): Data.Dataset => ({
   rows,
 })
 
+const placesOf = (model: Law.Fitted["best"], truth: Data.Dataset): ReadonlyArray<number> => {
+  const fitted = model.law()
+  return (fitted && numberPlaces(fitted, truth)) ?? []
+}
+
 /**
  * Draws a law from the prior of a model and data from it, fits the data, and judges the laws that are stated.
  *
@@ -133,6 +141,7 @@ export const simulate = (
         predictive: inside(data.y, predictive),
         credible: inside(law.mean, credible),
       })),
+      numbers: noise > 0 && right(best!) ? placesOf(best!, { ...train, y: law.mean.slice(0, rows) }) : [],
       best: best!,
     }
   }).pipe(Declared.orFail)

@@ -27,6 +27,19 @@ describe("vasst score", () => {
     expect(stdout).toMatch(/^row \d+ has .* sigma\)$/m)
   })
 
+  it("predicts later rows from earlier ones with --future", async () => {
+    const { code, stdout } = await run(["score", "a*mass^b", file, "--target", "period", "--future", "mass"])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /^leave-future-out RMSE 0\.0\d+, log density 1\.\d\d a row: 15 later rows from those before, (100|9\d|8\d) % of them in bands of 90 %$/m,
+    )
+    const lost = await run(["score", "a*mass^b", file, "--target", "period", "--future", "time"])
+    expect(lost.code).not.toBe(0)
+    expect(lost.stderr).toBe(
+      'vasst: there is no column "time" to say the order of rows; the columns are mass, other\n',
+    )
+  })
+
   it("prints one JSON document with --json", async () => {
     const { stdout } = await run(["score", "a*mass^b", file, "--target", "period", "--json"])
     const { numbers, covariance, logOdds } = JSON.parse(stdout)

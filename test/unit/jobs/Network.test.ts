@@ -94,11 +94,12 @@ const wrong = (hours: number) =>
     const millis = 3_600_000 * hours
     const nanos = BigInt(millis) * 1_000_000n
     return {
-      ...clock,
       currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + millis,
       currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe() + nanos,
       currentTimeMillis: Effect.map(clock.currentTimeMillis, (time) => time + millis),
       currentTimeNanos: Effect.map(clock.currentTimeNanos, (time) => time + nanos),
+      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+      monotonicTimeNanos: clock.monotonicTimeNanos,
       sleep: (duration) => clock.sleep(duration),
     }
   })

@@ -19,3 +19,12 @@ it.each([1, 2.5, 8, 200])("has a distribution function that its quantile undoes:
   for (const p of [1e-6, 0.01, 0.3, 0.9, 0.9999])
     expect(Student.cdf(Student.quantile(p, degrees), degrees) / p).toBeCloseTo(1, 9)
 })
+
+it.each([1, 2.5, 8, 200])("has the density that is the slope of its distribution function: %d", (degrees) => {
+  const h = 1e-3
+  for (const t of [-3, -0.4, 0, 1.7, 6])
+    expect(Math.exp(Student.logDensity(t, degrees))).toBeCloseTo(
+      (Student.cdf(t + h, degrees) - Student.cdf(t - h, degrees)) / (2 * h),
+      5,
+    )
+})

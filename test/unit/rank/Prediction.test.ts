@@ -106,3 +106,25 @@ it("leaves laws out that hold a ten-thousandth together", () => {
   const kept = Prediction.leading([{ probability: 1e-6 }, { probability: 0.6 }, { probability: 0.39999 }])
   expect(kept.map(({ probability }) => probability)).toEqual([0.6, 0.39999])
 })
+
+it.each([
+  ["additive noise", Noise.additive, 2],
+  ["noise in proportion", Noise.proportional, 2],
+  ["heavy tails", Noise.heavy, 2],
+  ["noise on logarithms", Noise.logarithmic, 2],
+  ["noise on logarithms of negative values", Noise.logarithmic, -2],
+])("has a density whose integral over a band is its level: %s", (_, noise, value) => {
+  const one = law("a*x", { noise, values: Float64Array.of(value) })
+  const [band] = Prediction.make([{ law: one, probability: 1 }], rows, [0.9]).bands
+  const steps = 4000
+  ;[0, 1].forEach((row) => {
+    const [low, high] = ends(band!.predictive, row) as [number, number]
+    const width = (high - low) / steps
+    let integral = 0
+    for (let k = 0; k < steps; k++) {
+      const y = low + (k + 0.5) * width
+      integral += width * Math.exp(Prediction.logDensity(one, rows, [y, y])[row]!)
+    }
+    expect(integral).toBeCloseTo(0.9, 4)
+  })
+})
