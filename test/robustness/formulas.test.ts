@@ -10,7 +10,12 @@ import { definition, definitionText } from "../../src/expr/text/definition.ts"
 import { infix } from "../../src/expr/text/infix.ts"
 import { parse } from "../../src/expr/text/parse.ts"
 import * as Term from "../../src/expr/Term.ts"
+import { calculate } from "../../bench/fuzz/calculator.ts"
+import * as Texts from "../../bench/fuzz/texts.ts"
+import * as Verdict from "../../bench/fuzz/verdict.ts"
+import * as Rng from "../../src/random/Rng.ts"
 import { odd } from "./corpus.ts"
+import { runs } from "../support/property.ts"
 
 const words = fc.oneof(
   {
@@ -121,6 +126,38 @@ describe("any text", () => {
       }),
       { numRuns: 10_000 },
     ))
+})
+
+// `npm run fuzz` does this for an hour.
+describe("a second reader of formulas, which shares nothing with the first,", () => {
+  it("reads the same numbers from the same texts (10,000 cases)", () => {
+    const random = Rng.generator(Rng.fold(Rng.key(1), "formulas"))
+    let read = 0
+    for (let texts = 0; texts < runs(10_000).numRuns!; texts++) {
+      const text = Texts.next(random, Texts.seeds)
+      const verdict = Verdict.of(text)
+      if (verdict.read) read++
+      if (verdict.wrong !== undefined) expect.fail(`${JSON.stringify(text)}: ${verdict.wrong}`)
+    }
+    expect(read).toBeGreaterThan(1000)
+  })
+
+  it("knows what binds how strongly", () => {
+    const value = (text: string) => {
+      const reading = calculate(text)
+      return reading._tag === "value" ? reading.value : reading._tag
+    }
+    expect(
+      ["-2^2", "2^-1^2", "2^3^2", "8/4/2", "1-2-3", "-2*-3", "min(1, -2)-inv(4)", "2 ** 2 * 3"].map(value),
+    ).toEqual([-4, 0.5, 512, 1, -4, 6, -2.25, 12])
+    expect(
+      ["", "1 2", "2x", "sin", "sin()", "sin(1,2)", "min(1)", "(1", "1)", "f(1)", "1,2", "1e999", "+"].map(
+        value,
+      ),
+    ).toEqual(Array.from({ length: 13 }, () => "refused"))
+    // Infinity, or minus Infinity: a written 0 has no sign.
+    expect(value("1/-0")).toBe("unclear")
+  })
 })
 
 describe("found once", () => {

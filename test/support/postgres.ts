@@ -60,16 +60,28 @@ export const make = async (): Promise<Postgres> => {
       env: { PATH: process.env["PATH"], LC_ALL: "C", ...env },
     })
   const data = join(folder, "data")
-  const port = await freePort()
+  let port = await freePort()
   execFileSync("sh", ["-c", `printf 's3cret%%word' > '${folder}/password'`])
   if (user.uid !== undefined) chownSync(join(folder, "password"), user.uid, user.gid)
   run("initdb", ["-D", data, "-U", "jobs", "-A", "scram-sha-256", "--pwfile", join(folder, "password"), "-N"])
-  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='${folder}'`
+  // A busy machine starts and stops a server slowly: pg_ctl's own limit is a minute.
+  const waiting = ["-w", "-t", "600"]
   // The output of the server would keep the pipe open.
-  const start = (): void =>
-    void run("pg_ctl", ["-D", data, "-w", "-l", join(folder, "log"), "-o", options, "start"])
-  const stop = (mode: string): void => void run("pg_ctl", ["-D", data, "-m", mode, "-w", "stop"])
-  start()
+  const start = (): void => {
+    const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='${folder}'`
+    run("pg_ctl", ["-D", data, ...waiting, "-l", join(folder, "log"), "-o", options, "start"])
+  }
+  const stop = (mode: string): void => void run("pg_ctl", ["-D", data, "-m", mode, ...waiting, "stop"])
+  for (let tries = 1; ; tries++) {
+    try {
+      start()
+      break
+    } catch (error) {
+      // Another program may have taken the port since it was free.
+      if (tries === 3) throw error
+      port = await freePort()
+    }
+  }
   const query: Postgres["query"] = (sql) =>
     run("psql", ["-h", folder, "-p", String(port), "-U", "jobs", "-At", "-c", sql, "postgres"], {
       PGPASSWORD: "s3cret%word",

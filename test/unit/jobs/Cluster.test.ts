@@ -45,7 +45,8 @@ const withWorker = <A>(
       worker: "w",
       version: "1",
       threads: 1,
-      lease: 3,
+      // Longer than any pause of a busy machine; `keep` is tested elsewhere.
+      lease: 600,
       poll: 0.02,
       drain: false,
       stopped: () => ended,
@@ -63,7 +64,8 @@ const withWorker = <A>(
 
 const settings = { name: "y", version: "1" }
 
-describe("restarts as jobs", () => {
+// Searches of some seconds, several times as long on a machine that is busy.
+describe("restarts as jobs", { timeout: 1_200_000 }, () => {
   it("have the reports of restarts here, and are withdrawn when they are not needed", () =>
     withWorker((queue) =>
       Effect.gen(function* () {
