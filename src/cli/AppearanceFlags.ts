@@ -35,12 +35,12 @@ const sides = (part: string): readonly [string, string] | undefined => {
 
 /** The flags of `vasst fit` about what may appear in a law. */
 export const parameters = {
-  contains: optional(names("contains", "NAMES", "Columns and operators that a law must have")),
-  without: optional(names("without", "NAMES", "Columns and operators that no law has")),
+  contains: optional(names("contains", "NAMES", "Columns and operators that a law must have (default none)")),
+  without: optional(names("without", "NAMES", "Columns and operators that no law has (default none)")),
   atMost: list(
     "at-most",
     "NAME=N,...",
-    "How often a law may have an operator or column, such as sin=1,t=2; with links, their operators count",
+    "How often a law may have an operator or column, such as sin=1,t=2; with links, their operators count (default any number)",
     /,/,
     "names with numbers, such as sin=1,t=2",
     (part) => {
@@ -54,7 +54,7 @@ export const parameters = {
   forbid: list(
     "forbid",
     "OUTER(INNER),...",
-    "What may stand nowhere inside of an operator, such as sin(sin),exp(log),log(t)",
+    "What may stand nowhere inside of an operator, such as sin(sin),exp(log),log(t) (default: the usual grammar)",
     /,(?![^(]*\))/,
     "nestings such as sin(sin),log(t)",
     (part) => {
@@ -65,7 +65,7 @@ export const parameters = {
   over: list(
     "over",
     "NAME=COLUMNS;...",
-    "The columns that an operator may be a function of, such as 'log=p,V; sin=t'",
+    "The columns that an operator may be a function of, such as 'log=p,V; sin=t' (default all columns)",
     /;/,
     "operators with columns, such as 'log=p,V; sin=t'",
     (part) => {
@@ -77,7 +77,9 @@ export const parameters = {
   exponents: optional(
     Flag.String("exponents").pipe(
       Flag.withMetavar("LEAST,MOST"),
-      Flag.withDescription("The smallest and the largest exponent of a power; one number for both signs"),
+      Flag.withDescription(
+        "The smallest and the largest exponent of a power; one number for both signs (default any)",
+      ),
       Flag.mapEffect((text) => {
         const numbers = text.split(",").map((part) => decimal(part.trim()))
         const [first = NaN, second = first] = numbers
@@ -99,7 +101,7 @@ export const parameters = {
     whole(
       "size",
       "N",
-      "The most operators, columns and numbers of a law, coefficients and the sum of its terms not counted",
+      "The most operators, columns and numbers of a law, coefficients and the sum of its terms not counted (default: what --depth and --trees allow)",
       1,
       1000,
     ),

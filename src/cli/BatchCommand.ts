@@ -35,17 +35,25 @@ const parameters = {
   ),
   databaseUrl: DatabaseFlags.optionalAddress,
   ...DatabaseFlags.working,
-  target: optional(text("target", "NAME", "The column to explain, where the list does not say it")),
+  target: optional(
+    text("target", "NAME", "The column to explain, where the list does not say it (default none)"),
+  ),
   effort: optional(
     whole(
       "effort",
       "N",
-      "The effort of each fit, where the list does not say it",
+      "The effort of each fit, where the list does not say it (default no limit)",
       1,
       Number.MAX_SAFE_INTEGER,
     ),
   ),
-  time: optional(positive("time", "SECONDS", "The time limit of each fit, where the list does not say it")),
+  time: optional(
+    positive(
+      "time",
+      "SECONDS",
+      "The time limit of each fit in seconds, where the list does not say it (default 60; with an effort no limit)",
+    ),
+  ),
   retry: present("retry", "Try again what has failed before"),
 } as const
 

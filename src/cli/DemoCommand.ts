@@ -81,7 +81,7 @@ export const demoCommand = Command.make(
       if (demo === undefined) {
         const all = [...demos.keys()]
         return yield* new Complaint({
-          message: `there is no demo ${JSON.stringify(name.value)}${meant(name.value, all, { quote: String })}; the demos are: ${all.join(", ")}`,
+          message: `there is no demo ${JSON.stringify(name.value)}${meant(name.value, all, { quote: String, otherwise: ";" })} the demos are: ${all.join(", ")}`,
         })
       }
       const args = [pathOf(demo), ...demo.flags]

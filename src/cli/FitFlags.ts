@@ -1,7 +1,6 @@
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import * as Noise from "../evidence/Noise.ts"
 import * as Link from "../prob/Link.ts"
 import * as AppearanceFlags from "./AppearanceFlags.ts"
 import * as Together from "./batch/Together.ts"
@@ -9,6 +8,7 @@ import * as Tables from "./input/Input.ts"
 import * as Streamed from "./input/Streamed.ts"
 import * as OwnOperators from "./rows/OwnOperators.ts"
 import * as Rows from "./rows/Rows.ts"
+import * as NoiseFlags from "./NoiseFlags.ts"
 import * as RunFlags from "./RunFlags.ts"
 import * as UnitsFlags from "./UnitsFlags.ts"
 import { Complaint } from "./Complaint.ts"
@@ -36,17 +36,6 @@ const links = known(
   ),
   "link",
   Object.fromEntries(Link.shipped.map((link) => [link.name, link])),
-)
-
-const noise = known(
-  names(
-    "noise",
-    "KINDS",
-    "The kinds of noise that are possible, with commas between them: additive, proportional (to the law), log (of the " +
-      "logarithm), heavy (tails), contaminated (some rows are wrong); without it the evidence decides",
-  ),
-  "kind of noise",
-  Object.fromEntries(Noise.names.map((name) => [name, name])),
 )
 
 const constants = numbers(
@@ -81,31 +70,21 @@ export const parameters = {
     ),
   ),
   links: optional(links),
-  noise: optional(noise),
+  ...NoiseFlags.parameters,
   ...Rows.parameters,
   ...Rows.testParameters,
-  error: optional(
-    text("error", "COLUMN", "The column with the standard error of each row, in units of the target"),
-  ),
-  weights: optional(
-    text(
-      "weights",
-      "COLUMN",
-      "The column with the weight of each row, such as the number of observations that it is the mean of",
-    ),
-  ),
   group: optional(
     text(
       "group",
       "COLUMN",
-      "The column with the names of groups: one law for all groups, of whose numbers some are shared and some each group's own",
+      "The column with the names of groups: one law for all groups, of whose numbers some are shared and some each group's own (default none: rows of one kind)",
     ),
   ),
   start: optional(
     text(
       "start",
       "FORMULA",
-      "A formula that the search begins with, such as 'a*exp(-b*t)': its terms are among the first to be improved",
+      "A formula that the search begins with, such as 'a*exp(-b*t)': its terms are among the first to be improved (default none)",
     ),
   ),
   ...UnitsFlags.parameters,
@@ -195,14 +174,18 @@ export const parameters = {
     ),
   ),
   out: optional(
-    path("out", "DIR", "Write fit.json, models.csv, report.txt and record.json into this directory"),
+    path(
+      "out",
+      "DIR",
+      "Write fit.json, models.csv, report.txt and record.json into this directory (default none)",
+    ),
   ),
   ...RunFlags.parameters,
   report: optional(
     path(
       "report",
       "FILE",
-      "Write a page of HTML about the laws to this file, for any browser, without a network",
+      "Write a page of HTML about the laws to this file, for any browser, without a network (default none)",
     ),
   ),
   overwrite: present(

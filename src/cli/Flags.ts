@@ -13,7 +13,11 @@ export const text = (name: string, metavar: string, description: string): Flag.F
 
 /** A flag that takes no value: false where it is left out. */
 export const present = (name: string, description: string): Flag.Flag<boolean> =>
-  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withoutNegation, Flag.withDefault(false))
+  Flag.Boolean(name).pipe(
+    Flag.withDescription(`${description} (default off)`),
+    Flag.withoutNegation,
+    Flag.withDefault(false),
+  )
 
 /** A flag whose text is read as a value: undefined for a text that is not as `expected`, which completes "must be". */
 const read = <A>(

@@ -63,8 +63,8 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spe
               const best = (): ReturnType<Progress.Search["best"]> => {
                 const model = step.best()
                 if (model === undefined) return undefined
-                const law = `${data.target} = ${infix(model.expression, { precision: 4 })}`
-                return { logPosterior: model.lmpse, law }
+                const formula = infix(model.expression, { precision: 4 })
+                return { logPosterior: model.lmpse, target: data.target, formula }
               }
               report({
                 seconds,

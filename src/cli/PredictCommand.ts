@@ -40,7 +40,7 @@ export const predictCommand = Command.make(
       text(
         "error",
         "COLUMN",
-        "The column with the standard error of each new row, where the fit had such a column",
+        "The column with the standard error of each new row, where the fit had such a column (default none)",
       ),
     ),
   },

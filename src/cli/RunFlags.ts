@@ -6,7 +6,7 @@ export const parameters = {
     path(
       "run",
       "DIR",
-      "Keep the state of the fit in this directory while it runs, so that vasst resume DIR goes on after an interruption, and write its files there as --out does",
+      "Keep the state of the fit in this directory while it runs, so that vasst resume DIR goes on after an interruption, and write its files there as --out does (default none)",
     ),
   ),
   every: optional(

@@ -39,13 +39,17 @@ export const scoreCommand = Command.make(
       "depth",
     ]),
     against: optional(
-      text("against", "RUN", "A folder of vasst fit --out of the same data: its best law is compared with"),
+      text(
+        "against",
+        "RUN",
+        "A folder of vasst fit --out of the same data: its best law is compared with (default none)",
+      ),
     ),
     future: optional(
       text(
         "future",
         "COLUMN",
-        "A column that says the order of rows, such as time: the second half is predicted from the rows before it",
+        "A column that says the order of rows, such as time: the second half is predicted from the rows before it (default none)",
       ),
     ),
     json: present("json", "Print one JSON document instead of text"),

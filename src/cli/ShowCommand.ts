@@ -14,7 +14,9 @@ export const showCommand = Command.make(
   {
     run: Run.argument,
     format: Flag.Literals("format", formats).pipe(
-      Flag.withDescription("Print laws in this notation alone, the best law or with --all one on each line"),
+      Flag.withDescription(
+        "Print laws in this notation alone, the best law or with --all one on each line (default: a table)",
+      ),
       Flag.optional,
     ),
     all: present("all", "All laws that were ranked, and not the best ten or the best alone"),

@@ -49,4 +49,12 @@ export const statusCommand = Command.make("status", parameters, ({ databaseUrl, 
       ]),
     )
   }).pipe(Effect.scoped),
-).pipe(Command.withDescription("How the jobs of a database stand, and which workers have some"))
+).pipe(
+  Command.withDescription("How the jobs of a database stand, and which workers have some"),
+  Command.withExamples([
+    {
+      command: "vasst status --database-url sqlite:results/jobs.sqlite",
+      description: "What a batch with --out results/ has done so far",
+    },
+  ]),
+)

@@ -77,8 +77,9 @@ export const fit = (
             scored: step.scored,
             best: () => {
               const model = step.best()
-              const law = model && `${chunks.target} = ${infix(model.expression, { precision: 4 })}`
-              return model && law ? { logPosterior: model.lmpse, law } : undefined
+              if (model === undefined) return undefined
+              const formula = infix(model.expression, { precision: 4 })
+              return { logPosterior: model.lmpse, target: chunks.target, formula }
             },
           }),
         )

@@ -7,7 +7,7 @@ export const parameters = {
     text(
       "units",
       "FILE",
-      "A CSV file with the columns column and unit: laws are consistent in these units, and in those of a header such as mass [kg]",
+      "A CSV file with the columns column and unit: laws are consistent in these units, and in those of a header such as mass [kg] (default: those of the header)",
     ),
   ),
   numbers: optional(

@@ -12,7 +12,7 @@ import { Screen } from "./Screen.ts"
 const parameters = {
   databaseUrl: DatabaseFlags.optionalAddress,
   ...DatabaseFlags.working,
-  drain: present("drain", "End when no job is to be done (default: wait for jobs)"),
+  drain: present("drain", "End when no job is to be done, and do not wait for others"),
 } as const
 
 const ends = {

@@ -94,6 +94,13 @@ export const ofStep = (step: Step, limit?: number): Report => ({
   text: () => describe(step, limit),
 })
 
+/** The best law so far: its log posterior, in nats, the name of what it explains, and its right side. */
+export interface Best {
+  readonly logPosterior: number
+  readonly target: string
+  readonly formula: string
+}
+
 /** Where a search stands. */
 export interface Search {
   /** wall-clock seconds since the start */
@@ -102,41 +109,63 @@ export interface Search {
   readonly limit: number | undefined
   /** ensembles of terms that were scored so far; undefined where that is not counted */
   readonly scored?: number | undefined
-  /** The best law so far, if there is any: its log posterior, in nats, and the law itself. */
-  readonly best: () => { readonly logPosterior: number; readonly law: string } | undefined
+  /** The best law so far, if there is any. */
+  readonly best: () => Best | undefined
   /** The probability that the law is none of those seen so far; undefined where it is not known. */
   readonly unseen?: (() => number | undefined) | undefined
 }
 
-/** A rate as people read it: 950, 25 thousand, 1.2 million. */
-const rate = (value: number): string => {
-  const [size, name] = value < 1000 ? [1, ""] : value < 1e6 ? [1e3, " thousand"] : [1e6, " million"]
+/** A rate as people read it: 950, 25 thousand, 1.2 million; with the names of thousands and millions. */
+const rate = (value: number, [thousand, million]: readonly [string, string]): string => {
+  const [size, name] = value < 1000 ? [1, ""] : value < 1e6 ? [1e3, thousand] : [1e6, million]
   return `${Number((value / size).toPrecision(2))}${name}`
 }
 
-/** The text for a search: with the mass of the unseen, the best law, and the number of ensembles scored a second, as far as they fit the line. */
+/** Fewer characters of a formula say nothing. */
+const least = 8
+
+/** A formula in this many characters, cut off where it is longer; undefined where nothing of use would be left. */
+const within = (formula: string, columns: number): string | undefined =>
+  formula.length <= columns ? formula : columns < least ? undefined : `${formula.slice(0, columns - 1)}…`
+
+/**
+ * The text for a search: the time that is left at most, the log posterior of the best law, the mass of the unseen, the
+ * law, and the number of ensembles scored a second. A line that is too short for this in words has it in fewer, with a
+ * law that is cut off; shorter ones lack the number scored, then the law, then the mass.
+ */
 export const ofSearch = ({ seconds, limit, scored, best, unseen }: Search): Report => ({
   seconds,
   due: false,
   text: (columns) => {
-    const left = limit === undefined ? "" : `, at most ${duration(Math.max(0, limit - seconds))} left`
-    const time = `${duration(seconds)}${left}`
-    const speed = scored === undefined || seconds <= 0 ? "" : `   ${rate(scored / seconds)} scored a second`
+    const left = limit === undefined ? undefined : duration(Math.max(0, limit - seconds))
+    const speed = scored === undefined || seconds <= 0 ? undefined : scored / seconds
+    const time = duration(seconds)
+    const long = left === undefined ? time : `${time}, at most ${left} left`
+    const fast = speed === undefined ? undefined : `${rate(speed, [" thousand", " million"])} scored a second`
     const found = best()
-    if (found === undefined) return `${time}   searching ...${speed}`
     const mass = unseen?.()
-    const short = `${time}   log posterior ${found.logPosterior.toFixed(2)}`
-    const known = mass === undefined ? short : `${short}   ${percent(mass)} unseen`
-    const texts = [
-      `${known}   ${found.law}${speed}`,
-      `${known}   ${found.law}`,
-      `${short}   ${found.law}`,
-      `${known}${speed}`,
-      known,
-    ]
-    return texts.find((text) => text.length <= columns) ?? short
+    const unseenMass = mass === undefined ? undefined : `${percent(mass)} unseen`
+    if (found === undefined) return joined("   ", [long, "searching ...", fast])
+    const evidence = `log posterior ${found.logPosterior.toFixed(2)}`
+    const whole = joined("   ", [long, evidence, unseenMass, `${found.target} = ${found.formula}`, fast])
+    if (whole.length <= columns) return whole
+    const short = left === undefined ? time : `${left} left`
+    const brief = speed === undefined ? undefined : `${rate(speed, ["k", "M"])} scored/s`
+    for (const parts of [
+      [short, evidence, unseenMass, brief],
+      [short, evidence, unseenMass],
+    ]) {
+      const text = joined("  ", parts)
+      const law = within(found.formula, columns - text.length - 2)
+      if (law !== undefined) return joined("  ", [text, law])
+    }
+    const known = joined("  ", [short, evidence, unseenMass])
+    return known.length <= columns ? known : joined("  ", [short, evidence])
   },
 })
+
+const joined = (between: string, parts: ReadonlyArray<string | undefined>): string =>
+  parts.filter((part) => part !== undefined).join(between)
 
 /** A probability in whole percents, of which none is certain. */
 const percent = (probability: number): string =>

@@ -10,7 +10,7 @@ import type { Queue } from "../../jobs/Queue.ts"
 const address = text(
   "database-url",
   "URL",
-  "The database of jobs: postgres://USER@HOST/NAME?sslmode=verify-full, or sqlite:FILE; also in VASST_DATABASE_URL, where no other user sees it",
+  "The database of jobs: postgres://USER@HOST/NAME?sslmode=verify-full, or sqlite:FILE; also in VASST_DATABASE_URL, where no other user sees it (default: that variable)",
 )
 
 /** The same where it may be left out. */

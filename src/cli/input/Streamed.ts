@@ -15,7 +15,7 @@ import * as Memory from "./Memory.ts"
 export const parameters = {
   stream: Flag.Literals("stream", ["auto", "always", "never"]).pipe(
     Flag.withDescription(
-      "Whether a CSV or Parquet file is read in parts, several times, and never held in memory: auto does so with files of more than a sixteenth of the memory",
+      "Whether a CSV or Parquet file is read in parts, several times, and never held in memory: auto does so with files of more than a sixteenth of the memory (default auto)",
     ),
     Flag.withDefault("auto"),
   ),

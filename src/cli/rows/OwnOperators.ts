@@ -19,7 +19,7 @@ export const parameters = {
   operator: text(
     "operator",
     "DEFINITION",
-    "An operator of your own that a law may use, such as 'gauss(x)=exp(-x^2)' or 'hypot(x,y)=sqrt(x^2+y^2)'; may be given several times",
+    "An operator of your own that a law may use, such as 'gauss(x)=exp(-x^2)' or 'hypot(x,y)=sqrt(x^2+y^2)'; may be given several times (default none)",
   ).pipe(Flag.atLeast(0)),
 } as const
 

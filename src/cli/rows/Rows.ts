@@ -22,7 +22,7 @@ export const parameters = {
   column: text(
     "column",
     "NAME=FORMULA",
-    "A further column, such as 'logx=log(x)', which may be the target; may be given several times",
+    "A further column, such as 'logx=log(x)', which may be the target; may be given several times (default none)",
   ).pipe(Flag.atLeast(0)),
 } as const
 

@@ -148,9 +148,11 @@ describe("runs", () => {
   })
 
   it("are read from the program's own texts of progress", () => {
-    const report = (best: { readonly logPosterior: number; readonly law: string } | undefined) =>
+    const report = (best: Progress.Best | undefined) =>
       Progress.ofSearch({ seconds: 2, limit: 30, best: () => best }).text(Infinity)
-    expect(lawIn(report({ logPosterior: -3.5, law: "rate = 2.5*x^2 + 1" }), "rate")).toBe("2.5*x^2 + 1")
+    expect(lawIn(report({ logPosterior: -3.5, target: "rate", formula: "2.5*x^2 + 1" }), "rate")).toBe(
+      "2.5*x^2 + 1",
+    )
     expect(lawIn(report(undefined), "rate")).toBeUndefined()
   })
 

@@ -29,7 +29,7 @@ describe("vasst demo", () => {
     const { code, stderr } = await run(["demo", "planet"])
     expect([code, stderr]).toEqual([
       1,
-      'vasst: there is no demo "planet"; did you mean planets?; the demos are: planets, boyle\n',
+      'vasst: there is no demo "planet"; did you mean planets? the demos are: planets, boyle\n',
     ])
   })
 })

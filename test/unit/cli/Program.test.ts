@@ -40,33 +40,6 @@ describe("vasst", () => {
   it("shows its version", async () => {
     expect(await run(["--version"])).toEqual({ code: 0, stdout: "vasst 1.2.3\n", stderr: "" })
   })
-
-  it("shows the flags of fit, each with its default", async () => {
-    const { code, stdout } = await run(["fit", "--help"])
-    expect(code).toBe(0)
-    for (const flag of [
-      "--target NAME",
-      "--features NAMES",
-      "--operators NAMES",
-      "--constants NUMBERS",
-      "--learned SIZE",
-      "--links NAMES",
-      "--trees K",
-      "--depth D",
-      "--objective",
-      "--steps T",
-      "--draws H",
-      "--learning-rate RATE",
-      "--test-fraction FRACTION",
-      "--time SECONDS",
-      "--seed SEED",
-      "--backend",
-      "--out DIR",
-      "--json",
-    ])
-      expect(stdout).toContain(flag)
-    expect(stdout.match(/\(default /g)).toHaveLength(21)
-  })
 })
 
 describe("vasst operators", () => {

@@ -30,28 +30,45 @@ describe("Progress.describe", () => {
 })
 
 describe("Progress.ofSearch", () => {
-  const best = () => ({ logPosterior: -21.534, law: "period = sqrt(a)^3" })
+  const best = () => ({ logPosterior: -21.534, target: "period", formula: "sqrt(a)^3" })
   const says = (columns: number, changes: Partial<Progress.Search> = {}): string =>
     Progress.ofSearch({ seconds: 3, limit: 60, best, ...changes }).text(columns)
 
-  it("says the time, the log posterior of the best law, and the law where it fits", () => {
-    const long = "3 s, at most 57 s left   log posterior -21.53   period = sqrt(a)^3"
-    expect(says(80)).toBe(long)
-    expect(says(long.length)).toBe(long)
-    expect(says(long.length - 1)).toBe("3 s, at most 57 s left   log posterior -21.53")
-    expect(says(100, { scored: 36_000 })).toBe(`${long}   12 thousand scored a second`)
-    expect(says(long.length, { scored: 36_000 })).toBe(long)
-  })
-
-  it("says the mass of the unseen, after the law where the line is short", () => {
-    const short = "3 s, at most 57 s left   log posterior -21.53"
+  it("says the time, the log posterior of the best law, the mass of the unseen, the law, and the number scored a second", () => {
+    const start = "3 s, at most 57 s left   log posterior -21.53"
     const law = "   period = sqrt(a)^3"
     const unseen = (): number => 0.374
-    expect(says(100, { unseen })).toBe(`${short}   37 % unseen${law}`)
-    expect(says(short.length + law.length, { unseen })).toBe(`${short}${law}`)
-    expect(says(short.length + law.length - 1, { unseen })).toBe(`${short}   37 % unseen`)
-    expect(says(100, { unseen: () => 0.9999 })).toContain("   99 % unseen")
-    expect(says(100, { unseen: () => undefined })).toBe(`${short}${law}`)
+    expect(says(80)).toBe(`${start}${law}`)
+    expect(says(110, { scored: 36_000, unseen })).toBe(
+      `${start}   37 % unseen${law}   12 thousand scored a second`,
+    )
+    expect(says(110, { unseen: () => 0.9999 })).toContain("   99 % unseen")
+    expect(says(110, { unseen: () => undefined })).toBe(`${start}${law}`)
+  })
+
+  it("says all of it on a terminal of 80 columns, with a law that is cut off where it is long", () => {
+    const formula = "1.234*exp(-0.5678*time) + sin(angle)"
+    const changes = { scored: 36_000, unseen: () => 0.374, best: () => ({ ...best(), formula }) }
+    expect(says(79, changes)).toBe(
+      "57 s left  log posterior -21.53  37 % unseen  12k scored/s  1.234*exp(-0.5678*…",
+    )
+    expect(says(79, { ...changes, best })).toBe(
+      "57 s left  log posterior -21.53  37 % unseen  12k scored/s  sqrt(a)^3",
+    )
+    expect(says(79, { ...changes, seconds: 7384, limit: 10_000, scored: 2e10 })).toContain(
+      "43 min 36 s left  log posterior -21.53  37 % unseen  2.7M scored/s  1.234*exp(…",
+    )
+    for (let columns = 40; columns < 160; columns++)
+      expect(says(columns, changes).length).toBeLessThanOrEqual(columns)
+  })
+
+  it("leaves out the number scored, the law, and the mass, in this order, where a line is shorter", () => {
+    const changes = { scored: 36_000, unseen: () => 0.374 }
+    const start = "57 s left  log posterior -21.53"
+    expect(says(66, changes)).toBe(`${start}  37 % unseen  sqrt(a)^3`)
+    expect(says(54, changes)).toBe(`${start}  37 % unseen  sqrt(a)…`)
+    expect(says(53, changes)).toBe(`${start}  37 % unseen`)
+    expect(says(43, changes)).toBe(start)
   })
 
   it("computes what takes work at most once in some seconds", () => {
