@@ -7,24 +7,12 @@
  */
 import { closeSync, openSync, writeSync } from "node:fs"
 import { complain, options } from "../harness/options.ts"
+import { random } from "../harness/random.ts"
 
 const { positionals } = options(import.meta.url, { allowPositionals: true })
 const [count, file] = positionals
 const rows = Number(count)
 if (!Number.isInteger(rows) || rows < 1 || file === undefined) complain("give the number of rows and a file")
-
-/** Uniform numbers in [0, 1) by sfc32 (Doty-Humphrey 2010): many times as fast as keys, which nobody needs here. */
-const random = (): (() => number) => {
-  let [a, b, c, d] = [0x9e3779b9 | 0, 0x243f6a88, 0xb7e15162 | 0, 1]
-  return () => {
-    const sum = (((a + b) | 0) + d) | 0
-    d = (d + 1) | 0
-    a = b ^ (b >>> 9)
-    b = (c + (c << 3)) | 0
-    c = (((c << 21) | (c >>> 11)) + sum) | 0
-    return (sum >>> 0) / 2 ** 32
-  }
-}
 
 const next = random()
 /** In [1, 5), with three digits. */

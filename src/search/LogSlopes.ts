@@ -137,6 +137,16 @@ export const unexplained = (logs: ReadonlyArray<Float64Array>, t: Float64Array):
   return robust([new Float64Array(t.length).fill(1), ...around, ...squares], t, 2).unexplained
 }
 
+/** The share of the sum of squares of y around its mean that a parabola of x leaves; 1 where y is constant or there are no rows. */
+export const parabola = (x: Float64Array, y: Float64Array): number => {
+  const total = centred(y)
+  const whole = dot(total, total)
+  if (!(whole > 0)) return 1
+  const around = centred(x)
+  const squares = around.map((value) => value ** 2)
+  return leastSquares([new Float64Array(y.length).fill(1), around, squares], y).rss / whole
+}
+
 /** The robust slope of y by x, and the share of y that the line leaves. */
 export const line = (
   x: Float64Array,

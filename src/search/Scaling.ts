@@ -25,6 +25,11 @@ const bent = 5
 const combining = { share: 0.95, factor: 1.3 } as const
 /** Combinations of which the quadratic fit is made. */
 const looked = 3
+/**
+ * Features that are looked at, where there are more: those that explain most of the logarithm of y by a parabola of their own. A quadratic fit
+ * takes time with the fourth power of their number, and combinations of all pairs with the third.
+ */
+const most = 9
 /** A fit that leaves a smaller share says nothing about combinations. */
 const exact = 1e-3
 /** What a response that is a power of y, or its logarithm, leaves of a line, and how far its power is from a multiple of 1/2. */
@@ -45,6 +50,29 @@ const finite = (logs: ReadonlyArray<Float64Array>, t: Float64Array) => {
   )
   const some = (column: Float64Array): Float64Array => Float64Array.from(rows, (i) => column[i]!)
   return [logs.map(some), some(t)] as const
+}
+
+/**
+ * The features that explain most of t by themselves, at most nine, in their order.
+ *
+ * @param t the logarithm of y, length n, as long as each feature's; rows on which one is not finite do not count
+ */
+export const foremost = <A extends { readonly log: Float64Array }>(
+  features: ReadonlyArray<A>,
+  t: Float64Array,
+): ReadonlyArray<A> => {
+  if (features.length <= most) return features
+  const shares = features.map((feature) => {
+    const [[l], own] = finite([feature.log], t)
+    return { feature, left: LogSlopes.parabola(l!, own) }
+  })
+  const chosen = new Set(
+    shares
+      .toSorted((a, b) => a.left - b.left)
+      .slice(0, most)
+      .map(({ feature }) => feature),
+  )
+  return features.filter((feature) => chosen.has(feature))
 }
 
 const fitted = (variables: Variables, all: Float64Array) => {
@@ -110,9 +138,10 @@ export const of = (bench: Workbench): ReadonlyArray<Scaling> => {
     .filter(space.attributes.varies)
     .map((id) => ({ id, log: logOf(space.kernel.column(id)) }))
     .filter(({ log }) => new Set(log.filter(Number.isFinite)).size > 1)
+  const chosen = foremost(features, t)
   // Of one feature every law is a function of one variable as it is.
-  if (features.length < 2) return []
-  let here = fitted({ bases: features.map(({ id }) => id), logs: features.map(({ log }) => log) }, t)
+  if (chosen.length < 2) return []
+  let here = fitted({ bases: chosen.map(({ id }) => id), logs: chosen.map(({ log }) => log) }, t)
   if (here === undefined) return []
   const plain = scalingOf(here, false)
   const count = here.bases.length

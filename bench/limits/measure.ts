@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { lines } from "../harness/lines.ts"
+
+const root = new URL("../../", import.meta.url).pathname
+const hook = new URL("./usage.mjs", import.meta.url).href
+
+/** What a command took and said. */
+export interface Measured {
+  /** from before the process begins until after its end */
+  readonly seconds: number
+  /** of all its processes */
+  readonly cpu: number
+  /** the peak of resident memory in MiB, of all its processes together; 0 where it was killed */
+  readonly megabytes: number
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** What a process says at its end. */
+interface Usage {
+  readonly cpu: number
+  readonly megabytes: number
+}
+
+/**
+ * Runs the built program and measures it.
+ *
+ * @param args the arguments after `vasst`
+ */
+export const vasst = async (args: ReadonlyArray<string>): Promise<Measured> => {
+  const folder = mkdtempSync(join(tmpdir(), "vasst-limits-"))
+  const file = join(folder, "usage.jsonl")
+  try {
+    const started = performance.now()
+    const child = spawn(process.execPath, ["--import", hook, join(root, "bin/vasst.mjs"), ...args], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, VASST_USAGE: file },
+    })
+    let [stdout, stderr] = ["", ""]
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.on("error", reject)
+      child.on("close", resolve)
+    })
+    const seconds = (performance.now() - started) / 1000
+    const usages = lines<Usage>(file)
+    const sum = (of: keyof Usage): number => usages.reduce((total, one) => total + one[of], 0)
+    return { seconds, cpu: sum("cpu"), megabytes: sum("megabytes"), code, stdout, stderr }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

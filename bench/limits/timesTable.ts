@@ -1,0 +1,40 @@
+/** The section of docs/limits.md about limits of time. */
+import { table } from "../harness/markdown.ts"
+import type { Timed } from "./records.ts"
+
+/** A limit is kept where the command takes at most this share of it longer. */
+const allowed = 0.05
+
+/** Powers of ten as such. */
+const rowsOf = (rows: number): string =>
+  rows >= 10_000 && Number.isInteger(Math.log10(rows)) ? `10^${Math.log10(rows)}` : String(rows)
+
+/** Whether a limit is kept, or by how much it is not. */
+export const verdict = ({ limit, seconds }: Pick<Timed, "limit" | "seconds">): string =>
+  seconds <= (1 + allowed) * limit ? "kept" : `+${(seconds - limit).toFixed(1)} s`
+
+/** The blocks of the section. */
+export const section = (all: ReadonlyArray<Timed>): ReadonlyArray<string> => {
+  const sorted = all.toSorted(
+    (a, b) => a.rows * a.features - b.rows * b.features || a.rows - b.rows || a.limit - b.limit,
+  )
+  const loads = all.map(({ load }) => load)
+  return [
+    "## Time",
+    "`--time` counts from the start of the command, and covers reading, search, ranking and output. It is kept within 5 %, but for what has to be done whatever the limit: the start of the program (0.4 s of a processor), reading (a second for 50 MB of CSV), a first step of the search, and scores of the best law and of the law without terms.",
+    `\`npm run limits:time\` measures it, on two cores beside other programs: a load of ${Math.min(...loads)} to ${Math.max(...loads)} programs, so that a second of a processor takes longer than a second. Seconds are those of the middle of several runs, from before the process begins until after its end; memory is the peak of the resident memory of the process.`,
+    table(
+      ["rows x features", "`--time`", "seconds", "of processors", "kept within 5 %", "MiB", "law"],
+      sorted.map((one) => [
+        `${rowsOf(one.rows)} x ${one.features}`,
+        String(one.limit),
+        one.seconds.toFixed(1),
+        one.cpu.toFixed(1),
+        verdict(one),
+        String(one.megabytes),
+        `\`${one.law}\``,
+      ]),
+    ),
+    `Measured with ${[...new Set(all.map(({ by }) => by))].join("; ")}.`,
+  ]
+}

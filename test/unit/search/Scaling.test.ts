@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest"
+import * as Rng from "../../../src/random/Rng.ts"
+import * as LogSlopes from "../../../src/search/LogSlopes.ts"
+import * as Scaling from "../../../src/search/Scaling.ts"
+
+/** Logarithms of independent features in [1, 5), and that of a law of some of them with 1 % of noise. */
+const table = (rows: number, count: number, law: (x: ReadonlyArray<number>) => number) => {
+  const key = Rng.key(21)
+  const columns = Array.from({ length: count }, (_, j) =>
+    Rng.uniform(Rng.fold(key, j), new Float64Array(rows)).map((value) => 1 + 4 * value),
+  )
+  const errors = Rng.normal(Rng.fold(key, "noise"), new Float64Array(rows))
+  const t = errors.map((error, i) =>
+    Math.log(Math.abs(law(columns.map((column) => column[i]!)) * (1 + 0.01 * error))),
+  )
+  return { features: columns.map((column, id) => ({ id, log: column.map(Math.log) })), t }
+}
+
+describe("the features that y is looked at along", () => {
+  it("are all where there are few", () => {
+    const { features, t } = table(100, 9, (x) => x[0]!)
+    expect(Scaling.foremost(features, t)).toBe(features)
+  })
+
+  it("are those that matter, of a thousand, in their order", () => {
+    const { features, t } = table(200, 1000, (x) => (3 * x[17]! * x[400]!) / x[999]!)
+    const chosen = Scaling.foremost(features, t).map(({ id }) => id)
+    expect(chosen).toHaveLength(9)
+    expect(chosen).toEqual(chosen.toSorted((a, b) => a - b))
+    expect(chosen).toEqual(expect.arrayContaining([17, 400, 999]))
+  })
+
+  it("are found by a bend, too, and on rows where they are finite", () => {
+    const { features, t } = table(300, 30, (x) => 1 + (x[3]! - 3) ** 2)
+    features[3]!.log[0] = Number.NaN
+    expect(Scaling.foremost(features, t).map(({ id }) => id)).toContain(3)
+  })
+})
+
+describe("what a parabola leaves", () => {
+  it("is nothing of a parabola, all of a constant, and 1 less R^2 of noise", () => {
+    const x = Float64Array.of(1, 2, 4, 7, 8)
+    expect(
+      LogSlopes.parabola(
+        x,
+        x.map((value) => 2 - 3 * value + value ** 2),
+      ),
+    ).toBeLessThan(1e-20)
+    expect(LogSlopes.parabola(x, new Float64Array(5).fill(4))).toBe(1)
+    // by exact fractions
+    expect(LogSlopes.parabola(x, Float64Array.of(1, 0, 2, 1, 3))).toBeCloseTo(0.5483918778716467, 12)
+  })
+})
