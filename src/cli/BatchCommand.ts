@@ -10,7 +10,7 @@ import * as DatabaseFlags from "./batch/DatabaseFlags.ts"
 import * as FitJob from "./batch/FitJob.ts"
 import * as Manifest from "./batch/Manifest.ts"
 import * as Results from "./batch/Results.ts"
-import * as Working from "./batch/Working.ts"
+import * as WorkerProcess from "./batch/WorkerProcess.ts"
 import { Complaint } from "./Complaint.ts"
 import { optional, path, positive, present, text, whole } from "./Flags.ts"
 import * as Folder from "./Folder.ts"
@@ -183,7 +183,7 @@ const jobOf = (queue: Queue, version: string, entry: Manifest.Entry, folder: str
 const results = (
   queue: Queue,
   jobs: ReadonlyArray<Jobs.Job>,
-  { workers, lease, poll }: Pick<Working.Settings, "workers" | "lease" | "poll">,
+  { workers, lease, poll }: Pick<WorkerProcess.Settings, "workers" | "lease" | "poll">,
 ) =>
   Effect.gen(function* () {
     const screen = yield* Screen
@@ -226,7 +226,7 @@ const results = (
           const work =
             workers === 0
               ? Effect.void
-              : Working.work(queue, {
+              : WorkerProcess.work(queue, {
                   workers,
                   lease,
                   poll,

@@ -2,7 +2,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as DatabaseFlags from "./batch/DatabaseFlags.ts"
 import * as QueueDepth from "./batch/QueueDepth.ts"
-import * as Working from "./batch/Working.ts"
+import * as WorkerProcess from "./batch/WorkerProcess.ts"
 import { Complaint } from "./Complaint.ts"
 import { present } from "./Flags.ts"
 import { Interrupt } from "./Interrupt.ts"
@@ -40,7 +40,7 @@ export const workerCommand = Command.make("worker", parameters, ({ databaseUrl, 
     yield* interrupt.during(
       () => screen.err("stopping; jobs are given back (Ctrl-C again to leave at once)\n"),
       (signal) =>
-        Working.work(queue, {
+        WorkerProcess.work(queue, {
           ...settings,
           drain,
           stopped: () => signal.aborted,

@@ -6,7 +6,7 @@ import * as Constants from "../evidence/exact/Constants.ts"
 import * as FittedLaw from "../evidence/fitted/FittedLaw.ts"
 import * as FormulaFit from "../evidence/fitted/formulaFit.ts"
 import * as Operator from "../expr/Operator.ts"
-import { spelled } from "../expr/form/Spelled.ts"
+import { inBasicOperators } from "../expr/form/basicOperators.ts"
 import * as Term from "../expr/Term.ts"
 import { numbers as namedNumbers } from "../expr/text/functions.ts"
 import { infix } from "../expr/text/infix.ts"
@@ -113,7 +113,7 @@ const formed = (
   options: Options,
 ): Result.Result<Formed, Tree.OutsideGrammarError> => {
   const { operators = LawGrammar.operators, constants = LawGrammar.constants, fitted } = options
-  const own = terms.map(spelled)
+  const own = terms.map(inBasicOperators)
   const sizes = values.map(Math.abs)
   const lacking = own
     .flatMap(constantsOf)

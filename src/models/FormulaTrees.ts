@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import type { Dataset } from "../data/Data.ts"
 import { CompileError } from "../errors/Errors.ts"
 import * as FormulaFit from "../evidence/fitted/formulaFit.ts"
-import { spelled } from "../expr/form/Spelled.ts"
+import { inBasicOperators } from "../expr/form/basicOperators.ts"
 import * as Term from "../expr/Term.ts"
 import { parse } from "../expr/text/parse.ts"
 import type { Grammar } from "../prob/Grammar.ts"
@@ -39,7 +39,8 @@ export const of = (
     const names = Term.variables(term).filter((name) => !data.features.includes(name))
     const fitted = FormulaFit.fit(term, names, data)
     if (fitted === undefined) return yield* refuse("it has no finite value on every row")
-    const treeOf = (one: Term.Term) => Tree.fromTerm(grammar, spelled(Term.valued(one, names, fitted.values)))
+    const treeOf = (one: Term.Term) =>
+      Tree.fromTerm(grammar, inBasicOperators(Term.valued(one, names, fitted.values)))
     const found = FormulaTerms.parts(term, names, links).map(({ link, terms }) =>
       Result.map(Result.all(terms.map((one) => treeOf(one.term))), (trees) => ({ link, trees })),
     )

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import * as Operator from "../expr/Operator.ts"
 import { SettingError } from "../errors/Setting.ts"
-import { spelled } from "../expr/form/Spelled.ts"
+import { inBasicOperators } from "../expr/form/basicOperators.ts"
 import { parse, type TermParseError } from "../expr/text/parse.ts"
 import * as Term from "../expr/Term.ts"
 import * as Grammar from "./Grammar.ts"
@@ -182,7 +182,7 @@ const reading = (
   OutsideGrammarError | TermParseError
 > =>
   Result.flatMap(typeof formula === "string" ? parse(formula) : Result.succeed(formula), (given) => {
-    const term = spelled(Term.meaning(given))
+    const term = inBasicOperators(Term.meaning(given))
     const grammar = Grammar.make({
       features: [...new Set(["x", ...Term.variables(term)])],
       operators,

@@ -1,5 +1,5 @@
 import type { AnyMove } from "./Move.ts"
-import { completion } from "./moves/completion.ts"
+import { forwardSelection } from "./moves/forwardSelection.ts"
 import { constantExpressions } from "./moves/constantExpressions.ts"
 import { crossLink } from "./moves/crossLink.ts"
 import { dropping } from "./moves/dropping.ts"
@@ -10,7 +10,7 @@ import { recombination } from "./moves/recombination.ts"
 import { sharing } from "./moves/sharing.ts"
 
 export {
-  completion,
+  forwardSelection,
   constantExpressions,
   crossLink,
   dropping,
@@ -25,7 +25,7 @@ export {
 export const all: ReadonlyArray<AnyMove> = [
   dropping,
   recombination,
-  completion,
+  forwardSelection,
   sharing,
   constantExpressions,
   featureSwap,

@@ -4,20 +4,11 @@ import * as Csv from "vasst/data/Csv"
 import * as Complete from "../../../src/data/Complete.ts"
 import * as Cells from "../../../src/data/Cells.ts"
 import type * as Frame from "../../../src/data/Frame.ts"
+import { extremes } from "../../../src/numeric/extremes.ts"
 import type { Column, Look } from "./Messages.ts"
 
 /** No column has this name: a text with this character is refused. */
 const nothing = "\0"
-
-/** The ends of the values of a column. */
-const rangeOf = (values: Float64Array): readonly [number, number] => {
-  let [least, most] = [Infinity, -Infinity]
-  for (const value of values) {
-    least = Math.min(least, value)
-    most = Math.max(most, value)
-  }
-  return [least, most]
-}
 
 /**
  * The columns of a table as the page shows them. Rows that lack a value count where the column is read; texts are no numbers, and no mistake.
@@ -34,7 +25,7 @@ export const of = (frame: Frame.Frame) =>
         (numbers): Column => ({
           name,
           unit: frame.units[name],
-          range: Result.isSuccess(numbers) && !isText ? rangeOf(numbers.success[0]!) : undefined,
+          range: Result.isSuccess(numbers) && !isText ? extremes(numbers.success[0]!) : undefined,
           missing: own.rows,
           complaint: Result.isFailure(numbers) && !isText ? numbers.failure.message : undefined,
         }),

@@ -1,3 +1,4 @@
+import type { Extremes } from "../../../src/numeric/extremes.ts"
 import type { Settings } from "../Settings.ts"
 
 /** A column as the page shows it. */
@@ -6,7 +7,7 @@ export interface Column {
   /** the unit that the header has, as text */
   readonly unit: string | undefined
   /** its least and largest value; undefined where it does not hold numbers */
-  readonly range: readonly [number, number] | undefined
+  readonly range: Extremes | undefined
   /** the number of rows that lack a value of it, and that a fit that reads it leaves out */
   readonly missing: number
   /** why it does not hold numbers, with the row and the mend */

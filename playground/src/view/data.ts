@@ -88,7 +88,7 @@ const column = (one: Column, { settings }: State, actions: Actions): TemplateRes
     <th scope="row">
       <span class="name">${name === "" ? "(no name)" : name}</span>
       <span class="hint range"
-        >${range === undefined ? "no numbers" : `${number(range[0])} to ${number(range[1])}`}${missing === 0 || range === undefined ? "" : `, ${missing} missing`}</span
+        >${range === undefined ? "no numbers" : `${number(range.low)} to ${number(range.high)}`}${missing === 0 || range === undefined ? "" : `, ${missing} missing`}</span
       >
     </th>
     <td>

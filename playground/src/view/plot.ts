@@ -1,5 +1,6 @@
 import { scaleLinear, scaleLog } from "d3-scale"
 import { html, nothing, svg, type TemplateResult } from "lit-html"
+import { extremes } from "../../../src/numeric/extremes.ts"
 
 /** A plot of points, with a curve through them or a line where they should lie. */
 export interface Plot {
@@ -31,18 +32,10 @@ const margin = { top: 10, right: 14, bottom: 44 }
 /** The widths of a character of a label and of the name of an axis, in pixels. */
 const [letter, named] = [7, 30]
 
+/** The ends of an axis: those of the values, and some distance between them. */
 const extent = (...columns: ReadonlyArray<Float64Array>): readonly [number, number] => {
-  let [least, most] = [Infinity, -Infinity]
-  for (const column of columns)
-    for (const value of column)
-      if (Number.isFinite(value)) {
-        least = Math.min(least, value)
-        most = Math.max(most, value)
-      }
-  if (least > most) return [0, 1]
-  return least === most
-    ? [least - (Math.abs(least) || 1) / 2, most + (Math.abs(most) || 1) / 2]
-    : [least, most]
+  const { low, high } = extremes(...columns) ?? { low: 0, high: 1 }
+  return low === high ? [low - (Math.abs(low) || 1) / 2, high + (Math.abs(high) || 1) / 2] : [low, high]
 }
 
 /** Values over more than a decade and a half are shown by their logarithms. */

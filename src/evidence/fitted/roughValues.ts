@@ -1,5 +1,6 @@
 import * as Term from "../../expr/Term.ts"
 import type { BinaryOperation, UnaryOperation } from "../../expr/term/TermF.ts"
+import { extremes } from "../../numeric/extremes.ts"
 import { pow } from "../../numeric/Power.ts"
 
 /** A part of a formula on some rows: its values, or a number that has none yet. */
@@ -15,16 +16,10 @@ interface Range {
 
 const arithmetic = Term.protect(Term.arithmetic)
 
+/** The range of the finite values of a column. */
 const rangeOf = (values: Float64Array): Range => {
-  let [low, high] = [Infinity, -Infinity]
-  for (const value of values) {
-    if (!Number.isFinite(value)) continue
-    low = Math.min(low, value)
-    high = Math.max(high, value)
-  }
-  return low <= high
-    ? { low, high, reach: Math.max(Math.abs(low), Math.abs(high)) || 1 }
-    : { low: 0, high: 1, reach: 1 }
+  const { low, high } = extremes(values) ?? { low: 0, high: 1 }
+  return { low, high, reach: Math.max(Math.abs(low), Math.abs(high)) || 1 }
 }
 
 /**

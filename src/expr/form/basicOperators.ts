@@ -14,7 +14,7 @@ const largest = 12
  * A formula in the operators of the usual grammar: whole powers are squares and products, other powers exponentials of logarithms, and
  * signs are part of numbers.
  */
-export const spelled: (term: Term.Term) => Term.Term = Term.fold<Term.Term>((layer) => {
+export const inBasicOperators: (term: Term.Term) => Term.Term = Term.fold<Term.Term>((layer) => {
   if (layer._tag === "Binary" && layer.operation === "pow") {
     const { left, right } = layer
     if (right._tag === "Constant") {

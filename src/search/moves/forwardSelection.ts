@@ -4,9 +4,9 @@ import * as Move from "../Move.ts"
 /** The number of the best columns of each size, and of the smallest expressions, that are tried beside a column. */
 const [peers, smallest] = [12, 100]
 
-/** A column is completed to an ensemble: what helps most is added, as often as there is room. */
-export const completion = Move.make({
-  name: "completion",
+/** Forward selection beside a column: the tree that raises the score most is added, as often as there is room. */
+export const forwardSelection = Move.make({
+  name: "forwardSelection",
   column: (bench, frontier, { id, signature }) => {
     const { scoring } = bench
     const ids = Int32Array.from(
