@@ -1,7 +1,7 @@
 import type { Summary } from "../infer/Fit.ts"
 import type { Trace } from "../report/Record.ts"
 
-/** The trace of a search: a point for each step that is better than all before, and the last step. */
+/** The trace of a search: a point for each step that is better than all before, and the end. */
 export const ofSearch = (course: Summary["course"]): Trace => ({
   along: "ensembles scored",
   objective: "log posterior",

@@ -66,7 +66,7 @@ export interface Summary {
   readonly steps: number
   /** the objective of every finite step */
   readonly trace: ReadonlyArray<number>
-  /** the number of ensembles scored, and the objective, at every step that is better than all before, and at the last one */
+  /** the number of ensembles scored, and the best objective so far, at every step that is better than all before, and at the end */
   readonly course: ReadonlyArray<readonly [scored: number, objective: number]>
   /** wall-clock seconds, those before an interruption included */
   readonly seconds: number
@@ -248,12 +248,10 @@ export const summarise = <S, I extends Info, P>(
   seconds: state.seconds,
 })
 
-/** The course of a fit with its last step. */
-const courseOf = ({ course, scored, trace }: Omit<State<unknown>, "algorithm">): Summary["course"] => {
-  const objective = trace.at(-1)
-  return objective === undefined || course.at(-1)?.[0] === scored
-    ? [...course]
-    : [...course, [scored, objective]]
+/** The course of a fit to its end: what the last step scores may be worse than the best so far, as that of a later restart. */
+const courseOf = ({ course, scored }: Omit<State<unknown>, "algorithm">): Summary["course"] => {
+  const last = course.at(-1)
+  return last === undefined || last[0] === scored ? [...course] : [...course, [scored, last[1]]]
 }
 
 /**

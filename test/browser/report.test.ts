@@ -179,6 +179,30 @@ describeInChromium("a report", () => {
               .filter((one) => one.getBoundingClientRect().right > innerWidth + 1).map(({ outerHTML }) => outerHTML.slice(0, 200))`,
           ),
         ).toEqual([])
+        // Words of the heads of tables stay whole, and no text is larger than that of the page.
+        expect(
+          await evaluate<ReadonlyArray<string>>(
+            page,
+            `[...document.querySelectorAll("thead th")].flatMap((cell) => {
+              const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+              const broken = []
+              while (walker.nextNode())
+                for (const { 0: word, index } of walker.currentNode.data.matchAll(/[^\\s-]+/g)) {
+                  const range = document.createRange()
+                  range.setStart(walker.currentNode, index)
+                  range.setEnd(walker.currentNode, index + word.length)
+                  if (range.getClientRects().length > 1) broken.push(word)
+                }
+              return broken
+            })`,
+          ),
+        ).toEqual([])
+        const sizes = await evaluate<ReadonlyArray<number>>(
+          page,
+          `["body", "figcaption", ".note", "footer"].flatMap((one) =>
+            [...document.querySelectorAll(one)].map((found) => parseFloat(getComputedStyle(found).fontSize)))`,
+        )
+        expect(Math.max(...sizes)).toBe(sizes[0])
         const pdf = Buffer.from(await page.pdf({ format: "A4" })).toString("latin1")
         const pages = pdf.match(/\/Type\s*\/Page\b/g)?.length
         expect(pages).toBeGreaterThan(2)

@@ -11,7 +11,7 @@ import { level, type Rows } from "./Values.ts"
 
 /** Columns that have a picture, places along each, and groups whose own laws are drawn. */
 const [pictured, places, grouped] = [6, 61, 30]
-/** Columns of less probability have no picture. */
+/** Columns of less probability come after the others. */
 const least = 0.02
 
 const number = (value: number): string => Table.significant(value, 5)
@@ -124,15 +124,15 @@ const pictureOf = async (run: Run, column: Column, index: number): Promise<Html>
   )
 }
 
-/** The law along each column that it may have. */
+/** The law along each column, those that it may have first. */
 export const bands = async (run: Run): Promise<Section> => {
   const { document, values } = run
   const probable = new Map(document.inclusion.columns.map((one) => [one.name, one.probability]))
   const columns = values.features.filter(({ quantiles }) => quantiles[0] !== quantiles[4])
-  const inLaws = columns.filter(
-    ({ name }) => values.read.includes(name) || (probable.get(name) ?? 0) >= least,
-  )
-  const chosen = (inLaws.length === 0 ? columns.slice(0, 2) : inLaws).slice(0, pictured)
+  const mayHave = ({ name }: Column): boolean =>
+    values.read.includes(name) || (probable.get(name) ?? 0) >= least
+  const ordered = [...columns.filter(mayHave), ...columns.filter((column) => !mayHave(column))]
+  const chosen = ordered.slice(0, pictured)
   const figures: Array<Html> = []
   for (const [index, column] of chosen.entries()) figures.push(await pictureOf(run, column, index))
   const banded = document.best.law !== null
@@ -149,7 +149,7 @@ export const bands = async (run: Run): Promise<Section> => {
                 line is the best law.`
             : "The line is the best law. It has no noise scale, and so there are no bands."
         }${sampled(run)}
-        ${inLaws.length > pictured ? ` The ${pictured} columns likeliest to be in the law are drawn, of ${inLaws.length}.` : ""}
+        ${columns.length > pictured ? ` Of ${columns.length} columns the ${pictured} likeliest to be in the law are drawn.` : ""}
       </p>
       <div class="figures">${figures}</div>
     `,

@@ -51,7 +51,7 @@ const covered = ({ values }: Run): string => {
     const observed = values.target.values[row]!
     return bands.predictive.low[k]! <= observed && observed <= bands.predictive.high[k]!
   }).length
-  return ` ${inside} of ${chosen.length} rows lie within their ${100 * Values.level} % predictive bands.`
+  return ` ${inside} of ${chosen.length} rows lie within their ${100 * Values.level}\u00a0% predictive bands.`
 }
 
 const wrongTable = ({ document: { best } }: Run): Html | string => {

@@ -40,11 +40,11 @@ export const hero = ({ document, operators }: Run): Html => {
   </div>`
 }
 
-/** A probability as people say it. */
+/** A probability as people say it, on one line. */
 export const percent = (probability: number): string => {
-  if (probability > 0.999) return "more than 99.9 %"
-  if (probability < 0.001) return "less than 0.1 %"
-  return `${Table.significant(100 * probability, probability > 0.99 ? 3 : 2)} %`
+  if (probability > 0.999) return "more than 99.9\u00a0%"
+  if (probability < 0.001) return "less than 0.1\u00a0%"
+  return `${Table.significant(100 * probability, probability > 0.99 ? 3 : 2)}\u00a0%`
 }
 
 /** The noise of the best law in a sentence or some. */

@@ -145,12 +145,14 @@ export const reproduce = ({ document, record }: Run): Section => ({
   title: "How to reproduce it",
   body: html`
     <pre dir="ltr">
-npx vasst@${record.program} ${record.command.map((word) => quoted(shortened(word, 2000))).join(" ")}</pre>
+npx vasst@${record.program} ${record.command.map((word, at) => html`${at === 0 ? "" : " "}<span class="word">${quoted(shortened(word, 2000))}</span>`)}</pre>
     <p>
       ${
         document.seconds === null
           ? "A limit of effort and a seed give the same result on every machine."
-          : "The seed gives the same search everywhere; a limit of time may end it elsewhere on another machine. Add --effort for a result that does not depend on the machine."
+          : html`The seed gives the same search everywhere; a limit of time may end it elsewhere on another
+              machine. Add <code class="word">--effort</code> for a result that does not depend on the
+              machine.`
       }
     </p>
     ${table(

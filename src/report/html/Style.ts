@@ -38,7 +38,8 @@ caption{text-align:left;color:var(--soft);padding:.2rem 0}
 th,td{text-align:right;padding:.25rem .8rem .25rem 0;border-bottom:1px solid var(--line);vertical-align:top;white-space:nowrap}
 th:first-child,td.text{text-align:left}
 thead th{font-weight:600;color:var(--soft)}
-tbody th{font-weight:400;white-space:normal;min-width:5rem}
+thead th{overflow-wrap:normal}
+tbody th{font-weight:400;white-space:normal;min-width:5rem;overflow-wrap:break-word}
 details{margin:.4rem 0;font-size:.92rem}
 summary{cursor:pointer;color:var(--point);padding:.2rem 0}
 .bars{list-style:none;margin:.8rem 0;padding:0;max-width:46rem}
@@ -52,11 +53,12 @@ summary{cursor:pointer;color:var(--point);padding:.2rem 0}
 .columns{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,19rem),1fr));gap:0 2rem}
 .key{display:inline-block;width:1.1em;height:.7em;border-radius:2px;margin-right:.35em;vertical-align:baseline}
 pre{background:var(--panel);padding:.8rem 1rem;border-radius:6px;overflow-x:auto;white-space:pre-wrap;font-size:.88rem}
+.word{display:inline-block;max-width:100%;white-space:pre-wrap}
 code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.92em}
 footer{margin-top:3rem;padding-bottom:2.5rem;color:var(--soft);font-size:.88rem}
 :focus-visible{outline:2px solid var(--point);outline-offset:2px}
-@page{margin:15mm 14mm}
+@page{margin:15mm 14mm 17mm;@bottom-right{content:counter(page) " / " counter(pages);font:8pt system-ui,sans-serif;color:#444}}
 @media print{:root{color-scheme:light;--paper:#fff;--panel:#f6f7f9;--ink:#000;--soft:#444;--grid:#e6e9ee;--axis:#888;--accent:#a8321a;--point:#1f5f99;--wrong:#b3006b;--predictive:#e4edf6;--credible:#f3c9bb;--bar:#1f5f99;--unseen:#8a6d00;--line:#ccc}
-body{font-size:10pt}main,header,footer{max-width:none;padding:0}header{padding-top:0}nav,details{display:none}h2{margin-top:1.6rem;break-after:avoid}h2+*{break-before:avoid}section>p,section>.warn,caption,thead,h3{break-after:avoid}section>p{break-inside:avoid}tr,li,pre{break-inside:avoid}table{break-inside:avoid-page}thead{display:table-header-group}
-.law,.scroll,.bars .what{overflow:visible}.law{font-size:1.4rem}.figures{display:block}.figures figure{display:inline-block;vertical-align:top;width:48%;margin:.4rem 1% .4rem 0}.pair{display:flex;flex-wrap:wrap;gap:.6rem 1.6rem}.pair figure{flex:0 0 48%}.pair .scroll{flex:1 1 40%;margin:0}table{font-size:8.5pt}th,td{padding-right:.6rem}thead th,td.text{white-space:normal}.columns{grid-template-columns:1fr 1fr;break-inside:avoid}.columns>:last-child{grid-column:1/-1}.bar,.track,.key{print-color-adjust:exact;-webkit-print-color-adjust:exact}svg.chart,svg.tree{max-width:100%}svg.tree{height:auto}a{color:inherit;text-decoration:none}}
+html{font-size:10pt}body{font-size:1rem}p,.bars{max-width:none}main,header,footer{max-width:none;padding:0}header{padding-top:0}nav,details{display:none}h2{margin-top:1.6rem;break-after:avoid}h2+*{break-before:avoid}section>p,section>.warn,caption,thead,h3{break-after:avoid}section>p:last-child{break-after:auto}section>p,footer p{break-inside:avoid}footer{margin-top:1.5rem;padding:0}tr,li,pre{break-inside:avoid}table{break-inside:avoid-page}thead{display:table-header-group}
+.law,.scroll,.bars .what{overflow:visible}.law{font-size:1.4rem}#reproduce{break-inside:avoid}footer{break-before:avoid}.figures{display:block;orphans:1;widows:1}.figures figure{display:inline-block;vertical-align:top;width:48%;margin:.4rem 1% .4rem 0}.pair{display:flex;flex-wrap:wrap;gap:.6rem 1.6rem}.pair figure{flex:0 0 48%}.pair .scroll{flex:1 1 40%;margin:0}table{font-size:8.5pt}th,td{padding:.15rem .6rem .15rem 0}thead th,td.text{white-space:normal}.columns{grid-template-columns:1fr 1fr;break-inside:avoid}.columns>:last-child{grid-column:1/-1}.bar,.track,.key{print-color-adjust:exact;-webkit-print-color-adjust:exact}svg.chart,svg.tree{max-width:100%}svg.tree{height:auto}a{color:inherit;text-decoration:none}}
 `

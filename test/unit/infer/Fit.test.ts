@@ -46,6 +46,30 @@ describe("a fit of any algorithm", () => {
     }),
   )
 
+  it.effect(
+    "has the best objective so far over what was scored, to the end, where a later step is worse",
+    () =>
+      Effect.gen(function* () {
+        const objectives = [-5, -7, -3, -3, -9, -8]
+        const search: Algorithm<number, Info, object> = {
+          init: () => 0,
+          step: (at) => [at + 1, { objective: objectives[at]!, scored: 10 * (at + 1), converged: false }],
+          posterior: () => ({}),
+        }
+        const course = (steps: number) =>
+          Effect.map(Fit.fit(search).pipe(forSteps(steps)), (fit) => fit.course)
+        expect(yield* course(6)).toEqual([
+          [10, -5],
+          [30, -3],
+          [60, -3],
+        ])
+        expect(yield* course(3)).toEqual([
+          [10, -5],
+          [30, -3],
+        ])
+      }),
+  )
+
   it.effect("ends when the algorithm has converged", () =>
     Effect.gen(function* () {
       const found = yield* Fit.fit(walk(3)).pipe(forSteps(100))
