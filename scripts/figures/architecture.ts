@@ -122,6 +122,7 @@ const uses: ReadonlySet<string> = new Set([
   "browser.md",
   "groups.md",
   "many-machines.md",
+  "watching.md",
   "my-formula.md",
   "predict.md",
   "report.md",

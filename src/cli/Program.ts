@@ -16,6 +16,7 @@ import type { Fitter } from "./Fitter.ts"
 import type { Interrupt } from "./Interrupt.ts"
 import { operatorsCommand } from "./OperatorsCommand.ts"
 import { Invocation } from "./Invocation.ts"
+import * as Logs from "./Logs.ts"
 import { predictCommand } from "./PredictCommand.ts"
 import { reportCommand } from "./ReportCommand.ts"
 import { resumeCommand } from "./ResumeCommand.ts"
@@ -43,6 +44,7 @@ const vasst = Command.make("vasst").pipe(
     workerCommand,
     statusCommand,
   ]),
+  Command.withGlobalFlags(Logs.flags),
 )
 
 /** Help and version go to the screen; complaints about the command line are made in one place, below. */
@@ -74,8 +76,9 @@ const config = CliConfig.layer({
 export const program = (
   args: ReadonlyArray<string>,
   settings: { readonly version: string; readonly debug: boolean; readonly begun?: number },
-): Effect.Effect<number, never, Fitter | Interrupt | Screen | Command.Environment> =>
-  Command.runWith(vasst, { version: settings.version })(args).pipe(
+): Effect.Effect<number, never, Fitter | Interrupt | Screen | Command.Environment> => {
+  const logs = Logs.asked(args)
+  return Command.runWith(vasst, { version: settings.version })(args).pipe(
     Effect.as(0),
     Effect.catch((error) =>
       Effect.map(Screen, (screen) => {
@@ -98,7 +101,9 @@ export const program = (
     Effect.provide(Layer.merge(output, config)),
     Effect.provideService(Invocation, {
       version: settings.version,
-      args,
+      args: logs.rest,
       begun: settings.begun ?? performance.now(),
     }),
+    Effect.provide(Logs.layer(logs.settings)),
   )
+}

@@ -4,6 +4,7 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as OtlpMetrics from "effect/observability/OtlpMetrics"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as OtlpTracer from "effect/observability/OtlpTracer"
+import * as Watch from "../infer/Watch.ts"
 
 /**
  * Exports to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`, by the usual variables of OpenTelemetry. What is not sent when the layer
@@ -16,7 +17,9 @@ export const layer = (version: string) => {
   process.env["OTEL_TRACES_EXPORTER"] ??= "otlp"
   process.env["OTEL_METRICS_EXPORTER"] ??= "otlp"
   const settings = { resource: { serviceName: "vasst", serviceVersion: version } }
-  return Layer.mergeAll(OtlpTracer.layerFromConfig(settings), OtlpMetrics.layerFromConfig(settings)).pipe(
-    Layer.provide([FetchHttpClient.layer, OtlpSerialization.layerJson]),
-  )
+  return Layer.mergeAll(
+    OtlpTracer.layerFromConfig(settings),
+    OtlpMetrics.layerFromConfig(settings),
+    Watch.layer,
+  ).pipe(Layer.provide([FetchHttpClient.layer, OtlpSerialization.layerJson]))
 }

@@ -7,6 +7,7 @@ import { Complaint } from "./Complaint.ts"
 import { present } from "./Flags.ts"
 import { Interrupt } from "./Interrupt.ts"
 import { Invocation } from "./Invocation.ts"
+import * as Logs from "./Logs.ts"
 import { Screen } from "./Screen.ts"
 
 const parameters = {
@@ -28,6 +29,7 @@ export const workerCommand = Command.make("worker", parameters, ({ databaseUrl, 
     const screen = yield* Screen
     const interrupt = yield* Interrupt
     const { version } = yield* Invocation
+    const { format } = yield* Logs.Current
     const { queue, name } = yield* DatabaseFlags.open(yield* DatabaseFlags.required(databaseUrl))
     const standings = yield* Effect.mapError(queue.standings, ({ message }) => new Complaint({ message }))
     screen.err(`worker of vasst ${version} at ${name}\n`)
@@ -44,7 +46,9 @@ export const workerCommand = Command.make("worker", parameters, ({ databaseUrl, 
           ...settings,
           drain,
           stopped: () => signal.aborted,
+          // Logs have it, with the job's id.
           tell: ({ name: job, end, message }) =>
+            format === "json" ||
             screen.err(`${job}: ${ends[end]}${message === undefined ? "" : ` (${message})`}\n`),
         }),
     )

@@ -7,6 +7,9 @@ import type { Algorithm, Info } from "./Algorithm.ts"
 import * as Keeper from "./Keeper.ts"
 import { Stop, type StopReason } from "./Stop.ts"
 import * as Turn from "./Turn.ts"
+import * as Watch from "./Watch.ts"
+
+export { turns } from "./Turn.ts"
 
 /** The seed of a fit: same seed, same random bits on every backend. */
 export const Seed = Context.Reference<number>("vasst/infer/Seed", { defaultValue: () => 0 })
@@ -30,6 +33,12 @@ export const Interrupt = Context.Reference<{ readonly requested: () => boolean }
  * @throws SettingError when `every` is not greater than 0
  */
 export const checkpointed = Keeper.layer
+
+/**
+ * A layer by which fits are seen from outside, by Effect's `Tracer` and metrics: spans `vasst.steps` below the current one, of a tenth of a
+ * second each, and metrics `vasst.scored` and `vasst.scored.rate` (docs/how-to/watching.md). It changes no result; without it nothing is measured.
+ */
+export const watched = Watch.layer
 
 /** The state of a fit: the state of its algorithm, and the progress that the rules of `Stop` read. Plain data. */
 export interface State<S> {
@@ -108,6 +117,7 @@ export const driver = <S, I extends Info, P>(
     const interrupt = yield* Interrupt
     const seed = yield* Seed
     const keeper = yield* Keeper.Current
+    const watch = yield* Watch.begin
     let started = performance.now()
     const now = (): number => (performance.now() - started) / 1000
     /** Counts a step, and looks for a reason to end; the trace is extended. */
@@ -134,22 +144,24 @@ export const driver = <S, I extends Info, P>(
       steps: stop.steps,
       seconds,
     })
+    const begin = (from?: State<S>): State<S> => {
+      started = performance.now() - 1000 * (from?.seconds ?? 0)
+      if (from !== undefined) return { ...from, reason: undefined }
+      const nothing = { step: 0, seconds: 0, failures: 0, trace: [], course: [], scored: 0 }
+      // It was written by a driver of the same algorithm.
+      const kept = keeper?.state as State<S> | undefined
+      if (kept === undefined)
+        return { ...nothing, reason: stop.rule(nothing), algorithm: algorithm.init(Rng.key(seed)) }
+      started -= 1000 * kept.seconds
+      return { ...kept, reason: kept.reason === "converged" ? kept.reason : stop.rule(kept) }
+    }
     return {
       seed,
-      begin: (from) => {
-        started = performance.now() - 1000 * (from?.seconds ?? 0)
-        if (from !== undefined) return { ...from, reason: undefined }
-        const nothing = { step: 0, seconds: 0, failures: 0, trace: [], course: [], scored: 0 }
-        // It was written by a driver of the same algorithm.
-        const kept = keeper?.state as State<S> | undefined
-        if (kept === undefined)
-          return { ...nothing, reason: stop.rule(nothing), algorithm: algorithm.init(Rng.key(seed)) }
-        started -= 1000 * kept.seconds
-        return { ...kept, reason: kept.reason === "converged" ? kept.reason : stop.rule(kept) }
-      },
+      begin: (from) => watch.from(begin(from)),
       advance: (state) => {
         const [next, info] = algorithm.step(state.algorithm)
         const counted = count(state, info)
+        watch.step({ ...counted, objective: info.objective })
         return [{ ...counted, algorithm: next }, stepOf(info, counted)]
       },
       adopt: (state, infos, next) => {
@@ -166,30 +178,19 @@ export const driver = <S, I extends Info, P>(
           const late = counted.reason === "time" || counted.reason === "interrupted"
           if (counted.reason !== undefined && !late && at + 1 < infos.length) return undefined
         }
+        for (const info of told) watch.step({ scored: 0, ...info })
         return [{ ...counted, algorithm: next }, told]
       },
       waiting: ({ step, trace, failures }) =>
         interrupt.requested()
           ? "interrupted"
           : stop.rule({ step, seconds: now(), trace, failures, scored: 0 }),
-      keep: (state, ended) =>
-        keeper !== undefined && (ended || keeper.due()) ? keeper.keep(state) : Effect.void,
+      keep: (state, ended) => {
+        if (ended) watch.end()
+        return keeper !== undefined && (ended || keeper.due()) ? keeper.keep(state) : Effect.void
+      },
     }
   })
-
-/** The longest time that steps keep the event loop waiting, in milliseconds. */
-const PATIENCE = 8
-
-/** A timer for turns of the event loop; the first turn is due at once. */
-export const turns = (): { readonly due: () => boolean; readonly turn: Effect.Effect<void> } => {
-  let last = -Infinity
-  return {
-    due: () => performance.now() - last >= PATIENCE,
-    turn: Effect.map(Turn.turn, () => {
-      last = performance.now()
-    }),
-  }
-}
 
 /** A running fit: its algorithm, its seed, and its steps, each with the state after it. */
 export interface Running<S, I extends Info, P> {
@@ -218,7 +219,7 @@ export const run = <S, I extends Info, P>(
     algorithm,
     seed,
     steps: Stream.suspend(() => {
-      const { due, turn } = turns()
+      const { due, turn } = Turn.turns()
       return Stream.unfold(begin(from), (state: State<S>) =>
         state.reason !== undefined
           ? Effect.as(keep(state, true), undefined)
@@ -281,7 +282,7 @@ export const last = <S, I extends Info, P>(
 ): Effect.Effect<{ readonly state: State<S>; readonly seed: number }, never, Stop> =>
   Effect.gen(function* () {
     const { seed, begin, advance, keep } = yield* driver(algorithm)
-    const { due, turn } = turns()
+    const { due, turn } = Turn.turns()
     let state = begin(from)
     while (state.reason === undefined) {
       if (due()) {

@@ -20,3 +20,17 @@ export const turn: Effect.Effect<void> = Effect.callback((resume) => {
   port2.postMessage(undefined)
   return Effect.sync(close)
 })
+
+/** The longest time that steps keep the event loop waiting, in milliseconds. */
+const PATIENCE = 8
+
+/** A timer for turns of the event loop; the first turn is due at once. */
+export const turns = (): { readonly due: () => boolean; readonly turn: Effect.Effect<void> } => {
+  let last = -Infinity
+  return {
+    due: () => performance.now() - last >= PATIENCE,
+    turn: Effect.map(turn, () => {
+      last = performance.now()
+    }),
+  }
+}

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
+import * as Watch from "../infer/Watch.ts"
 import type * as Workers from "../workers/Workers.ts"
 import type * as Jobs from "./Job.ts"
 import type { Queue } from "./Queue.ts"
@@ -15,10 +16,19 @@ export interface Posted {
   readonly checkpoint: Uint8Array | undefined
   /** seconds between two states that are told */
   readonly every: number
+  /** whether its steps are told, for one who watches the worker */
+  readonly watched: boolean
 }
 
-/** What does jobs: a module that exports a task from a job to the text of its result, which tells its states. */
-export type Task = Workers.Task<Posted, string, Uint8Array>
+/** What a job tells while it is done. */
+export type News =
+  | { readonly _tag: "State"; readonly state: Uint8Array }
+  | { readonly _tag: "Steps"; readonly steps: Watch.Steps }
+  /** the probability that the law is none of those found */
+  | { readonly _tag: "Unseen"; readonly mass: number }
+
+/** What does jobs: a module that exports a task from a job to the text of its result. */
+export type Task = Workers.Task<Posted, string, News>
 
 /** How a worker works. */
 export interface Settings {
@@ -56,6 +66,10 @@ const ends = Metric.counter("vasst.jobs", {
   incremental: true,
 })
 
+const unseen = Metric.gauge("vasst.unseen", {
+  description: "the probability that the law is none of those found, of the last fit",
+})
+
 const sleep = (seconds: number): Effect.Effect<void> => Effect.sleep(1000 * seconds)
 
 /** What a job has come to, if it was not taken away. */
@@ -79,7 +93,7 @@ const stopping = (stopped: () => boolean): Effect.Effect<void> =>
  */
 export const run = (
   queue: Queue,
-  pool: Workers.Pool<Posted, string, Uint8Array>,
+  pool: Workers.Pool<Posted, string, News>,
   settings: Settings,
 ): Effect.Effect<void, QueueError, Scope.Scope> => {
   const { worker, version, threads, lease, poll, drain, stopped, tell } = settings
@@ -90,36 +104,45 @@ export const run = (
   ): Effect.Effect<Ended, QueueError> =>
     Effect.gen(function* () {
       const data = yield* queue.stored(claim.data)
+      const watch = yield* Watch.Current
+      // Steps in a thread are spans of this process, below that of the job.
+      const steps = watch && (yield* watch)
+      const context = yield* Effect.context<never>()
       const posted = {
         payload: claim.payload,
         data,
         checkpoint: claim.checkpoint ?? undefined,
         every: lease / 3,
+        watched: watch !== undefined,
       }
-      const work = pool
-        .map([posted], (state) => {
-          told.latest = state
-        })
-        .pipe(
-          Effect.map(([result = ""]): Ended => ({ _tag: "Ended", result, error: null })),
-          Effect.catch(({ reason, error, detail }) =>
-            Effect.succeed<Ended>(
-              reason === "crashed"
-                ? { _tag: "Crashed", message: detail }
-                : {
-                    _tag: "Ended",
-                    result: null,
-                    error: reason === "failed" ? `${error}: ${detail}` : `internal error: ${detail}`,
-                  },
-            ),
+      const hear = (news: News): void => {
+        if (news._tag === "State") told.latest = news.state
+        else if (news._tag === "Steps") steps?.(news.steps)
+        else unseen.updateUnsafe(news.mass, context)
+      }
+      const work = pool.map([posted], hear).pipe(
+        Effect.map(([result = ""]): Ended => ({ _tag: "Ended", result, error: null })),
+        Effect.catch(({ reason, error, detail }) =>
+          Effect.succeed<Ended>(
+            reason === "crashed"
+              ? { _tag: "Crashed", message: detail }
+              : {
+                  _tag: "Ended",
+                  result: null,
+                  error: reason === "failed" ? `${error}: ${detail}` : `internal error: ${detail}`,
+                },
           ),
-        )
+        ),
+      )
       const alive = Effect.gen(function* () {
         for (;;) {
           yield* sleep(lease / 3)
           const state = told.latest
           told.latest = undefined
-          if (!(yield* queue.keep(claim, lease, state))) return { _tag: "Left" } as const
+          const own = yield* queue.keep(claim, lease, state)
+          const sign = { id: claim.id, state: state?.length ?? 0, own }
+          yield* Effect.annotateLogs(Effect.logDebug("a sign of life"), sign)
+          if (!own) return { _tag: "Left" } as const
         }
       })
       const stop = Effect.as(stopping(stopped), { _tag: "Stopped" } as const)
@@ -158,9 +181,13 @@ export const run = (
       // Looking for jobs where there are none is no news.
       const claim = yield* Effect.withTracerEnabled(queue.claim(worker, version, lease), false)
       if (claim !== undefined) {
-        const { id, name, token } = claim
-        const event = yield* Effect.withSpan(serve(claim), "vasst.job", { attributes: { id, name, token } })
+        const { id, name, token, attempts } = claim
+        const about = { id, name, token }
+        yield* Effect.annotateLogs(Effect.logInfo("a job is taken"), { ...about, attempts })
+        const event = yield* Effect.withSpan(serve(claim), "vasst.job", { attributes: about })
         yield* Metric.update(Metric.withAttributes(ends, { end: event.end }), 1)
+        const { end, message } = event
+        yield* Effect.annotateLogs(Effect.logInfo("a job has ended"), { ...about, end, reason: message })
         tell(event)
       } else if (drain) return
       else yield* Effect.raceFirst(sleep(poll), stopping(stopped))

@@ -7,9 +7,10 @@ import { type BackendError, type CompileError, DataError, FitError } from "../..
 import * as SharedData from "../../data/SharedData.ts"
 import * as Checkpoint from "../../infer/Checkpoint.ts"
 import * as Keeper from "../../infer/Keeper.ts"
+import * as Watch from "../../infer/Watch.ts"
 import type { Store } from "../../infer/Store.ts"
 import * as Cluster from "../../jobs/Cluster.ts"
-import type { Posted } from "../../jobs/Runner.ts"
+import type { News, Posted } from "../../jobs/Runner.ts"
 import * as Document from "../../report/Document.ts"
 import * as Workers from "../../workers/Workers.ts"
 import * as JsonSettings from "../JsonSettings.ts"
@@ -94,7 +95,7 @@ const storeOf = (checkpoint: Uint8Array | undefined, tell: Tell): Store => {
       Effect.sync(() => {
         states.set(name, bytes)
         // A state of 1.7 MB packs to a seventh in 30 ms.
-        tell(gzipSync(Checkpoint.write(states), { level: 1 }))
+        tell({ _tag: "State", state: gzipSync(Checkpoint.write(states), { level: 1 }) })
       }),
   }
 }
@@ -112,6 +113,7 @@ const fit = ({ settings }: Fit, { data: bytes, checkpoint, every }: Posted, tell
       Effect.provide(Keeper.layer(storeOf(checkpoint, tell), { every })),
       Effect.catchTag("StoreError", ({ message }) => Effect.fail(new DataError({ message }))),
     )
+    if (fitted.unseen !== undefined) tell({ _tag: "Unseen", mass: fitted.unseen.probability })
     const made = Document.make(fitted, data.target, RunRecord.of(data, [], [], asked))
     return made === undefined ? yield* new FitError({ message: "no law was ranked" }) : Document.toJson(made)
   })
@@ -147,14 +149,19 @@ const restart = (
     return Cluster.textOf(report)
   })
 
-type Tell = (state: Uint8Array) => void
+type Tell = (news: News) => void
 
-/** The result of a job as a text. Its states are told. */
+/** The result of a job as a text. Its states are told, and its steps where somebody watches. */
 export const run = (job: Posted, tell: Tell): Made =>
   Effect.gen(function* () {
     const asked = yield* Effect.mapError(decode(job.payload), unread("the settings"))
     return yield* asked.task === "fit" ? fit(asked, job, tell) : restart(asked, job, tell)
-  })
+  }).pipe(
+    Effect.provideService(
+      Watch.Current,
+      job.watched ? Effect.succeed((steps) => tell({ _tag: "Steps", steps })) : undefined,
+    ),
+  )
 
 /** Jobs for threads. */
 export const fitJob = Workers.task(import.meta.url, "fitJob", run)

@@ -2,7 +2,7 @@
 import { hostname } from "node:os"
 import * as Effect from "effect/Effect"
 import type { Queue } from "../../jobs/Queue.ts"
-import type { Event, Posted } from "../../jobs/Runner.ts"
+import type { Event, News, Posted } from "../../jobs/Runner.ts"
 import { Complaint } from "../Complaint.ts"
 import { Invocation } from "../Invocation.ts"
 
@@ -27,7 +27,7 @@ export const work = (queue: Queue, { workers, lease = 30, poll = 1, ...settings 
       Promise.all([import("../../jobs/Runner.ts"), import("../../workers/Workers.ts")]),
     )
     const threads = workers ?? Workers.cores()
-    const pool = yield* Workers.threads<Posted, string, Uint8Array>({ module, name: "fitJob" }, threads)
+    const pool = yield* Workers.threads<Posted, string, News>({ module, name: "fitJob" }, threads)
     if (pool === undefined) return yield* new Complaint({ message: "this process cannot start threads" })
     yield* Runner.run(queue, pool, {
       ...settings,

@@ -40,7 +40,7 @@ const withWorker = <A>(
     const database = yield* Database.open("sqlite::memory:", { patience: 1, onTrouble: () => undefined })
     const queue = yield* Queue.make(database)
     let ended = false
-    const pool = yield* Workers.threads<Runner.Posted, string, Uint8Array>(FitJob.fitJob, 1)
+    const pool = yield* Workers.threads<Runner.Posted, string, Runner.News>(FitJob.fitJob, 1)
     const worker = Runner.run(queue, pool!, {
       worker: "w",
       version: "1",
@@ -102,8 +102,10 @@ describe("restarts as jobs", { timeout: 1_200_000 }, () => {
     const payload = JSON.stringify({ task: "restart", seed: 3, start: { restart: 2, rows: 30 } })
     const made = async (checkpoint: Uint8Array | undefined) => {
       const states: Array<Uint8Array> = []
-      const job = { payload, data: shared, checkpoint, every: 1e-6 }
-      const result = await Effect.runPromise(FitJob.run(job, (state) => void states.push(state)))
+      const job = { payload, data: shared, checkpoint, every: 1e-6, watched: false }
+      const result = await Effect.runPromise(
+        FitJob.run(job, (news) => void (news._tag === "State" && states.push(news.state))),
+      )
       return { result, states }
     }
     const { result, states } = await made(undefined)

@@ -13,14 +13,19 @@ const asked = payload({ effort: 6000, trees: 2, depth: 3 })
 
 const run = async (checkpoint?: Uint8Array) => {
   const states: Array<Uint8Array> = []
-  const job = { payload: asked, data, checkpoint, every: 1e-6 }
-  const result = await Effect.runPromise(FitJob.run(job, (state) => void states.push(state)))
+  const job = { payload: asked, data, checkpoint, every: 1e-6, watched: false }
+  const result = await Effect.runPromise(
+    FitJob.run(job, (news) => void (news._tag === "State" && states.push(news.state))),
+  )
   return { result, states }
 }
 
 const complaint = (job: { readonly payload?: string; readonly data?: Uint8Array }): Promise<string> =>
   Effect.runPromise(
-    FitJob.run({ payload: asked, data, checkpoint: undefined, every: 10, ...job }, () => undefined).pipe(
+    FitJob.run(
+      { payload: asked, data, checkpoint: undefined, every: 10, watched: false, ...job },
+      () => undefined,
+    ).pipe(
       Effect.as(""),
       Effect.catch(({ message }) => Effect.succeed(message)),
     ),
