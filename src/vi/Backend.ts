@@ -36,7 +36,7 @@ const load: Readonly<Record<TfjsBackend, () => Promise<unknown>>> = {
   cpu: () => import("@tensorflow/tfjs-backend-cpu"),
 }
 
-/** The packages of each backend beside tfjs-core. All are optional: fits on simd need none of tfjs. */
+/** The packages of each backend beside tfjs-core. All are optional peers: fits on simd need none of tfjs. */
 const packages: Readonly<Record<TfjsBackend, string>> = {
   tensorflow: "@tensorflow/tfjs-node",
   wasm: "@tensorflow/tfjs-backend-wasm",
