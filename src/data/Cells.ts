@@ -101,16 +101,28 @@ export const numbers = (
   return wrongCell(csv, frame, { index, name, reason: reason ?? "is not a number", target, listed })
 }
 
+/** The row of the table, among the first, that has the name of a column: a title stands above the header. */
+const headerBelow = (csv: typeof Csv, frame: Frame.Frame, name: string): number | undefined => {
+  const rows = Math.min(20, frame.rows)
+  return Array.from({ length: rows }, (_, row) => row).find((row) =>
+    frame.values.some((values) => csv.heading(Frame.text(values, row)).name === name),
+  )
+}
+
 const unknownColumn = (
   csv: typeof Csv,
   frame: Frame.Frame,
   name: string,
 ): Effect.Effect<never, DataError> => {
-  const hint = frame.columns.every((column) => Result.isSuccess(decodeCell(column)))
-    ? " (the first row must hold the names of the columns, not numbers)"
-    : frame.columns.length === 1 && frame.lines !== undefined
-      ? " (columns are separated by commas, tabs, semicolons or blanks)"
-      : ""
+  const named = headerBelow(csv, frame, name)
+  const hint =
+    named !== undefined
+      ? ` (${Frame.place(frame, named)} has this name: remove what stands above it)`
+      : frame.columns.every((column) => Result.isSuccess(decodeCell(column)))
+        ? " (the first row must hold the names of the columns, not numbers)"
+        : frame.columns.length === 1 && frame.lines !== undefined
+          ? " (columns are separated by commas, tabs, semicolons or blanks)"
+          : ""
   return fail(
     `there is no column ${csv.quote(name)}${meant(name, frame.columns, { ...csv, otherwise: ";" })} the columns are: ${csv.list(frame.columns)}${hint}`,
   )

@@ -38,7 +38,7 @@ export const decode = (bytes: Uint8Array): Effect.Effect<string, DataError> => {
       new DataError({
         message:
           error instanceof TypeError
-            ? "this is not text in UTF-8; save the data as CSV in UTF-8"
+            ? 'this is not text in UTF-8; save the data as CSV in UTF-8 ("CSV UTF-8" in Excel)'
             : "this is longer than a text may be; give fewer rows or columns",
       }),
   })

@@ -151,7 +151,8 @@ export const open = (
           try: () => (part === undefined ? decoder.decode() : decoder.decode(part, { stream: true })),
           catch: () =>
             new DataError({
-              message: "this is not text in UTF-8; save the data as CSV in UTF-8, or as Parquet",
+              message:
+                'this is not text in UTF-8; save the data as CSV in UTF-8 ("CSV UTF-8" in Excel), or as Parquet',
             }),
         })
       return {

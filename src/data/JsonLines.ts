@@ -68,7 +68,7 @@ const named = (rows: ReadonlyArray<Row>): Effect.Effect<ReadonlyArray<Row>, Data
 
 /**
  * A table of JSON lines: one object a line, whose keys are the names of the columns; or lists, the first of which has the
- * names; or one list of objects. A key that a row lacks is a missing value, as null is.
+ * names; or one list of objects. A key that a row lacks is a missing value, as null is; lists and objects within a row are texts.
  *
  * @errors DataError naming the row and the line of what is no such object
  */
@@ -81,10 +81,6 @@ export const parse = (text: string): Effect.Effect<Frame.Frame, DataError> =>
       if (!isRecord(value))
         return yield* fail(`${where} is no object; each row is one, such as {"x": 1.5, "y": 2}`)
       for (const name of Object.keys(value)) {
-        if (typeof value[name] === "object" && value[name] !== null)
-          return yield* fail(
-            `${where}, column ${Csv.quote(name)}: a value is a number or a text, and no list or object`,
-          )
         if (!builders.has(name)) {
           const fresh = Builder.make(rows.length)
           // Rows above lack the key.

@@ -74,6 +74,10 @@ export const of = (
       : UnseenText.lines(fitted.unseen, fitted.stopReason, target).map(visible)),
     ...(best === undefined || options.units === undefined
       ? []
-      : ["", ...UnitsText.lines(best, target, options.units).map(visible)]),
+      : apart(UnitsText.lines(best, target, options.units).map(visible))),
   ]
 }
+
+/** Lines below an empty one; nothing where there are none. */
+const apart = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.length === 0 ? [] : ["", ...lines]

@@ -46,13 +46,14 @@ export const texts = (
 ): ReadonlyArray<string | null> =>
   ofCoefficients(model, target, units).map((unit) => (unit === undefined ? null : Unit.format(unit)))
 
-/** The coefficients of a law with their units, as lines below it. */
+/** The coefficients of a law with their units, as lines below it; none where no coefficient has a unit. */
 export const lines = (
   model: Pick<Model, "link" | "terms" | "coefficients">,
   target: string,
   units: Unit.Units,
 ): ReadonlyArray<string> => {
   const own = texts(model, target, units)
+  if (own.every((unit) => unit === null || unit === "1")) return []
   const response =
     model.link.name === "identity" ? target : infix(model.link.forward).replaceAll(/\by\b/g, target)
   return Table.render(

@@ -147,7 +147,11 @@ describe("Csv.decode", () => {
     it.effect(`reads ${name}`, () => Effect.map(Csv.decode(bytes), (text) => expect(text).toBe("µ,b\n")))
 
   for (const [name, bytes, expected] of [
-    ["Latin-1", [0xb5, 0x2c, 0x0a], "this is not text in UTF-8; save the data as CSV in UTF-8"],
+    [
+      "Latin-1",
+      [0xb5, 0x2c, 0x0a],
+      'this is not text in UTF-8; save the data as CSV in UTF-8 ("CSV UTF-8" in Excel)',
+    ],
     [
       "a spreadsheet",
       [0x50, 0x4b, 3, 4, 20],

@@ -54,6 +54,12 @@ describe("Data.fromCsv", () => {
       'there is no column "perod"; the columns are: 1, 2 (the first row must hold the names of the columns, not numbers)',
     ],
     [
+      "a title above the header",
+      "of March;;\n;;\nt;perod [s];\n1;2;\n",
+      undefined,
+      'there is no column "perod"; the columns are: "of March", "", "" (row 2 (line 3) has this name: remove what stands above it)',
+    ],
+    [
       "other delimiters",
       "a|b\n1|2\n",
       undefined,

@@ -27,6 +27,13 @@ describe("the units of a law's coefficients", () => {
     ])
   })
 
+  it("are no lines where none has a unit", () => {
+    const model = { link: Link.log, terms: terms("log(x)"), coefficients: Float64Array.of(-1.6, 0.5) }
+    expect(UnitsText.lines(model, "x", units)).toEqual([])
+    const ratio = { link: Link.identity, terms: terms("m/m"), coefficients: Float64Array.of(0, 0.5) }
+    expect(UnitsText.lines(ratio, "ratio", Units.of({ ratio: "1", m: "kg" }))).toEqual([])
+  })
+
   it("follow the link", () => {
     const model = { link: Link.square, terms: terms("m"), coefficients: Float64Array.of(1, 2) }
     expect(UnitsText.lines(model, "E", units)).toEqual([
