@@ -55,3 +55,6 @@ export const vasst = async (args: ReadonlyArray<string>): Promise<Measured> => {
     rmSync(folder, { recursive: true })
   }
 }
+
+/** The best law of a printed ranking; empty where there is none. */
+export const lawOf = (stdout: string): string => stdout.split("\n")[1]?.split(/ {2,}/).at(-1) ?? ""

@@ -9,7 +9,8 @@ import { format, resolveConfig } from "prettier"
 import { lines } from "../harness/lines.ts"
 import { blocks } from "../harness/markdown.ts"
 import { options } from "../harness/options.ts"
-import { type Timed, timesFile } from "./records.ts"
+import * as Memory from "./memoryTable.ts"
+import { type Bounded, memoryFile, type Timed, timesFile } from "./records.ts"
 import * as Times from "./timesTable.ts"
 
 const { values } = options(import.meta.url, { options: { check: { type: "boolean", default: false } } })
@@ -30,7 +31,8 @@ const page = blocks(
   `Read in parts (\`--stream always\`), 10^6 rows by 5 columns (45 MB) take 10 s and 0.37 GiB, and 10^7 generated rows by 5 take 157 s and 0.33 GiB: the memory does not grow with the rows ([large tables](reference/cli.md#large-tables), [decision 50](adr/0050-large-tables-are-read-in-parts.md)).`,
   ...Times.section(lines<Timed>(timesFile.pathname)),
   `## Memory`,
-  `There is no limit of memory among the options: Node has one, \`NODE_OPTIONS=--max-old-space-size=MB\`, for what is not a column. A table that does not fit is refused in one line before it is read, or read in parts. Where the limit is below 512 MB the program runs in a process of its own
+  ...Memory.section(lines<Bounded>(memoryFile.pathname)),
+  `Node has a limit of its own, \`NODE_OPTIONS=--max-old-space-size=MB\`, for what is not a column. A table that does not fit is refused in one line before it is read, or read in parts. Where the limit is below 512 MB the program runs in a process of its own
 (\`bin/supervise.mjs\`): when it is reached, a line says so in the place of V8's trace. A search of 200 rows by 1,000 columns ends so with 24 MB and not with 64 MB.`,
   `## Numbers`,
   `Numbers are float64. Columns beyond 1e100, or all below 1e-100, are computed in another power of ten. Numbers that overflow or underflow (1e-400), and whole numbers beyond 2^53 that would be rounded, are refused where they stand. A fit to the resolution of the data counts as exact.`,

@@ -25,3 +25,27 @@ export interface Timed {
   readonly by: string
 }
 export const timesFile = new URL("time.jsonl", results)
+
+/** `vasst fit` with a limit of memory: one line of memory.jsonl. */
+export interface Bounded {
+  readonly table: string
+  readonly rows: number
+  readonly features: number
+  /** bytes */
+  readonly limit: number
+  /** `--stream` */
+  readonly stream: "auto" | "never"
+  readonly effort: number
+  /** bytes: the peak of resident memory */
+  readonly peak: number
+  /** the same without a limit */
+  readonly without: number
+  readonly seconds: number
+  readonly cpu: number
+  /** what happened: the law is that without a limit or not, memory ended the search, or the sentence of the refusal */
+  readonly outcome: "the same" | "other" | "cut off" | "refused"
+  readonly law: string
+  readonly inParts: boolean
+  readonly by: string
+}
+export const memoryFile = new URL("memory.jsonl", results)

@@ -11,7 +11,7 @@ import { join } from "node:path"
 import { lines } from "../harness/lines.ts"
 import { options } from "../harness/options.ts"
 import { provenance } from "../harness/provenance.ts"
-import { vasst } from "./measure.ts"
+import { lawOf, vasst } from "./measure.ts"
 import { type Timed, timesFile } from "./records.ts"
 import { plain, write } from "./tables.ts"
 
@@ -54,7 +54,7 @@ try {
         most: Number(runs.at(-1)!.seconds.toFixed(2)),
         cpu: Number(middle.cpu.toFixed(2)),
         megabytes: Math.round(middle.megabytes),
-        law: middle.stdout.split("\n")[1]?.split(/ {2,}/).at(-1) ?? "",
+        law: lawOf(middle.stdout),
         load: Number(loadavg()[0]!.toFixed(1)),
         by: provenance(["src", "bin"]),
       }

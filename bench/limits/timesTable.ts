@@ -5,9 +5,12 @@ import type { Timed } from "./records.ts"
 /** A limit is kept where the command takes at most this share of it longer. */
 const allowed = 0.05
 
-/** Powers of ten as such. */
 const rowsOf = (rows: number): string =>
   rows >= 10_000 && Number.isInteger(Math.log10(rows)) ? `10^${Math.log10(rows)}` : String(rows)
+
+/** Rows and features, powers of ten as such. */
+export const sizeOf = ({ rows, features }: Pick<Timed, "rows" | "features">): string =>
+  `${rowsOf(rows)} x ${features}`
 
 /** Whether a limit is kept, or by how much it is not. */
 export const verdict = ({ limit, seconds }: Pick<Timed, "limit" | "seconds">): string =>
@@ -26,7 +29,7 @@ export const section = (all: ReadonlyArray<Timed>): ReadonlyArray<string> => {
     table(
       ["rows x features", "`--time`", "seconds", "of processors", "kept within 5 %", "MiB", "law"],
       sorted.map((one) => [
-        `${rowsOf(one.rows)} x ${one.features}`,
+        sizeOf(one),
         String(one.limit),
         one.seconds.toFixed(1),
         one.cpu.toFixed(1),

@@ -1,5 +1,6 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Document from "../report/Document.ts"
 import * as Summary from "../report/Summary.ts"
 import * as Record from "../report/Record.ts"
@@ -13,6 +14,8 @@ import * as Unit from "../expr/Unit.ts"
 import type { Units } from "../expr/Unit.ts"
 import { Fitter, type Hooks, type Settings } from "./Fitter.ts"
 import * as Folder from "./Folder.ts"
+import * as Budget from "./memory/Budget.ts"
+import * as Watched from "./memory/Watched.ts"
 import * as Streamed from "./input/Streamed.ts"
 import { Interrupt } from "./Interrupt.ts"
 import { Invocation } from "./Invocation.ts"
@@ -30,10 +33,16 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
   Effect.gen(function* () {
     const { begun: started } = yield* Invocation
     const operators = yield* OwnOperators.resolve(input)
-    const asked = yield* settings(input, operators)
+    const given = yield* settings(input, operators)
     const keeping = yield* RunFolder.asked(input)
-    if (!input.cluster && (yield* Streamed.isWanted(input.data, input.stream))) {
-      if (keeping.folder === undefined) return yield* inParts(input, asked, operators.own, started)
+    const budget =
+      input.memory === undefined
+        ? undefined
+        : yield* Budget.of(input, input.memory, keeping.folder === undefined && (yield* mayBeInParts(input)))
+    const asked = yield* Budget.within(given, budget)
+    const parts = budget?.inParts ?? (yield* Streamed.isWanted(input.data, input.stream))
+    if (!input.cluster && parts) {
+      if (keeping.folder === undefined) return yield* inParts(input, asked, operators.own, started, budget)
       return yield* new Complaint({
         message:
           "a table that is read in parts has no run to go on with; leave --run out, or add --stream never",
@@ -54,7 +63,7 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
         : yield* RunFolder.open(keeping.folder, origin, input.overwrite)
     const spent = (performance.now() - started) / 1000
     const settled = asked.objective === "elbo" ? asked : { ...asked, units }
-    const fitted = yield* fit(dataset, settled, spent).pipe(RunFolder.kept(store, input.every))
+    const fitted = yield* fit(dataset, settled, spent, budget).pipe(RunFolder.kept(store, input.every))
     const own = { ...input, out: folder, overwrite: overwrite || store !== undefined }
     yield* publish(own, { name, data: dataset, rows: dataset.rows, left, units, fitted, origin })
     if (store !== undefined && fitted.stopReason === "interrupted")
@@ -139,8 +148,23 @@ const publish = (input: Input, made: Fitted & { readonly origin: ReturnType<type
     return undefined
   })
 
+/** Whether flags allow that a table is read in parts. */
+const mayBeInParts = (input: Input) =>
+  Effect.gen(function* () {
+    const { links, noise, fitted, cluster } = input
+    if (cluster || links !== undefined || noise !== undefined || (fitted ?? 0) > 0) return false
+    const StreamedFit = yield* Effect.promise(() => import("./StreamedFit.ts"))
+    return Exit.isSuccess(yield* Effect.exit(StreamedFit.check(input)))
+  })
+
 /** The fit of a table that is read in parts. */
-const inParts = (input: Input, asked: Settings, own: OwnOperators.Operators["own"], started: number) =>
+const inParts = (
+  input: Input,
+  asked: Settings,
+  own: OwnOperators.Operators["own"],
+  started: number,
+  budget: Budget.Budget | undefined,
+) =>
   Effect.gen(function* () {
     const screen = yield* Screen
     const StreamedFit = yield* Effect.promise(() => import("./StreamedFit.ts"))
@@ -155,7 +179,7 @@ const inParts = (input: Input, asked: Settings, own: OwnOperators.Operators["own
     if (input.out !== undefined) yield* Folder.prepare(input.out, input.overwrite)
     if (input.report !== undefined) yield* ReportFile.prepare(input.report, input.overwrite)
     const spent = (performance.now() - started) / 1000
-    const { fitted, sample, rows, note } = yield* withProgress((hooks) =>
+    const { fitted, sample, rows, note } = yield* withProgress(budget, (hooks) =>
       StreamedFit.fit(chunks, { ...asked, units }, { ...hooks, spent }),
     ).pipe(Effect.catchTag("DataError", ({ message }) => Effect.fail(Source.about(input.data, message))))
     screen.err(`${note}\n`)
@@ -220,15 +244,18 @@ const requireRows = (dataset: Data.Dataset, asked: Settings) =>
       }),
   )
 
-const fit = (dataset: Data.Dataset, asked: Settings, spent: number) =>
+const fit = (dataset: Data.Dataset, asked: Settings, spent: number, budget: Budget.Budget | undefined) =>
   Effect.flatMap(Fitter, (fitter) =>
-    withProgress((hooks) =>
+    withProgress(budget, (hooks) =>
       Together.fit(dataset.target, asked, (settled) => fitter.fit(dataset, settled, { ...hooks, spent })),
     ),
   )
 
-/** A fit that writes a line of progress, and that a signal stops early. */
-const withProgress = <A, E, R>(use: (hooks: Hooks) => Effect.Effect<A, E, R>) =>
+/** A fit that writes a line of progress, and that a signal or a limit of memory stops early. */
+const withProgress = <A, E, R>(
+  budget: Budget.Budget | undefined,
+  use: (hooks: Hooks) => Effect.Effect<A, E, R>,
+) =>
   Effect.gen(function* () {
     const screen = yield* Screen
     const interrupt = yield* Interrupt
@@ -241,12 +268,14 @@ const withProgress = <A, E, R>(use: (hooks: Hooks) => Effect.Effect<A, E, R>) =>
           screen.err("stopping; ranking the laws found so far (Ctrl-C again to leave at once)\n")
         },
         (stop) =>
-          use({
-            onBackend: (name, note) =>
-              screen.err(`backend: ${name}${note === undefined ? "" : ` (${note})`}\n`),
-            onProgress: line?.update,
-            stop,
-          }),
+          Watched.within(budget, stop, (either) =>
+            use({
+              onBackend: (name, note) =>
+                screen.err(`backend: ${name}${note === undefined ? "" : ` (${note})`}\n`),
+              onProgress: line?.update,
+              stop: either,
+            }),
+          ),
       )
       .pipe(Effect.ensuring(Effect.sync(() => line?.clear())))
   })

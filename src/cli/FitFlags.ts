@@ -23,6 +23,7 @@ import {
   path,
   positive,
   present,
+  size,
   text,
   whole,
 } from "./Flags.ts"
@@ -108,6 +109,13 @@ export const parameters = {
       "Stop after this time in seconds, the ranking of the laws found included (default 60; with --objective elbo no limit)",
       "a number of seconds greater than 0",
       (value) => value > 0,
+    ),
+  ),
+  memory: optional(
+    size(
+      "memory",
+      "SIZE",
+      "The most resident memory of the process, such as 500MB or 2GB: tables are read in parts, threads left out and the search ended to keep it (default no limit)",
     ),
   ),
   effort: optional(

@@ -3,6 +3,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { meant } from "../internal/nearest.ts"
+import * as Size from "./memory/Size.ts"
 
 /** A number as people write it; NaN for any other text. */
 export const decimal = (text: string): number =>
@@ -49,6 +50,10 @@ export const number = (
     const value = decimal(given)
     return Number.isFinite(value) && accepts(value) ? value : undefined
   })
+
+/** A flag that takes an amount of memory; its value is in bytes. */
+export const size = (name: string, metavar: string, description: string): Flag.Flag<number> =>
+  read(text(name, metavar, description), name, "an amount of memory such as 500MB or 2GB", Size.parse)
 
 /** A flag that takes a number above 0. */
 export const positive = (name: string, metavar: string, description: string) =>

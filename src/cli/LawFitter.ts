@@ -10,6 +10,7 @@ import * as OwnOperators from "./rows/OwnOperators.ts"
 import * as LawOptions from "./LawOptions.ts"
 import * as Outcome from "../report/Outcome.ts"
 import * as Recorder from "./Recorder.ts"
+import * as Requests from "./Requests.ts"
 
 /** Settings that have no evidence over groups yet, with their flags. */
 const apart = [
@@ -93,7 +94,7 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spe
           )
     const found = yield* fitted.pipe(
       seed === undefined ? (effect) => effect : Effect.provideService(Infer.Seed, seed),
-      Effect.provideService(Infer.Interrupt, { requested: () => stop.aborted }),
+      Effect.provideService(Infer.Interrupt, Requests.of(stop)),
     )
     const outcome = {
       ...Outcome.of(objective, "simd", found),

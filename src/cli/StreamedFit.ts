@@ -11,6 +11,7 @@ import type { Input } from "./FitFlags.ts"
 import type { Hooks, Inclusive } from "./Fitter.ts"
 import * as LawOptions from "./LawOptions.ts"
 import * as Recorder from "./Recorder.ts"
+import * as Requests from "./Requests.ts"
 import * as OwnOperators from "./rows/OwnOperators.ts"
 
 /** Flags that need all rows in memory. */
@@ -86,7 +87,7 @@ export const fit = (
       },
     ).pipe(
       seed === undefined ? (effect) => effect : Effect.provideService(Fit.Seed, seed),
-      Effect.provideService(Fit.Interrupt, { requested: () => stop.aborted }),
+      Effect.provideService(Fit.Interrupt, Requests.of(stop)),
     )
     const outcome = {
       ...Outcome.of(objective, "simd", found),

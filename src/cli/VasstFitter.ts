@@ -5,6 +5,7 @@ import type { Elbo, Fit } from "./Fitter.ts"
 import * as OwnOperators from "./rows/OwnOperators.ts"
 import * as Outcome from "../report/Outcome.ts"
 import * as Recorder from "./Recorder.ts"
+import * as Requests from "./Requests.ts"
 
 /** The paper's fit. The library is loaded when it starts, so that everything else answers at once. */
 export const fit: Fit<Elbo> = (data, settings, { onBackend, onProgress, stop }) =>
@@ -31,7 +32,7 @@ export const fit: Fit<Elbo> = (data, settings, { onBackend, onProgress, stop }) 
     ).pipe(
       Effect.provideService(Backend.Backend, backend),
       seed === undefined ? (effect) => effect : Effect.provideService(Infer.Seed, seed),
-      Effect.provideService(Infer.Interrupt, { requested: () => stop.aborted }),
+      Effect.provideService(Infer.Interrupt, Requests.of(stop)),
     )
     return {
       ...Outcome.of(objective, fitted.backend.name, fitted),

@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import * as Rng from "../random/Rng.ts"
 import type { Algorithm, Info } from "./Algorithm.ts"
 import * as Keeper from "./Keeper.ts"
-import { Stop, type StopReason } from "./Stop.ts"
+import { isLate, Stop, type StopReason } from "./Stop.ts"
 import * as Turn from "./Turn.ts"
 import * as Watch from "./Watch.ts"
 
@@ -17,8 +17,11 @@ export const Seed = Context.Reference<number>("vasst/infer/Seed", { defaultValue
 /** A layer that fits with a seed. */
 export const seed = (value: number): Layer.Layer<never> => Layer.succeed(Seed, value)
 
-/** A request to stop the fit, read after every step. */
-export const Interrupt = Context.Reference<{ readonly requested: () => boolean }>("vasst/infer/Interrupt", {
+/** A request to stop the fit, read after every step, and why it was made: `interrupted` by default. */
+export const Interrupt = Context.Reference<{
+  readonly requested: () => boolean
+  readonly reason?: (() => "interrupted" | "memory") | undefined
+}>("vasst/infer/Interrupt", {
   defaultValue: () => ({ requested: () => false }),
 })
 
@@ -115,6 +118,8 @@ export const driver = <S, I extends Info, P>(
   Effect.gen(function* () {
     const stop = yield* Stop
     const interrupt = yield* Interrupt
+    const asked = (): StopReason | undefined =>
+      interrupt.requested() ? (interrupt.reason?.() ?? "interrupted") : undefined
     const seed = yield* Seed
     const keeper = yield* Keeper.Current
     const watch = yield* Watch.begin
@@ -133,9 +138,7 @@ export const driver = <S, I extends Info, P>(
       }
       const progress = { step, seconds, trace, failures, scored }
       // A request comes last: a fit that is over by itself does not go on when it is continued.
-      const reason = info.converged
-        ? "converged"
-        : (stop.rule(progress) ?? (interrupt.requested() ? "interrupted" : undefined))
+      const reason = info.converged ? "converged" : (stop.rule(progress) ?? asked())
       return { ...progress, course, reason }
     }
     const stepOf = (info: I, { step, seconds }: Pick<State<S>, "step" | "seconds">): Step<I> => ({
@@ -175,16 +178,14 @@ export const driver = <S, I extends Info, P>(
         for (const [at, info] of infos.entries()) {
           counted = count(counted, info)
           told.push(stepOf(info, counted))
-          const late = counted.reason === "time" || counted.reason === "interrupted"
+          const late = isLate(counted.reason)
           if (counted.reason !== undefined && !late && at + 1 < infos.length) return undefined
         }
         for (const info of told) watch.step({ scored: 0, ...info })
         return [{ ...counted, algorithm: next }, told]
       },
       waiting: ({ step, trace, failures }) =>
-        interrupt.requested()
-          ? "interrupted"
-          : stop.rule({ step, seconds: now(), trace, failures, scored: 0 }),
+        asked() ?? stop.rule({ step, seconds: now(), trace, failures, scored: 0 }),
       keep: (state, ended) => {
         if (ended) watch.end()
         return keeper !== undefined && (ended || keeper.due()) ? keeper.keep(state) : Effect.void

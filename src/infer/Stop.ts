@@ -14,8 +14,14 @@ export type StopReason =
   | "time"
   /** a stop was requested; the posterior is valid */
   | "interrupted"
+  /** it reached its limit of memory; the posterior is valid */
+  | "memory"
   /** too many consecutive steps were not finite */
   | "diverged"
+
+/** Whether a fit was ended at a place that is another at every run. */
+export const isLate = (reason: StopReason | undefined): boolean =>
+  reason === "time" || reason === "interrupted" || reason === "memory"
 
 /** The progress of a fit after a step, which a rule decides by. */
 export interface Progress {

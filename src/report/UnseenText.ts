@@ -10,6 +10,7 @@ const limits: Readonly<Record<string, string>> = {
   effort: "its limit of effort",
   steps: "its limit of steps",
   interrupted: "a request",
+  memory: "its limit of memory",
 }
 
 const percent = (probability: number): string => {

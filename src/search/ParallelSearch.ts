@@ -5,7 +5,7 @@ import type * as Scope from "effect/Scope"
 import type { Dataset } from "../data/Data.ts"
 import * as SharedData from "../data/SharedData.ts"
 import * as Fit from "../infer/Fit.ts"
-import type { Stop } from "../infer/Stop.ts"
+import { isLate, type Stop } from "../infer/Stop.ts"
 import * as Workers from "../workers/Workers.ts"
 import type { Job, Report, Served } from "./Ahead.ts"
 import type { Info, Search, Step } from "./Search.ts"
@@ -104,7 +104,7 @@ export const last = <Spec>(
     // Without unfinished restarts, which a fit that goes on does not have.
     yield* driver.keep(state, true)
     const reason = state.reason ?? late
-    const unfinished = yield* ahead.end(reason === "time" || reason === "interrupted")
+    const unfinished = yield* ahead.end(isLate(reason))
     return { state: { ...state, reason, algorithm: search.joined(state.algorithm, unfinished) }, seed }
   }).pipe(Effect.scoped)
 

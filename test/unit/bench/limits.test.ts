@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { describe, expect, it } from "vitest"
 import * as Tables from "../../../bench/limits/tables.ts"
+import * as MemoryTable from "../../../bench/limits/memoryTable.ts"
 import { verdict } from "../../../bench/limits/timesTable.ts"
 
 describe("the page of limits", () => {
@@ -16,6 +17,13 @@ describe("a limit of time", () => {
   it("is kept up to 5 %", () => {
     expect(verdict({ limit: 20, seconds: 21 })).toBe("kept")
     expect(verdict({ limit: 20, seconds: 21.3 })).toBe("+1.3 s")
+  })
+})
+
+describe("a limit of memory", () => {
+  it("is kept up to 10 %", () => {
+    expect(MemoryTable.verdict({ limit: 200e6, peak: 220e6 })).toBe("kept")
+    expect(MemoryTable.verdict({ limit: 200e6, peak: 230e6 })).toBe("+30 MB")
   })
 })
 
