@@ -4,7 +4,7 @@
  *     npm run ts -- bench/jobs/measure.ts --out bench/results/jobs.json [--jobs 1500] [--fits 16]
  *
  * Starts a server of its own on this machine (Debian's package). Measures each statement alone, jobs that take no time with one and two
- * workers, and fits of `--effort 20000` on one and two cores. Rates are those of the best of three runs: others use the machine, too.
+ * workers, and fits of `--effort 20000` on one and two cores. Rates are those of the best of three runs: others may use the machine, too.
  */
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -45,7 +45,7 @@ const run = (args: ReadonlyArray<string>, cores: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const flags = ["--conditions=vasst-source", "--disable-warning=ExperimentalWarning"]
     const child = spawn("taskset", ["-c", cores, process.execPath, ...flags, ...args], {
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", "ignore"],
     })
     let out = ""
     child.stdout.on("data", (part: Buffer) => (out += part.toString()))
@@ -98,7 +98,7 @@ const timed = <E>(
     }
   })
 
-const statements = async (): Promise<Measured["statements"]> => {
+const statements = async (): Promise<Omit<Measured["statements"], "claimOfMillion">> => {
   const hash = await fill(jobs)
   return using((queue) =>
     Effect.gen(function* () {
@@ -120,6 +120,15 @@ const statements = async (): Promise<Measured["statements"]> => {
       return { claim, idle, stored, keep, keepState, end }
     }),
   )
+}
+
+/** A job is taken from a queue of a million. */
+const deep = async (): Promise<Statement> => {
+  const hash = await fill(0)
+  postgres.query(`INSERT INTO vasst_jobs (id, name, version, payload, data)
+    SELECT 'i' || k, 'j' || k, '1', '{"seed":' || k || '}', '${hash}' FROM generate_series(1, 1000000) AS k`)
+  postgres.query("ANALYZE vasst_jobs")
+  return using((queue) => timed(jobs, () => queue.claim("w", "1", 600)))
 }
 
 /** Jobs a second between the first end and the last. */
@@ -158,15 +167,19 @@ const fits = async (cores: number) => {
     JSON.stringify({ data: "t.csv", target: "y", effort: 20_000, seed }),
   )
   writeFileSync(list, lines.join("\n"))
-  postgres.query("TRUNCATE vasst_jobs, vasst_data")
   const places = cores === 1 ? "0" : "0,1"
   const url = ["--database-url", postgres.url]
-  const asked = run(["src/cli/main.ts", "batch", list, ...url, "--poll", "0.5"], "0,1")
   const known = () => Number(postgres.query("SELECT count(*) FROM vasst_jobs")[0])
-  while (known() < lines.length) await new Promise((resolve) => setTimeout(resolve, 100))
-  await run(["src/cli/main.ts", "worker", ...url, "--workers", String(cores), "--drain"], places)
-  await asked
-  return { cores, fits: lines.length, rate: rate() }
+  let best = 0
+  for (let i = 0; i < tries; i++) {
+    postgres.query("TRUNCATE vasst_jobs, vasst_data")
+    const asked = run(["src/cli/main.ts", "batch", list, ...url, "--poll", "0.5"], "0,1")
+    while (known() < lines.length) await new Promise((resolve) => setTimeout(resolve, 100))
+    await run(["src/cli/main.ts", "worker", ...url, "--workers", String(cores), "--drain"], places)
+    await asked
+    best = Math.max(best, rate())
+  }
+  return { cores, fits: lines.length, rate: best }
 }
 
 try {
@@ -177,7 +190,7 @@ try {
     load: loadavg()[0] ?? 0,
     sizes,
     jobs,
-    statements: await statements(),
+    statements: { ...(await statements()), claimOfMillion: await deep() },
     empty: [await empty(1), await empty(2)],
     fits: [await fits(1), await fits(2)],
   }

@@ -19,6 +19,8 @@ export interface Measured {
   readonly statements: {
     /** a job is taken */
     readonly claim: Statement
+    /** the same where a million jobs wait */
+    readonly claimOfMillion: Statement
     /** none is there to be taken */
     readonly idle: Statement
     readonly stored: Statement

@@ -6,6 +6,7 @@
  * It ends when there are no jobs, and prints a line of JSON: jobs, and seconds of CPU that they took here.
  */
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import * as Database from "../../src/jobs/Database.ts"
 import * as Queue from "../../src/jobs/Queue.ts"
 import * as Runner from "../../src/jobs/Runner.ts"
@@ -37,7 +38,7 @@ await Effect.gen(function* () {
     stopped: () => false,
     tell: () => undefined,
   })
-}).pipe(Effect.scoped, Effect.runPromise)
+}).pipe(Effect.scoped, Effect.provide(Logger.layer([])), Effect.runPromise)
 
 const { user, system } = process.cpuUsage(began)
 console.log(JSON.stringify({ jobs: jobs - warm, cpu: (user + system) / 1e6 }))
