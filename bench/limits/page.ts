@@ -9,26 +9,31 @@ import { format, resolveConfig } from "prettier"
 import { lines } from "../harness/lines.ts"
 import { blocks } from "../harness/markdown.ts"
 import { options } from "../harness/options.ts"
+import * as Hard from "./hard.ts"
 import * as Memory from "./memoryTable.ts"
-import { type Bounded, memoryFile, type Timed, timesFile } from "./records.ts"
+import * as Stress from "./stressTable.ts"
+import {
+  type Bounded,
+  type Large,
+  largeFile,
+  memoryFile,
+  type Stressed,
+  stressFile,
+  type Timed,
+  timesFile,
+} from "./records.ts"
 import * as Times from "./timesTable.ts"
 
 const { values } = options(import.meta.url, { options: { check: { type: "boolean", default: false } } })
 
+const largeText = (one: Large): string =>
+  `${one.rows.toLocaleString("en-US")} generated rows by ${one.features} (\`bench/large/generate.ts\`, ${(one.bytes / 1e9).toFixed(1)} GB of CSV, y = 2.31 x0 exp(-0.37 x1) with noise of 0.1), \`--stream always --effort ${one.effort} --workers 1\`: ${one.seconds.toFixed(0)} s beside other work, ${one.cpu.toFixed(0)} s of a processor, a peak of ${(one.peak / 1e6).toFixed(0)} MB, ${one.passes} passes with a sample of ${one.sample} rows. The search was cut off at \`${one.law}\`, with a root mean square error of ${one.rmse}, and the command says that all rows know of terms of ${one.lacking} nats which it lacks.`
+
 const page = blocks(
   `# Limits`,
-  `What vasst answers for tables that are hard, and what that takes. CPU seconds and peak memory of the whole process are those of \`vasst fit FILE --target y --effort 100000 --workers 1\` on one core, beside other work; 0.6 s and 120 MB of each are the program itself. The law of most tables is y = 3 x0 x1 / x2 with noise of a standard deviation of 0.02.`,
-  `| table                                                  | documented answer                                                                                                                                                                        | this one                                                                         |             CPU |            memory |
-| ------------------------------------------------------ | ---------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------- | -------------------------------------------------------------------------------- | --------------: | ----------------: |
-| 500 rows with a constant column, a duplicate and a sum | a column in the span of others earns nothing and costs its nodes: the law has the simplest columns; of two that are equal either may stand in it                                         | \`3*x0*x1/x2\`, 0.96                                                               |             1.8 |               175 |
-| 6 rows, 2 columns, no noise                            | the simplest law; the mass of laws that were not seen says how little six rows tell                                                                                                      | \`5*x0*x1/2\`, 0.73, 27 % unseen                                                   |             0.8 |               127 |
-| 200 rows, 1,000 columns                                | with a short search, and the table says so: cut off, no restart has ended, more than 99 % unseen.                                                                                        | a wrong law with 0.0001; unseen more than 99 %, misfit p = 8e-36                 |             1.8 |               149 |
-| 500 rows, each 25th with an error of up to 200         | such rows are wrong rows: they are listed, and have no say in the law                                                                                                                    | \`3*x0*x1/x2\`, 0.96, standard deviation 0.02, the wrong rows by number            |             1.8 |               171 |
-| 500 rows of pure noise, 5 columns                      | the mean: nothing explains y                                                                                                                                                             | the mean, 0.84                                                                   |             2.2 |               179 |
-| 1,000 rows, of which 99 % have the target 0            | the law 0 with heavy-tailed noise: most rows are on it, and the few that are not are far out. Fit the rows that are not 0: \`--where 'y != 0'\`                                            | 0, heavy tails with a scale of 1e-7, a root mean square error of 0.9             |             2.6 |               181 |
-| 500 rows with a target of 0 and 1                      | no law of the values explains them, and the table says so: unseen more than 99 %, and a misfit. For probabilities use a likelihood: \`Likelihood.bernoulli\` ([how](how-to/likelihood.md)) | a smooth function with 0.002; unseen more than 99 %, misfit p = 4e-71            |             3.5 |               181 |
-| 10^6 rows, 20 columns (178 MB), \`--effort 50000\`       | the law, in parts or not; a search that is cut off says so                                                                                                                               | in memory cut off at \`9*x1/x2\`, 99 % unseen, misfit; in parts \`3*x0*x1/x2\`, 0.97 | 12; 21 in parts | 935; 348 in parts |`,
+  ...Stress.section(Hard.all, lines<Stressed>(stressFile.pathname)),
   `Read in parts (\`--stream always\`), 10^6 rows by 5 columns (45 MB) take 10 s and 0.37 GiB, and 10^7 generated rows by 5 take 157 s and 0.33 GiB: the memory does not grow with the rows ([large tables](reference/cli.md#large-tables), [decision 50](adr/0050-large-tables-are-read-in-parts.md)).`,
+  ...lines<Large>(largeFile.pathname).map(largeText),
   ...Times.section(lines<Timed>(timesFile.pathname)),
   `## Memory`,
   ...Memory.section(lines<Bounded>(memoryFile.pathname)),

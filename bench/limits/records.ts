@@ -49,3 +49,42 @@ export interface Bounded {
   readonly by: string
 }
 export const memoryFile = new URL("memory.jsonl", results)
+
+/** `vasst fit` on a table that is hard: one line of stress.jsonl. */
+export interface Stressed {
+  readonly name: string
+  /** as the program prints them: the law, and the lines below it */
+  readonly law: string
+  readonly lines: ReadonlyArray<string>
+  /** among the models */
+  readonly probability: string
+  readonly cpu: number
+  readonly seconds: number
+  /** bytes: the peak of resident memory */
+  readonly peak: number
+  readonly by: string
+}
+export const stressFile = new URL("stress.jsonl", results)
+
+/** `vasst fit --stream always` on a file of `bench/large/generate.ts`: one line of large.jsonl, by hand. */
+export interface Large {
+  readonly rows: number
+  readonly features: number
+  /** of the file */
+  readonly bytes: number
+  readonly effort: number
+  readonly passes: number
+  /** rows of the sample */
+  readonly sample: number
+  readonly seconds: number
+  readonly cpu: number
+  /** bytes: the peak of resident memory */
+  readonly peak: number
+  readonly law: string
+  readonly logPosterior: number
+  readonly rmse: number
+  /** nats that terms which the law lacks would add, as the command says */
+  readonly lacking: number
+  readonly by: string
+}
+export const largeFile = new URL("large.jsonl", results)
