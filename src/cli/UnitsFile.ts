@@ -34,7 +34,7 @@ const read = (path: string, columns: ReadonlyArray<string>) =>
   })
 
 /**
- * The units of a data set's columns: those of its header, and of the file of `--units`, which has the last word. Undefined
+ * The units of a data set's columns: those that its header has for columns that are read, and of the file of `--units`, which has the last word. Undefined
  * where there are none.
  *
  * @errors Complaint about a unit that is none, an unknown column, or `--numbers` without units
@@ -45,8 +45,10 @@ export const unitsOf = (
 ) =>
   Effect.gen(function* () {
     const { numbers } = input
+    const known = new Set([...features, target])
+    const inHeader = Object.entries(units ?? {}).filter(([name]) => known.has(name))
     const texts = {
-      ...units,
+      ...Object.fromEntries(inHeader),
       ...(input.units === undefined ? {} : yield* read(input.units, [...features, target])),
     }
     if (numbers !== undefined && Object.keys(texts).length === 0)

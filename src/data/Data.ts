@@ -178,9 +178,16 @@ export const fromFrame = <const F extends string = string>(
       rows: y.length,
       texts,
       ...(frame.numbers && { numbers: frame.numbers }),
-      ...(Object.keys(frame.units).length > 0 && { units: frame.units }),
+      ...unitsOf(frame.units, [...features, target]),
     })
   })
+
+/** The units of the columns that are read; those of others may be what they like. */
+const unitsOf = (units: Frame.Frame["units"], names: ReadonlyArray<string>): Pick<Dataset, "units"> => {
+  const known = new Set(names)
+  const read = Object.entries(units).filter(([name]) => known.has(name))
+  return read.length === 0 ? {} : { units: Object.fromEntries(read) }
+}
 
 /**
  * Columns of a table as numbers, each of as many as there are rows; other columns are not read.

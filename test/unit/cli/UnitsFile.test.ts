@@ -36,6 +36,15 @@ describe("units on the command line", () => {
     expect((await settings("m,v,E")).units).toBeUndefined()
   })
 
+  it("of columns that are not read may be any, so that a column in K can be made of one in degrees", async () => {
+    const header = "t [°C],v [m/s],E [J]"
+    expect((await settings(header)).stderr).toContain('the unit "degC" has another zero than K')
+    const kelvin = ["--column", "T [K]=t+273.15", "--features", "T,v"]
+    const { units, stderr } = await settings(header, ...kelvin)
+    expect(stderr).not.toContain("degC")
+    expect(units).toEqual(Units.of({ T: "K", v: "m/s", E: "J" }))
+  })
+
   it("stand in a file, which has the last word", async () => {
     const { units } = await settings("m [g],v,E", "--units", await file("column,unit\nm,kg\nE,J\n"))
     expect(units).toEqual(Units.of({ m: "kg", E: "J" }))

@@ -116,7 +116,7 @@ describe("--column", () => {
       "--where",
       "z > 4",
       "--features",
-      "x",
+      "x,half",
     )
     expect([...data!.y]).toEqual([6.5, 11, 13.5])
     expect(data!.units).toEqual({ half: "m" })
