@@ -1,13 +1,14 @@
 /**
  * What the queue of jobs costs on PostgreSQL, for docs/how-to/many-machines.md and for simulate.ts:
  *
- *     npm run ts -- bench/jobs/measure.ts --out bench/results/jobs.json [--jobs 1500] [--fits 16]
+ *     npm run ts -- bench/jobs/measure.ts --out bench/results/jobs.json [--jobs 1500] [--fits 16] [--again fits]
  *
  * Starts a server of its own on this machine (Debian's package). Measures each statement alone, jobs that take no time with one and two
  * workers, and fits of `--effort 20000` on one and two cores. Rates are those of the best of three runs: others may use the machine, too.
+ * With `--again fits` the rest of the file stays as it is.
  */
 import { spawn } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
 import path from "node:path"
 import * as Effect from "effect/Effect"
@@ -26,6 +27,7 @@ const { values } = options(import.meta.url, {
     out: { type: "string" },
     jobs: { type: "string", default: "1500" },
     fits: { type: "string", default: "16" },
+    again: { type: "string" },
   },
 })
 const jobs = Number(values.jobs)
@@ -182,16 +184,26 @@ const fits = async (cores: number) => {
   return { cores, fits: lines.length, rate: best }
 }
 
+/** All but the fits. */
+const queueOnly = async (): Promise<Omit<Measured, "fits">> => ({
+  with: provenance(["src/jobs", "src/cli/batch", "bench/jobs"]),
+  postgresql: postgres.query("SHOW server_version")[0] ?? "",
+  load: loadavg()[0] ?? 0,
+  sizes,
+  jobs,
+  statements: { ...(await statements()), claimOfMillion: await deep() },
+  empty: [await empty(1), await empty(2)],
+})
+
 try {
   await using((queue) => queue.standings)
+  const before =
+    values.again === "fits" && values.out !== undefined
+      ? // Written by this program.
+        (JSON.parse(readFileSync(values.out, "utf8")) as Measured)
+      : undefined
   const measured: Measured = {
-    with: provenance(["src/jobs", "src/cli/batch", "bench/jobs"]),
-    postgresql: postgres.query("SHOW server_version")[0] ?? "",
-    load: loadavg()[0] ?? 0,
-    sizes,
-    jobs,
-    statements: { ...(await statements()), claimOfMillion: await deep() },
-    empty: [await empty(1), await empty(2)],
+    ...(before ?? (await queueOnly())),
     fits: [await fits(1), await fits(2)],
   }
   const text = `${JSON.stringify(measured, null, 2)}\n`
