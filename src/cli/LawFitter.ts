@@ -4,6 +4,7 @@ import type { Summary } from "../infer/Fit.ts"
 import { infix } from "../expr/text/infix.ts"
 import * as Progress from "../report/Progress.ts"
 import type { Trace } from "../report/Record.ts"
+import type * as Term from "../expr/Term.ts"
 import type { Fit, Inclusive } from "./Fitter.ts"
 import * as AppearanceFlags from "./AppearanceFlags.ts"
 import * as OwnOperators from "./rows/OwnOperators.ts"
@@ -19,6 +20,9 @@ const apart = [
   ["weights", "--weights"],
   ["testFraction", "--test-fraction"],
 ] as const
+
+/** The name of a group in a line that has little room. */
+const brief = (label: string): string => (label.length <= 12 ? label : `${label.slice(0, 11)}…`)
 
 /** The search for laws, over groups or not. The library is loaded when it starts, so that everything else answers at once. */
 export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spent, stop }) =>
@@ -53,6 +57,18 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spe
     const seldom = Progress.seldom<number | undefined>(1)
     onBackend("simd", undefined)
     const tally: Array<number> = []
+    const masses: Array<typeof seldom> = []
+    /** The latest best law: a search, and the ranking, have none at first. */
+    let latest: Progress.Best | undefined
+    const bestOf = (
+      model: { readonly expression: Term.Term; readonly lmpse: number } | undefined,
+      rows?: string,
+    ): Progress.Best | undefined => {
+      if (model === undefined) return latest
+      const formula = infix(model.expression, { precision: 4 })
+      latest = { logPosterior: model.lmpse, target: data.target, formula, rows }
+      return latest
+    }
     const fitted: Effect.Effect<
       Outcome.Reported<Summary> & { readonly trace: Trace },
       CompileError | DataError | FitError
@@ -61,16 +77,10 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spe
         ? Effect.map(
             Law.fit(data, options, (step) => {
               const { seconds, scored } = step
-              const best = (): ReturnType<Progress.Search["best"]> => {
-                const model = step.best()
-                if (model === undefined) return undefined
-                const formula = infix(model.expression, { precision: 4 })
-                return { logPosterior: model.lmpse, target: data.target, formula }
-              }
               report({
                 seconds,
                 scored,
-                best,
+                best: () => bestOf(step.best()),
                 unseen: () => seldom(seconds, () => step.unseen()?.probability),
               })
             }),
@@ -80,11 +90,30 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spe
             Effect.flatMap(
               Effect.promise(() => import("../models/groupLaw.ts")),
               (GroupLaw) =>
-                GroupLaw.fit(data, { ...options, group }, (step) => {
-                  tally[step.search - 1] = step.scored
-                  const scored = tally.reduce((sum, one) => sum + one, 0)
-                  report({ seconds: step.seconds, scored, best: () => undefined })
-                }),
+                GroupLaw.fit(
+                  data,
+                  { ...options, group },
+                  (step) => {
+                    const { seconds, search, label } = step
+                    tally[search - 1] = step.scored
+                    report({
+                      seconds,
+                      scored: tally.reduce((sum, one) => sum + one, 0),
+                      best: () =>
+                        bestOf(step.best(), label === undefined ? "rows as one" : `in ${brief(label)}`),
+                      unseen: () =>
+                        (masses[search] ??= Progress.seldom(1))(seconds, () => step.unseen()?.probability),
+                    })
+                  },
+                  ({ seconds, scored, best, unseen }) => {
+                    report({
+                      seconds,
+                      scored,
+                      best: () => bestOf(best(), "in all groups"),
+                      unseen: () => seldom(seconds, () => unseen()?.probability),
+                    })
+                  },
+                ),
             ),
             ({ models, labels, searches, ...found }) => ({
               ...found,

@@ -8,8 +8,10 @@ import type { Archive } from "../infer/Archive.ts"
 import * as Fit from "../infer/Fit.ts"
 import * as Keeper from "../infer/Keeper.ts"
 import * as Plan from "../prob/Plan.ts"
+import * as ArchiveRanking from "../rank/ArchiveRanking.ts"
 import type { GroupModel, GroupNumber } from "../rank/groups/GroupModel.ts"
 import * as GroupRanking from "../rank/groups/GroupRanking.ts"
+import type { Unseen } from "../rank/Unseen.ts"
 import * as Declared from "./Declared.ts"
 import * as Fits from "./Fitted.ts"
 import * as Law from "./law.ts"
@@ -65,7 +67,20 @@ export interface Fitted extends Fits.Fitted<Fit.Summary, GroupModel, GroupRankin
   readonly inGroup: (label: string) => Fits.Predict
 }
 
-/** A step of a fit over groups. */
+/** The best law so far: its right side, and its log posterior in nats on the rows that it was scored on. */
+export type Best = Pick<GroupModel, "expression" | "lmpse">
+
+/** A step of the ranking of a fit over groups, which follows its searches. */
+export interface Ranked {
+  readonly seconds: number
+  /** the ensembles that the searches have scored */
+  readonly scored: number
+  /** the best law over all groups so far, with names for the numbers that vary. Call it, and `unseen`, before the next step. */
+  readonly best: () => Best | undefined
+  readonly unseen: () => Unseen | undefined
+}
+
+/** A step of a search of a fit over groups. */
 export interface Step {
   readonly seconds: number
   /** the search that took it, from 1, and the number of searches */
@@ -76,6 +91,10 @@ export interface Step {
   /** the ensembles that it has scored, and its best score so far on its rows, in nats, as `Search.Info` has them */
   readonly scored: number
   readonly objective: number
+  /** the best law so far on the rows that the search looks at. It is computed when called. Call it, and `unseen`, before the next step. */
+  readonly best: () => Best | undefined
+  /** the mass of laws of these rows that are not seen so far */
+  readonly unseen: () => Unseen | undefined
 }
 
 /**
@@ -86,6 +105,8 @@ export interface Step {
  * *When to use*: for repeated experiments, stars, patients, batches: the same law with other numbers. `Law.fit` for rows of one
  * kind.
  *
+ * @param onStep called after every step of every search
+ * @param onRank called after every form that is fitted to all groups
  * @errors DataError as of `Data.fromRows`, and when the column of groups is missing or has one value
  *
  * @example
@@ -96,6 +117,7 @@ export const fit = (
   source: Source.Source,
   { group, ...options }: Options,
   onStep: (step: Step) => void = () => undefined,
+  onRank: (ranked: Ranked) => void = () => undefined,
 ): Effect.Effect<Fitted, DataError | CompileError | FitError> =>
   Effect.gen(function* () {
     const clock = Limits.start(options, Law.defaults.time)
@@ -119,12 +141,22 @@ export const fit = (
     let last: Fit.Summary = { seed, stopReason: "converged", steps: 0, trace: [], course: [], seconds: 0 }
     for (const [index, { part, label }] of parts.entries()) {
       const search = yield* LawSearch.make(program, part, additive)
+      const ranker = yield* ArchiveRanking.make(plan, { train: part })
       const { steps, stopReason, ...found } = yield* LawSearch.posterior(
         search,
         Limits.layer(limits, usual),
-        ({ scored, objective }) => {
-          const [seconds, all] = [clock.seconds(), parts.length]
-          onStep({ seconds, search: index + 1, searches: all, label, scored, objective })
+        ({ scored, objective }, { algorithm: state }) => {
+          const archive = (): Archive => search.algorithm.posterior(state).archive
+          onStep({
+            seconds: clock.seconds(),
+            search: index + 1,
+            searches: parts.length,
+            label,
+            scored,
+            objective,
+            best: () => ranker.best(objective, archive),
+            unseen: () => ranker.unseen(objective, archive),
+          })
         },
       ).pipe(Keeper.part(`search-${index + 1}`, () => Subject.of(seed, part, { ...options, group })))
       archives.push(found.archive)
@@ -137,7 +169,17 @@ export const fit = (
     }
     // A law without a density of its own is observed by a `SelectedLinear`, which has links.
     const likelihood = plan.likelihood as SelectedLinear
-    const ranking = yield* GroupRanking.rank(likelihood, plan.sites, groups, archives, clock.work())
+    const scored = archives.reduce((sum, archive) => sum + archive.scored, 0)
+    const ranking = yield* GroupRanking.rank(
+      likelihood,
+      plan.sites,
+      groups,
+      archives,
+      clock.work(),
+      ({ best, unseen }) => {
+        onRank({ seconds: clock.seconds(), scored, best, unseen })
+      },
+    )
     const { labels } = groups
     const { features } = groups.data
     const { models } = ranking

@@ -1,3 +1,5 @@
+import { visible } from "./VisibleText.ts"
+
 /** Something to say of where a fit stands. */
 export interface Report {
   /** wall-clock seconds since the start */
@@ -99,6 +101,8 @@ export interface Best {
   readonly logPosterior: number
   readonly target: string
   readonly formula: string
+  /** the rows that it was scored on, in a word or two; undefined for all rows of a fit that has no parts */
+  readonly rows?: string | undefined
 }
 
 /** Where a search stands. */
@@ -130,7 +134,7 @@ const within = (formula: string, columns: number): string | undefined =>
 
 /**
  * The text for a search: the time that is left at most, the log posterior of the best law, the mass of the unseen, the
- * law, and the number of ensembles scored a second. A line that is too short for this in words has it in fewer, with a
+ * law, and the number of ensembles scored a second; of a law of some rows also which. A line that is too short for this in words has it in fewer, with a
  * law that is cut off; shorter ones lack the number scored, then the law, then the mass.
  */
 export const ofSearch = ({ seconds, limit, scored, best, unseen }: Search): Report => ({
@@ -142,22 +146,35 @@ export const ofSearch = ({ seconds, limit, scored, best, unseen }: Search): Repo
     const time = duration(seconds)
     const long = left === undefined ? time : `${time}, at most ${left} left`
     const fast = speed === undefined ? undefined : `${rate(speed, [" thousand", " million"])} scored a second`
-    const found = best()
+    const law = best()
+    const found = law && {
+      ...law,
+      target: visible(law.target),
+      formula: visible(law.formula),
+      rows: law.rows && visible(law.rows),
+    }
     const mass = unseen?.()
     const unseenMass = mass === undefined ? undefined : `${percent(mass)} unseen`
     if (found === undefined) return joined("   ", [long, "searching ...", fast])
     const evidence = `log posterior ${found.logPosterior.toFixed(2)}`
-    const whole = joined("   ", [long, evidence, unseenMass, `${found.target} = ${found.formula}`, fast])
+    const whole = joined("   ", [
+      long,
+      found.rows,
+      evidence,
+      unseenMass,
+      `${found.target} = ${found.formula}`,
+      fast,
+    ])
     if (whole.length <= columns) return whole
-    const short = left === undefined ? time : `${left} left`
+    const short = joined("  ", [left === undefined ? time : `${left} left`, found.rows])
     const brief = speed === undefined ? undefined : `${rate(speed, ["k", "M"])} scored/s`
     for (const parts of [
       [short, evidence, unseenMass, brief],
       [short, evidence, unseenMass],
     ]) {
       const text = joined("  ", parts)
-      const law = within(found.formula, columns - text.length - 2)
-      if (law !== undefined) return joined("  ", [text, law])
+      const formula = within(found.formula, columns - text.length - 2)
+      if (formula !== undefined) return joined("  ", [text, formula])
     }
     const known = joined("  ", [short, evidence, unseenMass])
     return known.length <= columns ? known : joined("  ", [short, evidence])

@@ -6,14 +6,8 @@ import type { Units } from "../expr/Unit.ts"
 import * as UnitsText from "./UnitsText.ts"
 import * as Table from "./Table.ts"
 import * as UnseenText from "./UnseenText.ts"
+import { visible } from "./VisibleText.ts"
 import type { Fitted, Ranked } from "./Document.ts"
-
-/** Control characters, which names of columns may hold, as JSON writes them: a report keeps its lines. */
-const visible = (text: string): string =>
-  text.replaceAll(/\p{Cc}/gu, (character) => {
-    const escaped = JSON.stringify(character).slice(1, -1)
-    return escaped === character ? `\\u${character.codePointAt(0)!.toString(16).padStart(4, "0")}` : escaped
-  })
 
 /** The fitted numbers of a law with their standard errors, and what is wrong with its test. */
 const numberLines = ({ numbers, rmseTest }: Ranked): ReadonlyArray<string> => [

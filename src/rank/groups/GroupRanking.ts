@@ -6,16 +6,15 @@ import type { Archive } from "../../infer/Archive.ts"
 import { normalised } from "../../numeric/logSum.ts"
 import * as Tree from "../../prob/Tree.ts"
 import type { SiteRecord } from "../../prob/Model.ts"
-import { scaleOf } from "../../evidence/Law.ts"
-import { numbers } from "../Numbers.ts"
+import { once } from "../../internal/once.ts"
 import * as Shortlist from "../Shortlist.ts"
-import * as Signs from "../Signs.ts"
-import * as Unseen from "../Unseen.ts"
+import type * as Unseen from "../Unseen.ts"
 import { neighbours } from "./formMoves.ts"
 import type * as Form from "./GroupForm.ts"
 import * as Forms from "./GroupForm.ts"
 import { describe, type GroupModel } from "./GroupModel.ts"
 import * as GroupScorer from "./GroupScorer.ts"
+import * as GroupUnseen from "./GroupUnseen.ts"
 
 /** How many forms go from one stage of the ranking to the next. */
 const most = {
@@ -44,11 +43,18 @@ export interface Ranking {
   readonly unseen: Unseen.Unseen
 }
 
+/** Where a ranking stands: the best law of those scored so far, and the mass of those that were not seen; undefined before the first. */
+export interface Progress {
+  readonly best: () => GroupModel | undefined
+  readonly unseen: () => Unseen.Unseen | undefined
+}
+
 /**
  * Ranks forms that searches have found, on rows in groups, best first. Forms are fitted in each group by themselves; the best have
  * the roles of their numbers chosen by the evidence (`Sharing`), and the forms near the best are tried as well (`formMoves`).
  *
  * @param within whether a share of the time, from 0 to 1, is not used yet; without time left, the ranking ends with the forms that it has
+ * @param tell called after each form that was fitted; what it is told is computed when it is asked for, and holds until the next call
  * @errors FitError when no form fits
  */
 export const rank = (
@@ -57,6 +63,7 @@ export const rank = (
   groups: Groups,
   archives: ReadonlyArray<Archive>,
   within: (share: number) => boolean = () => true,
+  tell: (progress: Progress) => void = () => undefined,
 ): Effect.Effect<Ranking, CompileError | FitError> =>
   Effect.gen(function* () {
     const { grammar } = likelihood.forest
@@ -89,6 +96,49 @@ export const rank = (
     }
     const best = (): ReadonlyArray<GroupScorer.Scored> =>
       [...known.values()].sort((a, b) => b.lmpse - a.lmpse)
+    const responseSize = ({ link }: Form.GroupForm): number => likelihood.link?.links[link]?.complexity ?? 0
+    const size = ({ form }: GroupScorer.Scored): number =>
+      form.trees.reduce((sum, tree) => sum + Tree.complexity(grammar, tree), responseSize(form))
+    const scale = Math.sqrt(scorer.target.tss)
+    /** Laws of which no two are equal on the rows, best first, with the sums of their shares of the posterior. */
+    const distinct = (ranked: ReadonlyArray<GroupScorer.Scored>): ReadonlyArray<Distinct> => {
+      const shares = normalised(ranked.map(({ lmpse }) => lmpse))
+      const laws: Array<Distinct> = []
+      ranked.forEach((scored, place) => {
+        const fit = residualsOf(scored)
+        const equal = laws.find(
+          (law) => distance(law.fit, fit) <= sameFit * distance(fit) + sameFit ** 2 * scale,
+        )
+        if (equal === undefined) laws.push({ scored, fit, posterior: shares[place]! })
+        else {
+          equal.posterior += shares[place]!
+          if (size(scored) < size(equal.scored)) equal.scored = scored
+        }
+      })
+      return laws
+    }
+    const unseenOf = GroupUnseen.make(grammar, groups, archives, lists)
+    const nothing = once(() => {
+      const constant = scorer.loose([Forms.make(grammar, 0, [])], true)
+      return constant && scorer.score(constant)
+    })
+    let standing: { readonly count: number; readonly progress: Progress } | undefined
+    /** Where the ranking stands, worked out again after another law is known. */
+    const stand = (): Progress => {
+      if (standing?.count !== known.size) {
+        const laws = once(() => distinct(best()))
+        const model = once(() => laws()[0] && describe(laws()[0]!.scored, grammar, groups, 1))
+        const unseen = once(() => {
+          const [first, ...others] = laws().map(({ scored }) => scored)
+          const top = model()
+          if (first === undefined || top === undefined) return undefined
+          const simpler = others.find((one) => size(one) < top.complexity) ?? nothing() ?? top
+          return unseenOf(first.form, top, simpler.lmpse)
+        })
+        standing = { count: known.size, progress: { best: model, unseen } }
+      }
+      return standing.progress
+    }
     /** The results for a list up to a share of the time, and one at least as long as no law is known. */
     const timely = <A, B>(
       list: ReadonlyArray<A>,
@@ -100,6 +150,7 @@ export const rank = (
         if ((made.length > 0 || known.size > 0) && !within(share)) break
         const next = of(one)
         if (next !== undefined) made.push(next)
+        tell(stand())
       }
       return made
     }
@@ -134,8 +185,11 @@ export const rank = (
         const one = scorer.loose(rough.form, true)
         return one && { one, score: one.score, numbers: one.law.count }
       })
-      for (const found of timely(chosen(second, scored), to, ({ one }) => scorer.score(one)))
-        if (Number.isFinite(found.lmpse)) known.set(found.form.key, found)
+      timely(chosen(second, scored), to, ({ one }) => {
+        const found = scorer.score(one)
+        if (found !== undefined && Number.isFinite(found.lmpse)) known.set(found.form.key, found)
+        return found
+      })
     }
     consider(Forms.collect(grammar, lists).slice(0, most.tried), most.loose, most.scored, 0, time.first)
     const parents = new Set<string>()
@@ -163,58 +217,14 @@ export const rank = (
       return yield* new FitError({
         message: `no law that was found fits the rows of all ${groups.labels.length} groups; search longer`,
       })
-    const shares = normalised(ranked.map(({ lmpse }) => lmpse))
-    const scale = Math.sqrt(scorer.target.tss)
-    const laws: Array<{ scored: GroupScorer.Scored; readonly fit: Float64Array; posterior: number }> = []
-    const size = ({ form }: GroupScorer.Scored): number =>
-      form.trees.reduce((sum, tree) => sum + Tree.complexity(grammar, tree), responseSize(form))
-    const responseSize = ({ link }: Form.GroupForm): number => likelihood.link?.links[link]?.complexity ?? 0
-    ranked.forEach((scored, place) => {
-      const fit = residualsOf(scored)
-      const equal = laws.find(
-        (law) => distance(law.fit, fit) <= sameFit * distance(fit) + sameFit ** 2 * scale,
-      )
-      if (equal === undefined) laws.push({ scored, fit, posterior: shares[place]! })
-      else {
-        equal.posterior += shares[place]!
-        if (size(scored) < size(equal.scored)) equal.scored = scored
-      }
-    })
+    const laws = distinct(ranked)
     const models = laws.map(({ scored, posterior }) =>
       describe(scored, grammar, groups, Math.min(1, posterior)),
     )
     const [first] = laws
     const [top] = models
-    const { data } = groups
-    const reached = archives.map(Signs.reached)
-    const sum = (of: (one: (typeof reached)[number]) => number): number =>
-      reached.reduce((total, one) => total + of(one), 0)
-    const constant = scorer.loose([Forms.make(grammar, 0, [])], true)
-    const nothing = constant && scorer.score(constant)
     const simpler = models.find(({ complexity }) => complexity < top!.complexity)
-    const unseen = Unseen.of({
-      rows: data.rows,
-      columns: data.features.length,
-      // Searches of other rows are independent, as restarts are, and agree where they have met the form.
-      restarts: Math.max(
-        lists.length,
-        sum(({ restarts }) => restarts),
-      ),
-      agreeing: Math.max(
-        ...reached.map(({ agreeing }) => agreeing),
-        lists.filter((list) =>
-          list.some(({ link, trees }) => Forms.make(grammar, link, trees).key === first!.scored.form.key),
-        ).length,
-      ),
-      exhausted: Math.min(...reached.map(({ exhausted }) => exhausted)),
-      scored: sum(({ scored }) => scored),
-      found: sum(({ found }) => found),
-      complexity: top!.complexity,
-      lead: top!.lmpse - (simpler ?? nothing ?? top!).lmpse,
-      terms: numbers(first!.scored.form.trees),
-      error: top!.rmseTrain / scaleOf(data.y),
-      misfit: Signs.misfitOf(top!.residuals(), data),
-    })
+    const unseen = unseenOf(first!.scored.form, top!, (simpler ?? nothing() ?? top!).lmpse)
     return {
       models: models.map((model) => ({
         ...model,
@@ -223,6 +233,13 @@ export const rank = (
       unseen,
     }
   })
+
+/** A law, what it leaves unexplained, and the share of the posterior of all laws that are equal to it. */
+interface Distinct {
+  scored: GroupScorer.Scored
+  readonly fit: Float64Array
+  posterior: number
+}
 
 /** Laws whose fitted values differ by less than this share of their errors are one law, shown by the simplest. */
 const sameFit = 0.01

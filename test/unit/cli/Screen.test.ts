@@ -1,4 +1,7 @@
 import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 
 /** Runs the program on a pseudo terminal, by Python's module for these. */
@@ -25,8 +28,24 @@ const hasPython = spawnSync("python3", ["-c", "import pty"]).status === 0
 describe.skipIf(!hasPython)("on a terminal", () => {
   it("a fit says where it stands, and removes that line", () => {
     const text = terminal(fit, {})
-    expect(text).toMatch(/\r\d+ s   (searching|log posterior)/)
+    expect(text).toMatch(/\r\d+ s +(searching|log posterior)/)
     expect(text).toMatch(/^pressure = /m)
+  })
+
+  it("a fit over groups says which rows its law so far is of, and at last that of all groups", () => {
+    const folder = mkdtempSync(join(tmpdir(), "vasst-screen-"))
+    const file = join(folder, "decay.csv")
+    const rows = ["A", "B", "C"].flatMap((sample, i) =>
+      Array.from({ length: 12 }, (_, k) => `${sample},${k + 1},${(i + 1.3) * (k + 1) ** 2 + 0.1 * (k % 3)}`),
+    )
+    writeFileSync(file, `sample,t,way\n${rows.join("\n")}\n`)
+    const text = terminal(
+      ["fit", file, "--target", "way", "--group", "sample", "--effort", "40000", "--workers", "1"],
+      {},
+    )
+    rmSync(folder, { recursive: true })
+    expect(text).toMatch(/\r\d+ s +in [ABC]  +log posterior -?[\d.]+ /)
+    expect(text).toMatch(/\r\d+ s +in all groups  +log posterior -?[\d.]+ .*% unseen/)
   })
 
   it("that is dumb there is no such line, and help has no colours", () => {

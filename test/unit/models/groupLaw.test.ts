@@ -59,6 +59,39 @@ describe("GroupLaw", () => {
     expect(() => known([[1]])).toThrow("row 1 has 1 values, but the law is over 2: t, mass")
   })
 
+  it("tells the best law of each search, and then that of all groups, which is at last the one that it finds", async () => {
+    const data = table((t, _, speed) => speed * t * t)
+    const searches = new Map<string, string>()
+    let ranked: { best: GroupLaw.Best; unseen: number; scored: number } | undefined
+    const found = await Effect.runPromise(
+      GroupLaw.fit(
+        data,
+        { group: "run", effort: 60_000, workers: 1 },
+        ({ label = "all", scored, best, unseen }) => {
+          expect(ranked).toBeUndefined()
+          const law = best()
+          if (law === undefined || scored < 10_000) return
+          searches.set(label, infix(law.expression, { precision: 3 }))
+          expect(unseen()!.signs.rows).toBe(label === "all" ? groups * each : each)
+        },
+        ({ scored, best, unseen }) => {
+          const law = best()
+          if (law !== undefined) ranked = { best: law, unseen: unseen()!.probability, scored }
+        },
+      ),
+    )
+    expect([...searches.keys()].sort()).toEqual(["0", "1", "2", "3", "all"])
+    speeds.forEach((speed, group) => {
+      const [, factor = "0"] = /^([\d.]+)\*t\^2$/.exec(searches.get(String(group))!) ?? []
+      expect(Math.abs(Number(factor) / speed - 1)).toBeLessThan(0.05)
+    })
+    expect(infix(found.best.expression)).toBe("k1*t^2")
+    expect(infix(ranked!.best.expression)).toBe("k1*t^2")
+    expect(ranked!.best.lmpse).toBe(found.best.lmpse)
+    expect(ranked!.unseen).toBeCloseTo(found.unseen!.probability, 1)
+    expect(ranked!.scored).toBe(found.unseen!.signs.scored)
+  })
+
   it("has no sums of unlike quantities where columns have units", async () => {
     const data = table((t, mass, speed) => speed * (t + mass))
     const units = Units.of({ t: "s", mass: "kg", way: "m" })

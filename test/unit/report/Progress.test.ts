@@ -71,6 +71,19 @@ describe("Progress.ofSearch", () => {
     expect(says(43, changes)).toBe(start)
   })
 
+  it("says which rows a law of some of them was scored on, and shows control characters of names as text", () => {
+    const changes = { scored: 36_000, unseen: () => 0.374, best: () => ({ ...best(), rows: "in \u001b[2J" }) }
+    const texts: Array<string> = []
+    for (const columns of [130, 80])
+      Progress.line({ write: (text) => texts.push(text), columns }).update(
+        Progress.ofSearch({ seconds: 3, limit: 60, ...changes }),
+      )
+    expect(texts).toEqual([
+      "\r3 s, at most 57 s left   in \\u001b[2J   log posterior -21.53   37 % unseen   period = sqrt(a)^3   12 thousand scored a second",
+      "\r57 s left  in \\u001b[2J  log posterior -21.53  37 % unseen  sqrt(a)^3",
+    ])
+  })
+
   it("computes what takes work at most once in some seconds", () => {
     const seldom = Progress.seldom<number>(1)
     expect([0, 0.5, 0.99, 1, 1.5, 2.5].map((seconds) => seldom(seconds, () => seconds))).toEqual([
