@@ -167,6 +167,17 @@ describeInChromium("a report", () => {
       expect(rows.slice(0, 4)).toEqual([...stars, "all groups"])
     }))
 
+  it("of groups prints the numbers of each group with errors", () =>
+    visit(pages["groups"]!, async ({ page }) => {
+      await page.emulateMedia({ media: "print" })
+      const table = page.locator("#numbers table", {
+        hasText: "the numbers of each group with standard errors",
+      })
+      const shown = table.filter({ visible: true })
+      expect(await shown.locator("tbody th").allInnerTexts()).toEqual(stars)
+      for (const row of await shown.locator("tbody tr").allInnerTexts()) expect(row).toMatch(/\d ± \d/)
+    }))
+
   it.each(["planets", "groups"])("of %s fits the width of paper, on a few pages", (name) =>
     visit(
       pages[name]!,

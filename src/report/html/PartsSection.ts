@@ -1,11 +1,10 @@
 import * as Result from "effect/Result"
 import * as Student from "../../numeric/Student.ts"
-import * as GroupText from "../GroupText.ts"
 import * as LawDocument from "../LawDocument.ts"
 import * as Table from "../Table.ts"
-import type { Document } from "../DocumentSchema.ts"
 import * as Axis from "./Axis.ts"
 import * as Charts from "./Charts.ts"
+import * as GroupNumbers from "./GroupNumbers.ts"
 import { details, type Html, html, name, shortened, table } from "./Html.ts"
 import { probabilityOf, short } from "./LawSection.ts"
 import { bars, figure, type Run, type Section } from "./Section.ts"
@@ -14,59 +13,8 @@ import * as Typeset from "./Typeset.ts"
 
 /** Parts of each kind that are shown, and the least probability of one. */
 const [shown, least] = [12, 0.01]
-/** Groups of a table and of a picture, and the level of intervals of numbers. */
-const [grouped, level] = [40, 0.95]
-
-const groupsOf = async (run: Run, groups: NonNullable<Document["best"]["groups"]>): Promise<Html> => {
-  const labels = groups.groups.slice(0, grouped)
-  const figures: Array<Html> = []
-  for (const [index, { name: own, mean, values }] of groups.numbers.entries()) {
-    const points = labels.map((label, group) => {
-      const { value, error } = values[group]!
-      const reach = 1.96 * (error ?? 0)
-      // Two labels that are shortened to one text have rows of their own.
-      const text = shortened(label, 16)
-      const again = labels.slice(0, group).filter((other) => shortened(other, 16) === text).length
-      return {
-        group: again === 0 ? text : `${text} (${again + 1})`,
-        x: value,
-        low: value - reach,
-        high: value + reach,
-      }
-    })
-    figures.push(
-      await figure(
-        run,
-        Charts.groups(
-          `group-${index}`,
-          `The number ${own} of each group with its 95 % interval, and the mean of the groups.`,
-          own,
-          points,
-          mean.value,
-        ),
-        html`The number ${Typeset.variable(own)} of each group with its 95 % interval; the line is their mean.`,
-        table(
-          `the number ${own} by ${shortened(groups.column)}`,
-          [name(groups.column), own],
-          labels.map((label, group) => [name(label), GroupText.cell(values[group]!)]),
-        ),
-      ),
-    )
-  }
-  return groups.numbers.length === 0
-    ? html`<p>All numbers are shared by all groups.</p>`
-    : html`${table(
-          "numbers of the groups: their mean, and the standard deviation between groups",
-          ["number", "mean", "between groups"],
-          groups.numbers.map((one) => [
-            Typeset.variable(one.name),
-            GroupText.cell(one.mean),
-            one.spread === null ? "-" : Table.significant(one.spread, 3),
-          ]),
-        )}
-        ${groups.groups.length > grouped ? html`<p class="note">The first ${grouped} of ${groups.groups.length} groups are shown.</p>` : ""}
-        <div class="figures">${figures}</div>`
-}
+/** The level of intervals of numbers. */
+const level = 0.95
 
 /** The fitted numbers of the best law with intervals. */
 export const numbers = async (run: Run): Promise<Section> => {
@@ -118,7 +66,7 @@ export const numbers = async (run: Run): Promise<Section> => {
               rows,
             )
       }
-      ${best.groups === undefined ? "" : await groupsOf(run, best.groups)}
+      ${best.groups === undefined ? "" : await GroupNumbers.of(run, best.groups)}
     `,
   }
 }
