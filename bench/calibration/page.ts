@@ -34,8 +34,6 @@ const filesOf = (folder: string): ReadonlyArray<string> =>
 /** Simulations before there were places of numbers have none. */
 type Recorded = Omit<Simulated, "numbers"> & Partial<Pick<Simulated, "numbers">>
 const simulations = lines<Recorded>(join(results, "calibration/simulations.jsonl"))
-/** Simulations that the weights of the signs were not fitted to. */
-const further = lines<Simulated>(join(results, "calibration/further.jsonl"))
 const runs = filesOf("laws").flatMap((file) => lines<Run>(file))
 const sets = [...new Set(runs.map(({ set }) => set))]
 
@@ -59,9 +57,6 @@ const noises = [...new Set(feynman.map(({ noise }) => noise))].toSorted((a, b) =
 const cases = casesOf(join(results, "calibration/simulations.jsonl"))
 const stated = Calibration.diagram(crossed(cases))
 const shares = Calibration.diagram(cases.map(({ share, right }) => ({ probability: share, right })))
-const anew = Calibration.diagram(
-  further.flatMap(({ answers: [first] }) => (first === undefined ? [] : [first])),
-)
 const benchmarks = [
   ...sets.map((set) => [`runs of the set ${set}`, Calibration.diagram(judged(set))] as const),
   ...noises.map(
@@ -93,8 +88,8 @@ const covered = (some: typeof simulations, of: "predictive" | "credible", place:
   ((100 * some.reduce((sum, { bands }) => sum + bands[place]![of], 0)) / Math.max(1, some.length)).toFixed(1)
 
 /** The places of true numbers in their posterior, of fits that have the law of data with noise. */
-const places = [...simulations, ...further].flatMap(({ numbers = [] }) => numbers)
-const withNumbers = [...simulations, ...further].filter(({ numbers = [] }) => numbers.length > 0).length
+const places = simulations.flatMap(({ numbers = [] }) => numbers)
+const withNumbers = simulations.filter(({ numbers = [] }) => numbers.length > 0).length
 const histogram = Calibration.places(places)
 const percent = (share: number): string => (100 * share).toFixed(1)
 
@@ -115,7 +110,7 @@ const page = blocks(
     ]),
   ),
   "## Summary",
-  "The expected calibration error is the mean distance of stated probability and share that is right over ten bins. A share is the probability among the models that a search kept, which is what was stated before. Chance is the error that right probabilities have with so few laws. The further draws came after the weights were fitted, and are stated with those that are shipped.",
+  "The expected calibration error is the mean distance of stated probability and share that is right over ten bins. A share is the probability among the models that a search kept, which is what was stated before. Chance is the error that right probabilities have with so few laws.",
   table(
     [
       "statements",
@@ -129,7 +124,6 @@ const page = blocks(
     [
       row("prior draws, shares among the models", shares),
       row("prior draws, stated probabilities", stated),
-      row("further prior draws, stated probabilities", anew),
       ...benchmarks.filter(([, { count }]) => count > 0).map(([name, diagram]) => row(name, diagram)),
     ],
   ),

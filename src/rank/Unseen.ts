@@ -36,12 +36,12 @@ export const features = (signs: Signs) => {
  * from the prior (`bench/calibration/fit.ts` finds them); no benchmark has a part in them.
  */
 export const weights: Readonly<Record<keyof ReturnType<typeof features>, number>> = {
-  always: -1.66,
-  nothing: 4.47,
-  exact: 1.16,
-  misfit: -4.0,
-  beyond: -2.08,
-  lead: 2.55,
+  always: -2.24,
+  nothing: 5.15,
+  exact: 0.84,
+  misfit: -4.56,
+  beyond: -3.5,
+  lead: 3.16,
 }
 
 /** The probability that the law is among the models that were seen. */

@@ -15,6 +15,8 @@ export interface ApproximateEvidence {
   readonly evidence: (response: number, rank: number, rss: number) => number
   /** Sets the weights of rows that sums of squares have from now on; none if undefined. */
   readonly weigh: (weights: Likelihood.RowWeights | undefined) => void
+  /** The weights that were set last. */
+  readonly weights: () => Likelihood.RowWeights | undefined
   /**
    * Sets the mean square of a response under a law that is infinitely many orders of magnitude off (`WorkingResponse.most`), from
    * which sums of squares of logarithms follow where noise is on these.
@@ -66,6 +68,7 @@ export const of = (
     const unweighted = yield* likelihood.approximate(all, resolution)
     let [evidence, factor] = [unweighted, each]
     let logarithms = false
+    let latest: Likelihood.RowWeights | undefined
     const bounds: Array<number> = []
     // Without inclusion indicators fewer trees are impossible, but on the way to the others.
     const sizes = prior.sizes.map((size, trees) =>
@@ -79,12 +82,14 @@ export const of = (
           rank,
           (logarithms ? logarithmic(rss, rows.rows * (bounds[response] ?? Infinity)) : rss) * factor,
         ),
+      weights: () => latest,
       bound: (response, most) => {
         bounds[response] = most
       },
       weigh: (weights) => {
         ;[evidence, factor] = [unweighted, each]
         logarithms = weights?.logarithms === true
+        latest = weights
         if (weights === undefined) return
         // The likelihood was asked for these columns before: it has them.
         evidence = Effect.runSync(Effect.orDie(likelihood.approximate(rows, resolution, weights, each)))

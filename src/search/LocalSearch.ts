@@ -1,6 +1,7 @@
 import * as Rng from "../random/Rng.ts"
 import type { ApproximateEvidence } from "./ApproximateEvidence.ts"
 import * as ConstantExpressions from "./ConstantExpressions.ts"
+import type { Claims } from "./Claims.ts"
 import * as ConstantGrid from "./ConstantGrid.ts"
 import type { ConstantFitting } from "./ConstantFitting.ts"
 import * as ExpressionLibrary from "./ExpressionLibrary.ts"
@@ -52,6 +53,7 @@ const levels = [
  * @param itself the response that is y itself; -1 if there is none
  * @param librarySize how many small expressions are made first
  * @param fitter fits constants in trees, where the grammar has such
+ * @param onY residual sums of squares on the scale of y
  */
 export const make = (
   space: SearchSpace.SearchSpace,
@@ -64,6 +66,7 @@ export const make = (
   librarySize: number,
   fitter: ConstantFitting | undefined,
   moves: ReadonlyArray<Move.AnyMove>,
+  onY: Claims["rss"],
 ): LocalSearch => {
   const { attributes, responses } = space
   const constants = ConstantExpressions.constantsOf(space)
@@ -72,7 +75,10 @@ export const make = (
   const library = ExpressionLibrary.make(space, librarySize, core.library, monomials.leaves(links))
   const neighbourhood = Neighbourhood.make(space, constants, library.ids)
   const frontiers = core.frontiers.map(Frontier.make)
-  const scoring = Scoring.make(space, approximate, core.scoring)
+  /** The score of the best ensemble of all responses. */
+  const leading = (): number =>
+    Math.max(...frontiers.map((frontier) => frontier.leader()?.score ?? -Infinity))
+  const scoring = Scoring.make(space, approximate, core.scoring, { leading, rss: onY })
   const bench = Workbench.make(
     space,
     library,
@@ -84,9 +90,6 @@ export const make = (
     (bench, frontier, column) =>
       moves.flatMap((move) => [...(move.companions?.(bench, frontier, column) ?? [])]),
   )
-  /** The score of the best ensemble of all responses. */
-  const leading = (): number =>
-    Math.max(...frontiers.map((frontier) => frontier.leader()?.score ?? -Infinity))
   const { possible, alone, evaluate, scored } = scoring
   const { cost } = FittingTime
   const grid = (): ConstantGrid.ConstantGrid => ConstantGrid.of(Rng.fold(key, "grid"), core.restart)

@@ -1,3 +1,4 @@
+import * as Dag from "./kernel/Dag.ts"
 import type { Workbench } from "./Workbench.ts"
 
 /** A product of powers as nodes: its numerator and its denominator, -1 for 1. */
@@ -65,7 +66,20 @@ export const one = ({ constants, space }: Workbench): number =>
 export const node = (bench: Workbench, { over, under }: PowerProduct): number =>
   under < 0 ? over : bench.apply("div", over < 0 ? one(bench) : over, under)
 
-export const times = ({ apply }: Workbench, { over, under }: PowerProduct, id: number): number => {
+/** What a node divides 1 by; -1 of others. */
+const reciprocal = (bench: Workbench, id: number): number => {
+  const { dag } = bench.space
+  const at = id * Dag.width
+  const [operator, left, right] = [0, Dag.LEFT, Dag.RIGHT].map((k) => dag.records()[at + k]!)
+  const isQuotient = operator! >= 0 && dag.grammar.operators[operator!]!.name === "div"
+  return isQuotient && left === one(bench) ? right! : -1
+}
+
+/** A product of powers times a node: times 1 / f it is one quotient, which has a level less. */
+export const times = (bench: Workbench, { over, under }: PowerProduct, id: number): number => {
+  const { apply } = bench
+  const below = reciprocal(bench, id)
+  if (over >= 0 && below >= 0) return apply("div", over, under < 0 ? below : apply("mul", under, below))
   if (over < 0) return under < 0 ? id : apply("div", id, under)
   return apply("mul", under < 0 ? over : apply("div", over, under), id)
 }

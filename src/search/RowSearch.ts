@@ -16,6 +16,7 @@ import * as ApproximateEvidence from "./ApproximateEvidence.ts"
 import * as ConstantFitting from "./ConstantFitting.ts"
 import * as Exactness from "./Exactness.ts"
 import * as HallOfFame from "./HallOfFame.ts"
+import * as LawResiduals from "./LawResiduals.ts"
 import * as LocalSearch from "./LocalSearch.ts"
 import * as NoiseChoice from "./NoiseChoice.ts"
 import * as RestartAgreement from "./RestartAgreement.ts"
@@ -54,7 +55,6 @@ const quiet = 1e-5
 /** Whether constants have been fitted in a tree: those are of the rows that they were fitted on. */
 const isFitted = (tree: Tree): boolean =>
   tree._tag === "Leaf" ? tree.value !== undefined : tree.children.some(isFitted)
-
 /** The responses that a search regresses on: the links of the likelihood that hold on data, each with its place among them. */
 const responsesOf = (plan: Declared, data: Data.Dataset) =>
   Effect.gen(function* () {
@@ -64,7 +64,7 @@ const responsesOf = (plan: Declared, data: Data.Dataset) =>
     )
   })
 
-/** How many responses a search over rows has. Fails as `make` does. */
+/** The number of responses of a search over rows. Fails as `make` does. */
 export const responses = (plan: Declared, data: Data.Dataset): Effect.Effect<number, CompileError> =>
   Effect.map(responsesOf(plan, data), ({ length }) => length)
 /** Checks the columns and the response of data against a model, without any fit. Fails as `make` does for them. */
@@ -145,6 +145,7 @@ export const make = (
       library,
       fitter,
       moves,
+      LawResiduals.make(working, y, () => core.weights),
     )
     const { bench } = search
     const growing = bench.library.growing
@@ -152,7 +153,7 @@ export const make = (
     const total = (): number => NoiseChoice.total(y, core.weights)
 
     const here: Exactness.Rows = { columns, y, working: (response) => working[response] }
-    // What is made of all rows, of which there may be millions, is made when an ensemble is exact on these.
+    // Millions of rows may be all: what is made of them is made when an ensemble is exact on these.
     const everywhere = once((): Exactness.Rows => {
       if (all === data) return here
       const whole = Effect.runSync(Effect.orDie(likelihood.working(all)))
@@ -289,7 +290,7 @@ export const make = (
       },
       unexplained: () => {
         const best = bench.best()
-        return best === undefined ? undefined : best.rss / total()
+        return best && best.rss / total()
       },
       misled: () => {
         const best = bench.best()

@@ -1,3 +1,4 @@
+import { orderStatistic } from "../numeric/orderStatistic.ts"
 import * as LogSlopes from "./LogSlopes.ts"
 import { nearest } from "./PowerProduct.ts"
 import * as SingleIndex from "./SingleIndex.ts"
@@ -36,6 +37,21 @@ const exact = 1e-3
 const line = { share: 0.1, near: 0.1 } as const
 
 const logOf = (column: Float64Array): Float64Array => column.map((value) => Math.log(Math.abs(value)))
+
+/** A value says something by its logarithm from three standard deviations of its noise on; of a quarter of the rows it is looked at anyhow. */
+const heard = { errors: 3, share: 0.25 } as const
+
+/**
+ * The logarithm of the magnitude of y; NaN on rows that are mostly noise, which would flatten the slopes.
+ *
+ * @param noise the standard deviation of the noise of each row, length n
+ */
+export const loud = (y: Float64Array, noise: Float64Array): Float64Array => {
+  const ratios = y.map((value, i) => (value === 0 ? 0 : Math.abs(value) / noise[i]!))
+  const quartile = orderStatistic(ratios, Math.floor((1 - heard.share) * (ratios.length - 1)))
+  const least = Math.min(heard.errors, quartile)
+  return y.map((value, i) => (ratios[i]! < least ? Number.NaN : Math.log(Math.abs(value))))
+}
 
 /** Bases and the logarithms of their columns. */
 interface Variables {
@@ -130,10 +146,9 @@ const scalingOf = ({ bases, l, t, fit }: Fitted, isCombined: boolean): Scaling =
   }
 }
 
-/** What y says of the form of a law: by its features, and by differences and sums of them where there are such. */
-export const of = (bench: Workbench): ReadonlyArray<Scaling> => {
+/** What some logarithms of y say of the form of a law: by its features, and by differences and sums of them where there are such. */
+const shownBy = (bench: Workbench, t: Float64Array): ReadonlyArray<Scaling> => {
   const { space } = bench
-  const t = logOf(space.y)
   const features = Array.from({ length: space.terminals }, (_, id) => id)
     .filter(space.attributes.varies)
     .map((id) => ({ id, log: logOf(space.kernel.column(id)) }))
@@ -151,6 +166,18 @@ export const of = (bench: Workbench): ReadonlyArray<Scaling> => {
     here = next
   }
   return here.bases.length < count ? [plain, scalingOf(here, true)] : [plain]
+}
+
+/** Equal for equal forms. */
+const keyOf = ({ bases, factor, single }: Scaling): string =>
+  [bases, factor, single?.index, single?.factor].map((part) => part?.join()).join("; ")
+
+/** What y says of the form of a law: on all rows, and on those that are not mostly noise, where these say something else. */
+export const of = (bench: Workbench): ReadonlyArray<Scaling> => {
+  const { y } = bench.space
+  const plain = shownBy(bench, logOf(y))
+  const known = new Set(plain.map(keyOf))
+  return [...plain, ...shownBy(bench, loud(y, bench.noise())).filter((form) => !known.has(keyOf(form)))]
 }
 
 /** The power of y that a response is, 0 for its logarithm; undefined for any other function of y. */

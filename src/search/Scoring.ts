@@ -1,6 +1,8 @@
 import type * as Frontier from "./Frontier.ts"
 import * as Admission from "./Admission.ts"
-import * as HallOfFame from "./HallOfFame.ts"
+import * as Claims from "./Claims.ts"
+import type * as HallOfFame from "./HallOfFame.ts"
+import * as Rescoring from "./Rescoring.ts"
 import * as GramMatrix from "./GramMatrix.ts"
 import * as BorderedRegression from "./BorderedRegression.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
@@ -68,13 +70,21 @@ export const nothing = (responses: number): Data => ({
   grams: Array.from({ length: responses }, () => []),
 })
 
-/** @param data counts and known columns: it starts from those there, and adds its own */
-export const make = (space: SearchSpace, approximate: ApproximateEvidence, data: Data): Scoring => {
+/**
+ * @param data counts and known columns: it starts from those there, and adds its own
+ * @param claims what checks ensembles that claim the lead
+ */
+export const make = (
+  space: SearchSpace,
+  approximate: ApproximateEvidence,
+  data: Data,
+  claims: Claims.Claims = Claims.none,
+): Scoring => {
   const { attributes, responses } = space
   const admission = Admission.make(space, approximate)
   const regression = BorderedRegression.make(space, approximate.most + 1)
 
-  const { possible, suited, prior: priorBeside } = admission
+  const { suited, prior: priorBeside } = admission
   const sizeOf = (trees: ReadonlyArray<number>): number =>
     trees.reduce((sum, id) => sum + attributes.size(id) + 1, 0)
 
@@ -163,7 +173,12 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
     const sizeOfBase = sizeOf(base) + 1
     const width = regression.width()
     let most = -Infinity
+    const keep = (entry: HallOfFame.Entry & { readonly trees: Array<number> }): void => {
+      if (frontier.insert(entry)) found.push(entry)
+    }
     return (ids, rows) => {
+      const lead = claims.leading()
+      const claimed: Array<HallOfFame.Entry & { readonly trees: Array<number> }> = []
       for (let i = 0; i < ids.length; i++) {
         const rss = regression.rss(rows, i * width) * unit
         if (!(rss >= 0)) continue
@@ -193,81 +208,14 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
           searched: new Int32Array(trees + 1),
           found: data.scored,
         }
-        if (frontier.insert(entry)) found.push(entry)
+        if (score > lead) claimed.push(entry)
+        else keep(entry)
       }
       data.scored += ids.length
+      if (claimed.length === 0) return
+      Claims.settle(claimed, checked, keep)
+      regression.hold(base, response)
     }
-  }
-
-  /** Ensembles scored as they are now; those that do not determine their coefficients are left out. */
-  const anew = (
-    response: number,
-    entries: ReadonlyArray<HallOfFame.Entry>,
-  ): ReadonlyArray<HallOfFame.Entry> => {
-    const signatures = new Map<number, number>()
-    const all = Int32Array.from(new Set(entries.flatMap(({ trees }) => trees)))
-    regression.hold([], response)
-    const width = regression.width()
-    inChunks(all, (some, rows) =>
-      some.forEach((id, i) => {
-        if (regression.rss(rows, i * width) >= 0) signatures.set(id, regression.signature(rows, i * width))
-      }),
-    )
-    const { unit } = responses[response]!
-    return entries.flatMap((entry) => {
-      const { trees } = entry
-      const rss = regression.hold(trees, response) * unit
-      if (!(rss >= 0) || regression.rank() < trees.length) return []
-      const logEvidence = approximate.evidence(
-        response,
-        trees.length + attributes.fitted(attributes.numbers(trees), trees[0]!),
-        rss,
-      )
-      const prior = priorBeside(response, trees.slice(0, -1))(trees.at(-1)!)
-      const score = logEvidence + approximate.prior(response, trees.length, prior)
-      return [{ ...entry, rss, logEvidence, score, signatures: trees.map((id) => signatures.get(id)!) }]
-    })
-  }
-
-  const forget: Scoring["forget"] = ({ response }) => {
-    grams[response]!.clear()
-    surveys[response]!.clear()
-  }
-
-  const again: Scoring["again"] = (frontier) => {
-    const { response } = frontier
-    forget(frontier)
-    const before = frontier.strata.flat()
-    const singles = HallOfFame.idsOf(frontier.singles.flat())
-    frontier.clear()
-    alone(frontier, singles)
-    anew(response, before).forEach(frontier.insert)
-  }
-
-  const take: Scoring["take"] = (frontier, ensembles) => {
-    const entries = ensembles
-      .filter((trees) => trees.length > 0 && trees.length <= approximate.most && trees.every(possible))
-      .filter((trees) =>
-        trees.every(
-          (id, k) => suited(frontier.response, Int32Array.of(id), trees.toSpliced(k, 1)).length > 0,
-        ),
-      )
-      .map((trees): HallOfFame.Entry => ({
-        response: frontier.response,
-        trees,
-        signatures: [],
-        rss: NaN,
-        logEvidence: NaN,
-        score: NaN,
-        size: sizeOf(trees),
-        numbers: attributes.fitted(attributes.numbers(trees), trees[0]!),
-        searched: new Int32Array(trees.length + 1),
-        found: data.scored,
-      }))
-    const scored = anew(frontier.response, entries)
-    scored.forEach(frontier.insert)
-    data.scored += entries.length
-    return scored
   }
 
   const fitted: Scoring["fitted"] = ({ response, trees }) => {
@@ -282,6 +230,31 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
     return values
   }
 
+  /** An ensemble with the score of its law on the scale of y, where it is far off. Other trees are held afterwards. */
+  const checked = <E extends HallOfFame.Entry>(entry: E): E => {
+    const { response, trees, numbers } = entry
+    const rss = claims.rss(response, fitted(entry))
+    if (rss === undefined || rss <= Claims.doubtful * entry.rss) return entry
+    const logEvidence = approximate.evidence(response, trees.length + numbers, rss)
+    if (!(logEvidence < entry.logEvidence)) return entry
+    return { ...entry, rss, logEvidence, score: entry.score + logEvidence - entry.logEvidence }
+  }
+
+  const forget: Scoring["forget"] = ({ response }) => {
+    grams[response]!.clear()
+    surveys[response]!.clear()
+  }
+
+  const rescoring = Rescoring.make(space, approximate, regression, {
+    ...admission,
+    sizeOf,
+    inChunks,
+    alone,
+    forget,
+    checked: (entry) => (entry.score > claims.leading() ? checked(entry) : entry),
+  })
+  const take: Scoring["take"] = (frontier, ensembles) => rescoring.take(frontier, ensembles, data)
+
   return {
     ...admission,
     alone,
@@ -290,7 +263,7 @@ export const make = (space: SearchSpace, approximate: ApproximateEvidence, data:
     recombine,
     forget,
     best,
-    again,
+    again: rescoring.again,
     take,
     fitted,
     scored: () => data.scored,

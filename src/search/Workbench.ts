@@ -41,6 +41,8 @@ export interface Workbench {
   readonly best: () => HallOfFame.Entry | undefined
   /** Whether the best ensemble of this restart explains the response but for rounding errors. */
   readonly leavesNothing: () => boolean
+  /** The standard deviation of the noise of each row that the best ensemble leaves, on the scale of y; infinite of rows without a weight. */
+  readonly noise: () => Float64Array
   /** The ensembles of this restart that are kept, best first, without those that lack what laws must have. */
   readonly kept: () => ReadonlyArray<HallOfFame.Entry>
 }
@@ -121,6 +123,11 @@ export const make = (
       if (best === undefined) return false
       const { tss, unit } = space.responses[best.response]!
       return best.rss <= nothing * tss * unit
+    },
+    noise: () => {
+      const sigma = Math.sqrt((bench.best()?.rss ?? 0) / space.rows)
+      const by = approximate.weights()?.by
+      return Float64Array.from({ length: space.rows }, (_, i) => sigma / (by?.[i] ?? 1))
     },
     kept: () =>
       frontiers

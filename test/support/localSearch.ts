@@ -28,6 +28,7 @@ export const make = (
     librarySize,
     fitter,
     Moves.all,
+    () => undefined,
   )
   const { bench } = search
   return {

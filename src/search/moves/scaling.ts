@@ -18,7 +18,7 @@ import { pow } from "../../numeric/Power.ts"
 const looks = [8, 40]
 /** Expressions that are multiplied by the factor, those tried together, and those completed by companions; features tried in pairs. */
 const pool = { tried: 6000, kept: 300, completed: 5, paired: 30 } as const
-/** Expressions of an index: of y itself, and of other responses and other powers of the index; those that are kept, and those whose constants are fitted. */
+/** Expressions of an index: of y itself, and of other responses; those that are kept, and those whose constants are fitted. */
 const forms = { most: 600, least: 60, kept: 6, fitted: 2 } as const
 /** Sizes of the largest value of an index inside of a function: where functions begin to bend, and where they have bent. */
 const sizes = Array.from({ length: 24 }, (_, i) => 0.1 * pow(1.3, i))
@@ -194,7 +194,7 @@ const compose = (
     const u = product === undefined ? -1 : PowerProduct.node(bench, product)
     if (u < 0) continue
     const scales = multiples(bench, u)
-    const most = power === 1 && sign === 1 ? forms.most : forms.least
+    const most = power === 1 ? forms.most : forms.least
     const made = Frame.expressions(bench, [u, ...others, ...(one < 0 ? [] : [one])], most)
     // A function of u times a power of u is a function of u, and may be a simpler one.
     for (const shift of sign === 1 ? [0, 1, -1] : [0]) {

@@ -12,6 +12,7 @@ const { bench } = LocalSearch.make(
     most: 2,
     links: [0],
     weigh: () => undefined,
+    weights: () => undefined,
     bound: () => undefined,
     evidence: (_, __, rss) => -rss,
     prior: () => 0,

@@ -87,6 +87,7 @@ describe("numbers in trees", () => {
       most: 1,
       links: [0],
       weigh: () => undefined,
+      weights: () => undefined,
       bound: () => undefined,
       evidence: (_, rank, rss) => evidence(rank, rss),
       prior: (_, trees, sum) => sum - trees,

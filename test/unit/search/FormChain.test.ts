@@ -31,6 +31,7 @@ const leftOf = (low: number, high: number, law: (x: number) => number): number =
     most: 3,
     links: [0, 1, 2],
     weigh: () => undefined,
+    weights: () => undefined,
     bound: () => undefined,
     evidence: (_, rank, rss) => GPrior.logNull(target) + table(rank, rss),
     prior: (_, trees, sum) => sum - trees,

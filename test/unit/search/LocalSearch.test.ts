@@ -32,6 +32,7 @@ const searchFor = (law: Law, options: Options = {}) => {
       most: 2,
       links: [0, 1, 2],
       weigh: () => undefined,
+      weights: () => undefined,
       bound: () => undefined,
       evidence: (_, rank, rss) => nothing + table(rank, rss),
       prior: (response, trees, sum) => sum - trees - 2 * response,

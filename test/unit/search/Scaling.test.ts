@@ -51,3 +51,29 @@ describe("what a parabola leaves", () => {
     expect(LogSlopes.parabola(x, Float64Array.of(1, 0, 2, 1, 3))).toBeCloseTo(0.5483918778716467, 12)
   })
 })
+
+describe("the rows whose logarithms are heard", () => {
+  const y = Float64Array.of(0, -1, 2, 4, 8, -16, 32, 64)
+  const same = (noise: number): Float64Array => new Float64Array(y.length).fill(noise)
+
+  it("are all that have one without noise", () => {
+    expect(Scaling.loud(y, same(0))).toEqual(
+      y.map((value) => (value === 0 ? Number.NaN : Math.log(Math.abs(value)))),
+    )
+  })
+
+  it("are those of three standard deviations", () => {
+    expect(Scaling.loud(y, same(1))).toEqual(
+      y.map((value) => (Math.abs(value) < 3 ? Number.NaN : Math.log(Math.abs(value)))),
+    )
+  })
+
+  it("are the loudest quarter where noise drowns all, and none that have no weight", () => {
+    const heard = (noise: Float64Array): ReadonlyArray<number> =>
+      [...Scaling.loud(y, noise)].flatMap((value, i) => (Number.isNaN(value) ? [] : [i]))
+    expect(heard(same(1000))).toEqual([5, 6, 7])
+    const silent = same(1000)
+    silent[7] = Infinity
+    expect(heard(silent)).toEqual([4, 5, 6])
+  })
+})

@@ -1,0 +1,53 @@
+import type * as HallOfFame from "./HallOfFame.ts"
+
+/**
+ * What checks the ensembles that claim the lead. A working response is a law's first order around a mean: far from the mean its residuals
+ * may be far too small. Where y = log(eta) they are 1 at most, however wrong the law is, so that any column would lead on data whose noise is larger.
+ */
+export interface Claims {
+  /** the score of the best ensemble of all responses */
+  readonly leading: () => number
+  /**
+   * The residual sum of squares of a law on the scale of y, weighted as those of the response; undefined where the working response has no such
+   * scale, or is y itself.
+   *
+   * @param eta fitted values on the scale of the response, length n
+   */
+  readonly rss: (response: number, eta: Float64Array) => number | undefined
+}
+
+/**
+ * How many times its claimed sum of squares a law may leave. A law whose mean is not yet that of the response is off by less; ensembles on the path
+ * to a law, too.
+ */
+export const doubtful = 2
+
+/** Without links there is nothing to check. */
+export const none: Claims = { leading: () => Infinity, rss: () => undefined }
+
+/** After this number of claims that are wrong, one after the other, no further one of a list is looked at. */
+const refutedInTurn = 8
+
+/**
+ * Checks claims, the highest first.
+ *
+ * @param claims ensembles, with the scores that they claim
+ * @param check the ensemble with its true score, which is at most the claimed one
+ * @param admit takes an ensemble with its true score
+ */
+export const settle = <E extends Pick<HallOfFame.Entry, "score">>(
+  claims: ReadonlyArray<E>,
+  check: (claim: E) => E,
+  admit: (checked: E) => void,
+): void => {
+  let refuted = 0
+  for (const claim of claims.toSorted((a, b) => b.score - a.score)) {
+    const checked = check(claim)
+    admit(checked)
+    refuted = claim.score - checked.score > tolerated ? refuted + 1 : 0
+    if (refuted === refutedInTurn) return
+  }
+}
+
+/** Nats by which a claim may be wrong: the working response of the first steps is not at the mean of the law. */
+const tolerated = 10

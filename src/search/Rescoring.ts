@@ -1,0 +1,108 @@
+import type * as Admission from "./Admission.ts"
+import type { ApproximateEvidence } from "./ApproximateEvidence.ts"
+import type { Regression } from "./BorderedRegression.ts"
+import type * as Frontier from "./Frontier.ts"
+import * as HallOfFame from "./HallOfFame.ts"
+import type { SearchSpace } from "./SearchSpace.ts"
+
+type Trees = ReadonlyArray<number>
+
+/** The parts of scoring that known ensembles are scored with. */
+export interface Parts extends Pick<Admission.Admission, "possible" | "suited" | "prior"> {
+  /** the size of an ensemble */
+  readonly sizeOf: (trees: Trees) => number
+  readonly inChunks: (ids: Int32Array, use: (some: Int32Array, rows: Float64Array) => void) => void
+  readonly alone: (frontier: Frontier.Frontier, ids: Int32Array) => void
+  readonly forget: (frontier: Frontier.Frontier) => void
+  /** the ensemble with the score of its law, where that is lower */
+  readonly checked: (entry: HallOfFame.Entry) => HallOfFame.Entry
+}
+
+/** Scores ensembles that are known. */
+export interface Rescoring {
+  /** Scores what is on a frontier anew, after its response has changed. */
+  readonly again: (frontier: Frontier.Frontier) => void
+  /** Scores ensembles of nodes, and keeps those that are good enough. @returns those that could be scored */
+  readonly take: (
+    frontier: Frontier.Frontier,
+    trees: ReadonlyArray<Trees>,
+    count: { scored: number },
+  ) => ReadonlyArray<HallOfFame.Entry>
+}
+
+export const make = (
+  space: SearchSpace,
+  approximate: ApproximateEvidence,
+  regression: Regression,
+  { possible, suited, prior: priorBeside, sizeOf, inChunks, alone, forget, checked }: Parts,
+): Rescoring => {
+  const { attributes, responses } = space
+  /** Ensembles scored as they are now; those that do not determine their coefficients are left out. */
+  const anew = (
+    response: number,
+    entries: ReadonlyArray<HallOfFame.Entry>,
+  ): ReadonlyArray<HallOfFame.Entry> => {
+    const signatures = new Map<number, number>()
+    const all = Int32Array.from(new Set(entries.flatMap(({ trees }) => trees)))
+    regression.hold([], response)
+    const width = regression.width()
+    inChunks(all, (some, rows) =>
+      some.forEach((id, i) => {
+        if (regression.rss(rows, i * width) >= 0) signatures.set(id, regression.signature(rows, i * width))
+      }),
+    )
+    const { unit } = responses[response]!
+    return entries.flatMap((entry) => {
+      const { trees } = entry
+      const rss = regression.hold(trees, response) * unit
+      if (!(rss >= 0) || regression.rank() < trees.length) return []
+      const logEvidence = approximate.evidence(
+        response,
+        trees.length + attributes.fitted(attributes.numbers(trees), trees[0]!),
+        rss,
+      )
+      const prior = priorBeside(response, trees.slice(0, -1))(trees.at(-1)!)
+      const score = logEvidence + approximate.prior(response, trees.length, prior)
+      const made = { ...entry, rss, logEvidence, score, signatures: trees.map((id) => signatures.get(id)!) }
+      return [checked(made)]
+    })
+  }
+
+  const again: Rescoring["again"] = (frontier) => {
+    const { response } = frontier
+    forget(frontier)
+    const before = frontier.strata.flat()
+    const singles = HallOfFame.idsOf(frontier.singles.flat())
+    frontier.clear()
+    alone(frontier, singles)
+    anew(response, before).forEach(frontier.insert)
+  }
+
+  const take: Rescoring["take"] = (frontier, ensembles, data) => {
+    const entries = ensembles
+      .filter((trees) => trees.length > 0 && trees.length <= approximate.most && trees.every(possible))
+      .filter((trees) =>
+        trees.every(
+          (id, k) => suited(frontier.response, Int32Array.of(id), trees.toSpliced(k, 1)).length > 0,
+        ),
+      )
+      .map((trees): HallOfFame.Entry => ({
+        response: frontier.response,
+        trees,
+        signatures: [],
+        rss: NaN,
+        logEvidence: NaN,
+        score: NaN,
+        size: sizeOf(trees),
+        numbers: attributes.fitted(attributes.numbers(trees), trees[0]!),
+        searched: new Int32Array(trees.length + 1),
+        found: data.scored,
+      }))
+    const scored = anew(frontier.response, entries)
+    scored.forEach(frontier.insert)
+    data.scored += entries.length
+    return scored
+  }
+
+  return { again, take }
+}
