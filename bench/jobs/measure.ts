@@ -5,7 +5,7 @@
  *
  * Starts a server of its own on this machine (Debian's package). Measures each statement alone, jobs that take no time with one and two
  * workers, and fits of `--effort 20000` on one and two cores. Rates are those of the best of three runs: others may use the machine, too.
- * With `--again fits` the rest of the file stays as it is.
+ * With `--again fits` the rest of the file stays as it is; `fitsWith` tells when the fits were timed.
  */
 import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -185,7 +185,7 @@ const fits = async (cores: number) => {
 }
 
 /** All but the fits. */
-const queueOnly = async (): Promise<Omit<Measured, "fits">> => ({
+const queueOnly = async (): Promise<Omit<Measured, "fits" | "fitsWith">> => ({
   with: provenance(["src/jobs", "src/cli/batch", "bench/jobs"]),
   postgresql: postgres.query("SHOW server_version")[0] ?? "",
   load: loadavg()[0] ?? 0,
@@ -204,6 +204,10 @@ try {
       : undefined
   const measured: Measured = {
     ...(before ?? (await queueOnly())),
+    fitsWith: {
+      with: provenance(["src/jobs", "src/cli/batch", "bench/jobs"]),
+      load: loadavg()[0] ?? 0,
+    },
     fits: [await fits(1), await fits(2)],
   }
   const text = `${JSON.stringify(measured, null, 2)}\n`

@@ -37,6 +37,8 @@ export interface Measured {
     readonly worker: number
     readonly server: number
   }>
+  /** when the fits were timed, which may be after the rest; null where the load was not recorded */
+  readonly fitsWith: { readonly with: string; readonly load: number | null }
   /** fits: a worker with a thread for each core */
   readonly fits: ReadonlyArray<{ readonly cores: number; readonly fits: number; readonly rate: number }>
 }

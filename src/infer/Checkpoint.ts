@@ -183,7 +183,7 @@ export const read = <State>(bytes: Uint8Array): State => {
       case "number":
         return new Float64Array(slice(value[1], 8))[0]
       case "again":
-        if (!(value[1] >= 0 && value[1] < known.length))
+        if (!(Number.isSafeInteger(value[1]) && value[1] >= 0 && value[1] < known.length))
           return fail(`the checkpoint is damaged: it refers to object ${value[1]} of ${known.length}`)
         return known[value[1]]
       case "typed": {

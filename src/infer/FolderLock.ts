@@ -99,8 +99,8 @@ export const acquire = (
     const mine = `lock.${globalThis.crypto.randomUUID()}`
     const file = paths.join(folder, mine)
     const text = `${JSON.stringify(own)}\n`
-    const write = files.writeFileString(file, text)
     const remove = Effect.ignore(files.remove(file))
+    const write = files.writeFileString(file, text)
     const age = (path: string): Effect.Effect<number> =>
       files.stat(path).pipe(
         Effect.map(({ mtime }) => Option.getOrElse(mtime, () => new Date()).getTime() / 1000),
@@ -127,7 +127,8 @@ export const acquire = (
     })
     let found: string | undefined
     for (let turn = 0; turn < tries; turn++) {
-      yield* Effect.uninterruptible(write)
+      // On a full disk a file without text would be there, and count as a process.
+      yield* Effect.uninterruptible(Effect.tapError(write, () => remove))
       found = yield* Effect.tapError(other, () => remove)
       if (found === undefined) break
       yield* remove

@@ -1,8 +1,10 @@
 /** Restarts of one search as jobs of a queue: workers on other machines are its threads. */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SharedData from "../data/SharedData.ts"
 import * as Checkpoint from "../infer/Checkpoint.ts"
+import { oneLine } from "../internal/oneLine.ts"
 import type { Job as Restart } from "../search/Ahead.ts"
 import type { Connection, Silence, Start } from "../workers/Connection.ts"
 import type { Answer } from "../workers/Protocol.ts"
@@ -15,7 +17,10 @@ const look = 0.25
 const renewal = 20
 
 /** The options of a search, and its data, as the store has them. */
-export const Shared = Schema.Struct({ spec: Schema.Unknown, data: Schema.Unknown })
+export const Shared = Schema.Struct({
+  spec: Schema.Record(Schema.String, Schema.Unknown),
+  data: Schema.Unknown,
+})
 
 /** How the jobs of a search are called. */
 export interface Settings {
@@ -73,15 +78,36 @@ export const starter = (queue: Queue, { name, version }: Settings): Start => {
 
 const failed = (message: string): Answer<never> => ({ _tag: "Failed", error: "QueueError", message })
 
-/** The result of a job as a text. */
-export const textOf = (output: unknown): string => Buffer.from(Checkpoint.write(output)).toString("base64")
+/** A restart as the table has it: its fields are used without further looks. */
+const Report = Schema.Struct({
+  infos: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)),
+  outcome: Schema.Record(Schema.String, Schema.Unknown),
+  ended: Schema.Boolean,
+})
+const decode = Schema.decodeUnknownResult(Report)
 
-const answerOf = ({ result, error }: Jobs.Outcome): Answer<unknown> => {
-  if (result === null) return failed(error ?? "")
+/** The result of a job as a text: the hash of its bytes, which shows whether one has changed, and the bytes in base64. */
+export const textOf = (output: unknown): string => {
+  const bytes = Checkpoint.write(output)
+  return `${Jobs.hash(bytes)} ${Buffer.from(bytes).toString("base64")}`
+}
+
+/** What has come of a restart. A result that is damaged is a failure: the search makes the restart itself. */
+export const answerOf = ({ result, error }: Jobs.Outcome): Answer<unknown> => {
+  if (result === null) return failed(error ?? "the job has neither a result nor an error")
+  const [hash, text = ""] = result.split(" ")
+  const bytes = Buffer.from(text, "base64")
+  if (Jobs.hash(bytes) !== hash)
+    return failed("the result of the restart is damaged: it is not that of its hash")
   try {
-    return { _tag: "Done", output: Checkpoint.read(Buffer.from(result, "base64")) }
+    const output = Checkpoint.read<unknown>(bytes)
+    const read = decode(output)
+    return Result.isSuccess(read)
+      ? { _tag: "Done", output }
+      : failed(`the result of the restart cannot be read: ${oneLine(read.failure)}`)
   } catch (cause) {
-    if (cause instanceof Checkpoint.CheckpointError) return failed(cause.message)
+    if (cause instanceof Checkpoint.CheckpointError)
+      return failed(`the result of the restart cannot be read: ${cause.message}`)
     throw cause
   }
 }

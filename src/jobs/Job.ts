@@ -28,10 +28,18 @@ const canonical = (value: unknown): string =>
       : part,
   )
 
+/** The id of a job of a version, by its texts. */
+const idOf = (version: string, { payload, data }: Pick<Job, "payload" | "data">): string =>
+  hash(canonical([version, payload, data]))
+
+/** Whether a job has the settings and the data that its id was made of: a row of a table may be damaged. */
+export const isIntact = (job: Pick<Job, "id" | "payload" | "data">, version: string): boolean =>
+  job.id === idOf(version, job)
+
 /** @param payload plain data */
 export const make = (job: Pick<Job, "name" | "version" | "data"> & { readonly payload: unknown }): Job => {
   const payload = canonical(job.payload)
-  return { ...job, payload, id: hash(canonical([job.version, payload, job.data])) }
+  return { ...job, payload, id: idOf(job.version, { payload, data: job.data }) }
 }
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))

@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "./Database.ts"
+import { oneLine } from "../internal/oneLine.ts"
 import * as Jobs from "./Job.ts"
 import { QueueError } from "./QueueError.ts"
 
@@ -106,9 +107,9 @@ export const make = ({ sql, name, run }: Database): Effect.Effect<Queue, QueueEr
     Effect.flatMap(run(statement), (rows) =>
       Schema.decodeUnknownEffect(Schema.Array(schema))(rows).pipe(
         Effect.mapError(
-          ({ message }) =>
+          (error) =>
             new QueueError({
-              message: `${name}: the table of jobs has a row that this version of vasst cannot read: ${message}`,
+              message: `${name}: the table of jobs has a row that this version of vasst cannot read: ${oneLine(error)}`,
             }),
         ),
       ),

@@ -4,7 +4,7 @@ import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
 import * as Watch from "../infer/Watch.ts"
 import type * as Workers from "../workers/Workers.ts"
-import type * as Jobs from "./Job.ts"
+import * as Jobs from "./Job.ts"
 import type { Queue } from "./Queue.ts"
 import type { QueueError } from "./QueueError.ts"
 
@@ -161,6 +161,12 @@ export const run = (
         )
       if (claim.attempts > most)
         return yield* end({ result: null, error: `it ended its worker ${most} times; give it fewer rows` })
+      if (!Jobs.isIntact(claim, version))
+        return yield* end({
+          result: null,
+          error:
+            "its payload or its data are not those of its id; delete its row of vasst_jobs, and ask for it again",
+        })
       const ended = yield* attempt(claim, told)
       switch (ended._tag) {
         case "Ended":

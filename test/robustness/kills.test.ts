@@ -1,12 +1,13 @@
 // Runs that are ended in every way, at random moments, and that go on: their results have the bytes of a run that nothing has ended.
-// `VASST_RUNS=20 npm exec -- vitest run test/robustness/kills.test.ts` kills 100 times.
+// `VASST_KILLS=100 npm exec -- vitest run test/robustness/kills.test.ts` kills 100 times, as .ci/run does.
 import { spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import * as Rng from "../../src/random/Rng.ts"
-import { runs } from "../support/property.ts"
+
+const wanted = Number(process.env["VASST_KILLS"] ?? 5)
 
 interface Ended {
   readonly code: number | null
@@ -85,7 +86,7 @@ describe("a run that goes on has the result of one that nothing has ended", () =
   it("after kill -9 at random moments, with 2 and 7 threads", { timeout: 3_600_000 }, async () => {
     const moments = Rng.generator(Rng.fold(Rng.key(1), "moments"))
     let [kills, went] = [0, 0]
-    for (let number = 0; kills < runs(5).numRuns!; number++) {
+    for (let number = 0; kills < wanted; number++) {
       rmSync(path("run"), { recursive: true, force: true })
       for (;;) {
         const goes = existsSync(path("run", "run.json"))

@@ -4,6 +4,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as Checkpoint from "../../src/infer/Checkpoint.ts"
 import { text } from "../../src/serve/Request.ts"
+import { change, damage, damaged, places, replaced } from "./changes.ts"
 import { odd } from "./corpus.ts"
 
 /** States of any shape that a checkpoint may have. */
@@ -25,34 +26,6 @@ const state = fc.letrec((tie) => ({
     fc.array(fc.tuple(fc.string(), tie("any")), { maxLength: 3 }).map((entries) => new Map(entries)),
   ),
 })).any
-
-/** Changes of bytes: some are other bytes, some are gone, some come twice, the length of the text is another. */
-const damage = fc.oneof(
-  fc.tuple(fc.constant("flip" as const), fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(255)),
-  fc.tuple(fc.constant("cut" as const), fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(40)),
-  fc.tuple(fc.constant("twice" as const), fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(40)),
-  fc.tuple(fc.constant("length" as const), fc.constant(0), fc.nat(0xffffffff)),
-)
-
-const damaged = (
-  bytes: Uint8Array,
-  [kind, share, by]: readonly ["flip" | "cut" | "twice" | "length", number, number],
-): Uint8Array => {
-  const at = Math.min(bytes.length - 1, Math.floor(share * bytes.length))
-  const out = bytes.slice()
-  switch (kind) {
-    case "flip":
-      out[at]! ^= by
-      return out
-    case "cut":
-      return Uint8Array.of(...bytes.subarray(0, at), ...bytes.subarray(at + by))
-    case "twice":
-      return Uint8Array.of(...bytes.subarray(0, at + by), ...bytes.subarray(at))
-    case "length":
-      if (out.length >= 8) new DataView(out.buffer).setUint32(4, by, true)
-      return out
-  }
-}
 
 describe("any bytes as a checkpoint", () => {
   it("are a state or are refused, in one line (5,000 cases)", () =>
@@ -120,52 +93,6 @@ const requests: ReadonlyArray<Readonly<Record<string, unknown>>> = [
     settings: { effort: 50, workers: 1, operators: ["add"], depth: 2 },
   },
 ]
-
-/** A part of a request: where it is, and what stands there instead. */
-const change = fc.tuple(
-  fc.nat(1000),
-  fc.oneof(
-    fc.constantFrom<unknown>(
-      null,
-      -1,
-      0.5,
-      1e300,
-      "",
-      "x",
-      [],
-      {},
-      true,
-      "AAAA",
-      [[]],
-      "1/0",
-      "__proto__",
-      1e9,
-    ),
-    fc.constantFrom<unknown>(...odd.filter((one) => one.length < 100)),
-    fc.jsonValue({ maxDepth: 2 }),
-  ),
-)
-
-/** Every place of a value, as the names that lead there. */
-const places = (value: unknown, path: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> => [
-  path,
-  ...(typeof value === "object" && value !== null
-    ? Object.entries(value).flatMap(([key, part]) => places(part, [...path, key]))
-    : []),
-]
-
-const replaced = (value: unknown, path: ReadonlyArray<string>, by: unknown): unknown => {
-  const [key, ...rest] = path
-  if (key === undefined) return by
-  if (Array.isArray(value))
-    return value.map((part, k) => (String(k) === key ? replaced(part, rest, by) : part))
-  return Object.fromEntries(
-    Object.entries(value as object).map(([name, part]) => [
-      name,
-      name === key ? replaced(part, rest, by) : part,
-    ]),
-  )
-}
 
 const request = fc
   .tuple(fc.constantFrom(...requests), fc.array(change, { minLength: 1, maxLength: 2 }))

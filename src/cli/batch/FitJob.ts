@@ -9,6 +9,7 @@ import * as Checkpoint from "../../infer/Checkpoint.ts"
 import * as Keeper from "../../infer/Keeper.ts"
 import * as Watch from "../../infer/Watch.ts"
 import type { Store } from "../../infer/Store.ts"
+import { oneLine } from "../../internal/oneLine.ts"
 import * as Cluster from "../../jobs/Cluster.ts"
 import type { News, Posted } from "../../jobs/Runner.ts"
 import * as Document from "../../report/Document.ts"
@@ -18,10 +19,11 @@ import * as LawFitter from "../LawFitter.ts"
 import * as RunRecord from "../RunRecord.ts"
 
 const Fit = Schema.Struct({ task: Schema.Literal("fit"), settings: JsonSettings.Settings })
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const Restart = Schema.Struct({
   task: Schema.Literal("restart"),
-  seed: Schema.Int,
-  start: Schema.Struct({ restart: Schema.Int, rows: Schema.Int }),
+  seed: Count,
+  start: Schema.Struct({ restart: Count, rows: Count }),
 })
 /** What a job says beside its data. */
 const Payload = Schema.Union([Fit, Restart])
@@ -45,7 +47,7 @@ export const bytesOf = ({ features, columns, target, y, numbers }: Data.Dataset)
 
 /** What was asked for cannot be read here. */
 const unread = (what: string) => (error: { readonly message: string }) =>
-  new DataError({ message: `${what} of the job cannot be read: ${error.message}` })
+  new DataError({ message: `${what} of the job cannot be read: ${oneLine(error)}` })
 
 const stored = (bytes: Uint8Array): Effect.Effect<unknown, DataError> =>
   Effect.try({
@@ -133,8 +135,8 @@ const restart = (
     const report = yield* restarts
       .run(
         {
-          // Options of a search, of the same version of vasst: plain data, which the search checks.
-          spec: spec as Parameters<typeof restarts.run>[0]["spec"],
+          // Options of a search, of the same version of vasst, which the search checks.
+          spec,
           data: SharedData.share(yield* dataOf(data)),
           seed,
           start,

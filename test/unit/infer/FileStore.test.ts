@@ -140,6 +140,14 @@ describe("a store in a folder", () => {
     expect(await now(latest(disk))).toEqual(bytesOf(3))
   })
 
+  it("leaves nothing on a disk that is full from the beginning", async () => {
+    const disk = Disk.make({ room: 0 })
+    expect(await message(latest(disk))).toBe("run: cannot write here: no space left on the device")
+    expect(disk.names()).toEqual([])
+    disk.space.room = Infinity
+    await now(writing(disk, 1, 2))
+  })
+
   it("removes files that a process left when it was killed", async () => {
     const disk = Disk.make()
     disk.change("state.0.state.01234567-89ab-cdef-0123-456789abcdef.part", () => new Uint8Array(9))
