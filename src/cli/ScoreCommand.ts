@@ -24,6 +24,7 @@ export const scoreCommand = Command.make(
       "data",
       "inputFormat",
       "decimal",
+      "encoding",
       "target",
       "features",
       "operators",

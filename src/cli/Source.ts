@@ -4,6 +4,7 @@ import type { PlatformError } from "effect/PlatformError"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Csv from "../data/Csv.ts"
+import type { Encoding } from "../data/Encoding.ts"
 import { Complaint } from "./Complaint.ts"
 import * as Format from "./input/Format.ts"
 import * as Gzip from "./input/Gzip.ts"
@@ -51,20 +52,33 @@ export interface File {
 }
 
 /** The bytes of a file, or of standard input for `-`; those of a gzip file are unpacked. */
-export const bytes = (path: string): Effect.Effect<File, Complaint, FileSystem.FileSystem | Stdio.Stdio> =>
+export const bytes = (
+  path: string,
+  encoding?: Encoding,
+): Effect.Effect<File, Complaint, FileSystem.FileSystem | Stdio.Stdio> =>
   Effect.gen(function* () {
     const name = path === "-" ? "standard input" : path
-    const found = yield* path === "-" ? standardInput : file(path)
+    const found = yield* path === "-" ? standardInput(encoding) : file(path, encoding)
     if (!Format.isGzip(found)) return { name, bytes: found }
     const content = yield* Effect.mapError(Gzip.unpack(found), ({ message }) => about(name, message))
     if (Format.isGzip(content)) return yield* about(name, "this is packed with gzip twice; unpack it once")
     return { name, bytes: content }
   })
 
-export const textOf = ({ name, bytes }: File): Effect.Effect<string, Complaint> => {
-  const wrong = Format.unread(bytes)
+/**
+ * The text of a file.
+ *
+ * @param encoding the one that a flag asks for
+ * @param otherwise what else may be done with bytes that are none of UTF-8
+ */
+export const textOf = (
+  { name, bytes }: File,
+  encoding?: Encoding,
+  otherwise?: string,
+): Effect.Effect<string, Complaint> => {
+  const wrong = unread(bytes, encoding)
   return wrong === undefined
-    ? Effect.mapError(Csv.decode(bytes), ({ message }) => about(name, message))
+    ? Effect.mapError(Csv.decode(bytes, encoding, otherwise), ({ message }) => about(name, message))
     : Effect.fail(about(name, wrong))
 }
 
@@ -86,17 +100,22 @@ export const about = (name: string, message: string): Complaint =>
 
 const tooLong = `this has more than ${Math.floor(Memory.longest / 2 ** 20)} MB, which no text may have here; give fewer rows or columns`
 
+/** What is wrong with first bytes; those of UTF-16 that is asked for need no mark. */
+const unread = (bytes: Uint8Array, encoding: Encoding | undefined): string | undefined =>
+  encoding === "utf-16le" ? undefined : Format.unread(bytes)
+
 /** The bytes of a stream, which may have no end. */
 const collected = (
   name: string,
   stream: Stream.Stream<Uint8Array, PlatformError>,
+  encoding: Encoding | undefined,
 ): Effect.Effect<Uint8Array, Complaint> =>
   Effect.gen(function* () {
     const chunks: Array<Uint8Array<ArrayBuffer>> = []
     let size = 0
     yield* Stream.runForEach(stream, (chunk) => {
-      const unread = size === 0 ? Format.unread(chunk) : undefined
-      if (unread !== undefined) return about(name, unread)
+      const strange = size === 0 ? unread(chunk, encoding) : undefined
+      if (strange !== undefined) return about(name, strange)
       size += chunk.length
       const wrong = size > Memory.longest ? tooLong : Memory.complaint(size)
       if (wrong !== undefined) return about(name, wrong)
@@ -107,15 +126,19 @@ const collected = (
     return yield* Effect.promise(async () => new Uint8Array(await new Blob(chunks).arrayBuffer()))
   }).pipe(Effect.mapError((error) => (error._tag === "PlatformError" ? about(name, reason(error)) : error)))
 
-const standardInput = Effect.flatMap(Stdio.Stdio, ({ stdin }) => collected("standard input", stdin))
+const standardInput = (encoding: Encoding | undefined) =>
+  Effect.flatMap(Stdio.Stdio, ({ stdin }) => collected("standard input", stdin, encoding))
 
-const file = (path: string): Effect.Effect<Uint8Array, Complaint, FileSystem.FileSystem> =>
+const file = (
+  path: string,
+  encoding: Encoding | undefined,
+): Effect.Effect<Uint8Array, Complaint, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const { type, size } = yield* files.stat(path)
     if (type === "Directory") return yield* about(path, "this is a directory; name the file with the data")
     // Devices and pipes have no size.
-    if (type !== "File") return yield* collected(path, files.stream(path))
+    if (type !== "File") return yield* collected(path, files.stream(path), encoding)
     const wrong = size > Memory.longest ? tooLong : Memory.complaint(Number(size))
     if (wrong !== undefined) return yield* about(path, wrong)
     return yield* files.readFile(path)

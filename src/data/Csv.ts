@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { DataError } from "../errors/Errors.ts"
+import * as Encoding from "./Encoding.ts"
 
 /** A table of texts, as a file of separated values holds it. Every row has as many cells as there are columns. */
 export interface Table {
@@ -22,23 +23,30 @@ const startsWith = (bytes: Uint8Array, ...prefix: ReadonlyArray<number>): boolea
 
 /**
  * The text of a file: UTF-8, or UTF-16 where a byte order mark says so ("Unicode text" in spreadsheets).
+ *
+ * @param asked the encoding, where the bytes do not say it
+ * @param otherwise what else may be done with bytes that are none of UTF-8
+ * @errors DataError about bytes that are no text of the encoding, or have the mark of another
  */
-export const decode = (bytes: Uint8Array): Effect.Effect<string, DataError> => {
+export const decode = (
+  bytes: Uint8Array,
+  asked?: Encoding.Encoding,
+  otherwise = "",
+): Effect.Effect<string, DataError> => {
   if (startsWith(bytes, 0x50, 0x4b, 3, 4))
     return fail("this is a zip archive or a spreadsheet, not text; save it as CSV first")
   if (startsWith(bytes, 0x1f, 0x8b)) return fail("this is a gzip archive, not text; unpack it first")
-  const encoding = startsWith(bytes, 0xff, 0xfe)
-    ? "utf-16le"
-    : startsWith(bytes, 0xfe, 0xff)
-      ? "utf-16be"
-      : "utf-8"
+  const marked = Encoding.marked(bytes)
+  if (asked !== undefined && marked !== undefined && marked !== asked)
+    return fail(`this begins with the mark of ${marked}, and is not ${asked}; leave the encoding out`)
+  const encoding = asked ?? (marked === "utf-16le" || marked === "utf-16be" ? marked : "utf-8")
   return Effect.try({
-    try: () => new TextDecoder(encoding, { fatal: true }).decode(bytes),
+    try: () => Encoding.decode(bytes, encoding),
     catch: (error) =>
       new DataError({
         message:
           error instanceof TypeError
-            ? 'this is not text in UTF-8; save the data as CSV in UTF-8 ("CSV UTF-8" in Excel)'
+            ? `this is not text in ${encoding.toUpperCase()}; save the data as CSV in UTF-8 ("CSV UTF-8" in Excel)${otherwise}`
             : "this is longer than a text may be; give fewer rows or columns",
       }),
   })

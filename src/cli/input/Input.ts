@@ -2,6 +2,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Csv from "../../data/Csv.ts"
+import * as Encoding from "../../data/Encoding.ts"
 import * as Frame from "../../data/Frame.ts"
 import * as JsonLines from "../../data/JsonLines.ts"
 import type { DataError } from "../../errors/Errors.ts"
@@ -22,6 +23,13 @@ export const parameters = {
       Flag.withDescription("The format of DATA (default: what its content says)"),
     ),
   ),
+  encoding: optional(
+    Flag.Literals("encoding", Encoding.names).pipe(
+      Flag.withDescription(
+        "The encoding of a text: windows-1252 for tables of older programs, Latin-1 among them (default utf-8, or what a byte order mark says)",
+      ),
+    ),
+  ),
   decimal: optional(
     Flag.Literals("decimal", ["point", "comma"]).pipe(
       Flag.withDescription(
@@ -36,6 +44,7 @@ export interface Settings {
   readonly data: string
   readonly inputFormat: Format.Format | undefined
   readonly decimal: "point" | "comma" | undefined
+  readonly encoding?: Encoding.Encoding | undefined
 }
 
 /** A table that was read: a text of separated values, of which large ones are read quickly, or columns. */
@@ -92,11 +101,18 @@ export const ofBytes = (file: Source.File, settings: Settings) =>
         `this is not ${Format.title[asked]}${found === undefined ? "" : `, but ${Format.title[found]}`}; leave --input-format out, or correct it`,
       )
     if (found !== undefined) {
+      if (settings.encoding !== undefined)
+        return yield* Source.about(name, `this is ${Format.title[found]}, and no text; leave --encoding out`)
       const frame = yield* named(readers[found](bytes))
       return { _tag: "Frame", name, frame } satisfies Table
     }
-    const text = yield* Source.textOf(file)
-    if (bytes[0] === 0xff || bytes[0] === 0xfe) (yield* Screen).err(`${name}: read as UTF-16\n`)
+    const text = yield* Source.textOf(
+      file,
+      settings.encoding,
+      ", or add --encoding windows-1252 where the table is in that (Western European, Latin-1)",
+    )
+    if (settings.encoding === undefined && (bytes[0] === 0xff || bytes[0] === 0xfe))
+      (yield* Screen).err(`${name}: read as UTF-16\n`)
     const format = asked ?? Format.ofText(text, settings.data)
     if (format === "jsonl") {
       const frame = yield* named(JsonLines.parse(text))
@@ -123,7 +139,7 @@ export const ofBytes = (file: Source.File, settings: Settings) =>
 
 /** The table of a file or of standard input, whatever its format. */
 export const read = (settings: Settings) =>
-  Effect.flatMap(Source.bytes(settings.data), (file) => ofBytes(file, settings))
+  Effect.flatMap(Source.bytes(settings.data, settings.encoding), (file) => ofBytes(file, settings))
 
 export const frameOf = (table: Table): Effect.Effect<Frame.Frame, DataError> =>
   table._tag === "Frame" ? Effect.succeed(table.frame) : Effect.map(Csv.parse(table.text), Frame.ofTexts)

@@ -52,7 +52,7 @@ export const isWanted = (path: string, stream: "auto" | "always" | "never") =>
  * @errors Complaint about a file of another format, a header or a column
  */
 export const open = (
-  { data: path, inputFormat, decimal }: Settings,
+  { data: path, inputFormat, decimal, encoding }: Settings,
   wanted: Wanted,
 ): Effect.Effect<Opened, Complaint, FileSystem.FileSystem> =>
   Effect.gen(function* () {
@@ -77,6 +77,7 @@ export const open = (
     if (wrong !== undefined) return yield* Source.about(path, wrong)
     if (Format.isGzip(begin)) return yield* inParts("packed with gzip")
     if (begin[0] === 0xff || begin[0] === 0xfe) return yield* inParts("UTF-16")
+    if (encoding !== undefined && encoding !== "utf-8") return yield* inParts(`a text in ${encoding}`)
     if (decimal === "comma") return yield* inParts("a text with decimal commas")
     if (format !== undefined && format !== "parquet") return yield* inParts(Format.title[format])
     if (format === undefined) {
