@@ -67,6 +67,24 @@ export const writeFile = (
 ): Effect.Effect<void, Complaint, FileSystem.FileSystem | Path.Path> =>
   cannotWrite(path)(DurableFile.write(path, new TextEncoder().encode(text), replace))
 
+/**
+ * Removes the beginnings of files of a fit that a process was writing when it was killed.
+ *
+ * @param others names of further files that are written here
+ */
+export const removeParts = (
+  directory: string,
+  others: ReadonlyArray<string>,
+): Effect.Effect<void, PlatformError, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const paths = yield* Path.Path
+    const own = new Set<string>([...names, ...others])
+    for (const name of yield* files.readDirectory(directory))
+      if (DurableFile.part.test(name) && own.has(name.replace(DurableFile.part, "")))
+        yield* files.remove(paths.join(directory, name))
+  })
+
 /** Writes the files of a fit, each by `writeFile`. */
 export const write = (
   directory: string,

@@ -117,6 +117,8 @@ export const open = (folder: string, { data }: Known, overwrite: boolean) =>
       FileStore.open(folder),
       ({ message }) => new Complaint({ message }),
     )
+    // A process that was killed while it wrote the results has left the beginnings of these.
+    yield* Folder.cannotWrite(folder)(Folder.removeParts(folder, [file]))
     if (resumed !== undefined) return store
     const path = paths.join(folder, file)
     if (!overwrite && (yield* Effect.orElseSucceed(files.exists(path), () => false)))

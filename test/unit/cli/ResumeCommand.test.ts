@@ -45,6 +45,16 @@ describe("a run in a folder", () => {
     expect(readdirSync(kept)).toEqual(files)
   })
 
+  it("keeps no beginnings of files that a killed process was writing, and files of others", async () => {
+    await begin()
+    const part = "0f8fad5b-d9cb-469f-a165-70867728950e.part"
+    for (const name of ["fit.json", "record.json", "run.json"])
+      writeFileSync(join(kept, `${name}.${part}`), "{")
+    writeFileSync(join(kept, `notes.${part}`), "mine")
+    expect((await resume()).code).toBe(0)
+    expect(readdirSync(kept).toSorted()).toEqual([...files, `notes.${part}`].toSorted())
+  })
+
   it("says how to go on after Ctrl-C", async () => {
     const { stderr, code } = await run(["fit", file, "--target", "y", "--run", kept], {
       fit: (data) => Effect.succeed(fitted(data, { stopReason: "interrupted" })),
