@@ -57,6 +57,12 @@ describeInChromium("the playground", () => {
       expect(await page.locator(".posterior tbody tr").count()).toBeGreaterThan(5)
       expect(await page.locator(".plot svg").count()).toBe(2)
       expect(await page.locator(".rest").last().textContent()).toContain("has not seen")
+      // The picture of the README: VASST_PICTURES=docs/images has it written there.
+      await page.setViewportSize({ width: 1180, height: 900 })
+      const picture = await page.screenshot({ fullPage: true })
+      expect(picture.length).toBeGreaterThan(50_000)
+      const folder = process.env["VASST_PICTURES"]
+      if (folder !== undefined) fs.writeFileSync(`${folder}/playground.png`, picture)
     })
     const bytes = served.loaded.slice(before).reduce((sum, file) => sum + file.bytes, 0)
     expect(bytes).toBeLessThan(most)
