@@ -110,7 +110,7 @@ const page = blocks(
     ]),
   ),
   "## Summary",
-  "The expected calibration error is the mean distance of stated probability and share that is right over ten bins. A share is the probability among the models that a search kept, which is what was stated before. Chance is the error that right probabilities have with so few laws.",
+  "The expected calibration error is the mean distance of stated probability and share that is right over ten bins. A share is the probability among the models that a search kept, which vasst stated before decision 31. Chance is the error that right probabilities have with so few laws.",
   table(
     [
       "statements",

@@ -32,7 +32,7 @@ export const flags = [
   }),
 ] as const
 
-/** What is logged, and how. */
+/** The lowest level of the messages that are logged, and the form of their lines. */
 export interface Settings {
   /** undefined where nothing is logged */
   readonly level: keyof typeof levels | undefined
@@ -45,8 +45,8 @@ const silent: Settings = { level: undefined, format: "text" }
 export const Current = Context.Reference<Settings>("vasst/cli/Logs", { defaultValue: () => silent })
 
 /**
- * What a command line asks for, before it is read as a whole: complaints about it are logged, too. Values that there are not are left to
- * the flags, which refuse them.
+ * The settings that a command line gives, before it is read as a whole: complaints about it are logged, too. Unknown values are left to the
+ * flags, which refuse them.
  *
  * @param args the arguments after `vasst`
  * @returns the settings, and the arguments without these flags, which are no part of what a run is

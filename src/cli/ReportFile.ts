@@ -40,15 +40,10 @@ export const prepare = (
   })
 
 const beginning = (file: string) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const files = yield* FileSystem.FileSystem
-      const handle = yield* files.open(file, { flag: "r" })
-      const bytes = new Uint8Array(looked)
-      yield* handle.read(bytes)
-      return new TextDecoder().decode(bytes)
-    }),
-  ).pipe(Effect.mapError((error) => Source.about(file, `this cannot be read: ${Source.reason(error)}`)))
+  Source.beginning(file, looked).pipe(
+    Effect.map((bytes) => new TextDecoder().decode(bytes)),
+    Effect.mapError((error) => Source.about(file, `this cannot be read: ${Source.reason(error)}`)),
+  )
 
 /** Writes a report, as a whole or not at all. The program of pages is loaded here. */
 export const write = (

@@ -51,6 +51,17 @@ export interface File {
   readonly bytes: Uint8Array
 }
 
+/** The first bytes of an ordinary file, all of them where there are fewer. */
+export const beginning = (
+  path: string,
+  bytes: number,
+): Effect.Effect<Uint8Array, PlatformError, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const parts = yield* Stream.runCollect(files.stream(path, { chunkSize: bytes, bytesToRead: bytes }))
+    return parts[0] ?? new Uint8Array(0)
+  })
+
 /** The bytes of a file, or of standard input for `-`; those of a gzip file are unpacked. */
 export const bytes = (
   path: string,
@@ -100,7 +111,7 @@ export const about = (name: string, message: string): Complaint =>
 
 const tooLong = `this has more than ${Math.floor(Memory.longest / 2 ** 20)} MB, which no text may have here; give fewer rows or columns`
 
-/** What is wrong with first bytes; those of UTF-16 that is asked for need no mark. */
+/** The complaint about the first bytes of a text, undefined where they are sound; UTF-16 that is asked for needs no mark. */
 const unread = (bytes: Uint8Array, encoding: Encoding | undefined): string | undefined =>
   encoding === "utf-16le" ? undefined : Format.unread(bytes)
 

@@ -23,17 +23,15 @@ export interface Rescoring {
   /** Scores what is on a frontier anew, after its response has changed. */
   readonly again: (frontier: Frontier.Frontier) => void
   /** Scores ensembles of nodes, and keeps those that are good enough. @returns those that could be scored */
-  readonly take: (
-    frontier: Frontier.Frontier,
-    trees: ReadonlyArray<Trees>,
-    count: { scored: number },
-  ) => ReadonlyArray<HallOfFame.Entry>
+  readonly take: (frontier: Frontier.Frontier, trees: ReadonlyArray<Trees>) => ReadonlyArray<HallOfFame.Entry>
 }
 
+/** @param data the number of ensembles scored, which goes up */
 export const make = (
   space: SearchSpace,
   approximate: ApproximateEvidence,
   regression: Regression,
+  data: { scored: number },
   { possible, suited, prior: priorBeside, sizeOf, inChunks, alone, forget, checked }: Parts,
 ): Rescoring => {
   const { attributes, responses } = space
@@ -78,7 +76,7 @@ export const make = (
     anew(response, before).forEach(frontier.insert)
   }
 
-  const take: Rescoring["take"] = (frontier, ensembles, data) => {
+  const take: Rescoring["take"] = (frontier, ensembles) => {
     const entries = ensembles
       .filter((trees) => trees.length > 0 && trees.length <= approximate.most && trees.every(possible))
       .filter((trees) =>

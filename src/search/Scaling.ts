@@ -146,13 +146,24 @@ const scalingOf = ({ bases, l, t, fit }: Fitted, isCombined: boolean): Scaling =
   }
 }
 
-/** What some logarithms of y say of the form of a law: by its features, and by differences and sums of them where there are such. */
-const shownBy = (bench: Workbench, t: Float64Array): ReadonlyArray<Scaling> => {
-  const { space } = bench
-  const features = Array.from({ length: space.terminals }, (_, id) => id)
+/** A feature, and its logarithm, length n. */
+interface Feature {
+  readonly id: number
+  readonly log: Float64Array
+}
+
+const featuresOf = ({ space }: Workbench): ReadonlyArray<Feature> =>
+  Array.from({ length: space.terminals }, (_, id) => id)
     .filter(space.attributes.varies)
     .map((id) => ({ id, log: logOf(space.kernel.column(id)) }))
     .filter(({ log }) => new Set(log.filter(Number.isFinite)).size > 1)
+
+/** What some logarithms of y say of the form of a law: by its features, and by differences and sums of them where there are such. */
+const shownBy = (
+  bench: Workbench,
+  features: ReadonlyArray<Feature>,
+  t: Float64Array,
+): ReadonlyArray<Scaling> => {
   const chosen = foremost(features, t)
   // Of one feature every law is a function of one variable as it is.
   if (chosen.length < 2) return []
@@ -175,9 +186,14 @@ const keyOf = ({ bases, factor, single }: Scaling): string =>
 /** What y says of the form of a law: on all rows, and on those that are not mostly noise, where these say something else. */
 export const of = (bench: Workbench): ReadonlyArray<Scaling> => {
   const { y } = bench.space
-  const plain = shownBy(bench, logOf(y))
+  const features = featuresOf(bench)
+  const all = logOf(y)
+  const plain = shownBy(bench, features, all)
+  const above = loud(y, bench.noise())
+  // Without noise every row is heard.
+  if (above.every((value, i) => value === all[i] || y[i] === 0)) return plain
   const known = new Set(plain.map(keyOf))
-  return [...plain, ...shownBy(bench, loud(y, bench.noise())).filter((form) => !known.has(keyOf(form)))]
+  return [...plain, ...shownBy(bench, features, above).filter((form) => !known.has(keyOf(form)))]
 }
 
 /** The power of y that a response is, 0 for its logarithm; undefined for any other function of y. */

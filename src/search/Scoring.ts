@@ -245,7 +245,7 @@ export const make = (
     surveys[response]!.clear()
   }
 
-  const rescoring = Rescoring.make(space, approximate, regression, {
+  const rescoring = Rescoring.make(space, approximate, regression, data, {
     ...admission,
     sizeOf,
     inChunks,
@@ -253,7 +253,6 @@ export const make = (
     forget,
     checked: (entry) => (entry.score > claims.leading() ? checked(entry) : entry),
   })
-  const take: Scoring["take"] = (frontier, ensembles) => rescoring.take(frontier, ensembles, data)
 
   return {
     ...admission,
@@ -263,8 +262,7 @@ export const make = (
     recombine,
     forget,
     best,
-    again: rescoring.again,
-    take,
+    ...rescoring,
     fitted,
     scored: () => data.scored,
   }

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import * as Workers from "../../workers/Workers.ts"
 import { Complaint } from "../Complaint.ts"
 import type { Input } from "../FitFlags.ts"
@@ -66,7 +65,7 @@ export const of = (input: Input, limit: number, inParts: boolean) =>
     const files = yield* FileSystem.FileSystem
     const found = path === "-" ? undefined : Option.getOrUndefined(yield* Effect.option(files.stat(path)))
     const size = found?.type === "File" ? Number(found.size) : undefined
-    const known = size === undefined ? undefined : about(yield* beginning(path), size, input)
+    const known = size === undefined ? undefined : about(yield* beginningOf(path), size, input)
     const mayPart = known?.divisible === true && inParts
     const must = stream === "always" || (stream === "auto" && mayPart && Memory.isLarge(size ?? 0))
     const { workers = Workers.cores() } = input
@@ -81,15 +80,8 @@ export const of = (input: Input, limit: number, inParts: boolean) =>
     return { ...plan, limit } satisfies Budget
   })
 
-const beginning = (path: string) =>
-  Effect.gen(function* () {
-    const files = yield* FileSystem.FileSystem
-    const parts = yield* files.stream(path, { chunkSize: head, bytesToRead: head }).pipe(
-      Stream.runCollect,
-      Effect.mapError((error) => Source.about(path, Source.reason(error))),
-    )
-    return parts[0] ?? new Uint8Array(0)
-  })
+const beginningOf = (path: string) =>
+  Effect.mapError(Source.beginning(path, head), (error) => Source.about(path, Source.reason(error)))
 
 /** Settings with as many threads as there is memory for; a line on standard error says where these are fewer. */
 export const within = (asked: Settings, budget: Budget | undefined) =>
