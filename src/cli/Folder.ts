@@ -80,9 +80,10 @@ export const removeParts = (
     const files = yield* FileSystem.FileSystem
     const paths = yield* Path.Path
     const own = new Set<string>([...names, ...others])
-    for (const name of yield* files.readDirectory(directory))
-      if (DurableFile.part.test(name) && own.has(name.replace(DurableFile.part, "")))
-        yield* files.remove(paths.join(directory, name))
+    for (const name of yield* files.readDirectory(directory)) {
+      const target = DurableFile.targetOf(name)
+      if (target !== undefined && own.has(target)) yield* files.remove(paths.join(directory, name))
+    }
   })
 
 /** Writes the files of a fit, each by `writeFile`. */

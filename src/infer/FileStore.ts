@@ -119,8 +119,8 @@ export const open = (folder: string): Effect.Effect<Store, StoreError, Files | S
       for (const name of yield* files.readDirectory(folder)) {
         const path = paths.join(folder, name)
         // Of a process that was ended while it wrote.
-        if (DurableFile.part.test(name) && named.test(name.replace(DurableFile.part, "")))
-          yield* Effect.ignore(files.remove(path))
+        const target = DurableFile.targetOf(name)
+        if (target !== undefined && named.test(target)) yield* Effect.ignore(files.remove(path))
         const [, own, slot] = named.exec(name) ?? []
         if (own !== undefined) found.set(own, [...(found.get(own) ?? []), { path, slot: Number(slot) }])
       }

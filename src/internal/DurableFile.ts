@@ -6,8 +6,12 @@ import type { PlatformError } from "effect/PlatformError"
 
 type Files = FileSystem.FileSystem | Path.Path
 
-/** What the names of unfinished files end with. */
-export const part = /\.[0-9a-f-]{36}\.part$/
+/** The end of the names of unfinished files. */
+const part = /\.[0-9a-f-]{36}\.part$/
+
+/** The name of the file that an unfinished one is the beginning of; undefined for other names. */
+export const targetOf = (name: string): string | undefined =>
+  part.test(name) ? name.replace(part, "") : undefined
 
 /** Has the names of a folder written to the disk. Some systems have no such call; then they order names themselves. */
 const syncFolder = (folder: string): Effect.Effect<void, never, FileSystem.FileSystem> =>
