@@ -11,6 +11,11 @@ export interface Info {
   readonly converged: boolean
   /** The number of ensembles scored so far; undefined for an algorithm that scores none. */
   readonly scored?: number | undefined
+  /**
+   * Whether the step is a part of a long one, which the next goes on with: a fit looks at the clock and at requests to end between them, and
+   * counts them as one step.
+   */
+  readonly unfinished?: boolean | undefined
 }
 
 /**

@@ -127,18 +127,19 @@ export const driver = <S, I extends Info, P>(
     const now = (): number => (performance.now() - started) / 1000
     /** Counts a step, and looks for a reason to end; the trace is extended. */
     const count = (state: Omit<State<S>, "algorithm">, info: I): Omit<State<S>, "algorithm"> => {
-      const step = state.step + 1
+      const { objective, scored = 0, unfinished = false } = info
+      const step = state.step + (unfinished ? 0 : 1)
       const seconds = now()
       const failures = Number.isNaN(info.objective) ? state.failures + 1 : 0
       const { trace, course } = state
-      const { objective, scored = 0 } = info
-      if (Number.isFinite(objective)) {
+      if (!unfinished && Number.isFinite(objective)) {
         trace.push(objective)
         if (objective > (course.at(-1)?.[1] ?? -Infinity)) course.push([scored, objective])
       }
       const progress = { step, seconds, trace, failures, scored }
       // A request comes last: a fit that is over by itself does not go on when it is continued.
-      const reason = info.converged ? "converged" : (stop.rule(progress) ?? asked())
+      const found = info.converged ? "converged" : (stop.rule(progress) ?? asked())
+      const reason = unfinished && !isLate(found) ? undefined : found
       return { ...progress, course, reason }
     }
     const stepOf = (info: I, { step, seconds }: Pick<State<S>, "step" | "seconds">): Step<I> => ({

@@ -69,7 +69,7 @@ const follow = (search: Search, seed: number, start: Start, stopped: () => boole
       state = next
       first &&= state.core === core
       ended = info.converged
-      if (!growing) infos.push(info)
+      if (!growing && info.unfinished !== true) infos.push(info)
       if (++steps % turn === 0) yield* Turn.turn
       if (keeper?.due() === true && !ended) yield* keeper.keep({ state, infos, first } satisfies Course)
     }

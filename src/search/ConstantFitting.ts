@@ -44,7 +44,7 @@ export interface ConstantFitting {
   readonly forms: (
     library: Pick<ExpressionLibrary, "ids">,
     grid: ConstantGrid.ConstantGrid,
-  ) => FormLibrary.FormLibrary
+  ) => FormLibrary.Making
 }
 
 /** Numbers of a tree that are fitted together, at most. */

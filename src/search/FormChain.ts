@@ -7,6 +7,7 @@ import * as FormLibrary from "./FormLibrary.ts"
 import type * as HallOfFame from "./HallOfFame.ts"
 import * as RestartAgreement from "./RestartAgreement.ts"
 import type { Scoring } from "./Scoring.ts"
+import type { Core } from "./State.ts"
 import * as Sums from "./Sums.ts"
 import type { Look, Sum } from "./Sums.ts"
 
@@ -17,6 +18,13 @@ import type { Look, Sum } from "./Sums.ts"
  * the whole response, and is seldom a term of the law.
  */
 export interface FormChain {
+  /**
+   * Makes one more piece of the library of forms, after those that were made before. What follows needs the whole library.
+   *
+   * @param progress how many pieces were made before; one more is, unless it was the last
+   * @returns whether the library is whole
+   */
+  readonly prepare: (progress: Pick<Core, "forms">) => boolean
   /** Adds forms beside trees that are held. @returns how many fits of constants it took, and what took as long */
   readonly beside: (frontier: Frontier.Frontier, held: HallOfFame.Held) => number
   /** Takes one piece of the building of sums of like terms, whose terms then give way to other forms. @returns the same count */
@@ -62,8 +70,21 @@ export const make = (
   leading: () => number,
   grid: () => ConstantGrid.ConstantGrid,
 ): FormChain => {
+  let making: FormLibrary.Making | undefined
   let known: FormLibrary.FormLibrary | undefined
+  let made = 0
   let fits = 0
+
+  const prepare: FormChain["prepare"] = (progress) => {
+    making ??= fitter.forms(library, grid())
+    while (known === undefined && made <= progress.forms) {
+      const { done, value } = making.next()
+      if (done === true) known = value
+      else made++
+    }
+    if (known === undefined) progress.forms = made
+    return known !== undefined
+  }
 
   const better = (a: Sum | undefined, b: Sum | undefined): Sum | undefined =>
     a === undefined || (b !== undefined && b.score > a.score) ? b : a
@@ -130,7 +151,10 @@ export const make = (
     return next.trees.length > 1 ? better(next, fitted(frontier, next.trees)) : next
   }
 
-  const all = (): FormLibrary.FormLibrary => (known ??= fitter.forms(library, grid()))
+  const all = (): FormLibrary.FormLibrary => {
+    if (known === undefined) throw new Error("the library of forms is not whole yet")
+    return known
+  }
   /** Held trees with the best form of all beside them. */
   const extendedByAny = (frontier: Frontier.Frontier, held: HallOfFame.Held): Sum | undefined => {
     frontier.surveyed.add(Frontier.heldKey(held))
@@ -216,7 +240,7 @@ export const make = (
     if (sum !== undefined && sum.trees.length > 1 && sum.score > before) swept(sum, chosen)
   }
   const formsOf = (turns: boolean | undefined): FormLibrary.FormLibrary =>
-    partOf(all(), (one) => turns === undefined || one === turns)
+    FormLibrary.pureOf(all(), (one) => turns === undefined || one === turns)
   /** Takes one piece of the work of a stage; the next stage begins when its queue is empty. */
   const sums = (frontier: Frontier.Frontier): void => {
     const progress = frontier.sums
@@ -253,27 +277,13 @@ export const make = (
     return fits - before
   }
   return {
+    prepare,
     beside: (frontier, held) => counted(() => build(frontier, held)),
     sums: (frontier) => counted(() => sums(frontier)),
     together: (frontier, trees) => counted(() => fitted(frontier, trees)),
     forget: () => {
-      known = undefined
+      making = known = undefined
+      made = 0
     },
-  }
-}
-
-/** The pure forms of a library, of those that turn or do not as is asked. */
-const partOf = (
-  { ids, forms, pure }: FormLibrary.FormLibrary,
-  wanted: (turns: boolean) => boolean,
-): FormLibrary.FormLibrary => {
-  const places = Array.from(ids.keys()).filter((i) => {
-    const turns = pure.get(forms[i]!)
-    return turns !== undefined && wanted(turns)
-  })
-  return {
-    ids: Int32Array.from(places, (i) => ids[i]!),
-    forms: Int32Array.from(places, (i) => forms[i]!),
-    pure,
   }
 }

@@ -27,6 +27,9 @@ export interface FormLibrary {
 /** The most columns that constants are put into beside the features, those of them in products, and the most nodes. */
 const most = { bases: 40, few: 6, nodes: 12_000 }
 
+/** What a piece is, some milliseconds of work: a number of forms that are looked at. A column counts as some forms. */
+const piece = { forms: 1000, column: 10 } as const
+
 /** A node, the name of its form, and where its constant stands. */
 interface Form {
   readonly id: number
@@ -56,19 +59,24 @@ export const best = (forms: Int32Array, scores: Float64Array): ReadonlyArray<num
   return places.filter((place) => place !== undefined).sort((a, b) => scores[b]! - scores[a]!)
 }
 
+/** The making of a library of forms: it yields after each piece of some milliseconds, and returns the library. */
+export type Making = Generator<void, FormLibrary>
+
 /**
+ * Between two pieces nodes may not be forgotten, nor others be made.
+ *
  * @param columns the data of the space
  * @param terminal the terminal of fitted constants
  * @param library small expressions without constants
  * @param grid the rough values of constants
  */
-export const make = (
+export const make = function* (
   space: SearchSpace,
   columns: Columns,
   terminal: number,
   library: Pick<ExpressionLibrary, "ids">,
   grid: ConstantGrid.ConstantGrid,
-): FormLibrary => {
+): Making {
   const { dag, attributes, numbers, arity, apply } = space
   const { operators } = columns.grammar
   const absorbs = operators.map(ConstantGrid.absorbing)
@@ -167,12 +175,24 @@ export const make = (
       }
   }
 
+  let looked = 0
+  /** Yields when a piece has been done. */
+  const counted = function* (cost: number): Generator<void, void> {
+    looked += cost
+    if (looked < piece.forms) return
+    looked = 0
+    yield
+  }
+
   const names = new Map<string, number>()
   const found = new Map<number, number>()
   const pure = new Map<number, boolean>()
-  const take = (forms: Iterable<Form>, isPure = false): void => {
+  const take = function* (forms: Iterable<Form>, isPure = false): Generator<void, void> {
+    // Of a full library no further form is made: of a thousand columns there are a million products.
+    if (found.size >= most.nodes) return
     for (const { id, form, turns } of forms) {
       if (found.size >= most.nodes) return
+      yield* counted(1)
       attributes.update()
       if (id < 0 || found.has(id) || !attributes.varies(id) || !(attributes.logPrior(id) > -Infinity))
         continue
@@ -207,33 +227,61 @@ export const make = (
       .join()
     return known.size < known.add(name).size
   }
-  const features = Array.from({ length: space.terminals }, (_, id) => id)
-    .flatMap(baseOf)
-    .filter(isNew)
-  const others = library.ids
-    .filter((id) => id >= space.terminals)
-    .filter(isPlain)
-    .slice(0, 3 * most.bases)
-    .flatMap(baseOf)
-    .filter(isNew)
-    .slice(0, most.bases)
+  /** The new columns among expressions. */
+  const basesOf = function* (ids: Iterable<number>, count: number): Generator<void, ReadonlyArray<Base>> {
+    const bases: Array<Base> = []
+    for (const id of ids) {
+      if (bases.length >= count) break
+      bases.push(...baseOf(id).filter(isNew))
+      yield* counted(piece.column)
+    }
+    return bases
+  }
+  const features = yield* basesOf(Array(space.terminals).keys(), Infinity)
+  const plain = library.ids.filter((id) => id >= space.terminals).filter(isPlain)
+  const others = yield* basesOf(plain.slice(0, 3 * most.bases), most.bases)
   const few = [...features, ...others.slice(0, most.few)]
-  const own = features.map((base) => ({ base, forms: [...simple(base)] }))
+  const own: Array<{ readonly base: Base; readonly forms: ReadonlyArray<Form> }> = []
+  for (const base of features) {
+    const forms = [...simple(base)]
+    own.push({ base, forms })
+    yield* counted(forms.length)
+  }
   for (const { base, forms } of own) {
-    take(forms, true)
-    take(waves(base), true)
+    yield* take(forms, true)
+    yield* take(waves(base), true)
   }
   const straight = (forms: ReadonlyArray<Form>): ReadonlyArray<Form> => forms.filter(({ turns }) => !turns)
-  for (const { forms } of own) take(joined(few, straight(forms)))
-  for (const { base, forms } of own) take(nested(base, forms), true)
-  for (const base of others) take(simple(base))
-  for (const { forms } of own)
-    for (const { forms: beside } of own)
-      take(
-        joined(
-          straight(forms).filter(({ kind }) => kind === "factor"),
-          beside,
-        ),
-      )
+  for (const { forms } of own) yield* take(joined(few, straight(forms)))
+  for (const { base, forms } of own) yield* take(nested(base, forms), true)
+  for (const base of others) yield* take(simple(base))
+  for (const { forms } of own) {
+    const factors = straight(forms).filter(({ kind }) => kind === "factor")
+    for (const { forms: beside } of own) yield* take(joined(factors, beside))
+  }
   return { ids: Int32Array.from(found.keys()), forms: Int32Array.from(found.values()), pure }
+}
+
+/** A library that is made at once. */
+export const whole = (making: Making): FormLibrary => {
+  for (;;) {
+    const { done, value } = making.next()
+    if (done === true) return value
+  }
+}
+
+/** The pure forms of a library, of those that turn or do not as is asked. */
+export const pureOf = (
+  { ids, forms, pure }: FormLibrary,
+  wanted: (turns: boolean) => boolean,
+): FormLibrary => {
+  const places = Array.from(ids.keys()).filter((i) => {
+    const turns = pure.get(forms[i]!)
+    return turns !== undefined && wanted(turns)
+  })
+  return {
+    ids: Int32Array.from(places, (i) => ids[i]!),
+    forms: Int32Array.from(places, (i) => forms[i]!),
+    pure,
+  }
 }

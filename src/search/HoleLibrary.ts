@@ -169,7 +169,9 @@ export const make = (
     const forms =
       terminal < 0
         ? []
-        : FormLibrary.make(space, columns, terminal, library, ConstantGrid.of(Rng.key(0), 0)).ids
+        : FormLibrary.whole(
+            FormLibrary.make(space, columns, terminal, library, ConstantGrid.of(Rng.key(0), 0)),
+          ).ids
     const { attributes } = space
     attributes.update()
     const trees = [...library.ids, ...forms.slice(0, most.forms)]

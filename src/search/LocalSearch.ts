@@ -38,13 +38,6 @@ export interface LocalSearch {
   readonly respond: (response: number, z: Float64Array, w: Float64Array) => void
 }
 
-/** How far levels of search reach: replacements, partners, and expressions to add. */
-const levels = [
-  { replacements: 60, partners: 30, add: 2000 },
-  { replacements: 400, partners: 120, add: 10000 },
-  { replacements: 3000, partners: 600, add: 100000 },
-]
-
 /**
  * @param chances the random numbers of the core's restart, from its position on
  * @param key of what moves and grids of constants draw
@@ -105,6 +98,8 @@ export const make = (
   const { first, memories } = core
   const time = FittingTime.of(space)
   let generator = chances()
+  /** What an unfinished step has chosen. The state of that step, at the position of the generator before it, has it chosen again. */
+  let pending: Frontier.Choice | undefined
 
   /** The best column alone becomes an ensemble, unless it is one. */
   const beginWith = (frontier: Frontier.Frontier): void => {
@@ -156,6 +151,7 @@ export const make = (
 
   const restart = (): void => {
     chain?.forget()
+    core.forms = 0
     moves.forEach((move, i) => {
       // The memory is that of this move; the list of moves hides its type.
       memories[i] = move.restart === undefined ? Move.memoryOf(move, key) : move.restart(memories[i] as never)
@@ -191,7 +187,7 @@ export const make = (
   const expand = (frontier: Frontier.Frontier, entry: HallOfFame.Entry, slot: number): void => {
     const level = entry.searched[slot]!
     entry.searched[slot] = level + 1
-    const reach = levels[level]!
+    const reach = Neighbourhood.levels[level]!
     const { trees, signatures } = entry
     if (slot === trees.length) {
       evaluate(frontier, trees, signatures, bench.columns().subarray(0, reach.add))
@@ -242,14 +238,18 @@ export const make = (
     const fits = mayFit() && !bench.leavesNothing()
     const frontier = fits ? Frontier.fittingTurn(frontiers, frontiers[itself]) : Frontier.turn(frontiers)
     if (frontier === undefined || frontier.spent === Infinity) return false
-    const choice = Frontier.choose(
+    const choice = (pending ??= Frontier.choose(
       frontier,
       approximate.most,
-      levels.length,
+      Neighbourhood.levels.length,
       generator,
       fits,
       frontier.response === itself || frontier.leader()?.score === leading(),
-    )
+    ))
+    const needsForms = choice !== undefined && ("survey" in choice || "sums" in choice)
+    core.unfinished = needsForms && chain?.prepare(core) === false
+    if (core.unfinished) return true
+    pending = undefined
     const before = scored()
     const led = frontier.leader()
     if (choice === undefined) frontier.spent = Infinity
@@ -266,12 +266,11 @@ export const make = (
     frontier.spent += scored() - before
     return true
   }
-  const remember = (): void => {
+  const remember = (): void =>
     moves.forEach((move, i) => {
       // Each move is given the memory that it gave (`Move.make`).
       if (move.step !== undefined) memories[i] = move.step(bench, memories[i] as never)
     })
-  }
 
   return {
     bench,
@@ -281,6 +280,7 @@ export const make = (
         return true
       }
       const busy = search()
+      if (core.unfinished) return true
       if (busy) remember()
       core.position = generator.position()
       return busy

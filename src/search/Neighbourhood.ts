@@ -36,6 +36,13 @@ export interface Neighbourhood {
 /** How many expressions of a library are looked at for each that is taken: others there may be inconsistent in units. */
 const looked = 20
 
+/** How far levels of search reach: replacements, partners, and expressions to add. */
+export const levels = [
+  { replacements: 60, partners: 30, add: 2000 },
+  { replacements: 400, partners: 120, add: 10000 },
+  { replacements: 3000, partners: 600, add: 100000 },
+]
+
 /**
  * @param constants numbers that a lifted subtree is taken from, or divides
  * @param library small expressions, to which others may come

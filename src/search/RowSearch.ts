@@ -91,8 +91,7 @@ export const make = (
   Effect.gen(function* () {
     const { sites } = plan
     const { forest, link } = plan.likelihood
-    const { grammar } = forest
-    const { y } = data
+    const [{ grammar }, { y }] = [forest, data]
     const working = yield* responsesOf(plan, data)
     const [links, itself] = [working.map(({ index }) => index), working.findIndex(({ fixed }) => fixed)]
     const approximate = yield* ApproximateEvidence.of(plan, all, links, data)
@@ -250,6 +249,7 @@ export const make = (
         return false
       }
       const busy = search.step()
+      if (core.unfinished) return false
       if (++core.steps === core.refresh) {
         core.refresh *= 2
         const best = bench.best()

@@ -211,6 +211,7 @@ export const make = (
         logEvidence: leads ? own.logEvidence : own.past.logEvidence,
         scored: own.past.scored + state.scored + search.scored(),
         rows: own.rows,
+        ...(core.unfinished && { unfinished: true }),
       }
       // A search without restarts stays where it has ended.
       if (!ended || !settings.restarts) return [own, { ...info, converged: ended }]

@@ -33,6 +33,10 @@ export interface Core {
   position: number
   /** how often constants were fitted in this restart */
   fittings: number
+  /** how many pieces of the library of forms were made in this restart, without the last */
+  forms: number
+  /** whether the latest step is a part of one, which the next goes on with and which counts when it has ended */
+  unfinished: boolean
   /** the mean of y that working responses are taken at; undefined while y itself is */
   mean: Float64Array | undefined
   /** the weights of rows under the kind of noise that is most probable so far; undefined where they are equal */
@@ -152,6 +156,8 @@ export const nothing = (
   opened: 0,
   position: 0,
   fittings: 0,
+  forms: 0,
+  unfinished: false,
   mean: undefined,
   weights: undefined,
   opening: undefined,
