@@ -44,6 +44,7 @@ export * as Objective from "./vi/Objective.ts" // what is maximised
 export * as Optimizer from "./vi/Optimizer.ts" // how
 export * as Stop from "./infer/Stop.ts" // until when, and why it ended
 export * as Infer from "./vi/Infer.ts" // gradient ascent of the ELBO: a stream of steps, or the posterior at its end
+export * as ScoreFunction from "./vi/ScoreFunction.ts" // the same over hard trees, by the score function
 export * as Search from "./search/Search.ts" // the search for hard ensembles
 export * as Moves from "./search/Moves.ts" // its moves
 export * as Move from "./search/Move.ts" // a move of one's own

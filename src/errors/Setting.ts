@@ -32,6 +32,14 @@ export const wholeOrAll = (what: string, value: number, least: number): number =
   value === Infinity ? value : whole(what, value, least)
 
 /**
+ * A finite number.
+ *
+ * @throws SettingError for other numbers
+ */
+export const finite = (what: string, value: number): number =>
+  check(what, value, "finite", Number.isFinite(value))
+
+/**
  * A number greater than 0, infinity among them.
  *
  * @throws SettingError for other numbers

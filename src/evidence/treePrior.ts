@@ -249,7 +249,7 @@ const leaves = (
 }
 
 /** log B(eta + counts) / B(eta), by rising factorials: no cancellation for the small counts of trees. */
-const logRisingBeta = (eta: ReadonlyArray<number>, counts: Float64Array): number => {
+export const logRisingBeta = (eta: ReadonlyArray<number>, counts: Float64Array): number => {
   let log = 0
   let all = 0
   let total = 0

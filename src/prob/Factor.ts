@@ -117,7 +117,7 @@ export interface Factor<S extends Support = Support> {
   readonly sample: (key: Key, parameters: ReadonlyArray<ArrayLike<number>>, count: number) => Float64Array
   /**
    * log q of hard draws: one number for each, summed over the site. `values` are as `sample` returns them, with NaN for
-   * an element that is summed out. `Inclusive.fit` needs it for the sites of trees.
+   * an element that is summed out. `ScoreFunction.fit` and `Inclusive.fit` need it for the sites of trees.
    */
   readonly logDensity?: (
     parameters: ReadonlyArray<ArrayLike<number>>,
@@ -125,7 +125,8 @@ export interface Factor<S extends Support = Support> {
   ) => Float64Array
   /**
    * The derivatives of sum_h weights_h log q(x_h) by the parameters, slot by slot; `values` are as for `logDensity`.
-   * Weights may be negative. The ELBO of a restricted tree prior (`Tree.prior`) needs it for the sites of trees.
+   * Weights may be negative. `ScoreFunction.fit` and the ELBO of a restricted tree prior (`Tree.prior`) need it for the
+   * sites of trees.
    */
   readonly score?: (
     parameters: ReadonlyArray<ArrayLike<number>>,

@@ -133,7 +133,7 @@ export const relaxable = (plan: Plan): Effect.Effect<Plan<Observation.Relaxable>
   const blocked = sites.find(({ name, factor }) => reached.includes(name) && factor.draw === undefined)
   if (blocked !== undefined)
     return fail(
-      `the factor ${blocked.factor.name} of the site "${blocked.name}" has no reparameterised draw, which the likelihood of "${observed}" needs; fit with Inclusive.fit, or give the site another factor`,
+      `the factor ${blocked.factor.name} of the site "${blocked.name}" has no reparameterised draw, which the likelihood of "${observed}" needs; fit with ScoreFunction.fit or Inclusive.fit, or give the site another factor`,
     )
   try {
     Divergences.check(plan.graph)

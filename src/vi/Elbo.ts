@@ -7,7 +7,7 @@ import type * as Algorithm from "../infer/Algorithm.ts"
 import * as Plan from "../prob/Plan.ts"
 import * as Rng from "../random/Rng.ts"
 import { Backend, type BackendName } from "./Backend.ts"
-import type { Engine } from "./engines/Engine.ts"
+import type { Engine, Evaluation } from "./engines/Engine.ts"
 import * as Simd from "./engines/simd/engine.ts"
 import { Objective } from "./Objective.ts"
 import * as Optimizer from "./Optimizer.ts"
@@ -96,54 +96,78 @@ export const make = (
     const { samples } = objective.form
     const noise = new Float32Array(samples * plan.noiseCount)
     const drawNoise = Plan.noiseDrawer(plan, samples, noise)
-    const gradient = new Float64Array(plan.parameterCount)
-
-    const step: Elbo["step"] = (state) => {
-      const number = state.step + 1
-      drawNoise(Rng.fold(state.key, number))
+    return ascent(plan, optimizer, (key, number, parameters, gradient) => {
+      drawNoise(key)
       const temperature = relaxation.temperature(number)
-      const { objective: value, ...parts } = compiled.valueAndGradient(
-        state.parameters,
+      const evaluation = compiled.valueAndGradient(
+        parameters,
         noise,
         { temperature, divergenceWeight: objective.divergenceWeight(number) },
         gradient,
       )
-      const gradientNorm = Optimizer.norm(gradient)
-      const finite = Number.isFinite(value) && Number.isFinite(gradientNorm)
-      const skipped = finite ? state.skipped : state.skipped + 1
-      const moved = finite ? move(state) : state
-      return [
-        { ...moved, step: number, skipped },
-        {
-          ...parts,
-          objective: finite ? parts.evidence - parts.divergence : Number.NaN,
-          converged: false,
-          gradientNorm,
-          temperature,
-          finite,
-          skipped,
-        },
-      ]
-    }
-    const move = (state: State): State => {
-      const { updates, state: next } = optimizer.update(gradient, state.optimizer, state.parameters)
-      const parameters = zeros(updates.length)
-      for (let i = 0; i < updates.length; i++) parameters[i] = state.parameters[i]! + updates[i]!
-      return { ...state, parameters, optimizer: next }
-    }
-    return {
-      init: (key) => {
-        const [initialKey, noiseKey] = Rng.split(key, 2)
-        return {
-          key: noiseKey,
-          step: 0,
-          parameters: initialParameters(plan, initialKey),
-          optimizer: optimizer.init(plan.parameterCount),
-          skipped: 0,
-        }
-      },
-      step,
-      // A copy, because short arrays share a buffer, and a transfer to another thread would take all of it.
-      posterior: ({ parameters, skipped }) => ({ plan, parameters: parameters.slice(), skipped }),
-    }
+      return { ...evaluation, temperature }
+    })
   })
+
+/** The value of an objective at a step, and the temperature at which it was taken. */
+interface Evaluated extends Evaluation {
+  readonly temperature: number
+}
+
+/**
+ * Gradient ascent of any objective of the parameters of a plan, which `make` and `ScoreFunction.make` share.
+ *
+ * @param evaluate the objective with the key of a step and its number, counted from 1; writes the gradient
+ */
+export const ascent = (
+  plan: Plan.Plan,
+  optimizer: Optimizer.Optimizer["Service"],
+  evaluate: (key: Rng.Key, step: number, parameters: Float64Array, gradient: Float64Array) => Evaluated,
+): Elbo => {
+  const gradient = new Float64Array(plan.parameterCount)
+  const step: Elbo["step"] = (state) => {
+    const number = state.step + 1
+    const {
+      objective: value,
+      temperature,
+      ...parts
+    } = evaluate(Rng.fold(state.key, number), number, state.parameters, gradient)
+    const gradientNorm = Optimizer.norm(gradient)
+    const finite = Number.isFinite(value) && Number.isFinite(gradientNorm)
+    const skipped = finite ? state.skipped : state.skipped + 1
+    const moved = finite ? move(state) : state
+    return [
+      { ...moved, step: number, skipped },
+      {
+        ...parts,
+        objective: finite ? parts.evidence - parts.divergence : Number.NaN,
+        converged: false,
+        gradientNorm,
+        temperature,
+        finite,
+        skipped,
+      },
+    ]
+  }
+  const move = (state: State): State => {
+    const { updates, state: next } = optimizer.update(gradient, state.optimizer, state.parameters)
+    const parameters = zeros(updates.length)
+    for (let i = 0; i < updates.length; i++) parameters[i] = state.parameters[i]! + updates[i]!
+    return { ...state, parameters, optimizer: next }
+  }
+  return {
+    init: (key) => {
+      const [initialKey, noiseKey] = Rng.split(key, 2)
+      return {
+        key: noiseKey,
+        step: 0,
+        parameters: initialParameters(plan, initialKey),
+        optimizer: optimizer.init(plan.parameterCount),
+        skipped: 0,
+      }
+    },
+    step,
+    // A copy, because short arrays share a buffer, and a transfer to another thread would take all of it.
+    posterior: ({ parameters, skipped }) => ({ plan, parameters: parameters.slice(), skipped }),
+  }
+}

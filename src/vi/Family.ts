@@ -172,8 +172,8 @@ export const meanField = <A, R>(
  * A family of trees whose operators depend on each other: the operator of a node is drawn given that of its parent
  * (`factors.parentConditional`), from one table for each tree. All other sites are as in `meanField`.
  *
- * *When to use*: with `Inclusive.fit`, for posteriors in which operators come in chains, such as exp above neg. It has
- * no relaxed draws, so that `Infer.fit` refuses it.
+ * *When to use*: with `ScoreFunction.fit` or `Inclusive.fit`, for posteriors in which operators come in chains, such as exp
+ * above neg. It has no relaxed draws, so that `Infer.fit` refuses it.
  *
  * The operators of trees are the categorical sites of the role `"operator"`, which `Tree.prior` gives them. A categorical
  * site of your own that has the nodes of a skeleton as innermost axis may take the role as well:

@@ -3,7 +3,7 @@ import type * as Scope from "effect/Scope"
 import type { Algebra } from "../../numeric/Algebra.ts"
 import type { DiscreteRelaxation } from "../../prob/Factor.ts"
 import type { Dataset } from "../../data/Data.ts"
-import type { CompileError } from "../../errors/Errors.ts"
+import { CompileError } from "../../errors/Errors.ts"
 import type { Relaxable } from "../../prob/Observation.ts"
 import * as Plan from "../../prob/Plan.ts"
 import * as RestrictedTrees from "../RestrictedTrees.ts"
@@ -19,10 +19,15 @@ export interface ObjectiveForm {
   /** Monte Carlo samples S of a step */
   readonly samples: number
   /**
+   * The divergence that `combine` takes: KL(q || prior), a scalar, or with `"drawn"` log q(T) - log p(T) of each sample, [S],
+   * so that evidence - divergence is the logarithm of the sample's importance weight. `"expected"` if left out.
+   */
+  readonly divergence?: "expected" | "drawn"
+  /**
    * The number to maximise.
    *
    * @param evidence log p(y | T) of each sample, shape [S]
-   * @param divergence KL(q || prior), scalar
+   * @param divergence KL(q || prior), scalar; [S] if `divergence` is `"drawn"`
    * @param weight weight of the divergence, scalar
    */
   readonly combine: <T>(A: Algebra<T>, evidence: T, divergence: T, weight: T) => T
@@ -93,6 +98,11 @@ export const make = (
   compile: (plan, data, relaxation, objective) =>
     Effect.gen(function* () {
       const relaxed = yield* Plan.relaxable(plan)
+      if (objective.divergence === "drawn")
+        return yield* new CompileError({
+          message:
+            "the objective takes log q - log p of each draw, which relaxed draws do not have; fit with ScoreFunction.fit, or maximise Objective.elbo",
+        })
       const compiled = yield* compile(relaxed, data, relaxation, objective)
       const term = yield* RestrictedTrees.make(relaxed)
       return term === undefined ? compiled : restricted(compiled, term)

@@ -26,6 +26,26 @@ export const logDensity = ([loc, logScale]: Parameters, values: ArrayLike<number
   })
 }
 
+/** The derivatives of the weighted sum of `logDensity` by the location and the logarithm of the scale. */
+const score = (
+  [loc, logScale]: Parameters,
+  values: ArrayLike<number>,
+  weights: ArrayLike<number>,
+): ReadonlyArray<Float64Array> => {
+  const { length } = loc!
+  const slopes = [new Float64Array(length), new Float64Array(length)] as const
+  for (let draw = 0; draw < weights.length; draw++)
+    for (let i = 0; i < length; i++) {
+      const value = values[draw * length + i]!
+      if (Number.isNaN(value)) continue
+      const sd = Math.exp(logScale![i]!)
+      const z = (value - loc![i]!) / sd
+      slopes[0][i]! += (weights[draw]! * z) / sd
+      slopes[1][i]! += weights[draw]! * (z * z - 1)
+    }
+  return slopes
+}
+
 /** The smallest scale, relative to the largest absolute number. */
 const narrowest = 1e-6
 
@@ -121,6 +141,7 @@ export const factor = <S extends Support>(
         return log
       })
     },
+    score: (parameters, values, weights) => score(parameters, Float64Array.from(values, from), weights),
     project: (parameters, { values, weights }, rate) =>
       moved(parameters, { values: Float64Array.from(values, from), weights }, rate),
   }

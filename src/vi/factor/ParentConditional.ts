@@ -27,7 +27,8 @@ interface Layout {
  *     q(o) = Cat(o_0; softmax(root)) prod_(z > 0) Cat(o_z; softmax(below_k)),  k = o_parent(z)
  *
  * with one table of m + 1 rows for each tree, shared by all of its nodes. The innermost axis of the site is the nodes
- * in heap order. Starts near the uniform distribution. It has no relaxed draw: fit with `Inclusive.fit`.
+ * in heap order. Starts near the uniform distribution. It has no relaxed draw: fit with
+ * `ScoreFunction.fit` or `Inclusive.fit`.
  *
  * @throws CompileError when the innermost axis is no full binary skeleton
  */
@@ -73,6 +74,7 @@ export const parentConditional =
       },
       sample: (key, parameters, count) => sample(layout, key, parameters, count),
       logDensity: (parameters, values) => logDensity(layout, parameters, values),
+      score: (parameters, values, weights) => score(layout, parameters, values, weights),
       project: (parameters, draws, rate) => project(layout, parameters, draws, rate),
     }
   }
@@ -185,6 +187,36 @@ const anything = (values: ArrayLike<number>, base: number, nodes: number, node: 
   (!Number.isNaN(values[base + node]!) ||
     anything(values, base, nodes, 2 * node + 1) ||
     anything(values, base, nodes, 2 * node + 2))
+
+/**
+ * The derivatives of the weighted log density. Nodes without a category, or without one at their parent, are left out as in
+ * `project`: trees grow from the root, so that the categories below a node without one are not read.
+ */
+const score = (
+  layout: Layout,
+  parameters: ReadonlyArray<ArrayLike<number>>,
+  values: ArrayLike<number>,
+  weights: ArrayLike<number>,
+): ReadonlyArray<Float64Array> => {
+  const { trees, nodes, categories, clip } = layout
+  const rows = rowsOf(layout, parameters)
+  const sums = rows.map((row) => new Float64Array(row.length))
+  for (let draw = 0; draw < weights.length; draw++)
+    for (let tree = 0; tree < trees; tree++) {
+      const base = (draw * trees + tree) * nodes
+      for (let node = 0; node < nodes; node++) {
+        const value = values[base + node]!
+        const row = node === 0 ? 0 : 1 + values[base + parentOf(node)]!
+        if (Number.isNaN(value) || Number.isNaN(row)) continue
+        for (let k = 0; k < categories; k++) {
+          const at = tree * categories + k
+          sums[row]![at]! += weights[draw]! * (Number(k === value) - Math.exp(rows[row]![at]!))
+        }
+      }
+    }
+  // Clamped logits have the slope 0.
+  return sums.map((sum, row) => sum.map((slope, at) => (Math.abs(parameters[row]![at]!) > clip ? 0 : slope)))
+}
 
 /**
  * Counts of pairs of a parent and a child, added to the expected counts of a skeleton under q. A node without a

@@ -43,6 +43,7 @@ const planOf = (restrictions: ReadonlyArray<Tree.Restriction>) => {
   return Effect.runSync(Plan.trace(model).pipe(Effect.provide(Family.meanField(model))))
 }
 
+const uniform = { _tag: "Shared", dist: Dist.categorical([0.5, 0.5]) } as const
 const size = Tree.logPrior((tree) => -Tree.size(tree) / 2)
 const cases: ReadonlyArray<readonly [string, ReadonlyArray<Tree.Restriction>]> = [
   ["a hard one", [Tree.atMostNodes(3)]],
@@ -264,7 +265,11 @@ describe("the term of a restricted prior", () => {
   it.effect("needs the scores of factors", () =>
     Effect.gen(function* () {
       const model = modelOf([size])
-      const plan = yield* Plan.trace(model).pipe(Effect.provide(Family.treeConditional(model)))
+      const { score: _, ...unscored } = Family.factors
+        .categorical()
+        .make({ name: "trees.operator", support: "categorical", shape: [2, 7], size: 2, prior: uniform })
+      const roles = { operator: { categorical: { support: "categorical", make: () => unscored } as const } }
+      const plan = yield* Plan.trace(model).pipe(Effect.provide(Family.meanField(model, { roles })))
       const error = yield* Effect.flip(RestrictedTrees.make(plan))
       expect(error.message).toMatch(/the factor .* of the site "trees\.operator" has no `score`/)
     }),
