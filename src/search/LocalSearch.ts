@@ -11,6 +11,7 @@ import * as HallOfFame from "./HallOfFame.ts"
 import * as Monomials from "./Monomials.ts"
 import * as Move from "./Move.ts"
 import * as Neighbourhood from "./Neighbourhood.ts"
+import * as Remembering from "./Remembering.ts"
 import * as Scoring from "./Scoring.ts"
 import * as SearchSpace from "./SearchSpace.ts"
 import * as FormChain from "./FormChain.ts"
@@ -96,6 +97,7 @@ export const make = (
   const chain =
     fitter && FormChain.make(scoring, approximate, { ...fitter, withOneMore }, library, cost, leading, grid)
   const { first, memories } = core
+  const remembering = Remembering.make(moves, bench, core)
   const time = FittingTime.of(space)
   let generator = chances()
   /** What an unfinished step has chosen. The state of that step, at the position of the generator before it, has it chosen again. */
@@ -266,11 +268,6 @@ export const make = (
     frontier.spent += scored() - before
     return true
   }
-  const remember = (): void =>
-    moves.forEach((move, i) => {
-      // Each move is given the memory that it gave (`Move.make`).
-      if (move.step !== undefined) memories[i] = move.step(bench, memories[i] as never)
-    })
 
   return {
     bench,
@@ -279,11 +276,14 @@ export const make = (
         grow()
         return true
       }
-      const busy = search()
-      if (core.unfinished) return true
-      if (busy) remember()
-      core.position = generator.position()
-      return busy
+      if (core.remembering === undefined) {
+        const busy = search()
+        if (core.unfinished) return true
+        core.position = generator.position()
+        if (!busy) return false
+      }
+      core.unfinished = !remembering.next()
+      return true
     },
     take: (response, ensembles) => {
       attributes.update()

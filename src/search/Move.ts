@@ -40,7 +40,12 @@ export interface Move<Memory = undefined> {
   readonly column?: (bench: Workbench, frontier: Frontier, column: Pick<Single, "id" | "signature">) => void
   /** Called after every step. Returns the memory for the next step. */
   readonly step?: (bench: Workbench, memory: Memory) => Memory
-  /** The first memory. A move with `step` needs it. */
+  /**
+   * The same for a step that may take long: it yields after parts of some milliseconds, between which a fit looks at the clock. Before the last
+   * of them it may make nodes, and change nothing else: a run that goes on takes the parts again, from the same memory.
+   */
+  readonly gradually?: (bench: Workbench, memory: Memory) => Generator<void, Memory>
+  /** The first memory. A move with `step` or `gradually` needs it. */
   readonly begin?: (key: Rng.Key) => Memory
   /** The memory after a restart of the search; the first memory if left out. Nodes outside of the library are forgotten. */
   readonly restart?: (memory: Memory) => Memory

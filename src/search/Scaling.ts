@@ -98,34 +98,45 @@ const fitted = (variables: Variables, all: Float64Array) => {
 }
 type Fitted = NonNullable<ReturnType<typeof fitted>>
 
-/** The fit with a difference or a sum in the place of two features, if the response depends on these by it alone. */
-const combined = ({ space, apply }: Workbench, here: Fitted, all: Float64Array): Fitted | undefined => {
+/**
+ * The fit with a difference or a sum in the place of two features, if the response depends on these by it alone. Yields after each feature and
+ * each quadratic fit.
+ */
+const combined = function* (
+  { space, apply }: Workbench,
+  here: Fitted,
+  all: Float64Array,
+): Generator<void, Fitted | undefined> {
   const { bases, logs, fit } = here
   const rough = (columns: ReadonlyArray<Float64Array>): number =>
     LogSlopes.unexplained(...finite(columns, all))
   const before = rough(logs)
-  const tried = bases.flatMap((a, j) =>
-    bases.slice(0, j).flatMap((b, k) => {
-      if (a >= space.terminals || b >= space.terminals) return []
+  const tried = []
+  for (const [j, a] of bases.entries()) {
+    for (const [k, b] of bases.slice(0, j).entries()) {
+      if (a >= space.terminals || b >= space.terminals) continue
       const others = (_: unknown, place: number): boolean => place !== j && place !== k
       const least = combining.share * Math.min(before, rough(logs.filter(others)))
-      return ["sub", "add"].flatMap((operator) => {
+      for (const operator of ["sub", "add"]) {
         const id = apply(operator, b, a)
-        if (id < 0) return []
+        if (id < 0) continue
         const next = {
           bases: [...bases.filter(others), id],
           logs: [...logs.filter(others), logOf(space.kernel.column(id))],
         }
         const left = rough(next.logs)
-        return left < least ? [{ next, left }] : []
-      })
-    }),
-  )
-  const [best] = tried
-    .sort((a, b) => a.left - b.left)
-    .slice(0, looked)
-    .flatMap(({ next }) => fitted(next, all) ?? [])
-    .sort((a, b) => a.fit.unexplained - b.fit.unexplained)
+        if (left < least) tried.push({ next, left })
+      }
+    }
+    yield
+  }
+  const fits = []
+  for (const { next } of tried.sort((a, b) => a.left - b.left).slice(0, looked)) {
+    const made = fitted(next, all)
+    if (made !== undefined) fits.push(made)
+    yield
+  }
+  const [best] = fits.sort((a, b) => a.fit.unexplained - b.fit.unexplained)
   return best !== undefined && best.fit.unexplained < combining.factor * fit.unexplained ? best : undefined
 }
 
@@ -159,20 +170,23 @@ const featuresOf = ({ space }: Workbench): ReadonlyArray<Feature> =>
     .filter(({ log }) => new Set(log.filter(Number.isFinite)).size > 1)
 
 /** What some logarithms of y say of the form of a law: by its features, and by differences and sums of them where there are such. */
-const shownBy = (
+const shownBy = function* (
   bench: Workbench,
   features: ReadonlyArray<Feature>,
   t: Float64Array,
-): ReadonlyArray<Scaling> => {
+): Generator<void, ReadonlyArray<Scaling>> {
   const chosen = foremost(features, t)
+  yield
   // Of one feature every law is a function of one variable as it is.
   if (chosen.length < 2) return []
-  let here = fitted({ bases: chosen.map(({ id }) => id), logs: chosen.map(({ log }) => log) }, t)
-  if (here === undefined) return []
+  const begun = fitted({ bases: chosen.map(({ id }) => id), logs: chosen.map(({ log }) => log) }, t)
+  if (begun === undefined) return []
+  let here: Fitted = begun
   const plain = scalingOf(here, false)
+  yield
   const count = here.bases.length
   while (here.fit.unexplained > exact) {
-    const next = combined(bench, here, t)
+    const next: Fitted | undefined = yield* combined(bench, here, t)
     if (next === undefined) break
     here = next
   }
@@ -183,17 +197,21 @@ const shownBy = (
 const keyOf = ({ bases, factor, single }: Scaling): string =>
   [bases, factor, single?.index, single?.factor].map((part) => part?.join()).join("; ")
 
-/** What y says of the form of a law: on all rows, and on those that are not mostly noise, where these say something else. */
-export const of = (bench: Workbench): ReadonlyArray<Scaling> => {
+/**
+ * What y says of the form of a law: on all rows, and on those that are not mostly noise, where these say something else. Yields after parts of some
+ * milliseconds.
+ */
+export const of = function* (bench: Workbench): Generator<void, ReadonlyArray<Scaling>> {
   const { y } = bench.space
   const features = featuresOf(bench)
   const all = logOf(y)
-  const plain = shownBy(bench, features, all)
+  const plain = yield* shownBy(bench, features, all)
   const above = loud(y, bench.noise())
   // Without noise every row is heard.
   if (above.every((value, i) => value === all[i] || y[i] === 0)) return plain
   const known = new Set(plain.map(keyOf))
-  return [...plain, ...shownBy(bench, features, above).filter((form) => !known.has(keyOf(form)))]
+  const shown = yield* shownBy(bench, features, above)
+  return [...plain, ...shown.filter((form) => !known.has(keyOf(form)))]
 }
 
 /** The power of y that a response is, 0 for its logarithm; undefined for any other function of y. */

@@ -35,6 +35,8 @@ export interface Core {
   fittings: number
   /** how many pieces of the library of forms were made in this restart, without the last */
   forms: number
+  /** the move that remembers the latest step, by its place in the list, and how many parts of that it has taken; undefined between steps */
+  remembering: { move: number; parts: number } | undefined
   /** whether the latest step is a part of one, which the next goes on with and which counts when it has ended */
   unfinished: boolean
   /** the mean of y that working responses are taken at; undefined while y itself is */
@@ -157,6 +159,7 @@ export const nothing = (
   position: 0,
   fittings: 0,
   forms: 0,
+  remembering: undefined,
   unfinished: false,
   mean: undefined,
   weights: undefined,

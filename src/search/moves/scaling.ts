@@ -216,8 +216,8 @@ const compose = (
 }
 
 /** What y shows, under every response. */
-const piecesOf = (bench: Workbench): ReadonlyArray<Piece> => {
-  const forms = Scaling.of(bench)
+const piecesOf = function* (bench: Workbench): Generator<void, ReadonlyArray<Piece>> {
+  const forms = yield* Scaling.of(bench)
   return bench.frontiers.flatMap(({ response }) =>
     forms.flatMap((form) => (["multiply", "compose"] as const).map((kind) => ({ response, form, kind }))),
   )
@@ -231,11 +231,11 @@ const piecesOf = (bench: Workbench): ReadonlyArray<Piece> => {
 export const scaling = Move.make<Memory>({
   name: "scaling",
   begin: () => ({ steps: 0, left: [], due: 0 }),
-  step: (bench, { steps: before, left, due }) => {
+  gradually: function* (bench, { steps: before, left, due }) {
     const steps = before + 1
     if (bench.best() === undefined) return { steps, left, due }
     if (bench.leavesNothing()) return { steps, left: [], due }
-    if (looks.includes(steps)) return { steps, left: piecesOf(bench), due: 0 }
+    if (looks.includes(steps)) return { steps, left: yield* piecesOf(bench), due: 0 }
     const [piece, ...later] = left
     const scored = bench.scoring.scored()
     if (piece === undefined || scored < due) return { steps, left, due }
