@@ -88,3 +88,29 @@ export interface Large {
   readonly by: string
 }
 export const largeFile = new URL("large.jsonl", results)
+
+/** `npm run soak -- --record`: one line of soak.jsonl, of a run with V8's compilers and of one without. */
+export interface Soaked {
+  readonly interpreted: boolean
+  readonly minutes: number
+  readonly rounds: number
+  /** what a round does */
+  readonly tasks: ReadonlyArray<string>
+  /** amounts of memory after the warm-up, in MB: the median, what they have grown by, and what that is an hour */
+  readonly growths: ReadonlyArray<{
+    readonly name: string
+    readonly median: number
+    readonly grown: number
+    readonly hourly: number
+  }>
+  /** what is not flat, a sentence each */
+  readonly complaints: ReadonlyArray<string>
+  /** the number of runs with a limit of time, of those that ended within it and 5 %, and the largest share of a limit that one took */
+  readonly runs: number
+  readonly kept: number
+  readonly most: number
+  /** programs that ran or waited for a processor at the end, over a minute, this one included */
+  readonly load: number
+  readonly by: string
+}
+export const soakFile = new URL("soak.jsonl", results)

@@ -1,6 +1,6 @@
 /** What a process has: memory, threads, open files, and what keeps its loop alive. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
-import { setFlagsFromString } from "node:v8"
+import { getHeapCodeStatistics, setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import * as tf from "@tensorflow/tfjs-core"
 
@@ -9,8 +9,10 @@ export interface Reading {
   readonly seconds: number
   /** resident memory before garbage is collected */
   readonly rss: number
-  /** after garbage is collected */
+  /** after garbage is collected, without code */
   readonly heap: number
+  /** the part of the heap that V8 has compiled, which grows for hours with what it learns of the program */
+  readonly code: number
   readonly external: number
   readonly threads: number
   readonly files: number
@@ -63,10 +65,13 @@ export const read = (seconds: number, folder: string): Reading => {
   collect()
   collect()
   const { heapUsed, external } = process.memoryUsage()
+  const { code_and_metadata_size, bytecode_and_metadata_size } = getHeapCodeStatistics()
+  const code = code_and_metadata_size + bytecode_and_metadata_size
   return {
     seconds: Math.round(seconds),
     rss: megabytes(rss),
-    heap: megabytes(heapUsed),
+    heap: megabytes(heapUsed - code),
+    code: megabytes(code),
     external: megabytes(external),
     threads: threads(),
     files: files(),

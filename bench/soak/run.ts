@@ -1,28 +1,38 @@
 /**
  * One process does fits of every kind for an hour, and must be as large at its end as after its first minutes:
  *
- *     npm run soak -- [--minutes 60] [--allowed 0.05] [--out FILE.jsonl]
+ *     npm run soak -- [--minutes 60] [--allowed 0.05] [--interpreted] [--out FILE.jsonl] [--record]
  *
  * A round does all tasks of work.ts one after another; after it resident memory, heap, threads, open files, handles, tensors and temporary
  * files are read. It ends with code 1 where one of them has grown (verdict.ts): memory by
- * more than a share of it (--allowed) in the time after the warm-up.
+ * more than a share of it (--allowed) in the time after the warm-up. With --interpreted V8 compiles no JavaScript: what grows then is kept by the
+ * program. --record puts the result into bench/results/limits/soak.jsonl, from which `limits:page` writes a section of docs/limits.md.
  */
-import { appendFileSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { loadavg, tmpdir } from "node:os"
 import path from "node:path"
+import { setFlagsFromString } from "node:v8"
+import { lines } from "../harness/lines.ts"
 import { options } from "../harness/options.ts"
+import { provenance } from "../harness/provenance.ts"
+import { type Soaked, soakFile } from "../limits/records.ts"
 import * as Residency from "./residency.ts"
 import * as Verdict from "./verdict.ts"
-import { tasks } from "./work.ts"
 
 const { values } = options(import.meta.url, {
   options: {
     minutes: { type: "string", default: "60" },
     allowed: { type: "string", default: "0.05" },
+    interpreted: { type: "boolean", default: false },
     out: { type: "string" },
+    record: { type: "boolean", default: false },
   },
 })
 const limit = 60 * Number(values.minutes)
+if (values.interpreted)
+  for (const compiler of ["sparkplug", "maglev", "turbofan"]) setFlagsFromString(`--no-${compiler}`)
+// What is loaded after the flags is not compiled.
+const { tasks } = await import("./work.ts")
 
 // Whatever is left among the temporary files is found here.
 const folder = mkdtempSync(path.join(tmpdir(), "vasst-soak-"))
@@ -30,15 +40,22 @@ process.env["TMPDIR"] = folder
 
 const seconds = (): number => performance.now() / 1000
 const readings: Array<Residency.Reading> = []
+const timed: Array<Verdict.Timed> = []
+const clock = async (limit: number, run: () => Promise<unknown>): Promise<void> => {
+  const before = seconds()
+  await run()
+  timed.push({ limit, seconds: seconds() - before })
+}
 // Fewer rounds have no slope.
 const least = 4
 for (let round = 0; round < least || seconds() < limit; round++) {
-  for (const task of Object.values(tasks)) await task(round)
+  const before = timed.length
+  for (const task of Object.values(tasks)) await task(round, clock)
   // What has ended is told to the loop a little later.
   await new Promise((resolve) => setTimeout(resolve, 200))
   const reading = Residency.read(seconds(), folder)
   readings.push(reading)
-  const line = JSON.stringify({ round, ...reading })
+  const line = JSON.stringify({ round, ...reading, timed: timed.slice(before) })
   console.log(line)
   if (values.out !== undefined) appendFileSync(values.out, `${line}\n`)
 }
@@ -47,10 +64,29 @@ rmSync(folder, { recursive: true })
 const { growths, complaints } = Verdict.of(readings, Number(values.allowed))
 for (const { name, median, grown, hourly, allowed } of growths)
   console.log(
-    `${name}: median ${median.toFixed(0)} MB, growth ${grown.toFixed(1)} MB (${hourly.toFixed(1)} MB an hour), allowed ${allowed.toFixed(1)} MB`,
+    `${name}: median ${median.toFixed(0)} MB, growth ${grown.toFixed(1)} MB (${hourly.toFixed(1)} MB an hour)${allowed < Infinity ? `, allowed ${allowed.toFixed(1)} MB` : ""}`,
   )
+const kept = Verdict.keptOf(timed)
+console.log(
+  `${kept.kept} of ${kept.runs} runs with a limit of time ended within 5 % of it; the latest took ${(100 * kept.most).toFixed(0)} % of it`,
+)
 for (const complaint of complaints) console.log(complaint)
 console.log(
   `${readings.length} rounds of ${Object.keys(tasks).length} tasks: ${complaints.length === 0 ? "flat, nothing is left" : "not flat"}`,
 )
+if (values.record) {
+  const line: Soaked = {
+    interpreted: values.interpreted,
+    minutes: Math.round(seconds() / 60),
+    rounds: readings.length,
+    tasks: Object.keys(tasks),
+    growths: growths.map(({ name, median, grown, hourly }) => ({ name, median, grown, hourly })),
+    complaints,
+    ...kept,
+    load: Number(loadavg()[0]!.toFixed(1)),
+    by: provenance(["src", "bench/soak"]),
+  }
+  const others = lines<Soaked>(soakFile.pathname).filter((one) => one.interpreted !== line.interpreted)
+  writeFileSync(soakFile, [...others, line].map((one) => `${JSON.stringify(one)}\n`).join(""))
+}
 process.exitCode = complaints.length === 0 ? 0 : 1

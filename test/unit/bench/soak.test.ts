@@ -9,6 +9,7 @@ const reading = (round: number, changes: Partial<Reading> = {}): Reading => ({
   rss: 300,
   heap: 60,
   external: 10,
+  code: 10,
   threads: 7,
   files: 20,
   handles: 0,
@@ -42,6 +43,18 @@ describe("the verdict of a soak", () => {
       expect(Verdict.of(readings).complaints).toEqual([expect.stringContaining(`21 ${name} are left`)])
     },
   )
+
+  it("tells the growth of compiled code, which the program does not keep", () => {
+    const { growths, complaints } = Verdict.of(rounds.map((round) => reading(round, { code: 10 + round })))
+    expect(complaints).toEqual([])
+    expect(growths.find(({ name }) => name === "code")?.grown).toBeCloseTo(23)
+  })
+
+  it("counts the runs that ended within their limit of time and 5 %", () => {
+    const timed = [1, 1.04, 1.06, 0.5].map((seconds) => ({ limit: 1, seconds }))
+    expect(Verdict.keptOf([...timed, { limit: 20, seconds: 20.9 }])).toEqual({ runs: 5, kept: 4, most: 1.06 })
+    expect(Verdict.keptOf([])).toEqual({ runs: 0, kept: 0, most: 0 })
+  })
 
   it("says when it has seen too little", () => {
     expect(Verdict.of([reading(0)]).complaints).toEqual([expect.stringContaining("fewer than three")])
