@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { lines } from "../harness/lines.ts"
+import * as Resident from "./resident.ts"
 
 const root = new URL("../../", import.meta.url).pathname
 const hook = new URL("./usage.mjs", import.meta.url).href
@@ -15,6 +16,8 @@ export interface Measured {
   readonly cpu: number
   /** the peak of resident memory in MiB, of all its processes together; 0 where it was killed */
   readonly megabytes: number
+  /** the same peak as the system tells it to this process (`resident.ts`); 0 where it does not */
+  readonly seen: number
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
@@ -40,17 +43,19 @@ export const vasst = async (args: ReadonlyArray<string>): Promise<Measured> => {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, VASST_USAGE: file },
     })
+    const resident = Resident.watch(child.pid ?? 0)
     let [stdout, stderr] = ["", ""]
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+    let seen = 0
     const code = await new Promise<number | null>((resolve, reject) => {
       child.on("error", reject)
       child.on("close", resolve)
-    })
+    }).finally(() => (seen = resident.close()))
     const seconds = (performance.now() - started) / 1000
     const usages = lines<Usage>(file)
     const sum = (of: keyof Usage): number => usages.reduce((total, one) => total + one[of], 0)
-    return { seconds, cpu: sum("cpu"), megabytes: sum("megabytes"), code, stdout, stderr }
+    return { seconds, cpu: sum("cpu"), megabytes: sum("megabytes"), seen, code, stdout, stderr }
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -42,7 +42,15 @@ try {
     const free = await run()
     const law = lawOf(free.stdout)
     for (const limit of limits) {
-      const { code, stdout, stderr, megabytes, seconds, cpu } = await run("--memory", `${limit / 1e6}MB`)
+      const { code, stdout, stderr, megabytes, seen, seconds, cpu } = await run(
+        "--memory",
+        `${limit / 1e6}MB`,
+      )
+      // What grows between two looks from outside is not seen; what the process does not tell is a mistake of it.
+      if (seen > 1.02 * megabytes && megabytes > 0)
+        throw new Error(
+          `${table.name}: ${seen} MiB are seen from outside, and the process tells ${megabytes}`,
+        )
       const own = lawOf(stdout)
       const line: Bounded = {
         table: table.name,
@@ -52,6 +60,7 @@ try {
         stream,
         effort,
         peak: Math.round(2 ** 20 * megabytes),
+        seen: Math.round(2 ** 20 * seen),
         without: Math.round(2 ** 20 * free.megabytes),
         seconds: Number(seconds.toFixed(1)),
         cpu: Number(cpu.toFixed(1)),

@@ -7,8 +7,10 @@ import { sizeOf } from "./timesTable.ts"
 const allowed = 0.1
 
 /** Whether a limit is kept, or by how much it is not. */
-export const verdict = ({ limit, peak }: Pick<Bounded, "limit" | "peak">): string =>
-  peak <= (1 + allowed) * limit ? "kept" : `+${((peak - limit) / 1e6).toFixed(0)} MB`
+export const verdict = ({ limit, peak, seen = 0 }: Pick<Bounded, "limit" | "peak" | "seen">): string => {
+  const most = Math.max(peak, seen)
+  return most <= (1 + allowed) * limit ? "kept" : `+${((most - limit) / 1e6).toFixed(0)} MB`
+}
 
 const outcomes: Readonly<Record<Bounded["outcome"], string>> = {
   refused: "refused, with the least that is needed",
@@ -28,6 +30,7 @@ export const section = (all: ReadonlyArray<Bounded>): ReadonlyArray<string> => [
       "rows x features",
       "`--memory`, MB",
       "peak, MB",
+      "seen from outside, MB",
       "kept within 10 %",
       "without, MB",
       "CPU",
@@ -37,6 +40,7 @@ export const section = (all: ReadonlyArray<Bounded>): ReadonlyArray<string> => [
       `${sizeOf(one)}${one.stream === "never" ? ", `--stream never`" : ""}`,
       MB(one.limit),
       MB(one.peak),
+      one.seen === undefined ? "not recorded" : MB(one.seen),
       verdict(one),
       MB(one.without),
       one.cpu.toFixed(1),

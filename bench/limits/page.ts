@@ -10,6 +10,7 @@ import { lines } from "../harness/lines.ts"
 import { blocks } from "../harness/markdown.ts"
 import { options } from "../harness/options.ts"
 import * as Hard from "./hard.ts"
+import * as Soak from "./soakTable.ts"
 import * as Memory from "./memoryTable.ts"
 import * as Stress from "./stressTable.ts"
 import {
@@ -17,6 +18,8 @@ import {
   type Large,
   largeFile,
   memoryFile,
+  type Soaked,
+  soakFile,
   type Stressed,
   stressFile,
   type Timed,
@@ -39,6 +42,7 @@ const page = blocks(
   ...Memory.section(lines<Bounded>(memoryFile.pathname)),
   `Node has a limit of its own, \`NODE_OPTIONS=--max-old-space-size=MB\`, for everything but the columns. A table that does not fit is refused in one line before it is read, or read in parts. Where the limit is below 512 MB the program runs in a process of its own
 (\`bin/supervise.mjs\`): when it is reached, a line says so in the place of V8's trace. A search of 200 rows by 1,000 columns ends so with 24 MB and not with 64 MB.`,
+  ...Soak.section(lines<Soaked>(soakFile.pathname)),
   `## Numbers`,
   `Numbers are float64. Columns beyond 1e100, or all below 1e-100, are computed in another power of ten. Numbers that overflow or underflow (1e-400), and whole numbers beyond 2^53 that would be rounded, are refused where they stand. A fit to the resolution of the data counts as exact.`,
 )

@@ -36,9 +36,11 @@ export interface Bounded {
   /** `--stream` */
   readonly stream: "auto" | "never"
   readonly effort: number
-  /** bytes: the peak of resident memory */
+  /** bytes: the peak of resident memory, as the process tells it */
   readonly peak: number
-  /** the same without a limit */
+  /** the same as the system tells it to another process; undefined in older records */
+  readonly seen?: number
+  /** the same as `peak` without a limit */
   readonly without: number
   readonly seconds: number
   readonly cpu: number

@@ -183,7 +183,7 @@ const jobOf = (queue: Queue, version: string, entry: Manifest.Entry, folder: str
 const results = (
   queue: Queue,
   jobs: ReadonlyArray<Jobs.Job>,
-  { workers, lease, poll }: Pick<WorkerProcess.Settings, "workers" | "lease" | "poll">,
+  { workers, memory, lease, poll }: Pick<WorkerProcess.Settings, "workers" | "memory" | "lease" | "poll">,
 ) =>
   Effect.gen(function* () {
     const screen = yield* Screen
@@ -228,6 +228,7 @@ const results = (
               ? Effect.void
               : WorkerProcess.work(queue, {
                   workers,
+                  memory,
                   lease,
                   poll,
                   drain: false,

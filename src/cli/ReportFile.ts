@@ -30,7 +30,7 @@ export const prepare = (
       return yield* Source.about(file, "this is a directory; name a file, such as report.html")
     if (overwrite) return
     // Only an ordinary file is opened: a pipe may have no end.
-    const text = found.type === "File" ? yield* beginning(file) : ""
+    const text = found.type === "File" ? new TextDecoder().decode(yield* Source.beginning(file, looked)) : ""
     const { mark } = yield* Effect.promise(() => import("../report/html/mark.ts"))
     if (!text.startsWith(mark))
       return yield* Source.about(
@@ -38,12 +38,6 @@ export const prepare = (
         "there is a file of this name that is no report of vasst; name another, or add --overwrite",
       )
   })
-
-const beginning = (file: string) =>
-  Source.beginning(file, looked).pipe(
-    Effect.map((bytes) => new TextDecoder().decode(bytes)),
-    Effect.mapError((error) => Source.about(file, `this cannot be read: ${Source.reason(error)}`)),
-  )
 
 /** Writes a report, as a whole or not at all. The program of pages is loaded here. */
 export const write = (

@@ -51,16 +51,20 @@ export interface File {
   readonly bytes: Uint8Array
 }
 
-/** The first bytes of an ordinary file, all of them where there are fewer. */
+/**
+ * The first bytes of an ordinary file, all of them where there are fewer.
+ *
+ * @errors Complaint where the file cannot be read
+ */
 export const beginning = (
   path: string,
   bytes: number,
-): Effect.Effect<Uint8Array, PlatformError, FileSystem.FileSystem> =>
+): Effect.Effect<Uint8Array, Complaint, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const parts = yield* Stream.runCollect(files.stream(path, { chunkSize: bytes, bytesToRead: bytes }))
     return parts[0] ?? new Uint8Array(0)
-  })
+  }).pipe(Effect.mapError((error) => about(path, reason(error))))
 
 /** The bytes of a file, or of standard input for `-`; those of a gzip file are unpacked. */
 export const bytes = (

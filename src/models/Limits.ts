@@ -1,6 +1,6 @@
 import type * as Layer from "effect/Layer"
 import * as Stop from "../infer/Stop.ts"
-import { manyRows } from "../rank/ArchiveRanking.ts"
+import { manyRows } from "../rank/ManyRows.ts"
 import { begun, type Deadline } from "../rank/Deadline.ts"
 
 export interface Limits {

@@ -15,13 +15,12 @@ import * as Shortlist from "./Shortlist.ts"
 import type * as Data from "../data/Data.ts"
 import type { CompileError, FitError } from "../errors/Errors.ts"
 import * as Rows from "../search/Rows.ts"
+import { manyRows } from "./ManyRows.ts"
 import * as Variants from "./Variants.ts"
 import * as Unseen from "./Unseen.ts"
 import * as Rng from "../random/Rng.ts"
 import { orderStatistic } from "../numeric/orderStatistic.ts"
 
-/** Above this number of rows a sample of rows preselects the ensembles that are scored on all rows. */
-export const manyRows = 20_000
 /** The number of rows of the sample, and the number of ensembles of the archive that are scored on it. */
 const sampledRows = 4000
 const scouted = 30

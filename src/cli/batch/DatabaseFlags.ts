@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Complaint } from "../Complaint.ts"
-import { optional, positive, text, whole } from "../Flags.ts"
+import { optional, positive, size, text, whole } from "../Flags.ts"
 import { Screen } from "../Screen.ts"
 import type * as Database from "../../jobs/Database.ts"
 import type { Queue } from "../../jobs/Queue.ts"
@@ -20,6 +20,13 @@ export const optionalAddress = optional(address)
 export const working = {
   workers: optional(
     whole("workers", "N", "Jobs at a time, each with a core of its own (default one for each core)", 0, 1024),
+  ),
+  memory: optional(
+    size(
+      "memory",
+      "SIZE",
+      "The most resident memory of the process, such as 500MB or 2GB: fewer jobs at a time, and where it is reached jobs are given back with their states (default no limit)",
+    ),
   ),
   lease: optional(
     positive(

@@ -65,7 +65,7 @@ export const of = (input: Input, limit: number, inParts: boolean) =>
     const files = yield* FileSystem.FileSystem
     const found = path === "-" ? undefined : Option.getOrUndefined(yield* Effect.option(files.stat(path)))
     const size = found?.type === "File" ? Number(found.size) : undefined
-    const known = size === undefined ? undefined : about(yield* beginningOf(path), size, input)
+    const known = size === undefined ? undefined : about(yield* Source.beginning(path, head), size, input)
     const mayPart = known?.divisible === true && inParts
     const must = stream === "always" || (stream === "auto" && mayPart && Memory.isLarge(size ?? 0))
     const { workers = Workers.cores() } = input
@@ -79,9 +79,6 @@ export const of = (input: Input, limit: number, inParts: boolean) =>
       return yield* path === "-" ? new Complaint({ message: plan }) : Source.about(path, plan)
     return { ...plan, limit } satisfies Budget
   })
-
-const beginningOf = (path: string) =>
-  Effect.mapError(Source.beginning(path, head), (error) => Source.about(path, Source.reason(error)))
 
 /** Settings with as many threads as there is memory for; a line on standard error says where these are fewer. */
 export const within = (asked: Settings, budget: Budget | undefined) =>

@@ -1,4 +1,5 @@
 /** How a fit keeps a limit of memory, before it begins. Numbers of bytes are of resident memory, as measured (docs/limits.md). */
+import { manyRows } from "../../rank/ManyRows.ts"
 import * as Size from "./Size.ts"
 
 /** How a table is read. */
@@ -47,9 +48,6 @@ const each: Readonly<Record<Reading, number>> = { numbers: 3.2, cells: 16, packe
 /** Of a ranking: in any case, for each row of a table of few rows, on which many laws are scored, and for each of many rows, beside a sample. */
 const ranking = { least: 15e6, few: 25e3, many: 400, sample: 40e6 } as const
 
-/** As `rank/ArchiveRanking` has it, which is not loaded before a table is read. */
-export const manyRows = 20_000
-
 const rankingOf = (rows: number): number =>
   rows > manyRows ? ranking.sample + ranking.many * rows : ranking.few * rows
 
@@ -75,4 +73,20 @@ export const make = ({ limit, table, ways, workers }: Asked): Plan | string => {
     workers: Math.min(workers, 1 + Math.floor((limit - needed) / thread)),
     reserve: ranking.least + (inParts || table === undefined ? 0 : rankingOf(table.rows)),
   }
+}
+
+/** Of a process that does jobs, and of each job of a table of some thousand rows in a thread of its own, as measured. */
+const jobs = { base: 110e6, each: 140e6 } as const
+
+/**
+ * The number of jobs that a process does at a time within a limit.
+ *
+ * @param workers as many as are asked for
+ * @returns a sentence that says the least that is needed, where the limit is below it
+ */
+export const jobsAtATime = (limit: number, workers: number): number | string => {
+  const least = jobs.base + jobs.each
+  if (limit < least)
+    return `a job needs about ${Size.format(least)} of memory, and --memory gives it ${Size.format(limit)}; give --memory ${Size.format(least)}`
+  return Math.min(workers, Math.floor((limit - jobs.base) / jobs.each))
 }

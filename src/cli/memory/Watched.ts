@@ -11,7 +11,7 @@ import type { Budget } from "./Budget.ts"
  * @errors Complaint as of `Watch.during`
  */
 export const within = <A, E, R>(
-  budget: Budget | undefined,
+  budget: Pick<Budget, "limit" | "reserve"> | undefined,
   stop: AbortSignal,
   use: (stop: AbortSignal) => Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E | Complaint, R> =>

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest"
 import * as Budget from "../../../../src/cli/memory/Budget.ts"
 import * as Plan from "../../../../src/cli/memory/Plan.ts"
 import * as Size from "../../../../src/cli/memory/Size.ts"
-import * as ArchiveRanking from "../../../../src/rank/ArchiveRanking.ts"
 
 const small: Plan.Table = { size: 10_000, rows: 200, columns: 3, reading: "numbers" }
 const large: Plan.Table = { size: 45_000_000, rows: 1_000_000, columns: 5, reading: "numbers" }
@@ -76,9 +75,15 @@ describe("the plan of a fit within a limit", () => {
       expect(typeof plan(least - 1e6, table, { ways })).toBe("string")
     }
   })
+})
 
-  it("knows from how many rows on a sample is ranked", () => {
-    expect(Plan.manyRows).toBe(ArchiveRanking.manyRows)
+describe("the jobs at a time", () => {
+  it("are as many as there is memory for, and as many as are asked for", () => {
+    const least = Size.parse("250MB")!
+    expect(Plan.jobsAtATime(least, 8)).toBe(1)
+    expect(Plan.jobsAtATime(least + 140e6, 8)).toBe(2)
+    expect(Plan.jobsAtATime(8e9, 8)).toBe(8)
+    expect(Plan.jobsAtATime(least - 1, 8)).toContain("give --memory 250MB")
   })
 })
 
