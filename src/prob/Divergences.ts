@@ -21,8 +21,16 @@ export interface Draws<T> {
   readonly temperature: T
 }
 
+/** The divergence of each site of a graph. */
+export interface Divergences<T> {
+  /** KL(q || prior), a scalar */
+  readonly expected: (site: GuidedSite) => T
+  /** log q - log p of each relaxed draw, [S]; `expected` for a site that the likelihood does not read */
+  readonly drawn: (site: GuidedSite) => T
+}
+
 /**
- * KL(q || prior) of each site of a graph, with the moments and the draws of the sites on which its prior depends. Each
+ * KL(q || prior) of each site of a graph, or log q - log p of its draws, with the moments and the draws of the sites on which its prior depends. Each
  * is computed once, when a divergence first needs it.
  *
  * @param value of an earlier node
@@ -32,7 +40,7 @@ export const of = <T>(
   { algebra, array }: Arrays<T>,
   { samples, relaxation, temperature }: Draws<T>,
   value: (id: number) => T,
-): ((site: GuidedSite) => T) => {
+): Divergences<T> => {
   const moments = new Map<string, Moments.Moments<T>>()
   const draws = new Map<string, T>()
   const slotsOf = (name: string): Slots => {
@@ -64,21 +72,45 @@ export const of = <T>(
     if (made !== undefined) draws.set(name, made)
     return made
   }
-  return (site) =>
-    site.factor.divergence(
-      algebra,
-      array,
-      slotsOf(site.name).parameters.map(value),
-      (name) => beside(algebra, slotsOf(name).site, site, momentsOf(name)),
-      {
-        samples,
-        of: (name) => {
-          const draw = drawOf(name)
-          return draw === undefined ? undefined : drawBeside(algebra, slotsOf(name).site, site, draw)
-        },
+  const besides = (site: GuidedSite) => ({
+    parent: (name: string) => beside(algebra, slotsOf(name).site, site, momentsOf(name)),
+    draws: {
+      samples,
+      of: (name: string) => {
+        const draw = drawOf(name)
+        return draw === undefined ? undefined : drawBeside(algebra, slotsOf(name).site, site, draw)
       },
-    )
+    },
+  })
+  const expected = (site: GuidedSite): T => {
+    const { parent, draws: given } = besides(site)
+    return site.factor.divergence(algebra, array, slotsOf(site.name).parameters.map(value), parent, given)
+  }
+  return {
+    expected,
+    drawn: (site) => {
+      if (!isRead(graph, site.name)) return expected(site)
+      const { parent, draws: given } = besides(site)
+      const { parameters, noise } = slotsOf(site.name)
+      const { factor } = site
+      if (factor.drawnDivergence === undefined)
+        throw new Error(`the factor of the site "${site.name}" has no drawnDivergence`)
+      const each = factor.drawnDivergence(
+        algebra,
+        array,
+        parameters.map(value),
+        noise.map(value),
+        parent,
+        given,
+      )
+      return site.shape.reduce<T>((sum) => algebra.sumLast(sum), each)
+    },
+  }
 }
+
+/** Whether the likelihood reads the draws of a site. */
+export const isRead = (graph: Pick<Graph, "nodes">, name: string): boolean =>
+  graph.nodes.some(({ operation }) => operation._tag === "Draw" && operation.site.name === name)
 
 /**
  * Computes every divergence once, in float64 at the initial parameters, for the errors that it may throw: a prior that
@@ -98,13 +130,13 @@ export const check = (graph: Pick<Graph, "nodes" | "slots">): void => {
       found.set(noise[i]!, Nd.of([1, ...shape], new Float64Array(Nd.product(shape)).fill(0.5))),
     )
   }
-  const divergenceOf = of<Nd.Nd>(
+  const { expected } = of<Nd.Nd>(
     { nodes: [], slots: graph.slots },
     { algebra: Nd.algebra, array: (values, shape) => Nd.of(shape, values) },
     { samples: 1, relaxation: { binary, categorical }, temperature: Nd.scalar(1) },
     (id) => found.get(id)!,
   )
-  for (const { site } of graph.slots.values()) divergenceOf(site)
+  for (const { site } of graph.slots.values()) expected(site)
 }
 
 /**

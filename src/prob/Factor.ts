@@ -113,6 +113,21 @@ export interface Factor<S extends Support = Support> {
     parent: (site: string) => Moments<T>,
     draws?: Draws<T>,
   ) => T
+  /**
+   * log q(x) - log p(x) of the site's relaxed draw x, elementwise, `[S, ...site.shape]`; for a prior whose weights are
+   * another site's, log p is its mean over that site. Discrete log densities are taken linear in x, which is exact where x
+   * is hard. Bounds over several relaxed draws need it (`ObjectiveForm.divergence`).
+   *
+   * @param noise as `draw` has it
+   */
+  readonly drawnDivergence?: <T>(
+    A: Algebra<T>,
+    constant: (values: ReadonlyArray<number>, shape: ReadonlyArray<number>) => T,
+    parameters: ReadonlyArray<T>,
+    noise: ReadonlyArray<T>,
+    parent: (site: string) => Moments<T>,
+    draws: Draws<T>,
+  ) => T
   /** Exact draws at the given parameter values, `count` times the site, draws outermost. */
   readonly sample: (key: Key, parameters: ReadonlyArray<ArrayLike<number>>, count: number) => Float64Array
   /**

@@ -14,16 +14,23 @@ export interface Inputs<T> extends Divergences.Draws<T> {
   readonly parameters: ReadonlyArray<T>
   /** each with a leading axis of samples */
   readonly noise: ReadonlyArray<T>
+  /** the divergence that is wanted, `"expected"` if left out: see `ObjectiveForm.divergence` */
+  readonly divergence?: "expected" | "drawn" | undefined
 }
 
-/** Runs a graph node by node: log p(y | T) of each sample, [S], and KL(q || prior), a scalar. */
+/**
+ * Runs a graph node by node: log p(y | T) of each sample, [S], and KL(q || prior), a scalar, or log q - log p of each
+ * sample, [S].
+ */
 export const run = <T>(
   graph: Graph<Relaxable>,
   I: Interpreter<T>,
   inputs: Inputs<T>,
 ): { evidence: T; divergence: T } => {
   const values: Array<T> = []
-  const divergenceOf = Divergences.of(graph, I, inputs, (id) => at(values, id))
+  const divergenceOf = Divergences.of(graph, I, inputs, (id) => at(values, id))[
+    inputs.divergence ?? "expected"
+  ]
   const compute = (node: Node<Relaxable>): T => {
     const input = node.inputs.map((id) => at(values, id))
     const { operation } = node

@@ -4,6 +4,7 @@ import type { Algebra } from "../../numeric/Algebra.ts"
 import type { DiscreteRelaxation } from "../../prob/Factor.ts"
 import type { Dataset } from "../../data/Data.ts"
 import { CompileError } from "../../errors/Errors.ts"
+import * as Divergences from "../../prob/Divergences.ts"
 import type { Relaxable } from "../../prob/Observation.ts"
 import * as Plan from "../../prob/Plan.ts"
 import * as RestrictedTrees from "../RestrictedTrees.ts"
@@ -43,7 +44,7 @@ export interface Evaluation {
   readonly objective: number
   /** log p(y | T), the mean over samples */
   readonly evidence: number
-  /** KL(q || prior), the term of a restricted tree prior included (`RestrictedTrees`) */
+  /** KL(q || prior), or the mean of log q - log p over samples, the term of a restricted tree prior included (`RestrictedTrees`) */
   readonly divergence: number
 }
 
@@ -98,16 +99,33 @@ export const make = (
   compile: (plan, data, relaxation, objective) =>
     Effect.gen(function* () {
       const relaxed = yield* Plan.relaxable(plan)
-      if (objective.divergence === "drawn")
-        return yield* new CompileError({
-          message:
-            "the objective takes log q - log p of each draw, which relaxed draws do not have; fit with ScoreFunction.fit, or maximise Objective.elbo",
-        })
+      if (objective.divergence === "drawn") yield* drawable(relaxed)
       const compiled = yield* compile(relaxed, data, relaxation, objective)
       const term = yield* RestrictedTrees.make(relaxed)
       return term === undefined ? compiled : restricted(compiled, term)
     }),
 })
+
+/** Fails with a `CompileError` where a bound over several draws lacks log q - log p of relaxed draws. */
+const drawable = ({ graph, likelihood, sites }: Plan.Plan): Effect.Effect<void, CompileError> => {
+  if (likelihood.forest.restrictions !== undefined)
+    return Effect.fail(
+      new CompileError({
+        message:
+          "relaxed draws of a restricted tree prior have no importance weights, which the objective takes; fit with ScoreFunction.fit, or maximise Objective.elbo",
+      }),
+    )
+  const lacking = sites.find(
+    ({ factor, name }) => factor.drawnDivergence === undefined && Divergences.isRead(graph, name),
+  )
+  return lacking === undefined
+    ? Effect.void
+    : Effect.fail(
+        new CompileError({
+          message: `the factor ${lacking.factor.name} of the site "${lacking.name}" has no \`drawnDivergence\`, which the objective needs; give the site another factor, or maximise Objective.elbo`,
+        }),
+      )
+}
 
 /** The term of a restricted prior beside the divergence, with its weight. */
 const restricted = (compiled: Compiled, term: RestrictedTrees.RestrictedTrees): Compiled => {

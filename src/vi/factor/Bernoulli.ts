@@ -3,7 +3,7 @@ import * as Coin from "../../prob/dist/Bernoulli.ts"
 import type { Factor, FactorSite } from "../../prob/Factor.ts"
 import * as Rng from "../../random/Rng.ts"
 import { product } from "../../numeric/Nd.ts"
-import { divergence, knownPriors } from "./divergence.ts"
+import { divergence, drawOf, knownPriors, logPrior } from "./divergence.ts"
 import { fill, scattered } from "./Initial.ts"
 
 /** Settings of the factors of discrete sites. */
@@ -61,6 +61,12 @@ export const bernoulli =
           { A, constant, parent, draws },
           { moments: { mean: A.sigmoid(q) }, entropy: Coin.entropyLogits(A)(q) },
         )
+      },
+      drawnDivergence: (A, constant, [l], _, parent, draws) => {
+        const q = logits(A, l!)
+        const e = drawOf(site, draws)
+        const log = A.binary.sub(A.binary.mul(e, q), A.softplus(q))
+        return A.binary.sub(log, logPrior(site, { A, constant, parent, draws }, e))
       },
       sample: (key, [l], count) => {
         const generator = Rng.generator(key)

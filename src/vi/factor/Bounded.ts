@@ -54,6 +54,9 @@ export const bounded = <S extends Interval>(site: FactorSite<S>, start?: Start):
     NODES.map(({ node, weight }) =>
       A.binary.mul(A.literal(weight), f(Normal.draw(A)(A.literal(node), q))),
     ).reduce(A.binary.add)
+  /** log sigmoid(z) + log(1 - sigmoid(z)) */
+  const bend = <T>(A: Algebra<T>, z: T): T =>
+    A.unary.neg(A.binary.add(A.softplus(z), A.softplus(A.unary.neg(z))))
   const place = <T>(A: Algebra<T>, z: T): T =>
     A.binary.add(A.literal(low), A.binary.mul(A.literal(width), A.sigmoid(z)))
   const { project, ...factor } = Gaussian.factor(site, {
@@ -64,9 +67,10 @@ export const bounded = <S extends Interval>(site: FactorSite<S>, start?: Start):
     to: (z) => within(low + width / (1 + exp(-z)), low, high),
     from: toLogit,
     logSlope: (z) => -(softplus(z) + softplus(-z) - Math.log(width)),
+    slope: (A, z) => A.binary.add(bend(A, z), A.literal(Math.log(width))),
     stretch: (A, q) =>
       A.binary.add(
-        expectation(A, q, (z) => A.unary.neg(A.binary.add(A.softplus(z), A.softplus(A.unary.neg(z))))),
+        expectation(A, q, (z) => bend(A, z)),
         A.literal(Math.log(width)),
       ),
     moments: <T>(A: Algebra<T>, q: Normal.Parameters<T>): Moments<T> => {

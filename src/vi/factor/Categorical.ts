@@ -5,7 +5,7 @@ import * as Rng from "../../random/Rng.ts"
 import { clamp, clamped, type LogitSettings } from "./Bernoulli.ts"
 import { product } from "../../numeric/Nd.ts"
 import { isSym } from "../../prob/Sym.ts"
-import { type Constant, divergence, knownPriors } from "./divergence.ts"
+import { type Constant, divergence, drawOf, knownPriors, logPrior } from "./divergence.ts"
 import { fill, scattered } from "./Initial.ts"
 
 /**
@@ -37,6 +37,14 @@ export const categorical =
           { A, constant, parent, draws },
           { moments: { mean: A.softmaxLast(q) }, entropy: Weights.entropyLogits(A)(q) },
         )
+      },
+      drawnDivergence: (A, constant, [a], _, parent, draws) => {
+        const o = drawOf(site, draws)
+        const own = A.logSoftmaxLast(logits(A, a!))
+        const log = priorLogWeights(site, A, constant) ?? expectedLogWeights(site, parent)
+        if (log !== undefined) return A.sumLast(A.binary.mul(o, A.binary.sub(own, log)))
+        const setting = { A, constant, parent, draws }
+        return A.binary.sub(A.sumLast(A.binary.mul(o, own)), logPrior(site, setting, o))
       },
       sample: (key, [a], count) => draw(key, a!, elements, site.size, settings.logitsClip, count),
       logDensity: ([a], values) => {

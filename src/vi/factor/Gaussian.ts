@@ -5,7 +5,7 @@ import * as Normal from "../../prob/dist/Normal.ts"
 import type { Factor, FactorSite, Moments, ParameterSlot, WeightedDraws } from "../../prob/Factor.ts"
 import type { Support } from "../../prob/Support.ts"
 import * as Rng from "../../random/Rng.ts"
-import { divergence } from "./divergence.ts"
+import { divergence, drawOf, logPrior } from "./divergence.ts"
 import { fill } from "./Initial.ts"
 
 /** The location and the logarithm of the scale of each element. */
@@ -92,6 +92,8 @@ export interface Definition<S extends Support> {
   readonly to: (z: number) => number
   readonly from: (x: number) => number
   readonly logSlope: (z: number) => number
+  /** log dx/dz over an algebra; 0 if left out */
+  readonly slope?: (<T>(A: Algebra<T>, z: T) => T) | undefined
   /** E[log dx/dz]; 0 if left out */
   readonly stretch?: (<T>(A: Algebra<T>, q: Normal.Parameters<T>) => T) | undefined
   readonly moments: <T>(A: Algebra<T>, q: Normal.Parameters<T>) => Moments<T>
@@ -100,7 +102,7 @@ export interface Definition<S extends Support> {
 /** The factor of such a number, for each element of a site. */
 export const factor = <S extends Support>(
   site: FactorSite,
-  { name, support, initial, place = (_, z) => z, to, from, logSlope, stretch, moments }: Definition<S>,
+  { name, support, initial, place = (_, z) => z, to, from, logSlope, slope, stretch, moments }: Definition<S>,
 ): Factor<S> & Required<Pick<Factor<S>, "project">> => {
   const { shape } = site
   const length = product(shape)
@@ -128,6 +130,16 @@ export const factor = <S extends Support>(
           entropy: stretch === undefined ? entropy : A.binary.add(entropy, stretch(A, own)),
         },
       )
+    },
+    drawnDivergence: (A, constant, parameters, [noise], parent, draws) => {
+      const own = q(A, parameters)
+      const { sub, mul } = A.binary
+      const half = A.literal(-0.5)
+      // The log density of a draw by its noise: -(z^2 + log 2 pi) / 2 - log sd - log dx/dz
+      const standard = mul(half, A.binary.add(A.unary.square(noise!), A.literal(Math.log(2 * Math.PI))))
+      const plain = sub(standard, A.unary.log(own.sd))
+      const log = slope === undefined ? plain : sub(plain, slope(A, Normal.draw(A)(noise!, own)))
+      return sub(log, logPrior(site, { A, constant, parent, draws }, drawOf(site, draws)))
     },
     sample: (key, [loc, logScale], count) =>
       Rng.normal(key, new Float64Array(count * length)).map((noise, i) =>

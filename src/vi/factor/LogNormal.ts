@@ -36,6 +36,7 @@ export const logNormal = (site: FactorSite<"positive">, start?: Start): Factor<"
     to: Math.exp,
     from: Math.log,
     logSlope: (z) => z,
+    slope: (_, z) => z,
     stretch: (_, { mean }) => mean,
     moments: (A, { mean, sd }) =>
       lazy({

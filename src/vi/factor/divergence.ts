@@ -211,6 +211,23 @@ export const divergence = <T>(site: FactorSite, setting: Setting<T>, q: Own<T>):
   return A.unary.neg(A.binary.add(expected, A.sumAll(q.entropy)))
 }
 
+/**
+ * log p(x) of relaxed draws x of a site, elementwise, [S, ...]: with the draws of the parameters that are other sites.
+ * Discrete densities are taken linear in x.
+ */
+export const logPrior = <T>(site: FactorSite, setting: Setting<T>, x: T): T =>
+  together(
+    setting,
+    groupsOf(site).map((group) => ({ group, value: logDensity(setting, site, group, x) })),
+  )
+
+/** The relaxed draw of a site. @throws Error where there is none: `Plan.relaxable` refuses such plans. */
+export const drawOf = <T>({ name }: FactorSite, draws: Draws<T>): T => {
+  const x = draws.of(name)
+  if (x === undefined) throw new Error(`the site "${name}" has no relaxed draw`)
+  return x
+}
+
 /** The sites on which priors depend, for a message. */
 const others = (groups: ReadonlyArray<Group>): string =>
   groups

@@ -25,6 +25,8 @@ const evidenceOf =
 const slots = (plan: Plan["parameters"], flat: Float64Array): ReadonlyArray<Nd.Nd> =>
   plan.map(({ offset, length, shape }) => Nd.of(shape, flat.subarray(offset, offset + length)))
 
+const mean = ({ data }: Nd.Nd): number => data.reduce((sum, x) => sum + x, 0) / data.length
+
 /** The step of the central differences. */
 const step = 1e-6
 
@@ -53,6 +55,7 @@ export const engine: Engine = make("scalar", (plan, data, relaxation, objective)
           ),
         ),
         samples: objective.samples,
+        divergence: objective.divergence,
         relaxation,
         temperature: Nd.scalar(controls.temperature),
       })
@@ -60,8 +63,8 @@ export const engine: Engine = make("scalar", (plan, data, relaxation, objective)
       const { evidence, divergence } = terms
       return {
         objective: Nd.toNumber(objective.combine(Nd.algebra, evidence, divergence, weight)),
-        evidence: evidence.data.reduce((sum, x) => sum + x, 0) / evidence.data.length,
-        divergence: Nd.toNumber(divergence),
+        evidence: mean(evidence),
+        divergence: mean(divergence),
       }
     }
     return {

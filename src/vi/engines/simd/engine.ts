@@ -73,7 +73,7 @@ export const engine: Engine = make("simd", (plan, data, relaxation, objective) =
           },
           evidence: (_, design) => design,
         },
-        { parameters, noise, samples, relaxation, temperature },
+        { parameters, noise, samples, divergence: objective.divergence, relaxation, temperature },
       )
       const value = objective.combine(algebra, evidence, divergence, weight)
       return { parameters, noise, temperature, weight, evidence, divergence, value }
@@ -93,7 +93,7 @@ export const engine: Engine = make("simd", (plan, data, relaxation, objective) =
       return {
         objective: outputs.value.data[0]!,
         evidence: mean(outputs.evidence.data),
-        divergence: outputs.divergence.data[0]!,
+        divergence: mean(outputs.divergence.data),
       } satisfies Evaluation
     }
     return {

@@ -13,7 +13,7 @@ import { registerGradients } from "./gradients.ts"
 
 registerGradients()
 
-/** The terms of an objective as tensors; evidence [S], the other two scalars. */
+/** The terms of an objective as tensors; evidence [S], divergence [S] or a scalar. */
 interface Terms {
   readonly objective: tf.Scalar
   readonly evidence: tf.Tensor
@@ -51,6 +51,7 @@ const bind = (
       parameters,
       noise: uploadNoise(plan, noise, objective.samples),
       samples: objective.samples,
+      divergence: objective.divergence,
       relaxation,
       temperature: tf.scalar(controls.temperature, "float32"),
     })
@@ -67,7 +68,7 @@ const scalar = (x: tf.Tensor): number => x.dataSync()[0] ?? Number.NaN
 const report = ({ objective, evidence, divergence }: Terms): Engine.Evaluation => ({
   objective: scalar(objective),
   evidence: scalar(tf.mean(evidence)),
-  divergence: scalar(divergence),
+  divergence: scalar(tf.mean(divergence)),
 })
 
 const failed: Engine.Evaluation = { objective: Number.NaN, evidence: Number.NaN, divergence: Number.NaN }
