@@ -20,7 +20,7 @@ interface Variant {
   readonly options?: Pick<Law.Options, Changeable>
   readonly search?: Law.Options["search"]
   /** a search in which a family takes part, with this share of the work, and which */
-  readonly family?: { readonly share: number; readonly of: typeof Family.meanField }
+  readonly family?: { readonly share: number; readonly of: typeof Family.treeConditional }
 }
 
 /** By name: a search without each of its moves, and with other sizes and options. */

@@ -29,10 +29,29 @@ export type { Start } from "./factor/Initial.ts"
  */
 export const valueStart: Start = { sd: 0.1, scatter: 0.3 }
 
-/** The maker of factors for sites of one support, of any shape and prior. */
-export interface FactorMaker<S extends LatentSupport> {
+declare const DrawsType: unique symbol
+
+/**
+ * The requirement of relaxed draws in the type of a fit by gradients of relaxed trees (`Infer.fit`): families of factors
+ * without them, such as `treeConditional`, do not provide it. Nothing stands behind it at run time.
+ */
+export interface RelaxedDraws {
+  readonly [DrawsType]: "relaxed"
+}
+
+interface Maker<S extends LatentSupport> {
   readonly support: S
   readonly make: (site: FactorSite<S>) => Factor<S>
+}
+
+/** The maker of factors for sites of one support, of any shape and prior. */
+export interface FactorMaker<S extends LatentSupport> extends Maker<S> {
+  readonly draws?: undefined
+}
+
+/** A maker of factors for sites of trees that have no relaxed draw, for `makeHard` and `treeConditional`. */
+export interface HardMaker<S extends LatentSupport> extends Maker<S> {
+  readonly draws: "hard"
 }
 
 /** A factor maker whose support is known only at run time. */
@@ -41,6 +60,12 @@ type AnyMaker = { readonly make: (site: never) => Factor }
 /** A factor maker of the right support for each site of the model. */
 export type Factors<R> = {
   readonly [N in NameOf<R>]: FactorMaker<Extract<SupportAt<R, N>, LatentSupport>>
+}
+
+/** As `Factors`, of makers with or without relaxed draws. */
+export type HardFactors<R> = {
+  readonly [N in NameOf<R>]:
+    FactorMaker<Extract<SupportAt<R, N>, LatentSupport>> | HardMaker<Extract<SupportAt<R, N>, LatentSupport>>
 }
 
 /** The paper's settings: logits clamped to [-10, 10], initial logits scattered by 0.01. */
@@ -63,8 +88,9 @@ export const factors = {
     make: categorical(settings),
   }),
   /** The category of each node given that of its parent, for the operators of trees. It has no relaxed draw. */
-  parentConditional: (settings: LogitSettings = paperLogits): FactorMaker<"categorical"> => ({
+  parentConditional: (settings: LogitSettings = paperLogits): HardMaker<"categorical"> => ({
     support: "categorical",
+    draws: "hard",
     make: parentConditional(settings),
   }),
   /** m log concentrations for each element. Starts at the prior. It has no relaxed draw. */
@@ -132,7 +158,7 @@ export interface Settings extends Partial<LogitSettings> {
   readonly values?: Start | undefined
   /** factors in place of those of `table`, by support */
   readonly factors?: Partial<Table> | undefined
-  /** factors for the sites of a role, by role and support: `{ operator: { categorical: Family.factors.parentConditional() } }` */
+  /** factors for the sites of a role, by role and support: `{ operator: { categorical: Family.factors.categorical() } }` */
   readonly roles?: Readonly<Record<string, Partial<Table>>> | undefined
 }
 
@@ -155,17 +181,28 @@ export interface Settings extends Partial<LogitSettings> {
 export const meanField = <A, R>(
   model: Model<A, R>,
   settings: Settings = {},
-): Layer.Layer<SitesOf<Model<A, R>>> => {
+): Layer.Layer<SitesOf<Model<A, R>> | RelaxedDraws> => {
   void model
+  return provide<R, RelaxedDraws>(chooser(settings))
+}
+
+/** The makers of a table, of any draws. */
+type AnyTable = { readonly [S in LatentSupport]?: FactorMaker<S> | HardMaker<S> }
+
+/** The factor of each site by its role, else by its support. */
+const chooser = (
+  settings: Settings,
+  more: Readonly<Record<string, AnyTable>> = {},
+): ((site: FactorSite) => AnyMaker | undefined) => {
   const { factors: own = {}, roles = {}, values = valueStart } = settings
   const bySupport = { ...table({ ...paperLogits, ...settings }), ...own }
   const constants = { real: factors.real(values), positive: factors.positive(values), ...own }
-  const byRole: Readonly<Record<string, Partial<Table>>> = { constant: constants, ...roles }
-  return provide<R>(({ role, support }) => {
+  const byRole: Readonly<Record<string, AnyTable>> = { constant: constants, ...more, ...roles }
+  return ({ role, support }) => {
     // Coefficients are integrated out: see `LatentSupport`.
     const latent = support as LatentSupport
     return (role === undefined ? undefined : byRole[role]?.[latent]) ?? bySupport[latent]
-  })
+  }
 }
 
 /**
@@ -173,7 +210,7 @@ export const meanField = <A, R>(
  * (`factors.parentConditional`), from one table for each tree. All other sites are as in `meanField`.
  *
  * *When to use*: with `ScoreFunction.fit` or `Inclusive.fit`, for posteriors in which operators come in chains, such as exp
- * above neg. It has no relaxed draws, so that `Infer.fit` refuses it.
+ * above neg. It has no relaxed draws, so that `Infer.fit` with it does not compile.
  *
  * The operators of trees are the categorical sites of the role `"operator"`, which `Tree.prior` gives them. A categorical
  * site of your own that has the nodes of a skeleton as innermost axis may take the role as well:
@@ -183,12 +220,14 @@ export const treeConditional = <A, R>(
   model: Model<A, R>,
   settings: Settings = {},
 ): Layer.Layer<SitesOf<Model<A, R>>> => {
+  void model
   const categorical = factors.parentConditional({ ...paperLogits, ...settings })
-  return meanField(model, { ...settings, roles: { operator: { categorical }, ...settings.roles } })
+  return provide<R>(chooser(settings, { operator: { categorical } }))
 }
 
 /**
- * A family with one factor for each site. A missing site, or a factor of another support, does not compile.
+ * A family with one factor for each site. A missing site, or a factor of another support, or one without relaxed draws, does
+ * not compile.
  *
  * *When to use*: when single sites need their own factors. For all sites of a support or role, the settings of
  * `meanField` are shorter.
@@ -202,24 +241,42 @@ export const treeConditional = <A, R>(
  */
 export const make =
   <A, R>(model: Model<A, R>) =>
-  (family: Factors<R>): Layer.Layer<SitesOf<Model<A, R>>> => {
+  (family: Factors<R>): Layer.Layer<SitesOf<Model<A, R>> | RelaxedDraws> => {
     void model
-    // `Factors<R>` is a record over the model's site names; looked up here by the names that tracing finds.
-    const makers = family as Readonly<Record<string, AnyMaker | undefined>>
-    return provide<R>((site) => makers[site.name])
+    return provide<R, RelaxedDraws>(byName(family))
   }
 
-/** The layer of all sites of a model. At run time it provides `Guide`; its type provides the sites. */
-const provide = <R>(
+/**
+ * As `make`, with any factor for the sites of trees. *When to use*: for factors without relaxed draws, with
+ * `ScoreFunction.fit` or `Inclusive.fit`; `Infer.fit` with the family does not compile.
+ */
+export const makeHard =
+  <A, R>(model: Model<A, R>) =>
+  (family: HardFactors<R>): Layer.Layer<SitesOf<Model<A, R>>> => {
+    void model
+    return provide<R>(byName(family))
+  }
+
+const byName = <R>(family: HardFactors<R>): ((site: FactorSite) => AnyMaker | undefined) => {
+  // `HardFactors<R>` is a record over the model's site names; looked up here by the names that tracing finds.
+  const makers = family as Readonly<Record<string, AnyMaker | undefined>>
+  return (site) => makers[site.name]
+}
+
+/**
+ * The layer of all sites of a model. At run time it provides `Guide`; its type provides the sites, and `D`: relaxed draws, or
+ * nothing.
+ */
+const provide = <R, D extends RelaxedDraws = never>(
   maker: (site: FactorSite) => AnyMaker | undefined,
-): Layer.Layer<SitesOf<Model<unknown, R>>> =>
+): Layer.Layer<SitesOf<Model<unknown, R>> | D> =>
   Layer.succeed(Guide, {
     factor: <S extends LatentSupport>(site: FactorSite<S>): Factor<S> => {
       const found = maker(site)
       if (found === undefined)
         throw new CompileError({ message: `the family has no factor for the site "${site.name}"` })
       // `Factors` and the table in `meanField` check the makers against the supports of the sites.
-      return (found.make as FactorMaker<S>["make"])(site)
+      return (found.make as Maker<S>["make"])(site)
     },
     // `Guide` is the run-time service behind every `Site`; see `Model.sample`.
-  }) as unknown as Layer.Layer<SitesOf<Model<unknown, R>>>
+  }) as unknown as Layer.Layer<SitesOf<Model<unknown, R>> | D>

@@ -11,6 +11,7 @@ import * as Plan from "../prob/Plan.ts"
 import type { Backend } from "./Backend.ts"
 import * as Elbo from "./Elbo.ts"
 import type { Engine } from "./engines/Engine.ts"
+import type { RelaxedDraws } from "./Family.ts"
 import type { Objective } from "./Objective.ts"
 import type { Optimizer } from "./Optimizer.ts"
 import type { Posterior } from "../infer/Posterior.ts"
@@ -22,8 +23,8 @@ import type { Relaxation } from "./Relaxation.ts"
  */
 export const engine = (value: Engine): Layer.Layer<never> => Layer.succeed(Elbo.CurrentEngine, value)
 
-/** The services of gradient ascent beside the sites of its model. */
-export type Inference = Relaxation | Objective | Optimizer | Backend
+/** The services of gradient ascent beside the sites of its model, and the relaxed draws of its family. */
+export type Inference = Relaxation | Objective | Optimizer | Backend | RelaxedDraws
 
 export type State = Fit.State<Elbo.State>
 /** A step of a fit by gradient ascent, with its report. */
@@ -39,7 +40,7 @@ export type Fitted = Fit.Fitted<Posterior>
 export const algorithm = <A, R>(
   model: Model<A, R>,
   data: Dataset,
-): Effect.Effect<Elbo.Elbo, CompileError, R | Relaxation | Objective | Optimizer | Backend | Scope.Scope> =>
+): Effect.Effect<Elbo.Elbo, CompileError, R | Inference | Scope.Scope> =>
   Effect.flatMap(Plan.trace(model), (plan) => Elbo.make(plan, data))
 
 /**
@@ -57,7 +58,7 @@ export const fit = <A, R>(
   model: Model<A, R>,
   data: Dataset,
   onStep: (info: Step) => void = () => undefined,
-): Effect.Effect<Fitted, CompileError, R | Relaxation | Objective | Optimizer | Backend | Stop> =>
+): Effect.Effect<Fitted, CompileError, R | Inference | Stop> =>
   Effect.scoped(Effect.flatMap(algorithm(model, data), (elbo) => Fit.fit(elbo, onStep)))
 
 /** A running fit by gradient ascent: its algorithm, its seed, and the stream of its steps. */
@@ -72,11 +73,8 @@ export const run = <A, R>(
   model: Model<A, R>,
   data: Dataset,
   from?: State,
-): Effect.Effect<
-  Running,
-  CompileError,
-  R | Relaxation | Objective | Optimizer | Backend | Stop | Scope.Scope
-> => Effect.flatMap(algorithm(model, data), (elbo) => Fit.run(elbo, from))
+): Effect.Effect<Running, CompileError, R | Inference | Stop | Scope.Scope> =>
+  Effect.flatMap(algorithm(model, data), (elbo) => Fit.run(elbo, from))
 
 /** The posterior at a state of a running fit; one that has not ended counts as interrupted. */
 export const posterior = ({ algorithm, seed }: Omit<Running, "steps">, state: State): Fitted =>

@@ -11,6 +11,21 @@ const some = `operatorWeights: dirichlet(), featureWeights: dirichlet(), "trees.
 const family = (factors: string) => `${program}
     Family.make(model)({ ${factors} })`
 
+const services = (fit: string, family: string, others: string) => `${program}
+    import * as Backend from "vasst/vi/Backend"
+    import * as Objective from "vasst/vi/Objective"
+    import * as Optimizer from "vasst/vi/Optimizer"
+    import * as Relaxation from "vasst/vi/Relaxation"
+    import * as ScoreFunction from "vasst/vi/ScoreFunction"
+    import * as Stop from "vasst/infer/Stop"
+    void Effect.runPromise(${fit}.fit(model, data).pipe(
+      Effect.provide([Family.${family}(model), Objective.renyi({ samples: 4, alpha: 0.5 }), Stop.layer({ steps: 9 })]),
+      Effect.provide([Optimizer.layer(Optimizer.adamW({ learningRate: 0.1 })), ${others}]),
+    ))`
+const relaxedFit = (family: string) =>
+  services("Infer", family, "Backend.layer(), Relaxation.concrete({ temperature: () => 1 })")
+const hardFit = (family: string) => services("ScoreFunction", family, "")
+
 const fitted = `${program}
     import * as Constant from "vasst/prob/Constant"
     const constants = { c: Constant.fitted(Dist.normal(0, 1)), s: Constant.fitted(Dist.gamma(2, 1)), two: 2 }
@@ -43,6 +58,15 @@ const errors = diagnose({
   "operators given parents": family(
     `${some}, "trees.operator": Family.factors.parentConditional(), "trees.terminal": categorical()`,
   ),
+  "operators given parents, drawn hard": `${program}
+    const { parentConditional } = Family.factors
+    Family.makeHard(model)({ ${some}, "trees.operator": parentConditional(), "trees.terminal": categorical() })`,
+  "operators of a role given parents": `${program}
+    Family.meanField(model, { roles: { operator: { categorical: Family.factors.parentConditional() } } })`,
+  "a relaxed fit without relaxed draws": relaxedFit("treeConditional"),
+  "a relaxed fit with relaxed draws": relaxedFit("meanField"),
+  "a hard fit without relaxed draws": hardFit("treeConditional"),
+  "a hard fit with relaxed draws": hardFit("meanField"),
   "weights given parents": family(
     `operatorWeights: Family.factors.parentConditional(), featureWeights: dirichlet(), "trees.split": bernoulli(),
      "trees.operator": categorical(), "trees.terminal": categorical()`,
@@ -69,8 +93,17 @@ const errors = diagnose({
 
 it("accepts a factor of the right support for every site", () => {
   expect(errors.complete).toEqual([])
-  expect(errors["operators given parents"]).toEqual([])
+  expect(errors["operators given parents, drawn hard"]).toEqual([])
   expect(errors["a complete fit"]).toEqual([])
+})
+
+it("lets fits of relaxed trees have no family without relaxed draws", () => {
+  expect(errors["a relaxed fit with relaxed draws"]).toEqual([])
+  expect(errors["a hard fit with relaxed draws"]).toEqual([])
+  expect(errors["a hard fit without relaxed draws"]).toEqual([])
+  expect(errors["a relaxed fit without relaxed draws"].map(({ text }) => text).join()).toMatch(/RelaxedDraws/)
+  for (const name of ["operators given parents", "operators of a role given parents"] as const)
+    expect(errors[name][0]?.text).toMatch(/Types of property 'draws' are incompatible/)
 })
 
 it("names the site that is forgotten, first", () => {
@@ -90,7 +123,7 @@ it("names both supports where they differ", () => {
     }),
   ])
   expect(errors["weights given parents"][0]?.text).toContain(
-    `Type '"categorical"' is not assignable to type '"simplex"'`,
+    `not assignable to type 'FactorMaker<"simplex">'`,
   )
   expect(errors["a wrong support in a plate"][0]?.text).toContain(
     `Type '"real"' is not assignable to type '"categorical"'`,
@@ -125,10 +158,11 @@ it("asks for a factor for the values of each fitted constant, of the support of 
 it("provides exactly the sites of the model", () => {
   const model = Model.plate("groups", 2, Model.sample("coin", Dist.bernoulli(0.5)))
   type Sites = Layer.Layer<Model.Site<"groups.coin", "binary">>
-  expectTypeOf(Family.meanField(model)).toEqualTypeOf<Sites>()
+  type Relaxed = Layer.Layer<Model.Site<"groups.coin", "binary"> | Family.RelaxedDraws>
+  expectTypeOf(Family.meanField(model)).toEqualTypeOf<Relaxed>()
   expectTypeOf(Family.treeConditional(model)).toEqualTypeOf<Sites>()
   const made = Family.make(model)({ "groups.coin": Family.factors.bernoulli() })
-  expectTypeOf(made).toEqualTypeOf<Sites>()
+  expectTypeOf(made).toEqualTypeOf<Relaxed>()
   expectTypeOf<Family.Factors<Model.SitesOf<typeof model>>>().toEqualTypeOf<{
     readonly "groups.coin": Family.FactorMaker<"binary">
   }>()

@@ -68,7 +68,7 @@ const mode = (
 }
 
 describe("the paper's model with Inclusive.fit", () => {
-  const run = (family: typeof Family.meanField) =>
+  const run = (family: typeof Family.treeConditional) =>
     Effect.gen(function* () {
       const data = yield* source((a, b) => 2 * a * b + 3 * Math.sin(b))
       const posterior = yield* Inclusive.fit(paper, data, short).pipe(
@@ -98,7 +98,7 @@ describe("the paper's model with Inclusive.fit", () => {
 })
 
 describe("the law model with Inclusive.fit", () => {
-  const fit = (family: typeof Family.meanField, share?: number) =>
+  const fit = (family: typeof Family.treeConditional, share?: number) =>
     Effect.gen(function* () {
       const data = yield* source((a, b) => Math.sqrt(2 * a * b + 5))
       const infos: Array<Search.Step> = []

@@ -113,7 +113,11 @@ const ensembles = [
   { link: 0, trees: [sine], weight: 0.25 },
 ]
 
-const setup = (family = Family.meanField(model)) =>
+const setup = (
+  family: ReturnType<typeof Family.treeConditional<void, Model.SitesOf<typeof model>>> = Family.meanField(
+    model,
+  ),
+) =>
   Effect.gen(function* () {
     const plan = yield* Plan.trace(model).pipe(Effect.provide(family))
     const projection = yield* Projection.make(plan)

@@ -92,7 +92,7 @@ describe("the mean-field family", () => {
 describe("the family of trees whose operators depend on each other", () => {
   it.effect("is mean-field but for the operators of trees", () =>
     Effect.gen(function* () {
-      const names = (family: typeof Family.meanField) =>
+      const names = (family: typeof Family.treeConditional) =>
         Effect.map(Plan.trace(model).pipe(Effect.provide(family(model))), ({ sites }) =>
           sites.map(({ name, factor }) => `${name}: ${factor.name}`),
         )
