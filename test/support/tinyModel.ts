@@ -1,4 +1,4 @@
-// A model of one tree whose posterior is a short list: 12 trees of depth 1 over two columns, 10 rows.
+// A model of one tree whose posterior is a short list: 10 trees of depth 1, 9 of them different, over two columns, 10 rows.
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type { Dataset } from "../../src/data/Data.ts"
@@ -34,7 +34,7 @@ export const data: Dataset = {
 
 export const grammar = Grammar.make({
   features: ["a", "b"],
-  operators: [Operator.mul, Operator.sin, Operator.sub],
+  operators: [Operator.mul, Operator.sin, Operator.exp],
 })
 
 export const conjugate = (forest: Forest): Observation =>
@@ -56,7 +56,7 @@ export const modelOf = (
         depth,
         split: Prior.splitTable([0.7, 0.4]),
         operators: yield* Model.sample("operatorWeights", Dist.dirichlet.symmetric(over.operators.length, 1)),
-        features: yield* Model.sample("featureWeights", Dist.dirichlet.symmetric(2, 1)),
+        features: yield* Model.sample("featureWeights", Dist.dirichlet.symmetric(over.terminals.length, 1)),
       }),
     )
     yield* Model.observe("y", observe(forest))

@@ -4,6 +4,7 @@ import { CompileError } from "../../errors/Errors.ts"
 import * as Columns from "../../evidence/columns.ts"
 import * as Likelihood from "../../evidence/Likelihood.ts"
 import type { Factor } from "../../prob/Factor.ts"
+import { selection } from "../../prob/Observation.ts"
 import * as Plan from "../../prob/Plan.ts"
 import * as Tree from "../../prob/Tree.ts"
 import * as Rng from "../../random/Rng.ts"
@@ -43,6 +44,11 @@ const remembered = 2 ** 16
  */
 const none = -1e3
 
+/** The trees of a set, in the order in which they were drawn: one that is drawn twice counts once. */
+const distinct = (trees: ReadonlyArray<Tree.Tree>): ReadonlyArray<Tree.Tree> => [
+  ...new Map(trees.map((tree) => [Tree.key(tree), tree])).values(),
+]
+
 type Scored = Factor & Required<Pick<Factor, "score" | "logDensity">>
 
 const isScored = (factor: Factor): factor is Scored =>
@@ -58,7 +64,7 @@ export const make = (plan: Plan.Plan, data: Dataset): Effect.Effect<HardDraws, C
   Effect.gen(function* () {
     const likelihood = yield* Likelihood.of(plan.likelihood)
     const { forest } = likelihood
-    if (likelihood.ensembles !== "lists")
+    if (selection(likelihood).length > 0)
       return yield* new CompileError({
         message: `the likelihood of "${plan.observed}" chooses among the drawn trees, which hard draws of K trees do not; use Search.fit, or observe Likelihood.conjugateLinear`,
       })
@@ -76,7 +82,8 @@ export const make = (plan: Plan.Plan, data: Dataset): Effect.Effect<HardDraws, C
     const assessor = yield* likelihood.assessor(yield* Columns.make(forest.grammar, data), data)
     const reached = Reached.of(forest)
     const known = new Map<string, number>()
-    const evidenceOf = (trees: ReadonlyArray<Tree.Tree>): number => {
+    const evidenceOf = (drawn: ReadonlyArray<Tree.Tree>): number => {
+      const trees = likelihood.ensembles === "lists" ? drawn : distinct(drawn)
       const key = trees.map(Tree.key).join(" ")
       const before = known.get(key)
       if (before !== undefined) return before

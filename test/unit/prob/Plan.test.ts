@@ -239,7 +239,7 @@ describe("a model does not compile", () => {
       const plan = yield* Plan.trace(complete).pipe(Effect.provide(family))
       const error = yield* Effect.flip(Plan.relaxable(plan))
       expect(error.message).toBe(
-        'the factor Enumerated of the site "trees.operator" has no reparameterised draw, which the likelihood of "y" needs; fit with Inclusive.fit, or give the site another factor',
+        'the factor Enumerated of the site "trees.operator" has no reparameterised draw, which the likelihood of "y" needs; fit with ScoreFunction.fit or Inclusive.fit, or give the site another factor',
       )
     }),
   )
