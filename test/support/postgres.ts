@@ -1,7 +1,7 @@
 // A PostgreSQL server of its own in a temporary folder, for one test file. The server refuses to run as root: then it runs as the user
 // that Debian's package makes.
 import { execFileSync } from "node:child_process"
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -44,8 +44,15 @@ const freePort = (): Promise<number> =>
     })
   })
 
+/** Where a server listens beside this machine's own address, and from where it lets clients in. */
+export interface Beyond {
+  readonly address: string
+  /** such as 10.0.0.0/30 */
+  readonly subnet: string
+}
+
 /** Makes and starts a server. */
-export const make = async (): Promise<Postgres> => {
+export const make = async (beyond?: Beyond): Promise<Postgres> => {
   const bin = programs ?? ""
   const root = process.getuid?.() === 0
   const user = root ? { uid: idOf("-u"), gid: idOf("-g") } : {}
@@ -64,11 +71,14 @@ export const make = async (): Promise<Postgres> => {
   execFileSync("sh", ["-c", `printf 's3cret%%word' > '${folder}/password'`])
   if (user.uid !== undefined) chownSync(join(folder, "password"), user.uid, user.gid)
   run("initdb", ["-D", data, "-U", "jobs", "-A", "scram-sha-256", "--pwfile", join(folder, "password"), "-N"])
+  if (beyond !== undefined)
+    appendFileSync(join(data, "pg_hba.conf"), `host all all ${beyond.subnet} scram-sha-256\n`)
+  const addresses = ["127.0.0.1", ...(beyond === undefined ? [] : [beyond.address])].join()
   // A busy machine starts and stops a server slowly: pg_ctl's own limit is a minute.
   const waiting = ["-w", "-t", "600"]
   // The output of the server would keep the pipe open.
   const start = (): void => {
-    const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='${folder}'`
+    const options = `-p ${port} -c listen_addresses=${addresses} -c unix_socket_directories='${folder}'`
     run("pg_ctl", ["-D", data, ...waiting, "-l", join(folder, "log"), "-o", options, "start"])
   }
   const stop = (mode: string): void => void run("pg_ctl", ["-D", data, "-m", mode, ...waiting, "stop"])
