@@ -1,3 +1,4 @@
+import * as Recent from "../internal/Recent.ts"
 import { integrate, type Rule } from "../numeric/quadrature.ts"
 import { lgamma } from "../numeric/Special.ts"
 
@@ -207,18 +208,12 @@ interface Curves {
 }
 
 /** The latest curves by rows and prior: they do not depend on the response, whose weights a search chooses again and again. */
-const latest = new Map<string, Curves>()
-const mostLatest = 16
+const latest = Recent.make<Curves>(16)
 
-const curvesOf = ({ rows, a }: Target, intervals: number): Array<Curve | undefined> => {
-  const key = `${rows} ${a}`
-  const known = latest.get(key)
-  latest.delete(key)
-  const found = known !== undefined && known.intervals >= intervals ? known : { intervals, byRank: [] }
-  latest.set(key, found)
-  if (latest.size > mostLatest) for (const oldest of latest.keys()) if (latest.delete(oldest)) break
-  return found.byRank
-}
+const curvesOf = ({ rows, a }: Target, intervals: number): Array<Curve | undefined> =>
+  latest.of(`${rows} ${a}`, (known) =>
+    known !== undefined && known.intervals >= intervals ? known : { intervals, byRank: [] },
+  ).byRank
 
 interface Curve {
   /** for each interval its lower end, which is 0 until the interval is filled, and the four coefficients of its cubic */

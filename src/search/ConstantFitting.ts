@@ -112,7 +112,7 @@ const over = (
   const finely = ParametricTrees.make(fine)
   const coarsely = ParametricTrees.make(coarse)
   const insertionsOf = ConstantInsertion.of(grammar, coarse, terminal)
-  const exact = Constants.table(Constants.defaults)
+  const exact = Constants.tableOf(Constants.defaults)
   const wrapped = Phase.wrapped(grammar)
   const priorOf = (place: number) => grammar.terminals[place]!.fitted!
   const logPrior = ({ terminals }: ParametricTrees.ParametricTrees, numbers: ArrayLike<number>): number =>
