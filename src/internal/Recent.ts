@@ -1,4 +1,4 @@
-/** Values by key, of which the latest that were asked for are kept: what a process keeps does not grow with what it has done. */
+/** Values by key, of which the latest that were asked for are kept: the memory of a process does not grow with its hours. */
 export interface Recent<A> {
   /**
    * The value of a key, which is then the latest.
