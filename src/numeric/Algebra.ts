@@ -45,6 +45,10 @@ export interface Algebra<T> extends ScalarAlgebra<T> {
   readonly lgamma: (x: T) => T
   /** d/dx log Gamma(x), x > 0. */
   readonly digamma: (x: T) => T
+  /**
+   * x, with the slope 0: a constant to gradients. Central differences, as those of the oracle engine, see x move.
+   */
+  readonly stopGradient: (x: T) => T
   /** Sum over the trailing axis, which disappears. */
   readonly sumLast: (x: T) => T
   /** Sum over all axes, to a scalar. */

@@ -129,6 +129,7 @@ export const elementwise = <T>(A: Algebra<T>, trigamma: (x: T) => T): Algebra<Du
     sigmoid: chain(A.sigmoid, (_u, f, du) => mul(mul(f, sub(one, f)), du)),
     lgamma: chain(A.lgamma, (u, _f, du) => mul(A.digamma(u), du)),
     digamma: chain(A.digamma, (u, _f, du) => mul(trigamma(u), du)),
+    stopGradient: ({ value }) => ({ value: A.stopGradient(value), slope: undefined }),
     sumLast: linear(A.sumLast),
     sumAll: linear(A.sumAll),
     expandLast: linear(A.expandLast),

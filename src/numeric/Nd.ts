@@ -172,6 +172,7 @@ export const algebra: Algebra<Nd> = {
   sigmoid: unary((x) => 1 / (1 + Math.exp(-x))),
   lgamma: unary(lgamma),
   digamma: unary(digamma),
+  stopGradient: (x) => x,
   sumLast: (x) => ({ shape: x.shape.slice(0, -1), data: Float64Array.from(rows(x), sum) }),
   sumAll: (x) => scalar(sum(x.data)),
   expandLast: (x) => ({ shape: [...x.shape, 1], data: x.data }),

@@ -113,6 +113,7 @@ export const make = ({ array, apply, view }: Target): Algebra<Value> => {
     sigmoid: unary("sigmoid", Functions.sigmoid),
     lgamma: unary("lgamma", Functions.lgamma),
     digamma: unary("digamma", Functions.digamma),
+    stopGradient: unary("stopGradient", Functions.stopGradient),
     sumLast: (x) => mapping("sumLast", Reduce.sum(trailing(x)), x, x.shape.slice(0, -1)),
     sumAll: (x) => mapping("sumAll", Reduce.sum(product(x.shape)), x, []),
     expandLast: (x) => view(x, [...x.shape, 1]),

@@ -81,6 +81,11 @@ export const abs = each(
   (i, x, dx, dy) => void (dx[i]! += dy[i]! * (x[i]! > 0 ? 1 : x[i]! <= 0 ? -1 : Number.NaN)),
 )
 
+/** x, without a slope. */
+export const stopGradient: Unary = {
+  forward: (x, y) => () => y.set(x),
+}
+
 /** Its slope is 0 everywhere. */
 export const sign: Unary = {
   forward: (x, y) => () => {

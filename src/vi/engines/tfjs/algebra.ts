@@ -64,6 +64,7 @@ export const algebra: Algebra<tf.Tensor> = {
   sigmoid: (x) => tf.sigmoid(x),
   lgamma: (x) => lgamma(x),
   digamma: (x) => digamma(x),
+  stopGradient: customGradient((x) => ({ value: tf.clone(x), keep: x, pullback: tf.zerosLike })),
   sumLast: (x) => tf.sum(x, -1),
   sumAll: (x) => tf.sum(x),
   expandLast: (x) => tf.expandDims(x, -1),
