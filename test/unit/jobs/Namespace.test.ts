@@ -11,6 +11,9 @@ import * as Postgres from "../../support/postgres.ts"
 const reason =
   Postgres.programs === undefined ? "PostgreSQL is not installed (Debian's package)" : Namespace.missing()
 
+// The reporter says how many tests are skipped, and not why.
+if (reason !== undefined) console.warn(`the test of a pulled cable is skipped: ${reason}`)
+
 const folder = mkdtempSync(join(tmpdir(), "vasst-namespace-"))
 const ends: Array<() => void> = [() => rmSync(folder, { recursive: true, force: true })]
 afterAll(() => ends.toReversed().forEach((end) => end()))
