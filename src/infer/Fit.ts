@@ -293,7 +293,7 @@ export const last = <S, I extends Info, P>(
       }
       const [next, info] = advance(state)
       state = next
-      onStep(info, next)
+      if (info.unfinished !== true) onStep(info, next)
     }
     yield* keep(state, true)
     return { state, seed }

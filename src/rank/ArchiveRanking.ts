@@ -39,6 +39,8 @@ const tested = { few: 150, usual: 30, sampled: 5, running: 2 }
 const fewRows = 200
 /** The number of ensembles that other parametrisations are made of. */
 const varied = 60
+/** The number of models that are scored without each of their terms. */
+const trimmed = 8
 /** The number of ensembles scored for the best law so far. */
 const scored = 8
 /** The shares of a ranking's time after which no further ensemble is scored on the sample, on the rows, and none's constants are tested. */
@@ -164,8 +166,11 @@ export const make = (
         const looked = short && affordable(short.left.length, short.seconds, deadline.left())
         const found =
           short === undefined || looked === undefined
-            ? yield* Rank.fromEnsembles(scout, Variants.beside(grammar, drawn, varied), () =>
-                used(shares.scored),
+            ? yield* Rank.fromEnsembles(
+                scout,
+                Variants.beside(grammar, drawn, varied),
+                () => used(shares.scored),
+                (models) => Variants.shortened(grammar, models.toSorted(better).slice(0, trimmed)),
               )
             : yield* Rank.fromEnsembles(yield* looked.scorer, short.left)
         const ranked = found.pipe(

@@ -54,27 +54,33 @@ const fewest = 2
  * Fails with a `FitError` when no ensemble is admissible.
  *
  * @param late whether time is up: of later ensembles only the first few are scored; never by default
+ * @param beside further ensembles to be scored, given the models of the others in no order; none by default
  */
 export const fromEnsembles = (
   scorer: Scorer,
   drawn: ReadonlyArray<Ensembles.Drawn>,
   late: () => boolean = () => false,
+  beside: (models: ReadonlyArray<Model>) => ReadonlyArray<Ensembles.Drawn> = () => [],
 ): Effect.Effect<Ranking, FitError> =>
   Effect.suspend(() => {
-    const draws = drawn.reduce((sum, { draws }) => sum + draws, 0)
     const found = new Map<string, Model>()
-    let kept = 0
-    for (const one of drawn) {
-      if (found.size >= fewest && late()) break
-      const model = scorer.model(one)
-      // The evidence is finite for admissible columns, unless the data themselves overflow.
-      if (model === undefined || !Number.isFinite(model.lmpse)) continue
-      kept += one.draws
-      const { key } = model.ensemble
-      const before = found.get(key)
-      // Ensembles that differ in the values of fitted constants may be equal after these are fitted.
-      found.set(key, before === undefined ? model : update(before, { draws: before.draws + model.draws }))
+    let [draws, kept] = [0, 0]
+    const score = (listed: ReadonlyArray<Ensembles.Drawn>): void => {
+      draws += listed.reduce((sum, { draws }) => sum + draws, 0)
+      for (const one of listed) {
+        if (found.size >= fewest && late()) break
+        const model = scorer.model(one)
+        // The evidence is finite for admissible columns, unless the data themselves overflow.
+        if (model === undefined || !Number.isFinite(model.lmpse)) continue
+        kept += one.draws
+        const { key } = model.ensemble
+        const before = found.get(key)
+        // Ensembles that differ in the values of fitted constants may be equal after these are fitted.
+        found.set(key, before === undefined ? model : update(before, { draws: before.draws + model.draws }))
+      }
     }
+    score(drawn)
+    score(beside([...found.values()]).filter(({ ensemble }) => !found.has(ensemble.key)))
     const models = [...found.values()]
     if (models.length === 0)
       return Effect.fail(

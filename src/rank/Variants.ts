@@ -157,3 +157,15 @@ export const beside = (
     return [one, ...others]
   })
 }
+
+/** Ensembles without each of their trees. A search on some of the rows may keep a term that all rows refute, and drop the law without it. */
+export const shortened = (
+  grammar: Grammar.Grammar,
+  models: ReadonlyArray<{ readonly ensemble: Ensembles.Ensemble }>,
+): ReadonlyArray<Ensembles.Drawn> => {
+  const shorter = models.flatMap(({ ensemble: { trees, link } }) =>
+    trees.map((_, slot) => Ensembles.ofSet(grammar, trees.toSpliced(slot, 1), link)),
+  )
+  const distinct = new Map(shorter.filter(({ trees }) => trees.length > 0).map((one) => [one.key, one]))
+  return [...distinct.values()].map((ensemble) => ({ ensemble, draws: 1 }))
+}

@@ -1,19 +1,19 @@
 import type * as HallOfFame from "./HallOfFame.ts"
 
 /**
- * What checks the ensembles that claim the lead. A working response is a law's first order around a mean: far from the mean its residuals
+ * What checks the ensembles that claim the lead of their response. A working response is a law's first order around a mean: far from the mean its residuals
  * may be far too small. Where y = log(eta) they are 1 at most, however wrong the law is, so that any column would lead on data whose noise is larger.
  */
 export interface Claims {
-  /** the score of the best ensemble of all responses */
-  readonly leading: () => number
+  /** Whether the residuals of a response are checked: its own are neither those of y nor of the linear part of a density. */
+  readonly areChecked: (response: number) => boolean
   /**
-   * The residual sum of squares of a law on the scale of y, weighted as those of the response; undefined where the working response has no such
-   * scale, or is y itself.
+   * The residual sum of squares of a law on the scale of y, weighted as those of the response.
    *
+   * @param response one whose residuals are checked
    * @param eta fitted values on the scale of the response, length n
    */
-  readonly rss: (response: number, eta: Float64Array) => number | undefined
+  readonly rss: (response: number, eta: Float64Array) => number
 }
 
 /**
@@ -23,7 +23,7 @@ export interface Claims {
 export const doubtful = 2
 
 /** Without links there is nothing to check. */
-export const none: Claims = { leading: () => Infinity, rss: () => undefined }
+export const none: Claims = { areChecked: () => false, rss: () => NaN }
 
 /** After this number of claims that are wrong, one after the other, no further one of a list is looked at. */
 const refutedInTurn = 8

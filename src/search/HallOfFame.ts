@@ -183,3 +183,11 @@ export const make = ({ response, strata, singles }: Data): HallOfFame => {
 
 /** The nodes of columns. */
 export const idsOf = (singles: ReadonlyArray<Single>): Int32Array => Int32Array.from(singles, ({ id }) => id)
+
+/** The best column that was scored alone. */
+export const bestAlone = ({ singles }: Pick<Data, "singles">): Single | undefined => {
+  let best: Single | undefined
+  for (const peers of singles)
+    for (const single of peers) if (!(single.score <= (best?.score ?? -Infinity))) best = single
+  return best
+}

@@ -14,19 +14,23 @@ export const make = (
   working: ReadonlyArray<Working>,
   y: Float64Array,
   weights: () => RowWeights | undefined,
-): Claims["rss"] => {
+): Claims => {
   const law = new Float64Array(y.length)
   const slope = new Float64Array(y.length)
   const mean = y.reduce((sum, value) => sum + value, 0) / y.length
-  return (response, eta) => {
-    const { back, fixed, rough } = working[response]!
+  return {
     // The response of a density has residuals on the scale of its own linear part.
-    if (fixed || rough) return undefined
-    const by = weights()?.by
-    back.run(eta, law, slope)
-    let sum = 0
-    for (let i = 0; i < y.length; i++)
-      sum += ((by?.[i] ?? 1) * (y[i]! - (Number.isFinite(law[i]!) ? law[i]! : mean))) ** 2
-    return sum
+    areChecked: (response) => {
+      const { fixed, rough } = working[response]!
+      return !fixed && !rough
+    },
+    rss: (response, eta) => {
+      const by = weights()?.by
+      working[response]!.back.run(eta, law, slope)
+      let sum = 0
+      for (let i = 0; i < y.length; i++)
+        sum += ((by?.[i] ?? 1) * (y[i]! - (Number.isFinite(law[i]!) ? law[i]! : mean))) ** 2
+      return sum
+    },
   }
 }

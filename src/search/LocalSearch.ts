@@ -47,7 +47,7 @@ export interface LocalSearch {
  * @param itself the response that is y itself; -1 if there is none
  * @param librarySize how many small expressions are made first
  * @param fitter fits constants in trees, where the grammar has such
- * @param onY residual sums of squares on the scale of y
+ * @param claims what checks ensembles on the scale of y
  */
 export const make = (
   space: SearchSpace.SearchSpace,
@@ -60,19 +60,16 @@ export const make = (
   librarySize: number,
   fitter: ConstantFitting | undefined,
   moves: ReadonlyArray<Move.AnyMove>,
-  onY: Claims["rss"],
+  claims: Claims,
 ): LocalSearch => {
-  const { attributes, responses } = space
+  const { responses } = space
   const constants = ConstantExpressions.constantsOf(space)
   const numbers = ConstantExpressions.of(space)
   const monomials = Monomials.make(space)
   const library = ExpressionLibrary.make(space, librarySize, core.library, monomials.leaves(links))
   const neighbourhood = Neighbourhood.make(space, constants, library.ids)
   const frontiers = core.frontiers.map(Frontier.make)
-  /** The score of the best ensemble of all responses. */
-  const leading = (): number =>
-    Math.max(...frontiers.map((frontier) => frontier.leader()?.score ?? -Infinity))
-  const scoring = Scoring.make(space, approximate, core.scoring, { leading, rss: onY })
+  const scoring = Scoring.make(space, approximate, core.scoring, claims)
   const bench = Workbench.make(
     space,
     library,
@@ -84,8 +81,8 @@ export const make = (
     (bench, frontier, column) =>
       moves.flatMap((move) => [...(move.companions?.(bench, frontier, column) ?? [])]),
   )
+  const leading = (): number => bench.best()?.score ?? -Infinity
   const { possible, alone, evaluate, scored } = scoring
-  const { cost } = FittingTime
   const grid = (): ConstantGrid.ConstantGrid => ConstantGrid.of(Rng.fold(key, "grid"), core.restart)
   /** Trees with one number more than a tree, beside others (`ConstantFitting.of`). */
   const withOneMore = (response: number, held: ReadonlyArray<number>, tree: number): Int32Array => {
@@ -94,8 +91,9 @@ export const make = (
       approximate.evidence(response, held.length + 1 + fitted, rss * unit)
     return fitter?.of(response, held, tree, evidence) ?? new Int32Array(0)
   }
+  const fitting = fitter && { ...fitter, withOneMore }
   const chain =
-    fitter && FormChain.make(scoring, approximate, { ...fitter, withOneMore }, library, cost, leading, grid)
+    fitting && FormChain.make(scoring, approximate, fitting, library, FittingTime.cost, leading, grid)
   const { first, memories } = core
   const remembering = Remembering.make(moves, bench, core)
   const time = FittingTime.of(space)
@@ -105,9 +103,7 @@ export const make = (
 
   /** The best column alone becomes an ensemble, unless it is one. */
   const beginWith = (frontier: Frontier.Frontier): void => {
-    let best: HallOfFame.Single | undefined
-    for (const peers of frontier.singles)
-      for (const single of peers) if (!(single.score <= (best?.score ?? -Infinity))) best = single
+    const best = HallOfFame.bestAlone(frontier)
     if (best === undefined || frontier.leader()?.trees[0] === best.id) return
     evaluate(frontier, [], [], Int32Array.of(best.id))
   }
@@ -135,8 +131,7 @@ export const make = (
 
   /** Begins with the best columns of the library. */
   const open = (): void => {
-    first.length = 0
-    for (const frontier of frontiers) first.push(HallOfFame.idsOf(frontier.singles.flat()))
+    first.splice(0, first.length, ...frontiers.map(({ singles }) => HallOfFame.idsOf(singles.flat())))
     if (core.restart > 0) restart()
     else for (const [i, frontier] of frontiers.entries()) evaluate(frontier, [], [], first[i]!)
     core.opened = scored()
@@ -219,11 +214,10 @@ export const make = (
     for (const { trees } of found) trees[trees.length - 1] = now(trees.at(-1)!)
   }
 
-  const mayFit = (): boolean => fitter !== undefined && time.has(scored(), core, core.fittings)
   /** Fits constants in one tree of an ensemble. */
   const fit = (frontier: Frontier.Frontier, entry: HallOfFame.Held, slot: number): void => {
     frontier.fitted.add(Frontier.slotKey(entry, slot))
-    frontier.spent += cost
+    frontier.spent += FittingTime.cost
     core.fittings++
     const others = HallOfFame.without(entry, slot)
     const ids = withOneMore(frontier.response, others.trees, entry.trees[slot]!)
@@ -233,11 +227,11 @@ export const make = (
   /** Counts fits of constants against a frontier. */
   const spend = (frontier: Frontier.Frontier, fits: number): void => {
     core.fittings += fits
-    frontier.spent += Math.floor(fits) * cost
+    frontier.spent += Math.floor(fits) * FittingTime.cost
   }
   const search = (): boolean => {
     // A law that leaves nothing has no constant to be fitted.
-    const fits = mayFit() && !bench.leavesNothing()
+    const fits = chain !== undefined && time.has(scored(), core, core.fittings) && !bench.leavesNothing()
     const frontier = fits ? Frontier.fittingTurn(frontiers, frontiers[itself]) : Frontier.turn(frontiers)
     if (frontier === undefined || frontier.spent === Infinity) return false
     const choice = (pending ??= Frontier.choose(
@@ -261,11 +255,23 @@ export const make = (
     else if ("sums" in choice) spend(frontier, chain?.sums(frontier) ?? 0)
     else expand(frontier, choice.expand, choice.slot)
     const leader = frontier.leader()
-    if (leader !== undefined && leader !== led)
-      leader.trees.forEach((tree, slot) => around(frontier, tree, HallOfFame.without(leader, slot)))
+    if (leader !== led)
+      leader?.trees.forEach((tree, slot) => around(frontier, tree, HallOfFame.without(leader, slot)))
     if (leader !== undefined && leader !== led && leader.trees.length > 1)
       spend(frontier, chain?.together(frontier, leader.trees) ?? 0)
     frontier.spent += scored() - before
+    return true
+  }
+
+  /** Takes a part of a step of a full library. @returns false when nothing is left to do */
+  const advance = (): boolean => {
+    if (core.remembering === undefined) {
+      const busy = search()
+      if (core.unfinished) return true
+      core.position = generator.position()
+      if (!busy) return false
+    }
+    core.unfinished = !remembering.next()
     return true
   }
 
@@ -276,19 +282,12 @@ export const make = (
         grow()
         return true
       }
-      if (core.remembering === undefined) {
-        const busy = search()
-        if (core.unfinished) return true
-        core.position = generator.position()
-        if (!busy) return false
-      }
-      core.unfinished = !remembering.next()
-      return true
+      const led = frontiers.map((frontier) => frontier.leader())
+      const busy = advance()
+      frontiers.filter((frontier, i) => frontier.leader() !== led[i]).forEach(scoring.shorten)
+      return busy
     },
-    take: (response, ensembles) => {
-      attributes.update()
-      scoring.take(frontiers[response]!, ensembles)
-    },
+    take: (response, ensembles) => scoring.take(frontiers[response]!, ensembles),
     respond: (response, z, w) => {
       space.respond(response, z, w)
       scoring.again(frontiers[response]!)

@@ -99,7 +99,7 @@ export const last = <Spec>(
       }
       const [next, info] = driver.advance(state)
       state = next
-      onStep(info, next)
+      if (info.unfinished !== true) onStep(info, next)
     }
     // Without unfinished restarts, which a fit that goes on does not have.
     yield* driver.keep(state, true)

@@ -22,6 +22,8 @@ export interface Parts extends Pick<Admission.Admission, "possible" | "suited" |
 export interface Rescoring {
   /** Scores what is on a frontier anew, after its response has changed. */
   readonly again: (frontier: Frontier.Frontier) => void
+  /** Scores the best ensemble without each of its trees: one that was found beside others may be the law without them. */
+  readonly shorten: (frontier: Frontier.Frontier) => void
   /** Scores ensembles of nodes, and keeps those that are good enough. @returns those that could be scored */
   readonly take: (frontier: Frontier.Frontier, trees: ReadonlyArray<Trees>) => ReadonlyArray<HallOfFame.Entry>
 }
@@ -77,6 +79,7 @@ export const make = (
   }
 
   const take: Rescoring["take"] = (frontier, ensembles) => {
+    attributes.update()
     const entries = ensembles
       .filter((trees) => trees.length > 0 && trees.length <= approximate.most && trees.every(possible))
       .filter((trees) =>
@@ -102,5 +105,18 @@ export const make = (
     return scored
   }
 
-  return { again, take }
+  const shorten: Rescoring["shorten"] = (frontier) => {
+    for (let leader = frontier.leader(); leader !== undefined && leader.trees.length > 1;) {
+      const { trees } = leader
+      take(
+        frontier,
+        trees.map((_, slot) => trees.toSpliced(slot, 1)),
+      )
+      const shorter = frontier.leader()
+      if (shorter === leader) return
+      leader = shorter
+    }
+  }
+
+  return { again, take, shorten }
 }

@@ -9,10 +9,8 @@ import type { SearchSpace } from "./SearchSpace.ts"
 import * as Survey from "./Survey.ts"
 import type { ApproximateEvidence } from "./ApproximateEvidence.ts"
 
-type Trees = ReadonlyArray<number>
-
 /** Scores trees and ensembles of a space, and puts the best on a frontier. */
-export interface Scoring extends Pick<Admission.Admission, "possible" | "isComplete"> {
+export interface Scoring extends Pick<Admission.Admission, "possible" | "isComplete">, Rescoring.Rescoring {
   readonly alone: (frontier: Frontier.Frontier, ids: Int32Array) => void
   /**
    * Scores candidates beside held trees, keeps those that are good enough, and leaves the best in `best`.
@@ -44,10 +42,6 @@ export interface Scoring extends Pick<Admission.Admission, "possible" | "isCompl
   readonly forget: (frontier: Frontier.Frontier) => void
   /** The best candidate of the latest evaluation; -1 when none is possible. */
   readonly best: { readonly id: number; readonly signature: number; readonly score: number }
-  /** Scores what is on a frontier anew, after its response has changed. */
-  readonly again: (frontier: Frontier.Frontier) => void
-  /** Scores ensembles of nodes, and keeps those that are good enough. @returns those that could be scored */
-  readonly take: (frontier: Frontier.Frontier, trees: ReadonlyArray<Trees>) => ReadonlyArray<HallOfFame.Entry>
   /** Fitted values of an ensemble on the scale of its response, length n. */
   readonly fitted: (ensemble: HallOfFame.Scored) => Float64Array
   /** How many ensembles were scored. */
@@ -72,7 +66,7 @@ export const nothing = (responses: number): Data => ({
 
 /**
  * @param data counts and known columns: it starts from those there, and adds its own
- * @param claims what checks ensembles that claim the lead
+ * @param claims what checks ensembles that claim the lead of their response
  */
 export const make = (
   space: SearchSpace,
@@ -177,7 +171,7 @@ export const make = (
       if (frontier.insert(entry)) found.push(entry)
     }
     return (ids, rows) => {
-      const lead = claims.leading()
+      const lead = claims.areChecked(response) ? (frontier.leader()?.score ?? -Infinity) : Infinity
       const claimed: Array<HallOfFame.Entry & { readonly trees: Array<number> }> = []
       for (let i = 0; i < ids.length; i++) {
         const rss = regression.rss(rows, i * width) * unit
@@ -233,8 +227,9 @@ export const make = (
   /** An ensemble with the score of its law on the scale of y, where it is far off. Other trees are held afterwards. */
   const checked = <E extends HallOfFame.Entry>(entry: E): E => {
     const { response, trees, numbers } = entry
+    if (!claims.areChecked(response)) return entry
     const rss = claims.rss(response, fitted(entry))
-    if (rss === undefined || rss <= Claims.doubtful * entry.rss) return entry
+    if (rss <= Claims.doubtful * entry.rss) return entry
     const logEvidence = approximate.evidence(response, trees.length + numbers, rss)
     if (!(logEvidence < entry.logEvidence)) return entry
     return { ...entry, rss, logEvidence, score: entry.score + logEvidence - entry.logEvidence }
@@ -251,7 +246,7 @@ export const make = (
     inChunks,
     alone,
     forget,
-    checked: (entry) => (entry.score > claims.leading() ? checked(entry) : entry),
+    checked,
   })
 
   return {

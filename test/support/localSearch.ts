@@ -1,4 +1,5 @@
 // Local searches over a space, with what a test asks of them.
+import * as Claims from "../../src/search/Claims.ts"
 import * as LocalSearch from "../../src/search/LocalSearch.ts"
 import * as Moves from "../../src/search/Moves.ts"
 import type { ConstantFitting } from "../../src/search/ConstantFitting.ts"
@@ -13,6 +14,7 @@ export const make = (
   chances: Rng.Generator,
   librarySize: number,
   fitter?: ConstantFitting,
+  claims: Claims.Claims = Claims.none,
 ) => {
   const key = Rng.key(21)
   const core = State.nothing(space.responses.length, Moves.all, key)
@@ -28,7 +30,7 @@ export const make = (
     librarySize,
     fitter,
     Moves.all,
-    () => undefined,
+    claims,
   )
   const { bench } = search
   return {

@@ -77,7 +77,7 @@ export const units: ReadonlyArray<Unit> = [
  * @throws ConstantsError naming what is out of range
  */
 export const make = (options: Partial<Constants> = {}): Constants => {
-  const prior = { exact: 0.4, zero: 0.6, tied: 0.24, units, largest: 150, range: 1000, odds: 10, ...options }
+  const prior = { exact: 0.4, zero: 0.6, tied: 0.24, units, largest: 150, range: 1000, odds: 3, ...options }
   const complain = (message: string): never => {
     throw new ConstantsError({ message })
   }
@@ -122,6 +122,9 @@ export interface Table {
 /** Exact numbers further away than this number of standard deviations are not candidates. */
 export const reach = 8
 
+/** The number of exact numbers in reach up to which all are looked at. */
+const few = 64
+
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
 
 /** 1 / (2 zeta(2.2) / zeta(3.2) - 1), the mass of 1 among fractions */
@@ -157,27 +160,44 @@ export const table = ({ units: over, largest }: Constants): Table => {
     }
     return low
   }
+  // Indices by mass, largest first: where a look-up has most of the table in reach, few of them are looked at in this order.
+  const byMass = Int32Array.from(found, (_, i) => i).sort(
+    (a, b) => found[b]!.logMass - found[a]!.logMass || a - b,
+  )
   return {
     near: (value, deviation, most) => {
       const size = Math.abs(value)
-      const end = size + reach * deviation
+      const from = firstFrom(size - reach * deviation)
+      const last = size + reach * deviation
+      let end = firstFrom(last)
+      while (found[end]?.value === last) end++
       const best: Array<Candidate> = []
       const weights: Array<number> = []
-      for (let i = firstFrom(size - reach * deviation); i < found.length; i++) {
+      const places: Array<number> = []
+      const consider = (i: number): void => {
         const one = found[i]!
-        if (one.value > end) break
         const z = (one.value - size) / deviation
         const weight = one.logMass - (z * z) / 2
-        if (best.length === most && !(weight > weights[most - 1]!)) continue
-        const above = weights.findIndex((other) => other < weight)
+        const above = weights.findIndex(
+          (other, at) => other < weight || (other === weight && places[at]! > i),
+        )
         const at = above < 0 ? best.length : above
+        if (at === most) return
         best.splice(at, 0, one)
         weights.splice(at, 0, weight)
-        if (best.length > most) {
-          best.pop()
-          weights.pop()
-        }
+        places.splice(at, 0, i)
+        if (best.length <= most) return
+        best.pop()
+        weights.pop()
+        places.pop()
       }
+      if (end - from <= few) for (let i = from; i < end; i++) consider(i)
+      else
+        for (const i of byMass) {
+          // No weight is above its mass.
+          if (best.length === most && found[i]!.logMass < weights[most - 1]!) break
+          if (i >= from && i < end) consider(i)
+        }
       return best.map((one) =>
         value < 0 ? { ...one, exact: Exact.negate(one.exact), value: -one.value } : one,
       )

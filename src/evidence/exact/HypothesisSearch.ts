@@ -22,7 +22,7 @@ const key = (states: ReadonlyArray<State>): string => {
 const [tried, kept] = [4, 8]
 
 interface Scored extends Hypothesis {
-  readonly restricted: Restricted.Restricted
+  readonly restricted: Restricted.Constrained
   readonly score: number
 }
 
@@ -100,7 +100,7 @@ const order = ({ states, restricted }: Scored): ReadonlyArray<number> => {
 /** The estimate of a free coefficient, and its standard error in units of sigma; those of the shared scale for k = -1. */
 const estimate = (
   states: ReadonlyArray<State>,
-  { estimate, error }: Restricted.Restricted,
+  { estimate, error }: Restricted.Constrained,
   k: number,
 ): { readonly at: number; readonly error: number } => {
   const index = k < 0 ? estimate.length - 1 : states.slice(0, k).filter(({ _tag }) => _tag === "Free").length
@@ -110,7 +110,7 @@ const estimate = (
 
 const score = (problem: Problem, hypothesis: Hypothesis): Scored | undefined => {
   const { states, logMass } = hypothesis
-  const restricted = Restricted.restrict(problem.target, problem.geometry, restriction(states))
+  const restricted = Restricted.constrain(problem.target, problem.geometry, restriction(states))
   if (restricted === undefined) return undefined
   const { logIntegral, rss, estimate } = restricted
   const log = logIntegral(rss) - logDensity(problem, states, estimate)

@@ -36,16 +36,14 @@ export interface Restriction {
   readonly basis: ReadonlyArray<Float64Array>
 }
 
-/** The parts of a restricted model that follow from the geometry of the free model. */
-export interface Restricted {
+/** Least squares under a restriction, and what follows from it without the prior of the coefficients. */
+export interface Constrained {
   /** t^, one number for each column of the basis */
   readonly estimate: Float64Array
   /** the residual sum of squares, by the quadratic form of the free model: exact where it is linear */
   readonly rss: number
   /** sqrt(v' L^-1 v): the standard error of v't in units of sigma */
   readonly error: (v: ArrayLike<number>) => number
-  /** log p(y | restriction) up to the constants of the response, for a residual sum of squares */
-  readonly logEvidence: (rss: number, accuracy?: Accuracy) => Integral
   /**
    * log of the integral of the likelihood over t, with density 1, and over sigma, with density 1 / sigma: the evidence of the
    * restriction but for the prior densities of the coefficients (`HypothesisSearch` has them)
@@ -53,6 +51,12 @@ export interface Restricted {
    *     lgamma((n - q) / 2) - (n - q) / 2 log(pi rss) - log det (L) / 2 - log 2,   q the number of columns of B
    */
   readonly logIntegral: (rss: number) => number
+}
+
+/** The parts of a restricted model that follow from the geometry of the free model. */
+export interface Restricted extends Constrained {
+  /** log p(y | restriction) up to the constants of the response, for a residual sum of squares */
+  readonly logEvidence: (rss: number, accuracy?: Accuracy) => Integral
 }
 
 /** The accuracy of the integral over g: `fast` for comparisons in a search, `exact` up to rounding. */
@@ -118,6 +122,37 @@ const rules: Readonly<Record<Accuracy, Quadrature.Rule>> = {
 }
 
 /**
+ * Least squares under a restriction: what a search over restrictions compares.
+ *
+ * @returns undefined when the restricted design is singular
+ */
+export const constrain = (
+  target: Target,
+  { design, estimate, rss: least }: Geometry,
+  { offset, basis }: Restriction,
+): Constrained | undefined => {
+  const columns = basis.map((column) => apply(design, column))
+  const free = triangle(columns)
+  if (free === undefined) return undefined
+  const left = apply(
+    design,
+    estimate.map((value, k) => value - offset[k]!),
+  )
+  const t = free.solve(left)
+  const miss = left.map((value, i) => value - columns.reduce((sum, column, j) => sum + column[i]! * t[j]!, 0))
+  return {
+    estimate: t,
+    rss: least + square(miss),
+    error: (v) => free.norm(v),
+    logIntegral: (sum) => {
+      const half = (target.rows - basis.length) / 2
+      const floor = Math.max(sum + target.rounding, smallest)
+      return lgamma(half) - half * Math.log(Math.PI * floor) - free.logDeterminant - Math.LN2
+    },
+  }
+}
+
+/**
  * The restricted model.
  *
  * @returns undefined when the restricted design is singular
@@ -127,19 +162,11 @@ export const restrict = (
   geometry: Geometry,
   restriction: Restriction,
 ): Restricted | undefined => {
-  const { design, estimate, scale } = geometry
+  const { design, scale } = geometry
   const { offset, basis } = restriction
-  const free = triangle(basis.map((column) => apply(design, column)))
-  if (free === undefined) return undefined
-  const left = apply(
-    design,
-    estimate.map((value, k) => value - offset[k]!),
-  )
-  const t = free.solve(left)
-  const miss = left.map(
-    (value, i) => value - basis.reduce((sum, c, j) => sum + apply(design, c)[i]! * t[j]!, 0),
-  )
-  const rss = geometry.rss + square(miss)
+  const constrained = constrain(target, geometry, restriction)
+  if (constrained === undefined) return undefined
+  const { estimate: t } = constrained
 
   // The intercept is free if a combination of the basis changes it alone. It then has no part in the prior of the slopes.
   const slopes = basis.filter((column) => column.some((value, k) => k > 0 && value !== 0))
@@ -174,15 +201,8 @@ export const restrict = (
   }
   const parts = { slopes: slopes.length, rest, along, nu, open }
   return {
-    estimate: t,
-    rss,
-    error: (v) => free.norm(v),
+    ...constrained,
     logEvidence: (sum, accuracy = "exact") => integrate(target, parts, sum, accuracy),
-    logIntegral: (sum) => {
-      const half = (target.rows - basis.length) / 2
-      const floor = Math.max(sum + target.rounding, smallest)
-      return lgamma(half) - half * Math.log(Math.PI * floor) - free.logDeterminant - Math.LN2
-    },
   }
 }
 

@@ -1,6 +1,10 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import * as Data from "../../../src/data/Data.ts"
+import { infix } from "../../../src/expr/text/infix.ts"
 import * as Link from "../../../src/prob/Link.ts"
+import * as Tree from "../../../src/prob/Tree.ts"
+import * as Rng from "../../../src/random/Rng.ts"
 import * as Law from "../../../src/models/law.ts"
 import * as ArchiveRanking from "../../../src/rank/ArchiveRanking.ts"
 import * as UnseenText from "../../../src/report/UnseenText.ts"
@@ -33,5 +37,35 @@ describe("the ranking of a table of many rows", () => {
       "scored on 4000 of 30000 rows by chance: the limit of time ended before all of them were",
     )
     expect(UnseenText.lines(all!.unseen!, "time", "y").join()).not.toContain("by chance")
+  })
+})
+
+// A search on some rows may keep a term that all rows refute, and not the law without it.
+describe("the ranking of an archive", () => {
+  const rows = 60
+  const [a, b, errors] = [1, 2, 3].map((seed) => Rng.normal(Rng.key(seed), new Float64Array(rows)))
+  const data = Effect.runSync(
+    Data.fromRows({
+      X: Array.from({ length: rows }, (_, i) => [a![i]!, b![i]!]),
+      y: Array.from({ length: rows }, (_, i) => 2 * a![i]! * b![i]! + 0.3 * errors![i]!),
+      features: ["a", "b"],
+    }),
+  )
+  const ranked = Effect.gen(function* () {
+    const options: Law.Options = { effort: 3000, workers: 1, links: [Link.identity], operators: ["mul"] }
+    const { posterior } = yield* Law.fit(data, options)
+    const { grammar } = posterior.plan.likelihood.forest
+    const mul = grammar.operators.findIndex(({ name }) => name === "mul")
+    const [first, second] = [0, 1].map((feature) => Tree.leaf(feature))
+    const trees = [Tree.branch(mul, [first!, second!]), first!]
+    const ranker = yield* ArchiveRanking.make(posterior.plan, { train: data })
+    return yield* ranker.ranking({ scored: 1, ensembles: [{ link: 0, trees, score: 0, found: 0 }] })
+  })
+
+  it("has the best ensembles without each of their terms", async () => {
+    const { models } = await Effect.runPromise(ranked)
+    const sizes = models.map(({ ensemble: { trees } }) => trees.length)
+    expect(sizes.toSorted((one, other) => one - other)).toEqual([0, 1, 1, 2])
+    expect(infix(models[0]!.expression)).toMatch(/^(2|[12]\.\d+)\*a\*b$/)
   })
 })

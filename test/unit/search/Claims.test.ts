@@ -46,22 +46,21 @@ describe("residuals of a law on the scale of y", () => {
     const eta = new Float64Array(rows).fill(1)
     const { z, w } = working.respond(law)
     const claimed = sum(z.map((value, i) => (w[i]! * (value - eta[i]!)) ** 2))
-    expect(residuals(0, eta)).toBeCloseTo(sum(y.map((value) => value ** 2)), 6)
+    expect(residuals.rss(0, eta)).toBeCloseTo(sum(y.map((value) => value ** 2)), 6)
     expect(claimed).toBeLessThan(0.1 * sum(y.map((value) => value ** 2)))
     expect(claimed).toBeLessThan(1.1 * sum(y.map((value, i) => 1 + (value - law[i]!) ** 2)))
-    expect(residuals(0, law.map(Math.exp))).toBeCloseTo(25 * sum(errors.map((value) => value ** 2)), 6)
+    expect(residuals.rss(0, law.map(Math.exp))).toBeCloseTo(25 * sum(errors.map((value) => value ** 2)), 6)
   })
 
   it("are those of the mean where the law is not defined, by the weights of the rows", () => {
     const by = Float64Array.from({ length: rows }, (_, i) => (i === 0 ? 2 : 0))
     const residuals = LawResiduals.make([working], y, () => ({ by, count: 1, logDensity: 0 }))
-    expect(residuals(0, new Float64Array(rows).fill(-1))).toBeCloseTo((2 * (y[0]! - mean)) ** 2, 9)
+    expect(residuals.rss(0, new Float64Array(rows).fill(-1))).toBeCloseTo((2 * (y[0]! - mean)) ** 2, 9)
   })
 
   it("are not there of y itself, nor of a density's linear part", () => {
     const itself = WorkingResponse.make(Link.identity, y)!
-    const residuals = LawResiduals.make([itself, { ...working, rough: true }], y, () => undefined)
-    expect(residuals(0, y)).toBeUndefined()
-    expect(residuals(1, y)).toBeUndefined()
+    const residuals = LawResiduals.make([itself, { ...working, rough: true }, working], y, () => undefined)
+    expect([0, 1, 2].map(residuals.areChecked)).toEqual([false, false, true])
   })
 })

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest"
 import * as Link from "../../../src/prob/Link.ts"
 import * as GPrior from "../../../src/evidence/gPrior.ts"
+import * as Claims from "../../../src/search/Claims.ts"
+import * as LawResiduals from "../../../src/search/LawResiduals.ts"
 import * as LocalSearch from "../../support/localSearch.ts"
 import * as WorkingResponse from "../../../src/evidence/workingResponse.ts"
 import * as Rng from "../../../src/random/Rng.ts"
@@ -152,6 +154,47 @@ describe("a search over hard ensembles", () => {
     const kept = new Set(second.search.kept().map(({ trees }) => key(trees)))
     const lost = interned.slice(0, 10).filter((trees) => !kept.has(key(trees)))
     expect(lost).toEqual([])
+  })
+
+  it("leaves out a tree that its best ensemble does not need", () => {
+    const { search, spaces } = searchFor(laws["one term"]!, { noise: 0.2 })
+    while (search.growing()) search.step()
+    const square = Spaces.apply(spaces, "square", 1)
+    const law = Spaces.apply(spaces, "mul", 0, square)
+    const wave = Spaces.apply(spaces, "sin", Spaces.apply(spaces, "mul", square, square))
+    search.take(0, [[law, wave]])
+    search.bench.scoring.shorten(search.bench.frontiers[0]!)
+    expect(search.kept().map(({ trees }) => trees)).toContainEqual([law])
+  })
+
+  it("scores the leaders of a link by their laws, and not as the working response has them", () => {
+    const noise = Rng.generator(Rng.key(5))
+    // Under y = log(eta), far from the mean of a law, every column leaves a residual of 1 at most.
+    const spaces = Spaces.make(([a, b]) => 30 + 5 * a! * b! + 10 * noise.normal(), { responses: 1 })
+    const { space, data } = spaces
+    const target = GPrior.target(data.y, { a: 3, resolution: 1e-6 })
+    const [nothing, table] = [GPrior.logNull(target), GPrior.table(target)]
+    const approximate = {
+      most: 2,
+      links: [0],
+      weigh: () => undefined,
+      weights: () => undefined,
+      bound: () => undefined,
+      evidence: (_: number, rank: number, rss: number) => nothing + table(rank, rss),
+      prior: (_: number, trees: number, sum: number) => sum - trees,
+    }
+    const working = WorkingResponse.make(Link.exp, data.y)!
+    const { z, w } = working.respond(undefined)
+    const residuals = LawResiduals.make([working], data.y, () => undefined)
+    const leads = [Claims.none, residuals].map((claims) => {
+      const search = LocalSearch.make(space, approximate, Rng.generator(Rng.key(8)), 1000, undefined, claims)
+      search.respond(0, z, w)
+      for (let i = 0; i < 20; i++) search.step()
+      const leader = search.leader()!
+      return { claimed: leader.rss, true: residuals.rss(0, search.fitted(leader)) }
+    })
+    expect(leads[0]!.true).toBeGreaterThan(10 * leads[0]!.claimed)
+    expect(leads[1]!.true).toBeLessThanOrEqual(Claims.doubtful * leads[1]!.claimed * (1 + 1e-6))
   })
 
   it("takes proposals into the slots of its leaders", () => {

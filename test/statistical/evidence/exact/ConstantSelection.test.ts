@@ -69,18 +69,19 @@ describe("claims of exact numbers", () => {
   const mean = (values: ReadonlyArray<number>): number =>
     values.reduce((sum, value) => sum + value, 0) / values.length
 
-  // The false claims of one setting are binomial: with a true share of 0.05, 0.12 is exceeded once in 10,000.
-  it("of numbers that are not exact are wrong in at most 5 % of the laws, composite ones in 1 %", () => {
-    expect(Math.max(...found.map(({ some }) => some))).toBeLessThan(0.12)
-    expect(mean(found.map(({ some }) => some))).toBeLessThan(0.04)
+  // The false claims of one setting are binomial: with a true share of 0.08, 0.18 is exceeded once in 10,000.
+  it("of numbers that are not exact are wrong in at most 6 % of the laws, composite ones in 1 %", () => {
+    expect(Math.max(...found.map(({ some }) => some))).toBeLessThan(0.18)
+    expect(mean(found.map(({ some }) => some))).toBeLessThan(0.06)
     expect(mean(found.map(({ composite }) => composite))).toBeLessThan(0.01)
   })
 
   // Relative standard errors of the slope of 1/300, 1/1000, 1/10000. Shares over 100 trials.
   it.each([
     [2, 1 / 300, 0.75],
-    [1 / 2, 1 / 300, 0.75],
-    [1, 1 / 50, 0.75],
+    [1 / 2, 1 / 60, 0.65],
+    [1, 1 / 20, 0.75],
+    [1 / 3, 1 / 300, 0.65],
     [3, 1 / 1000, 0.75],
     [Math.PI, 1 / 2000, 0.75],
     [2 * Math.PI, 1 / 2000, 0.75],

@@ -98,6 +98,27 @@ describe("the prior of constants", () => {
     )
   })
 
+  it("finds the likeliest of any number in reach, be they few or all", () => {
+    const table = Constants.table(Constants.defaults)
+    const everything = table.near(0, 1e9, 1e9).toSorted((a, b) => a.value - b.value)
+    const size = fc.double({ min: -3, max: 3, noNaN: true }).map((power) => 10 ** power)
+    const relative = fc.double({ min: -15, max: 2, noNaN: true }).map((power) => 10 ** power)
+    fc.assert(
+      fc.property(fc.oneof(size, fc.constantFrom(1, 0.5, Math.PI)), relative, (value, share) => {
+        const deviation = value * share
+        const weight = (one: Constants.Candidate): number =>
+          one.logMass - ((one.value - value) / deviation) ** 2 / 2
+        const expected = everything
+          .filter((one) => Math.abs(one.value - value) <= Constants.reach * deviation)
+          .toSorted((a, b) => weight(b) - weight(a))
+          .slice(0, 4)
+        const found = table.near(value, deviation, 4)
+        expect(found.map(({ value }) => value)).toEqual(expected.map(({ value }) => value))
+      }),
+      runs(300),
+    )
+  })
+
   // 1 / (2 zeta(2.2) / zeta(3.2) - 1), by mpmath.
   const share = 0.643093710757904
 
