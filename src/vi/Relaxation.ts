@@ -54,8 +54,9 @@ const sharpness = 1e6
  * hard draws of the family, and gradients are those of the relaxed draws with the same noise. The objective is that of hard
  * trees, without the bias of mixtures; its gradient is biased, less so at high temperatures than it varies at low ones.
  *
- * *When to use*: where the relaxed objective rewards mixtures that no hard tree attains. `ScoreFunction.fit` has unbiased
- * gradients, which vary more.
+ * *When to use*: to compare, where the relaxed objective rewards mixtures that no hard tree attains. Where the family cannot
+ * hold the posterior the biased gradient may end in one mode, further off than `concrete` (decision 54);
+ * `ScoreFunction.fit` has unbiased gradients.
  */
 export const straightThrough = (settings: Settings): Layer.Layer<Relaxation> =>
   Layer.succeed(Relaxation, {
