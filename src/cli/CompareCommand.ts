@@ -8,6 +8,7 @@ import { Complaint } from "./Complaint.ts"
 import { present } from "./Flags.ts"
 import * as Run from "./Run.ts"
 import { lines, Screen } from "./Screen.ts"
+import * as Real from "../numeric/Real.ts"
 
 interface Named {
   readonly run: string
@@ -43,7 +44,7 @@ const apart = (first: Named, other: Named): string | undefined => {
 /** log(sum(exp(values))) */
 const logSum = (values: ReadonlyArray<number>): number => {
   const top = values.reduce((most, value) => Math.max(most, value), -Infinity)
-  return top + Math.log(values.reduce((sum, value) => sum + Math.exp(value - top), 0))
+  return top + Real.log(values.reduce((sum, value) => sum + Real.exp(value - top), 0))
 }
 
 /** One run beside the others. */
@@ -70,9 +71,9 @@ const row = ({ run, document }: Named) => {
 const odds = (log: number): string => {
   const size = Math.abs(log) / Math.LN10
   if (size < 6)
-    return Math.exp(log) < 1
-      ? `1 : ${Table.significant(Math.exp(-log), 3)}`
-      : `${Table.significant(Math.exp(log), 3)} : 1`
+    return Real.exp(log) < 1
+      ? `1 : ${Table.significant(Real.exp(-log), 3)}`
+      : `${Table.significant(Real.exp(log), 3)} : 1`
   return log < 0 ? `1 : 1e${Math.round(size)}` : `1e${Math.round(size)} : 1`
 }
 

@@ -8,6 +8,7 @@ import { combine } from "./responseFit.ts"
 import * as Term from "../expr/Term.ts"
 import * as Tree from "../prob/Tree.ts"
 import { pow } from "../numeric/Power.ts"
+import * as Real from "../numeric/Real.ts"
 
 /**
  * Root mean square of y - fitted, in units of y.
@@ -100,7 +101,7 @@ export const legible = (coefficients: Float64Array, lengths: ReadonlyArray<numbe
   const largest = lengths.reduce((most, length, k) => Math.max(most, Math.abs(coefficients[k]!) * length), 0)
   return coefficients.map((value, k) => {
     if (!(lengths[k]! > 0)) return 0
-    const places = -Math.floor(Math.log10((digit * largest) / lengths[k]!))
+    const places = -Math.floor(Real.log10((digit * largest) / lengths[k]!))
     // toFixed allows 100 decimal places; a law that is 0 has no digits.
     if (!(Math.abs(places) <= 100)) return value
     return places >= 0

@@ -1,6 +1,7 @@
 import type { NormalInverseGamma } from "../prob/Observation.ts"
 import { lgamma } from "../numeric/Special.ts"
 import { ridge } from "../numeric/ridge.ts"
+import * as Real from "../numeric/Real.ts"
 
 /** The hyperparameters of the normal-inverse-gamma prior: a `ConjugateLinear` likelihood has them. */
 export type Hyper = NormalInverseGamma
@@ -32,9 +33,9 @@ export interface Collapsed {
 /** The part of log p(y | T) that does not depend on T: natural logarithm, length n of y. */
 export const constant = (hyper: Hyper, n: number): number => {
   let logSigma0 = 0
-  for (const variance of hyper.sigma0) logSigma0 += Math.log(variance)
+  for (const variance of hyper.sigma0) logSigma0 += Real.log(variance)
   const { a0, b0 } = hyper
-  return -0.5 * (n * Math.log(2 * Math.PI) + logSigma0) + lgamma(a0 + n / 2) - lgamma(a0) + a0 * Math.log(b0)
+  return -0.5 * (n * Real.log(2 * Math.PI) + logSigma0) + lgamma(a0 + n / 2) - lgamma(a0) + a0 * Real.log(b0)
 }
 
 /**
@@ -69,7 +70,7 @@ export const posterior = (
   const shape = hyper.a0 + n / 2
   const scale = hyper.b0 + 0.5 * fit.loss
   return {
-    logEvidence: constant(hyper, n) - 0.5 * fit.logDeterminant - shape * Math.log(scale),
+    logEvidence: constant(hyper, n) - 0.5 * fit.logDeterminant - shape * Real.log(scale),
     mean: fit.solution.map((u, k) => u + hyper.mu0[k]!),
     covariance: fit.covariance,
     shape,

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Observation } from "../prob/Observation.ts"
 import type { SiteRecord } from "../prob/Model.ts"
 import { logBeta } from "../numeric/Special.ts"
+import * as Real from "../numeric/Real.ts"
 import type { Tree } from "../prob/Tree.ts"
 import { CompileError } from "../errors/Errors.ts"
 import * as Bernoulli from "../prob/dist/Bernoulli.ts"
@@ -71,7 +72,7 @@ export const of = (
     const share = yield* inclusionOf(likelihood, sites)
     let ways = 0
     const sizes = Array.from({ length: K + 1 }, (_, k) => {
-      if (k > 0 && ensembles === "sets") ways += Math.log(K - k + 1)
+      if (k > 0 && ensembles === "sets") ways += Real.log(K - k + 1)
       return ways + share(k)
     })
     const { nested } = Restriction.compile(forest.grammar, forest.restrictions ?? [])
@@ -95,7 +96,7 @@ const inclusionOf = (
   sites: Sites,
 ): Effect.Effect<(k: number) => number, CompileError> => {
   if (included === undefined) return Effect.succeed((k) => (k === K ? 0 : -Infinity))
-  const bernoulli = (p: number) => (k: number) => k * Math.log(p) + (K - k) * Math.log1p(-p)
+  const bernoulli = (p: number) => (k: number) => k * Real.log(p) + (K - k) * Real.log1p(-p)
   const prior = sites.find(({ name }) => name === included.site)?.prior
   // The mean of any distribution on {0, 1} is the probability of 1.
   if (prior?._tag === "Shared" && prior.dist._tag === "Dist")
@@ -125,13 +126,13 @@ const linksOf = (
   const prior = sites.find(({ name }) => name === link.site.site)?.prior
   // The mean of any distribution over categories is the vector of their probabilities.
   if (prior?._tag === "Shared" && prior.dist._tag === "Dist")
-    return Effect.succeed(prior.dist.mean().map(Math.log))
+    return Effect.succeed(prior.dist.mean().map(Real.log))
   const weights = prior?._tag === "Shared" ? Categorical.of.declaredOf(prior.dist)?.weights : undefined
   if (isSym(weights)) {
     const over = sites.find(({ name }) => name === weights.site)?.prior
     // An ensemble has one link, so that only the means of the link's weights matter.
     if (over?._tag === "Shared" && over.dist._tag === "Dist")
-      return Effect.succeed(over.dist.mean().map(Math.log))
+      return Effect.succeed(over.dist.mean().map(Real.log))
   }
   return fail(
     `the site "${link.site.site}" needs a categorical prior with fixed weights, or with those of one site: the ranking integrates them out`,

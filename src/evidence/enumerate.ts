@@ -9,7 +9,9 @@ import * as Columns from "./columns.ts"
 import * as Likelihood from "./Likelihood.ts"
 import type { Observation } from "../prob/Observation.ts"
 import { logSumExp, normalised } from "../numeric/logSum.ts"
+import * as Real from "../numeric/Real.ts"
 import * as TreePrior from "./treePrior.ts"
+import { pow } from "../numeric/Power.ts"
 
 /**
  * The number of trees of a grammar down to a depth, without building them. The operands of commutative operators
@@ -26,7 +28,7 @@ export const count = (grammar: Grammar, depth: number): number => {
     if (levels > 0)
       grammar.operators.forEach(({ arity }, operator) => {
         if (may[operator] === true)
-          sum += from(levels - 1, Grammars.below(grammar, context, operator)) ** arity
+          sum += pow(from(levels - 1, Grammars.below(grammar, context, operator)), arity)
       })
     known.set(key, sum)
     return sum
@@ -157,7 +159,7 @@ export const enumerate = (
         message: `there are ${ensembles.toPrecision(4)} ensembles of ${K} trees of depth ${depth} or less, more than the bound of ${bound}; enumerate a smaller grammar, depth or number of trees`,
       })
     // All trees are held in memory, so that their number is bounded as well, before any is built.
-    if (total > 8 * bound) return yield* fail(total ** K)
+    if (total > 8 * bound) return yield* fail(pow(total, K))
     const counting = TreePrior.counting(prior)
     const canonical = [...trees(grammar, depth)]
       .filter((tree) => Tree.key(Tree.canonical(grammar, tree)) === Tree.key(tree))
@@ -173,7 +175,7 @@ export const enumerate = (
     const columns = yield* Columns.make(grammar, data)
     const assessor = yield* likelihood.assessor(columns, data)
     const logPrior = TreePrior.logPrior(prior)
-    const last = Math.log1p(-Prior.splitProbability(prior.split, prior.depth))
+    const last = Real.log1p(-Prior.splitProbability(prior.split, prior.depth))
     const found: Array<Omit<Enumerated, "posterior">> = []
     const shares: Array<number> = []
     const masses: Array<number> = []
@@ -188,7 +190,7 @@ export const enumerate = (
       if (log === -Infinity) continue
       const orders =
         arrangements(numbers) * ensemble.reduce((product, tree) => product * variants(grammar, tree), 1)
-      const mass = log + Math.log(orders) - TreePrior.deepest(prior, ensemble) * last
+      const mass = log + Real.log(orders) - TreePrior.deepest(prior, ensemble) * last
       masses.push(mass)
       const assessment = assessor.assess(0, ensemble)
       if (assessment === undefined) {

@@ -1,6 +1,7 @@
 import * as Recent from "../internal/Recent.ts"
 import { integrate, type Rule } from "../numeric/quadrature.ts"
 import { lgamma } from "../numeric/Special.ts"
+import * as Real from "../numeric/Real.ts"
 
 /**
  * The evidence of a linear model with centred columns, a flat intercept and the hyper-g/n prior of its coefficients
@@ -80,7 +81,7 @@ const total = ({ tss, rounding }: Target): number => Math.max(tss + rounding, sm
  */
 export const logNull = (of: Target): number => {
   const half = (of.rows - 1) / 2
-  return -half * Math.log(Math.PI) + (half > 0 ? lgamma(half) : 0) - (of.rows / 2) * Math.log(total(of))
+  return -half * Real.log(Math.PI) + (half > 0 ? lgamma(half) : 0) - (of.rows / 2) * Real.log(total(of))
 }
 
 /** (rss + rounding) / (tss + rounding), in (0, 1]. */
@@ -91,7 +92,7 @@ const rankOf = ({ rows }: Target, rank: number): number => Math.min(rank, rows -
 
 /** n log(rss / n), with rss at least the rounding of the target, so that the logarithm of an exact fit is finite. */
 export const deviance = ({ rows, rounding }: Target, rss: number): number =>
-  rows * Math.log(Math.max(rss, rounding, Number.MIN_VALUE) / rows)
+  rows * Real.log(Math.max(rss, rounding, Number.MIN_VALUE) / rows)
 
 /** Steps of log g for few columns. Errors are below rounding. */
 const fine: Rule = { step: 0.25, negligible: 42 }
@@ -121,21 +122,22 @@ const integrated = (fit: Fit, { step: widest, negligible }: Rule): Posterior => 
   const half = (rows - 1) / 2
   const explained = Math.min(1, Math.max(0, (fit.tss - fit.rss) / total(fit)))
   const log = (t: number): number => {
-    const g = Math.exp(t)
+    const g = Real.exp(t)
     const part = (explained * g) / (1 + g)
     // log (1 + g (1 - R^2)) / (1 + g): small differences from 1 and from 1 / (1 + g) both count n / 2 times.
-    const ratio = part < 0.5 ? Math.log1p(-part) : Math.log1p(g * left) - Math.log1p(g)
-    return t - (p / 2) * Math.log1p(g) - half * ratio - (a / 2) * Math.log1p(g / rows)
+    const spread = Real.log1p(g)
+    const ratio = part < 0.5 ? Real.log1p(-part) : Real.log1p(g * left) - spread
+    return t - (p / 2) * spread - half * ratio - (a / 2) * Real.log1p(g / rows)
   }
   const step = widest / Math.sqrt(1 + p / 8)
-  const start = Math.log(Math.max(0.1, ((explained / left) * rows) / (p + 1)))
+  const start = Real.log(Math.max(0.1, ((explained / left) * rows) / (p + 1)))
   const integral = integrate(log, start, { step, negligible }, [
-    (t) => 1 / (1 + Math.exp(t)),
+    (t) => 1 / (1 + Real.exp(t)),
     (t) => gainAt(t, left),
   ])
   const [leftover = 0, gain = 0] = integral.means
   return {
-    logBayesFactor: integral.log + Math.log((a - 2) / (2 * rows)),
+    logBayesFactor: integral.log + Real.log((a - 2) / (2 * rows)),
     leftover,
     sigma2: sigma2(leftover),
     slope: -half * gain,
@@ -143,7 +145,7 @@ const integrated = (fit: Fit, { step: widest, negligible }: Rule): Posterior => 
 }
 
 /** x / (1 + x) at x = g (1 - R^2). */
-const gainAt = (t: number, left: number): number => 1 / (1 + Math.exp(-t) / left)
+const gainAt = (t: number, left: number): number => 1 / (1 + Real.exp(-t) / left)
 
 /** log p(y | model) - log p(y | the mean alone); see `posterior`. */
 export const logBayesFactor = (fit: Fit): number => posterior(fit).logBayesFactor
@@ -181,12 +183,12 @@ export const table = (of: Target): ((rank: number, rss: number) => number) => {
   const { rows, rounding } = of
   const least = unexplained(of, 0)
   const over = 1 / total(of)
-  const intervals = interval(1 - rows * Math.log(least)) + 1
+  const intervals = interval(1 - rows * Real.log(least)) + 1
   const curves = curvesOf(of, intervals)
   return (rank, rss) => {
     const p = Math.min(rank, rows - 1)
     if (!(p > 0)) return 0
-    const u = Math.log(Math.min(1, Math.max(least, (rss + rounding) * over)))
+    const u = Real.log(Math.min(1, Math.max(least, (rss + rounding) * over)))
     const x = 1 - rows * u
     const { cubics, fill } = (curves[p] ??= curve(of, p, intervals))
     const index = interval(x)
@@ -235,7 +237,7 @@ const curve = (of: Target, rank: number, intervals: number): Curve => {
     const known = knots[index]
     if (known !== undefined) return known
     const u = (1 - begin(index)) / of.rows
-    const { logBayesFactor, slope } = integrated({ ...scaled, rss: Math.exp(u) }, coarse)
+    const { logBayesFactor, slope } = integrated({ ...scaled, rss: Real.exp(u) }, coarse)
     return (knots[index] = [logBayesFactor + line * u, -(slope + line) / of.rows])
   }
   const cubics = new Float64Array(5 * intervals)

@@ -1,5 +1,6 @@
 import { dot } from "../numeric/orthogonal.ts"
 import * as Cholesky from "../numeric/cholesky.ts"
+import * as Real from "../numeric/Real.ts"
 import { type Collapsed, constant, type Hyper } from "./conjugate.ts"
 
 /** Inner products of a design matrix T = [1, t_1, ..., t_K] and y, in float64. */
@@ -68,7 +69,7 @@ export const fromMoments = (hyper: Hyper, moments: Moments): Estimate => {
   const covariance = new Float64Array(size * size)
   Cholesky.invert(cholesky, covariance, new Float64Array(size))
   return {
-    logEvidence: constant(hyper, rows) - 0.5 * logDeterminant - shape * Math.log(scale),
+    logEvidence: constant(hyper, rows) - 0.5 * logDeterminant - shape * Real.log(scale),
     mean,
     covariance,
     shape,

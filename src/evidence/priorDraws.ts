@@ -8,6 +8,7 @@ import type * as Nesting from "../prob/tree/Nesting.ts"
 import * as Restriction from "../prob/tree/Restriction.ts"
 import * as Rng from "../random/Rng.ts"
 import * as TreePriors from "./treePrior.ts"
+import * as Real from "../numeric/Real.ts"
 
 /** The largest mean number of draws for one accepted ensemble. Sampling fails above it. */
 const patience = 10_000
@@ -16,7 +17,7 @@ const patience = 10_000
  * The largest weight of a draw under nestings that is corrected for; it is 1 where the weights of operators and terminals are at their
  * means. Ensembles of larger weights are drawn less often than they should be.
  */
-const heaviest = Math.log(16)
+const heaviest = Real.log(16)
 
 /**
  * Draws ensembles of K trees from a prior: weights of operators and terminals from their Dirichlet distributions, trees from the root
@@ -66,13 +67,13 @@ export const sample = (
       const logs = [...trees.map(others), together?.(0, trees) ?? 0]
       if (logs.some((log) => log > 0))
         return yield* new CompileError({
-          message: `a restriction (${names}) makes a tree more likely, by a factor of ${Math.exp(Math.max(...logs))}, but rejection sampling needs log r <= 0; subtract its maximum from the restriction`,
+          message: `a restriction (${names}) makes a tree more likely, by a factor of ${Real.exp(Math.max(...logs))}, but rejection sampling needs log r <= 0; subtract its maximum from the restriction`,
         })
       const weight = drawn.reduce((sum, { log }) => sum + log, 0)
       const log =
         logs.reduce((sum, one) => sum + one, 0) + (nested.length === 0 ? 0 : Math.min(0, weight - heaviest))
       // Without restrictions no random number is used for rejection, so that a key gives the same draws as the prior alone.
-      if (log === 0 || Math.log(random.next()) < log) kept.push(trees)
+      if (log === 0 || Real.log(random.next()) < log) kept.push(trees)
     }
     return kept
   })
@@ -95,13 +96,13 @@ const sampler = (
     part: keyof Nesting.Row,
     rows: ReadonlyArray<Nesting.Row>,
   ): { readonly picked: number; readonly log: number } => {
-    const factor = (k: number): number => Math.exp(rows.reduce((sum, row) => sum + row[part][k]!, 0))
+    const factor = (k: number): number => Real.exp(rows.reduce((sum, row) => sum + row[part][k]!, 0))
     const shares = rows.length === 0 ? weights[part] : weights[part].map((weight, k) => weight * factor(k))
     const total = rows.length === 0 ? 1 : shares.reduce((sum, share) => sum + share, 0)
     let left = random.next() * total
     let picked = 0
     while (picked < shares.length - 1 && (left -= shares[picked]!) >= 0) picked++
-    return { picked, log: Math.log(total) }
+    return { picked, log: Real.log(total) }
   }
   const node = (d: number, context: Grammars.Context, rows: ReadonlyArray<Nesting.Row>): Drawn => {
     if (d < depth && random.next() < Prior.splitProbability(split, d)) {

@@ -4,6 +4,7 @@ import * as Terms from "../expr/Term.ts"
 import { largest } from "./columns.ts"
 import * as GPrior from "./gPrior.ts"
 import { dot } from "../numeric/orthogonal.ts"
+import * as Real from "../numeric/Real.ts"
 import { columnOf, compileColumn } from "../expr/evaluate.ts"
 
 /** A link that is defined on a data set, and its values there. */
@@ -76,7 +77,7 @@ export const apply = (link: Link, y: Float64Array, stray = 0): Response | Droppe
     }
   }
   let logJacobian = 0
-  for (const slope of slopes) logJacobian += Math.log(Math.abs(slope))
+  for (const slope of slopes) logJacobian += Real.log(Math.abs(slope))
   for (const i of astray) {
     values[i] = 0
     slopes[i] = Infinity

@@ -11,6 +11,7 @@ import { leastSquares } from "../numeric/leastSquares.ts"
 import * as Products from "./products.ts"
 import { once } from "../internal/once.ts"
 import { logSumExp } from "../numeric/logSum.ts"
+import * as Real from "../numeric/Real.ts"
 import * as Noise from "./Noise.ts"
 import * as Explain from "./noise/Explain.ts"
 import type { Known } from "./noise/Deviations.ts"
@@ -240,7 +241,7 @@ export const make = (
         kind: best.kind,
         // Heavy tails leave rows that are far out next to no weight, however many these are.
         exact: best.kind.degrees === undefined && Explain.isExact(fit.rss, target),
-        probability: Math.exp(best.logEvidence() - total),
+        probability: Real.exp(best.logEvidence() - total),
         logOdds: once(() => explain.logOdds(best)),
       },
       extra: total - GPrior.logNull(target) - posterior.logBayesFactor,

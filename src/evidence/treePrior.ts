@@ -8,6 +8,7 @@ import type { Forest, Tree } from "../prob/Tree.ts"
 import * as LawRestrictions from "../prob/tree/LawRestrictions.ts"
 import * as Restriction from "../prob/tree/Restriction.ts"
 import { CompileError } from "../errors/Errors.ts"
+import * as Real from "../numeric/Real.ts"
 
 /**
  * The paper's prior over the K trees of an ensemble (Eq. OG-symbolic-tree-prior), with Dirichlet weights that are
@@ -146,14 +147,14 @@ export const counting = (prior: TreePrior): Counting => {
       if (tree._tag === "Leaf") {
         terminals[tree.terminal]! += 1
         if (d < depth && forbidden.length > 0) restricted.push({ split: p, forbidden })
-        else structure += Math.log1p(-p)
+        else structure += Real.log1p(-p)
         return
       }
       if (d >= depth || allowed[tree.operator] !== true) {
         structure = -Infinity
         return
       }
-      structure += Math.log(p)
+      structure += Real.log(p)
       operators[tree.operator]! += 1
       const inner = Grammars.below(grammar, above, tree.operator)
       for (const child of tree.children) visit(child, d + 1, inner)
@@ -242,7 +243,7 @@ const leaves = (
     }
     // The product over hundreds of leaves underflows; its logarithm is accumulated in the scale.
     const sum = [...next.values()].reduce((sum, { weight }) => sum + weight, 0)
-    log += Math.log(sum)
+    log += Real.log(sum)
     states = new Map([...next].map(([key, state]) => [key, { ...state, weight: state.weight / sum }]))
   })
   return log
@@ -264,7 +265,7 @@ export const logRisingBeta = (eta: ReadonlyArray<number>, counts: Float64Array):
 /** log a (a + 1) ... (a + m - 1). */
 const logRising = (a: number, m: number): number => {
   let log = 0
-  for (let i = 0; i < m; i++) log += Math.log(a + i)
+  for (let i = 0; i < m; i++) log += Real.log(a + i)
   return log
 }
 

@@ -1,6 +1,7 @@
 import { back, type Back, isSound, run, strayRows } from "./response.ts"
 import type { Link } from "../prob/Link.ts"
 import type { Term } from "../expr/Term.ts"
+import * as Real from "../numeric/Real.ts"
 
 /**
  * The working response of a generalised linear model, on which the search regresses (McCullagh and Nelder 1989, section
@@ -136,4 +137,4 @@ export const make = (link: Link, y: Float64Array): Working | undefined => {
  * @param mean the law's values, length n
  */
 export const near = (y: Float64Array, mean: Float64Array): Float64Array =>
-  y.map((value, i) => (Math.abs(Math.log(value / mean[i]!)) < 1 ? mean[i]! : value))
+  y.map((value, i) => (Math.abs(Real.log(value / mean[i]!)) < 1 ? mean[i]! : value))

@@ -1,4 +1,5 @@
 import type { ScalarAlgebra } from "../numeric/Algebra.ts"
+import * as Real from "../numeric/Real.ts"
 
 /**
  * An interval [low, high] of real numbers, ends infinite or not: all values of a term lie in it. Where an operation is not defined for
@@ -69,10 +70,10 @@ const square = ({ low, high }: Interval): Interval => {
   }
 }
 const exp = (x: Interval): Interval => {
-  const { low, high } = increasing(Math.exp)(x)
+  const { low, high } = increasing(Real.exp)(x)
   return { low: Math.max(0, low), high }
 }
-const log = (x: Interval): Interval => (x.high <= 0 ? whole : increasing(Math.log)(clipped(x, 0, Infinity)))
+const log = (x: Interval): Interval => (x.high <= 0 ? whole : increasing(Real.log)(clipped(x, 0, Infinity)))
 const add = (a: Interval, b: Interval): Interval => widened(a.low + b.low, a.high + b.high)
 const neg = ({ low, high }: Interval): Interval => ({ low: -high, high: -low })
 
@@ -95,17 +96,17 @@ export const algebra: ScalarAlgebra<Interval> = {
     sign: ({ low, high }) => ({ low: Math.sign(low), high: Math.sign(high) }),
     exp,
     log,
-    sin: wave(Math.sin, Math.PI / 2),
-    cos: wave(Math.cos, 0),
+    sin: wave(Real.sin, Math.PI / 2),
+    cos: wave(Real.cos, 0),
     tan: (x) => {
       const middle = Math.round((x.low + x.high) / 2 / Math.PI) * Math.PI
       const inside = x.low > middle - Math.PI / 2 + 1e-9 && x.high < middle + Math.PI / 2 - 1e-9
-      return inside ? increasing(Math.tan)(x) : whole
+      return inside ? increasing(Real.tan)(x) : whole
     },
-    tanh: increasing(Math.tanh),
-    asin: (x) => increasing(Math.asin)(clipped(x, -1, 1)),
-    acos: (x) => neg(increasing((value) => -Math.acos(value))(clipped(x, -1, 1))),
-    atan: increasing(Math.atan),
+    tanh: increasing(Real.tanh),
+    asin: (x) => increasing(Real.asin)(clipped(x, -1, 1)),
+    acos: (x) => neg(increasing((value) => -Real.acos(value))(clipped(x, -1, 1))),
+    atan: increasing(Real.atan),
     guard: () => whole,
   },
   binary: {

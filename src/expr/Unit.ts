@@ -1,3 +1,5 @@
+import * as Real from "../numeric/Real.ts"
+
 /**
  * Units as data: base units to powers. `Units` reads them from texts.
  */
@@ -88,7 +90,7 @@ export const parallel = (a: Unit, b: Unit): boolean => {
  * Units.format(Units.parse("N/mm")) // "1000 kg s^-2"
  */
 export const format = ({ powers, logFactor }: Unit): string => {
-  const factor = Number(Math.exp(logFactor).toPrecision(9))
+  const factor = Number(Real.exp(logFactor).toPrecision(9))
   const place = (symbol: string): number => (order.includes(symbol) ? order.indexOf(symbol) : order.length)
   const bases = Object.entries(powers)
     .sort(([a], [b]) => place(a) - place(b))

@@ -6,6 +6,7 @@ import * as Dimension from "./Dimension.ts"
 import { parse as parseTerm } from "./text/parse.ts"
 import { interpretWith, type TermAlgebra } from "./term/Interpret.ts"
 import * as Unit from "./Unit.ts"
+import * as Real from "../numeric/Real.ts"
 
 export { format, type Unit, type Units } from "./Unit.ts"
 
@@ -71,7 +72,7 @@ const named = (name: string): Unit.Unit => {
   count(base.numerator, 1)
   count(base.denominator, -1)
   for (const symbol of Object.keys(powers)) if (powers[symbol] === 0) delete powers[symbol]
-  return { powers, logFactor: Math.log(base.scalar) }
+  return { powers, logFactor: Real.log(base.scalar) }
 }
 
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹"
@@ -134,7 +135,7 @@ const factors: TermAlgebra<Dimension.Checked> = {
   ...Dimension.algebra,
   literal: (value) =>
     value > 0
-      ? Dimension.quantity({ powers: {}, logFactor: Math.log(value) }, value)
+      ? Dimension.quantity({ powers: {}, logFactor: Real.log(value) }, value)
       : Dimension.algebra.literal(value),
   binary: {
     ...Dimension.algebra.binary,

@@ -1,5 +1,5 @@
 import type { ScalarAlgebra } from "../numeric/Algebra.ts"
-import { pow } from "../numeric/Power.ts"
+import * as Real from "../numeric/Real.ts"
 import * as Term from "./Term.ts"
 
 // `interpret` itself lives in declare/: expansion, constant folding and derivatives are interpretations too.
@@ -18,22 +18,37 @@ export type ColumnFunction = (columns: ReadonlyArray<Float64Array>, out: Float64
 
 const literalSource = (value: number): string => (Object.is(value, -0) ? "-0" : String(value))
 
+/** What generated source may call by name, besides what `Math` has with the same bits on every engine. */
+const functions = {
+  exp: Real.exp,
+  log: Real.log,
+  sin: Real.sin,
+  cos: Real.cos,
+  tan: Real.tan,
+  tanh: Real.tanh,
+  asin: Real.asin,
+  acos: Real.acos,
+  atan: Real.atan,
+  pow: Real.pow,
+}
+
 /**
  * The primitives as straight-line JavaScript. A value is the identifier of a `const`; an operation adds a statement
  * to `statements` (expression -> identifier) unless the same expression is there, so equal sub-terms run once.
  */
 const algebra = (emit: (expression: string) => string): ScalarAlgebra<string> => {
-  const call = (name: string) => (x: string) => emit(`Math.${name}(${x})`)
-  const call2 = (name: string) => (x: string, y: string) => emit(`Math.${name}(${x}, ${y})`)
+  const call = (name: keyof typeof functions) => (x: string) => emit(`${name}(${x})`)
+  const exact = (name: "sqrt" | "abs" | "sign") => (x: string) => emit(`Math.${name}(${x})`)
+  const extreme = (name: "min" | "max") => (x: string, y: string) => emit(`Math.${name}(${x}, ${y})`)
   const infix = (sign: string) => (x: string, y: string) => emit(`${x} ${sign} ${y}`)
   return {
     literal: (value) => emit(literalSource(value)),
     unary: {
       neg: (x) => emit(`-${x}`),
       square: (x) => emit(`${x} * ${x}`),
-      sqrt: call("sqrt"),
-      abs: call("abs"),
-      sign: call("sign"),
+      sqrt: exact("sqrt"),
+      abs: exact("abs"),
+      sign: exact("sign"),
       exp: call("exp"),
       log: call("log"),
       sin: call("sin"),
@@ -51,8 +66,8 @@ const algebra = (emit: (expression: string) => string): ScalarAlgebra<string> =>
       mul: infix("*"),
       div: infix("/"),
       pow: (x, y) => emit(`pow(${x}, ${y})`),
-      min: call2("min"),
-      max: call2("max"),
+      min: extreme("min"),
+      max: extreme("max"),
     },
   }
 }
@@ -91,9 +106,13 @@ const position = (name: string, variables: ReadonlyArray<string>): number => {
  */
 const generate = <F>(parameters: ReadonlyArray<string>, code: string, fallback: () => F): F => {
   try {
-    // The Function constructor is untyped; the parameters beside each call are those of F.
     // oxlint-disable-next-line typescript/no-implied-eval
-    return new Function("pow", `"use strict"\nreturn (${parameters.join(", ")}) => {\n${code}\n}`)(pow) as F
+    const make = new Function(
+      ...Object.keys(functions),
+      `"use strict"\nreturn (${parameters.join(", ")}) => {\n${code}\n}`,
+    )
+    // The Function constructor is untyped; the parameters beside each call are those of F.
+    return make(...Object.values(functions)) as F
   } catch (error) {
     if (error instanceof EvalError) return fallback()
     throw error

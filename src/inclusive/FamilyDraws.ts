@@ -6,6 +6,7 @@ import * as Move from "../search/Move.ts"
 import type { Workbench } from "../search/Workbench.ts"
 import * as Elbo from "../vi/Elbo.ts"
 import type { Projection } from "./Projection.ts"
+import * as Real from "../numeric/Real.ts"
 
 /** The state of the move: the parameters of the family, and the cost of its draws. */
 export interface Memory {
@@ -58,7 +59,7 @@ export const temper = (
 ): { readonly temperature: number; readonly weights: ReadonlyArray<number> } => {
   const top = Math.max(...scores)
   const at = (temperature: number): ReadonlyArray<number> => {
-    const raw = scores.map((score) => Math.exp((score - top) / temperature))
+    const raw = scores.map((score) => Real.exp((score - top) / temperature))
     const total = raw.reduce((sum, weight) => sum + weight, 0)
     return raw.map((weight) => weight / total)
   }
@@ -67,13 +68,13 @@ export const temper = (
   const plain = at(1)
   if (wide(plain)) return { temperature: 1, weights: plain }
   let [low, high] = [0, 1]
-  while (!wide(at(Math.exp(high))) && high < 64) high *= 2
+  while (!wide(at(Real.exp(high))) && high < 64) high *= 2
   for (let i = 0; i < 40; i++) {
     const middle = (low + high) / 2
-    if (wide(at(Math.exp(middle)))) high = middle
+    if (wide(at(Real.exp(middle)))) high = middle
     else low = middle
   }
-  return { temperature: Math.exp(high), weights: at(Math.exp(high)) }
+  return { temperature: Real.exp(high), weights: at(Real.exp(high)) }
 }
 
 /** Moves the parameters of q towards ensembles, with tempered weights of an effective number of at least `breadth`. */

@@ -5,6 +5,7 @@ import type { Model } from "../rank/Model.ts"
 import { replace } from "../rank/Model.ts"
 import { type Ranking, withModels } from "../rank/Ranking.ts"
 import { pow } from "../numeric/Power.ts"
+import * as Real from "../numeric/Real.ts"
 
 /** Powers of ten that columns are divided by. */
 interface Magnitude {
@@ -39,8 +40,8 @@ const powerOf = (column: Float64Array): number => {
     if (size > 0) least = Math.min(least, size)
     most = Math.max(most, size)
   }
-  if (!(most > 0) || Math.abs(Math.log10(most)) <= limit) return 0
-  return Math.round((Math.log10(least) + Math.log10(most)) / 2)
+  if (!(most > 0) || Math.abs(Real.log10(most)) <= limit) return 0
+  return Math.round((Real.log10(least) + Real.log10(most)) / 2)
 }
 
 /** Values times 10^power; in two steps where the power alone is not within float64. */

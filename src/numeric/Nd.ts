@@ -2,6 +2,7 @@ import { exp } from "./Elementary.ts"
 import type { Algebra } from "./Algebra.ts"
 import { digamma, lgamma } from "./Special.ts"
 import { pow } from "./Power.ts"
+import * as Real from "./Real.ts"
 
 /**
  * A dense float64 array, row-major. Its {@link algebra} is the reference implementation of the contract in
@@ -113,7 +114,7 @@ const minusTop = (row: Float64Array): Float64Array => {
 
 const logSoftmax = (row: Float64Array): Float64Array => {
   const below = minusTop(row)
-  const logTotal = Math.log(sum(below.map(Math.exp)))
+  const logTotal = Real.log(sum(below.map(Real.exp)))
   return below.map((z) => z - logTotal)
 }
 
@@ -146,15 +147,15 @@ export const algebra: Algebra<Nd> = {
     sqrt: unary(Math.sqrt),
     abs: unary(Math.abs),
     sign: unary(Math.sign),
-    exp: unary(Math.exp),
-    log: unary(Math.log),
-    sin: unary(Math.sin),
-    cos: unary(Math.cos),
-    tan: unary(Math.tan),
-    tanh: unary(Math.tanh),
-    asin: unary(Math.asin),
-    acos: unary(Math.acos),
-    atan: unary(Math.atan),
+    exp: unary(Real.exp),
+    log: unary(Real.log),
+    sin: unary(Real.sin),
+    cos: unary(Real.cos),
+    tan: unary(Real.tan),
+    tanh: unary(Real.tanh),
+    asin: unary(Real.asin),
+    acos: unary(Real.acos),
+    atan: unary(Real.atan),
     guard: unary(guard),
   },
   binary: {
@@ -166,10 +167,10 @@ export const algebra: Algebra<Nd> = {
     min: binary(Math.min),
     max: binary(Math.max),
   },
-  softplus: unary((x) => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)))),
+  softplus: unary((x) => Math.max(x, 0) + Real.log1p(Real.exp(-Math.abs(x)))),
   clamp: (x, low, high) => map(x, (value) => Math.min(Math.max(value, low), high)),
   // exp of a large negative number is 0, of a large positive number infinity: both give the right limit.
-  sigmoid: unary((x) => 1 / (1 + Math.exp(-x))),
+  sigmoid: unary((x) => 1 / (1 + Real.exp(-x))),
   lgamma: unary(lgamma),
   digamma: unary(digamma),
   stopGradient: (x) => x,

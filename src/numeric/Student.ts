@@ -1,4 +1,5 @@
 import { betaI, lgamma } from "./Special.ts"
+import * as Real from "./Real.ts"
 
 /** The probability that a Student t number of some degrees of freedom, > 0, is at most t. */
 export const cdf = (t: number, degrees: number): number => {
@@ -11,8 +12,8 @@ export const cdf = (t: number, degrees: number): number => {
 export const logDensity = (t: number, degrees: number): number =>
   lgamma((degrees + 1) / 2) -
   lgamma(degrees / 2) -
-  Math.log(degrees * Math.PI) / 2 -
-  ((degrees + 1) / 2) * Math.log1p((t * t) / degrees)
+  Real.log(degrees * Math.PI) / 2 -
+  ((degrees + 1) / 2) * Real.log1p((t * t) / degrees)
 
 /** The number below which a Student t number lies with probability p, in (0, 1): by bisection, to 1e-13 of its size. */
 export const quantile = (p: number, degrees: number): number => {

@@ -1,3 +1,5 @@
+import * as Real from "./Real.ts"
+
 /**
  * Cholesky factor of a symmetric positive definite matrix A after scaling its diagonal to one: D A D = L L',
  * D = diag(A)^(-1/2). Scaling makes the factor indifferent to the units of the columns behind A (van der Sluis 1969).
@@ -34,7 +36,7 @@ export const decompose = (a: Float64Array, into: Cholesky): number => {
   let logDeterminant = 0
   for (let i = 0; i < size; i++) {
     scale[i] = 1 / Math.sqrt(a[i * size + i]!)
-    logDeterminant -= 2 * Math.log(scale[i]!)
+    logDeterminant -= 2 * Real.log(scale[i]!)
   }
   for (let i = 0; i < size; i++) {
     for (let j = 0; j < i; j++) {
@@ -47,7 +49,7 @@ export const decompose = (a: Float64Array, into: Cholesky): number => {
     for (let k = 0; k < i; k++) pivot -= factor[i * size + k]! ** 2
     if (pivot < leastPivot) pivot = leastPivot
     factor[i * size + i] = Math.sqrt(pivot)
-    logDeterminant += Math.log(pivot)
+    logDeterminant += Real.log(pivot)
   }
   return logDeterminant
 }

@@ -1,3 +1,5 @@
+import * as Real from "./Real.ts"
+
 const largest = (values: ReadonlyArray<number>): number =>
   values.reduce((most, value) => Math.max(most, value), -Infinity)
 
@@ -6,8 +8,8 @@ export const logSumExp = (values: ReadonlyArray<number>): number => {
   const most = largest(values)
   if (most === -Infinity) return most
   let sum = 0
-  for (const value of values) sum += Math.exp(value - most)
-  return most + Math.log(sum)
+  for (const value of values) sum += Real.exp(value - most)
+  return most + Real.log(sum)
 }
 
 /**
@@ -17,7 +19,7 @@ export const logSumExp = (values: ReadonlyArray<number>): number => {
 export const normalised = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
   const most = largest(values)
   if (most === -Infinity) return values.map(() => 0)
-  const weights = values.map((value) => Math.exp(value - most))
+  const weights = values.map((value) => Real.exp(value - most))
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return weights.map((weight) => weight / total)
 }

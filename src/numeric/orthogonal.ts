@@ -1,3 +1,5 @@
+import * as Real from "./Real.ts"
+
 /**
  * A column whose part outside of the span of the others is shorter than this fraction of the column counts as lying in
  * the span. Rounding of the column's own elements is 1e-16 of it; the part left out changes the evidence only where
@@ -44,7 +46,7 @@ export const orthogonalise = (
     if (norm < negligible) norm = column.fill(0)[0] ?? 0
     if (norm > 0 && Number.isFinite(norm)) {
       // A power of two scales without rounding, so that equal columns stay equal and constants stay constant.
-      scale[index] = 2 ** -Math.floor(Math.log2(norm))
+      scale[index] = 2 ** -Math.floor(Real.log2(norm))
       for (let i = 0; i < column.length; i++) column[i]! *= scale[index]
     }
     length[index] = norm * scale[index]!

@@ -1,3 +1,5 @@
+import * as Real from "./Real.ts"
+
 /**
  * Integrals over the whole line by the trapezoidal rule, which converges faster than any power of its step where the
  * integrand is analytic. If it is analytic in the strip |Im t| < d, the error is below 2 M / (exp(2 pi d / step) - 1),
@@ -39,16 +41,16 @@ export const integrate = (
       const log = height(t)
       if (!(log > most - negligible)) break
       if (log > most) {
-        const shrink = Math.exp(most - log)
+        const shrink = Real.exp(most - log)
         sum *= shrink
         for (let j = 0; j < sums.length; j++) sums[j]! *= shrink
         most = log
       }
-      const weight = Math.exp(log - most)
+      const weight = Real.exp(log - most)
       sum += weight
       for (let j = 0; j < sums.length; j++) sums[j]! += weight * functions[j]!(t)
     }
-  return { log: most + Math.log(sum * step), means: Array.from(sums, (one) => one / sum) }
+  return { log: most + Real.log(sum * step), means: Array.from(sums, (one) => one / sum) }
 }
 
 /**
@@ -63,5 +65,5 @@ export const standardNormal = (
 ): ReadonlyArray<{ readonly node: number; readonly weight: number }> =>
   Array.from({ length: 2 * count + 1 }, (_, i) => {
     const node = (i - count) * step
-    return { node, weight: (step * Math.exp(-0.5 * node * node)) / Math.sqrt(2 * Math.PI) }
+    return { node, weight: (step * Real.exp(-0.5 * node * node)) / Math.sqrt(2 * Math.PI) }
   })

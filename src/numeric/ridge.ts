@@ -1,4 +1,5 @@
 import { householder, orthogonalise } from "./orthogonal.ts"
+import * as Real from "./Real.ts"
 
 /**
  * The minimum over u of |e - T u|^2 + sum_k precision_k u_k^2 and the curvature A = T'T + diag(precision) there.
@@ -50,9 +51,9 @@ export const ridge = (
   const share = slot.map((at, k) => 1 / precision[k]! / variance[at]!)
   const covariance = new Float64Array(d * d)
   let logDeterminant = merged.logDeterminant
-  for (const v of variance) logDeterminant += Math.log(v)
+  for (const v of variance) logDeterminant += Real.log(v)
   for (let i = 0; i < d; i++) {
-    logDeterminant += Math.log(precision[i]!)
+    logDeterminant += Real.log(precision[i]!)
     for (let j = 0; j < d; j++) {
       const [p, q] = [slot[i]!, slot[j]!]
       let free = 0
@@ -95,7 +96,7 @@ const distinct = (
   let logDeterminant = 0
   for (let i = 0; i < d; i++) {
     const si = order[i]!
-    logDeterminant += 2 * (Math.log(Math.abs(stacked[i * d + i]!)) - Math.log(scale[si]!))
+    logDeterminant += 2 * (Real.log(Math.abs(stacked[i * d + i]!)) - Real.log(scale[si]!))
     let u = 0
     for (let k = i; k < d; k++) u += inverse[i * d + k]! * right[k]!
     solution[si] = u * scale[si]!

@@ -1,4 +1,5 @@
 import { backSubstitute, orthogonalise } from "./orthogonal.ts"
+import * as Real from "./Real.ts"
 
 /** The factor of a few independent columns A, for least squares and standard errors. */
 export interface Triangle {
@@ -25,7 +26,7 @@ export const triangle = (columns: ReadonlyArray<Float64Array>): Triangle | undef
   let logDeterminant = 0
   for (let row = 0; row < d; row++) {
     const own = pivots[row]!
-    logDeterminant += Math.log(Math.abs(r[row * d + own]! / scale[own]!))
+    logDeterminant += Real.log(Math.abs(r[row * d + own]! / scale[own]!))
   }
   /** R'w = v: forward, in pivot order */
   const forward = (v: ArrayLike<number>): Float64Array => {

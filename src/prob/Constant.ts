@@ -1,4 +1,5 @@
 import { logSumExp, normalised } from "../numeric/logSum.ts"
+import * as Real from "../numeric/Real.ts"
 import * as Dist from "./Dist.ts"
 import { derivativesOf } from "./dist/derivatives.ts"
 import * as Term from "../expr/Term.ts"
@@ -77,12 +78,12 @@ const quadrature = (
   const points = Array.from({ length: 1 + (2 * widest) / step }, (_, i) => {
     const t = i * step - widest
     // The density of t = log s.
-    return [Math.exp(t), scale.logDensity([Math.exp(t)]) + t] as const
+    return [Real.exp(t), scale.logDensity([Real.exp(t)]) + t] as const
   })
   const most = points.reduce((top, [, log]) => Math.max(top, log), -Infinity)
   const kept = points.filter(([, log]) => log > most - left)
-  const total = kept.reduce((sum, [, log]) => sum + Math.exp(log - most), 0)
-  return kept.map(([s, log]) => [s, log - most - Math.log(total)])
+  const total = kept.reduce((sum, [, log]) => sum + Real.exp(log - most), 0)
+  return kept.map(([s, log]) => [s, log - most - Real.log(total)])
 }
 
 /** The distribution of one number whose scale is integrated out. */
@@ -92,7 +93,7 @@ const mixture = <S extends "real" | "positive">(
 ): Dist.Dist<S> => {
   const { name, support } = given(1)
   const average = (of: (one: Dist.Dist<S>) => number): number =>
-    points.reduce((sum, { given: one, logWeight }) => sum + Math.exp(logWeight) * of(one), 0)
+    points.reduce((sum, { given: one, logWeight }) => sum + Real.exp(logWeight) * of(one), 0)
   const logs = (x: number): ReadonlyArray<number> =>
     points.map(({ given: one, logWeight }) => logWeight + one.logDensity([x]))
   return {

@@ -3,6 +3,7 @@ import type { Grammar } from "./Grammar.ts"
 import type * as Link from "./Link.ts"
 import { type Split, splitProbability } from "./Split.ts"
 import type { Restriction } from "./tree/Restriction.ts"
+import * as Real from "../numeric/Real.ts"
 
 /** The prior of a tree at the mean of its weights. */
 export interface Weights {
@@ -54,7 +55,7 @@ export const pureNumbers = (units: Dimensions.Units, weights: Weights): Restrict
           return part
         }
       },
-      log: (sum) => Math.log((1 + Math.exp(sum)) / 2),
+      log: (sum) => Real.log((1 + Real.exp(sum)) / 2),
     }
   },
 })
@@ -81,7 +82,7 @@ const oddsOf = (
     )
   }
   const [free, pure] = [shares("free"), shares("dimensionless")]
-  const odds = free.map((share, link) => (pure[link]! > 0 ? Math.log(share / pure[link]!) : -Infinity))
+  const odds = free.map((share, link) => (pure[link]! > 0 ? Real.log(share / pure[link]!) : -Infinity))
   known.set(units, { key, odds })
   return odds
 }

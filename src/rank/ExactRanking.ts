@@ -1,4 +1,5 @@
 import { normalised } from "../numeric/logSum.ts"
+import * as Real from "../numeric/Real.ts"
 import * as Constants from "../evidence/exact/Constants.ts"
 import { type Model, replace } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
@@ -43,7 +44,7 @@ export const exactConstants =
     const held = ranking.models.reduce((sum, { posterior }) => sum + posterior, 0)
     // Posterior probabilities of groups are sums: each changes by the factor of its model's hypothesis.
     const weights = models.map(
-      ({ lmpse }, i) => Math.log(ranking.models[i]!.posterior) + lmpse - ranking.models[i]!.lmpse,
+      ({ lmpse }, i) => Real.log(ranking.models[i]!.posterior) + lmpse - ranking.models[i]!.lmpse,
     )
     const shares = weights.every((weight) => weight === -Infinity) ? undefined : normalised(weights)
     return withModels(

@@ -1,5 +1,6 @@
 import { normalised } from "../numeric/logSum.ts"
 import { dot } from "../numeric/orthogonal.ts"
+import * as Real from "../numeric/Real.ts"
 import { type Model, replace } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
 
@@ -24,13 +25,13 @@ export const gain = (residuals: Float64Array, found = fitted(residuals)): number
   if (found === undefined) return 0
   const n = residuals.length
   const ratio = logRatio(found, n, found.total)
-  const log = Math.log(prior) + (Math.log(2 * Math.PI) - Math.log(n)) / 2 + ratio
-  return log > 0 ? log + Math.log1p((1 - prior) * Math.exp(-log)) : Math.log1p(Math.exp(log) - prior)
+  const log = Real.log(prior) + (Real.log(2 * Math.PI) - Real.log(n)) / 2 + ratio
+  return log > 0 ? log + Real.log1p((1 - prior) * Real.exp(-log)) : Real.log1p(Real.exp(log) - prior)
 }
 
 /** log L of residuals with memory over others without, whose sum of squares is `total`. */
 const logRatio = ({ r, squares }: Fitted, n: number, total: number): number =>
-  (Math.log1p(-r * r) - n * Math.log(squares / total)) / 2
+  (Real.log1p(-r * r) - n * Real.log(squares / total)) / 2
 
 /** The correlation r of neighbours by least squares, S(0) and S(r). */
 interface Fitted {
@@ -105,7 +106,7 @@ export const considered = (ranking: Ranking): Ranking => {
   const without = constantOf(constant)
   const gains = ranking.models.map((model) => rise(model, without, ranking.scale))
   const held = ranking.models.reduce((sum, { posterior }) => sum + posterior, 0)
-  const shares = normalised(ranking.models.map(({ posterior }, i) => Math.log(posterior) + gains[i]!))
+  const shares = normalised(ranking.models.map(({ posterior }, i) => Real.log(posterior) + gains[i]!))
   return withModels(
     ranking,
     ranking.models

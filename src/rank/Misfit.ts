@@ -1,5 +1,6 @@
 import { dot, orthogonalise } from "../numeric/orthogonal.ts"
 import { betaI, lgamma } from "../numeric/Special.ts"
+import * as Real from "../numeric/Real.ts"
 
 /** The strongest sign that residuals are not noise. */
 export interface Misfit {
@@ -41,7 +42,7 @@ export const runs = (signs: ReadonlyArray<boolean>): number => {
   for (let count = 2; count <= found; count++) {
     const [low, high] = [Math.floor(count / 2), Math.ceil(count / 2)]
     const ways = (a: number, b: number): number =>
-      Math.exp(logChoose(above - 1, a - 1) + logChoose(below - 1, b - 1) - all)
+      Real.exp(logChoose(above - 1, a - 1) + logChoose(below - 1, b - 1) - all)
     sum += low === high ? 2 * ways(low, low) : ways(low, high) + ways(high, low)
   }
   return Math.min(1, sum)
@@ -87,7 +88,7 @@ export const curve = (residuals: ArrayLike<number>, axis: ArrayLike<number>): nu
   const freedom = n - degree - 1
   // P(F > f) = I_(freedom / (freedom + degree f)).
   // No order of n rows is rarer than one, or its reverse, of n!.
-  const rarest = 2 * Math.exp(-lgamma(n + 1))
+  const rarest = 2 * Real.exp(-lgamma(n + 1))
   return Math.max(rarest, betaI(freedom / 2, degree / 2, left / (left + explained)))
 }
 

@@ -2,6 +2,7 @@ import { columnOf } from "../expr/evaluate.ts"
 import * as FittedLaws from "../evidence/fitted/FittedLaw.ts"
 import { standardNormal } from "../numeric/quadrature.ts"
 import * as Student from "../numeric/Student.ts"
+import * as Real from "../numeric/Real.ts"
 
 /** The ends of an interval on every row, length m. */
 export interface Interval {
@@ -82,14 +83,14 @@ const student = (
   if (!logarithms) return { cdf, quantile, closed: true }
   const sign = Math.sign(location)
   const spread = scale / Math.abs(location)
-  const log = Math.log(Math.abs(location))
+  const log = Real.log(Math.abs(location))
   return {
     cdf: (value) => {
       if (!(value * sign > 0)) return sign > 0 ? 0 : 1
-      const below = Student.cdf((Math.log(value * sign) - log) / spread, degrees)
+      const below = Student.cdf((Real.log(value * sign) - log) / spread, degrees)
       return sign > 0 ? below : 1 - below
     },
-    quantile: (level) => sign * Math.exp(log + spread * quantileOf(sign > 0 ? level : 1 - level, degrees)),
+    quantile: (level) => sign * Real.exp(log + spread * quantileOf(sign > 0 ? level : 1 - level, degrees)),
     closed: true,
   }
 }
@@ -110,7 +111,7 @@ const convolved = (
         sum + weight * Student.cdf((value - location - spread * node) / scale, degrees),
       0,
     ),
-  quantile: (level) => location + Math.hypot(scale, spread) * quantileOf(level, degrees),
+  quantile: (level) => location + Real.hypot(scale, spread) * quantileOf(level, degrees),
   closed: false,
 })
 
@@ -189,7 +190,7 @@ export const make = (
           value: student(location, spread, freedom, logarithms, quantileOf),
           response:
             noise.degrees === undefined
-              ? student(location, Math.hypot(spread, own), freedom, logarithms, quantileOf)
+              ? student(location, Real.hypot(spread, own), freedom, logarithms, quantileOf)
               : convolved(location, spread, own, noise.degrees, quantileOf),
         },
       ]
@@ -233,17 +234,17 @@ export const logDensity = (
     if (noise.degrees !== undefined) {
       const { degrees } = noise
       const at = (node: number): number =>
-        Math.exp(Student.logDensity((value - location - spread * node) / own, degrees)) / own
-      return Math.log(nodes.reduce((sum, { node, weight }) => sum + weight * at(node), 0))
+        Real.exp(Student.logDensity((value - location - spread * node) / own, degrees)) / own
+      return Real.log(nodes.reduce((sum, { node, weight }) => sum + weight * at(node), 0))
     }
     const logarithms = noise.residual === "logarithm" && location !== 0
     if (logarithms && !(value / location > 0)) return -Infinity
-    const scale = Math.hypot(logarithms ? spread / Math.abs(location) : spread, own)
-    const residual = logarithms ? Math.log(value / location) : value - location
+    const scale = Real.hypot(logarithms ? spread / Math.abs(location) : spread, own)
+    const residual = logarithms ? Real.log(value / location) : value - location
     return (
       Student.logDensity(residual / scale, freedom) -
-      Math.log(scale) -
-      (logarithms ? Math.log(Math.abs(value)) : 0)
+      Real.log(scale) -
+      (logarithms ? Real.log(Math.abs(value)) : 0)
     )
   })
 }

@@ -1,6 +1,7 @@
 import type { Semigroup } from "fp-ts/lib/Semigroup.js"
 import { skeleton } from "../expr/Term.ts"
 import { dot } from "../numeric/orthogonal.ts"
+import * as Real from "../numeric/Real.ts"
 import { type Model, update } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
 import { ordOf, type Score } from "./Score.ts"
@@ -97,7 +98,7 @@ export const groupEquivalent = (ranking: Ranking): Ranking => {
   const tolerance = sameFit * ranking.scale * Math.sqrt(n)
   // Fits that agree have nearly the same component along any unit vector (Cauchy and Schwarz), so that only neighbours
   // in the order of that component are compared in full.
-  const unit = Float64Array.from({ length: n }, (_, i) => Math.sin(1 + i * i))
+  const unit = Float64Array.from({ length: n }, (_, i) => Real.sin(1 + i * i))
   const length = Math.sqrt(dot(unit, unit))
   const along = fits.map((fit) => dot(fit.map(finite), unit) / length)
   const order = along.map((_, i) => i).sort((a, b) => along[a]! - along[b]!)
@@ -124,7 +125,7 @@ export const groupEquivalent = (ranking: Ranking): Ranking => {
 export const sameLaw = 0.01
 
 /** Nats by which a model with more fitted numbers must be the better one to stand for a law: odds of 10. */
-const decided = Math.log(10)
+const decided = Real.log(10)
 /** The number of operations, leaves and fitted numbers of a law. */
 const description = ({ complexity, numbers }: Model): number => complexity + numbers.length
 

@@ -12,6 +12,7 @@ import * as StreamedExact from "../evidence/streamed/StreamedExact.ts"
 import * as StreamedFit from "../evidence/streamed/StreamedFit.ts"
 import * as StreamedNumbers from "../evidence/streamed/StreamedNumbers.ts"
 import { normalised } from "../numeric/logSum.ts"
+import * as Real from "../numeric/Real.ts"
 import type { Declared } from "../prob/Plan.ts"
 import * as Tree from "../prob/Tree.ts"
 import type { CompileError } from "../errors/Errors.ts"
@@ -62,7 +63,7 @@ const stepped = (fit: Fit, passed: StreamedFit.Passed | undefined, rows: number)
   const worse = best !== undefined && passed.all.square > best.all.square * (1 + 1e-12)
   if (worse) return { ...fit, values: values.map((value, j) => (value + best.values[j]!) / 2) }
   const gain = passed.linear.rss - passed.all.rss
-  const nats = gain > 0 ? (rows / 2) * Math.log1p(gain / Math.max(passed.all.rss, Number.MIN_VALUE)) : 0
+  const nats = gain > 0 ? (rows / 2) * Real.log1p(gain / Math.max(passed.all.rss, Number.MIN_VALUE)) : 0
   const done = form.names.length === form.coefficients || nats < settled || gain <= 1e-14 * passed.all.square
   return {
     form,
@@ -88,14 +89,14 @@ const withoutHopeless = (
   const least = Math.min(...squares)
   /** Nats of a law at a sum of squares, up to what all laws have. */
   const height = (rss: number, rank: number, k: number): number =>
-    logPriors[k]! - (rows / 2) * Math.log(rss / least) - (rank / 2) * Math.log(rows)
+    logPriors[k]! - (rows / 2) * Real.log(rss / least) - (rank / 2) * Real.log(rows)
   const highest = Math.max(
     ...fits.map(({ best }, k) => (best === undefined ? -Infinity : height(best.linear.rss, best.rank, k))),
   )
   return fits.map((fit, k) => {
     const { best } = fit
     if (best === undefined) return fit
-    const isFar = (rows / 2) * Math.log(best.all.rss / least) > 2 * hopeless
+    const isFar = (rows / 2) * Real.log(best.all.rss / least) > 2 * hopeless
     const isBehind = count > 0 && height(best.all.rss, best.rank, k) < highest - behind
     return isFar || isBehind ? { ...fit, state: "settled" } : fit
   })
@@ -231,7 +232,7 @@ export const make = (
         expression: exact.expression,
         numbers: own.map((one, j) => ({ ...one, error: errors[j] ?? one.error })),
         law: () => law.fitted,
-        bic: GPrior.deviance(target, exact.rss) + exact.fitted * Math.log(rows),
+        bic: GPrior.deviance(target, exact.rss) + exact.fitted * Real.log(rows),
         rmseTrain: error,
         // The error of a row that is left out, for many rows of which none has much of a say (Golub, Heath and Wahba 1979).
         rmseLoo: (error * rows) / law.fitted.freedom,
@@ -240,7 +241,7 @@ export const make = (
       })
     })
     const weights = models.map(
-      (model, k) => Math.log(chosen[k]!.model.posterior) + model.lmpse - chosen[k]!.model.lmpse,
+      (model, k) => Real.log(chosen[k]!.model.posterior) + model.lmpse - chosen[k]!.model.lmpse,
     )
     // A law that the sample gave no probability to may have all of it.
     const shares = normalised(

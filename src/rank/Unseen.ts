@@ -1,4 +1,5 @@
 import type { Signs } from "./Signs.ts"
+import * as Real from "../numeric/Real.ts"
 
 /** The probability that the law is none of the ranked models, and the signs that it follows from. */
 export interface Unseen {
@@ -25,9 +26,9 @@ export const features = (signs: Signs) => {
     always: 1,
     nothing: Number(signs.terms === 0 && found < scored),
     exact: Number(isExact),
-    misfit: Math.min(most.digits, -Math.log10(Math.max(Number.MIN_VALUE, misfit?.pValue ?? 1))) / 5,
+    misfit: Math.min(most.digits, -Real.log10(Math.max(Number.MIN_VALUE, misfit?.pValue ?? 1))) / 5,
     beyond: isExact ? 0 : Math.max(0, complexity - exhausted) / 5,
-    lead: signs.terms === 0 ? 0 : Math.log1p(Math.min(most.lead, Math.max(0, lead))) / 4,
+    lead: signs.terms === 0 ? 0 : Real.log1p(Math.min(most.lead, Math.max(0, lead))) / 4,
   }
 }
 
@@ -51,7 +52,7 @@ export const seen = (of: ReturnType<typeof features>, by: typeof weights = weigh
     (sum, key) => sum + by[key] * of[key],
     0,
   )
-  return 1 / (1 + Math.exp(-Math.max(-certain, Math.min(certain, log))))
+  return 1 / (1 + Real.exp(-Math.max(-certain, Math.min(certain, log))))
 }
 
 /** What the search of some signs has not seen. */

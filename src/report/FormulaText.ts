@@ -2,6 +2,7 @@ import * as FittedLaw from "../evidence/fitted/FittedLaw.ts"
 import { infix } from "../expr/text/infix.ts"
 import type { Scored } from "../models/Formula.ts"
 import * as Student from "../numeric/Student.ts"
+import * as Real from "../numeric/Real.ts"
 import * as Term from "../expr/Term.ts"
 import * as NoiseText from "./NoiseText.ts"
 import * as Table from "./Table.ts"
@@ -16,7 +17,7 @@ export interface Other {
 /** Odds from their logarithm, as people read them: 20 to 1, 1 to 1e9. */
 export const odds = (log: number): string => {
   const tens = Math.abs(log) / Math.LN10
-  const size = tens < 6 ? Table.significant(Math.exp(Math.abs(log)), 3) : `1e${Math.round(tens)}`
+  const size = tens < 6 ? Table.significant(Real.exp(Math.abs(log)), 3) : `1e${Math.round(tens)}`
   return log >= 0 ? `${size} to 1` : `1 to ${size}`
 }
 
@@ -29,7 +30,7 @@ export const numbers = (law: FittedLaw.FittedLaw): ReadonlyArray<string> => {
   const t = Student.quantile((1 + level) / 2, law.freedom)
   return law.names.map((name, j) => {
     const [value, error] = [law.values[j]!, errors[j]!]
-    const digits = Math.min(15, Math.max(3, 2 + Math.ceil(Math.log10(Math.abs(value) / error)))) || 6
+    const digits = Math.min(15, Math.max(3, 2 + Math.ceil(Real.log10(Math.abs(value) / error)))) || 6
     const [low, high] = [value - t * error, value + t * error].map((end) => Table.significant(end, digits))
     return `${name} = ${Table.significant(value, digits)} +- ${Table.significant(error, 2)} (95 %: ${low} to ${high})`
   })

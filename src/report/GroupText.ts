@@ -3,6 +3,7 @@ import type { FittedLaw } from "../evidence/fitted/FittedLaw.ts"
 import type { GroupNumber } from "../rank/groups/GroupModel.ts"
 import * as LawDocument from "./LawDocument.ts"
 import * as Table from "./Table.ts"
+import * as Real from "../numeric/Real.ts"
 
 /** The numbers of a law over groups, as a report needs them. */
 export interface Numbers {
@@ -64,7 +65,7 @@ export const groups = (
 
 /** A value to the digits that its error leaves. */
 const text = (value: number, error: number): string => {
-  const digits = Math.ceil(Math.log10(Math.abs(value) / error)) + 1
+  const digits = Math.ceil(Real.log10(Math.abs(value) / error)) + 1
   return Table.significant(value, Number.isFinite(digits) ? Math.min(8, Math.max(2, digits)) : 4)
 }
 

@@ -3,6 +3,7 @@ import { infix } from "../expr/text/infix.ts"
 import * as Term from "../expr/Term.ts"
 import type { FittedNumber } from "../rank/FittedNumbers.ts"
 import { pow } from "../numeric/Power.ts"
+import * as Real from "../numeric/Real.ts"
 
 /** The least digits of a fitted number in a law. */
 const least = 3
@@ -15,7 +16,7 @@ const legible = 9
 const digits = ({ value, effect }: FittedNumber, count: number): number => {
   // Rounding to a unit has a root mean square of at most half of it.
   const unit = (2 * moved) / Math.sqrt(count) / effect
-  const needed = Math.floor(Math.log10(value)) - Math.floor(Math.log10(unit)) + 1
+  const needed = Math.floor(Real.log10(value)) - Math.floor(Real.log10(unit)) + 1
   return Number.isNaN(needed) ? 17 : Math.min(17, Math.max(least, needed))
 }
 
@@ -42,11 +43,11 @@ export const law = (term: Term.Term, numbers: ReadonlyArray<FittedNumber>): stri
  * alone where the data do not determine it.
  */
 export const withError = ({ value, error }: FittedNumber): string => {
-  const exponent = Math.floor(Math.log10(Math.max(value, error < Infinity ? error : 0)))
+  const exponent = Math.floor(Real.log10(Math.max(value, error < Infinity ? error : 0)))
   if (!(error > 0 && error < Infinity)) return `${Number(value.toPrecision(6))} (not determined)`
   const power = exponent < -4 || exponent > 5 ? exponent : 0
   const scale = pow(10, power)
-  const decimals = 1 - Math.floor(Math.log10(error)) + power
+  const decimals = 1 - Math.floor(Real.log10(error)) + power
   if (decimals + exponent - power >= legible)
     return `${shortened(value, decimals - power)} ± ${shortened(error, decimals - power)}`
   // Digits before the point that are not known are zeros.
@@ -59,6 +60,6 @@ export const withError = ({ value, error }: FittedNumber): string => {
 
 /** A number with some decimals, no zeros at its end. */
 const shortened = (value: number, decimals: number): string => {
-  const precision = Math.floor(Math.log10(value)) + 1 + decimals
+  const precision = Math.floor(Real.log10(value)) + 1 + decimals
   return String(Number(value.toPrecision(Math.min(17, Math.max(1, precision))))).replace("e+", "e")
 }

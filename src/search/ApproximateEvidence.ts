@@ -4,6 +4,7 @@ import * as Likelihood from "../evidence/Likelihood.ts"
 import type { Declared } from "../prob/Plan.ts"
 import type * as Data from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
+import * as Real from "../numeric/Real.ts"
 
 /** The score of an ensemble as a search has it: log evidence by a working response, and log prior. */
 export interface ApproximateEvidence {
@@ -42,7 +43,7 @@ const short = 1e-12
 const logarithmic = (rss: number, most: number): number => {
   if (!(most < Infinity) || !(rss > 0)) return rss
   const t = Math.min(1 - short, Math.sqrt(rss / most))
-  return most * Math.log1p(-t) ** 2
+  return most * Real.log1p(-t) ** 2
 }
 
 /**

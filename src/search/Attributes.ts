@@ -6,6 +6,7 @@ import * as Prior from "../prob/Prior.ts"
 import * as Nesting from "../prob/tree/Nesting.ts"
 import * as Restriction from "../prob/tree/Restriction.ts"
 import * as RestrictedNodes from "./RestrictedNodes.ts"
+import * as Real from "../numeric/Real.ts"
 
 /** What the prior of a tree says of its parts, its weights at their prior means. */
 export interface Weights {
@@ -70,8 +71,8 @@ export const make = (
   const { depth, dimensions, restrictions = [], links } = weights
   const levels = depth + 1
   const splits = Array.from({ length: levels }, (_, d) => Prior.splitProbability(weights.split, d))
-  const grows = splits.map((p, d) => (d < depth ? Math.log(p) : -Infinity))
-  const ends = splits.map((p) => Math.log1p(-p))
+  const grows = splits.map((p, d) => (d < depth ? Real.log(p) : -Infinity))
+  const ends = splits.map((p) => Real.log1p(-p))
   const p = grammar.terminals.length
   // Bits of operators that may not stand inside of some operator.
   const banned = [...new Set(grammar.forbidden.map(({ operator }) => operator))]

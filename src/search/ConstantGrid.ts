@@ -2,6 +2,7 @@ import { scalarFunction } from "../expr/evaluate.ts"
 import type { Operator } from "../expr/Operator.ts"
 import * as Rng from "../random/Rng.ts"
 import { pow } from "../numeric/Power.ts"
+import * as Real from "../numeric/Real.ts"
 
 /** Whether a number at an argument of an operator is as good as one at its value, where it is looked at already. */
 export interface Absorbing {
@@ -75,7 +76,7 @@ const away = [0.03, 0.12, 0.5, 2]
 const across = [0.08, 0.22, 0.36, 0.5, 0.64, 0.78, 0.92]
 
 /** A number that shares its value with others of about its size: neighbours differ by a fifth of a decade. */
-const shared = (value: number): number => pow(10, Math.round(5 * Math.log10(Math.abs(value))) / 5)
+const shared = (value: number): number => pow(10, Math.round(5 * Real.log10(Math.abs(value))) / 5)
 
 /** Exponents of powers, rough values. */
 export const exponents: ReadonlyArray<number> = [-4, -2.7, -1.7, -1.3, -0.7, -0.3, 0.3, 0.7, 1.3, 1.7, 2.7, 4]

@@ -1,5 +1,6 @@
 import { FAULTS, FIRST, SHIFT, SQUARE } from "./kernel/Kernel.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
+import * as Real from "../numeric/Real.ts"
 
 /** The most expressions that are looked at at a time. */
 export const batch = 2048
@@ -58,11 +59,11 @@ export const make = (
         const spread = Math.sqrt(variance)
         const value = varies
           ? hash(
-              Math.round(levels * Math.log(spread)),
-              Math.round(levels * Math.asinh(shift / spread)),
+              Math.round(levels * Real.log(spread)),
+              Math.round(levels * Real.asinh(shift / spread)),
               Math.round((levels * (table[at + FIRST + 1]! - offset * total)) / (spread * rows)),
             )
-          : hash(Math.round(levels * Math.log(Math.abs(shift))), Math.sign(shift), 0)
+          : hash(Math.round(levels * Real.log(Math.abs(shift))), Math.sign(shift), 0)
         if (values.has(value)) continue
         values.add(value)
         if (!each(ids[i]!)) return

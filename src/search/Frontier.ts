@@ -221,7 +221,7 @@ export const choose = (
         }
         const level = entry.searched[slot]!
         if (level >= levels) continue
-        const cost = (1 + rank + dominated) * (5 + size) * 8 ** level * chance()
+        const cost = (1 + rank + dominated) * (5 + size) * 2 ** (3 * level) * chance()
         if (cost >= least) continue
         least = cost
         choice = { expand: entry, slot }

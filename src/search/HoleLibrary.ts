@@ -17,6 +17,7 @@ import * as ExpressionLibrary from "./ExpressionLibrary.ts"
 import * as FormLibrary from "./FormLibrary.ts"
 import * as SearchSpace from "./SearchSpace.ts"
 import * as TemplateForm from "./TemplateForm.ts"
+import * as Real from "../numeric/Real.ts"
 
 /** The small expressions of a hole, and their columns at each of its uses in a template. */
 export interface HoleLibrary {
@@ -199,7 +200,7 @@ export const make = (
       grammar,
       size: candidates.length,
       first: first.tree,
-      logPrior: ({ trees, shift }) => ensemble.logPrior(0, trees) + Math.log(shift ? shifted : 1 - shifted),
+      logPrior: ({ trees, shift }) => ensemble.logPrior(0, trees) + Real.log(shift ? shifted : 1 - shifted),
       best: ({ residual, basis, slopes }, held, count) => {
         const taken = new Set(held.map((tree) => Tree.key(Tree.withoutValues(tree))))
         const found = new Map<

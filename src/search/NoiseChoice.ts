@@ -2,6 +2,7 @@ import type * as Likelihood from "../evidence/Likelihood.ts"
 import * as GPrior from "../evidence/gPrior.ts"
 import type { Tree } from "../prob/Tree.ts"
 import type * as HallOfFame from "./HallOfFame.ts"
+import * as Real from "../numeric/Real.ts"
 
 /**
  * The choice of the noise that a search regresses under. A search has one kind of noise and one set of wrong rows at a time: they are
@@ -82,10 +83,10 @@ export const isUneven = (y: Float64Array): boolean => {
   let [logs, counted] = [0, 0]
   for (const value of y) {
     if (value === 0) continue
-    logs += Math.log(Math.abs(value))
+    logs += Real.log(Math.abs(value))
     counted++
   }
-  return Math.log(deviation) - logs / counted > uneven
+  return Real.log(deviation) - logs / counted > uneven
 }
 
 /** The share of y on a row that a law without noise leaves at most. */
@@ -99,7 +100,7 @@ export const isExact = (y: Float64Array, mean: Float64Array | undefined): boolea
 export const relative = (y: Float64Array): Likelihood.RowWeights => {
   const by = y.map((value) => (value === 0 ? 0 : 1 / Math.abs(value)))
   const counted = by.filter((weight) => weight > 0)
-  const logDensity = counted.reduce((sum, weight) => sum + Math.log(weight), 0)
+  const logDensity = counted.reduce((sum, weight) => sum + Real.log(weight), 0)
   return { by, count: counted.length, logDensity, logarithms: true }
 }
 

@@ -1,5 +1,6 @@
 import * as Data from "../data/Data.ts"
 import { orderStatistic } from "../numeric/orderStatistic.ts"
+import * as Real from "../numeric/Real.ts"
 import * as Rng from "../random/Rng.ts"
 
 /** As many rows by chance, or all if there are no more. */
@@ -39,7 +40,7 @@ export const firstLook = 24
  * undefined where those say enough.
  */
 export const wanted = (rows: number, unexplained: number): number | undefined => {
-  const each = -0.5 * Math.log(unexplained)
+  const each = -0.5 * Real.log(unexplained)
   return rows * each < little
     ? Math.max(2 * rows, Math.ceil(enough / Math.max(each, Number.MIN_VALUE)))
     : undefined

@@ -1,4 +1,5 @@
 import { orderStatistic } from "../numeric/orderStatistic.ts"
+import * as Real from "../numeric/Real.ts"
 import * as LogSlopes from "./LogSlopes.ts"
 import { nearest } from "./PowerProduct.ts"
 import * as SingleIndex from "./SingleIndex.ts"
@@ -36,7 +37,7 @@ const exact = 1e-3
 /** What a response that is a power of y, or its logarithm, leaves of a line, and how far its power is from a multiple of 1/2. */
 const line = { share: 0.1, near: 0.1 } as const
 
-const logOf = (column: Float64Array): Float64Array => column.map((value) => Math.log(Math.abs(value)))
+const logOf = (column: Float64Array): Float64Array => column.map((value) => Real.log(Math.abs(value)))
 
 /** A value says something by its logarithm from three standard deviations of its noise on; of a quarter of the rows it is looked at anyhow. */
 const heard = { errors: 3, share: 0.25 } as const
@@ -50,7 +51,7 @@ export const loud = (y: Float64Array, noise: Float64Array): Float64Array => {
   const ratios = y.map((value, i) => (value === 0 ? 0 : Math.abs(value) / noise[i]!))
   const quartile = orderStatistic(ratios, Math.floor((1 - heard.share) * (ratios.length - 1)))
   const least = Math.min(heard.errors, quartile)
-  return y.map((value, i) => (ratios[i]! < least ? Number.NaN : Math.log(Math.abs(value))))
+  return y.map((value, i) => (ratios[i]! < least ? Number.NaN : Real.log(Math.abs(value))))
 }
 
 /** Bases and the logarithms of their columns. */

@@ -11,6 +11,7 @@ import { CompileError } from "../errors/Errors.ts"
 import * as Rng from "../random/Rng.ts"
 import * as Attributes from "./Attributes.ts"
 import * as FittedConstants from "./FittedConstants.ts"
+import * as Real from "../numeric/Real.ts"
 
 /** What is regressed on: a column z and weights w; residuals are those of w z on [w, w t_1, ..., w t_k]. */
 export interface Response {
@@ -234,5 +235,5 @@ export const forget = (
 
 const costsOf = (logWeights: ReadonlyArray<number>): Uint8Array => {
   const most = Math.max(...logWeights)
-  return Uint8Array.from(logWeights, (log) => 1 + Math.min(3, Math.round((most - log) / Math.log(6))))
+  return Uint8Array.from(logWeights, (log) => 1 + Math.min(3, Math.round((most - log) / Real.log(6))))
 }

@@ -1,5 +1,6 @@
 import * as Dist from "../prob/Dist.ts"
 import type { Key } from "../random/Rng.ts"
+import * as Real from "../numeric/Real.ts"
 
 /** The supports of one continuous number. */
 export type Interval = "real" | "positive" | "unit"
@@ -15,16 +16,16 @@ interface Map {
 }
 
 const logistic = (low: number, high: number): Map => ({
-  to: (y) => low + (high - low) / (1 + Math.exp(-y)),
-  from: (x) => Math.log((x - low) / (high - x)),
-  logSlope: (y) => Math.log(high - low) - Math.abs(y) - 2 * Math.log1p(Math.exp(-Math.abs(y))),
+  to: (y) => low + (high - low) / (1 + Real.exp(-y)),
+  from: (x) => Real.log((x - low) / (high - x)),
+  logSlope: (y) => Real.log(high - low) - Math.abs(y) - 2 * Real.log1p(Real.exp(-Math.abs(y))),
 })
 
 const mapOf = ({ bounds, support }: Dist.Dist<Interval>): Map => {
   if (bounds !== undefined) return logistic(...bounds)
   if (support === "unit") return logistic(0, 1)
   return support === "positive"
-    ? { to: Math.exp, from: Math.log, logSlope: (y) => y }
+    ? { to: Real.exp, from: Real.log, logSlope: (y) => y }
     : { to: (y) => y, from: (x) => x, logSlope: () => 0 }
 }
 
@@ -55,19 +56,19 @@ export const make = (dist: Dist.Dist<Interval>, key: Key): Chart => {
   const width = Math.max(map.from(at(0.75)) - map.from(at(0.25)), Number.MIN_VALUE)
   const count = 2 * Math.round(REACH / STEP) + 1
   const t = (i: number): number => (i - (count - 1) / 2) * STEP
-  const points = Float64Array.from({ length: count }, (_, i) => map.to(centre + width * Math.sinh(t(i))))
+  const points = Float64Array.from({ length: count }, (_, i) => map.to(centre + width * Real.sinh(t(i))))
   const weights = points.map((x, i) => {
     const log = dist.logDensity([x])
     if (log === -Infinity) return 0
-    const slope = map.logSlope(centre + width * Math.sinh(t(i)))
-    return STEP * width * Math.cosh(t(i)) * Math.exp(log + slope)
+    const slope = map.logSlope(centre + width * Real.sinh(t(i)))
+    return STEP * width * Real.cosh(t(i)) * Real.exp(log + slope)
   })
   const running = new Float64Array(count)
   for (let i = 1; i < count; i++) running[i] = running[i - 1]! + (weights[i - 1]! + weights[i]!) / 2
   return {
     expectation: (f) => points.reduce((sum, x, i) => (weights[i] === 0 ? sum : sum + weights[i]! * f(x)), 0),
     cdf: (x) => {
-      const place = Math.asinh((map.from(x) - centre) / width) / STEP + (count - 1) / 2
+      const place = Real.asinh((map.from(x) - centre) / width) / STEP + (count - 1) / 2
       const low = Math.min(Math.max(Math.floor(place), 0), count - 2)
       const share = Math.min(Math.max(place - low, 0), 1)
       return running[low]! + share * (running[low + 1]! - running[low]!)

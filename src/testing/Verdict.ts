@@ -1,3 +1,5 @@
+import * as Real from "../numeric/Real.ts"
+
 export interface Verdict {
   /** the law in words */
   readonly law: string
@@ -29,7 +31,7 @@ export const meanOf = (law: string, values: Float64Array, expected: number, rate
   const mean = values.reduce((sum, v) => sum + v, 0) / n
   const error = Math.sqrt(values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / (n - 1) / n)
   // 2 exp(-z^2 / 2) bounds the normal tail from above.
-  const reach = Math.sqrt(2 * Math.log(2 / rate)) * error + 1e-9 * (1 + Math.abs(expected))
+  const reach = Math.sqrt(2 * Real.log(2 / rate)) * error + 1e-9 * (1 + Math.abs(expected))
   return {
     law,
     holds: Math.abs(mean - expected) <= reach,

@@ -4,6 +4,7 @@ import * as Chart from "./Chart.ts"
 import { chiSquare, kolmogorovSmirnov } from "./goodnessOfFit.ts"
 import { symbolic } from "./symbolicLaws.ts"
 import { fits, meanOf, near, TOLERANCE, type Verdict } from "./Verdict.ts"
+import * as Real from "../numeric/Real.ts"
 
 export type { Verdict } from "./Verdict.ts"
 
@@ -114,8 +115,8 @@ const onTheLine = (
     fits("draws have the density", kolmogorovSmirnov(draws, cdf).pValue, rate),
     ...moments(dist, against, width),
     ...entropies(dist, other, against),
-    ...against("E[log X] is its integral", log?.mean, ([x]) => Math.log(x!)),
-    ...against("Var[log X] is its integral", log?.variance, ([x]) => (Math.log(x!) - log!.mean) ** 2),
+    ...against("E[log X] is its integral", log?.mean, ([x]) => Real.log(x!)),
+    ...against("Var[log X] is its integral", log?.variance, ([x]) => (Real.log(x!) - log!.mean) ** 2),
     ...(dist.bounds === undefined ? [] : [outside(dist, dist.bounds)]),
     slopes(dist, draws),
   ]
@@ -164,7 +165,7 @@ const onCategories = (
   other: Dist.Dist | undefined,
 ): ReadonlyArray<Verdict> => {
   const size = dist.support === "binary" ? 2 : dist.axis
-  const probabilities = Array.from({ length: size }, (_, k) => Math.exp(dist.logDensity([k])))
+  const probabilities = Array.from({ length: size }, (_, k) => Real.exp(dist.logDensity([k])))
   const against = againstIntegrals((f) =>
     probabilities.reduce((sum, p, k) => (p === 0 ? sum : sum + p * f(k)), 0),
   )
@@ -213,7 +214,7 @@ const onVectors = (
     ...(other === undefined
       ? []
       : against("draws weighted by other(X) / p(X) have the total 1", 1, (row) =>
-          Math.exp(other.logDensity(row) - dist.logDensity(row)),
+          Real.exp(other.logDensity(row) - dist.logDensity(row)),
         )),
   ]
 }

@@ -1,4 +1,5 @@
 import { gammaQ } from "../numeric/Special.ts"
+import * as Real from "../numeric/Real.ts"
 
 /**
  * The result of a test of draws against a distribution. *When to use*: in tests of samplers, with a fixed seed, a
@@ -89,9 +90,9 @@ const kolmogorovTail = (d: number, n: number): number => {
   // Two series of the same function: each converges in a few terms on its side.
   let sum = 0
   if (x < 1.18) {
-    for (let k = 1; k < 20; k += 2) sum += Math.exp((-(k * k) * Math.PI * Math.PI) / (8 * x * x))
+    for (let k = 1; k < 20; k += 2) sum += Real.exp((-(k * k) * Math.PI * Math.PI) / (8 * x * x))
     return 1 - (Math.sqrt(2 * Math.PI) / x) * sum
   }
-  for (let k = 1; k < 20; k++) sum += (k % 2 === 1 ? 2 : -2) * Math.exp(-2 * k * k * x * x)
+  for (let k = 1; k < 20; k++) sum += (k % 2 === 1 ? 2 : -2) * Real.exp(-2 * k * k * x * x)
   return Math.min(Math.max(sum, 0), 1)
 }

@@ -7,6 +7,7 @@ import * as Predictive from "../evidence/likelihood/predictive.ts"
 import type * as Rows from "../evidence/likelihood/Rows.ts"
 import * as Rng from "../random/Rng.ts"
 import { chiSquare, kolmogorovSmirnov } from "./goodnessOfFit.ts"
+import * as Real from "../numeric/Real.ts"
 
 /**
  * A law of likelihoods. *When to use*: in the tests of your own density: check it at values of eta, the nuisance
@@ -185,7 +186,7 @@ export const bruteForce = (rows: Rows.Rows, prior: Laplace.Prior, x: Float64Arra
   const length = Math.sqrt(x.reduce((sum, value, i) => sum + nothing.weights[i]! * (value - middle) ** 2, 0))
   const u = x.map((value) => (value - middle) / length)
   const normal = (value: number, precision: number): number =>
-    0.5 * Math.log(precision / (2 * Math.PI)) - 0.5 * precision * value ** 2
+    0.5 * Real.log(precision / (2 * Math.PI)) - 0.5 * precision * value ** 2
   const logJoint = (at: Float64Array, g: number): number =>
     rows.value(
       u.map((value) => at[0]! + at[1]! * value),
@@ -196,14 +197,14 @@ export const bruteForce = (rows: Rows.Rows, prior: Laplace.Prior, x: Float64Arra
   const size = 2 + nothing.tau.length
   let start = Float64Array.of(nothing.alpha, 0, ...nothing.tau)
   const parts: Array<number> = []
-  for (let t = Math.log(n) - 10; t < Math.log(n) + 14; t += 1) {
-    const g = Math.exp(t)
+  for (let t = Real.log(n) - 10; t < Real.log(n) + 14; t += 1) {
+    const g = Real.exp(t)
     const mode = Laplace.atG(rows, prior, [u], g, start)
     if (mode === undefined) return Number.NaN
     start = Float64Array.from(mode.x)
     const log = (at: Float64Array): number => logJoint(at, g)
     const { points, logVolume } = around(start, curvatureOf(log, start), size)
-    const logPrior = t + Math.log((a - 2) / (2 * n)) - (a / 2) * Math.log1p(g / n)
+    const logPrior = t + Real.log((a - 2) / (2 * n)) - (a / 2) * Real.log1p(g / n)
     parts.push(logSum(points.map(log)) + logVolume + logPrior)
   }
   return logSum(parts)
@@ -212,7 +213,7 @@ export const bruteForce = (rows: Rows.Rows, prior: Laplace.Prior, x: Float64Arra
 const logSum = (values: ReadonlyArray<number>): number => {
   const most = values.reduce((one, other) => Math.max(one, other), -Infinity)
   return (
-    most + Math.log(values.reduce((sum, value) => sum + (value > -Infinity ? Math.exp(value - most) : 0), 0))
+    most + Real.log(values.reduce((sum, value) => sum + (value > -Infinity ? Real.exp(value - most) : 0), 0))
   )
 }
 
@@ -257,7 +258,7 @@ const around = (centre: Float64Array, curvature: ReadonlyArray<Float64Array>, si
     }
     return out.map((value, i) => value + centre[i]!)
   })
-  const logVolume = l.reduce((sum, row, j) => sum - Math.log(row[j]!), size * Math.log(spacing))
+  const logVolume = l.reduce((sum, row, j) => sum - Real.log(row[j]!), size * Real.log(spacing))
   return { points, logVolume }
 }
 

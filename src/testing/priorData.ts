@@ -11,6 +11,7 @@ import type { Declared } from "../prob/Plan.ts"
 import * as Tree from "../prob/Tree.ts"
 import { numbers } from "../rank/Numbers.ts"
 import * as Rng from "../random/Rng.ts"
+import * as Real from "../numeric/Real.ts"
 
 /** A law drawn from a model's prior, and its values. */
 export interface Drawn {
@@ -46,7 +47,7 @@ const valued = (
       tree.children.map((child) => valued(child, isFitted, random)),
     )
   if (!isFitted(tree.terminal)) return tree
-  const size = Math.exp(random.normal())
+  const size = Real.exp(random.normal())
   return Tree.leaf(tree.terminal, random.next() < 0.2 ? -size : size)
 }
 
@@ -89,10 +90,10 @@ export const draw = (
     const isFitted = (terminal: number): boolean => grammar.terminals[terminal]?.fitted !== undefined
     for (let attempt = 0; attempt < tries; attempt++) {
       const [drawn = []] = yield* PriorDraws.sample(trees, K, Rng.fold(key, attempt), 1)
-      const count = place(prior.sizes.map(Math.exp), random)
+      const count = place(prior.sizes.map(Real.exp), random)
       const chosen = drawn.slice(0, count)
       // Restrictions of laws are about the trees that are kept, and a link makes some roots of terms likelier than others.
-      const shares = links.map((_, link) => Math.exp(prior.ofLink(link, chosen)))
+      const shares = links.map((_, link) => Real.exp(prior.ofLink(link, chosen)))
       if (heaviest * random.next() > shares.reduce((sum, share) => sum + share, 0)) continue
       const link = place(shares, random)
       const kept = chosen.map((tree) => valued(tree, isFitted, random))
@@ -106,7 +107,7 @@ export const draw = (
         const coefficients = scales.map((scale) => {
           const exact = random.next() < 0.4
           const sign = random.next() < 0.3 ? -1 : 1
-          return exact ? sign : (sign * Math.exp(0.7 * random.normal())) / scale
+          return exact ? sign : (sign * Real.exp(0.7 * random.normal())) / scale
         })
         const sizes = coefficients.map((coefficient, k) => Math.abs(coefficient) * scales[k]!)
         if (Math.max(...sizes) > balance * Math.min(...sizes)) continue

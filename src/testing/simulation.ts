@@ -12,6 +12,7 @@ import { levels } from "./calibration.ts"
 import { numberPlaces } from "./numberPlaces.ts"
 import * as PriorData from "./priorData.ts"
 import * as SameLaw from "./sameLaw.ts"
+import { pow } from "../numeric/Power.ts"
 
 /** A fit of data whose law was drawn from the prior of the model, and whether its statements are right. */
 export interface Simulated {
@@ -47,7 +48,7 @@ const column = (rows: number, random: Rng.Generator): Float64Array => {
   return Float64Array.from({ length: rows }, () => {
     const u = random.next()
     if (kind < 0.5) return low + width * u
-    return kind < 0.8 ? low * 10 ** (2 * u) : width * (u - 0.5)
+    return kind < 0.8 ? low * pow(10, 2 * u) : width * (u - 0.5)
   })
 }
 
@@ -64,7 +65,7 @@ const table = ({ seed, options = {} }: Settings) =>
   Effect.gen(function* () {
     const key = Rng.fold(Rng.key(seed), "simulation")
     const random = Rng.generator(key)
-    const rows = Math.round(10 * 20 ** random.next())
+    const rows = Math.round(10 * pow(20, random.next()))
     const features = Array.from({ length: 1 + Math.floor(3 * random.next()) }, (_, j) => `x${j}`)
     const all = rows + fresh
     const data: Data.Dataset = {
@@ -81,7 +82,7 @@ const table = ({ seed, options = {} }: Settings) =>
       law.trees.length === 0
         ? 1
         : Math.sqrt(law.mean.reduce((sum, value) => sum + (value - level) ** 2, 0) / all)
-    const noise = random.next() < 0.2 && law.trees.length > 0 ? 0 : 10 ** (-3 + 3 * random.next())
+    const noise = random.next() < 0.2 && law.trees.length > 0 ? 0 : pow(10, -3 + 3 * random.next())
     const y = law.mean.map((value) => value + noise * scale * random.normal())
     return { plan, law, noise, rows, data: { ...data, y } }
   })

@@ -1,4 +1,5 @@
 import * as Nd from "../numeric/Nd.ts"
+import * as Real from "../numeric/Real.ts"
 import type * as Dist from "../prob/Dist.ts"
 import type { Moments } from "../prob/Moments.ts"
 import { divergence } from "../vi/factor/divergence.ts"
@@ -35,11 +36,11 @@ export const symbolic = (dist: Dist.Dist, draws: Float64Array): ReadonlyArray<Ve
     mean: over((x) => x),
     square: over((x) => x * x),
     ...(positive && {
-      log: over(Math.log),
-      logSquare: over((x) => Math.log(x) ** 2),
+      log: over(Real.log),
+      logSquare: over((x) => Real.log(x) ** 2),
       inverse: over((x) => 1 / x),
       inverseSquare: over((x) => 1 / (x * x)),
-      log1m: over((x) => Math.log1p(-x)),
+      log1m: over((x) => Real.log1p(-x)),
     }),
   }
   // Families have no sites of coefficients: `dist` has one of the other supports.

@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import type { ObjectiveForm } from "./engines/Engine.ts"
 import * as Setting from "../errors/Setting.ts"
 import type { Algebra } from "../numeric/Algebra.ts"
+import * as Real from "../numeric/Real.ts"
 import * as Schedule from "./Schedule.ts"
 
 /** An objective over relaxed trees (`Infer.fit`) or hard ones (`ScoreFunction.fit`), followed by its gradient. */
@@ -93,7 +94,7 @@ export const renyi = (settings: BoundSettings & { readonly alpha: number }): Lay
         const log = A.binary.sub(evidence, A.binary.mul(weight, divergence))
         if (order === 0) return A.binary.div(A.sumLast(log), A.literal(samples))
         const sum = logSum(A, A.binary.mul(A.literal(order), log))
-        return A.binary.div(A.binary.sub(sum, A.literal(Math.log(samples))), A.literal(order))
+        return A.binary.div(A.binary.sub(sum, A.literal(Real.log(samples))), A.literal(order))
       },
     },
   })

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import type { Schedule } from "./Schedule.ts"
 import { zeros } from "./zeros.ts"
+import { pow } from "../numeric/Power.ts"
 
 /**
  * A gradient transformation as a record of pure functions (the shape of optax): `update` turns the gradient of an
@@ -89,8 +90,8 @@ export const adamW = (settings: {
     // Loops, because the callbacks of `map` take ten times as long: a noticeable share of a step of a fast engine.
     update: (gradient, state, parameters) => {
       const step = state.step + 1
-      const correction1 = 1 - beta1 ** step
-      const correction2 = 1 - beta2 ** step
+      const correction1 = 1 - pow(beta1, step)
+      const correction2 = 1 - pow(beta2, step)
       const eta = rate(step)
       const first = zeros(gradient.length)
       const second = zeros(gradient.length)

@@ -8,6 +8,7 @@ import * as Tree from "../prob/Tree.ts"
 import * as LawRestrictions from "../prob/tree/LawRestrictions.ts"
 import * as Restriction from "../prob/tree/Restriction.ts"
 import * as Rng from "../random/Rng.ts"
+import * as Real from "../numeric/Real.ts"
 
 /**
  * The term of the ELBO for the restrictions of a tree prior (`Tree.prior`). Let A be the trees that are not excluded,
@@ -153,7 +154,7 @@ export const estimateOf = (
   const H = logs.length
   const inside = logs.filter((log) => log > -Infinity)
   const m = inside.length
-  if (m === 0) return { value: Math.log(0.5 / H), weights: undefined }
+  if (m === 0) return { value: Real.log(0.5 / H), weights: undefined }
   const share = m / H
   const mean = inside.reduce((sum, log) => sum + log, 0) / m
   const weights = logs.map((log) => {
@@ -162,7 +163,7 @@ export const estimateOf = (
     return kept && m > 1 ? excluded + (log - mean) / (m - 1) : excluded
   })
   return {
-    value: Math.log(share) + mean,
+    value: Real.log(share) + mean,
     weights: weights.some((weight) => weight !== 0) ? weights : undefined,
   }
 }

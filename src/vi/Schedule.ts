@@ -1,3 +1,4 @@
+import { pow } from "../numeric/Power.ts"
 /**
  * A number as a function of the optimisation step, counted from 1: a temperature, a weight, a learning rate. *When to
  * use*: `linear` for the paper's temperature, `exponential` for a learning rate over orders of magnitude, `warmUp` for
@@ -24,7 +25,7 @@ export const linear =
 export const exponential =
   (start: number, end: number, steps: number): Schedule =>
   (step) =>
-    steps <= 0 ? end : start * (end / start) ** Math.min(step / steps, 1)
+    steps <= 0 ? end : start * pow(end / start, Math.min(step / steps, 1))
 
 /** From 0 to 1 over `steps` steps, 1 from then on. */
 export const warmUp = (steps: number): Schedule => linear(0, 1, steps)

@@ -1,4 +1,5 @@
 import { pow } from "../numeric/Power.ts"
+import * as Real from "../numeric/Real.ts"
 
 /** WebAssembly as far as it is used here: its types come with browsers' type libraries, which Node does not load. */
 interface Machine {
@@ -30,12 +31,12 @@ export const machine = (): Machine | undefined =>
 
 /** The functions of the host that any kernel may import; see `math/`. */
 const functions = {
-  sin: Math.sin,
-  cos: Math.cos,
-  tan: Math.tan,
-  asin: Math.asin,
-  acos: Math.acos,
-  atan: Math.atan,
+  sin: Real.sin,
+  cos: Real.cos,
+  tan: Real.tan,
+  asin: Real.asin,
+  acos: Real.acos,
+  atan: Real.atan,
   pow,
 }
 

@@ -2,6 +2,7 @@ import type { Dataset } from "vasst/data/Data"
 import { compileColumn } from "vasst/expr/evaluate"
 import * as Term from "vasst/expr/Term"
 import type { Model } from "vasst/rank/Model"
+import { pow } from "../../../src/numeric/Power.ts"
 import * as Prediction from "../../../src/rank/Prediction.ts"
 import type { Drawn, Points } from "./Messages.ts"
 
@@ -31,7 +32,7 @@ const along = (column: Float64Array): Float64Array => {
   const logarithmic = least > 0 && largest > 30 * least
   return Float64Array.from({ length: places }, (_, k) => {
     const share = k / (places - 1)
-    return logarithmic ? least * (largest / least) ** share : least + share * (largest - least)
+    return logarithmic ? least * pow(largest / least, share) : least + share * (largest - least)
   })
 }
 

@@ -1,6 +1,7 @@
 import { scaleLinear, scaleLog } from "d3-scale"
 import { html, nothing, svg, type TemplateResult } from "lit-html"
 import { extremes } from "../../../src/numeric/extremes.ts"
+import { pow } from "../../../src/numeric/Power.ts"
 
 /** A plot of points, with a curve through them or a line where they should lie. */
 export interface Plot {
@@ -51,7 +52,7 @@ const axis = (
   { logarithms, between }: { readonly logarithms: boolean; readonly between: number },
 ) => {
   const logarithmic = logarithms && isWide([least, most])
-  const [margin, factor] = [free * (most - least), (most / least) ** free]
+  const [margin, factor] = [free * (most - least), pow(most / least, free)]
   const scale = logarithmic
     ? scaleLog([least / factor, most * factor], range)
     : scaleLinear([least - margin, most + margin], range)

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as Exact from "./Exact.ts"
 import { pow } from "../../numeric/Power.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** A factor of exact numbers, p/q sqrt(root) pi^(halfPi / 2), and its prior mass. */
 export interface Unit {
@@ -148,7 +149,7 @@ export const table = ({ units: over, largest }: Constants): Table => {
   const found = Array.from(
     masses.values(),
     // Half of the mass each for the number and its negative.
-    ({ exact, mass }): Candidate => ({ exact, value: Exact.value(exact), logMass: Math.log(mass / 2) }),
+    ({ exact, mass }): Candidate => ({ exact, value: Exact.value(exact), logMass: Real.log(mass / 2) }),
   )
   found.sort((a, b) => a.value - b.value)
   const firstFrom = (value: number): number => {

@@ -4,6 +4,7 @@ import type { Hypothesis, Problem, State } from "./Hypothesis.ts"
 import { free } from "./Hypothesis.ts"
 import * as Exact from "./Exact.ts"
 import { logMassThere } from "./hypothesisPrior.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** A coefficient of a declared law: an exact number, or a number to be fitted. */
 export type Coefficient = number | "free"
@@ -42,14 +43,14 @@ export const hypothesis = (
   let logMass = 0
   const untied = logMassThere(prior, coefficients.length - 1, linear)
   const states = coefficients.map((value, k): State => {
-    if (k === 0) logMass += value === 0 ? Math.log(prior.zero) : untied
+    if (k === 0) logMass += value === 0 ? Real.log(prior.zero) : untied
     if (value === "free") {
-      logMass += Math.log1p(-prior.exact)
+      logMass += Real.log1p(-prior.exact)
       return free
     }
     const exponent = k === 0 && logarithmic
-    const one = state(exponent ? Math.exp(value) : value, table)
-    if (k > 0 || value !== 0) logMass += Math.log(prior.exact) + one.logMass
+    const one = state(exponent ? Real.exp(value) : value, table)
+    if (k > 0 || value !== 0) logMass += Real.log(prior.exact) + one.logMass
     return exponent && one.state._tag === "Fixed" ? { ...one.state, value } : one.state
   })
   return { states, logMass }

@@ -1,6 +1,7 @@
 import * as Exact from "./Exact.ts"
 import * as Term from "../../expr/Term.ts"
 import type { State } from "./Hypothesis.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** The basis functions of a law, the hypothesis about each coefficient, and the coefficients; the intercept is first. */
 export interface Parts {
@@ -69,7 +70,7 @@ export const exponential = ({ functions, states, coefficients, scale }: Parts): 
     scale,
   })
   const [intercept] = states
-  const factor = intercept?._tag === "Fixed" ? Exact.value(intercept.exact) : Math.exp(coefficients[0]!)
+  const factor = intercept?._tag === "Fixed" ? Exact.value(intercept.exact) : Real.exp(coefficients[0]!)
   const factors = [...over, ...(rest.length > 0 ? [Term.exp(inside)] : [])]
   const product = factors.reduce<Term.Term>((left, right) => Term.mul(left, right), Term.constant(factor))
   return under.length === 0

@@ -1,4 +1,5 @@
 import { logSumExp } from "../../numeric/logSum.ts"
+import * as Real from "../../numeric/Real.ts"
 import * as Restricted from "./restricted.ts"
 import * as Exact from "./Exact.ts"
 import { free, type Hypothesis, type Problem, restriction, type State } from "./Hypothesis.ts"
@@ -41,10 +42,10 @@ export const search = (problem: Problem, most: number): ReadonlyArray<Hypothesis
     slopes === 0
       ? [{ reference: undefined, logMass: 0 }]
       : [
-          { reference: undefined, logMass: Math.log(0.5) },
+          { reference: undefined, logMass: Real.log(0.5) },
           ...Array.from({ length: slopes }, (_, k) => ({
             reference: k + 1,
-            logMass: Math.log(0.5 / slopes),
+            logMass: Real.log(0.5 / slopes),
           })),
         ]
   const merged = new Map<string, Scored>()
@@ -83,7 +84,7 @@ const beam = (problem: Problem, reference: number | undefined, logMass: number):
     )
   if (reference === undefined) return current
   const known = current.flatMap((one) => scales(problem, one))
-  const open = current.map((one) => ({ ...one, logMass: one.logMass + Math.log1p(-prior.exact) }))
+  const open = current.map((one) => ({ ...one, logMass: one.logMass + Real.log1p(-prior.exact) }))
   return narrow(problem, [...open, ...known])
 }
 
@@ -140,25 +141,25 @@ const choices = (problem: Problem, one: Scored, k: number, shared: boolean): Rea
   const deviation = sigma(problem) * error
   const say = (state: State, logMass: number): Hypothesis => ({
     states: withState(one, k, state),
-    logMass: one.logMass + Math.log(prior.exact) + logMass,
+    logMass: one.logMass + Real.log(prior.exact) + logMass,
   })
   // The intercept is not 0 with probability 1 - zero. Hypotheses with ratios have half of the mass, and all with a tied intercept.
   const tied = shared && linear ? 2 * prior.tied : 0
-  const there = k === 0 ? Math.log1p(-prior.zero) + Math.log1p(-tied) : 0
+  const there = k === 0 ? Real.log1p(-prior.zero) + Real.log1p(-tied) : 0
   const none: State = { _tag: "Fixed", exact: logarithmic ? Exact.one : Exact.zero, value: 0 }
-  const zero = { states: withState(one, k, none), logMass: one.logMass + Math.log(prior.zero) }
+  const zero = { states: withState(one, k, none), logMass: one.logMass + Real.log(prior.zero) }
   const open = [
-    { states: one.states, logMass: one.logMass + there + Math.log1p(-prior.exact) },
+    { states: one.states, logMass: one.logMass + there + Real.log1p(-prior.exact) },
     ...(k === 0 ? [zero] : []),
   ]
   if (k === 0 && logarithmic) {
-    const factor = Math.exp(at)
+    const factor = Real.exp(at)
     if (!(Number.isFinite(factor) && factor > 0)) return open
     return [
       ...open,
       ...table.near(factor, factor * least(deviation, 1), tried).map(({ exact, value, logMass }) =>
         // A factor is positive, so that it has the mass of its negative too.
-        say({ _tag: "Fixed", exact, value: Math.log(value) }, there + logMass + Math.LN2),
+        say({ _tag: "Fixed", exact, value: Real.log(value) }, there + logMass + Math.LN2),
       ),
     ]
   }
@@ -190,7 +191,7 @@ const choices = (problem: Problem, one: Scored, k: number, shared: boolean): Rea
       value === -1 && linear
         ? {
             states: withState(one, k, { _tag: "Ratio", exact, value }),
-            logMass: one.logMass + Math.log1p(-prior.zero) + Math.log(tied),
+            logMass: one.logMass + Real.log1p(-prior.zero) + Real.log(tied),
           }
         : say({ _tag: "Ratio", exact, value }, there + logMass),
     ),
@@ -206,7 +207,7 @@ const scales = (problem: Problem, one: Scored): ReadonlyArray<Hypothesis> => {
       const exact = Exact.multiply(state.exact, scale.exact)
       return { _tag: "Fixed", exact, value: Exact.value(exact) }
     }),
-    logMass: one.logMass + Math.log(problem.prior.exact) + scale.logMass,
+    logMass: one.logMass + Real.log(problem.prior.exact) + scale.logMass,
   }))
 }
 

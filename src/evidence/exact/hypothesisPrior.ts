@@ -1,5 +1,6 @@
 import type { Constants } from "./Constants.ts"
 import type { Problem, State } from "./Hypothesis.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /**
  * The log prior density of the free model at the restriction, in the place of the coefficients that are known or stand in a
@@ -15,12 +16,12 @@ export const logDensity = (
   states: ReadonlyArray<State>,
   t: ArrayLike<number>,
 ): number => {
-  const width = Math.log(Math.log(prior.range))
-  const of = (size: number): number => -Math.log(2 * Math.max(Math.abs(size), Number.MIN_VALUE)) - width
+  const width = Real.log(Real.log(prior.range))
+  const of = (size: number): number => -Real.log(2 * Math.max(Math.abs(size), Number.MIN_VALUE)) - width
   const scale = t[t.length - 1] ?? 0
   const flat =
-    Math.log(Math.abs(geometry.design[0]![0]!)) -
-    Math.log(Math.max(target.tss + target.rounding, smallest)) / 2
+    Real.log(Math.abs(geometry.design[0]![0]!)) -
+    Real.log(Math.max(target.tss + target.rounding, smallest)) / 2
   // Of a law without terms the intercept is the law, and of any size.
   const lowest = states.length > 1 ? flat : -Infinity
   let log = 0
@@ -54,13 +55,13 @@ export const logThreshold = (
   const ratios = states.filter(
     (state, k) => state._tag === "Ratio" && !(k === 0 && linear && isTied(state)),
   ).length
-  return (fixed + Math.max(0, ratios - 1)) * Math.log(prior.odds)
+  return (fixed + Math.max(0, ratios - 1)) * Real.log(prior.odds)
 }
 
 /** The log prior mass of an intercept that is there and minus no coefficient: only that of a law under the identity may be. */
 export const logMassThere = ({ zero, tied }: Constants, slopes: number, linear: boolean): number =>
-  Math.log1p(-zero) + Math.log1p(slopes > 0 && linear ? -tied : 0)
+  Real.log1p(-zero) + Real.log1p(slopes > 0 && linear ? -tied : 0)
 
 /** The log prior mass of the hypothesis that the intercept and all slopes are free. */
 export const logMassFree = (prior: Constants, slopes: number, linear: boolean): number =>
-  logMassThere(prior, slopes, linear) + (slopes + 1) * Math.log1p(-prior.exact)
+  logMassThere(prior, slopes, linear) + (slopes + 1) * Real.log1p(-prior.exact)

@@ -2,6 +2,7 @@ import * as Quadrature from "../../numeric/quadrature.ts"
 import { lgamma } from "../../numeric/Special.ts"
 import type { Target } from "../gPrior.ts"
 import { triangle } from "../../numeric/triangle.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /**
  * The evidence of a linear model with coefficients that are known, or stand in known ratios. The prior is that of the free
@@ -147,7 +148,7 @@ export const constrain = (
     logIntegral: (sum) => {
       const half = (target.rows - basis.length) / 2
       const floor = Math.max(sum + target.rounding, smallest)
-      return lgamma(half) - half * Math.log(Math.PI * floor) - free.logDeterminant - Math.LN2
+      return lgamma(half) - half * Real.log(Math.PI * floor) - free.logDeterminant - Math.LN2
     },
   }
 }
@@ -226,33 +227,33 @@ const integrate = (
   const freedom = open ? rows - 1 : rows
   const half = freedom / 2
   const fixed =
-    -half * Math.log(Math.PI) +
+    -half * Real.log(Math.PI) +
     lgamma(half) -
-    half * Math.log(floor) -
-    (open ? Math.log(Math.max(tss + rounding, smallest)) / 2 : 0)
+    half * Real.log(floor) -
+    (open ? Real.log(Math.max(tss + rounding, smallest)) / 2 : 0)
   const sigma2 = (ratio: number): number => (freedom > 2 ? (floor * ratio) / (freedom - 2) : Infinity)
   if (slopes === 0) return { log: fixed, leftover: 0, sigma2: sigma2(1) }
   const powers = open ? slopes : slopes - 1
   const excess = (g: number): number => rest / (1 + g) + (along * nu) / (1 + g * nu)
   const log = (t: number): number => {
-    const g = Math.exp(t)
+    const g = Real.exp(t)
     return (
       t -
-      (powers / 2) * Math.log1p(g) -
-      (open ? 0 : Math.log1p(g * nu) / 2) -
-      half * Math.log1p(excess(g)) -
-      (a / 2) * Math.log1p(g / rows)
+      (powers / 2) * Real.log1p(g) -
+      (open ? 0 : Real.log1p(g * nu) / 2) -
+      half * Real.log1p(excess(g)) -
+      (a / 2) * Real.log1p(g / rows)
     )
   }
-  const start = Math.log(Math.max(0.1, ((rest + along) * rows) / (slopes + 1)))
+  const start = Real.log(Math.max(0.1, ((rest + along) * rows) / (slopes + 1)))
   const { step, negligible } = rules[accuracy]
   const integral = Quadrature.integrate(log, start, { step: step / Math.sqrt(1 + slopes / 8), negligible }, [
-    (t) => 1 / (1 + Math.exp(t)),
-    (t) => 1 + excess(Math.exp(t)),
+    (t) => 1 / (1 + Real.exp(t)),
+    (t) => 1 + excess(Real.exp(t)),
   ])
   const [leftover = 0, ratio = 1] = integral.means
   return {
-    log: fixed + integral.log + Math.log((a - 2) / (2 * rows)),
+    log: fixed + integral.log + Real.log((a - 2) / (2 * rows)),
     leftover,
     sigma2: sigma2(ratio),
   }

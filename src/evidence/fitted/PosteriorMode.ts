@@ -2,6 +2,7 @@ import type * as Constant from "../../prob/Constant.ts"
 import * as Cholesky from "../../numeric/cholesky.ts"
 import { pivots } from "../../numeric/elimination.ts"
 import * as GaussNewton from "../../numeric/GaussNewton.ts"
+import * as Real from "../../numeric/Real.ts"
 import type { Dual, ParametricTrees } from "./ParametricTrees.ts"
 import { largest } from "../columns.ts"
 import * as Prior from "./jointPrior.ts"
@@ -103,7 +104,7 @@ const deviationsOf = (precision: Float64Array, count: number): Float64Array => {
 
 /** A value rounded in decimal notation: digits below a thousandth of its standard deviation are dropped. */
 const tidied = (value: number, deviation: number): number => {
-  const digits = Math.ceil(Math.log10(Math.abs(value) / deviation)) + 4
+  const digits = Math.ceil(Real.log10(Math.abs(value) / deviation)) + 4
   return Number.isFinite(digits) ? Number(value.toPrecision(Math.min(17, Math.max(1, digits)))) : value
 }
 
@@ -114,7 +115,7 @@ const tidied = (value: number, deviation: number): number => {
 export const logVolume = ({ logPrior }: Mode, precision: Float64Array): number => {
   const count = Math.round(Math.sqrt(precision.length))
   const logDeterminant = Cholesky.decompose(precision, Cholesky.make(count))
-  return logPrior + (count / 2) * Math.log(2 * Math.PI) - logDeterminant / 2
+  return logPrior + (count / 2) * Real.log(2 * Math.PI) - logDeterminant / 2
 }
 
 /** The step of central differences of the gradient, in posterior standard deviations of a constant. */

@@ -1,5 +1,6 @@
 import { pivots } from "../../numeric/elimination.ts"
 import { logSumExp, normalised } from "../../numeric/logSum.ts"
+import * as Real from "../../numeric/Real.ts"
 import type { Fitted, Scale } from "../../prob/Constant.ts"
 import * as Dist from "../../prob/Dist.ts"
 
@@ -79,7 +80,7 @@ export const joint = (
  * The precision 2 pi p^2 at which Laplace's approximation of the integral of a density is 1, from log p. With a smaller
  * precision a constant without effect on the fit would raise the evidence.
  */
-const least = (log: number): number => (log > -Infinity ? 2 * Math.PI * Math.exp(2 * log) : 0)
+const least = (log: number): number => (log > -Infinity ? 2 * Math.PI * Real.exp(2 * log) : 0)
 
 /** The joint prior of constants that share a latent scale. */
 const sharing = ({ points }: Scale, numbers: ReadonlyArray<number>): Joint => {
@@ -103,7 +104,7 @@ const sharing = ({ points }: Scale, numbers: ReadonlyArray<number>): Joint => {
   })
   for (let j = 0; j < count; j++)
     for (let k = 0; k < count; k++) precision[j * count + k]! += slope[j]! * slope[k]!
-  const bound = count * Math.log(2 * Math.PI) + 2 * log
+  const bound = count * Real.log(2 * Math.PI) + 2 * log
   if (logDeterminantOf(precision) >= bound) return { log, slope, precision }
   // A diagonal precision in the proportions of the marginal priors, scaled so that the integral is 1.
   const alone = numbers.map((x) => logSumExp(points.map((one) => one.logWeight + one.given.logDensity([x]))))
@@ -115,7 +116,7 @@ const sharing = ({ points }: Scale, numbers: ReadonlyArray<number>): Joint => {
 
 /** The log determinant of a symmetric matrix; minus infinity for one that is not positive definite. */
 const logDeterminantOf = (matrix: Float64Array): number =>
-  pivots(matrix).reduce((sum, pivot) => sum + Math.log(pivot), 0)
+  pivots(matrix).reduce((sum, pivot) => sum + Real.log(pivot), 0)
 
 /**
  * The log probability of a partition of leaves into constants, by Blackwell and MacQueen's urn (1973) with weight 1:
@@ -127,9 +128,9 @@ export const logSharing = (occurrences: ReadonlyArray<number>): number => {
   let log = 0
   let all = 0
   for (const count of occurrences) {
-    for (let i = 2; i < count; i++) log += Math.log(i)
+    for (let i = 2; i < count; i++) log += Real.log(i)
     all += count
   }
-  for (let i = 2; i <= all; i++) log -= Math.log(i)
+  for (let i = 2; i <= all; i++) log -= Real.log(i)
   return log
 }

@@ -1,4 +1,5 @@
 import { integrate } from "../../numeric/quadrature.ts"
+import * as Real from "../../numeric/Real.ts"
 import * as GPrior from "../gPrior.ts"
 import { eliminate, triangleOf } from "./elimination.ts"
 
@@ -73,7 +74,7 @@ export const whiten = (
   const free = varying.length
   const whole = free + width
   /** sigma / tau of each number that varies */
-  const roots = varying.map((j, k) => Math.sqrt(squares[j]!) * Math.exp(-logG[k]! / 2))
+  const roots = varying.map((j, k) => Math.sqrt(squares[j]!) * Real.exp(-logG[k]! / 2))
   const stack = new Float64Array(2 * width * width)
   const work = new Float64Array((width + free) * whole)
   let logDeterminant = 0
@@ -90,7 +91,7 @@ export const whiten = (
       work[(width + k) * whole + free + j] = -roots[k]!
     })
     eliminate(work, width + free, whole, free)
-    for (let k = 0; k < free; k++) logDeterminant += 2 * Math.log(Math.abs(work[k * whole + k]!) / roots[k]!)
+    for (let k = 0; k < free; k++) logDeterminant += 2 * Real.log(Math.abs(work[k * whole + k]!) / roots[k]!)
     for (let i = 0; i < width; i++)
       for (let j = 0; j < width; j++) stack[(width + i) * width + j] = work[(free + i) * whole + free + j]!
     eliminate(stack, 2 * width, width, width)
@@ -127,16 +128,16 @@ export const logEvidence = (
   // The intercept's flat prior has the height of that without groups.
   return (
     GPrior.logNull(whitened) +
-    Math.log((tss + target.rounding) / (target.tss + target.rounding)) / 2 +
+    Real.log((tss + target.rounding) / (target.tss + target.rounding)) / 2 +
     GPrior.logBayesFactor({ ...whitened, rank: rank - 1, rss }) -
     logDeterminant / 2 -
-    Math.log(at(0, 0) ** 2 / squares[0]!) / 2
+    Real.log(at(0, 0) ** 2 / squares[0]!) / 2
   )
 }
 
 /** log p(t) of t = log g under the hyper-g/n prior. */
 const logSpread = (t: number, { rows, a }: GPrior.Target): number =>
-  Math.log((a - 2) / (2 * rows)) + t - (a / 2) * Math.log1p(Math.exp(t) / rows)
+  Real.log((a - 2) / (2 * rows)) + t - (a / 2) * Real.log1p(Real.exp(t) / rows)
 
 /** Where the spreads are sought: log g in this range. */
 const range = { low: -12, high: 80 }
@@ -165,7 +166,7 @@ const heightOf =
 export const mode = (
   law: Linearised,
   varying: ReadonlyArray<number>,
-  start: ReadonlyArray<number> = varying.map(() => Math.log(law.target.rows)),
+  start: ReadonlyArray<number> = varying.map(() => Real.log(law.target.rows)),
 ): Mode => {
   const height = heightOf(law, varying)
   let logG = [...start]

@@ -1,4 +1,5 @@
 import { lgamma } from "../../numeric/Special.ts"
+import * as Real from "../../numeric/Real.ts"
 import { eliminate } from "./elimination.ts"
 import type { Linearised, Whitened } from "./Hierarchy.ts"
 
@@ -46,7 +47,7 @@ export const fit = (
   }
   eliminate(matrix, rows, width, size)
   let logDeterminant = 0
-  for (let k = 0; k < size; k++) logDeterminant += Math.log(Math.abs(matrix[k * width + k]!))
+  for (let k = 0; k < size; k++) logDeterminant += Real.log(Math.abs(matrix[k * width + k]!))
   if (!(logDeterminant > -Infinity)) return undefined
   let rss = 0
   for (let i = size; i < rows; i++) rss += matrix[i * width + size]! ** 2
@@ -77,7 +78,7 @@ export const fit = (
     rss,
     logIntegral:
       lgamma(freedom / 2) -
-      (freedom / 2) * Math.log(Math.PI * Math.max(rss + target.rounding, Number.MIN_VALUE)) -
+      (freedom / 2) * Real.log(Math.PI * Math.max(rss + target.rounding, Number.MIN_VALUE)) -
       logDeterminant,
   }
 }

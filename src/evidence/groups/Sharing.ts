@@ -7,6 +7,7 @@ import * as Hierarchy from "./Hierarchy.ts"
 import * as JointFit from "./JointFit.ts"
 import * as Means from "./Means.ts"
 import * as Roles from "./Role.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** The most probable roles of a law's numbers, and the law fitted with them. */
 export interface Sharing {
@@ -57,11 +58,11 @@ const logPriorOf = (
   j: number,
 ): number => {
   const free =
-    role._tag === "Exact" ? 0 : Math.log(role._tag === "Varies" ? variesProbability : 1 - variesProbability)
+    role._tag === "Exact" ? 0 : Real.log(role._tag === "Varies" ? variesProbability : 1 - variesProbability)
   if (j >= law.coefficients) return free
-  if (j === 0 && role._tag === "Exact" && role.exact.sign === 0) return Math.log(zero)
+  if (j === 0 && role._tag === "Exact" && role.exact.sign === 0) return Real.log(zero)
   return (
-    (j === 0 ? Math.log1p(-zero) : 0) + (role._tag === "Exact" ? Math.log(exact) : Math.log1p(-exact)) + free
+    (j === 0 ? Real.log1p(-zero) : 0) + (role._tag === "Exact" ? Real.log(exact) : Real.log1p(-exact)) + free
   )
 }
 
@@ -99,7 +100,7 @@ const scorer = (problem: Problem, linear: Hierarchy.Linearised, masses: Map<stri
     const places = near === undefined ? [] : Roles.varying(near.roles)
     const start = varying.map((j) => {
       const place = places.indexOf(j)
-      return place < 0 ? Math.log(target.rows) : near!.mode.logG[place]!
+      return place < 0 ? Real.log(target.rows) : near!.mode.logG[place]!
     })
     const mode = Hierarchy.mode(linear, varying, start)
     const whitened = Hierarchy.whiten(linear, varying, mode.logG)
@@ -107,13 +108,13 @@ const scorer = (problem: Problem, linear: Hierarchy.Linearised, masses: Map<stri
     known.set(key, made)
     return made
   }
-  const width = Math.log(Math.log(constants.range))
+  const width = Real.log(Real.log(constants.range))
   // An intercept of any size is at least as probable as under its flat prior.
-  const flat = Math.log(linear.squares[0]! / (target.tss + target.rounding)) / 2
+  const flat = Real.log(linear.squares[0]! / (target.tss + target.rounding)) / 2
   const logDensity = (value: number, j: number): number =>
     j === 0 && value === 0
       ? flat
-      : Math.max(j === 0 ? flat : -Infinity, -Math.log(2 * Math.abs(value)) - width)
+      : Math.max(j === 0 ? flat : -Infinity, -Real.log(2 * Math.abs(value)) - width)
   const score = (roles: ReadonlyArray<Roles.Role>, near?: Scored): Scored | undefined => {
     const varying = Roles.varying(roles)
     const { mode, whitened, open } = spreadsOf(varying, near)
@@ -187,7 +188,7 @@ const exacts = ({ roles }: Scored): number =>
 
 /** The rank of roles in the ascent: exact numbers need odds (`Constants.odds`). */
 const rankOf = ({ constants }: Problem, scored: Scored): number =>
-  scored.logEvidence + scored.logPrior - Math.log(constants.odds) * exacts(scored)
+  scored.logEvidence + scored.logPrior - Real.log(constants.odds) * exacts(scored)
 
 /** A law at a point, and the scores of roles around it. */
 interface Here {
@@ -220,7 +221,7 @@ export const choose = (problem: Problem, start: ReadonlyArray<GroupedLaw.Point>)
   const weightsOf = ({ scoring, scored }: Here): Float64Array => {
     const weights = new Float64Array(law.count)
     Roles.varying(scored.roles).forEach((j, k) => {
-      weights[j] = scoring.squares[j]! * Math.exp(-scored.mode.logG[k]!)
+      weights[j] = scoring.squares[j]! * Real.exp(-scored.mode.logG[k]!)
     })
     return weights
   }
@@ -267,7 +268,7 @@ export const choose = (problem: Problem, start: ReadonlyArray<GroupedLaw.Point>)
       const near = around(from)
       // Numbers that the rows tell apart badly are exact together, where each alone is not.
       const pairs = near
-        .filter((one) => exacts(one) > exacts(from) && rankAt(one) > rankAt(from) - Math.log(constants.odds))
+        .filter((one) => exacts(one) > exacts(from) && rankAt(one) > rankAt(from) - Real.log(constants.odds))
         .flatMap((one) => around(one).filter((two) => exacts(two) > exacts(one)))
       return [...near, ...pairs]
         .filter((one) => rankAt(one) > rankAt(from) + 1e-6)

@@ -1,5 +1,6 @@
 import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import { dot } from "../../numeric/orthogonal.ts"
+import * as Real from "../../numeric/Real.ts"
 import type { Expansion, Rows } from "./Rows.ts"
 import { clamped } from "./clamped.ts"
 import { basisOf } from "./weightedBasis.ts"
@@ -61,7 +62,7 @@ const combine = ({ design, offset }: Joint, x: Float64Array, rows: number): Floa
 }
 
 const roundingAt = (rounding: Rounding | undefined, tau: Float64Array): number =>
-  rounding === undefined ? 0 : 0.5 * rounding.amount * Math.exp(-2 * tau[rounding.index]!)
+  rounding === undefined ? 0 : 0.5 * rounding.amount * Real.exp(-2 * tau[rounding.index]!)
 
 /** Gradient and negative Hessian of the log joint density; q trailing coordinates are tau. */
 const quadratic = (
@@ -115,7 +116,7 @@ const logDeterminant = (a: Float64Array): number | undefined => {
     for (let k = 0; k < j; k++) pivot -= l[j * size + k]! ** 2
     // A pivot that is rounding error has no correct digit.
     if (!(pivot > 1e-14 * a[j * size + j]!)) return undefined
-    sum += Math.log(pivot)
+    sum += Real.log(pivot)
     const root = Math.sqrt(pivot)
     l[j * size + j] = root
     for (let i = j + 1; i < size; i++) {
@@ -183,14 +184,14 @@ export const modeOf = (
     logDeterminant(hessian(clamped(expansion.curvature), false))
   if (logH === undefined) return undefined
   const size = x.length
-  const logPrior = design.reduce((sum, _, k) => sum + Math.log(precision[k]!), 0) / 2
+  const logPrior = design.reduce((sum, _, k) => sum + Real.log(precision[k]!), 0) / 2
   return {
     x,
     eta: point.eta,
     tau: point.tau,
     value: point.value,
     // The prior of the p coefficients has a factor (2 pi)^(-p/2), the integral one of (2 pi)^(size/2).
-    logIntegral: -point.loss + logPrior + ((size - p) / 2) * Math.log(2 * Math.PI) - logH / 2,
+    logIntegral: -point.loss + logPrior + ((size - p) / 2) * Real.log(2 * Math.PI) - logH / 2,
     expansion,
   }
 }
@@ -257,20 +258,20 @@ export const evidence = (
   if (p === 0)
     return { logEvidence: first.logIntegral, coefficients: back(first.x), mode: first, g: of.rows, rank: 0 }
   const logPrior = (t: number): number =>
-    t + Math.log((a - 2) / (2 * of.rows)) - (a / 2) * Math.log1p(Math.exp(t) / of.rows)
+    t + Real.log((a - 2) / (2 * of.rows)) - (a / 2) * Real.log1p(Real.exp(t) / of.rows)
   const theta = first.x.slice(1, p + 1)
-  const start = Math.log(Math.max(dot(theta, theta) / p, 1e-3))
+  const start = Real.log(Math.max(dot(theta, theta) / p, 1e-3))
   const found: Array<{ readonly mode: Mode; readonly height: number; readonly g: number }> = []
   let most = -Infinity
   for (const direction of [1, -1]) {
     let from = found[0]?.mode.x ?? first.x
     for (let k = direction === 1 ? 0 : 1; k < 200; k++) {
       const t = start + direction * k * width
-      const mode = atG(of, prior, basis, Math.exp(t), from)
+      const mode = atG(of, prior, basis, Real.exp(t), from)
       if (mode === undefined) break
       const height = mode.logIntegral + logPrior(t)
       if (!(height > most - negligible)) break
-      found.push({ mode, height, g: Math.exp(t) })
+      found.push({ mode, height, g: Real.exp(t) })
       most = Math.max(most, height)
       from = mode.x
     }
@@ -278,13 +279,13 @@ export const evidence = (
   let sum = 0
   const coefficients = new Float64Array(columns.length + 1)
   for (const { mode, height } of found) {
-    const weight = Math.exp(height - most)
+    const weight = Real.exp(height - most)
     sum += weight
     back(mode.x).forEach((value, k) => (coefficients[k]! += weight * value))
   }
   const best = found.reduce((one, other) => (other.height > one.height ? other : one))
   return {
-    logEvidence: most + Math.log(sum * width),
+    logEvidence: most + Real.log(sum * width),
     coefficients: coefficients.map((value) => value / sum),
     mode: best.mode,
     g: best.g,

@@ -5,6 +5,7 @@ import { compileColumn } from "../../expr/evaluate.ts"
 import * as Term from "../../expr/Term.ts"
 import * as Dist from "../../prob/Dist.ts"
 import { type Density, describe, holds, type Nuisance } from "./Density.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** The log likelihood around a point to second order. Values without a length are sums over rows. */
 export interface Expansion {
@@ -43,11 +44,11 @@ export interface Rows {
 /** The map from the free coordinate to the parameter, as a term and as a function, and the logarithm of its derivative. */
 const free = {
   real: { term: (t: Term.Term) => t, value: (t: number) => t, logJacobian: () => 0 },
-  positive: { term: Term.exp, value: Math.exp, logJacobian: (t: number) => t },
+  positive: { term: Term.exp, value: Real.exp, logJacobian: (t: number) => t },
   unit: {
     term: (t: Term.Term) => Term.inv(Term.add(Term.exp(Term.neg(t)), 1)),
-    value: (t: number) => 1 / (1 + Math.exp(-t)),
-    logJacobian: (t: number) => -Math.abs(t) - 2 * Math.log1p(Math.exp(-Math.abs(t))),
+    value: (t: number) => 1 / (1 + Real.exp(-t)),
+    logJacobian: (t: number) => -Math.abs(t) - 2 * Real.log1p(Real.exp(-Math.abs(t))),
   },
 } as const
 

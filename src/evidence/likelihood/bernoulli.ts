@@ -1,5 +1,6 @@
 import * as Term from "../../expr/Term.ts"
 import { type Density, make } from "./Density.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** Above this eta, log(1 + exp eta) equals eta in float64, and exp eta would overflow in derivatives. */
 const linear = 200
@@ -20,5 +21,5 @@ export const bernoulli: Density = make("Bernoulli", {
   support: "binary",
   logDensity: ({ y, eta }) => Term.sub(Term.mul(y, eta), softplus(eta)),
   mean: ({ eta }) => probability(eta),
-  sample: ({ eta = NaN }, source) => (source.next() < 1 / (1 + Math.exp(-eta)) ? 1 : 0),
+  sample: ({ eta = NaN }, source) => (source.next() < 1 / (1 + Real.exp(-eta)) ? 1 : 0),
 })

@@ -5,6 +5,7 @@ import type { Density } from "./Density.ts"
 import type * as Laplace from "./Laplace.ts"
 import { nullFit } from "./nullFit.ts"
 import * as Rows from "./Rows.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** A density on data, with the priors whose scale the fit of the intercept alone sets. */
 export interface Bound {
@@ -39,6 +40,6 @@ export const bind = (
     const rounding =
       index < 0 || resolution === 0
         ? undefined
-        : { index, amount: data.rows * (resolution * Math.exp(nothing.tau[index]!)) ** 2 }
+        : { index, amount: data.rows * (resolution * Real.exp(nothing.tau[index]!)) ** 2 }
     return { rows, prior: { nothing, a, rounding } }
   })

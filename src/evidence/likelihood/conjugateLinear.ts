@@ -4,6 +4,7 @@ import * as Link from "../../prob/Link.ts"
 import * as Term from "../../expr/Term.ts"
 import { once } from "../../internal/once.ts"
 import { dot, orthogonalise } from "../../numeric/orthogonal.ts"
+import * as Real from "../../numeric/Real.ts"
 import type { Forest } from "../../prob/Forest.ts"
 import type { Tree } from "../../prob/Tree.ts"
 import * as Evidence from "../conjugate.ts"
@@ -69,8 +70,8 @@ export const conjugateLinear = (
       // The limit of the evidence where data dominate the prior: each coefficient costs half the log of its variance ratio.
       const { a0, b0, sigma0 } = prior
       const shape = a0 + rows / 2
-      const costs = 0.5 * Math.log(rows * Math.max(...sigma0))
-      return Effect.succeed((rank, rss) => -shape * Math.log(b0 + rss / 2) - costs * rank)
+      const costs = 0.5 * Real.log(rows * Math.max(...sigma0))
+      return Effect.succeed((rank, rss) => -shape * Real.log(b0 + rss / 2) - costs * rank)
     },
   }
 }
@@ -152,7 +153,7 @@ const assessor = (
         bic: (fitted) => {
           const { rss, rank } = products.leastSquares(known)
           const floor = Number.EPSILON ** 2 * dot(y, y)
-          return rows * Math.log(Math.max(rss, floor) / rows) + (rank + fitted) * Math.log(rows)
+          return rows * Real.log(Math.max(rss, floor) / rows) + (rank + fitted) * Real.log(rows)
         },
         deviations: () => new Float64Array(rows).fill(Math.sqrt(scale / shape)),
         solved: (z) => z,

@@ -9,6 +9,7 @@ import { near } from "../workingResponse.ts"
 import * as Weighing from "../noise/Weighing.ts"
 import type { Assessment } from "../Assessment.ts"
 import type { FoundNoise, RowWeights, WrongRow } from "./Interface.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** The columns that a noise names. Fails as `noise/columns.known`. */
 export const known = (
@@ -25,7 +26,7 @@ export const weightsOf = (known: Deviations.Known, { y }: Dataset): RowWeights |
   return {
     by: scales.map((scale) => 1 / scale),
     count: counted.length,
-    logDensity: -counted.reduce((sum, scale) => sum + Math.log(scale), 0),
+    logDensity: -counted.reduce((sum, scale) => sum + Real.log(scale), 0),
   }
 }
 
@@ -45,7 +46,7 @@ export const targetOf = (
 }
 
 /** The log odds from which on a row is named as wrong: a probability of 0.99. */
-const certain = Math.log(99)
+const certain = Real.log(99)
 
 /** The noise of an assessment, with wrong rows by their numbers in the table. */
 export const of = (
@@ -76,7 +77,7 @@ export const of = (
             value: y[i]!,
             law: mean[i]!,
             sigmas: Math.abs(residuals[i]!) / sigma,
-            probability: 1 / (1 + Math.exp(-odds[i]!)),
+            probability: 1 / (1 + Real.exp(-odds[i]!)),
           })
       }
       return wrong

@@ -1,4 +1,5 @@
 import * as Term from "../../expr/Term.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** Lanczos's coefficients for g = 7, to fifteen digits (Godfrey 2001). */
 const lanczos = [
@@ -19,6 +20,6 @@ export const lgamma = (x: Term.TermLike): Term.Term => {
   const t = Term.add(z, 6.5)
   return Term.add(
     Term.sub(Term.mul(Term.sub(z, 0.5), Term.log(t)), t),
-    Term.add(Term.log(sum), 0.5 * Math.log(2 * Math.PI)),
+    Term.add(Term.log(sum), 0.5 * Real.log(2 * Math.PI)),
   )
 }

@@ -4,6 +4,7 @@ import { compileColumn } from "../../expr/evaluate.ts"
 import * as Term from "../../expr/Term.ts"
 import { once } from "../../internal/once.ts"
 import { dot } from "../../numeric/orthogonal.ts"
+import * as Real from "../../numeric/Real.ts"
 import type { Forest } from "../../prob/Forest.ts"
 import * as Link from "../../prob/Link.ts"
 import type { Sym } from "../../prob/Sym.ts"
@@ -72,11 +73,11 @@ export const linear = (
     latentNoise: false,
     approximate: ({ rows }) => {
       // Unit information: each coefficient costs half the logarithm of the number of rows.
-      const cost = 0.5 * Math.log(rows)
+      const cost = 0.5 * Real.log(rows)
       return Effect.succeed(
         density.scale === undefined
           ? (rank, rss) => -rss / 2 - cost * rank
-          : (rank, rss) => -(rows / 2) * Math.log(Math.max(rss, Number.MIN_VALUE)) - cost * rank,
+          : (rank, rss) => -(rows / 2) * Real.log(Math.max(rss, Number.MIN_VALUE)) - cost * rank,
       )
     },
   }
@@ -124,7 +125,7 @@ const working = ({ rows, prior }: Bound): Working => {
       const { score, curvature } = mode?.expansion ?? rows.expand(flat, nothing.tau)
       const weights = clamped(curvature)
       // In units of the noise for densities with a scale, so that the scale can be maximised over.
-      const unit = scale < 0 ? 1 : Math.exp(mode?.tau[scale] ?? nothing.tau[scale]!)
+      const unit = scale < 0 ? 1 : Real.exp(mode?.tau[scale] ?? nothing.tau[scale]!)
       return {
         z: at.map((value, i) => value + score[i]! / weights[i]!),
         w: weights.map((weight) => Math.sqrt(weight) * unit),
@@ -170,7 +171,7 @@ const assessor = (bound: Bound, columns: Columns, train: Dataset): Assessor => {
         noise: undefined,
         nuisance,
         coefficients: () => coefficients,
-        bic: (numbers) => -2 * mode.value + (free + numbers) * Math.log(rows.rows),
+        bic: (numbers) => -2 * mode.value + (free + numbers) * Real.log(rows.rows),
         // The information of a row on eta, as one on the mean.
         deviations: () => {
           const slopes = valuesOf(density, Term.derivative(density.mean, "eta"), nuisance)(mode.eta, train)

@@ -2,6 +2,7 @@ import * as Term from "../../expr/Term.ts"
 import type { Dist } from "../../prob/Dist.ts"
 import { type Density, make } from "./Density.ts"
 import { logNormalDensity } from "./normal.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /**
  * log y ~ N(log eta, sigma^2), y > 0: eta > 0 is the median of y, and noise is multiplicative. The mean of y is
@@ -20,5 +21,5 @@ export const logNormal = (prior?: Dist<"positive">): Density =>
       Term.sub(logNormalDensity(Term.log(y), Term.log(eta), sigma), Term.log(y)),
     mean: ({ eta, sigma }) => Term.mul(eta, Term.exp(Term.mul(0.5, Term.square(sigma)))),
     scale: "sigma",
-    sample: ({ eta = NaN, sigma = NaN }, source) => eta * Math.exp(sigma * source.normal()),
+    sample: ({ eta = NaN, sigma = NaN }, source) => eta * Real.exp(sigma * source.normal()),
   })

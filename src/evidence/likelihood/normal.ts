@@ -1,8 +1,9 @@
 import * as Term from "../../expr/Term.ts"
 import type { Dist } from "../../prob/Dist.ts"
 import { type Density, make } from "./Density.ts"
+import * as Real from "../../numeric/Real.ts"
 
-const halfLog2Pi = 0.5 * Math.log(2 * Math.PI)
+const halfLog2Pi = 0.5 * Real.log(2 * Math.PI)
 
 /** log N(y; mean, sd^2) as a term, in nats. */
 export const logNormalDensity = (y: Term.Term, mean: Term.Term, sd: Term.Term): Term.Term =>

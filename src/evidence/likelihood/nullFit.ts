@@ -1,19 +1,20 @@
 import { clamped } from "./clamped.ts"
 import { modeOf, type Null } from "./Laplace.ts"
 import type { Rows } from "./Rows.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** Initial values of the intercept: the mean of y, and its images under common links. */
 const starts = (y: Float64Array): ReadonlyArray<number> => {
   const mean = y.reduce((sum, value) => sum + value, 0) / y.length
   const median = y.toSorted()[y.length >> 1]!
-  return [0, mean, median, Math.log(Math.abs(mean)), Math.log(mean / (1 - mean))].filter(Number.isFinite)
+  return [0, mean, median, Real.log(Math.abs(mean)), Real.log(mean / (1 - mean))].filter(Number.isFinite)
 }
 
 /** Initial values of a nuisance coordinate: 0, and the logarithms of scales in the data. */
 const coordinates = (y: Float64Array): ReadonlyArray<number> => {
   const mean = y.reduce((sum, value) => sum + value, 0) / y.length
   const spread = Math.sqrt(y.reduce((sum, value) => sum + (value - mean) ** 2, 0) / y.length)
-  return [0, Math.log(spread), Math.log(spread / Math.abs(mean)), -2, 2].filter(Number.isFinite)
+  return [0, Real.log(spread), Real.log(spread / Math.abs(mean)), -2, 2].filter(Number.isFinite)
 }
 
 /** The fit of the intercept alone; undefined when the density is not finite at any initial value. */

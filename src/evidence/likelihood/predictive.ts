@@ -2,6 +2,7 @@ import * as Term from "../../expr/Term.ts"
 import { columnOf } from "../../expr/evaluate.ts"
 import * as Rng from "../../random/Rng.ts"
 import type { Density, Support, Values } from "./Density.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** Points of y and the weights of a quadrature over its support; for discrete y all weights are 1. */
 export interface Grid {
@@ -32,18 +33,18 @@ export const gridOf = (support: Support, centre = 0): Grid => {
   const weights = new Float64Array(size)
   for (let i = 0; i < size; i++) {
     const t = i * step - end
-    const u = (Math.PI / 2) * Math.sinh(t)
-    const du = (Math.PI / 2) * Math.cosh(t) * step
+    const u = (Math.PI / 2) * Real.sinh(t)
+    const du = (Math.PI / 2) * Real.cosh(t) * step
     if (support === "real") {
-      points[i] = centre + Math.sinh(u)
-      weights[i] = Math.cosh(u) * du
+      points[i] = centre + Real.sinh(u)
+      weights[i] = Real.cosh(u) * du
     } else if (support === "positive") {
-      points[i] = Math.exp(u)
-      weights[i] = Math.exp(u) * du
+      points[i] = Real.exp(u)
+      weights[i] = Real.exp(u) * du
     } else {
       // 1 - y loses digits where y is near 1; the ends of the grid have negligible mass there.
-      points[i] = 1 / (1 + Math.exp(-u))
-      weights[i] = points[i]! * (1 / (1 + Math.exp(u))) * du
+      points[i] = 1 / (1 + Real.exp(-u))
+      weights[i] = points[i]! * (1 / (1 + Real.exp(u))) * du
     }
   }
   return { points, weights }
@@ -53,7 +54,7 @@ export const gridOf = (support: Support, centre = 0): Grid => {
 export const masses = (density: Density, at: Values, { points, weights }: Grid): Float64Array => {
   const fixed = Term.substitute(density.logDensity, (name) => at[name] ?? Term.variable(name))
   return columnOf(fixed, ["y"], [points], points.length).map((log, i) => {
-    const mass = Math.exp(log) * weights[i]!
+    const mass = Real.exp(log) * weights[i]!
     return Number.isFinite(mass) ? mass : 0
   })
 }

@@ -3,6 +3,7 @@ import type { Dataset } from "../../data/Data.ts"
 import type { CompileError } from "../../errors/Errors.ts"
 import * as Cholesky from "../../numeric/cholesky.ts"
 import { dot } from "../../numeric/orthogonal.ts"
+import * as Real from "../../numeric/Real.ts"
 import type { Relaxed } from "../../prob/Observation.ts"
 import type { Bound } from "./bound.ts"
 import { evidenceNode } from "./evidenceNode.ts"
@@ -115,7 +116,7 @@ const gradientOf = (
   const d = K + 1
   const size = d + q
   const { score, curvature: w, cross } = expansion
-  const rounded = rounding === undefined ? 0 : rounding.amount * Math.exp(-2 * tau[rounding.index]!)
+  const rounded = rounding === undefined ? 0 : rounding.amount * Real.exp(-2 * tau[rounding.index]!)
 
   const h = new Float64Array(size * size)
   design.forEach((column, j) => {

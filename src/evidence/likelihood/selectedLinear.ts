@@ -19,6 +19,7 @@ import * as FoundNoises from "./foundNoise.ts"
 import { type HyperG, hyperG } from "./hyperG.ts"
 import type { Assessment, Assessor, ExactAssessment, Likelihood } from "./Interface.ts"
 import { LikelihoodError } from "./LikelihoodError.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /**
  * g(y) = beta_0 + sum_(j included) beta_j f_j(x) with normal noise, optional inclusion indicators, coefficients integrated
@@ -148,7 +149,7 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known):
         noise: FoundNoises.of(found, train),
         nuisance: {},
         coefficients: found.coefficients,
-        bic: (numbers) => deviance + (rank + numbers + 1) * Math.log(rows),
+        bic: (numbers) => deviance + (rank + numbers + 1) * Real.log(rows),
         deviations: (numbers) => {
           const own = FoundNoises.deviations(found, numbers, train)
           return link?.noise === "link" ? own.map((value, i) => value / Math.abs(response.slopes[i]!)) : own
@@ -186,7 +187,7 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known):
             linkEvidence: () => ExactModel.linkEvidence(problem, constants, exact),
             sigma2: selection.sigma2,
             coefficients: () => exact.coefficients,
-            bic: (numbers) => deviance + (selection.fitted + numbers) * Math.log(rows),
+            bic: (numbers) => deviance + (selection.fitted + numbers) * Real.log(rows),
             constants: exact.constants,
             expression: exact.expression,
             residuals: () => missed(fitted(response, trees, exact.leastSquares)),

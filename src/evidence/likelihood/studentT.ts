@@ -1,5 +1,6 @@
 import * as Term from "../../expr/Term.ts"
 import { lgamma } from "../../numeric/Special.ts"
+import * as Real from "../../numeric/Real.ts"
 import type { Dist } from "../../prob/Dist.ts"
 import { type Density, make } from "./Density.ts"
 
@@ -15,7 +16,7 @@ export const studentT = (
   settings: { readonly degrees?: number | undefined; readonly prior?: Dist<"positive"> | undefined } = {},
 ): Density => {
   const { degrees = 4, prior } = settings
-  const constant = lgamma((degrees + 1) / 2) - lgamma(degrees / 2) - 0.5 * Math.log(degrees * Math.PI)
+  const constant = lgamma((degrees + 1) / 2) - lgamma(degrees / 2) - 0.5 * Real.log(degrees * Math.PI)
   return make(`Student's t with ${degrees} degrees of freedom`, {
     support: "real",
     nuisance: { sigma: prior ?? "positive" },

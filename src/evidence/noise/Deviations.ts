@@ -1,6 +1,7 @@
 import { compileColumn } from "../../expr/evaluate.ts"
 import * as GPrior from "../gPrior.ts"
 import type { Kind, Noise } from "../Noise.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** Columns of the data that a noise names. */
 export interface Known {
@@ -52,13 +53,13 @@ export const make = (
   // Where the law is 0 its noise would be 0 as well: no value counts as smaller than half of the smallest response.
   let least = Infinity
   for (const value of y) if (value !== 0) least = Math.min(least, Math.abs(value) / 2)
-  const logs = y.map((value) => Math.log(Math.abs(value)))
+  const logs = y.map((value) => Real.log(Math.abs(value)))
   const by = relative(y.length, { errors, weights })
   const kinds = noise.kinds.map(({ kind, probability }): Prepared => {
     const run = compileColumn(kind.deviation, ["mu"])
     return {
       kind,
-      logPrior: Math.log(probability),
+      logPrior: Real.log(probability),
       logarithms: kind.residual === "logarithm",
       moving: kind.deviation._tag !== "Constant",
       /** s(mu) times the known error */
@@ -88,7 +89,7 @@ export const make = (
     const out = new Float64Array(n)
     for (let i = 0; i < n; i++) {
       const ratio = y[i]! / mu[i]!
-      const residual = (logarithms ? (ratio > 0 ? Math.log(ratio) : NaN) : y[i]! - mu[i]!) / scales[i]!
+      const residual = (logarithms ? (ratio > 0 ? Real.log(ratio) : NaN) : y[i]! - mu[i]!) / scales[i]!
       out[i] = Number.isFinite(residual) ? residual : Infinity
     }
     return out

@@ -7,6 +7,7 @@ import * as Deviations from "./Deviations.ts"
 import * as Tails from "./Tails.ts"
 import * as Weighing from "./Weighing.ts"
 import * as WrongRows from "./WrongRows.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** A fit of a law under one kind of noise and one set of wrong rows. */
 export interface NoiseFit {
@@ -85,7 +86,7 @@ const rough = 1e-6
 /** The most fits for weights that follow the law, and for tails. */
 const most = { weights: 4, tails: 15 }
 /** Standard deviation of the logarithm of the common factor of known errors. */
-const factor = Math.log(2)
+const factor = Real.log(2)
 
 /** Whether a response is y itself. */
 const isIdentity = ({ link, inverse }: Response): boolean =>
@@ -147,7 +148,7 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, known: Deviati
         continue
       }
       count++
-      logDensity -= Math.log(scales[i]!) + (logarithms ? logs[i]! : 0)
+      logDensity -= Real.log(scales[i]!) + (logarithms ? logs[i]! : 0)
       by[place++] = Math.sqrt(tails?.[i] ?? 1) / scales[i]!
     }
     logDensity += wrongness?.logPrior(wrong) ?? 0
@@ -245,7 +246,7 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, known: Deviati
         place++
         count++
         squares += residuals[i]! ** 2
-        sum -= Math.log(scales[i]!) + (logarithms ? logs[i]! : 0)
+        sum -= Real.log(scales[i]!) + (logarithms ? logs[i]! : 0)
       }
       return sum + Tails.normalHeight(count, squares) - height
     },
@@ -258,7 +259,7 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, known: Deviati
       for (let k = 0; k < rows.length; k++) {
         const i = rows[k]!
         const size = logarithms ? Math.max(Math.abs(mean[i]!), least) : 1
-        logsOf[k] = Math.log((other[i]! * size) / scales[i]!)
+        logsOf[k] = Real.log((other[i]! * size) / scales[i]!)
         sum += logsOf[k]!
         squares += residuals[i]! ** 2
       }
@@ -275,13 +276,13 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, known: Deviati
     logOdds: ({ weighing, residuals, scales }, sigma) => {
       if (wrongness === undefined) return new Float64Array(n).fill(-Infinity)
       const odds = wrongness.logOdds(everything.length - weighing.rows.length)
-      const constant = -0.5 * Math.log(2 * Math.PI)
+      const constant = -0.5 * Real.log(2 * Math.PI)
       return residuals.map((residual, i) => {
         // A row without weight is neither right nor wrong.
         if (scales[i] === Infinity) return -Infinity
         const inside =
           constant -
-          Math.log(sigma * scales[i]!) -
+          Real.log(sigma * scales[i]!) -
           0.5 * (residual / sigma) ** 2 -
           (weighing.logarithms ? logs[i]! : 0)
         return wrongness.logDensity[i]! + odds - inside
@@ -293,7 +294,7 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, known: Deviati
 /** log of the prior density of the common factor of known errors, in place of the flat density of its logarithm. */
 const logFactor = (count: number, sigma2: number, fallback: number): number => {
   const variance = factor ** 2 + 1 / (2 * Math.max(1, count - 1))
-  const log = Math.log(Number.isFinite(sigma2) ? sigma2 : fallback) / 2
+  const log = Real.log(Number.isFinite(sigma2) ? sigma2 : fallback) / 2
   // p(sigma^2) = 1 / sigma^2 is a density of 2 for log sigma.
-  return -0.5 * Math.log(2 * Math.PI * variance) - log ** 2 / (2 * variance) - Math.log(2)
+  return -0.5 * Real.log(2 * Math.PI * variance) - log ** 2 / (2 * variance) - Real.log(2)
 }

@@ -1,4 +1,5 @@
 import { lgamma } from "../../numeric/Special.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /**
  * Student's t noise as normal noise with a weight for each row: the expected precision of the normal mixture, given its residual
@@ -28,10 +29,10 @@ export const logDensity = (
   rounding = 0,
 ): number => {
   const constant =
-    lgamma((degrees + 1) / 2) - lgamma(degrees / 2) - 0.5 * Math.log(degrees * Math.PI) - Math.log(sigma)
+    lgamma((degrees + 1) / 2) - lgamma(degrees / 2) - 0.5 * Real.log(degrees * Math.PI) - Real.log(sigma)
   let sum = 0
   for (const i of rows)
-    sum += constant - ((degrees + 1) / 2) * Math.log1p((residuals[i]! ** 2 + rounding) / sigma ** 2 / degrees)
+    sum += constant - ((degrees + 1) / 2) * Real.log1p((residuals[i]! ** 2 + rounding) / sigma ** 2 / degrees)
   return sum
 }
 
@@ -40,11 +41,11 @@ export const logDensity = (
  * information of a location is (nu + 1) / (nu + 3) in place of the mean weight 1, and that of log sigma 2 nu / (nu + 3) in place of 2.
  */
 export const logVolume = (degrees: number, coefficients: number): number =>
-  (coefficients / 2) * Math.log((degrees + 3) / (degrees + 1)) + 0.5 * Math.log((degrees + 3) / degrees)
+  (coefficients / 2) * Real.log((degrees + 3) / (degrees + 1)) + 0.5 * Real.log((degrees + 3) / degrees)
 
 /** The log likelihood of normal residuals at its maximum over sigma, in nats. */
 export const normalHeight = (count: number, rss: number): number =>
-  -(count / 2) * (Math.log((2 * Math.PI * rss) / count) + 1)
+  -(count / 2) * (Real.log((2 * Math.PI * rss) / count) + 1)
 
 /**
  * By how much Student's t noise raises the log likelihood of residuals at most, without another fit of the law: a law whose

@@ -2,6 +2,7 @@ import type { Fit } from "../fitted/gPriorFit.ts"
 import type { ResponseFit } from "../responseFit.ts"
 import type { Back, Response } from "../response.ts"
 import type * as GPrior from "../gPrior.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /**
  * Rows with weights, so that noise of any kind is normal noise of one scale: residuals are by_i (T(y_i) - T(mu_i)), with T the identity
@@ -71,7 +72,7 @@ export const apply = (
   )
   return {
     response: { ...response, values: pick(response.values, rows), slopes },
-    y: own.map((value, i) => by[i]! * (logarithms ? Math.log(Math.abs(value)) : value)),
+    y: own.map((value, i) => by[i]! * (logarithms ? Real.log(Math.abs(value)) : value)),
     way: {
       run: (z, values, derivatives) => {
         way.run(z, values, derivatives)
@@ -79,7 +80,7 @@ export const apply = (
           if (logarithms) {
             const value = values[i]!
             derivatives[i] = derivatives[i]! / value
-            values[i] = Math.sign(value) === signs[i] ? Math.log(Math.abs(value)) : Number.NaN
+            values[i] = Math.sign(value) === signs[i] ? Real.log(Math.abs(value)) : Number.NaN
           }
           values[i] = values[i]! * by[i]!
           derivatives[i] = derivatives[i]! * by[i]!

@@ -1,5 +1,6 @@
 import { logBeta } from "../../numeric/Special.ts"
 import { orderStatistic } from "../../numeric/orderStatistic.ts"
+import * as Real from "../../numeric/Real.ts"
 import type { WrongRows } from "../Noise.ts"
 
 /** The largest share of rows that may be wrong: a law that most rows contradict is no law. */
@@ -56,17 +57,17 @@ export const make = ({ probability, share: [a, b] }: WrongRows, y: Float64Array)
   for (let i = 0; i < n; i++) if (y[i]! < low - reach || y[i]! > high + reach) outside.push(i)
   const limit = Math.floor(most * n)
   // Given that there are wrong rows, none of them being wrong has no probability.
-  const logSome = Math.log(probability) - Math.log1p(-Math.exp(logBeta(a, b + n) - logBeta(a, b)))
+  const logSome = Real.log(probability) - Real.log1p(-Real.exp(logBeta(a, b + n) - logBeta(a, b)))
   return {
     logDensity: distances.map(
-      (distance) => -Math.log(Math.PI * scale) - 2 * Math.log(Math.hypot(1, distance / scale)),
+      (distance) => -Real.log(Math.PI * scale) - 2 * Real.log(Real.hypot(1, distance / scale)),
     ),
     logPrior: (k) =>
-      k === 0 ? Math.log1p(-probability) : logSome + logBeta(a + k, b + n - k) - logBeta(a, b),
+      k === 0 ? Real.log1p(-probability) : logSome + logBeta(a + k, b + n - k) - logBeta(a, b),
     logOdds: (k) =>
       k === 0
-        ? logSome + logBeta(a + 1, b + n - 1) - logBeta(a, b) - Math.log1p(-probability)
-        : Math.log((a + k) / (b + n - 1 - k)),
+        ? logSome + logBeta(a + 1, b + n - 1) - logBeta(a, b) - Real.log1p(-probability)
+        : Real.log((a + k) / (b + n - 1 - k)),
     most: limit,
     suspects: reach > 0 && outside.length <= limit ? outside : [],
   }

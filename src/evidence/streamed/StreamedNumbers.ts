@@ -5,6 +5,7 @@ import * as Term from "../../expr/Term.ts"
 import { type FittedLaw, numbered } from "../fitted/FittedLaw.ts"
 import { additive } from "../Noise.ts"
 import * as Moments from "./Moments.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** A written law over all rows. */
 export interface Written {
@@ -112,7 +113,7 @@ export const lacking = (expression: Term.Term, sample: Dataset): Lacking => {
       const found = moments.solve()
       if (found === undefined || !(found.rss > 0)) return 0
       const freedom = moments.rank
-      return Math.max(0, (rows * Math.log(found.square / found.rss) - freedom * Math.log(rows)) / 2)
+      return Math.max(0, (rows * Real.log(found.square / found.rss) - freedom * Real.log(rows)) / 2)
     },
   }
 }

@@ -20,6 +20,7 @@ import * as Powers from "./Power.ts"
 import * as Products from "./Product.ts"
 import { allNegative, onlyPower, type Signs } from "./Signs.ts"
 import * as Sums from "./Sum.ts"
+import * as Real from "../../numeric/Real.ts"
 
 const numbers = protect(arithmetic)
 const minusOne = Coefficient.make(-1)
@@ -82,7 +83,7 @@ const exponential = (a: Sum, signs: Signs): Sum => {
   if (rest.terms.length === 0) return Sums.fromProduct(result)
   const value = valueOf(rest)
   const factor =
-    value === undefined ? asSum(call("exp", Sums.factored(rest))) : Sums.fromNumber(Math.exp(value))
+    value === undefined ? asSum(call("exp", Sums.factored(rest))) : Sums.fromNumber(Real.exp(value))
   return Sums.fromProduct(Sums.times(result, Sums.toProduct(factor)))
 }
 

@@ -2,6 +2,7 @@ import { concatAll, type Monoid as MonoidOf } from "fp-ts/lib/Monoid.js"
 import * as Coefficient from "./Coefficient.ts"
 import { call, pi, scale, sum, withCoefficient, type Power, type Product, type Sum } from "./Form.ts"
 import * as Products from "./Product.ts"
+import * as Real from "../../numeric/Real.ts"
 
 const zero: Sum = sum([])
 
@@ -80,7 +81,7 @@ const withoutOffset = (of: Product): Product => {
     if (offset === undefined || terms.length === 1) continue
     // Whole numbers stay: 2*exp(x + 1) has no decimal number.
     if (Coefficient.isExact(coefficient) && Coefficient.isExact(offset.coefficient)) continue
-    const factor = Coefficient.make(Math.exp(Coefficient.value(offset.coefficient)))
+    const factor = Coefficient.make(Real.exp(Coefficient.value(offset.coefficient)))
     if (Number.isNaN(factor.over)) continue
     const exponent = factored(sum(terms.filter((one) => one !== offset)))
     return Products.make(Coefficient.multiply(coefficient, factor), [

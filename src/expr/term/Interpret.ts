@@ -1,6 +1,7 @@
 import type { ScalarAlgebra } from "../../numeric/Algebra.ts"
 import { fold, type BinaryOperation, type Term, type UnaryOperation } from "./TermF.ts"
 import { pow } from "../../numeric/Power.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** A scalar algebra that also knows the protected operations: one function for each operation of a term. */
 export interface TermAlgebra<T> {
@@ -88,15 +89,15 @@ export const arithmetic: ScalarAlgebra<number> = {
     sqrt: Math.sqrt,
     abs: Math.abs,
     sign: Math.sign,
-    exp: Math.exp,
-    log: Math.log,
-    sin: Math.sin,
-    cos: Math.cos,
-    tan: Math.tan,
-    tanh: Math.tanh,
-    asin: Math.asin,
-    acos: Math.acos,
-    atan: Math.atan,
+    exp: Real.exp,
+    log: Real.log,
+    sin: Real.sin,
+    cos: Real.cos,
+    tan: Real.tan,
+    tanh: Real.tanh,
+    asin: Real.asin,
+    acos: Real.acos,
+    atan: Real.atan,
     guard: (x) => (x >= 0 ? Math.max(x, 1e-6) : Math.min(x, -1e-6)),
   },
   binary: {

@@ -1,5 +1,6 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
 import * as Nd from "../../numeric/Nd.ts"
+import * as Real from "../../numeric/Real.ts"
 import { isSym } from "../Sym.ts"
 import { evaluate, make } from "./Definition.ts"
 import { simplex } from "./DistError.ts"
@@ -67,7 +68,7 @@ export const of = make<"categorical", Known>({
   parameters: { weights: simplex },
   axis: ({ weights }) => (isSym(weights) ? weights.size : weights.length),
   logDensity: (A, x, p) => logDensity(A)(x, p),
-  exactly: ([x = Number.NaN], { weights }) => ((weights[x] ?? 0) > 0 ? Math.log(weights[x] ?? 0) : -Infinity),
+  exactly: ([x = Number.NaN], { weights }) => ((weights[x] ?? 0) > 0 ? Real.log(weights[x] ?? 0) : -Infinity),
   draw: ({ weights }, source) => {
     const u = source.next()
     let total = 0

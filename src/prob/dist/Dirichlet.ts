@@ -1,6 +1,7 @@
 import { exp } from "../../numeric/Elementary.ts"
 import type { Algebra } from "../../numeric/Algebra.ts"
 import * as Nd from "../../numeric/Nd.ts"
+import * as Real from "../../numeric/Real.ts"
 import { evaluate, make } from "./Definition.ts"
 import { reject, vector } from "./DistError.ts"
 
@@ -100,5 +101,5 @@ export const symmetric = (size: number, concentration: number) =>
 /** Logarithms of the means of Dirichlet distributed weights. */
 export const meanLog = (concentration: ReadonlyArray<number>): ReadonlyArray<number> => {
   const total = concentration.reduce((sum, value) => sum + value, 0)
-  return concentration.map((value) => Math.log(value / total))
+  return concentration.map((value) => Real.log(value / total))
 }

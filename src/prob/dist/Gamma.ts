@@ -1,5 +1,6 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
 import * as Special from "../../numeric/Special.ts"
+import * as Real from "../../numeric/Real.ts"
 import { evaluate, make } from "./Definition.ts"
 import { positive } from "./DistError.ts"
 import { keepPositive } from "./keepPositive.ts"
@@ -57,7 +58,7 @@ export const of = make<"positive", Known>({
   variance: ({ shape, rate }) => shape / rate / rate,
   entropy: (p) => evaluate<Known>(entropy, p),
   crossEntropy: (A, q, p) => {
-    const one = p.constant(({ shape, rate }) => Special.lgamma(shape) - shape * Math.log(rate))
+    const one = p.constant(({ shape, rate }) => Special.lgamma(shape) - shape * Real.log(rate))
     const log = p.constant(({ shape }) => 1 - shape)
     const x = p.constant(({ rate }) => rate)
     if (one === undefined || log === undefined || x === undefined || q.log === undefined) return undefined
@@ -66,7 +67,7 @@ export const of = make<"positive", Known>({
   kl: (A, q, p) => kl(A)(q, p),
   derivatives: (x, { shape, rate }) => ({ slope: (shape - 1) / x - rate, curvature: (1 - shape) / x ** 2 }),
   logMoments: ({ shape, rate }) => ({
-    mean: Special.digamma(shape) - Math.log(rate),
+    mean: Special.digamma(shape) - Real.log(rate),
     variance: Special.trigamma(shape),
   }),
 })

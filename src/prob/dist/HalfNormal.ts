@@ -1,5 +1,6 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
 import * as Special from "../../numeric/Special.ts"
+import * as Real from "../../numeric/Real.ts"
 import { evaluate, make } from "./Definition.ts"
 import { positive } from "./DistError.ts"
 import { keepPositive } from "./keepPositive.ts"
@@ -46,7 +47,7 @@ export const of = make<"positive", Known>({
   variance: ({ sd }) => sd * sd * (1 - 2 / Math.PI),
   entropy: (p) => evaluate<Known>(entropy, p),
   crossEntropy: (A, q, p) => {
-    const one = p.constant(({ sd }) => Math.log(sd) - 0.5 * Math.log(2 / Math.PI))
+    const one = p.constant(({ sd }) => Real.log(sd) - 0.5 * Real.log(2 / Math.PI))
     const square = p.constant(({ sd }) => 1 / (2 * sd ** 2))
     if (one === undefined || square === undefined || q.square === undefined) return undefined
     return A.binary.add(one, A.binary.mul(square, q.square))
@@ -55,7 +56,7 @@ export const of = make<"positive", Known>({
   derivatives: (x, { sd }) => ({ slope: -x / sd ** 2, curvature: -1 / sd ** 2 }),
   // x^2 / sd^2 is Gamma(1/2, 1/2).
   logMoments: ({ sd }) => ({
-    mean: Math.log(sd) + (Special.digamma(0.5) + Math.LN2) / 2,
+    mean: Real.log(sd) + (Special.digamma(0.5) + Math.LN2) / 2,
     variance: Special.trigamma(0.5) / 4,
   }),
 })

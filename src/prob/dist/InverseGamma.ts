@@ -1,6 +1,7 @@
 import { exp } from "../../numeric/Elementary.ts"
 import type { Algebra } from "../../numeric/Algebra.ts"
 import * as Special from "../../numeric/Special.ts"
+import * as Real from "../../numeric/Real.ts"
 import { evaluate, make } from "./Definition.ts"
 import { positive } from "./DistError.ts"
 import * as Gamma from "./Gamma.ts"
@@ -55,7 +56,7 @@ export const of = make<"positive", Known>({
   variance: ({ shape, scale }) => (shape > 2 ? (scale / (shape - 1)) ** 2 / (shape - 2) : Infinity),
   entropy: (p) => evaluate<Known>(entropy, p),
   crossEntropy: (A, q, p) => {
-    const one = p.constant(({ shape, scale }) => Special.lgamma(shape) - shape * Math.log(scale))
+    const one = p.constant(({ shape, scale }) => Special.lgamma(shape) - shape * Real.log(scale))
     const log = p.constant(({ shape }) => shape + 1)
     const inverse = p.constant(({ scale }) => scale)
     if (one === undefined || log === undefined || inverse === undefined) return undefined
@@ -65,10 +66,10 @@ export const of = make<"positive", Known>({
   kl: (A, q, p) => kl(A)(q, p),
   derivatives: (x, { shape, scale }) => ({
     slope: scale / x ** 2 - (shape + 1) / x,
-    curvature: (shape + 1) / x ** 2 - (2 * scale) / x ** 3,
+    curvature: (shape + 1) / x ** 2 - (2 * scale) / Real.pow(x, 3),
   }),
   logMoments: ({ shape, scale }) => ({
-    mean: Math.log(scale) - Special.digamma(shape),
+    mean: Real.log(scale) - Special.digamma(shape),
     variance: Special.trigamma(shape),
   }),
 })

@@ -1,5 +1,6 @@
 import { exp } from "../../numeric/Elementary.ts"
 import type { Algebra } from "../../numeric/Algebra.ts"
+import * as Real from "../../numeric/Real.ts"
 import { evaluate, make } from "./Definition.ts"
 import { finite, positive } from "./DistError.ts"
 import { keepPositive } from "./keepPositive.ts"
@@ -35,7 +36,7 @@ export const kl =
 
 type Known = { readonly location: number; readonly scale: number }
 
-const meanOf = ({ location, scale }: Known): number => Math.exp(location + (scale * scale) / 2)
+const meanOf = ({ location, scale }: Known): number => Real.exp(location + (scale * scale) / 2)
 
 /** exp(N(location, scale^2)) on (0, infinity): `location` and `scale` are those of log X. */
 export const of = make<"positive", Known>({
@@ -45,12 +46,12 @@ export const of = make<"positive", Known>({
   logDensity: (A, x, p) => logDensity(A)(x, p),
   draw: ({ location, scale }, source) => keepPositive(exp(location + scale * source.normal())),
   mean: meanOf,
-  variance: (p) => meanOf(p) * meanOf(p) * Math.expm1(p.scale * p.scale),
+  variance: (p) => meanOf(p) * meanOf(p) * Real.expm1(p.scale * p.scale),
   entropy: (p) => evaluate<Known>(entropy, p),
   crossEntropy: (A, q, p) => {
     const one = p.constant(
       ({ location, scale }) =>
-        0.5 * Math.log(2 * Math.PI) + Math.log(scale) + 0.5 * (1 / scale ** 2) * location ** 2,
+        0.5 * Real.log(2 * Math.PI) + Real.log(scale) + 0.5 * (1 / scale ** 2) * location ** 2,
     )
     const log = p.constant(({ location, scale }) => 1 - (1 / scale ** 2) * location)
     const log2 = p.constant(({ scale }) => 0.5 * (1 / scale ** 2))
@@ -60,7 +61,7 @@ export const of = make<"positive", Known>({
   },
   kl: (A, q, p) => kl(A)(q, p),
   derivatives: (x, { location, scale }) => {
-    const z = (Math.log(x) - location) / scale ** 2
+    const z = (Real.log(x) - location) / scale ** 2
     return { slope: -(1 + z) / x, curvature: (1 + z - 1 / scale ** 2) / x ** 2 }
   },
   logMoments: ({ location, scale }) => ({ mean: location, variance: scale * scale }),

@@ -1,4 +1,5 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
+import * as Real from "../../numeric/Real.ts"
 import type { Moments } from "../Moments.ts"
 import { evaluate, make } from "./Definition.ts"
 import { finite, positive } from "./DistError.ts"
@@ -10,7 +11,7 @@ export interface Parameters<T> {
   readonly sd: T
 }
 
-const HALF_LOG_TWO_PI = 0.5 * Math.log(2 * Math.PI)
+const HALF_LOG_TWO_PI = 0.5 * Real.log(2 * Math.PI)
 
 /** -(x - mean)^2 / (2 sd^2) - log sd - log(2 pi) / 2. */
 export const logDensity =

@@ -1,6 +1,7 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
 import * as Nd from "../../numeric/Nd.ts"
 import { exp } from "../../numeric/Elementary.ts"
+import * as Real from "../../numeric/Real.ts"
 import { positive, reject, vector } from "./DistError.ts"
 import * as InverseGamma from "./InverseGamma.ts"
 import type { Dist } from "./Distribution.ts"
@@ -26,7 +27,7 @@ export interface Parameters<T> extends InverseGamma.Parameters<T> {
   readonly logDeterminant: T
 }
 
-const LOG_TWO_PI = Math.log(2 * Math.PI)
+const LOG_TWO_PI = Real.log(2 * Math.PI)
 
 /**
  * log N_d(beta; mean, sigma^2 covariance) + log IG(sigma^2; shape, scale), paper Eqs. normal-pdf and ig-pdf:
@@ -96,7 +97,7 @@ const column = (matrix: Matrix, j: number): ReadonlyArray<number> => matrix.map(
 const sumOfSquares = (values: ReadonlyArray<number>): number => values.reduce((total, v) => total + v * v, 0)
 
 const logDeterminant = (factor: Matrix): number =>
-  factor.reduce((total, row, i) => total + 2 * Math.log(row[i] ?? Number.NaN), 0)
+  factor.reduce((total, row, i) => total + 2 * Real.log(row[i] ?? Number.NaN), 0)
 
 const lift = (dist: Known): Parameters<Nd.Nd> => {
   const factor = factorOf(dist)

@@ -1,6 +1,7 @@
 import { exp } from "../../numeric/Elementary.ts"
 import * as Special from "../../numeric/Special.ts"
 import type { Algebra } from "../../numeric/Algebra.ts"
+import * as Real from "../../numeric/Real.ts"
 import { make } from "./Definition.ts"
 import { finite, positive } from "./DistError.ts"
 
@@ -42,7 +43,7 @@ export const of = make<"real", Known>({
   // underflows.
   draw: ({ df, location, scale }, source) => {
     const z = source.normal()
-    const heavy = exp(-0.5 * (source.logGamma(df / 2) - Math.log(df / 2)))
+    const heavy = exp(-0.5 * (source.logGamma(df / 2) - Real.log(df / 2)))
     const x = location + scale * z * heavy
     return Math.min(Math.max(x, -Number.MAX_VALUE), Number.MAX_VALUE)
   },
@@ -50,11 +51,11 @@ export const of = make<"real", Known>({
   variance: ({ df, scale }) => (df > 2 ? scale * scale * (df / (df - 2)) : df > 1 ? Infinity : Number.NaN),
   entropy: ({ df, scale }) =>
     ((df + 1) / 2) * (Special.digamma((df + 1) / 2) - Special.digamma(df / 2)) +
-    0.5 * Math.log(df) +
+    0.5 * Real.log(df) +
     Special.lgamma(df / 2) +
     Special.lgamma(0.5) -
     Special.lgamma((df + 1) / 2) +
-    Math.log(scale),
+    Real.log(scale),
   derivatives: (x, { df, location, scale }) => {
     const z = (x - location) / scale
     const total = df + z * z

@@ -1,4 +1,5 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
+import * as Real from "../../numeric/Real.ts"
 import { type Constructor, make } from "./Definition.ts"
 import { finite, reject } from "./DistError.ts"
 import type { Dist } from "./Distribution.ts"
@@ -50,15 +51,15 @@ const family = <S extends Interval>(support: S): Constructor<S, Known> =>
     },
     mean: ({ low, high }) => low + (high - low) / 2,
     variance: ({ low, high }) => (high - low) ** 2 / 12,
-    entropy: ({ low, high }) => Math.log(high - low),
-    crossEntropy: (_, __, p) => p.constant(({ low, high }) => Math.log(high - low)),
+    entropy: ({ low, high }) => Real.log(high - low),
+    crossEntropy: (_, __, p) => p.constant(({ low, high }) => Real.log(high - low)),
     // Infinite where q lies partly outside of p; else the logarithm of the ratio of the widths.
     kl: (A, q, p) => {
       const { div, sub } = A.binary
       return A.unary.log(div(sub(p.high, p.low), sub(q.high, q.low)))
     },
     exactKl: (q, p) =>
-      q.low >= p.low && q.high <= p.high ? Math.log((p.high - p.low) / (q.high - q.low)) : Infinity,
+      q.low >= p.low && q.high <= p.high ? Real.log((p.high - p.low) / (q.high - q.low)) : Infinity,
     derivatives: () => ({ slope: 0, curvature: 0 }),
     bounds: ({ low, high }) => [low, high],
   })

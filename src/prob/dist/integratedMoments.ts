@@ -1,4 +1,5 @@
 import * as Quadrature from "../../numeric/quadrature.ts"
+import * as Real from "../../numeric/Real.ts"
 import * as Rng from "../../random/Rng.ts"
 import type { Support } from "../Support.ts"
 
@@ -16,18 +17,18 @@ const draws = 101
 /** A coordinate in which a density with this median and width is about as wide as 1; tails fall exponentially at least. */
 const coordinates: Readonly<Record<Numbers, (median: number, width: number) => Coordinate>> = {
   real: (median, width) => ({
-    x: (t) => median + width * Math.sinh(t),
-    logSlope: (t) => Math.log(width) + Math.log(Math.cosh(t)),
+    x: (t) => median + width * Real.sinh(t),
+    logSlope: (t) => Real.log(width) + Real.log(Real.cosh(t)),
   }),
   positive: (median, width) => ({
-    x: (t) => Math.exp(median + width * t),
-    logSlope: (t) => Math.log(width) + median + width * t,
+    x: (t) => Real.exp(median + width * t),
+    logSlope: (t) => Real.log(width) + median + width * t,
   }),
   unit: (median, width) => ({
-    x: (t) => 1 / (1 + Math.exp(-(median + width * t))),
+    x: (t) => 1 / (1 + Real.exp(-(median + width * t))),
     logSlope: (t) => {
       const z = median + width * t
-      return Math.log(width) - Math.abs(z) - 2 * Math.log1p(Math.exp(-Math.abs(z)))
+      return Real.log(width) - Math.abs(z) - 2 * Real.log1p(Real.exp(-Math.abs(z)))
     },
   }),
 }
@@ -35,8 +36,8 @@ const coordinates: Readonly<Record<Numbers, (median: number, width: number) => C
 /** From a number to the line. */
 const free: Readonly<Record<Numbers, (x: number) => number>> = {
   real: (x) => x,
-  positive: Math.log,
-  unit: (x) => Math.log(x / (1 - x)),
+  positive: Real.log,
+  unit: (x) => Real.log(x / (1 - x)),
 }
 
 /** The largest difference of the log integral of the density from 0. Kinks of a density have an error of about step^2. */

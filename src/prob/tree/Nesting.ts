@@ -1,5 +1,6 @@
 import type { Grammar, Terminal } from "../Grammar.ts"
 import type * as HardTree from "./HardTree.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /**
  * How often each operator and each kind of leaf stands at each place of trees: the counts of a corpus of laws. Places are
@@ -186,7 +187,7 @@ const ratios = (
       [...current].map(([item, share]) => [item, (count(item) + strength * share) / (total + strength)]),
     )
   }
-  return items.map((item) => (ruled(item) ? Math.log((current.get(item)! * all) / shares.get(item)!) : 0))
+  return items.map((item) => (ruled(item) ? Real.log((current.get(item)! * all) / shares.get(item)!) : 0))
 }
 
 /** log r of a tree: the sum over its nodes. */

@@ -12,6 +12,7 @@ import * as Tree from "../../prob/Tree.ts"
 import type { FittedNumber } from "../FittedNumbers.ts"
 import type { Model } from "../Model.ts"
 import type { Scored } from "./GroupScorer.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** A number of a law that varies between groups. */
 export interface GroupNumber {
@@ -66,7 +67,7 @@ const marker = (j: number): number => 0.123456789012345 + j * 1.7320508e-11
 
 /** A shared number without the digits below a thousandth of its standard error. */
 const tidied = (value: number, error: number): number => {
-  const digits = Math.ceil(Math.log10(Math.abs(value) / error)) + 4
+  const digits = Math.ceil(Real.log10(Math.abs(value) / error)) + 4
   return Number.isFinite(digits) ? Number(value.toPrecision(Math.min(17, Math.max(1, digits)))) : value
 }
 

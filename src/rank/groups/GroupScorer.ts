@@ -14,6 +14,7 @@ import type { Groups } from "../../data/Groups.ts"
 import type { CompileError } from "../../errors/Errors.ts"
 import type { SiteRecord } from "../../prob/Model.ts"
 import type { GroupForm } from "./GroupForm.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** A form whose numbers are fitted in each group by themselves. */
 export interface Loose {
@@ -55,7 +56,7 @@ export interface GroupScorer {
 
 /** The prior probability that every group has a noise of its own, and the standard deviation of the logarithm of its deviation. */
 const ownNoise = 0.5
-const noiseSpread = Math.log(10)
+const noiseSpread = Real.log(10)
 
 /** Initial values that every group starts from, the groups from whose numbers it starts, and those for groups that fit badly. */
 const most = { starts: 5, references: 4, others: 8 }
@@ -187,8 +188,8 @@ export const make = (
       const score =
         logPrior +
         GPriorFit.sharing(trees[0]!) -
-        (target.rows / 2) * Math.log((rss + target.rounding) / (target.tss + target.rounding)) -
-        ((law.groups * law.count) / 2) * Math.log(target.rows)
+        (target.rows / 2) * Real.log((rss + target.rounding) / (target.tss + target.rounding)) -
+        ((law.groups * law.count) / 2) * Real.log(target.rows)
       return { form, law, trees, response, points, score, logPrior: logPrior + GPriorFit.sharing(trees[0]!) }
     }
     /** The deviations of the groups' noises, of geometric mean 1 over rows, and the log of their prior density times the posterior's width. */
@@ -196,19 +197,19 @@ export const make = (
       const least = target.rounding / target.rows
       const logs = points.map(({ rss }, group) => {
         const rows = own[group]!.length
-        return Math.log(rss / Math.max(1, rows - law.count) + least) / 2
+        return Real.log(rss / Math.max(1, rows - law.count) + least) / 2
       })
       const middle = logs.reduce((sum, log, group) => sum + (log * own[group]!.length) / y.length, 0)
       const logPrior = logs.reduce(
         (sum, log, group) =>
           sum +
-          Math.log(2 / own[group]!.length) / 2 -
-          Math.log(noiseSpread) -
+          Real.log(2 / own[group]!.length) / 2 -
+          Real.log(noiseSpread) -
           ((log - middle) / noiseSpread) ** 2 / 2,
         0,
       )
       return {
-        noise: Float64Array.from(logs, (log) => Math.exp(log - middle)),
+        noise: Float64Array.from(logs, (log) => Real.exp(log - middle)),
         logPrior: (logPrior * (own.length - 1)) / own.length,
       }
     }
@@ -237,8 +238,8 @@ export const make = (
     const score: GroupScorer["score"] = (loose) => {
       const { noise, logPrior } = noises(loose)
       return [
-        scoreWith(loose, new Float64Array(own.length).fill(1), Math.log(1 - ownNoise)),
-        scoreWith(loose, noise, logPrior + Math.log(ownNoise)),
+        scoreWith(loose, new Float64Array(own.length).fill(1), Real.log(1 - ownNoise)),
+        scoreWith(loose, noise, logPrior + Real.log(ownNoise)),
       ]
         .flatMap((one) => one ?? [])
         .toSorted((a, b) => b.lmpse - a.lmpse)[0]

@@ -8,6 +8,7 @@ import { type Html, html, shortened, table } from "./Html.ts"
 import { figure, type Run, type Section } from "./Section.ts"
 import * as Typeset from "./Typeset.ts"
 import { level, type Rows } from "./Values.ts"
+import { pow } from "../../numeric/Power.ts"
 
 /** Columns that have a picture, places along each, and groups whose own laws are drawn. */
 const [pictured, places, grouped] = [6, 61, 30]
@@ -26,7 +27,7 @@ const gridOf = (column: Column): Float64Array => {
     // The ends are those of the data to the last digit: a law may have no value beyond.
     if (k === 0) return low
     if (k === places - 1) return high
-    return logarithmic ? low * (high / low) ** share : low + (high - low) * share
+    return logarithmic ? low * pow(high / low, share) : low + (high - low) * share
   })
 }
 

@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import * as Student from "../../numeric/Student.ts"
+import * as Real from "../../numeric/Real.ts"
 import * as LawDocument from "../LawDocument.ts"
 import * as Table from "../Table.ts"
 import * as Axis from "./Axis.ts"
@@ -33,7 +34,7 @@ export const numbers = async (run: Run): Promise<Section> => {
         ])
       : written.numbers.map(({ name: own, value, error }) => {
           const t = Student.quantile((1 + level) / 2, law.freedom)
-          const digits = Math.min(12, Math.max(3, 2 + Math.ceil(Math.log10(Math.abs(value) / error)))) || 6
+          const digits = Math.min(12, Math.max(3, 2 + Math.ceil(Real.log10(Math.abs(value) / error)))) || 6
           return [
             Typeset.variable(own),
             Table.significant(value, digits),

@@ -9,6 +9,7 @@ import * as Term from "../../expr/Term.ts"
 import type { Model } from "../DocumentSchema.ts"
 import { type Html, html, markup, shortened } from "./Html.ts"
 import { fonts, style } from "./katexAssets.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** The most characters of LaTeX that are typeset; a longer formula is shown as text. */
 const longest = 20_000
@@ -52,7 +53,7 @@ const ofGroup = (latex: string): string => {
 
 /** Significant digits of a number by its standard error. */
 const digits = (value: number, error: number | null): number => {
-  const known = Math.ceil(Math.log10(Math.abs(value) / (error ?? Number.NaN))) + 1
+  const known = Math.ceil(Real.log10(Math.abs(value) / (error ?? Number.NaN))) + 1
   return Number.isFinite(known) ? Math.min(10, Math.max(3, known)) : 4
 }
 

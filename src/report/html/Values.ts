@@ -8,6 +8,7 @@ import * as Prediction from "../../rank/Prediction.ts"
 import type { Document } from "../DocumentSchema.ts"
 import * as LawDocument from "../LawDocument.ts"
 import type { Column, Record } from "../Record.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** A table of columns with the group of each row; -1 for a group that was not there. */
 export interface Rows {
@@ -206,7 +207,7 @@ export const make = (document: Document, { data }: Record, operators: ReadonlyAr
     const noise = noises.get(rows.groups[row]!)
     const value = law[row]!
     if (!standard || noise === undefined) return observed - value
-    if (noise.logarithms) return Math.log(observed / value) / noise.sigma
+    if (noise.logarithms) return Real.log(observed / value) / noise.sigma
     return (observed - value) / (noise.sigma * noise.deviation(value) * (rows.errors?.[row] ?? 1))
   })
   const [any] = noises.values()

@@ -1,4 +1,5 @@
 import * as Term from "../../expr/Term.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** The paper's constants: the least denominator, what is added below a root, and the largest exponent. */
 const [leastDenominator, belowRoot, largestExponent] = [1e-6, 1e-12, 20] as const
@@ -15,7 +16,7 @@ const smallest = 2 ** -1000
  */
 export const unitOf = (columns: ReadonlyArray<Float64Array>): number => {
   const sizes = columns.map(rootMeanSquare).filter((size) => size > 0)
-  return Math.min(1, Math.max(smallest, 2 ** Math.floor(Math.log2(Math.min(...sizes, ordinary) / ordinary))))
+  return Math.min(1, Math.max(smallest, 2 ** Math.floor(Real.log2(Math.min(...sizes, ordinary) / ordinary))))
 }
 
 /** Squares are of values in units of the largest, so that none overflows. */

@@ -3,6 +3,7 @@ import * as Coin from "../../prob/dist/Bernoulli.ts"
 import type { Factor, FactorSite } from "../../prob/Factor.ts"
 import * as Rng from "../../random/Rng.ts"
 import { product } from "../../numeric/Nd.ts"
+import * as Real from "../../numeric/Real.ts"
 import { divergence, drawOf, knownPriors, logPrior } from "./divergence.ts"
 import { fill, scattered } from "./Initial.ts"
 
@@ -19,7 +20,7 @@ export const clamp = <T>(A: Algebra<T>, logits: T, limit: number): T => A.clamp(
 
 export const clamped = (logit: number, limit: number): number => Math.max(-limit, Math.min(limit, logit))
 
-const logit = (p: number): number => Math.log(p) - Math.log1p(-p)
+const logit = (p: number): number => Real.log(p) - Real.log1p(-p)
 
 /** The prior's probabilities, one for the site or one for each element of its innermost axis; undefined if latent. */
 const priorProbabilities = (site: FactorSite<"binary">): ReadonlyArray<number> | undefined => {
@@ -72,7 +73,7 @@ export const bernoulli =
         const generator = Rng.generator(key)
         return fill(count * length, (i) => {
           const value = clamped(l![i % length]!, settings.logitsClip)
-          return generator.next() < 1 / (1 + Math.exp(-value)) ? 1 : 0
+          return generator.next() < 1 / (1 + Real.exp(-value)) ? 1 : 0
         })
       },
       logDensity: ([l], values) =>
@@ -82,7 +83,7 @@ export const bernoulli =
             const value = values[draw * length + i]!
             if (Number.isNaN(value)) continue
             const own = clamped(l![i]!, settings.logitsClip)
-            log -= Math.log1p(Math.exp(value === 1 ? -own : own))
+            log -= Real.log1p(Real.exp(value === 1 ? -own : own))
           }
           return log
         }),
@@ -91,7 +92,7 @@ export const bernoulli =
           const own = l![i]!
           // Clamped logits have the slope 0.
           if (Math.abs(own) > settings.logitsClip) return 0
-          const p = 1 / (1 + Math.exp(-own))
+          const p = 1 / (1 + Real.exp(-own))
           let sum = 0
           for (let draw = 0; draw < weights.length; draw++) {
             const value = values[draw * length + i]!
@@ -103,14 +104,14 @@ export const bernoulli =
       project: ([l], { values, weights }, rate) => [
         fill(length, (i) => {
           const before = clamped(l![i]!, settings.logitsClip)
-          let ones = (1 - rate) / (1 + Math.exp(-before))
-          let zeros = (1 - rate) / (1 + Math.exp(before))
+          let ones = (1 - rate) / (1 + Real.exp(-before))
+          let zeros = (1 - rate) / (1 + Real.exp(before))
           for (let draw = 0; draw < weights.length; draw++) {
             const value = values[draw * length + i]
             if (value === 1) ones += rate * weights[draw]!
             else if (value === 0) zeros += rate * weights[draw]!
           }
-          return ones + zeros === 0 ? before : clamped(Math.log(ones / zeros), settings.logitsClip)
+          return ones + zeros === 0 ? before : clamped(Real.log(ones / zeros), settings.logitsClip)
         }),
       ],
     }

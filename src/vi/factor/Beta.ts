@@ -2,6 +2,7 @@ import type { Algebra } from "../../numeric/Algebra.ts"
 import * as Beta from "../../prob/dist/Beta.ts"
 import type { Factor, FactorSite } from "../../prob/Factor.ts"
 import { product } from "../../numeric/Nd.ts"
+import * as Real from "../../numeric/Real.ts"
 import { byElement, moved } from "./Conjugate.ts"
 import { CompileError } from "../../errors/Errors.ts"
 import type { Dist } from "../../prob/dist/Distribution.ts"
@@ -25,7 +26,7 @@ export const beta = (site: FactorSite<"unit">): Factor<"unit"> => {
       message: `the prior of the site "${site.name}" has no crossEntropy, and a Beta factor has no draws to estimate its divergence from; use Family.factors.bounded()`,
     })
   const q = <T>(A: Algebra<T>, logA: T, logB: T) => ({ a: A.unary.exp(logA), b: A.unary.exp(logB) })
-  const start = (values: ReadonlyArray<number>) => scattered(values.map(Math.log), length, 0)
+  const start = (values: ReadonlyArray<number>) => scattered(values.map(Real.log), length, 0)
   return {
     name: "Beta(log a, log b)",
     support: "unit",
@@ -49,16 +50,16 @@ export const beta = (site: FactorSite<"unit">): Factor<"unit"> => {
       return A.sumAll(Beta.kl(A)(own, prior))
     },
     ...byElement(([logA, logB]) =>
-      Array.from({ length }, (_, i) => Beta.of({ a: Math.exp(logA![i]!), b: Math.exp(logB![i]!) })),
+      Array.from({ length }, (_, i) => Beta.of({ a: Real.exp(logA![i]!), b: Real.exp(logB![i]!) })),
     ),
     // As a Dirichlet distribution of two weights; only under a conjugate prior.
     ...(conjugate &&
       ({
         project: ([logA, logB], draws, rate) => {
           const logs = Array.from({ length }, (_, i) => {
-            const before = Float64Array.of(Math.exp(logA![i]!), Math.exp(logB![i]!))
+            const before = Float64Array.of(Real.exp(logA![i]!), Real.exp(logB![i]!))
             const { a, b } = priors[i % priors.length]!
-            return moved(before, [a, b], draws, { index: i, elements: length }, rate).map(Math.log)
+            return moved(before, [a, b], draws, { index: i, elements: length }, rate).map(Real.log)
           })
           return [Float64Array.from(logs, ([a]) => a!), Float64Array.from(logs, ([, b]) => b!)]
         },

@@ -3,6 +3,7 @@ import { CompileError } from "../../errors/Errors.ts"
 import { exp, log } from "../../numeric/Elementary.ts"
 import { product } from "../../numeric/Nd.ts"
 import { standardNormal } from "../../numeric/quadrature.ts"
+import * as Real from "../../numeric/Real.ts"
 import * as Normal from "../../prob/dist/Normal.ts"
 import { lazy } from "../../internal/once.ts"
 import type { Factor, FactorSite, Moments } from "../../prob/Factor.ts"
@@ -38,7 +39,7 @@ export const bounded = <S extends Interval>(site: FactorSite<S>, start?: Start):
   const width = high - low
   const toLogit = (x: number): number => {
     const share = (x - low) / width
-    return log(share) - Math.log1p(-share)
+    return log(share) - Real.log1p(-share)
   }
   const initial = normalStart(
     priors.map((one) => quartiles(one, toLogit)),
@@ -66,12 +67,12 @@ export const bounded = <S extends Interval>(site: FactorSite<S>, start?: Start):
     place,
     to: (z) => within(low + width / (1 + exp(-z)), low, high),
     from: toLogit,
-    logSlope: (z) => -(softplus(z) + softplus(-z) - Math.log(width)),
-    slope: (A, z) => A.binary.add(bend(A, z), A.literal(Math.log(width))),
+    logSlope: (z) => -(softplus(z) + softplus(-z) - Real.log(width)),
+    slope: (A, z) => A.binary.add(bend(A, z), A.literal(Real.log(width))),
     stretch: (A, q) =>
       A.binary.add(
         expectation(A, q, (z) => bend(A, z)),
-        A.literal(Math.log(width)),
+        A.literal(Real.log(width)),
       ),
     moments: <T>(A: Algebra<T>, q: Normal.Parameters<T>): Moments<T> => {
       const over = (f: (x: T) => T) => (): T => expectation(A, q, (z) => f(place(A, z)))
@@ -93,7 +94,7 @@ export const bounded = <S extends Interval>(site: FactorSite<S>, start?: Start):
   return site.support === "unit" ? factor : { ...factor, project }
 }
 
-const softplus = (x: number): number => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)))
+const softplus = (x: number): number => Math.max(x, 0) + Real.log1p(Real.exp(-Math.abs(x)))
 
 /** Moves a draw that was rounded to an end of an interval to the nearest float64 inside of it. */
 const within = (x: number, low: number, high: number): number => {

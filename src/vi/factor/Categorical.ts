@@ -4,6 +4,7 @@ import type { Factor, FactorSite, Moments } from "../../prob/Factor.ts"
 import * as Rng from "../../random/Rng.ts"
 import { clamp, clamped, type LogitSettings } from "./Bernoulli.ts"
 import { product } from "../../numeric/Nd.ts"
+import * as Real from "../../numeric/Real.ts"
 import { isSym } from "../../prob/Sym.ts"
 import { type Constant, divergence, drawOf, knownPriors, logPrior } from "./divergence.ts"
 import { fill, scattered } from "./Initial.ts"
@@ -67,7 +68,7 @@ export const categorical =
             if (Number.isNaN(value)) continue
             for (let k = 0; k < site.size; k++) {
               const at = i * site.size + k
-              sums[at]! += weights[draw]! * (Number(k === value) - Math.exp(logs[at]!))
+              sums[at]! += weights[draw]! * (Number(k === value) - Real.exp(logs[at]!))
             }
           }
         // Clamped logits have the slope 0.
@@ -75,7 +76,7 @@ export const categorical =
       },
       project: ([a], { values, weights }, rate) => {
         const mass = logProbabilities(a!, site.size, settings.logitsClip).map(
-          (log) => (1 - rate) * Math.exp(log),
+          (log) => (1 - rate) * Real.exp(log),
         )
         for (let index = 0; index < weights.length; index++)
           for (let i = 0; i < elements; i++) {
@@ -98,9 +99,9 @@ export const logProbabilities = (
     let total = 0
     for (let k = 0; k < categories; k++) {
       out[base + k] = clamped(logits[base + k]!, clip)
-      total += Math.exp(out[base + k]!)
+      total += Real.exp(out[base + k]!)
     }
-    for (let k = 0; k < categories; k++) out[base + k]! -= Math.log(total)
+    for (let k = 0; k < categories; k++) out[base + k]! -= Real.log(total)
   }
   return out
 }
@@ -120,14 +121,14 @@ export const logitsOf = (
     let high = -Infinity
     let low = Infinity
     for (let k = 0; k < categories; k++) {
-      const log = Math.log(mass[base + k]!)
+      const log = Real.log(mass[base + k]!)
       high = Math.max(high, log)
       low = Math.min(low, log)
     }
     const middle = high - low <= 2 * clip ? (high + low) / 2 : high - clip
     for (let k = 0; k < categories; k++)
       out[base + k] =
-        high === -Infinity ? before[base + k]! : clamped(Math.log(mass[base + k]!) - middle, clip)
+        high === -Infinity ? before[base + k]! : clamped(Real.log(mass[base + k]!) - middle, clip)
   }
   return out
 }
@@ -171,7 +172,7 @@ const draw = (
   for (let element = 0; element < elements; element++) {
     let total = 0
     for (let k = 0; k < categories; k++) {
-      total += Math.exp(Math.max(-clip, Math.min(clip, logits[element * categories + k]!)))
+      total += Real.exp(Math.max(-clip, Math.min(clip, logits[element * categories + k]!)))
       cumulative[element * categories + k] = total
     }
     for (let k = 0; k < categories; k++) cumulative[element * categories + k]! /= total

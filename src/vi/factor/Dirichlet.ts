@@ -2,6 +2,7 @@ import type { Algebra } from "../../numeric/Algebra.ts"
 import * as Dirichlet from "../../prob/dist/Dirichlet.ts"
 import type { Factor, FactorSite } from "../../prob/Factor.ts"
 import { product } from "../../numeric/Nd.ts"
+import * as Real from "../../numeric/Real.ts"
 import { CompileError } from "../../errors/Errors.ts"
 import type { Dist } from "../../prob/dist/Distribution.ts"
 import { divergence, isClosed, knownPriors, typicalPriors } from "./divergence.ts"
@@ -34,7 +35,7 @@ export const dirichlet = (site: FactorSite<"simplex">): Factor<"simplex"> => {
       {
         name: "logConcentration",
         shape,
-        initialise: scattered(concentrations.flat().map(Math.log), elements * site.size, 0),
+        initialise: scattered(concentrations.flat().map(Real.log), elements * site.size, 0),
       },
     ],
     noise: [],
@@ -57,7 +58,7 @@ export const dirichlet = (site: FactorSite<"simplex">): Factor<"simplex"> => {
     ...byElement(([log]) =>
       Array.from({ length: elements }, (_, i) =>
         Dirichlet.of({
-          concentration: Array.from({ length: site.size }, (__, k) => Math.exp(log![i * site.size + k]!)),
+          concentration: Array.from({ length: site.size }, (__, k) => Real.exp(log![i * site.size + k]!)),
         }),
       ),
     ),
@@ -69,9 +70,9 @@ export const dirichlet = (site: FactorSite<"simplex">): Factor<"simplex"> => {
           const out = new Float64Array(elements * site.size)
           for (let i = 0; i < elements; i++) {
             const from = i * site.size
-            const before = Float64Array.from({ length: site.size }, (_, k) => Math.exp(log![from + k]!))
+            const before = Float64Array.from({ length: site.size }, (_, k) => Real.exp(log![from + k]!))
             const prior = concentrations[i % concentrations.length]!
-            out.set(moved(before, prior, draws, { index: i, elements }, rate).map(Math.log), from)
+            out.set(moved(before, prior, draws, { index: i, elements }, rate).map(Real.log), from)
           }
           return [out]
         },

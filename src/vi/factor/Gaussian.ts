@@ -1,6 +1,7 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
 import { exp } from "../../numeric/Elementary.ts"
 import { product } from "../../numeric/Nd.ts"
+import * as Real from "../../numeric/Real.ts"
 import * as Normal from "../../prob/dist/Normal.ts"
 import type { Factor, FactorSite, Moments, ParameterSlot, WeightedDraws } from "../../prob/Factor.ts"
 import type { Support } from "../../prob/Support.ts"
@@ -19,8 +20,8 @@ export const logDensity = ([loc, logScale]: Parameters, values: ArrayLike<number
     for (let i = 0; i < length; i++) {
       const value = values[draw * length + i]!
       if (Number.isNaN(value)) continue
-      const z = (value - loc![i]!) / Math.exp(logScale![i]!)
-      log -= 0.5 * (z * z + Math.log(2 * Math.PI)) + logScale![i]!
+      const z = (value - loc![i]!) / Real.exp(logScale![i]!)
+      log -= 0.5 * (z * z + Real.log(2 * Math.PI)) + logScale![i]!
     }
     return log
   })
@@ -38,7 +39,7 @@ const score = (
     for (let i = 0; i < length; i++) {
       const value = values[draw * length + i]!
       if (Number.isNaN(value)) continue
-      const sd = Math.exp(logScale![i]!)
+      const sd = Real.exp(logScale![i]!)
       const z = (value - loc![i]!) / sd
       slopes[0][i]! += (weights[draw]! * z) / sd
       slopes[1][i]! += weights[draw]! * (z * z - 1)
@@ -71,11 +72,11 @@ export const moved = (
     const total = each.reduce((sum, [, weight]) => sum + weight, own)
     if (total === 0) continue
     const mean = each.reduce((sum, [value, weight]) => sum + weight * value, own * loc![i]!) / total
-    const within = own * (Math.exp(2 * logScale![i]!) + (loc![i]! - mean) ** 2)
+    const within = own * (Real.exp(2 * logScale![i]!) + (loc![i]! - mean) ** 2)
     const variance = each.reduce((sum, [value, weight]) => sum + weight * (value - mean) ** 2, within) / total
     const largest = each.reduce((most, [value]) => Math.max(most, Math.abs(value)), 1e-100)
     means[i] = mean
-    logScales[i] = Math.log(Math.max(Math.sqrt(variance), narrowest * largest))
+    logScales[i] = Real.log(Math.max(Math.sqrt(variance), narrowest * largest))
   }
   return [means, logScales]
 }
@@ -136,7 +137,7 @@ export const factor = <S extends Support>(
       const { sub, mul } = A.binary
       const half = A.literal(-0.5)
       // The log density of a draw by its noise: -(z^2 + log 2 pi) / 2 - log sd - log dx/dz
-      const standard = mul(half, A.binary.add(A.unary.square(noise!), A.literal(Math.log(2 * Math.PI))))
+      const standard = mul(half, A.binary.add(A.unary.square(noise!), A.literal(Real.log(2 * Math.PI))))
       const plain = sub(standard, A.unary.log(own.sd))
       const log = slope === undefined ? plain : sub(plain, slope(A, Normal.draw(A)(noise!, own)))
       return sub(log, logPrior(site, { A, constant, parent, draws }, drawOf(site, draws)))

@@ -1,4 +1,5 @@
 import * as Rng from "../../random/Rng.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /** The initial values of a normal factor, or of the log-normal factor of a positive number. */
 export interface Start {
@@ -44,7 +45,7 @@ export const normalStart = (
       Rng.normal(key, new Float64Array(length)).map(
         (z, i) => centres[i % centres.length]! + scatter[i % scatter.length]! * z,
       ),
-    logScale: scattered(sds.map(Math.log), length, 0),
+    logScale: scattered(sds.map(Real.log), length, 0),
   }
 }
 

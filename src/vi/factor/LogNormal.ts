@@ -2,6 +2,7 @@ import type { Algebra } from "../../numeric/Algebra.ts"
 import { lazy } from "../../internal/once.ts"
 import type { Factor, FactorSite } from "../../prob/Factor.ts"
 import { product } from "../../numeric/Nd.ts"
+import * as Real from "../../numeric/Real.ts"
 import { typicalPriors } from "./divergence.ts"
 import * as Gaussian from "./Gaussian.ts"
 import { normalStart, scattered, type Start } from "./Initial.ts"
@@ -31,10 +32,10 @@ export const logNormal = (site: FactorSite<"positive">, start?: Start): Factor<"
     initial:
       start === undefined
         ? { loc: scattered([0], length, 0), logScale: scattered([0], length, 0) }
-        : normalStart(typicalPriors(site).map(centredLog), length, start, Math.log),
+        : normalStart(typicalPriors(site).map(centredLog), length, start, Real.log),
     place: (A, z) => A.unary.exp(z),
-    to: Math.exp,
-    from: Math.log,
+    to: Real.exp,
+    from: Real.log,
     logSlope: (z) => z,
     slope: (_, z) => z,
     stretch: (_, { mean }) => mean,

@@ -2,6 +2,7 @@ import type { Algebra } from "../../numeric/Algebra.ts"
 import * as Categorical from "../../prob/dist/Categorical.ts"
 import type { Factor, FactorSite, WeightedDraws } from "../../prob/Factor.ts"
 import { product } from "../../numeric/Nd.ts"
+import * as Real from "../../numeric/Real.ts"
 import * as Skeleton from "../../prob/Skeleton.ts"
 import { CompileError } from "../../errors/Errors.ts"
 import * as Rng from "../../random/Rng.ts"
@@ -36,7 +37,7 @@ export const parentConditional =
   (settings: LogitSettings) =>
   (site: FactorSite<"categorical">): Factor<"categorical"> => {
     const nodes = site.shape.at(-1) ?? 0
-    const levels = Math.log2(nodes + 1)
+    const levels = Real.log2(nodes + 1)
     if (!(nodes >= 1 && Number.isInteger(levels)))
       throw new CompileError({
         message: `the site "${site.name}" has the shape [${site.shape.join()}], but a factor of parents and children needs the nodes of a full binary skeleton (1, 3, 7, ...) on its innermost axis`,
@@ -146,7 +147,7 @@ const sample = (
       const row = rows[node === 0 ? 0 : 1 + out[base + parentOf(node)]!]!
       let left = generator.next()
       let k = 0
-      while (k < categories - 1 && (left -= Math.exp(row[at + k]!)) >= 0) k++
+      while (k < categories - 1 && (left -= Real.exp(row[at + k]!)) >= 0) k++
       out[base + node] = k
     }
   }
@@ -171,7 +172,7 @@ const logDensity = (
     if (!children.some((child) => anything(values, base, nodes, child))) return 0
     const logs = Array.from({ length: categories }, (_, k) => given(k))
     const most = Math.max(...logs)
-    return most + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - most), 0))
+    return most + Real.log(logs.reduce((sum, log) => sum + Real.exp(log - most), 0))
   }
   return fill(values.length / (trees * nodes), (draw) => {
     let log = 0
@@ -210,7 +211,7 @@ const score = (
         if (Number.isNaN(value) || Number.isNaN(row)) continue
         for (let k = 0; k < categories; k++) {
           const at = tree * categories + k
-          sums[row]![at]! += weights[draw]! * (Number(k === value) - Math.exp(rows[row]![at]!))
+          sums[row]![at]! += weights[draw]! * (Number(k === value) - Real.exp(rows[row]![at]!))
         }
       }
     }
@@ -229,7 +230,7 @@ const project = (
   rate: number,
 ): ReadonlyArray<Float64Array> => {
   const { trees, nodes, categories } = layout
-  const probabilities = rowsOf(layout, parameters).map((row) => row.map(Math.exp))
+  const probabilities = rowsOf(layout, parameters).map((row) => row.map(Real.exp))
   const mass = probabilities.map((row) => new Float64Array(row.length))
   for (let tree = 0; tree < trees; tree++) {
     const at = tree * categories

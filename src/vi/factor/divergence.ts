@@ -1,4 +1,5 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
+import * as Real from "../../numeric/Real.ts"
 import { CompileError } from "../../errors/Errors.ts"
 import { lazy } from "../../internal/once.ts"
 import type { Conditional, Dist, Known, Lifted, Parameter } from "../../prob/dist/Distribution.ts"
@@ -106,9 +107,9 @@ const certain = <T>(constant: Constant<T>, values: ReadonlyArray<Known>): Moment
   return lazy<Required<Moments<T>>>({
     mean: () => each((x) => x),
     square: () => each((x) => x * x),
-    log: () => each(Math.log),
-    logSquare: () => each((x) => Math.log(x) ** 2),
-    log1m: () => each((x) => Math.log1p(-x)),
+    log: () => each(Real.log),
+    logSquare: () => each((x) => Real.log(x) ** 2),
+    log1m: () => each((x) => Real.log1p(-x)),
     inverse: () => each((x) => 1 / x),
     inverseSquare: () => each((x) => 1 / (x * x)),
   })

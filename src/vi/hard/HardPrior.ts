@@ -10,6 +10,7 @@ import * as LawRestrictions from "../../prob/tree/LawRestrictions.ts"
 import * as Restriction from "../../prob/tree/Restriction.ts"
 import { knownPriors } from "../factor/divergence.ts"
 import type { Reached } from "./Reached.ts"
+import * as Real from "../../numeric/Real.ts"
 
 /**
  * The log prior of hard draws, with the weights of operators and terminals integrated out: that of the indicators,
@@ -65,7 +66,7 @@ export const make = (plan: Plan.Plan): Effect.Effect<(reached: Reached) => Float
       return Float64Array.from(trees, (ensemble, h) => {
         let log = ofRestrictions(ensemble)
         of(sites.split, h).forEach((value, i) => {
-          if (!Number.isNaN(value)) log += Math.log(value === 1 ? splits[i % nodes]! : 1 - splits[i % nodes]!)
+          if (!Number.isNaN(value)) log += Real.log(value === 1 ? splits[i % nodes]! : 1 - splits[i % nodes]!)
         })
         for (const [name, dists] of densities)
           of(name, h).forEach((value, i) => {

@@ -1,4 +1,5 @@
 import { pow as raised } from "../../numeric/Power.ts"
+import * as Real from "../../numeric/Real.ts"
 import type { Target } from "../Target.ts"
 import { f32x4 } from "../Expr.ts"
 import * as A from "./arithmetic.ts"
@@ -43,7 +44,7 @@ export const mul = folded(
 
 /** Whether 1 / x is exact. */
 const powerOfTwo = (x: number): boolean =>
-  Math.abs(x) >= 2 ** -126 && Math.abs(x) <= 2 ** 126 && Number.isInteger(Math.log2(Math.abs(x)))
+  Math.abs(x) >= 2 ** -126 && Math.abs(x) <= 2 ** 126 && Number.isInteger(Real.log2(Math.abs(x)))
 
 export const div = folded(
   (a, b) => a / b,

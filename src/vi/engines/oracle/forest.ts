@@ -1,6 +1,7 @@
 import type { ScalarAlgebra } from "../../../numeric/Algebra.ts"
 import * as Grammar from "../../../prob/Grammar.ts"
 import * as Nd from "../../../numeric/Nd.ts"
+import * as Real from "../../../numeric/Real.ts"
 import * as Skeleton from "../../../prob/Skeleton.ts"
 import { arithmetic } from "../../../expr/term/Interpret.ts"
 import type { Forest } from "../../../prob/Tree.ts"
@@ -54,7 +55,7 @@ const evaluateTree = (
     })
     const gate = may.every(Boolean) ? 1 - split : 1 - expands
     const value = gate * leaf + inner
-    return valueClip === undefined ? value : valueClip * Math.tanh(value / valueClip)
+    return valueClip === undefined ? value : valueClip * Real.tanh(value / valueClip)
   }
   return visit(0, 0, Grammar.rootContext)
 }

@@ -1,4 +1,5 @@
 import * as Cholesky from "../../../numeric/cholesky.ts"
+import * as Real from "../../../numeric/Real.ts"
 import { constant, type Hyper } from "../../../evidence/conjugate.ts"
 import { gramIndex } from "./Blocks.ts"
 import type { SoftForest } from "./SoftForest.ts"
@@ -101,7 +102,7 @@ export const make = (
       const columns = 2 ** -24 * Math.sqrt(slope) * weight
       if (error > tolerable + columns / 4) loss = measured(s)
       const scale = hyper.b0 + 0.5 * loss
-      evidence[s] = base - 0.5 * logDeterminant - shape * Math.log(scale)
+      evidence[s] = base - 0.5 * logDeterminant - shape * Real.log(scale)
       if (!gradients) continue
       combine(shape / scale)
       forest.adjoint(s, true)

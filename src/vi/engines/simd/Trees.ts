@@ -33,7 +33,7 @@ export const tapeOfTree = (shape: Shape, { column, records }: Places): number =>
   records.length === 0 ? column : subtree(shape, records, 0)
 
 const subtree = (shape: Shape, records: ReadonlyArray<number>, d: number): number =>
-  records.slice(d).reduce((sum, length, below) => sum + (shape.right ? 2 : 1) ** below * length, 0)
+  records.slice(d).reduce((sum, length, below) => sum + (shape.right ? 2 ** below : 1) * length, 0)
 
 export const make = (shape: Shape, lane: Lane, places: Places, bounds: Bounds): Trees => {
   const { depth, levels } = shape

@@ -1,5 +1,6 @@
 import type { BinaryPrimitive } from "../../../numeric/Algebra.ts"
 import { pow as power } from "../../../numeric/Power.ts"
+import * as Real from "../../../numeric/Real.ts"
 import * as Arithmetic from "./arithmetic.ts"
 import * as Adjoint from "./arithmeticAdjoint.ts"
 import type { Rows, Side } from "./broadcast.ts"
@@ -29,7 +30,7 @@ const pow: Binary = {
   left: (rows, x, y, _z, dx, dz) =>
     each(rows, (k, i, j) => void (dx[i]! += dz[k]! * (y[j]! * power(x[i]!, y[j]! - 1)))),
   right: (rows, x, _y, z, dy, dz) =>
-    each(rows, (k, i, j) => void (dy[j]! += dz[k]! * (z[k]! * (x[i]! > 0 ? Math.log(x[i]!) : 0)))),
+    each(rows, (k, i, j) => void (dy[j]! += dz[k]! * (z[k]! * (x[i]! > 0 ? Real.log(x[i]!) : 0)))),
 }
 
 const min: Binary = {

@@ -1,4 +1,5 @@
 import * as Special from "../../../numeric/Special.ts"
+import * as Real from "../../../numeric/Real.ts"
 import { chunk, exponentials } from "./exponentials.ts"
 import type { Unary } from "./operation.ts"
 
@@ -33,23 +34,32 @@ export const sqrt = each(
 )
 
 export const exp = each(
-  (i, x, y) => void (y[i] = Math.exp(x[i]!)),
+  (i, x, y) => void (y[i] = Real.exp(x[i]!)),
   (i, _x, dx, dy, y) => void (dx[i]! += dy[i]! * y[i]!),
 )
 
 export const log = each(
-  (i, x, y) => void (y[i] = Math.log(x[i]!)),
+  (i, x, y) => void (y[i] = Real.log(x[i]!)),
   (i, x, dx, dy) => void (dx[i]! += dy[i]! / x[i]!),
 )
 
 export const tanh = each(
-  (i, x, y) => void (y[i] = Math.tanh(x[i]!)),
+  (i, x, y) => void (y[i] = Real.tanh(x[i]!)),
   (i, _x, dx, dy, y) => void (dx[i]! += dy[i]! * (1 - y[i]! * y[i]!)),
 )
 
+// Of two functions in one body engines put one in the place of its call; the number of the other would be boxed.
+const expAt = (i: number, y: Float64Array): void => void (y[i] = Real.exp(y[i]!))
+const log1pAt = (i: number, y: Float64Array): void => void (y[i] = Real.log1p(y[i]!))
+
 export const softplus = each(
-  (i, x, y) => void (y[i] = Math.max(x[i]!, 0) + Math.log1p(Math.exp(-Math.abs(x[i]!)))),
-  (i, x, dx, dy) => void (dx[i]! += dy[i]! / (1 + Math.exp(-x[i]!))),
+  (i, x, y) => {
+    y[i] = -Math.abs(x[i]!)
+    expAt(i, y)
+    log1pAt(i, y)
+    y[i] = Math.max(x[i]!, 0) + y[i]
+  },
+  (i, x, dx, dy) => void (dx[i]! += dy[i]! / (1 + Real.exp(-x[i]!))),
 )
 
 export const clamp = (low: number, high: number): Unary =>
@@ -99,32 +109,35 @@ export const guard = each(
 )
 
 export const sin = each(
-  (i, x, y) => void (y[i] = Math.sin(x[i]!)),
-  (i, x, dx, dy) => void (dx[i]! += dy[i]! * Math.cos(x[i]!)),
+  (i, x, y) => void (y[i] = Real.sin(x[i]!)),
+  (i, x, dx, dy) => void (dx[i]! += dy[i]! * Real.cos(x[i]!)),
 )
 
 export const cos = each(
-  (i, x, y) => void (y[i] = Math.cos(x[i]!)),
-  (i, x, dx, dy) => void (dx[i]! -= dy[i]! * Math.sin(x[i]!)),
+  (i, x, y) => void (y[i] = Real.cos(x[i]!)),
+  (i, x, dx, dy) => void (dx[i]! -= dy[i]! * Real.sin(x[i]!)),
 )
 
 export const tan = each(
-  (i, x, y) => void (y[i] = Math.tan(x[i]!)),
-  (i, x, dx, dy) => void (dx[i]! += dy[i]! / (Math.cos(x[i]!) * Math.cos(x[i]!))),
+  (i, x, y) => void (y[i] = Real.tan(x[i]!)),
+  (i, x, dx, dy) => {
+    const cosine = Real.cos(x[i]!)
+    dx[i]! += dy[i]! / (cosine * cosine)
+  },
 )
 
 export const asin = each(
-  (i, x, y) => void (y[i] = Math.asin(x[i]!)),
+  (i, x, y) => void (y[i] = Real.asin(x[i]!)),
   (i, x, dx, dy) => void (dx[i]! += dy[i]! / Math.sqrt(1 - x[i]! * x[i]!)),
 )
 
 export const acos = each(
-  (i, x, y) => void (y[i] = Math.acos(x[i]!)),
+  (i, x, y) => void (y[i] = Real.acos(x[i]!)),
   (i, x, dx, dy) => void (dx[i]! -= dy[i]! / Math.sqrt(1 - x[i]! * x[i]!)),
 )
 
 export const atan = each(
-  (i, x, y) => void (y[i] = Math.atan(x[i]!)),
+  (i, x, y) => void (y[i] = Real.atan(x[i]!)),
   (i, x, dx, dy) => void (dx[i]! += dy[i]! / (1 + x[i]! * x[i]!)),
 )
 

@@ -1,5 +1,7 @@
+import { exp } from "../../../numeric/Elementary.ts"
 import { chunk, type Exponentials, exponentials } from "./exponentials.ts"
 import type { Run, Unary } from "./operation.ts"
+import * as Real from "../../../numeric/Real.ts"
 
 // Softmax along rows of n elements, by the formulas of `numeric/Nd`. Relaxed categorical draws are most of a step, and
 // most have two or three categories: loops without an inner loop take half the time.
@@ -132,9 +134,10 @@ export const logSoftmax = (n: number, weights: Float64Array): Unary => ({
       for (let i = start; i < end; i++) {
         const below = x[i]! - top
         y[i] = below
-        total += Math.exp(below)
+        // The shorter form: in one body with the logarithm that of `Real` would leave a number on the heap.
+        total += exp(below)
       }
-      const logTotal = Math.log(total)
+      const logTotal = Real.log(total)
       for (let i = start; i < end; i++) y[i]! -= logTotal
     }
   },
