@@ -12,8 +12,8 @@ const OF_THE_ENGINE = new Set(
   ),
 )
 
-/** Files that may name them: the special values of a power are exact. */
-const EXCEPTIONS = new Set(["src/numeric/Power.ts"])
+/** Files that may name them: the special values of a power are exact, and an engine's functions may be those of the project. */
+const EXCEPTIONS = new Set(["src/numeric/Power.ts", "src/numeric/Real.ts"])
 
 /** A number in the source, perhaps with a sign. @param {any} node */
 const literal = (node) =>

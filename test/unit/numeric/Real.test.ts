@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import * as Real from "../../../src/numeric/Real.ts"
+import { witnesses } from "../../../src/numeric/real/witnesses.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 import fixture from "../../fixtures/real.json" with { type: "json" }
+
+const { own } = Real
 
 /** Functions of one argument, and the largest error in units of the last place. */
 const bounds = {
@@ -45,7 +48,7 @@ describe("an elementary function", () => {
     it(`${name} is right to ${bounds[name]} units in the last place`, () => {
       let worst = 0
       for (const [x, nearest, above] of fixture[name]) {
-        const error = Math.abs((Real[name](x!) - nearest!) / ulp(nearest!) - above!)
+        const error = Math.abs((own[name](x!) - nearest!) / ulp(nearest!) - above!)
         expect([x, error <= bounds[name]]).toEqual([x, true])
         worst = Math.max(worst, error)
       }
@@ -183,12 +186,12 @@ describe("an elementary function", () => {
     }
     for (const name of names)
       for (const [x, value] of [...values[name], [Number.NaN, Number.NaN] as const])
-        expect([name, x, Real[name](x)]).toEqual([name, x, value])
+        expect([name, x, own[name](x)]).toEqual([name, x, value])
   })
 
   it("is exact where it can be", () => {
-    for (let k = -1074; k < 1024; k++) expect(Real.log2(2 ** k)).toBe(k)
-    for (let k = 0; k <= 22; k++) expect(Real.log10(Number(`1e${k}`))).toBe(k)
+    for (let k = -1074; k < 1024; k++) expect(own.log2(2 ** k)).toBe(k)
+    for (let k = 0; k <= 22; k++) expect(own.log10(Number(`1e${k}`))).toBe(k)
     for (const size of [1, 1e-300, 1e300]) {
       expect(Real.hypot(3 * size, -4 * size)).toBeCloseTo(5 * size, 14)
       expect(Real.hypot(3 * size, -4 * size) / size).toBeCloseTo(5, 14)
@@ -203,8 +206,8 @@ describe("an elementary function", () => {
     for (let i = 0; i < 2000; i++) {
       const x = 2 ** (random.integer(40) - 20) * random.next()
       for (const name of ["sin", "tan", "atan", "sinh", "tanh"] as const)
-        expect(Real[name](-x)).toBe(-Real[name](x))
-      for (const name of ["cos", "cosh"] as const) expect(Real[name](-x)).toBe(Real[name](x))
+        expect(own[name](-x)).toBe(-own[name](x))
+      for (const name of ["cos", "cosh"] as const) expect(own[name](-x)).toBe(own[name](x))
     }
   })
 
@@ -213,7 +216,7 @@ describe("an elementary function", () => {
       for (const [border] of fixture[name].filter(([x]) => Math.abs(x!) > 1e-300))
         for (let step = -20; step < 20; step++) {
           const [x, y] = [next(border!, step), next(border!, step + 1)].sort((a, b) => a - b)
-          expect([name, x, Real[name](x!) <= Real[name](y!)]).toEqual([name, x, true])
+          expect([name, x, own[name](x!) <= own[name](y!)]).toEqual([name, x, true])
         }
   })
 
@@ -227,12 +230,38 @@ describe("an elementary function", () => {
         Float64Array.from({ length: 20_000 }, (_, i) => {
           const wide = 2 ** (generator.integer(i % 4 === 0 ? 600 : 8) - (i % 4 === 0 ? 300 : 4))
           const x = (generator.next() - 0.5) * (inside ? 2 : wide)
-          const y = Real[name](name.startsWith("log") ? Math.abs(x) : x)
+          const y = own[name](name.startsWith("log") ? Math.abs(x) : x)
           // The sign of NaN is not fixed.
           return Number.isNaN(y) ? 0.125 : y
         }),
       )
     }
     expect(hash.digest("hex").slice(0, 16)).toBe("78af6c245119ed6f")
+  })
+})
+
+describe("the functions of the engine", () => {
+  // V8 has had fdlibm's until version 13.
+  const isAfterFdlibm = Number(process.versions.v8.split(".")[0]) <= 13
+
+  it("are taken where they have the same bits", () => {
+    expect(Real.areOwn(own)).toBe(true)
+    expect(Real.areOwn(Math)).toBe(isAfterFdlibm)
+    expect(Real.exp).toBe(isAfterFdlibm ? Math.exp : own.exp)
+  })
+
+  it("are not taken where one of them has other last bits at one argument in ten", () => {
+    const random = Rng.generator(Rng.key(12))
+    // That no witness of 24 is one of them has a probability of 0.08: most of the functions are told apart.
+    const told = names.filter((name) => {
+      const other = (x: number): number => next(own[name](x), random.next() < 0.1 ? 1 : 0)
+      return !Real.areOwn({ ...own, [name]: other })
+    })
+    expect(told.length).toBeGreaterThan(11)
+    // One that rounds to nearest is told apart for certain.
+    for (const name of names) {
+      const other = (x: number): number => (x === witnesses[name].at(-1) ? next(own[name](x)) : own[name](x))
+      expect([name, Real.areOwn({ ...own, [name]: other })]).toEqual([name, false])
+    }
   })
 })
