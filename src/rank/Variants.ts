@@ -158,14 +158,23 @@ export const beside = (
   })
 }
 
-/** Ensembles without each of their trees. A search on some of the rows may keep a term that all rows refute, and drop the law without it. */
+/** Of ensembles of more trees only those with one tree less are looked at: subsets are many. */
+const small = 3
+
+/** The parts of a list, without the empty one and the list itself; of a long list those without one. */
+const partsOf = <A>(list: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
+  const withoutOne = list.map((_, at) => list.toSpliced(at, 1)).filter(({ length }) => length > 0)
+  return list.length > small ? withoutOne : [...withoutOne, ...withoutOne.flatMap(partsOf)]
+}
+
+/** Ensembles without some of their trees. A search on some of the rows may keep terms that all rows refute, and drop the law without them. */
 export const shortened = (
   grammar: Grammar.Grammar,
   models: ReadonlyArray<{ readonly ensemble: Ensembles.Ensemble }>,
 ): ReadonlyArray<Ensembles.Drawn> => {
   const shorter = models.flatMap(({ ensemble: { trees, link } }) =>
-    trees.map((_, slot) => Ensembles.ofSet(grammar, trees.toSpliced(slot, 1), link)),
+    partsOf(trees).map((part) => Ensembles.ofSet(grammar, part, link)),
   )
-  const distinct = new Map(shorter.filter(({ trees }) => trees.length > 0).map((one) => [one.key, one]))
+  const distinct = new Map(shorter.map((one) => [one.key, one]))
   return [...distinct.values()].map((ensemble) => ({ ensemble, draws: 1 }))
 }

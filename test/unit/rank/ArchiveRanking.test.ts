@@ -40,6 +40,27 @@ describe("the ranking of a table of many rows", () => {
   })
 })
 
+describe("the ranking of a table of many rows in no time", () => {
+  const data = table(30_000, (x0, x1) => x0 * x1)
+  const ranked = Effect.gen(function* () {
+    const options: Law.Options = { effort: 3000, workers: 1, links: [Link.identity], operators: ["mul"] }
+    const { posterior } = yield* Law.fit(data, { ...options, noise: "additive" })
+    const { grammar } = posterior.plan.likelihood.forest
+    const mul = grammar.operators.findIndex(({ name }) => name === "mul")
+    const [first, second, third] = [0, 1, 2].map((feature) => Tree.leaf(feature))
+    const trees = [Tree.branch(mul, [first!, second!]), first!, Tree.branch(mul, [second!, third!])]
+    const ranker = yield* ArchiveRanking.make(posterior.plan, { train: data })
+    const archive = { scored: 1, ensembles: [{ link: 0, trees, score: 0, found: 0 }] }
+    return yield* ranker.ranking(archive, { left: () => 0 })
+  })
+
+  it("is of the parts of the best ensemble, too", async () => {
+    const { models } = await Effect.runPromise(ranked)
+    expect(models[0]?.ensemble.trees).toHaveLength(1)
+    expect(infix(models[0]!.expression)).toMatch(/^([\d.]+\*)?x0\*x1$/)
+  })
+})
+
 // A search on some rows may keep a term that all rows refute, and not the law without it.
 describe("the ranking of an archive", () => {
   const rows = 60

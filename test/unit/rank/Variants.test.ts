@@ -98,6 +98,16 @@ describe("variants of a tree", () => {
   })
 })
 
+it("the parts of an ensemble are those of three trees, and of more those with one less", () => {
+  const trees = [x, log(x), pow(x, number(0.5)), div(x, add(number(5), x))]
+  const sizes = [1, 2, 3, 4].map((count) =>
+    Variants.shortened(grammar, [{ ensemble: Ensembles.ofSet(grammar, trees.slice(0, count)) }])
+      .map(({ ensemble }) => ensemble.trees.length)
+      .toSorted((a, b) => a - b),
+  )
+  expect(sizes).toEqual([[], [1, 1], [1, 1, 1, 2, 2, 2], [3, 3, 3, 3]])
+})
+
 // Two numbers say what three would: the law is 0 at 0, and so is its form.
 it.each([1, 2])("a law that is 0 at 0 is found as one, seed %d", async (seed) => {
   const normal = Rng.generator(Rng.key(seed))
