@@ -123,15 +123,23 @@ export const make = (
     }
     const { least, most, values, hopeless } = preselected
     const finalists = Math.max(least, Math.min(most, Math.round(values / data.train.rows)))
+    /** The best ensemble of a search, and its parts: they are scored whatever the time, for on some rows it may have terms that others refute. */
+    const partsOfFirst = (drawn: ReadonlyArray<Ensembles.Drawn>): ReadonlyArray<Ensembles.Drawn> => [
+      ...drawn.slice(0, 1),
+      ...Variants.shortened(grammar, drawn.slice(0, 1)),
+    ]
+    /** Whether it is late, asked before each ensemble but the first two: never before those parts and the law without terms. */
+    const afterParts = (drawn: ReadonlyArray<Ensembles.Drawn>, late: () => boolean): (() => boolean) => {
+      let asked = 0
+      return () => ++asked >= partsOfFirst(drawn).length && late()
+    }
     /** Those of some ensembles that the sample leaves possible, best first, and the seconds that one takes there. */
     const shortlist = (drawn: ReadonlyArray<Ensembles.Drawn>, late: () => boolean) => {
       const scored: Array<{ readonly one: Ensembles.Drawn; readonly score: number }> = []
       const times: Array<number> = []
-      // Of the best ensemble of the search the parts are scored whatever the time: on some rows it may have terms that others refute.
-      const [first, ...others] = drawn
-      const parts = first === undefined ? [] : [first, ...Variants.shortened(grammar, [first])]
+      const parts = partsOfFirst(drawn)
       const known = new Set(parts.map(({ ensemble }) => ensemble.key))
-      for (const one of [...parts, ...others.filter(({ ensemble }) => !known.has(ensemble.key))]) {
+      for (const one of [...parts, ...drawn.filter(({ ensemble }) => !known.has(ensemble.key))]) {
         if (scored.length >= parts.length + least - 1 && late()) break
         const begun = performance.now()
         scored.push({ one, score: scout.score(one.ensemble)?.lmpse ?? -Infinity })
@@ -172,8 +180,8 @@ export const make = (
           short === undefined || looked === undefined
             ? yield* Rank.fromEnsembles(
                 scout,
-                Variants.beside(grammar, drawn, varied),
-                () => used(shares.scored),
+                [...partsOfFirst(drawn), ...Variants.beside(grammar, drawn, varied).slice(1)],
+                afterParts(drawn, () => used(shares.scored)),
                 (models) => Variants.shortened(grammar, models.toSorted(better).slice(0, trimmed)),
               )
             : yield* Rank.fromEnsembles(yield* looked.scorer, short.left)

@@ -1,10 +1,12 @@
 import type * as HallOfFame from "./HallOfFame.ts"
 
 /**
- * What checks the ensembles that claim the lead of their response. A working response is a law's first order around a mean: far from the mean its residuals
+ * What checks the ensembles that claim the lead. A working response is a law's first order around a mean: far from the mean its residuals
  * may be far too small. Where y = log(eta) they are 1 at most, however wrong the law is, so that any column would lead on data whose noise is larger.
  */
 export interface Claims {
+  /** the score of the best ensemble of all responses */
+  readonly leading: () => number
   /** Whether the residuals of a response are checked: its own are neither those of y nor of the linear part of a density. */
   readonly areChecked: (response: number) => boolean
   /**
@@ -23,7 +25,7 @@ export interface Claims {
 export const doubtful = 2
 
 /** Without links there is nothing to check. */
-export const none: Claims = { areChecked: () => false, rss: () => NaN }
+export const none: Claims = { leading: () => Infinity, areChecked: () => false, rss: () => NaN }
 
 /** After this number of claims that are wrong, one after the other, no further one of a list is looked at. */
 const refutedInTurn = 8

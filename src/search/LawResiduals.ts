@@ -14,7 +14,7 @@ export const make = (
   working: ReadonlyArray<Working>,
   y: Float64Array,
   weights: () => RowWeights | undefined,
-): Claims => {
+): Omit<Claims, "leading"> => {
   const law = new Float64Array(y.length)
   const slope = new Float64Array(y.length)
   const mean = y.reduce((sum, value) => sum + value, 0) / y.length

@@ -60,7 +60,7 @@ export const make = (
   librarySize: number,
   fitter: ConstantFitting | undefined,
   moves: ReadonlyArray<Move.AnyMove>,
-  claims: Claims,
+  claims: Omit<Claims, "leading">,
 ): LocalSearch => {
   const { responses } = space
   const constants = ConstantExpressions.constantsOf(space)
@@ -69,7 +69,7 @@ export const make = (
   const library = ExpressionLibrary.make(space, librarySize, core.library, monomials.leaves(links))
   const neighbourhood = Neighbourhood.make(space, constants, library.ids)
   const frontiers = core.frontiers.map(Frontier.make)
-  const scoring = Scoring.make(space, approximate, core.scoring, claims)
+  const scoring = Scoring.make(space, approximate, core.scoring, { ...claims, leading: () => leading() })
   const bench = Workbench.make(
     space,
     library,

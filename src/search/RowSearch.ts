@@ -5,6 +5,7 @@ import * as Columns from "../evidence/columns.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
 import { near } from "../evidence/workingResponse.ts"
 import * as TreePrior from "../evidence/treePrior.ts"
+import { memo } from "../internal/memo.ts"
 import { once } from "../internal/once.ts"
 import type { Archived } from "../infer/Archive.ts"
 import type { Declared } from "../prob/Plan.ts"
@@ -160,7 +161,8 @@ export const make = (
       return { columns: everyColumn, y: all.y, working: (response) => whole[links[response]!] }
     })
     const exactness = Exactness.judge(here, everywhere, space.tree, () => core.weights)
-    const exact = (best: HallOfFame.Entry): boolean => exactness(best) === "everywhere"
+    const scoreOf = memo((entry: HallOfFame.Entry) => bench.scoring.checked(entry).score)
+    const judged = (best = bench.best()): Exactness.Exact | undefined => best && exactness(best)
 
     /** The mean of y as the best ensemble that is defined everywhere has it. */
     const fitted = (): Float64Array | undefined => {
@@ -222,7 +224,7 @@ export const make = (
     /** Whether the current restart has ended: it is left when it has found nothing better for long. */
     const ended = (best: HallOfFame.Entry): boolean => {
       const waited = core.steps - core.improved
-      if (exact(best)) return waited > patience / 3
+      if (judged(best) === "everywhere") return waited > patience / 3
       return waited > patience + core.improved / 2
     }
     const begin: RowSearch["begin"] = (restart) => {
@@ -275,26 +277,23 @@ export const make = (
         const lasting = new Set(
           bench.frontiers.flatMap(({ strata }) => strata.flatMap((entries) => entries.slice(0, staying))),
         )
-        return bench.kept().map((entry) => ({
-          link: links[entry.response]!,
-          trees: entry.trees.map(space.tree),
-          score: entry.score,
-          found: Math.max(0, entry.found - core.since),
-          key: `${links[entry.response]!}: ${HallOfFame.keyOf(entry)}`,
-          stays: lasting.has(entry),
-        }))
+        return bench
+          .kept()
+          .map((entry) => ({
+            link: links[entry.response]!,
+            trees: entry.trees.map(space.tree),
+            score: scoreOf(entry),
+            found: Math.max(0, entry.found - core.since),
+            key: `${links[entry.response]!}: ${HallOfFame.keyOf(entry)}`,
+            stays: lasting.has(entry),
+          }))
+          .sort((a, b) => b.score - a.score)
       },
-      exact: () => {
-        const best = bench.best()
-        return best !== undefined && exact(best)
-      },
+      exact: () => judged() === "everywhere",
       unexplained: () => {
         const best = bench.best()
         return best && best.rss / total()
       },
-      misled: () => {
-        const best = bench.best()
-        return best !== undefined && exactness(best) === "here"
-      },
+      misled: () => judged() === "here",
     }
   })

@@ -42,6 +42,8 @@ export interface Scoring extends Pick<Admission.Admission, "possible" | "isCompl
   readonly forget: (frontier: Frontier.Frontier) => void
   /** The best candidate of the latest evaluation; -1 when none is possible. */
   readonly best: { readonly id: number; readonly signature: number; readonly score: number }
+  /** An ensemble with the score of its law on the scale of y, where that is far off. */
+  readonly checked: <E extends HallOfFame.Entry>(entry: E) => E
   /** Fitted values of an ensemble on the scale of its response, length n. */
   readonly fitted: (ensemble: HallOfFame.Scored) => Float64Array
   /** How many ensembles were scored. */
@@ -66,7 +68,7 @@ export const nothing = (responses: number): Data => ({
 
 /**
  * @param data counts and known columns: it starts from those there, and adds its own
- * @param claims what checks ensembles that claim the lead of their response
+ * @param claims what checks ensembles that claim the lead
  */
 export const make = (
   space: SearchSpace,
@@ -171,7 +173,7 @@ export const make = (
       if (frontier.insert(entry)) found.push(entry)
     }
     return (ids, rows) => {
-      const lead = claims.areChecked(response) ? (frontier.leader()?.score ?? -Infinity) : Infinity
+      const lead = claims.areChecked(response) ? claims.leading() : Infinity
       const claimed: Array<HallOfFame.Entry & { readonly trees: Array<number> }> = []
       for (let i = 0; i < ids.length; i++) {
         const rss = regression.rss(rows, i * width) * unit
@@ -246,7 +248,7 @@ export const make = (
     inChunks,
     alone,
     forget,
-    checked,
+    checked: (entry) => (entry.score > claims.leading() ? checked(entry) : entry),
   })
 
   return {
@@ -258,6 +260,7 @@ export const make = (
     forget,
     best,
     ...rescoring,
+    checked,
     fitted,
     scored: () => data.scored,
   }

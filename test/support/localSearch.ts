@@ -14,7 +14,7 @@ export const make = (
   chances: Rng.Generator,
   librarySize: number,
   fitter?: ConstantFitting,
-  claims: Claims.Claims = Claims.none,
+  claims: Omit<Claims.Claims, "leading"> = Claims.none,
 ) => {
   const key = Rng.key(21)
   const core = State.nothing(space.responses.length, Moves.all, key)

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { describe, expect, it } from "vitest"
 import * as Columns from "../../../src/evidence/columns.ts"
 import * as Fit from "../../../src/infer/Fit.ts"
@@ -85,13 +86,15 @@ describe("a search", () => {
   const algorithm = () => Effect.runPromise(Search.algorithm(model, data, { library: 60, patience: 8 }))
 
   it("makes the library in parts of a step, which are counted once", async () => {
-    const infos: Array<Search.Step> = []
-    const { steps, trace } = await Effect.runPromise(
-      Fit.fit(await algorithm(), (info) => infos.push(info)).pipe(
-        Effect.provide(Stop.layer({ steps: 40 })),
-        Effect.provideService(Fit.Seed, 1),
-      ),
-    )
+    const limited = Effect.provide(Stop.layer({ steps: 40 }))
+    const seeded = Effect.provideService(Fit.Seed, 1)
+    // A stream of steps has the parts; who is told of steps is told of whole ones.
+    const running = await Effect.runPromise(Fit.run(await algorithm()).pipe(limited, seeded))
+    const infos = (await Effect.runPromise(Stream.runCollect(running.steps))).map(({ info }) => info)
+    const told: Array<Search.Step> = []
+    const fit = Fit.fit(await algorithm(), (info) => told.push(info))
+    const { steps, trace } = await Effect.runPromise(fit.pipe(limited, seeded))
+    expect(told).toHaveLength(steps)
     const parts = infos.flatMap(({ unfinished }, i) => (unfinished === true ? [i] : []))
     expect(parts.length).toBeGreaterThan(3)
     for (const i of parts) {

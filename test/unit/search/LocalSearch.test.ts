@@ -191,6 +191,13 @@ describe("a search over hard ensembles", () => {
       search.respond(0, z, w)
       for (let i = 0; i < 20; i++) search.step()
       const leader = search.leader()!
+      // Of others the score is checked when it is asked for.
+      for (const entry of claims === residuals ? search.kept().slice(0, 30) : []) {
+        const own = search.bench.scoring.checked(entry)
+        const exact = residuals.rss(0, search.fitted(entry))
+        expect(exact).toBeLessThanOrEqual(Claims.doubtful * own.rss * (1 + 1e-6))
+        expect(own.score).toBeLessThanOrEqual(entry.score)
+      }
       return { claimed: leader.rss, true: residuals.rss(0, search.fitted(leader)) }
     })
     expect(leads[0]!.true).toBeGreaterThan(10 * leads[0]!.claimed)
