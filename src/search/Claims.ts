@@ -27,7 +27,7 @@ export const doubtful = 2
 /** Without links there is nothing to check. */
 export const none: Claims = { leading: () => Infinity, areChecked: () => false, rss: () => NaN }
 
-/** After this number of claims that are wrong, one after the other, no further one of a list is looked at. */
+/** After this number of claims that are wrong, one after the other, no further one of a list is checked. */
 const refutedInTurn = 8
 
 /**
@@ -36,18 +36,23 @@ const refutedInTurn = 8
  * @param claims ensembles, with the scores that they claim
  * @param check the ensemble with its true score, which is at most the claimed one
  * @param admit takes an ensemble with its true score
+ * @param lead the score of what leads all responses: below it claims that are not checked are admitted as they are; none if left out
  */
 export const settle = <E extends Pick<HallOfFame.Entry, "score">>(
   claims: ReadonlyArray<E>,
   check: (claim: E) => E,
   admit: (checked: E) => void,
+  lead = -Infinity,
 ): void => {
   let refuted = 0
   for (const claim of claims.toSorted((a, b) => b.score - a.score)) {
+    if (refuted >= refutedInTurn) {
+      if (claim.score < lead) admit(claim)
+      continue
+    }
     const checked = check(claim)
     admit(checked)
     refuted = claim.score - checked.score > tolerated ? refuted + 1 : 0
-    if (refuted === refutedInTurn) return
   }
 }
 

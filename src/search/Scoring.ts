@@ -173,7 +173,7 @@ export const make = (
       if (frontier.insert(entry)) found.push(entry)
     }
     return (ids, rows) => {
-      const lead = claims.areChecked(response) ? claims.leading() : Infinity
+      const lead = claims.areChecked(response) ? (frontier.leader()?.score ?? -Infinity) : Infinity
       const claimed: Array<HallOfFame.Entry & { readonly trees: Array<number> }> = []
       for (let i = 0; i < ids.length; i++) {
         const rss = regression.rss(rows, i * width) * unit
@@ -209,7 +209,7 @@ export const make = (
       }
       data.scored += ids.length
       if (claimed.length === 0) return
-      Claims.settle(claimed, checked, keep)
+      Claims.settle(claimed, checked, keep, claims.leading())
       regression.hold(base, response)
     }
   }

@@ -7,12 +7,17 @@ import * as LawResiduals from "../../../src/search/LawResiduals.ts"
 
 describe("claims to the lead", () => {
   const wrong = (claim: { readonly score: number }) => ({ ...claim, score: claim.score - 100 })
-  const taken = (scores: ReadonlyArray<number>, check: typeof wrong): ReadonlyArray<number> => {
+  const taken = (
+    scores: ReadonlyArray<number>,
+    check: typeof wrong,
+    lead?: number,
+  ): ReadonlyArray<number> => {
     const admitted: Array<number> = []
     Claims.settle(
       scores.map((score) => ({ score })),
       check,
       ({ score }) => admitted.push(score),
+      lead,
     )
     return admitted
   }
@@ -24,6 +29,8 @@ describe("claims to the lead", () => {
   it("are not looked at after eight in turn that were wrong", () => {
     const scores = Array.from({ length: 20 }, (_, i) => 100 - i)
     expect(taken(scores, wrong)).toEqual([0, -1, -2, -3, -4, -5, -6, -7])
+    // Those below the lead of all responses are no claim to it.
+    expect(taken(scores, wrong, 83)).toEqual([0, -1, -2, -3, -4, -5, -6, -7, 82, 81])
     expect(taken(scores, (claim) => (claim.score % 5 === 0 ? claim : wrong(claim)))).toHaveLength(20)
   })
 })
