@@ -1,6 +1,6 @@
 import type { ScalarAlgebra } from "../numeric/Algebra.ts"
-import * as Real from "../numeric/Real.ts"
 import * as Term from "./Term.ts"
+import { arithmetic } from "./term/Interpret.ts"
 
 // `interpret` itself lives in declare/: expansion, constant folding and derivatives are interpretations too.
 export { arithmetic, interpret } from "./term/Interpret.ts"
@@ -18,19 +18,9 @@ export type ColumnFunction = (columns: ReadonlyArray<Float64Array>, out: Float64
 
 const literalSource = (value: number): string => (Object.is(value, -0) ? "-0" : String(value))
 
+const { exp, log, sin, cos, tan, tanh, asin, acos, atan } = arithmetic.unary
 /** What generated source may call by name, besides what `Math` has with the same bits on every engine. */
-const functions = {
-  exp: Real.exp,
-  log: Real.log,
-  sin: Real.sin,
-  cos: Real.cos,
-  tan: Real.tan,
-  tanh: Real.tanh,
-  asin: Real.asin,
-  acos: Real.acos,
-  atan: Real.atan,
-  pow: Real.pow,
-}
+const functions = { exp, log, sin, cos, tan, tanh, asin, acos, atan, pow: arithmetic.binary.pow }
 
 /**
  * The primitives as straight-line JavaScript. A value is the identifier of a `const`; an operation adds a statement

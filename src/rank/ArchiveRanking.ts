@@ -123,24 +123,38 @@ export const make = (
     }
     const { least, most, values, hopeless } = preselected
     const finalists = Math.max(least, Math.min(most, Math.round(values / data.train.rows)))
-    /** The best ensemble of a search, and its parts: they are scored whatever the time, for on some rows it may have terms that others refute. */
-    const partsOfFirst = (drawn: ReadonlyArray<Ensembles.Drawn>): ReadonlyArray<Ensembles.Drawn> => [
-      ...drawn.slice(0, 1),
-      ...Variants.shortened(grammar, drawn.slice(0, 1)),
-    ]
-    /** Whether it is late, asked before each ensemble but the first two: never before those parts and the law without terms. */
-    const afterParts = (drawn: ReadonlyArray<Ensembles.Drawn>, late: () => boolean): (() => boolean) => {
+    /**
+     * Ensembles, each once, the first and its parts before the others, and the number of these: they are scored whatever the time, for on some
+     * rows the best ensemble may have terms that others refute.
+     */
+    const partsFirst = (drawn: ReadonlyArray<Ensembles.Drawn>) => {
+      const first = drawn.slice(0, 1)
+      const parts = [...first, ...Variants.shortened(grammar, first)]
+      const known = new Set(parts.map(({ ensemble }) => ensemble.key))
+      return {
+        listed: [...parts, ...drawn.filter(({ ensemble }) => !known.has(ensemble.key))],
+        parts: parts.length,
+      }
+    }
+    /** Whether it is late, asked before each ensemble but the first two: never before the parts and the law without terms. */
+    const afterParts = (parts: number, late: () => boolean): (() => boolean) => {
       let asked = 0
-      return () => ++asked >= partsOfFirst(drawn).length && late()
+      return () => ++asked >= parts && late()
+    }
+    /** The models of ensembles in other parametrisations, too, and of parts of the best, on all rows. */
+    const onAll = (drawn: ReadonlyArray<Ensembles.Drawn>, late: () => boolean) => {
+      const { listed, parts } = partsFirst(Variants.beside(grammar, drawn, varied))
+      return Rank.fromEnsembles(scout, listed, afterParts(parts, late), (models) =>
+        Variants.shortened(grammar, models.toSorted(better).slice(0, trimmed)),
+      )
     }
     /** Those of some ensembles that the sample leaves possible, best first, and the seconds that one takes there. */
     const shortlist = (drawn: ReadonlyArray<Ensembles.Drawn>, late: () => boolean) => {
       const scored: Array<{ readonly one: Ensembles.Drawn; readonly score: number }> = []
       const times: Array<number> = []
-      const parts = partsOfFirst(drawn)
-      const known = new Set(parts.map(({ ensemble }) => ensemble.key))
-      for (const one of [...parts, ...drawn.filter(({ ensemble }) => !known.has(ensemble.key))]) {
-        if (scored.length >= parts.length + least - 1 && late()) break
+      const { listed, parts } = partsFirst(drawn)
+      for (const one of listed) {
+        if (scored.length >= parts + least - 1 && late()) break
         const begun = performance.now()
         scored.push({ one, score: scout.score(one.ensemble)?.lmpse ?? -Infinity })
         times.push((performance.now() - begun) / 1000)
@@ -178,12 +192,7 @@ export const make = (
         const looked = short && affordable(short.left.length, short.seconds, deadline.left())
         const found =
           short === undefined || looked === undefined
-            ? yield* Rank.fromEnsembles(
-                scout,
-                [...partsOfFirst(drawn), ...Variants.beside(grammar, drawn, varied).slice(1)],
-                afterParts(drawn, () => used(shares.scored)),
-                (models) => Variants.shortened(grammar, models.toSorted(better).slice(0, trimmed)),
-              )
+            ? yield* onAll(drawn, () => used(shares.scored))
             : yield* Rank.fromEnsembles(yield* looked.scorer, short.left)
         const ranked = found.pipe(
           Rank.exactConstants({ top: testedOf(data.train.rows), late: () => used(shares.tested) }),

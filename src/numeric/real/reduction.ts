@@ -142,7 +142,7 @@ interface Quotient {
   readonly n: number
   /** Whether the quotient is below n, so that the remainder is negative. */
   readonly isAbove: boolean
-  /** The distance from n: whole numbers of 24 bits, the last one the largest, and what is above them. */
+  /** The distance from n, as whole numbers of 24 bits, the largest last, and the part above these numbers. */
   readonly whole: Array<number>
   readonly fraction: number
 }
