@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import * as Result from "effect/Result"
 import { parse } from "../../src/expr/text/parse.ts"
-import type * as Term from "../../src/expr/Term.ts"
+import * as Term from "../../src/expr/Term.ts"
 
 /** A law of the corpus. */
 export interface Law {
@@ -19,7 +19,11 @@ const read = (file: string): unknown => JSON.parse(readFileSync(new URL(file, im
 // The file is ours and has a test.
 export const laws = read("./laws.json") as ReadonlyArray<Law>
 
-/** Formulas of benchmarks, none of which may be in the corpus, by benchmark; numbers named c0, c1, ... are fitted. */
+/** Laws that are named and are not in the corpus, because a benchmark has the law itself. */
+// The file is ours and has a test.
+export const leftOut = read("./leftOut.json") as ReadonlyArray<string>
+
+/** Formulas of benchmarks, by benchmark; numbers named c0, c1, ... are fitted. */
 // The files are ours and have a test.
 export const benchmarks: Readonly<Record<string, ReadonlyArray<string>>> = {
   ...(read("./benchmarks.json") as Readonly<Record<string, ReadonlyArray<string>>>),
@@ -30,3 +34,10 @@ export const benchmarks: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /** The term of a formula. */
 export const termOf = (formula: string): Term.Term => Result.getOrThrow(parse(formula))
+
+/** Whether a name of a formula is a fitted number. */
+export const isNumber = (name: string): boolean => /^c\d+$/.test(name)
+
+/** The form of a law, and of a formula of a benchmark. */
+export const formOf = ({ formula }: Pick<Law, "formula">): Term.Family =>
+  Term.family(Term.meaning(termOf(formula)), (name) => !isNumber(name))

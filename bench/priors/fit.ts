@@ -120,6 +120,13 @@ export const nested = ({ uses, operators, terminals }: FormPrior): ((one: Repres
       .reduce((sum, tree) => sum + Nesting.log(rule, tree) + Nesting.ofRoot(rule.under(link), tree), 0)
 }
 
+/** How many numbers of a representation are fitted or coefficients. */
+const numbersOf = (one: Representation): number =>
+  one.trees.length + (terminalsOf(one).named.get("fitted") ?? 0) + (one.intercept === 0 ? 0 : 1)
+
+/** The evidence's price of the numbers of a representation, in nats. */
+export const priceOf = (one: Representation): number => numberCost * numbersOf(one)
+
 /** The log prior of a representation, and the evidence's price of its numbers. */
 export const score = (
   prior: FormPrior,
@@ -141,7 +148,7 @@ export const score = (
     k * Math.log(prior.inclusion / (1 - prior.inclusion)) +
     logDirichlet({ named: operatorsOf(one) }, prior.operators) +
     logDirichlet(terminals, prior.terminals) -
-    numberCost * (k + (terminals.named.get("fitted") ?? 0) + (one.intercept === 0 ? 0 : 1))
+    priceOf(one)
   )
 }
 

@@ -1,11 +1,16 @@
 import type { Law } from "./corpus.ts"
-import { fit, type FormPrior, score } from "./fit.ts"
+import * as KnownForms from "../../src/prob/KnownForms.ts"
+import { formOf } from "./corpus.ts"
+import { fit, type FormPrior, priceOf, score } from "./fit.ts"
+import { known } from "./known.ts"
 
 /** The mean log prior of laws under priors that were fitted without them, in nats a law. */
 export interface HeldOut {
   /** without and with the counts of what stands below what */
   readonly weightsAlone: number
   readonly nested: number
+  /** with the mass of known forms as well */
+  readonly known: number
 }
 
 /** Each law is in one of ten parts, and is scored under the prior of the other nine. */
@@ -14,16 +19,26 @@ const folds = 10
 /** @param laws each is represented as under the prior of all */
 export const heldOut = (laws: ReadonlyArray<Law>): HeldOut => {
   const { represented } = fit(laws)
-  let [weightsAlone, nested] = [0, 0]
+  const { discount, concentration } = known(laws)
+  let [weightsAlone, nested, knownForms] = [0, 0, 0]
   for (let fold = 0; fold < folds; fold++) {
     const others = laws.filter((_, index) => index % folds !== fold)
     const own = new Set(laws.filter((_, index) => index % folds === fold))
     const { prior } = fit(others)
     const plain: FormPrior = { ...prior, uses: {} }
+    const forms = { ...known(others), discount, concentration }
     for (const one of represented.filter(({ law }) => own.has(law))) {
       weightsAlone += score(plain, one)
-      nested += score(prior, one)
+      const logScore = score(prior, one)
+      nested += logScore
+      const form = formOf(one.law)
+      const among = KnownForms.among(forms, form.columns.length)
+      const found = among.find(form, new Set(one.law.formula.match(/\bc\d+\b/g)).size)
+      const price = priceOf(one)
+      knownForms +=
+        Math.log(Math.exp(found?.logMass ?? -Infinity) + Math.exp(among.logNew + logScore + price)) - price
     }
   }
-  return { weightsAlone: weightsAlone / represented.length, nested: nested / represented.length }
+  const mean = (sum: number): number => sum / represented.length
+  return { weightsAlone: mean(weightsAlone), nested: mean(nested), known: mean(knownForms) }
 }

@@ -1,5 +1,6 @@
 import { table } from "../harness/markdown.ts"
-import { laws } from "./corpus.ts"
+import { benchmarks, formOf, laws } from "./corpus.ts"
+import { known } from "./known.ts"
 import { alike } from "../../src/prob/dist/Concentrations.ts"
 import { deepest, fit, mostTerms, operatorsOf, smoothed, terminalsOf } from "./fit.ts"
 import type { Represented } from "./representation.ts"
@@ -69,6 +70,11 @@ const places = (uses: Nesting.Uses): string =>
 export const page = (heldOut: HeldOut): string => {
   const { prior, represented } = fitted
   const defaults = smoothed(prior)
+  const { forms, discount, concentration } = known(laws)
+  const others = new Set(
+    Object.values(benchmarks).flatMap((all) => all.map((formula) => formOf({ formula }).key)),
+  )
+  const shared = laws.filter((law) => others.has(formOf(law).key)).length
   const nodes = represented.flatMap(({ trees }) => trees.flatMap((tree) => Trees.nodes(tree)))
   const leaves = represented.map(terminalsOf)
   const named = (name: string): number => sum(leaves.map((one) => one.named.get(name) ?? 0))
@@ -101,6 +107,22 @@ export const page = (heldOut: HeldOut): string => {
     "## What stands where",
     `The uses of operators and kinds of leaves at each place ([decision 41](../adr/0041-laws-have-a-prior-of-what-stands-below-what.md)). The mean log prior of a law under a prior fitted on nine tenths of the corpus without it is ${heldOut.weightsAlone.toFixed(1)} nats with weights alone, and ${heldOut.nested.toFixed(1)} with these counts.`,
     places(defaults.uses),
+    "## Known forms",
+    `The laws have ${forms.length} forms, whatever the names of columns and the values of numbers; ${forms.filter(({ laws: { length } }) => length === 1).length} forms have one law. Known forms have a mass of their own ([decision 58](../adr/0058-forms-of-named-laws-have-a-mass-of-their-own.md)): a Pitman-Yor process with discount ${discount} and concentration ${concentration}, under which held-out laws have their highest likelihood. The mean log prior of a held-out law is ${heldOut.known.toFixed(1)} nats with them. ${shared} of the laws have a form that a benchmark has; none is the law of a benchmark itself ([those left out](../../bench/priors/leftOut.json)). The forms of at least five laws:`,
+    table(
+      ["form", "laws", "such as"],
+      forms
+        .filter((form) => form.laws.length >= 5)
+        .toSorted((a, b) => b.laws.length - a.laws.length)
+        .map((form) => [
+          `\`${form.formula}\``,
+          String(form.laws.length),
+          form.laws
+            .slice(0, 3)
+            .map(({ name }) => name)
+            .join("; "),
+        ]),
+    ),
     "## Leaves",
     table(
       ["leaf", "uses", "concentration, a feature having 2", "default"],

@@ -1,6 +1,6 @@
 /**
  * Fits the default prior over forms on the named laws of laws.json, prints the numbers of src/models/FormPrior.ts, and
- * writes docs/reference/form-prior.md and src/models/FormUses.ts:
+ * writes docs/reference/form-prior.md, src/models/FormUses.ts and src/models/NamedForms.ts:
  *
  *     node bench/priors/run.ts
  */
@@ -9,6 +9,7 @@ import { format, resolveConfig } from "prettier"
 import { laws } from "./corpus.ts"
 import { fit, smoothed } from "./fit.ts"
 import { heldOut } from "./heldOut.ts"
+import * as Known from "./known.ts"
 import { page } from "./page.ts"
 
 const write = async (path: string, parser: "markdown" | "typescript", text: string): Promise<void> => {
@@ -30,4 +31,5 @@ await write(
 export const uses: Uses = ${JSON.stringify(uses)}
 `,
 )
+await write("src/models/NamedForms.ts", "typescript", Known.source(Known.known(laws)))
 console.log(defaults)

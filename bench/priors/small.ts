@@ -3,17 +3,17 @@
  *
  *     node bench/priors/small.ts [--time 3] [--half even|odd|all] [--plain]
  *
- * An answer is the law if it has the law's form: equal up to constants (skeleton.ts). `--plain` leaves out laws with
+ * An answer is the law if it has the law's form (`Term.family`). `--plain` leaves out laws with
  * fitted numbers inside of terms.
  */
 import * as Effect from "effect/Effect"
 import { infix } from "../../src/expr/text/infix.ts"
-import type * as Term from "../../src/expr/Term.ts"
+import * as Term from "../../src/expr/Term.ts"
 import * as Fit from "../../src/infer/Fit.ts"
 import * as Law from "../../src/models/law.ts"
 import { options } from "../harness/options.ts"
+import { formOf } from "./corpus.ts"
 import { lawOf, sample, sets } from "./sets.ts"
-import * as Skeleton from "./skeleton.ts"
 
 const { values } = options(import.meta.url, {
   options: {
@@ -23,21 +23,11 @@ const { values } = options(import.meta.url, {
   },
 })
 
-/** Names in the order of the law, so that no name has to be permuted. */
-const isLaw = (truth: Skeleton.Skeleton, expression: Term.Term): boolean => {
-  try {
-    return Skeleton.same(truth, expression)
-  } catch {
-    // min and max have no normal form, and are in no law of the sets.
-    return false
-  }
-}
-
 const tally = { sets: 0, first: 0, ten: 0 }
 for (const [place, set] of sets.entries()) {
   if (values.half !== "all" && (place % 2 === 0) !== (values.half === "even")) continue
   if (values.plain && set.inner) continue
-  const truth = Skeleton.of(lawOf(set).formula)
+  const truth = formOf(lawOf(set)).key
   const { X, y } = sample(set, place)
   const rows = y.map((_, i) => Object.values(X).map((column) => column[i]!))
   const fit = await Effect.runPromise(
@@ -45,7 +35,7 @@ for (const [place, set] of sets.entries()) {
       Effect.provide(Fit.seed(1)),
     ),
   )
-  const at = fit.models.slice(0, 10).findIndex(({ expression }) => isLaw(truth, expression))
+  const at = fit.models.slice(0, 10).findIndex(({ expression }) => Term.family(expression).key === truth)
   tally.sets += 1
   tally.first += Number(at === 0)
   tally.ten += Number(at >= 0)

@@ -74,6 +74,7 @@ export { algebra, expand, expanding, meaning } from "./term/Expand.ts"
 
 // The notation of physics.
 export { arrange, type ArrangeOptions } from "./form/Arrange.ts"
+export { family, type Family } from "./form/Family.ts"
 export { skeleton } from "./form/Skeleton.ts"
 
 // Comparing.

@@ -9,7 +9,7 @@ import type { Restriction } from "../prob/tree/Restriction.ts"
 import { uses } from "./FormUses.ts"
 
 /**
- * The default prior over forms, of highest likelihood on 488 named laws of science, smoothed (docs/adr/0024;
+ * The default prior over forms, of highest likelihood on 799 named laws of science, smoothed (docs/adr/0024;
  * `bench/priors/run.ts` fits it, and a test checks that these are its numbers).
  */
 export const fitted = {
@@ -18,20 +18,20 @@ export const fitted = {
    * user expects it.
    */
   operators: {
-    add: 2,
-    sub: 1.3,
-    mul: 4.25,
-    div: 3.45,
-    square: 2.05,
-    sqrt: 0.85,
-    log: 1.85,
-    exp: 0.7,
-    pow: 0.95,
+    add: 1.65,
+    sub: 1.2,
+    mul: 4.95,
+    div: 3.75,
+    square: 1.9,
+    sqrt: 0.7,
+    log: 1.7,
+    exp: 0.8,
+    pow: 0.8,
     sin: 0.4,
-    cos: 0.35,
+    cos: 0.4,
     tan: 0.3,
-    tanh: 0.35,
-    neg: 0.25,
+    tanh: 0.3,
+    neg: 0.3,
     abs: 0.25,
     acos: 0.25,
     atan: 0.25,
@@ -41,19 +41,19 @@ export const fitted = {
    * Dirichlet concentrations of terminal weights: of each feature, of the constants 1, 2 and pi, of any other constant,
    * and of a fitted constant.
    */
-  terminals: { feature: 2, one: 0.75, two: 0.15, pi: 0.1, constant: 0.5, fitted: 0.75 },
+  terminals: { feature: 2, one: 0.6, two: 0.15, pi: 0.1, constant: 0.5, fitted: 0.6 },
   /** the probability of an operator at depth 0, 1, ...; the last holds for all deeper nodes */
-  split: [0.86, 0.49, 0.41, 0.32, 0.16],
+  split: [0.86, 0.47, 0.33, 0.29, 0.16],
   /** the prior inclusion probability of a term */
-  inclusion: 0.5,
+  inclusion: 0.45,
   /** Relative weights of links. A link that is not listed has `otherLink`. */
   links: {
-    identity: 0.565,
-    square: 0.07,
-    sqrt: 0.02,
-    inverse: 0.105,
-    inverseSquare: 0.015,
-    log: 0.205,
+    identity: 0.61,
+    square: 0.075,
+    sqrt: 0.015,
+    inverse: 0.1,
+    inverseSquare: 0.01,
+    log: 0.18,
     exp: 0.005,
     sin: 0.005,
     cos: 0.005,

@@ -5,6 +5,7 @@ import { CompileError, type DataError } from "../errors/Errors.ts"
 import * as Constants from "../evidence/exact/Constants.ts"
 import * as FittedLaw from "../evidence/fitted/FittedLaw.ts"
 import * as FormulaFit from "../evidence/fitted/formulaFit.ts"
+import * as FormulaTerms from "../evidence/fitted/FormulaTerms.ts"
 import * as Operator from "../expr/Operator.ts"
 import { inBasicOperators } from "../expr/form/basicOperators.ts"
 import * as Term from "../expr/Term.ts"
@@ -17,7 +18,9 @@ import * as Constant from "../prob/Constant.ts"
 import type * as Grammar from "../prob/Grammar.ts"
 import * as Plan from "../prob/Plan.ts"
 import * as Tree from "../prob/Tree.ts"
+import * as DeclaredModel from "../rank/DeclaredModel.ts"
 import * as Ensembles from "../rank/Ensemble.ts"
+import * as Known from "../rank/Known.ts"
 import type { Model } from "../rank/Model.ts"
 import * as Residuals from "../rank/Residuals.ts"
 import * as Memory from "../rank/Memory.ts"
@@ -26,7 +29,6 @@ import * as LeaveFutureOut from "../rank/LeaveFutureOut.ts"
 import * as Declared from "./Declared.ts"
 import { FormulaError } from "./FormulaError.ts"
 import * as FormulaFuture from "./FormulaFuture.ts"
-import * as FormulaTerms from "./FormulaTerms.ts"
 import * as Law from "./law.ts"
 import * as LawGrammar from "./LawGrammar.ts"
 import * as Source from "./Source.ts"
@@ -36,7 +38,7 @@ export { FormulaError } from "./FormulaError.ts"
 /** The options of a score: those of a fit that say what the model is. */
 export type Options = Pick<
   Law.Options,
-  "trees" | "depth" | "links" | "operators" | "constants" | "fitted" | "noise" | "error" | "weights"
+  "trees" | "depth" | "links" | "operators" | "constants" | "fitted" | "noise" | "error" | "weights" | "known"
 > & {
   /** a column that says the order of rows, such as time: later rows are predicted from earlier ones (`LeaveFutureOut`) */
   readonly future?: string | undefined
@@ -143,10 +145,6 @@ const formed = (
     added: [...added, "nested functions that the usual grammar forbids"],
   }))
 }
-
-/** The key of a tree whatever the values of its fitted constants. */
-const formOf = (grammar: Grammar.Grammar, tree: Tree.Tree): string =>
-  Tree.key(Tree.canonical(grammar, Tree.withoutValues(tree)))
 
 /**
  * Scores a formula of one's own on a table: its evidence and prior as the ranking of a search has them (`Scorer`), its free numbers
@@ -263,32 +261,13 @@ const scoreAs = (
     })
     const plan = yield* Plan.declared(program)
     const scorer = yield* Scorer.make(plan, { train: data })
-    const ensemble = Ensembles.ofSet(grammar, trees, parts.link)
-    // Terms that are one tree with different numbers in their formula would need one coefficient.
-    if (ensemble.trees.length < trees.length) return undefined
-    const sum = FittedLaw.rows({ formula: parts.sum, names, values }, data.features, data.columns, data.rows)
-    const columns = terms.map(
-      (formula) =>
-        FittedLaw.rows(
-          { formula, names: [], values: new Float64Array(0) },
-          data.features,
-          data.columns,
-          data.rows,
-        ).mean,
-    )
-    const [intercept = 0, ...coefficients] = FormulaTerms.restrictions(
-      [parts.intercept, ...parts.terms.map(({ coefficient }) => coefficient)],
-      [new Float64Array(data.rows).fill(1), ...columns],
-      sum.slopes,
-    )
-    const byForm = new Map(trees.map((tree, k) => [formOf(grammar, tree), coefficients[k]!]))
-    const declared = { intercept, of: (tree: Tree.Tree) => byForm.get(formOf(grammar, tree)) ?? "free" }
-    const model = scorer.model({ ensemble, draws: 1 })?.exact?.(Constants.defaults, declared)
+    const known = yield* Known.make(plan)
+    const model = DeclaredModel.of(scorer, grammar, data, { parts, names, values }, trees)
     const nothing = scorer.model({ ensemble: Ensembles.ofSet(grammar, [], 0), draws: 1 })
     if (model === undefined || nothing === undefined) return undefined
     const mean = nothing.exact?.(Constants.defaults) ?? nothing
     return {
-      model: Memory.under(model, mean, scorer.scale),
+      model: Memory.under(known.under(model), mean, scorer.scale),
       mean: Memory.under(mean, mean, scorer.scale),
       terms: parts.terms.map(({ term }) => infix(term, { precision: 4 })),
       added: [

@@ -10,7 +10,7 @@ import type { Grammar } from "../prob/Grammar.ts"
 import * as Link from "../prob/Link.ts"
 import type * as Plan from "../prob/Plan.ts"
 import * as Tree from "../prob/Tree.ts"
-import * as FormulaTerms from "./FormulaTerms.ts"
+import * as FormulaTerms from "../evidence/fitted/FormulaTerms.ts"
 
 /** An ensemble for a search to begin with. */
 export interface Begun {

@@ -9,6 +9,7 @@ import * as Dist from "../prob/Dist.ts"
 import type * as Grammar from "../prob/Grammar.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
 import * as Noise from "../evidence/Noise.ts"
+import type { KnownForms } from "../prob/KnownForms.ts"
 import * as Link from "../prob/Link.ts"
 import * as Model from "../prob/Model.ts"
 import * as Plan from "../prob/Plan.ts"
@@ -29,6 +30,7 @@ import * as LawNoise from "./LawNoise.ts"
 import * as LawSearch from "./LawSearch.ts"
 import * as Limits from "./Limits.ts"
 import * as Magnitude from "./Magnitude.ts"
+import { named } from "./NamedForms.ts"
 import * as Dimensions from "../prob/Dimensions.ts"
 import * as Source from "./Source.ts"
 import * as Subject from "./Subject.ts"
@@ -57,6 +59,8 @@ export interface Settings {
   readonly coefficients?: Likelihood.HyperG | undefined
   /** the kind of noise, wrong rows, known errors and weights; `Noise.latent()` if left out */
   readonly noise?: Noise.Noise | undefined
+  /** the prior of forms that named laws have; `NamedForms.named` if left out, `KnownForms.none` for that of trees alone */
+  readonly known?: KnownForms | undefined
   /** factors of the prior of every tree, such as `Tree.atMostUses("sin", 1)`; none if left out */
   readonly restrictions?: ReadonlyArray<Tree.Restriction> | undefined
   /** the units of columns (`Units.of`): laws that are inconsistent in them have the prior 0; none if left out */
@@ -114,10 +118,17 @@ export const model = (grammar: Grammar.Grammar, settings: Settings = {}) =>
       return
     }
     const site = yield* Model.sample("link", Dist.categorical(FormPrior.links(links)))
-    const { coefficients, resolution, noise = Noise.latent() } = settings
+    const { coefficients, resolution, noise = Noise.latent(), known = named } = settings
     yield* Model.observe(
       "y",
-      Likelihood.selectedLinear(forest, { coefficients, resolution, included, link: { site, links }, noise }),
+      Likelihood.selectedLinear(forest, {
+        coefficients,
+        resolution,
+        included,
+        link: { site, links },
+        noise,
+        known,
+      }),
     )
   })
 
@@ -166,7 +177,7 @@ export type Inference<S> = (
 /** Options of a fit in one call. Fields that are left out have default values. */
 export interface Options
   extends
-    Pick<Settings, "trees" | "depth" | "links" | "restrictions" | "units" | "likelihood">,
+    Pick<Settings, "trees" | "depth" | "links" | "restrictions" | "units" | "likelihood" | "known">,
     LawGrammar.Settings,
     Limits.Limits,
     LawSearch.Settings {

@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect"
 import type { Dataset } from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
+import type { KnownForms } from "./KnownForms.ts"
 import type { Link } from "./Link.ts"
 import type { Sym } from "./Sym.ts"
 import type { Forest } from "./Forest.ts"
@@ -63,6 +64,8 @@ export interface Observation {
   readonly included: Sym<"binary"> | undefined
   /** the response's links; if undefined the identity */
   readonly link: Response | undefined
+  /** the forms that named laws have, and their prior; none if left out */
+  readonly known?: KnownForms | undefined
   /** Whether the values of fitted constants are latent sites of the model, or integrated out by the likelihood. */
   readonly values: "sites" | "integrated"
   /** undefined for likelihoods that choose among hard trees */

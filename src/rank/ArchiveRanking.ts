@@ -5,10 +5,12 @@ import type { Declared } from "../prob/Plan.ts"
 import type { Archive } from "../infer/Archive.ts"
 import type * as Ensembles from "./Ensemble.ts"
 import type { Model } from "./Model.ts"
+import * as Known from "./Known.ts"
+import * as KnownModels from "./KnownModels.ts"
 import * as Leverage from "./Leverage.ts"
 import * as Memory from "./Memory.ts"
 import * as Rank from "./Rank.ts"
-import { withUnseen } from "./Ranking.ts"
+import { type Ranking, withFurther, withUnseen } from "./Ranking.ts"
 import * as Scorer from "./Scorer.ts"
 import * as Signs from "./Signs.ts"
 import * as Shortlist from "./Shortlist.ts"
@@ -17,6 +19,7 @@ import type { CompileError, FitError } from "../errors/Errors.ts"
 import * as Rows from "../search/Rows.ts"
 import { manyRows } from "./ManyRows.ts"
 import * as Variants from "./Variants.ts"
+import * as Undetermined from "./Undetermined.ts"
 import * as Unseen from "./Unseen.ts"
 import * as Rng from "../random/Rng.ts"
 import { orderStatistic } from "../numeric/orderStatistic.ts"
@@ -47,6 +50,9 @@ const scored = 8
 const shares = { scouted: 0.25, scored: 0.55, tested: 0.75 } as const
 /** The share of the time for scores on all rows, and how many times as long as a score a model takes there, its numbers and errors included. */
 const spending = { share: 0.6, model: 4 } as const
+
+/** Residuals below this share of the standard deviation of y are those of a law that no other form beats. */
+const exact = 1e-9
 
 /** Ranks the archive of a running or finished search. */
 export interface Ranker {
@@ -95,7 +101,8 @@ export const make = (
     // What is made of many rows is made when they are scored on.
     const scorer = Scorer.make(plan, data)
     const scout = yield* all ? scorer : Scorer.make(plan, { train: part })
-    let known:
+    const known = yield* Known.make(plan)
+    let lead:
       | {
           readonly score: number
           readonly model: Model | undefined
@@ -104,7 +111,7 @@ export const make = (
         }
       | undefined
     const best: Ranker["best"] = (score, archive) => {
-      if (known?.score === score) return known.model
+      if (lead?.score === score) return lead.model
       const models = Shortlist.of(plan.likelihood, archive(), scored).flatMap(
         (drawn) => scout.model(drawn) ?? [],
       )
@@ -112,13 +119,13 @@ export const make = (
       const first = models.sort(better).slice(0, tested.running)
       const exact = first.map((one) => one.exact?.(Constants.defaults) ?? one)
       // Only a part of the archive is scored, so that the previous best law may still be the best.
-      const [model] = [...(known?.model === undefined ? [] : [known.model]), ...exact].sort(better)
-      known = { score, model, others: models }
+      const [model] = [...(lead?.model === undefined ? [] : [lead.model]), ...exact].sort(better)
+      lead = { score, model, others: models }
       return model
     }
     const unseen: Ranker["unseen"] = (score, archive) => {
       const model = best(score, archive)
-      const signs = model && Signs.of({ plan, archive: archive() }, [model, ...(known?.others ?? [])], part)
+      const signs = model && Signs.of({ plan, archive: archive() }, [model, ...(lead?.others ?? [])], part)
       return signs && Unseen.of(signs)
     }
     const { least, most, values, hopeless } = preselected
@@ -184,6 +191,15 @@ export const make = (
       const nothing = constant && scout.model(constant)
       return [own.exact?.(Constants.defaults) ?? own, ...(nothing === undefined ? [] : [nothing])]
     }
+    /** With the models of known forms, where all rows are looked at, and a law is not exact already. */
+    const withKnown =
+      (late: () => boolean) =>
+      (ranking: Ranking): Ranking => {
+        const [best] = ranking.models
+        return !all || best === undefined || best.rmseTrain <= exact * ranking.scale
+          ? ranking
+          : withFurther(ranking, KnownModels.models(scout, plan.likelihood, part, late))
+      }
     const ranking: Ranker["ranking"] = (archive, deadline = Deadline.none) =>
       Effect.gen(function* () {
         const used = Deadline.begun(deadline)
@@ -196,10 +212,13 @@ export const make = (
             : yield* Rank.fromEnsembles(yield* looked.scorer, short.left)
         const ranked = found.pipe(
           Rank.exactConstants({ top: testedOf(data.train.rows), late: () => used(shares.tested) }),
+          withKnown(() => used(shares.tested)),
+          known.considered,
           Memory.considered,
           Rank.groupEquivalent,
           Rank.groupForms,
           Leverage.removed,
+          Undetermined.removed,
           Rank.by(Rank.posterior),
         )
         // A ranking has at least one model.

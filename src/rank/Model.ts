@@ -54,6 +54,8 @@ export interface Model {
   readonly ensembles: number
   /** The other models that it stands for, after `Rank.groupEquivalent` and `Rank.groupForms`; none if left out. */
   readonly alike?: ReadonlyArray<Model> | undefined
+  /** The names of laws that have its form; none if left out. */
+  readonly known?: ReadonlyArray<string> | undefined
   /** Posterior means of the coefficients, intercept first, one for each tree in order; on the scale of the link. */
   readonly coefficients: Float64Array
   /** Posterior mean of sigma^2, b_n / (a_n - 1), in squared units of y (of g(y) with noise there, of relative errors with proportional noise); infinite when a_n <= 1. */

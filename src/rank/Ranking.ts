@@ -45,6 +45,18 @@ export const withUnseen = (ranking: Ranking, unseen: Unseen): Ranking => ({
   ),
 })
 
+/** A ranking of distinct models, none of which is a group, with further models. */
+export const withFurther = (ranking: Ranking, further: ReadonlyArray<Model>): Ranking => {
+  if (further.length === 0) return ranking
+  const models = [...ranking.models, ...further].sort((a, b) => b.lmpse - a.lmpse)
+  const posterior = normalised(models.map(({ lmpse }) => lmpse))
+  return {
+    ...ranking,
+    models: models.map((model, i) => replace(model, { posterior: posterior[i]! })),
+    distinct: ranking.distinct + further.length,
+  }
+}
+
 /** As many models are made whatever the time: the best, and the law without terms. */
 const fewest = 2
 

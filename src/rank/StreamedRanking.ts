@@ -17,6 +17,7 @@ import type { Declared } from "../prob/Plan.ts"
 import * as Tree from "../prob/Tree.ts"
 import type { CompileError } from "../errors/Errors.ts"
 import * as FittedNumbers from "./FittedNumbers.ts"
+import * as Known from "./Known.ts"
 import { type Model, replace } from "./Model.ts"
 import { type Ranking, withModels, withUnseen } from "./Ranking.ts"
 import * as Scorer from "./Scorer.ts"
@@ -126,6 +127,7 @@ export const make = (
 ): Effect.Effect<Streamed, DataError | CompileError> =>
   Effect.gen(function* () {
     const scorer = yield* Scorer.make(plan, { train: sample })
+    const forms = yield* Known.make(plan)
     const { grammar } = plan.likelihood.forest
     const columns = yield* Columns.make(grammar, sample)
     const exactNumbers = FittedLaw.exactNumbers(grammar)
@@ -221,7 +223,7 @@ export const make = (
         exactNumbers,
       )
       const errors = FittedLaw.errors(law.fitted)
-      return replace(model, {
+      const ranked = replace(model, {
         logEvidence,
         linkEvidence: logEvidence,
         logPrior,
@@ -239,6 +241,7 @@ export const make = (
         rmseTest: undefined,
         exact: undefined,
       })
+      return forms.under(ranked)
     })
     const weights = models.map(
       (model, k) => Real.log(chosen[k]!.model.posterior) + model.lmpse - chosen[k]!.model.lmpse,

@@ -37,7 +37,7 @@ export type Ranked = Pick<
   | "rmseTest"
   | "rmseLoo"
 > &
-  Partial<Pick<RankedModel, "noise" | "probability" | "law" | "alike">> & {
+  Partial<Pick<RankedModel, "noise" | "probability" | "law" | "alike" | "known">> & {
     /** of a law over groups */
     readonly groups?: GroupText.Numbers | undefined
   }
@@ -116,6 +116,7 @@ const model = (
     expression: write.infix(expression),
     equal: equality(expression, ranked.expression),
   })),
+  ...(ranked.known !== undefined && { known: ranked.known }),
   rmseTrain: finite(ranked.rmseTrain),
   rmseTest: finite(ranked.rmseTest),
   rmseLoo: finite(ranked.rmseLoo),

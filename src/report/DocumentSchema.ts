@@ -57,6 +57,8 @@ export const Model = Schema.Struct({
   alike: Schema.Array(
     Schema.Struct({ expression: Schema.String, equal: Schema.Literals(["normal form", "form", "rows"]) }),
   ),
+  /** the names of laws that have its form; absent where none have it, and in older runs */
+  known: Schema.optionalKey(Schema.Array(Schema.String)),
   rmseTrain: Schema.NullOr(Schema.Finite),
   rmseTest: Schema.NullOr(Schema.Finite),
   /** the leave-one-out error on the training data */

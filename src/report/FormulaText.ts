@@ -4,6 +4,7 @@ import type { Scored } from "../models/Formula.ts"
 import * as Student from "../numeric/Student.ts"
 import * as Real from "../numeric/Real.ts"
 import * as Term from "../expr/Term.ts"
+import * as KnownText from "./KnownText.ts"
 import * as NoiseText from "./NoiseText.ts"
 import * as Table from "./Table.ts"
 
@@ -53,6 +54,7 @@ export const lines = (
     ...numbers(law),
     ...(law.names.length === 0 ? [] : [""]),
     `scored as: ${left} is ${terms.length === 0 ? "a number" : `a sum of ${terms.join(", ")}`}`,
+    ...KnownText.lines(model.known),
     ...(added.length === 0 ? [] : [`added to the model: ${added.join(", ")}`]),
     `log posterior ${model.lmpse.toFixed(2)} (log evidence ${model.logEvidence.toFixed(2)}, log prior ${model.logPrior.toFixed(2)})`,
     ...others.map(

@@ -7,6 +7,7 @@ import { parse, type TermParseError } from "../expr/text/parse.ts"
 import type { Document } from "./Document.ts"
 import * as FormulaText from "./FormulaText.ts"
 import * as GroupText from "./GroupText.ts"
+import * as KnownText from "./KnownText.ts"
 import * as LawDocument from "./LawDocument.ts"
 import * as Table from "./Table.ts"
 
@@ -76,6 +77,7 @@ export const lines = (
         ? []
         : ["", `${target} = ${infix(law.formula)}`, ...FormulaText.numbers(law)]),
       ...(best.groups === undefined ? [] : GroupText.lines(best.groups)),
+      ...KnownText.lines(best.known),
       ...alike.map((text, k) => `also found as ${text} (${equal[best.alike[k]!.equal]})`),
       ...(inclusion.columns.length === 0
         ? []

@@ -1,5 +1,6 @@
 /** A fit as text: the table of its models, the best law, and the words about it. */
 import * as GroupText from "./GroupText.ts"
+import * as KnownText from "./KnownText.ts"
 import * as NumberText from "./NumberText.ts"
 import * as NoiseText from "./NoiseText.ts"
 import type { Units } from "../expr/Unit.ts"
@@ -61,6 +62,7 @@ export const of = (
     ...(best === undefined
       ? []
       : [visible(`${target} = ${NumberText.law(best.expression, best.numbers)}`), ...numberLines(best)]),
+    ...KnownText.lines(best?.known),
     ...(best?.noise === undefined ? [] : NoiseText.lines(best.noise, target).map(visible)),
     ...(best?.groups === undefined ? [] : GroupText.lines(GroupText.groups(best.groups, false)).map(visible)),
     ...(fitted.unseen === undefined

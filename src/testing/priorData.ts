@@ -6,10 +6,12 @@ import * as EnsemblePrior from "../evidence/ensemblePrior.ts"
 import * as PriorDraws from "../evidence/priorDraws.ts"
 import * as TreePrior from "../evidence/treePrior.ts"
 import * as Term from "../expr/Term.ts"
+import * as KnownForms from "../prob/KnownForms.ts"
 import * as Link from "../prob/Link.ts"
 import type { Declared } from "../prob/Plan.ts"
 import * as Tree from "../prob/Tree.ts"
 import { numbers } from "../rank/Numbers.ts"
+import * as KnownData from "./knownData.ts"
 import * as Rng from "../random/Rng.ts"
 import * as Real from "../numeric/Real.ts"
 
@@ -65,7 +67,8 @@ const scaleOf = (values: Float64Array): number => {
 }
 
 /**
- * A law drawn from the prior of a model over the rows of data: its link, number of terms and trees exactly from the prior; its
+ * A law drawn from the prior of a model over the rows of data: of a known form with the share that these have (`knownData`), else with its
+ * link, number of terms and trees exactly from the prior; its
  * coefficients, whose prior is improper, in sizes that leave each term a part of the law: 1 with probability 0.4, else of random sign,
  * log-normal over the standard deviation of the term. A law without terms is a constant.
  *
@@ -87,10 +90,16 @@ export const draw = (
     const columns = yield* Columns.make(grammar, features)
     const links = likelihood.link?.links ?? [Link.identity]
     const random = Rng.generator(Rng.fold(key, "law"))
+    const shareKnown =
+      1 - Real.exp(KnownForms.among(likelihood.known ?? KnownForms.none, grammar.features.length).logNew)
     const isFitted = (terminal: number): boolean => grammar.terminals[terminal]?.fitted !== undefined
     for (let attempt = 0; attempt < tries; attempt++) {
       const [drawn = []] = yield* PriorDraws.sample(trees, K, Rng.fold(key, attempt), 1)
       const count = place(prior.sizes.map(Real.exp), random)
+      if (count > 0 && random.next() < shareKnown) {
+        const known = KnownData.draw(likelihood, features, random, (mean) => scaleOf(mean) > 0)
+        if (known !== undefined) return { ...known, numbers: numbers(known.trees) }
+      }
       const chosen = drawn.slice(0, count)
       // Restrictions of laws are about the trees that are kept, and a link makes some roots of terms likelier than others.
       const shares = links.map((_, link) => Real.exp(prior.ofLink(link, chosen)))

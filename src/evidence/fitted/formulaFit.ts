@@ -13,12 +13,45 @@ export interface Fit {
   readonly values: Float64Array
   /** the weighted residual sum of squares */
   readonly rss: number
+  /** the derivative of the formula by each number on the rows, weighted */
+  readonly slopes: ReadonlyArray<Float64Array>
 }
 
-/**
- * The points from which a fit begins, for each number inside of a function and at most, and the number of those that are followed.
- */
-const [tries, mostTries, followed] = [300, 2400, 16]
+/** A place to begin from. */
+type Start = Omit<Fit, "slopes">
+
+/** How thoroughly a fit looks for the best numbers. */
+export interface Thoroughness {
+  /** the points from which it begins, for each number inside of a function, and at most */
+  readonly tries: number
+  readonly most: number
+  /** the number of these that are followed, and for how many steps at most */
+  readonly followed: number
+  readonly steps: number
+  /** slopes by symbolic derivatives, each of which is compiled, or by differences */
+  readonly slopes: "derivatives" | "differences"
+}
+
+/** For one formula, whose numbers a user waits for. */
+export const thorough: Thoroughness = {
+  tries: 300,
+  most: 2400,
+  followed: 16,
+  steps: 100,
+  slopes: "derivatives",
+}
+/** For many formulas, of which the best are fitted again. */
+export const quick: Thoroughness = {
+  tries: 16,
+  most: 48,
+  followed: 2,
+  steps: 20,
+  slopes: "differences",
+}
+
+/** The step of a difference, as a share of the number. */
+const step = 1e-6
+
 /** The rows on which points are compared, and those by which rough values are drawn. */
 const [looked, ranged] = [400, 40]
 
@@ -34,22 +67,43 @@ const model = (
   names: ReadonlyArray<string>,
   { features, columns, y, rows }: Dataset,
   by: Float64Array | undefined,
+  slopes: Thoroughness["slopes"],
 ) => {
   const variables = [...features, ...names]
   const run = compileColumn(formula, variables)
-  const slopes = names.map((name) => compileColumn(Term.derivative(formula, name), variables))
+  const derivatives =
+    slopes === "derivatives"
+      ? names.map((name) => compileColumn(Term.derivative(formula, name), variables))
+      : []
+  /** the columns, and the numbers as columns, which each evaluation overwrites */
+  const numbers = names.map(() => new Float64Array(rows))
+  const inputs = [...columns, ...numbers]
   const weigh = (column: Float64Array): Float64Array =>
     by === undefined ? column : column.map((value, i) => (by[i] === 0 ? 0 : value * by[i]!))
   const value = (one: typeof run, values: ArrayLike<number>): Float64Array => {
     const out = new Float64Array(rows)
-    one([...columns, ...names.map((_, j) => new Float64Array(rows).fill(values[j]!))], out)
+    numbers.forEach((column, j) => column.fill(values[j]!))
+    one(inputs, out)
     return out
   }
   const residual = (values: ArrayLike<number>): Float64Array => {
     const mean = value(run, values)
     return weigh(y.map((one, i) => one - mean[i]!))
   }
-  return { residual, slopes: (values: ArrayLike<number>) => slopes.map((one) => weigh(value(one, values))) }
+  const difference = (values: ArrayLike<number>, j: number, at: Float64Array): Float64Array => {
+    const moved = Float64Array.from(values)
+    const by = Math.abs(moved[j]!) * step || step
+    moved[j]! += by
+    return value(run, moved).map((one, i) => (one - at[i]!) / by)
+  }
+  /** by the numbers of some names, all by default */
+  const slopesBy = (values: ArrayLike<number>, by = names): ReadonlyArray<Float64Array> => {
+    if (slopes === "derivatives")
+      return by.map((name) => weigh(value(derivatives[names.indexOf(name)]!, values)))
+    const at = value(run, values)
+    return by.map((name) => weigh(difference(values, names.indexOf(name), at)))
+  }
+  return { residual, slopes: slopesBy }
 }
 
 const square = (column: Float64Array): number => column.reduce((sum, value) => sum + value * value, 0)
@@ -82,8 +136,9 @@ export const fit = (
   data: Dataset,
   by?: Float64Array,
   start?: Float64Array,
+  thoroughness = thorough,
 ): Fit | undefined => {
-  const own = model(formula, names, data, by)
+  const own = model(formula, names, data, by, thoroughness.slopes)
   const at = (values: Float64Array): Point | undefined => {
     const residual = own.residual(values)
     const rss = square(residual)
@@ -99,16 +154,16 @@ export const fit = (
         model: ({ slopes, residual }) => GaussNewton.linearised(slopes, residual),
       },
       from,
-      { most: 100, damping: 1e-3, enough: ({ rss }) => 1e-12 * rss },
+      { most: thoroughness.steps, damping: 1e-3, enough: ({ rss }) => 1e-12 * rss },
     )
-    return found && { values: found.x, rss: found.point.rss }
+    return found && { values: found.x, rss: found.point.rss, slopes: found.point.slopes }
   }
   if (names.length === 0) {
     const rss = square(own.residual([]))
-    return Number.isFinite(rss) ? { values: new Float64Array(0), rss } : undefined
+    return Number.isFinite(rss) ? { values: new Float64Array(0), rss, slopes: [] } : undefined
   }
   if (start !== undefined) return follow(start)
-  const found = starts(formula, names, data, by).flatMap(({ values }) => follow(values) ?? [])
+  const found = starts(formula, names, data, by, thoroughness).flatMap(({ values }) => follow(values) ?? [])
   const least = found.reduce((least, { rss }) => Math.min(least, rss), Infinity)
   // Of numbers that fit equally well, such as phases of a wave, the plainest: few are negative, and none is large.
   const limit = least + equally * (least + Number.EPSILON * square(data.y))
@@ -136,7 +191,8 @@ const starts = (
   names: ReadonlyArray<string>,
   data: Dataset,
   by: Float64Array | undefined,
-): ReadonlyArray<Fit> => {
+  { tries, most, followed, slopes: kind }: Thoroughness,
+): ReadonlyArray<Start> => {
   const every = Math.max(1, Math.floor(data.rows / looked))
   const places = Array.from({ length: Math.ceil(data.rows / every) }, (_, i) => i * every)
   const some = (column: Float64Array): Float64Array => Float64Array.from(places, (i) => column[i]!)
@@ -146,7 +202,7 @@ const starts = (
     y: some(data.y),
     rows: places.length,
   }
-  const { residual, slopes } = model(formula, names, part, by && some(by))
+  const { residual, slopes } = model(formula, names, part, by && some(by), kind)
   const linear = linearNames(formula, names)
   const scales = [
     1,
@@ -164,14 +220,14 @@ const starts = (
   const few = new Map(
     data.features.map((name, j) => [name, part.columns[j]!.filter((_, i) => i % spread === 0)]),
   )
-  const count = Math.min(mostTries, Math.max(1, tries * (names.length - linear.length)))
-  const found = Array.from({ length: count }, (_, k): Fit => {
+  const count = Math.min(most, Math.max(1, tries * (names.length - linear.length)))
+  const found = Array.from({ length: count }, (_, k): Start => {
     const rough = k % 2 === 1 ? roughValues(formula, names, few, source.next) : undefined
     const values = Float64Array.from(names, (name) =>
       linear.includes(name) ? 0 : k === 0 ? 1 : (rough?.get(name) ?? drawn()),
     )
     const rest = residual(values)
-    const design = slopes(values).filter((_, j) => linear.includes(names[j]!))
+    const design = slopes(values, linear)
     if (!rest.every(Number.isFinite) || !design.every((one) => one.every((value) => Math.abs(value) < 1e150)))
       return { values, rss: Infinity }
     const { coefficients, rss } = leastSquares(design, rest)

@@ -1,16 +1,7 @@
+import { length, shares } from "../../numeric/collinearity.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
-import { dot } from "../../numeric/orthogonal.ts"
 import type { Linearised } from "./Hierarchy.ts"
 import type { Role } from "./Role.ts"
-
-const length = (column: Float64Array): number => Math.sqrt(dot(column, column))
-
-/** Of each column the share of its length outside of the span of the others, in [0, 1]; 0 of a column of zeros. */
-export const shares = (columns: ReadonlyArray<Float64Array>): ReadonlyArray<number> =>
-  columns.map((column, j) => {
-    const whole = length(column)
-    return whole === 0 ? 0 : length(leastSquares(columns.toSpliced(j, 1), column).residual) / whole
-  })
 
 /**
  * Of the derivative by each shared number the share of its length outside of the span of all others, those by the groups' own

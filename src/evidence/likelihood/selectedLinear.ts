@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Dataset } from "../../data/Data.ts"
 import * as Term from "../../expr/Term.ts"
 import * as Link from "../../prob/Link.ts"
+import type { KnownForms } from "../../prob/KnownForms.ts"
 import type { Response } from "../../prob/Observation.ts"
 import type { Sym } from "../../prob/Sym.ts"
 import type { Forest } from "../../prob/Forest.ts"
@@ -49,6 +50,7 @@ export const defaultResolution = 1e-7
  * @param options.included inclusion indicators, sampled inside the trees' plate; all trees are included by default
  * @param options.noise the kind of noise as a latent choice, wrong rows, known errors and weights (`Noise.latent`); additive noise of
  *   one unknown scale by default
+ * @param options.known the prior of known forms, beside that of trees; none by default
  * @param options.link the links of the response, and the latent site outside of any plate whose value selects one
  * @throws LikelihoodError when the resolution is out of range, the indicators do not belong to the trees, or the link's site
  *   does not match the links
@@ -72,9 +74,10 @@ export const selectedLinear = (
         }
       | undefined
     readonly noise?: Noise.Noise | undefined
+    readonly known?: KnownForms | undefined
   } = {},
 ): SelectedLinear => {
-  const { coefficients = hyperG(), resolution = defaultResolution, included, noise } = options
+  const { coefficients = hyperG(), resolution = defaultResolution, included, noise, known } = options
   if (!(resolution >= 0 && resolution < 1))
     throw new LikelihoodError({ message: `resolution must lie in [0, 1), but is ${resolution}` })
   if (included !== undefined) checkIncluded(forest, included)
@@ -94,6 +97,7 @@ export const selectedLinear = (
     noise,
     included,
     link,
+    known,
     ensembles: "sets",
     values: "integrated",
     missing: 3,

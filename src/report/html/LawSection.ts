@@ -1,5 +1,6 @@
 import * as Table from "../Table.ts"
 import { odds } from "../FormulaText.ts"
+import * as KnownText from "../KnownText.ts"
 import * as NoiseText from "../NoiseText.ts"
 import type { Document, Model } from "../DocumentSchema.ts"
 import { type Html, html, name, shortened } from "./Html.ts"
@@ -39,6 +40,9 @@ export const hero = ({ document, operators }: Run): Html => {
     ${Typeset.mathematics(`${Typeset.symbolOf(target)} = ${latex}`, text)}
   </div>`
 }
+
+/** The named laws that have the form of the best law, in a sentence; none where it has a form of its own. */
+export const known = ({ best }: Document): ReadonlyArray<string> => KnownText.lines(best.known)
 
 /** A probability as people say it, on one line. */
 export const percent = (probability: number): string => {

@@ -32,9 +32,10 @@ const summary = ({ document, record }: Run): Html => {
   return html`<p>
     ${name(fileOf(record.data.name))}: ${record.data.rows.toLocaleString("en")} rows. The law has the
     probability
-    ${LawSection.percent(LawSection.probabilityOf(best))}${unseen === null ? " among the models drawn" : ""}${LawSection.noise(
-      document,
-    ).map((line) => `; ${line}`)}.
+    ${LawSection.percent(LawSection.probabilityOf(best))}${unseen === null ? " among the models drawn" : ""}${[
+      ...LawSection.known(document),
+      ...LawSection.noise(document),
+    ].map((line) => `; ${line}`)}.
   </p>`
 }
 

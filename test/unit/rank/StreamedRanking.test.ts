@@ -5,6 +5,7 @@ import * as Law from "../../../src/models/law.ts"
 import * as StreamedLaw from "../../../src/models/streamedLaw.ts"
 import * as Constants from "../../../src/evidence/exact/Constants.ts"
 import * as Link from "../../../src/prob/Link.ts"
+import * as Known from "../../../src/rank/Known.ts"
 import * as Scorer from "../../../src/rank/Scorer.ts"
 import { infix } from "../../../src/expr/text/infix.ts"
 import { table } from "../../support/streamed.ts"
@@ -29,8 +30,12 @@ describe("laws that are ranked by all rows of a table in chunks", () => {
           sample: 1500,
         })
         const scorer = yield* Scorer.make(found.posterior.plan, { train: data })
+        const known = yield* Known.make(found.posterior.plan)
         const fitted = found.models.slice(0, 4).map(({ ensemble }) => scorer.model({ ensemble, draws: 1 })!)
-        return [found, fitted.map((model) => model.exact?.(Constants.defaults) ?? model)] as const
+        return [
+          found,
+          fitted.map((model) => known.under(model.exact?.(Constants.defaults) ?? model)),
+        ] as const
       }),
     )
     expect(found.rows).toBe(12_000)

@@ -19,17 +19,6 @@ const shifted = (rates: ReadonlyArray<number>): Hierarchy.Linearised => {
 }
 
 describe("collinearity", () => {
-  it("is the sine of the angle between columns", () => {
-    const angle = 0.3
-    const [first, second] = Collinearity.shares([
-      Float64Array.of(1, 0, 0),
-      Float64Array.of(2 * Math.cos(angle), 2 * Math.sin(angle), 0),
-    ])
-    expect(first).toBeCloseTo(Math.sin(angle), 12)
-    expect(second).toBeCloseTo(Math.sin(angle), 12)
-    expect(Collinearity.shares([ones, t, t.map((value) => 1 + 3 * value)])[0]).toBeLessThan(1e-12)
-  })
-
   it("is that of a shift that free factors of the groups make up for", () => {
     const law = shifted([0.7, 1.1, 0.9])
     const [shift] = Collinearity.ofShared(law, [Role.varies, Role.varies, Role.shared])

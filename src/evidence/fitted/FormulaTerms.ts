@@ -1,8 +1,8 @@
-import * as Term from "../expr/Term.ts"
-import { dot } from "../numeric/orthogonal.ts"
-import { leastSquares } from "../numeric/leastSquares.ts"
-import type { Coefficient } from "../evidence/exact/Declared.ts"
-import type { Link } from "../prob/Link.ts"
+import * as Term from "../../expr/Term.ts"
+import { dot } from "../../numeric/orthogonal.ts"
+import { leastSquares } from "../../numeric/leastSquares.ts"
+import type { Coefficient } from "../exact/Declared.ts"
+import type { Link } from "../../prob/Link.ts"
 
 /** A formula as a model of laws has it: a function of y is a sum of terms with coefficients. */
 export interface Parts {

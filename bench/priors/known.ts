@@ -1,0 +1,69 @@
+import * as KnownForms from "../../src/prob/KnownForms.ts"
+import { isNumber, type Law } from "./corpus.ts"
+
+/** The log probability of each law's form, or of its being new, after all other laws: the known part of a held-out likelihood. */
+const heldOut = (counts: ReadonlyArray<number>, discount: number, concentration: number): number => {
+  const laws = counts.reduce((sum, count) => sum + count, 0)
+  const total = laws - 1 + concentration
+  return counts.reduce(
+    (sum, count) =>
+      sum +
+      count *
+        Math.log(
+          (count === 1 ? concentration + discount * (counts.length - 1) : count - 1 - discount) / total,
+        ),
+    0,
+  )
+}
+
+const grid = {
+  discounts: Array.from({ length: 19 }, (_, k) => (k + 1) / 20),
+  concentrations: [1, 2, 5, 10, 20, 30, 40, 50, 60, 80, 100, 150],
+}
+
+/** The known forms of laws, with the discount and the concentration of highest likelihood of held-out laws. */
+export const known = (laws: ReadonlyArray<Law>): KnownForms.KnownForms => {
+  const { forms } = KnownForms.of(laws, { isNumber })
+  const counts = forms.map((form) => form.laws.length)
+  const [best] = grid.discounts
+    .flatMap((discount) => grid.concentrations.map((concentration) => ({ discount, concentration })))
+    .map((one) => ({ ...one, log: heldOut(counts, one.discount, one.concentration) }))
+    .toSorted((a, b) => b.log - a.log)
+  return { forms, discount: best!.discount, concentration: best!.concentration }
+}
+
+/** The text of the module that has them. */
+export const source = ({ forms, discount, concentration }: KnownForms.KnownForms): string => `
+import type { KnownForms } from "../prob/KnownForms.ts"
+
+/** [formula, its fitted numbers, key, columns, symmetries, laws as [name, fitted numbers]] */
+// prettier-ignore
+const forms: ReadonlyArray<
+  readonly [string, ReadonlyArray<string>, string, number, number, ReadonlyArray<readonly [string, number]>]
+> = ${JSON.stringify(
+  forms.map(({ formula, numbers, key, columns, symmetries, laws }) => [
+    formula,
+    numbers,
+    key,
+    columns,
+    symmetries,
+    laws.map(({ name, numbers }) => [name, numbers]),
+  ]),
+)}
+
+/**
+ * The forms of named laws of science (docs/adr/0058). Written by \`bench/priors/run.ts\`; a test checks that these are those of its corpus.
+ */
+export const named: KnownForms = {
+  discount: ${discount},
+  concentration: ${concentration},
+  forms: forms.map(([formula, numbers, key, columns, symmetries, laws]) => ({
+    formula,
+    numbers,
+    key,
+    columns,
+    symmetries,
+    laws: laws.map(([name, numbers]) => ({ name, numbers })),
+  })),
+}
+`

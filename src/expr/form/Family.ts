@@ -1,0 +1,251 @@
+import { fold, mapLayer, type Term } from "../term/TermF.ts"
+import * as Form from "./Form.ts"
+import { normalise } from "./Normalise.ts"
+
+// The family of a formula is a quotient of sums of products of powers, whatever the numbers:
+//
+//     sum_i prod_j a_ij^e_ij / sum_k prod_l a_kl^e_kl
+//
+// Atoms a are variables, functions of such quotients, and powers of them that are not whole.
+
+/** Exponents by atom. */
+type Monomial = ReadonlyMap<string, Exponent>
+/** A multiple of 1/4; every other number is a fitted one, `"c"`. */
+type Exponent = number | "c"
+
+interface Quotient {
+  readonly over: ReadonlyArray<Monomial>
+  readonly under: ReadonlyArray<Monomial>
+}
+
+/** Sums are multiplied out up to this power. */
+const multiplied = 4
+/** Products of sums with more parts stay products: those of a long law would be thousands. */
+const longest = 64
+
+const text = (monomial: Monomial): string =>
+  [...monomial]
+    .map(([atom, exponent]) => (exponent === 1 ? atom : `${atom}^${exponent}`))
+    .sort()
+    .join("*")
+
+const distinct = (monomials: ReadonlyArray<Monomial>): ReadonlyArray<Monomial> => [
+  ...new Map(monomials.map((one) => [text(one), one])).values(),
+]
+
+const exponentOf = (value: number): Exponent => (Number.isInteger(4 * value) ? value : "c")
+
+const plus = (a: Exponent, b: Exponent): Exponent => (a === "c" || b === "c" ? "c" : exponentOf(a + b))
+
+const product = (a: Monomial, b: Monomial): Monomial => {
+  const out = new Map(a)
+  for (const [atom, exponent] of b) {
+    const sum = plus(out.get(atom) ?? 0, exponent)
+    if (sum === 0) out.delete(atom)
+    else out.set(atom, sum)
+  }
+  return out
+}
+
+const products = (a: ReadonlyArray<Monomial>, b: ReadonlyArray<Monomial>): ReadonlyArray<Monomial> =>
+  distinct(a.flatMap((x) => b.map((y) => product(x, y))))
+
+const texts = (monomials: ReadonlyArray<Monomial>): string => monomials.map(text).sort().join("+")
+
+const nothing: Monomial = new Map()
+
+/** Whether products of sums have more parts than are multiplied out. */
+const isLong = (
+  ...pairs: ReadonlyArray<readonly [ReadonlyArray<Monomial>, ReadonlyArray<Monomial>]>
+): boolean => pairs.some(([a, b]) => a.length > 1 && b.length > 1 && a.length * b.length > longest)
+
+/** A quotient as one atom. */
+const whole = (of: Quotient): Quotient =>
+  of.over.length === 1 && of.under.length === 1
+    ? of
+    : { over: [new Map([[`{${texts(of.over)}}/{${texts(of.under)}}`, 1]])], under: [nothing] }
+
+const times = (a: Quotient, b: Quotient): Quotient =>
+  isLong([a.over, b.over], [a.under, b.under])
+    ? times(whole(a), whole(b))
+    : { over: products(a.over, b.over), under: products(a.under, b.under) }
+
+const add = (a: Quotient, b: Quotient): Quotient => {
+  if (texts(a.under) === texts(b.under)) return { over: distinct([...a.over, ...b.over]), under: a.under }
+  if (isLong([a.over, b.under], [b.over, a.under], [a.under, b.under])) return add(whole(a), whole(b))
+  return {
+    over: distinct([...products(a.over, b.under), ...products(b.over, a.under)]),
+    under: products(a.under, b.under),
+  }
+}
+
+const one: Quotient = { over: [nothing], under: [nothing] }
+const atom = (name: string, exponent: Exponent): Quotient => ({
+  over: [new Map([[name, exponent]])],
+  under: [nothing],
+})
+
+const inverse = (monomial: Monomial): Monomial =>
+  new Map([...monomial].map(([atom, exponent]) => [atom, exponent === "c" ? "c" : -exponent]))
+
+/** The quotient without powers that all of its monomials have: x / (x y) is 1 / y. One over a product is a sum: (x + 1) / x is 1 + 1 / x. */
+const reduced = ({ over, under }: Quotient): Quotient => {
+  if (under.length === 1) return { over: products(over, [inverse(under[0]!)]), under: [nothing] }
+  const all = [...over, ...under]
+  const least = new Map<string, Exponent>()
+  for (const name of new Set(all.flatMap((monomial) => [...monomial.keys()]))) {
+    const exponents = all.map((monomial) => monomial.get(name) ?? 0)
+    if (!exponents.every((exponent): exponent is number => exponent !== "c")) continue
+    const smallest = Math.min(...exponents)
+    if (smallest !== 0) least.set(name, -smallest)
+  }
+  return { over: products(over, [least]), under: products(under, [least]) }
+}
+
+const isOne = (monomial: Monomial): boolean => monomial.size === 0
+
+const isWhole = ({ under }: Quotient): boolean => under.length === 1 && isOne(under[0]!)
+
+const textOf = (of: Quotient): string =>
+  isWhole(of) ? texts(of.over) : `(${texts(of.over)})/(${texts(of.under)})`
+
+const ofSum = (sum: Form.Sum): string => textOf(reduced(quotientOf(sum)))
+
+/** A logarithm of a product is a sum of logarithms, with a number where the product has one. */
+const ofLogarithm = (operand: Form.Sum): Quotient => {
+  const { over, under } = reduced(quotientOf(operand))
+  const only = Form.single(operand)
+  const parts = [over, under].map((side) => (side.length === 1 ? [...side[0]!.keys()] : [`[${texts(side)}]`]))
+  const isScaled =
+    only !== undefined &&
+    (only.coefficient.over !== 1 || only.coefficient.under !== 1) &&
+    parts.flat().length > 0
+  const logarithms = parts.flat().map((name): Monomial => new Map([[`log(${name})`, 1]]))
+  return { over: distinct([...(isScaled ? [nothing] : []), ...logarithms]), under: [nothing] }
+}
+
+/** A function of a sum. Numbers that its coefficient or phase has are no part of it: exp(x + 2) is e^2 exp(x), cos(x + 2) a sine. */
+const ofCall = ({ operation, operands }: Form.Call): string => {
+  const inside = operands.map((operand) => reduced(quotientOf(operand)))
+  const [first] = inside
+  const isShifted = first !== undefined && isWhole(first) && first.over.some(isOne)
+  if (operation === "exp" && isShifted) return `exp(${texts(first.over.filter((one) => !isOne(one)))})`
+  if (operation === "cos" && isShifted) return `sin(${textOf(first)})`
+  return `${operation}(${inside.map(textOf).join(";")})`
+}
+
+const ofPower = ({ base, exponent }: Form.Power): Quotient => {
+  switch (base._tag) {
+    case "Whole":
+    case "Pi":
+      return one
+    case "Variable":
+      return atom(base.name, exponentOf(exponent))
+    case "Call":
+      return base.operation === "log" && exponent === 1
+        ? ofLogarithm(base.operands[0]!)
+        : atom(ofCall(base), exponentOf(exponent))
+    case "Application":
+      return atom(`${JSON.stringify(base.name)}(${base.operands.map(ofSum).join(";")})`, exponentOf(exponent))
+    case "Group": {
+      const size = Math.abs(exponent)
+      if (!Number.isInteger(size) || size > multiplied)
+        return atom(`[${ofSum(base.sum)}]`, exponentOf(exponent))
+      const { over, under } = quotientOf(base.sum)
+      const turned = exponent < 0 ? { over: under, under: over } : { over, under }
+      return Array.from({ length: size }, () => turned).reduce(times, one)
+    }
+  }
+}
+
+const quotientOf = ({ terms }: Form.Sum): Quotient =>
+  terms.length === 0 ? one : terms.map(({ powers }) => powers.map(ofPower).reduce(times, one)).reduce(add)
+
+const renamed = (term: Term, nameOf: (name: string) => string): Term =>
+  fold<Term>((layer) =>
+    layer._tag === "Variable"
+      ? { ...layer, name: nameOf(layer.name) }
+      : mapLayer<Term, Term>((operand) => operand)(layer),
+  )(term)
+
+const named = (term: Term): string => ofSum(normalise(term, () => true))
+
+/** Columns that stand alike in a formula are tried in each order up to this number of orders. */
+const mostOrders = 120
+
+/** The orders of a list of groups, members of a group in each order. */
+const orders = (groups: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<ReadonlyArray<string>> => {
+  const permutations = (names: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
+    names.length === 0
+      ? [[]]
+      : names.flatMap((name, k) => permutations(names.toSpliced(k, 1)).map((rest) => [name, ...rest]))
+  const count = groups.reduce(
+    (total, { length }) => total * Array.from({ length }, (_, k) => k + 1).reduce((a, b) => a * b, 1),
+    1,
+  )
+  if (count > mostOrders) return [groups.flat()]
+  return groups.reduce<ReadonlyArray<ReadonlyArray<string>>>(
+    (all, group) => all.flatMap((before) => permutations(group).map((own) => [...before, ...own])),
+    [[]],
+  )
+}
+
+/** The family of a formula, whatever the names of its columns. */
+export interface Family {
+  /** equal for formulas of one family */
+  readonly key: string
+  /** the columns */
+  readonly columns: ReadonlyArray<string>
+  /** the number of orders of the columns that leave the formula as it is: 2 for x y, 1 for x / y */
+  readonly symmetries: number
+}
+
+/**
+ * The family of a formula: its normal form as a quotient of sums of products, without its numbers and without the names of its columns.
+ * Laws that differ in coefficients, signs, shifts, rates, fitted exponents and columns alone are one family: c0 x / (c1 + x) and
+ * 1 / (2 + 3 / t). Exponents that are multiples of 1/4 are part of it. Columns count as positive.
+ *
+ * *When to use*: to ask whether a law has the form of a known one; `skeleton` for one law with other numbers.
+ *
+ * @param columns the names that are columns of data; all by default. Others are read as numbers.
+ */
+export const family = (term: Term, isColumn: (name: string) => boolean = () => true): Family => {
+  const found = new Set<string>()
+  let numbers = 0
+  const values = new Map<string, number>()
+  // Numbers with many digits, of which no two make a third.
+  const valueOf = (name: string): number => {
+    const known = values.get(name) ?? Math.sqrt(2) + Math.E ** -(1 + numbers++)
+    values.set(name, known)
+    return known
+  }
+  const numeric = fold<Term>((layer) => {
+    if (layer._tag !== "Variable") return mapLayer<Term, Term>((operand) => operand)(layer)
+    if (!isColumn(layer.name)) return { _tag: "Constant", value: valueOf(layer.name) }
+    found.add(layer.name)
+    return layer
+  })(term)
+  const columns = [...found]
+  const ordered = (order: ReadonlyArray<string>): string =>
+    named(renamed(numeric, (name) => `v${order.indexOf(name)}`))
+  const written = columns.length > 1 ? ordered(columns) : ""
+  // A column by its places, those of all others being alike.
+  const places = new Map(
+    columns.map((name, j) => [
+      name,
+      Array.from(written.replaceAll(/\bv(\d+)\b/g, (_, at) => (Number(at) === j ? "@" : "x")))
+        .sort()
+        .join(""),
+    ]),
+  )
+  const sorted = columns.toSorted((a, b) => ((places.get(a) ?? "") < (places.get(b) ?? "") ? -1 : 1))
+  const groups = sorted.reduce<ReadonlyArray<ReadonlyArray<string>>>((all, name) => {
+    const last = all.at(-1)
+    return last !== undefined && places.get(last[0]!) === places.get(name)
+      ? [...all.slice(0, -1), [...last, name]]
+      : [...all, [name]]
+  }, [])
+  const keys = orders(groups).map(ordered)
+  const [key = ""] = keys.toSorted()
+  return { key, columns, symmetries: keys.filter((one) => one === key).length }
+}

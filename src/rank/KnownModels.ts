@@ -1,0 +1,116 @@
+import * as Result from "effect/Result"
+import type { Dataset } from "../data/Data.ts"
+import * as FormulaFit from "../evidence/fitted/formulaFit.ts"
+import * as FormulaTerms from "../evidence/fitted/FormulaTerms.ts"
+import * as Term from "../expr/Term.ts"
+import { parse } from "../expr/text/parse.ts"
+import * as collinearity from "../numeric/collinearity.ts"
+import * as Real from "../numeric/Real.ts"
+import * as Grammar from "../prob/Grammar.ts"
+import type { KnownForm } from "../prob/KnownForms.ts"
+import * as Link from "../prob/Link.ts"
+import type { Observation } from "../prob/Observation.ts"
+import * as Rng from "../random/Rng.ts"
+import * as Rows from "../search/Rows.ts"
+import * as DeclaredModel from "./DeclaredModel.ts"
+import type { Model } from "./Model.ts"
+import type { Scorer } from "./Scorer.ts"
+import { isDetermined } from "./Undetermined.ts"
+
+/** A known form over columns of a table, with its free numbers. */
+interface Candidate {
+  readonly term: Term.Term
+  readonly names: ReadonlyArray<string>
+  readonly laws: number
+}
+
+/** The formulas that are fitted, the rows that they are fitted to, and the formulas that are scored, at most. */
+const most = { fitted: 150, rows: 400, scored: 24 } as const
+/** Formulas that fit worse than the best by more than this, in nats, are not scored. */
+const hopeless = 60
+
+/** A number whose slope has less than this share of its length outside of the span of the others is not told by the rows: the form is a limit. */
+const together = 1e-3
+
+/** Ordered choices of some names. */
+const choices = (names: ReadonlyArray<string>, count: number): ReadonlyArray<ReadonlyArray<string>> =>
+  count === 0
+    ? [[]]
+    : names.flatMap((name, k) => choices(names.toSpliced(k, 1), count - 1).map((rest) => [name, ...rest]))
+
+/** A form over each choice of columns, each function once; none for a form whose numbers are coefficients, which the search scores by itself. */
+const over = (
+  { formula, numbers, columns }: KnownForm,
+  features: ReadonlyArray<string>,
+): ReadonlyArray<Omit<Candidate, "laws">> => {
+  const read = parse(formula)
+  if (Result.isFailure(read) || columns > features.length) return []
+  const term = Term.meaning(read.success)
+  const isInside = (name: string): boolean =>
+    Term.variables(Term.derivative(term, name)).some((other) => numbers.includes(other))
+  if (!numbers.some(isInside)) return []
+  const places = Term.variables(term).filter((name) => !numbers.includes(name))
+  // Names of numbers that no column has.
+  const nameOf = (name: string): string => (features.includes(name) ? nameOf(`${name}'`) : name)
+  const found = choices(features, columns).map((chosen) => {
+    const placed = Term.substitute(term, (name) =>
+      Term.variable(numbers.includes(name) ? nameOf(name) : chosen[places.indexOf(name)]!),
+    )
+    return [Term.skeleton(placed), { term: placed, names: numbers.map(nameOf) }] as const
+  })
+  return [...new Map(found).values()]
+}
+
+/** n log (rss) + k log n, half of it: a sum of squares with the price of its numbers (Schwarz 1978). */
+const priced = (rows: number, rss: number, numbers: number): number =>
+  (rows * Real.log(rss) + numbers * Real.log(rows)) / 2
+
+/**
+ * The models of known forms with numbers inside of terms, over each choice of columns: a search may have kept other forms of their size that fit
+ * as well. Forms of more laws come first; those that fit best for their numbers are scored.
+ *
+ * @param data the rows that the scorer has
+ * @param late whether the time for it is over
+ */
+export const models = (
+  scorer: Scorer,
+  { known, forest: { grammar }, link }: Observation,
+  data: Dataset,
+  late: () => boolean,
+): ReadonlyArray<Model> => {
+  if (known === undefined || !Grammar.hasFitted(grammar)) return []
+  const links = link?.links ?? [Link.identity]
+  const part = data.rows > most.rows ? Rows.some(data, most.rows, Rng.fold(Rng.key(0), "known")) : data
+  const candidates = known.forms
+    .toSorted((a, b) => b.laws.length - a.laws.length)
+    .flatMap((form) => over(form, grammar.features).map((one) => ({ ...one, laws: form.laws.length })))
+    .slice(0, most.fitted)
+  const fits: Array<{ readonly formula: DeclaredModel.Formula; readonly score: number }> = []
+  for (const { term, names, laws } of candidates) {
+    if (late()) break
+    // Of more numbers than rows could tell the form says nothing.
+    if (2 * names.length > data.rows) continue
+    const ways = FormulaTerms.parts(term, names, links)
+    const fitted =
+      ways.length === 0
+        ? undefined
+        : FormulaFit.fit(term, names, part, undefined, undefined, FormulaFit.quick)
+    if (fitted === undefined) continue
+    const { values, rss, slopes } = fitted
+    if (collinearity.shares(slopes).some((share) => share < together)) continue
+    const score = (priced(part.rows, rss, names.length) * data.rows) / part.rows - Real.log(laws)
+    for (const parts of ways) fits.push({ formula: { parts, names, values }, score })
+  }
+  const best = fits.reduce((least, { score }) => Math.min(least, score), Infinity)
+  return fits
+    .filter(({ score }) => score <= best + hopeless)
+    .sort((a, b) => a.score - b.score)
+    .slice(0, most.scored)
+    .flatMap(({ formula }) => {
+      const own = late() ? undefined : DeclaredModel.trees(formula, grammar)
+      return own !== undefined && Result.isSuccess(own)
+        ? (DeclaredModel.of(scorer, grammar, data, formula, own.success) ?? [])
+        : []
+    })
+    .filter((model) => Number.isFinite(model.lmpse) && isDetermined(model))
+}

@@ -1,0 +1,91 @@
+// Known forms in rankings: priors are mixtures, the best model of a form has its mass, and forms that a search has not kept are scored.
+import { it as effectIt } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { describe, expect } from "vitest"
+import * as Term from "../../../src/expr/Term.ts"
+import { infix } from "../../../src/expr/text/infix.ts"
+import * as Fit from "../../../src/infer/Fit.ts"
+import * as Formula from "../../../src/models/Formula.ts"
+import * as Law from "../../../src/models/law.ts"
+import { named } from "../../../src/models/NamedForms.ts"
+import * as KnownForms from "../../../src/prob/KnownForms.ts"
+import * as Plan from "../../../src/prob/Plan.ts"
+import * as Rng from "../../../src/random/Rng.ts"
+import * as KnownModels from "../../../src/rank/KnownModels.ts"
+import * as Scorer from "../../../src/rank/Scorer.ts"
+
+/** Eleven rows of a law of t, with 2 % of noise. */
+const tableOf = (law: (t: number) => number, seed = 4) => {
+  const random = Rng.generator(Rng.key(seed))
+  const t = Array.from({ length: 11 }, (_, i) => 0.4 + 0.9 * i)
+  return {
+    X: t.map((value) => [value]),
+    y: t.map((value) => law(value) * (1 + 0.02 * random.normal())),
+    features: ["t"],
+  }
+}
+const saturating = tableOf((t) => 7.3 * (1 - Math.exp(-0.42 * t)))
+
+describe("known forms", () => {
+  effectIt.effect("change the score of a formula by the mixture", () =>
+    Effect.gen(function* () {
+      const text = "a*(1 - exp(-b*t))"
+      const [without, under] = yield* Effect.forEach([KnownForms.none, named], (known) =>
+        Formula.score(text, saturating, { known }),
+      )
+      const among = KnownForms.among(named, 1)
+      const { logMass } = among.find(Term.family(under!.model.expression), 2)!
+      const logSome = Math.log1p(-((1 - 0.45) ** 3))
+      expect(under!.model.logPrior).toBeCloseTo(
+        Math.log(Math.exp(logSome + logMass) + Math.exp(among.logNew + without!.model.logPrior)),
+        9,
+      )
+      expect(under!.model.known).toContain("Von Bertalanffy length")
+      expect(under!.mean.lmpse).toBe(without!.mean.lmpse)
+    }),
+  )
+
+  effectIt.effect("are scored over each column, with their numbers fitted", () =>
+    Effect.gen(function* () {
+      const { X, y, features } = saturating
+      const data = {
+        features: [...features, "other"],
+        columns: [Float64Array.from(X, ([t]) => t!), Float64Array.from(y, (_, i) => Math.cos(3 * i))],
+        target: "y",
+        y: Float64Array.from(y),
+        rows: y.length,
+      }
+      const plan = yield* Plan.declared(Law.programOf(data, {}))
+      const scorer = yield* Scorer.make(plan, { train: data })
+      const forms = KnownForms.of([
+        { name: "saturation", formula: "c0*(1 - exp(-c1*x))" },
+        { name: "growth with another rate", formula: "c0*a*exp(c1*b)" },
+        { name: "line", formula: "c0 + c1*x" },
+      ])
+      const models = KnownModels.models(scorer, { ...plan.likelihood, known: forms }, data, () => false)
+      const [best] = models.toSorted((a, b) => b.lmpse - a.lmpse)
+      expect(infix(best!.expression, { precision: 2 })).toBe("7.2*(1 - exp(-0.44*t))")
+      // A line has no number inside of a term, and a form without a value on some row no model.
+      expect(models.length).toBeLessThanOrEqual(3)
+      expect(KnownModels.models(scorer, { ...plan.likelihood, known: forms }, data, () => true)).toEqual([])
+    }),
+  )
+
+  effectIt.effect(
+    "put a law with a name before odd ones on few rows (one of three tables may fail)",
+    () =>
+      Effect.gen(function* () {
+        const found = yield* Effect.forEach([4, 5, 6], (seed) =>
+          Effect.gen(function* () {
+            const table = tableOf((t) => (11 * t) / (2.6 + t), seed)
+            const { models } = yield* Law.fit(table, { effort: 60_000, workers: 1 }).pipe(
+              Effect.provide(Fit.seed(1)),
+            )
+            return models.slice(0, 3).some(({ known }) => known?.includes("Langmuir isotherm") === true)
+          }),
+        )
+        expect(found.filter(Boolean).length).toBeGreaterThanOrEqual(2)
+      }),
+    60_000,
+  )
+})
