@@ -85,7 +85,7 @@ export const logNull = (of: Target): number => {
 }
 
 /** (rss + rounding) / (tss + rounding), in (0, 1]. */
-const unexplained = (of: Target, rss: number): number =>
+export const unexplained = (of: Target, rss: number): number =>
   Math.min(1, Math.max(rss + of.rounding, smallest) / total(of))
 
 const rankOf = ({ rows }: Target, rank: number): number => Math.min(rank, rows - 1)
@@ -97,7 +97,7 @@ export const deviance = ({ rows, rounding }: Target, rss: number): number =>
 /** Steps of log g for few columns. Errors are below rounding. */
 const fine: Rule = { step: 0.25, negligible: 42 }
 /** Errors are about 1e-9, with half of the evaluations. */
-const coarse: Rule = { step: 0.4, negligible: 24 }
+export const coarse: Rule = { step: 0.4, negligible: 24 }
 
 /**
  * Integrates g out:
@@ -110,6 +110,25 @@ const coarse: Rule = { step: 0.4, negligible: 24 }
  */
 export const posterior = (fit: Fit): Posterior => integrated(fit, fine)
 
+/** R^2, with the rounding of the target. */
+export const explained = (of: Target, rss: number): number =>
+  Math.min(1, Math.max(0, (of.tss - rss) / total(of)))
+
+/**
+ * -(n - 1) / 2 log ((1 + g (1 - R^2)) / (1 + g)), as a function of g and log (1 + g): what the sums of squares of a response
+ * say about g.
+ */
+export const fallOf = (of: Target, rss: number): ((g: number, spread: number) => number) => {
+  const half = (of.rows - 1) / 2
+  const left = unexplained(of, rss)
+  const share = explained(of, rss)
+  return (g, spread) => {
+    const part = (share * g) / (1 + g)
+    // Small differences from 1 and from 1 / (1 + g) both count n / 2 times.
+    return -half * (part < 0.5 ? Real.log1p(-part) : Real.log1p(g * left) - spread)
+  }
+}
+
 const integrated = (fit: Fit, { step: widest, negligible }: Rule): Posterior => {
   const { rows, a } = fit
   const p = rankOf(fit, fit.rank)
@@ -120,17 +139,14 @@ const integrated = (fit: Fit, { step: widest, negligible }: Rule): Posterior => 
   }
   if (!(p > 0)) return { logBayesFactor: 0, leftover: 0, sigma2: sigma2(0), slope: 0 }
   const half = (rows - 1) / 2
-  const explained = Math.min(1, Math.max(0, (fit.tss - fit.rss) / total(fit)))
+  const falls = fallOf(fit, fit.rss)
   const log = (t: number): number => {
     const g = Real.exp(t)
-    const part = (explained * g) / (1 + g)
-    // log (1 + g (1 - R^2)) / (1 + g): small differences from 1 and from 1 / (1 + g) both count n / 2 times.
     const spread = Real.log1p(g)
-    const ratio = part < 0.5 ? Real.log1p(-part) : Real.log1p(g * left) - spread
-    return t - (p / 2) * spread - half * ratio - (a / 2) * Real.log1p(g / rows)
+    return t - (p / 2) * spread + falls(g, spread) - (a / 2) * Real.log1p(g / rows)
   }
   const step = widest / Math.sqrt(1 + p / 8)
-  const start = Real.log(Math.max(0.1, ((explained / left) * rows) / (p + 1)))
+  const start = Real.log(Math.max(0.1, ((explained(fit, fit.rss) / left) * rows) / (p + 1)))
   const integral = integrate(log, start, { step, negligible }, [
     (t) => 1 / (1 + Real.exp(t)),
     (t) => gainAt(t, left),

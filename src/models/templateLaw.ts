@@ -1,30 +1,39 @@
 import * as Effect from "effect/Effect"
 import type { Dataset } from "../data/Data.ts"
 import { type CompileError, type DataError, FitError } from "../errors/Errors.ts"
+import * as FittedLaw from "../evidence/fitted/FittedLaw.ts"
+import * as Noise from "../evidence/Noise.ts"
+import * as Output from "../evidence/Output.ts"
 import * as Shape from "../expr/Shape.ts"
 import * as Term from "../expr/Term.ts"
 import { columnOf } from "../expr/evaluate.ts"
-import * as Likelihood from "../evidence/Likelihood.ts"
-import * as Noise from "../evidence/Noise.ts"
+import type { Info } from "../infer/Algorithm.ts"
 import * as Fit from "../infer/Fit.ts"
 import * as Keeper from "../infer/Keeper.ts"
 import { normalised } from "../numeric/logSum.ts"
 import * as Link from "../prob/Link.ts"
 import * as Plan from "../prob/Plan.ts"
-import * as Template from "../prob/Template.ts"
-import * as Rng from "../random/Rng.ts"
+import type * as Template from "../prob/Template.ts"
+import * as TemplateSigns from "../rank/TemplateSigns.ts"
+import * as Unseen from "../rank/Unseen.ts"
 import * as HoleLibrary from "../search/HoleLibrary.ts"
 import * as TemplateForm from "../search/TemplateForm.ts"
 import * as TemplateSearch from "../search/TemplateSearch.ts"
 import * as Declared from "./Declared.ts"
+import * as Fits from "./Fitted.ts"
 import * as Law from "./law.ts"
 import * as LawGrammar from "./LawGrammar.ts"
 import * as Limits from "./Limits.ts"
-import * as Source from "./Source.ts"
 import * as Subject from "./Subject.ts"
+import * as TemplateData from "./TemplateData.ts"
+import * as TemplateModel from "./TemplateModel.ts"
+
+export type { Model, OutputModel } from "./TemplateModel.ts"
+export type { Responses, Source } from "./TemplateData.ts"
 
 /** Options of a fit. Fields that are left out have default values. */
-export interface Options<N extends string = string> extends Limits.Limits, LawGrammar.Settings {
+export interface Options<N extends string = string, O extends string = string>
+  extends Limits.Limits, LawGrammar.Settings {
   /** the most terms of a hole; 2 if left out */
   readonly trees?: number | undefined
   /** maximum depth of a hole's trees; 3 if left out */
@@ -34,56 +43,74 @@ export interface Options<N extends string = string> extends Limits.Limits, LawGr
    * 0. What is open stays, and is said (`Model.shapes`).
    */
   readonly shapes?: { readonly [H in N]?: ReadonlyArray<Shape.Shape> } | undefined
+  /** the column with the standard error of each row, above 0, in units of the output: of all outputs, or of each by its name */
+  readonly error?: string | { readonly [K in O]?: string } | undefined
+  /** the column with the weight of each row, at least 0, in the same way: the variance of its noise is in inverse proportion to it */
+  readonly weights?: string | { readonly [K in O]?: string } | undefined
 }
 
-export interface Model<N extends string = string> {
-  /** the function in each hole, over its arguments */
-  readonly holes: Readonly<Record<N, Term.Term>>
-  /** the law over the columns */
-  readonly expression: Term.Term
-  /** log evidence plus log prior, in nats, up to a constant that all laws of the template share */
-  readonly score: number
-  /** its share among the laws that were kept */
-  readonly posterior: number
-  /** the root mean square error on the rows, in units of y */
-  readonly rmse: number
-  /** the verdicts on the shapes of each hole, in the order in which they were given */
-  readonly shapes: Readonly<Record<N, ReadonlyArray<Shape.Verdict>>>
-}
-
-export interface Fitted<N extends string = string> {
-  readonly best: Model<N>
+/** A finished fit. */
+export interface Fitted<N extends string = string, O extends string = string> {
+  readonly best: TemplateModel.Model<N, O>
   /** best first */
-  readonly models: ReadonlyArray<Model<N>>
+  readonly models: ReadonlyArray<TemplateModel.Model<N, O>>
+  /** the mass of laws that are none of `models`, and what it follows from */
+  readonly unseen: Unseen.Unseen
   readonly posterior: Fit.Summary
+  /** seconds of the whole call */
+  readonly seconds: number
+  /** predictions of each output on rows of the template's columns, in their order (`template.columns`) */
+  readonly predict: { readonly [K in O]: Fits.Predict }
 }
 
-const defaults = { trees: 2, depth: 3, time: 60 } as const
-/** The share of the variance of y below which fits score equally. */
-const resolution = 1e-7
+/** A step of a fit: its report, and the best law so far. Call `best` before the next step. */
+export type Step<N extends string = string, O extends string = string> = Fit.Step<Info> & {
+  readonly best: () => TemplateModel.Model<N, O> | undefined
+}
+
+export const defaults = { trees: 2, depth: 3, time: 60 } as const
+
+/** The column of an output, where one is given for all or by names. */
+const columnFor = (given: string | Readonly<Record<string, string | undefined>> | undefined, name: string) =>
+  typeof given === "string" ? given : given?.[name]
 
 /**
- * Fits a template: the functions in its holes, and all numbers together. Each hole has the prior of laws over its arguments; the evidence of a
- * law with p fitted numbers is that of a linear model with p coefficients, as for numbers inside of terms (`Constant.scaleFree`).
+ * Fits a template: the functions in its holes, and all numbers together. Each hole has the prior of laws over its arguments. Outputs have additive
+ * noise, each of one unknown scale; the evidence of a law with p fitted numbers, which its outputs share, is that of a linear model with p coefficients
+ * (`Output.logEvidence`), as for numbers inside of terms (`Constant.scaleFree`).
  *
  * *When to use*: where the form of a law is known but for some functions.
  *
  * Fails as `Law.fit`, with a `FitError` when no law is finite on all rows.
  *
+ * @param onStep called after every step
+ *
  * @example
  * const template = Template.make({ f: ["t"], g: ["x"] }, ({ f, g }, { t, x }) => Term.mul(f({ t }), Term.exp(Term.neg(g({ x })))))
  * const { best } = yield* TemplateLaw.fit(template, { X, y, features: ["t", "x"] })
  * infix(best.holes.f)
+ * // two outputs that share a hole
+ * const fall = Template.make({ f: ["t"] }, ({ f }, { t }, D) => ({ height: f({ t }), speed: D("f", "t")({ t }) }))
+ * const { predict } = yield* TemplateLaw.fit(fall, { X, y: { height, speed }, features: ["t"] })
+ * predict.speed([[2.5]], { bands: [0.9] })
  */
-export const fit = <C extends string, N extends string>(
-  template: Template.Template<C, N>,
-  source: Source.Source,
-  options: Options<N> = {},
-): Effect.Effect<Fitted<N>, DataError | CompileError | FitError> =>
+export const fit = <C extends string, N extends string, O extends string>(
+  template: Template.Template<C, N, O>,
+  source: TemplateData.Source<O>,
+  options: Options<N, O> = {},
+  onStep: (step: Step<N, O>) => void = () => undefined,
+): Effect.Effect<Fitted<N, O>, DataError | CompileError | FitError> =>
   Effect.gen(function* () {
+    const clock = Limits.start(options, defaults.time)
     const seed = yield* Fit.Seed
-    const { train: data } = yield* Source.split(source, 0, Rng.fold(Rng.key(seed), "template"))
+    const data = yield* TemplateData.datasets(template, source)
     const { trees = defaults.trees, depth = defaults.depth } = options
+    const outputs = yield* Effect.forEach(template.outputs, ({ name }, k) =>
+      Output.make(data[k]!, {
+        error: columnFor(options.error, name),
+        weights: columnFor(options.weights, name),
+      }),
+    )
     // The keys are the names of the holes.
     const names = Object.keys(template.holes) as unknown as ReadonlyArray<N>
     const plans = yield* Effect.forEach(names, (name) =>
@@ -97,47 +124,100 @@ export const fit = <C extends string, N extends string>(
       ),
     )
     const libraries = yield* Effect.forEach(names, (name, h) =>
-      HoleLibrary.make(template, name, plans[h]!, data),
+      HoleLibrary.make(template, name, plans[h]!, data[0]!),
     )
-    const likelihood = yield* Likelihood.of(plans[0]!.likelihood)
-    const evidence = yield* likelihood.approximate(data, resolution)
-    const boxes = names.map((name) => boxOf(template, name, data))
+    const boxes = names.map((name) => boxOf(template, name, data[0]!))
     const shapesOf = (name: N): ReadonlyArray<Shape.Shape> => options.shapes?.[name] ?? []
     const verdicts = (h: number, term: Term.Term): ReadonlyArray<Shape.Verdict> =>
       shapesOf(names[h]!).map((shape) => Shape.test(term, shape, boxes[h]!))
-    const algorithm = TemplateSearch.make(template, data, libraries, {
-      trees,
-      evidence,
-      allows: (h, term) => !verdicts(h, term).includes("refuted"),
-    })
-    const { entries, ...posterior } = yield* Fit.fit(algorithm).pipe(
-      Effect.provide(Limits.layer(options, defaults.time)),
-      Keeper.part("search", () => Subject.of(seed, data, { ...options, template })),
-    )
-    const shares = normalised(entries.map(({ score }) => score))
-    const models = entries.map(({ forms, values, rss, score }, i): Model<N> => {
+    const exact = new Set(libraries.flatMap(({ grammar }) => [...FittedLaw.exactNumbers(grammar)]))
+    const modelOf = (
+      { forms, values, logEvidence, logPrior, score }: TemplateSearch.Entry,
+      share: number,
+    ): TemplateModel.Model<N, O> => {
       const terms = TemplateForm.holes(libraries, forms, values).map((term) => Term.simplify(term))
+      const laws = TemplateModel.outputsOf(template, outputs, TemplateForm.byName(template, terms), exact)
       return {
         holes: byName(names, (h) => terms[h]!),
-        expression: Term.simplify(Template.law(template, TemplateForm.byName(template, terms))),
-        score,
-        posterior: shares[i]!,
-        rmse: Math.sqrt(rss / data.rows),
+        outputs: byName(
+          template.outputs.map(({ name }) => name),
+          (k) => laws[k]!,
+        ),
+        lmpse: score,
+        logEvidence,
+        logPrior,
+        posterior: share,
+        probability: share,
+        complexity: TemplateForm.complexity(libraries, forms),
         shapes: byName(names, (h) => verdicts(h, terms[h]!)),
       }
+    }
+    const algorithm = TemplateSearch.make(template, outputs, libraries, {
+      trees,
+      allows: (h, term) => !verdicts(h, term).includes("refuted"),
     })
-    const [best] = models
-    if (best === undefined)
+    const { state } = yield* Fit.last(algorithm, (info, { algorithm: { entries } }) => {
+      onStep({ ...info, best: () => entries[0] && modelOf(entries[0], 1) })
+    }).pipe(
+      Effect.provide(clock.rules(data[0]!.rows)),
+      Keeper.part("search", () => Subject.of(seed, together(data), { ...options, template })),
+    )
+    const { entries, scored, constant, reach, ...posterior } = Fit.summarise(algorithm, state, seed)
+    const [first] = entries
+    if (first === undefined)
       return yield* new FitError({
         message: "no law of the template is finite on all rows, or its shapes exclude all",
       })
-    return { best, models, posterior: { ...posterior, seed } }
+    const shares = normalised(entries.map(({ score }) => score))
+    const found = entries.map((entry, i) => modelOf(entry, shares[i]!))
+    const unseen = Unseen.of(
+      TemplateSigns.of(found, {
+        data: data.map((one) => withColumns(one, template.columns)),
+        residuals: template.outputs.map(({ name }) => found[0]!.outputs[name].residuals()),
+        terms: TemplateForm.terms(first.forms),
+        found: first.found,
+        scored,
+        constant,
+        reach,
+      }),
+    )
+    const models = found.map((model) => ({
+      ...model,
+      probability: model.posterior * (1 - unseen.probability),
+    }))
+    const predict = byName(
+      template.outputs.map(({ name }) => name),
+      (_, name) =>
+        Fits.predictor(
+          template.columns,
+          models[0]!.outputs[name].expression,
+          models.map(({ outputs: laws, posterior: share }) => ({ law: laws[name].law, posterior: share })),
+        ),
+    )
+    return { best: models[0]!, models, unseen, posterior, seconds: clock.seconds(), predict }
   }).pipe(Declared.orFail)
 
-/** A record of holes from their places. */
-const byName = <N extends string, A>(names: ReadonlyArray<N>, of: (h: number) => A): Readonly<Record<N, A>> =>
+/** A record from the places of its names. */
+const byName = <N extends string, A>(
+  names: ReadonlyArray<N>,
+  of: (place: number, name: N) => A,
+): Readonly<Record<N, A>> =>
   // The keys are the names.
-  Object.fromEntries(names.map((name, h) => [name, of(h)])) as Readonly<Record<N, A>>
+  Object.fromEntries(names.map((name, place) => [name, of(place, name)])) as Readonly<Record<N, A>>
+
+/** Data with some of their columns as features. */
+const withColumns = (data: Dataset, names: ReadonlyArray<string>): Dataset => ({
+  ...data,
+  features: names,
+  columns: names.map((name) => data.columns[data.features.indexOf(name)]!),
+})
+
+/** Data sets of the same rows as one, whose features are their columns and the other outputs. */
+const together = ([first, ...others]: ReadonlyArray<Dataset>): Dataset => ({
+  ...first!,
+  features: [...first!.features, ...others.map(({ target }) => target)],
+  columns: [...first!.columns, ...others.map(({ y }) => y)],
+})
 
 /** The values that the arguments of a hole have in the data, at all of its uses. */
 const boxOf = (template: Template.Template, name: string, data: Dataset): Shape.Box =>

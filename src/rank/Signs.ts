@@ -34,7 +34,7 @@ export interface Signs {
 /** Scores that differ by less, in nats, are as good as the same. */
 const same = 1
 /** The models among which a simpler one is looked for. */
-const first = 40
+export const first = 40
 /** Residuals below this share of the largest |y| are rounding. */
 const rounding = 1e-11
 

@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { Dataset } from "../data/Data.ts"
-import type { CompileError } from "../errors/Errors.ts"
+import { CompileError } from "../errors/Errors.ts"
 import * as Columns from "../evidence/columns.ts"
+import * as Output from "../evidence/Output.ts"
 import * as EnsemblePrior from "../evidence/ensemblePrior.ts"
 import * as TreePrior from "../evidence/treePrior.ts"
 import { columnOf } from "../expr/evaluate.ts"
@@ -23,8 +24,10 @@ import * as Real from "../numeric/Real.ts"
 export interface HoleLibrary {
   readonly grammar: Grammar.Grammar
   readonly size: number
-  /** the simplest expression with a feature */
-  readonly first: Tree.Tree
+  /** the cost up to which it has every expression without numbers of its own */
+  readonly exhausted: number
+  /** An expression, the simple ones more often: of a uniform number in [0, 1). */
+  readonly drawn: (uniform: number) => Tree.Tree
   /** The log prior of what stands in the hole. */
   readonly logPrior: (form: TemplateForm.HoleForm) => number
   /** The expressions that explain most of residuals beside the columns of a linearised law, one for each form, best first. */
@@ -35,7 +38,7 @@ export interface HoleLibrary {
   ) => ReadonlyArray<{ readonly tree: Tree.Tree; readonly coefficient: number }>
 }
 
-/** A law of a template, linearised in one hole around its numbers. */
+/** A law of a template, linearised in one hole around its numbers: columns over the rows of all outputs, one output after the other, in units of its noise. */
 export interface Linearised {
   /** y - law */
   readonly residual: Float64Array
@@ -79,23 +82,33 @@ const evaluated = (
     rows,
   )
 
-/** The law of forms linearised in a hole; undefined where it is not finite on every row. */
+/**
+ * The law of forms linearised in a hole; undefined where it is not finite on every row.
+ *
+ * @param rss the weighted residual sum of squares of each output, which gives the scale of its noise
+ */
 export const linearised = (
   template: Template.Template,
   libraries: ReadonlyArray<Pick<HoleLibrary, "grammar">>,
   forms: ReadonlyArray<TemplateForm.HoleForm>,
   values: ReadonlyArray<number>,
   hole: number,
-  data: Dataset,
+  outputs: ReadonlyArray<Output.Output>,
+  rss: ReadonlyArray<number>,
 ): Linearised | undefined => {
-  const { term, numbers } = TemplateForm.law(template, libraries, forms)
+  const { terms: laws, numbers } = TemplateForm.laws(template, libraries, forms)
   const terms = TemplateForm.byName(template, TemplateForm.named(libraries, forms))
   const name = Object.keys(template.holes)[hole]
-  const of = (one: Term.Term): Float64Array => evaluated(one, data, numbers, values)
-  const mean = of(term)
+  /** A column of every output, weighted. */
+  const of = (each: (output: number) => Term.Term): Float64Array =>
+    Float64Array.from(
+      outputs.flatMap(({ data }, k) => [
+        ...weighed(outputs[k]!, rss[k]!, evaluated(each(k), data, numbers, values)),
+      ]),
+    )
   const basis: Array<Float64Array> = []
   for (const number of numbers) {
-    const column = of(Term.derivative(term, number))
+    const column = of((k) => Term.derivative(laws[k]!, number))
     const rest = outside(basis, outside(basis, column))
     const length = Math.sqrt(dot(rest, rest))
     if (length > dependent * Math.sqrt(dot(column, column))) basis.push(rest.map((value) => value / length))
@@ -103,17 +116,29 @@ export const linearised = (
   const slopes = template.uses
     .filter((use) => use.hole === name)
     .map(({ variable }) =>
-      of(Template.law({ ...template, form: Term.derivative(template.form, variable) }, terms)),
+      of((k) => Template.filled(template, Term.derivative(template.outputs[k]!.form, variable), terms)),
     )
-  if (![mean, ...basis, ...slopes].every((column) => column.every(Number.isFinite))) return undefined
-  return {
-    residual: outside(
-      basis,
-      data.y.map((y, i) => y - mean[i]!),
-    ),
-    basis,
-    slopes,
-  }
+  const missed = Float64Array.from(
+    outputs.flatMap((one, k) => {
+      const mean = evaluated(laws[k]!, one.data, numbers, values)
+      return [
+        ...weighed(
+          one,
+          rss[k]!,
+          one.data.y.map((y, i) => y - mean[i]!),
+        ),
+      ]
+    }),
+  )
+  if (![missed, ...basis, ...slopes].every((column) => column.every(Number.isFinite))) return undefined
+  return { residual: outside(basis, missed), basis, slopes }
+}
+
+/** A column of an output in units of its noise. */
+const weighed = (one: Output.Output, rss: number, column: Float64Array): Float64Array => {
+  const by = one.weights?.by
+  const unit = Math.sqrt((rss + one.target.rounding) / Output.counted(one))
+  return column.map((value, i) => (by?.[i] === 0 ? 0 : (value * (by?.[i] ?? 1)) / unit))
 }
 
 /**
@@ -163,7 +188,8 @@ export const make = (
       1,
       Rng.key(0),
     )
-    const library = ExpressionLibrary.make(space, most.plain)
+    const content = ExpressionLibrary.nothing()
+    const library = ExpressionLibrary.make(space, most.plain, content)
     while (library.growing()) library.grow(() => undefined)
     const columns = yield* Columns.make(grammar, all)
     const terminal = Grammar.fittedPlace(grammar)
@@ -192,16 +218,19 @@ export const make = (
       const key = Tree.key(Tree.withoutValues(tree))
       return own.every((column) => column.every(Number.isFinite)) ? [{ tree, key, own }] : []
     })
-    const [first] = candidates
-    if (first === undefined)
-      return yield* Effect.die(new Error(`the hole "${name}" has no expression that is finite on all rows`))
-    const column = new Float64Array(data.rows)
+    if (candidates.length === 0)
+      return yield* new CompileError({
+        message: `the hole "${name}" has no expression that is finite on all rows; keep its arguments within the domains of the operators, or choose others`,
+      })
     return {
       grammar,
       size: candidates.length,
-      first: first.tree,
+      exhausted: ExpressionLibrary.exhausted(content),
+      // The cheapest come first.
+      drawn: (uniform) => candidates[Math.floor(uniform * uniform * candidates.length)]!.tree,
       logPrior: ({ trees, shift }) => ensemble.logPrior(0, trees) + Real.log(shift ? shifted : 1 - shifted),
       best: ({ residual, basis, slopes }, held, count) => {
+        const column = new Float64Array(residual.length)
         const taken = new Set(held.map((tree) => Tree.key(Tree.withoutValues(tree))))
         const found = new Map<
           string,
@@ -212,7 +241,8 @@ export const make = (
           column.fill(0)
           own.forEach((values, use) => {
             const slope = slopes[use]!
-            for (let i = 0; i < column.length; i++) column[i]! += slope[i]! * values[i]!
+            for (let at = 0; at < column.length; at += values.length)
+              for (let i = 0; i < values.length; i++) column[at + i]! += slope[at + i]! * values[i]!
           })
           const rest = outside(basis, column)
           const square = dot(rest, rest)

@@ -34,6 +34,18 @@ const revalued = (tree: Tree.Tree, next: () => number): Tree.Tree =>
         tree.children.map((child) => revalued(child, next)),
       )
 
+/** The sum of `Tree.complexity` over the trees of all holes. */
+export const complexity = (libraries: WithGrammar, forms: ReadonlyArray<HoleForm>): number =>
+  forms.reduce(
+    (sum, { trees }, h) =>
+      sum + trees.reduce((own, tree) => own + Tree.complexity(libraries[h]!.grammar, tree), 0),
+    0,
+  )
+
+/** The number of trees and of the numbers inside of them. */
+export const terms = (forms: ReadonlyArray<HoleForm>): number =>
+  forms.reduce((sum, { trees }) => sum + trees.reduce((own, tree) => own + 1 + numbersOf(tree).length, 0), 0)
+
 /** Equal for laws of equal forms, whatever their numbers. */
 export const keyOf = (forms: ReadonlyArray<HoleForm>): string =>
   forms
@@ -105,16 +117,16 @@ export const holes = (
   return forms.map((form, h) => termOf(form, libraries[h]!.grammar, () => Term.constant(values[count++]!)))
 }
 
-/** The law of forms with the names of its numbers, in the order of their values. */
-export const law = (
+/** The law of each output with the names of the numbers of all, in the order of their values. */
+export const laws = (
   template: Template.Template,
   libraries: WithGrammar,
   forms: ReadonlyArray<HoleForm>,
-): { readonly term: Term.Term; readonly numbers: ReadonlyArray<string> } => {
+): { readonly terms: ReadonlyArray<Term.Term>; readonly numbers: ReadonlyArray<string> } => {
   const terms = named(libraries, forms)
   const count = joined(split(forms, [])).length
   return {
-    term: Template.law(template, byName(template, terms)),
+    terms: Template.laws(template, byName(template, terms)),
     numbers: Array.from({ length: count }, (_, index) => nameOf(index)),
   }
 }

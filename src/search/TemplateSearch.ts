@@ -1,8 +1,10 @@
-import type { Dataset } from "../data/Data.ts"
-import * as FormulaFit from "../evidence/fitted/formulaFit.ts"
+import * as Output from "../evidence/Output.ts"
+import * as SharedFit from "../evidence/fitted/sharedFit.ts"
 import type { Algorithm, Info } from "../infer/Algorithm.ts"
+import type { Reach } from "../infer/Archive.ts"
 import type { Term } from "../expr/Term.ts"
 import type * as Template from "../prob/Template.ts"
+import * as Rng from "../random/Rng.ts"
 import * as HoleLibrary from "./HoleLibrary.ts"
 import * as TemplateForm from "./TemplateForm.ts"
 
@@ -10,42 +12,62 @@ import * as TemplateForm from "./TemplateForm.ts"
 export interface Entry {
   /** in the order of the template's holes */
   readonly forms: ReadonlyArray<TemplateForm.HoleForm>
-  /** the values of the numbers, in the order of `TemplateForm.law` */
+  /** the values of the numbers, in the order of `TemplateForm.laws` */
   readonly values: Float64Array
-  /** the residual sum of squares */
-  readonly rss: number
-  /** log evidence plus log prior, in nats */
+  /** the weighted residual sum of squares of each output */
+  readonly rss: ReadonlyArray<number>
+  /** `Output.logEvidence`, in nats */
+  readonly logEvidence: number
+  /** the sum over holes of the log priors of their forms, in nats */
+  readonly logPrior: number
+  /** log evidence plus log prior */
   readonly score: number
+  /** the number of laws that had been scored when it was found */
+  readonly found: number
+}
+
+/** A law of the present restart. */
+interface Leader {
+  readonly entry: Entry
   /** how many of its changes were tried */
   tried: number
 }
 
 /** What the search knows: plain data. */
 export interface State {
-  /** best first */
+  readonly key: Rng.Key
+  /** the laws of all restarts, best first */
   readonly entries: Array<Entry>
+  /** those of the present restart, best first */
+  readonly leaders: Array<Leader>
+  /** the keys of the laws that the present restart has looked at */
   readonly known: Set<string>
+  /** the best score of each restart that has ended */
+  readonly ends: Array<number>
+  /** the score of the law whose holes are numbers */
+  constant: number | undefined
+  begun: boolean
   scored: number
 }
 
-/** The result: the laws that were kept, best first. */
-export interface Found {
-  readonly entries: ReadonlyArray<Entry>
-  readonly scored: number
+/** The result: the laws that were kept, best first, and how far the search came. */
+export interface Found extends Pick<State, "entries" | "scored" | "constant"> {
+  readonly reach: Reach
 }
 
-/** The best laws that are kept, those of them that are changed, and the forms that are fitted for each change. */
-const most = { kept: 40, changed: 6, fitted: 6 }
+/** The best laws that are kept, those of them that are changed, the forms that are fitted for each change, and the restarts. */
+const most = { kept: 40, changed: 6, fitted: 6, restarts: 8, draws: 20 }
 
 /** Sums of squares that differ by this share are those of one law. */
 const sameFit = 1e-8
+/** Restarts that end within as many nats of the best agree, and as many of them end the search. */
+const [sameScore, enough] = [1, 2]
 
 export interface Settings {
+  /** the most trees of a hole */
   readonly trees: number
   /** Whether a hole, by its place, may be a term with these numbers. */
   readonly allows: (hole: number, term: Term) => boolean
-  /** log p(y | law) by the number of fitted numbers and the residual sum of squares */
-  readonly evidence: (numbers: number, rss: number) => number
 }
 
 /** One change of a law: of one hole, in the place of a term of it, beside all, or of its shift. */
@@ -60,55 +82,68 @@ const changesOf = ({ forms }: Entry, trees: number): ReadonlyArray<Change> =>
     { hole, shift: true },
   ])
 
+const isSame = (one: Entry, other: Entry): boolean =>
+  one.values.length === other.values.length &&
+  one.rss.every((rss, k) => Math.abs(rss - other.rss[k]!) <= sameFit * rss)
+
+/** Puts a law into a list, best first. Laws with as many numbers that fit as well are one: that of the highest prior stays. */
+const put = <A>(list: Array<A>, one: A, of: (one: A) => Entry): void => {
+  const entry = of(one)
+  const same = list.findIndex((other) => isSame(of(other), entry))
+  if (same >= 0) {
+    if (of(list[same]!).score >= entry.score) return
+    list.splice(same, 1)
+  }
+  let at = list.length
+  while (at > 0 && of(list[at - 1]!).score < entry.score) at--
+  list.splice(at, 0, one)
+  list.length = Math.min(list.length, most.kept)
+}
+
 /**
  * A search for the laws of a template, over the hard trees of all its holes at once: an algorithm of the contract `Algorithm`. A step takes
  * the best law with a change that was not tried. The law is linearised in the changed hole, where each expression of the hole's library is one column
- * beside the derivatives by the numbers that the law has; those that explain most of the residuals are fitted with all numbers of the law.
+ * beside the derivatives by the numbers that the law has; those that explain most of the residuals are fitted with all numbers of the law. A
+ * restart ends when no change of its best laws is left; the next begins with expressions drawn by chance. The search ends when two restarts end at
+ * the best law.
  *
- * Fails with a `CompileError` as `HoleLibrary.make`.
- *
+ * @param outputs those of the template, in order, on the same rows
  * @param libraries one for each hole, in the order of the template
  */
 export const make = (
   template: Template.Template,
-  data: Dataset,
+  outputs: ReadonlyArray<Output.Output>,
   libraries: ReadonlyArray<HoleLibrary.HoleLibrary>,
-  { trees, allows, evidence }: Settings,
+  { trees, allows }: Settings,
 ): Algorithm<State, Info, Found> => {
   const names = Object.keys(template.holes)
+  const rows = outputs.reduce((sum, one) => sum + Output.counted(one) - 1, 0)
+  /** Fits and scores a law, and keeps it. @returns whether it is a law */
   const insert = (
     state: State,
     forms: ReadonlyArray<TemplateForm.HoleForm>,
     start: ReadonlyArray<number>,
-  ): void => {
+  ): Entry | undefined => {
     const key = TemplateForm.keyOf(forms)
-    if (state.known.has(key)) return
+    if (state.known.has(key)) return undefined
     state.known.add(key)
-    const { term, numbers } = TemplateForm.law(template, libraries, forms)
+    const { terms, numbers } = TemplateForm.laws(template, libraries, forms)
     // A law with as many numbers as rows explains anything.
-    if (numbers.length >= data.rows - 1) return
-    const fit = FormulaFit.fit(term, numbers, data, undefined, Float64Array.from(start))
+    if (numbers.length >= rows) return undefined
+    const fit = SharedFit.fit(outputs, terms, numbers, Float64Array.from(start))
     state.scored++
-    if (fit === undefined) return
+    if (fit === undefined) return undefined
     const valued = TemplateForm.valued(forms, fit.values)
     const holes = TemplateForm.holes(libraries, valued, fit.values)
-    if (!holes.every((term, h) => allows(h, term))) return
-    const prior = valued.reduce((sum, form, h) => sum + libraries[h]!.logPrior(form), 0)
-    const score = evidence(numbers.length, fit.rss) + prior
-    if (!Number.isFinite(score)) return
-    const { entries } = state
-    // Laws with as many numbers that fit as well are one: the one of the highest prior stays.
-    const same = entries.findIndex(
-      (one) => one.values.length === numbers.length && Math.abs(one.rss - fit.rss) <= sameFit * fit.rss,
-    )
-    if (same >= 0) {
-      if (entries[same]!.score >= score) return
-      entries.splice(same, 1)
-    }
-    let at = entries.length
-    while (at > 0 && entries[at - 1]!.score < score) at--
-    entries.splice(at, 0, { forms: valued, values: fit.values, rss: fit.rss, score, tried: 0 })
-    entries.length = Math.min(entries.length, most.kept)
+    if (!holes.every((term, h) => allows(h, term))) return undefined
+    const logPrior = valued.reduce((sum, form, h) => sum + libraries[h]!.logPrior(form), 0)
+    const logEvidence = Output.logEvidence(outputs, numbers.length, fit.rss)
+    const score = logEvidence + logPrior
+    if (!Number.isFinite(score)) return undefined
+    const entry: Entry = { ...fit, forms: valued, logEvidence, logPrior, score, found: state.scored }
+    put(state.entries, entry, (one) => one)
+    put(state.leaders, { entry, tried: 0 }, (one) => one.entry)
+    return entry
   }
 
   /** Tries one change of a law. */
@@ -130,7 +165,7 @@ export const make = (
     const forms = entry.forms.with(hole, rest)
     const values = TemplateForm.joined(split.with(hole, left))
     if (rest.trees.length > 0 && without !== undefined) insert(state, forms, values)
-    const base = HoleLibrary.linearised(template, libraries, forms, values, hole, data)
+    const base = HoleLibrary.linearised(template, libraries, forms, values, hole, outputs, entry.rss)
     if (base === undefined) return
     for (const { tree, coefficient } of libraries[hole]!.best(base, rest.trees, most.fitted)) {
       const numbers = [coefficient, ...TemplateForm.numbersOf(tree)]
@@ -144,40 +179,89 @@ export const make = (
     state.scored += libraries[hole]!.size
   }
 
-  const next = (state: State): readonly [Entry, Change] | undefined => {
-    for (const entry of state.entries.slice(0, most.changed)) {
-      const found = changesOf(entry, trees)[entry.tried]
-      if (found !== undefined) return [entry, found]
+  const next = (state: State): readonly [Leader, Change] | undefined => {
+    for (const leader of state.leaders.slice(0, most.changed)) {
+      const found = changesOf(leader.entry, trees)[leader.tried]
+      if (found !== undefined) return [leader, found]
     }
     return undefined
   }
+
+  /** A law of one expression in each hole, drawn by chance; its numbers begin at 1, and its coefficients at 0 or at 1. */
+  const draw = (state: State, attempt: number): Entry | undefined => {
+    const { next: uniform } = Rng.generator(Rng.fold(Rng.fold(state.key, state.ends.length), attempt))
+    const forms = libraries.map(({ drawn }): TemplateForm.HoleForm => ({
+      trees: [drawn(uniform())],
+      shift: true,
+    }))
+    const coefficient = uniform() < 0.5 ? 0 : 1
+    return insert(
+      state,
+      forms,
+      forms.flatMap((form) => [1, coefficient, ...form.trees.flatMap(TemplateForm.numbersOf)]),
+    )
+  }
+
+  /** Begins a restart: the first with numbers in all holes, where these make a law. */
+  const begin = (state: State): void => {
+    state.leaders.length = 0
+    state.known.clear()
+    state.begun = true
+    if (state.ends.length === 0) {
+      const constant = insert(
+        state,
+        names.map((): TemplateForm.HoleForm => ({ trees: [], shift: true })),
+        names.map(() => 1),
+      )
+      state.constant = constant?.score
+    }
+    for (let attempt = 0; attempt < most.draws && state.leaders.length === 0; attempt++) draw(state, attempt)
+  }
+
+  const agreeing = ({ entries, ends }: State): number =>
+    ends.filter((score) => score > (entries[0]?.score ?? Infinity) - sameScore).length
+  const isDone = (state: State): boolean => agreeing(state) >= enough || state.ends.length >= most.restarts
+
   return {
-    init: () => ({ entries: [], known: new Set(), scored: 0 }),
+    init: (key) => ({
+      key,
+      entries: [],
+      leaders: [],
+      known: new Set(),
+      ends: [],
+      constant: undefined,
+      begun: false,
+      scored: 0,
+    }),
     step: (state) => {
-      if (state.scored === 0) {
-        const forms = names.map((): TemplateForm.HoleForm => ({ trees: [], shift: true }))
-        insert(
-          state,
-          forms,
-          names.map(() => 1),
-        )
-        // Where constants make no law, the first expressions of the libraries do.
-        if (state.entries.length === 0)
-          insert(
-            state,
-            libraries.map(({ first }) => ({ trees: [first], shift: true })),
-            libraries.flatMap(() => [1, 1]),
-          )
-      } else {
+      if (!state.begun) begin(state)
+      else {
         const found = next(state)
         if (found !== undefined) {
           found[0].tried++
-          change(state, ...found)
+          change(state, found[0].entry, found[1])
         }
       }
+      if (next(state) === undefined) {
+        state.ends.push(state.leaders[0]?.entry.score ?? -Infinity)
+        state.begun = false
+      }
       const objective = state.entries[0]?.score ?? -Infinity
-      return [state, { objective, converged: next(state) === undefined, scored: state.scored }]
+      return [state, { objective, converged: isDone(state), scored: state.scored }]
     },
-    posterior: ({ entries, scored }) => ({ entries: [...entries], scored }),
+    posterior: (state) => ({
+      entries: [...state.entries],
+      scored: state.scored,
+      constant: state.constant,
+      reach: {
+        restarts: state.ends.length,
+        agreeing: agreeing(state),
+        // A restart that has ended has tried every expression in each hole beside the rest of its best laws.
+        exhausted:
+          state.ends.length === 0
+            ? 0
+            : libraries.reduce((least, one) => Math.min(least, one.exhausted), Infinity),
+      },
+    }),
   }
 }

@@ -1,21 +1,13 @@
 import type { Dataset } from "../../data/Data.ts"
-import { compileColumn } from "../../expr/evaluate.ts"
 import * as Term from "../../expr/Term.ts"
-import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
 import * as Rng from "../../random/Rng.ts"
 import { pow } from "../../numeric/Power.ts"
+import * as FormulaRows from "./FormulaRows.ts"
 import { roughValues } from "./roughValues.ts"
 
 /** The fit of a formula's free numbers. */
-export interface Fit {
-  /** one for each name */
-  readonly values: Float64Array
-  /** the weighted residual sum of squares */
-  readonly rss: number
-  /** the derivative of the formula by each number on the rows, weighted */
-  readonly slopes: ReadonlyArray<Float64Array>
-}
+export type Fit = FormulaRows.Followed
 
 /** A place to begin from. */
 type Start = Omit<Fit, "slopes">
@@ -28,8 +20,7 @@ export interface Thoroughness {
   /** the number of these that are followed, and for how many steps at most */
   readonly followed: number
   readonly steps: number
-  /** slopes by symbolic derivatives, each of which is compiled, or by differences */
-  readonly slopes: "derivatives" | "differences"
+  readonly slopes: FormulaRows.Slopes
 }
 
 /** For one formula, whose numbers a user waits for. */
@@ -49,64 +40,8 @@ export const quick: Thoroughness = {
   slopes: "differences",
 }
 
-/** The step of a difference, as a share of the number. */
-const step = 1e-6
-
 /** The rows on which points are compared, and those by which rough values are drawn. */
 const [looked, ranged] = [400, 40]
-
-interface Point {
-  readonly residual: Float64Array
-  readonly slopes: ReadonlyArray<Float64Array>
-  readonly rss: number
-}
-
-/** A formula and its derivatives as functions of its numbers, on some rows. */
-const model = (
-  formula: Term.Term,
-  names: ReadonlyArray<string>,
-  { features, columns, y, rows }: Dataset,
-  by: Float64Array | undefined,
-  slopes: Thoroughness["slopes"],
-) => {
-  const variables = [...features, ...names]
-  const run = compileColumn(formula, variables)
-  const derivatives =
-    slopes === "derivatives"
-      ? names.map((name) => compileColumn(Term.derivative(formula, name), variables))
-      : []
-  /** the columns, and the numbers as columns, which each evaluation overwrites */
-  const numbers = names.map(() => new Float64Array(rows))
-  const inputs = [...columns, ...numbers]
-  const weigh = (column: Float64Array): Float64Array =>
-    by === undefined ? column : column.map((value, i) => (by[i] === 0 ? 0 : value * by[i]!))
-  const value = (one: typeof run, values: ArrayLike<number>): Float64Array => {
-    const out = new Float64Array(rows)
-    numbers.forEach((column, j) => column.fill(values[j]!))
-    one(inputs, out)
-    return out
-  }
-  const residual = (values: ArrayLike<number>): Float64Array => {
-    const mean = value(run, values)
-    return weigh(y.map((one, i) => one - mean[i]!))
-  }
-  const difference = (values: ArrayLike<number>, j: number, at: Float64Array): Float64Array => {
-    const moved = Float64Array.from(values)
-    const by = Math.abs(moved[j]!) * step || step
-    moved[j]! += by
-    return value(run, moved).map((one, i) => (one - at[i]!) / by)
-  }
-  /** by the numbers of some names, all by default */
-  const slopesBy = (values: ArrayLike<number>, by = names): ReadonlyArray<Float64Array> => {
-    if (slopes === "derivatives")
-      return by.map((name) => weigh(value(derivatives[names.indexOf(name)]!, values)))
-    const at = value(run, values)
-    return by.map((name) => weigh(difference(values, names.indexOf(name), at)))
-  }
-  return { residual, slopes: slopesBy }
-}
-
-const square = (column: Float64Array): number => column.reduce((sum, value) => sum + value * value, 0)
 
 /** The names by which a formula is linear, given the others: their derivatives have none of them. */
 const linearNames = (formula: Term.Term, names: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -138,35 +73,18 @@ export const fit = (
   start?: Float64Array,
   thoroughness = thorough,
 ): Fit | undefined => {
-  const own = model(formula, names, data, by, thoroughness.slopes)
-  const at = (values: Float64Array): Point | undefined => {
-    const residual = own.residual(values)
-    const rss = square(residual)
-    if (!Number.isFinite(rss)) return undefined
-    const slopes = own.slopes(values)
-    return slopes.every((slope) => slope.every(Number.isFinite)) ? { residual, slopes, rss } : undefined
-  }
-  const follow = (from: Float64Array): Fit | undefined => {
-    const found = GaussNewton.minimise<Point>(
-      {
-        at,
-        loss: ({ rss }) => rss,
-        model: ({ slopes, residual }) => GaussNewton.linearised(slopes, residual),
-      },
-      from,
-      { most: thoroughness.steps, damping: 1e-3, enough: ({ rss }) => 1e-12 * rss },
-    )
-    return found && { values: found.x, rss: found.point.rss, slopes: found.point.slopes }
-  }
+  const own = FormulaRows.make(formula, names, data, by, thoroughness.slopes)
   if (names.length === 0) {
-    const rss = square(own.residual([]))
+    const rss = FormulaRows.square(own.residual([]))
     return Number.isFinite(rss) ? { values: new Float64Array(0), rss, slopes: [] } : undefined
   }
-  if (start !== undefined) return follow(start)
-  const found = starts(formula, names, data, by, thoroughness).flatMap(({ values }) => follow(values) ?? [])
+  if (start !== undefined) return FormulaRows.follow(own, start, thoroughness.steps)
+  const found = starts(formula, names, data, by, thoroughness).flatMap(
+    ({ values }) => FormulaRows.follow(own, values, thoroughness.steps) ?? [],
+  )
   const least = found.reduce((least, { rss }) => Math.min(least, rss), Infinity)
   // Of numbers that fit equally well, such as phases of a wave, the plainest: few are negative, and none is large.
-  const limit = least + equally * (least + Number.EPSILON * square(data.y))
+  const limit = least + equally * (least + Number.EPSILON * FormulaRows.square(data.y))
   return found
     .filter(({ rss }) => rss <= limit)
     .reduce<Fit | undefined>(
@@ -202,12 +120,12 @@ const starts = (
     y: some(data.y),
     rows: places.length,
   }
-  const { residual, slopes } = model(formula, names, part, by && some(by), kind)
+  const { residual, slopes } = FormulaRows.make(formula, names, part, by && some(by), kind)
   const linear = linearNames(formula, names)
   const scales = [
     1,
     ...data.columns.flatMap((column) => {
-      const size = Math.sqrt(square(column) / column.length)
+      const size = Math.sqrt(FormulaRows.square(column) / column.length)
       return size > 0 ? [size, 1 / size] : []
     }),
   ]

@@ -13,7 +13,7 @@ import * as Real from "../../numeric/Real.ts"
 
 /** The columns that a noise names. Fails as `noise/columns.known`. */
 export const known = (
-  noise: Noise.Noise | undefined,
+  noise: Pick<Noise.Noise, "error" | "weights"> | undefined,
   data: Dataset,
 ): Effect.Effect<Deviations.Known, CompileError> =>
   noise === undefined ? Effect.succeed({}) : NoiseColumns.known(noise, data)

@@ -23,7 +23,10 @@ const fail = (message: string): Effect.Effect<never, CompileError> =>
  * Fails with a `CompileError` that names the column which is missing, or the row and the column of a standard error that is not
  * above 0 or a weight below 0, or when all weights are 0.
  */
-export const known = ({ error, weights }: Noise, data: Dataset): Effect.Effect<Known, CompileError> =>
+export const known = (
+  { error, weights }: Pick<Noise, "error" | "weights">,
+  data: Dataset,
+): Effect.Effect<Known, CompileError> =>
   Effect.gen(function* () {
     const errors = error === undefined ? undefined : yield* read(data, error, "standard errors")
     const given = weights === undefined ? undefined : yield* read(data, weights, "weights")

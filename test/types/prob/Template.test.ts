@@ -18,10 +18,28 @@ const errors = diagnose({
     Template.make({ f: ["t"] }, ({ f }, { t, u }) => f({ t }))`,
   "a derivative by another argument": `${imports}
     Template.make({ f: ["t"] }, ({ f }, { t }, D) => Term.add(f({ t }), D("f", "x")({ t })))`,
+  "own outputs": `${imports}
+    import * as TemplateLaw from "vasst/models/templateLaw"
+    const fall = Template.make({ f: ["t"] }, ({ f }, { t }, D) => ({ height: f({ t }), speed: D("f", "t")({ t }) }))
+    TemplateLaw.fit(fall, { X: [[1]], y: { height: [1], speed: [2] }, features: ["t"] }, { error: { speed: "dv" } })
+    TemplateLaw.fit(Template.make({ f: ["t"] }, ({ f }, { t }) => f({ t })), { X: [[1]], y: [1], features: ["t"] })`,
+  "an output without a column": `${imports}
+    import * as TemplateLaw from "vasst/models/templateLaw"
+    const fall = Template.make({ f: ["t"] }, ({ f }, { t }, D) => ({ height: f({ t }), speed: D("f", "t")({ t }) }))
+    TemplateLaw.fit(fall, { X: [[1]], y: { height: [1] }, features: ["t"] })`,
+  "one column for two outputs": `${imports}
+    import * as TemplateLaw from "vasst/models/templateLaw"
+    const fall = Template.make({ f: ["t"] }, ({ f }, { t }, D) => ({ height: f({ t }), speed: D("f", "t")({ t }) }))
+    TemplateLaw.fit(fall, { X: [[1]], y: [1], features: ["t"] })`,
+  "no such output": `${imports}
+    import type * as TemplateLaw from "vasst/models/templateLaw"
+    declare const fitted: TemplateLaw.Fitted<"f", "height" | "speed">
+    fitted.best.outputs.pace`,
 })
 
 it("compile with their own holes and columns", () => {
   expect(errors["own columns"]).toEqual([])
+  expect(errors["own outputs"]).toEqual([])
 })
 
 it("do not compile with others", () => {
@@ -30,4 +48,7 @@ it("do not compile with others", () => {
   expect(text("no such hole")).toContain("'h' does not exist")
   expect(text("no such column")).toContain("'u' does not exist")
   expect(text("a derivative by another argument")).toContain(`'"x"' is not assignable`)
+  expect(text("an output without a column")).toContain("'speed' is missing")
+  expect(text("one column for two outputs")).toContain("not assignable")
+  expect(text("no such output")).toContain("'pace' does not exist")
 })

@@ -1,8 +1,10 @@
 // Laws of a template: functions of holes, found with all numbers. Seeds are fixed.
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import * as Data from "../../../src/data/Data.ts"
 import * as Shape from "../../../src/expr/Shape.ts"
 import * as Term from "../../../src/expr/Term.ts"
+import { infix } from "../../../src/expr/text/infix.ts"
 import * as TemplateLaw from "../../../src/models/templateLaw.ts"
 import * as Template from "../../../src/prob/Template.ts"
 import * as Rng from "../../../src/random/Rng.ts"
@@ -32,9 +34,97 @@ describe("TemplateLaw.fit", () => {
     for (const t of [0, 1, 2.5]) expect(at(best.holes.f, { t }) / (1.3 + 0.7 * t * t)).toBeCloseTo(1, 1)
     for (const x of [0.5, 1.9]) expect(at(best.holes.g, { x }) / (0.8 * x)).toBeCloseTo(1, 1)
     expect(Term.size(best.holes.g)).toBe(3)
-    expect(best.rmse).toBeCloseTo(0.03, 2)
+    expect(best.outputs.y.rmse).toBeCloseTo(0.03, 2)
     expect(best.shapes).toEqual({ f: ["proved"], g: ["proved"] })
     for (const { shapes } of models) expect(Object.values(shapes).flat()).not.toContain("refuted")
+  })
+
+  it("finds the function that two outputs share, from both", async () => {
+    const random = Rng.generator(Rng.key(6))
+    const X = Array.from({ length: 120 }, () => [4 * random.next()] as const)
+    // f(t) = 2 t - t^2 / 2: the height has much noise, and the speed little.
+    const height = X.map(([t]) => 2 * t - 0.5 * t * t + 0.5 * random.normal())
+    const speed = X.map(([t]) => 2 - t + 0.02 * random.normal())
+    const template = Template.make({ f: ["t"] }, ({ f }, { t }, D) => ({
+      height: f({ t }),
+      speed: D("f", "t")({ t }),
+    }))
+    const { best, models, unseen, predict } = await Effect.runPromise(
+      TemplateLaw.fit(
+        template,
+        { X, y: { height, speed }, features: ["t"] },
+        { operators: ["mul", "square"], effort: 100_000 },
+      ),
+    )
+    expect(infix(best.holes.f, { precision: 2 })).toMatch(/^2\*t - 0.5\*t\^2|^-0.5\*t\^2 \+ 2\*t/)
+    expect(best.outputs.height.rmse).toBeCloseTo(0.5, 0)
+    expect(best.outputs.speed.rmse).toBeCloseTo(0.02, 2)
+    expect(best.outputs.speed.rmseLoo).toBeGreaterThan(best.outputs.speed.rmse)
+    // The speed says what the height alone could not.
+    for (const { error } of best.outputs.height.numbers) expect(error).toBeLessThan(0.01)
+    expect(best.outputs.height.law().names).toEqual(best.outputs.speed.law().names)
+    const [band] = predict.height([[2]], { bands: [0.9] }).bands
+    expect(band!.predictive.high[0]! - band!.predictive.low[0]!).toBeCloseTo(2 * 1.645 * 0.5, 0)
+    expect(band!.credible.high[0]! - band!.credible.low[0]!).toBeLessThan(0.05)
+    expect(predict.speed([[2]])[0]).toBeCloseTo(0, 1)
+    // The unseen has mass, and all probabilities sum to 1.
+    const sum = models.reduce((mass, one) => mass + one.probability, unseen.probability)
+    expect(sum).toBeCloseTo(1, 10)
+    expect(unseen.signs).toMatchObject({ agreeing: 2, columns: 1, rows: 120, complexity: 3 })
+    expect(unseen.probability).toBeLessThan(0.3)
+  })
+
+  it("has a mass of the unseen of nearly 1 where nothing explains the response", async () => {
+    const random = Rng.generator(Rng.key(7))
+    const X = Array.from({ length: 60 }, () => [random.normal()] as const)
+    const { best, unseen } = await Effect.runPromise(
+      TemplateLaw.fit(
+        Template.make({ f: ["t"] }, ({ f }, { t }) => f({ t })),
+        { X, y: X.map(() => random.normal()), features: ["t"] },
+        { operators: ["mul", "square"], effort: 5000 },
+      ),
+    )
+    expect(unseen.signs.terms === 0 || unseen.probability > 0.5).toBe(true)
+    expect(best.probability).toBeLessThan(1)
+  })
+
+  it("weighs rows by the column of their errors", async () => {
+    const random = Rng.generator(Rng.key(8))
+    const X = Array.from({ length: 80 }, (_, i) => [3 * random.next(), i % 2 === 0 ? 0.02 : 2] as const)
+    const y = X.map(([t, e]) => 1 + 3 * t * t + e * random.normal())
+    const fitted = (error: string | undefined) =>
+      Effect.runPromise(
+        TemplateLaw.fit(
+          Template.make({ f: ["t"] }, ({ f }, { t }) => f({ t })),
+          { X, y, features: ["t", "dy"] },
+          { operators: ["mul", "square"], effort: 5000, error },
+        ),
+      )
+    const [known, alike] = [await fitted("dy"), await fitted(undefined)]
+    // The factor of the known errors is the noise scale.
+    expect(known.best.outputs.y.law().sigma).toBeCloseTo(1, 0)
+    const errorOf = ({ best }: typeof known): number => best.outputs.y.numbers[0]!.error
+    expect(errorOf(known)).toBeLessThan(errorOf(alike) / 10)
+    await expect(fitted("dz")).rejects.toThrow('there is no column "dz" with standard errors')
+  })
+
+  it("says which output has no column", async () => {
+    const template = Template.make({ f: ["t"] }, ({ f }, { t }, D) => ({
+      height: f({ t }),
+      speed: D("f", "t")({ t }),
+    }))
+    const data = {
+      features: ["t", "sped"],
+      columns: [
+        [1, 2, 3, 4],
+        [1, 2, 3, 5],
+      ],
+      target: "height",
+      y: [1, 4, 9, 16],
+    }
+    await expect(
+      Effect.runPromise(Effect.flatMap(Data.fromColumns(data), (table) => TemplateLaw.fit(template, table))),
+    ).rejects.toThrow('there is no column "speed" for the output of this name; did you mean "sped"?')
   })
 
   it("finds one function that is used twice, and once as its derivative", async () => {

@@ -13,7 +13,7 @@ describe("a template", () => {
     )
     expect(template.columns).toEqual(["x1", "x2", "t"])
     expect(template.holes).toEqual({ f: ["r"], g: ["t"] })
-    const law = Template.law(template, { f: Term.add(r, 1), g: Term.exp(t) })
+    const [law = Term.constant(0)] = Template.laws(template, { f: Term.add(r, 1), g: Term.exp(t) })
     expect(infix(law)).toBe("(x1 + 1 - (x2^2 + 1))*exp(t)")
   })
 
@@ -21,9 +21,22 @@ describe("a template", () => {
     const template = Template.make({ f: ["t"], k: ["x"] }, ({ f, k }, { t, x }, D) =>
       Term.add(D("f", "t")({ t: Term.mul(2, t) }), Term.mul(k({ x }), f({ t }))),
     )
-    const law = Template.law(template, { f: Term.mul(t, Term.mul(t, t)), k: x })
+    const [law = Term.constant(0)] = Template.laws(template, { f: Term.mul(t, Term.mul(t, t)), k: x })
     const value = Term.interpret(Term.arithmetic)(law)((name) => (name === "t" ? 1.5 : 0.7))
     expect(value).toBeCloseTo(3 * (2 * 1.5) ** 2 + 0.7 * 1.5 ** 3, 12)
+  })
+
+  it("has outputs that share holes", () => {
+    const template = Template.make({ f: ["t"], g: ["x"] }, ({ f, g }, { t, x }, D) => ({
+      height: Term.add(f({ t }), g({ x })),
+      speed: D("f", "t")({ t }),
+    }))
+    expect(template.outputs.map(({ name }) => name)).toEqual(["height", "speed"])
+    const laws = Template.laws(template, { f: Term.mul(3, Term.square(t)), g: x })
+    expect(laws.map((law) => infix(Term.simplify(law)))).toEqual(["3*t^2 + x", "3*(2*t)"])
+    expect(() => Template.make({ f: ["t"] }, ({ f }, { t }) => ({ height: f({ t }), speed: t }))).toThrow(
+      'the output "speed" of the template has no hole',
+    )
   })
 
   it("has its holes in its form, each of some column", () => {

@@ -1,0 +1,112 @@
+import type { Dataset } from "../../data/Data.ts"
+import { compileColumn } from "../../expr/evaluate.ts"
+import * as Term from "../../expr/Term.ts"
+import * as GaussNewton from "../../numeric/GaussNewton.ts"
+
+/** Slopes by symbolic derivatives, each of which is compiled, or by differences. */
+export type Slopes = "derivatives" | "differences"
+
+/** A formula and its derivatives as functions of its numbers, on some rows. */
+export interface FormulaRows {
+  /** y less the formula, times the root of the weight of each row */
+  readonly residual: (values: ArrayLike<number>) => Float64Array
+  /** the derivatives of the formula by the numbers of some names, all by default, times the same */
+  readonly slopes: (values: ArrayLike<number>, by?: ReadonlyArray<string>) => ReadonlyArray<Float64Array>
+}
+
+/** The step of a difference, as a share of the number. */
+const step = 1e-6
+
+/**
+ * @param names the numbers among the formula's variables
+ * @param by roots of weights, 0 for rows that do not count; 1 if left out
+ */
+export const make = (
+  formula: Term.Term,
+  names: ReadonlyArray<string>,
+  { features, columns, y, rows }: Dataset,
+  by: Float64Array | undefined,
+  kind: Slopes = "derivatives",
+): FormulaRows => {
+  const variables = [...features, ...names]
+  const run = compileColumn(formula, variables)
+  const derivatives =
+    kind === "derivatives"
+      ? names.map((name) => compileColumn(Term.derivative(formula, name), variables))
+      : []
+  /** the columns, and the numbers as columns, which each evaluation overwrites */
+  const numbers = names.map(() => new Float64Array(rows))
+  const inputs = [...columns, ...numbers]
+  const weigh = (column: Float64Array): Float64Array =>
+    by === undefined ? column : column.map((value, i) => (by[i] === 0 ? 0 : value * by[i]!))
+  const value = (one: typeof run, values: ArrayLike<number>): Float64Array => {
+    const out = new Float64Array(rows)
+    numbers.forEach((column, j) => column.fill(values[j]!))
+    one(inputs, out)
+    return out
+  }
+  const residual = (values: ArrayLike<number>): Float64Array => {
+    const mean = value(run, values)
+    return weigh(y.map((one, i) => one - mean[i]!))
+  }
+  const difference = (values: ArrayLike<number>, j: number, at: Float64Array): Float64Array => {
+    const moved = Float64Array.from(values)
+    const by = Math.abs(moved[j]!) * step || step
+    moved[j]! += by
+    return value(run, moved).map((one, i) => (one - at[i]!) / by)
+  }
+  const slopes: FormulaRows["slopes"] = (values, some = names) => {
+    if (kind === "derivatives")
+      return some.map((name) => weigh(value(derivatives[names.indexOf(name)]!, values)))
+    const at = value(run, values)
+    return some.map((name) => weigh(difference(values, names.indexOf(name), at)))
+  }
+  return { residual, slopes }
+}
+
+export const square = (column: Float64Array): number => column.reduce((sum, value) => sum + value * value, 0)
+
+interface Point {
+  readonly residual: Float64Array
+  readonly slopes: ReadonlyArray<Float64Array>
+  readonly rss: number
+}
+
+/** The numbers of a formula where steps have ended. */
+export interface Followed {
+  readonly values: Float64Array
+  readonly rss: number
+  /** the derivatives there */
+  readonly slopes: ReadonlyArray<Float64Array>
+}
+
+/**
+ * The numbers of the least sum of squares that damped Gauss-Newton steps lead to.
+ *
+ * @param steps at most
+ *
+ * @returns undefined where the formula or a derivative is not finite on every row at the start
+ */
+export const follow = (
+  { residual: missed, slopes: derivatives }: FormulaRows,
+  from: Float64Array,
+  steps = 100,
+): Followed | undefined => {
+  const at = (values: Float64Array): Point | undefined => {
+    const residual = missed(values)
+    const rss = square(residual)
+    if (!Number.isFinite(rss)) return undefined
+    const slopes = derivatives(values)
+    return slopes.every((slope) => slope.every(Number.isFinite)) ? { residual, slopes, rss } : undefined
+  }
+  const found = GaussNewton.minimise<Point>(
+    {
+      at,
+      loss: ({ rss }) => rss,
+      model: ({ slopes, residual }) => GaussNewton.linearised(slopes, residual),
+    },
+    from,
+    { most: steps, damping: 1e-3, enough: ({ rss }) => 1e-12 * rss },
+  )
+  return found && { values: found.x, rss: found.point.rss, slopes: found.point.slopes }
+}
