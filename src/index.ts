@@ -13,6 +13,7 @@ export * as Dist from "./prob/Dist.ts" // distributions: density, entropy, diver
 export * as Prior from "./prob/Prior.ts" // priors of sites; split probabilities that decay with depth
 export * as Tree from "./prob/Tree.ts" // hard trees, pruning, and the prior over trees
 export * as Template from "./prob/Template.ts" // the form of a law with holes: functions that are to be found
+export * as TemplateText from "./prob/TemplateText.ts" // templates and shapes as texts, such as f(t)*exp(-g(x))
 export * as Shape from "./expr/Shape.ts" // sign, slope, parity and limits of a function
 export * as Link from "./prob/Link.ts" // functions of the response that may be linear
 export * as Likelihood from "./evidence/Likelihood.ts" // how trees make data

@@ -5,7 +5,7 @@ import { pow } from "../numeric/Power.ts"
 /** A property of a function, of one of its arguments where it is about one. */
 export type Shape =
   | { readonly _tag: "Positive" }
-  | { readonly _tag: "Increasing" | "Decreasing" | "Even" | "Odd"; readonly of: string }
+  | { readonly _tag: "Increasing" | "Decreasing" | "Monotone" | "Even" | "Odd"; readonly of: string }
   | { readonly _tag: "Periodic"; readonly of: string; readonly period: number }
   | { readonly _tag: "Limit"; readonly of: string; readonly at: 0 | typeof Infinity; readonly value: number }
 
@@ -15,6 +15,8 @@ export const positive: Shape = { _tag: "Positive" }
 export const increasing = (of: string): Shape => ({ _tag: "Increasing", of })
 /** Nowhere rising in an argument. */
 export const decreasing = (of: string): Shape => ({ _tag: "Decreasing", of })
+/** Nowhere falling, or nowhere rising, in an argument. */
+export const monotone = (of: string): Shape => ({ _tag: "Monotone", of })
 /** f(-x) = f(x). */
 export const even = (of: string): Shape => ({ _tag: "Even", of })
 /** f(-x) = -f(x). */
@@ -155,7 +157,7 @@ const limits = (
 }
 
 /**
- * Whether a term has a shape on a box of its arguments. By interval arithmetic: `Positive`, and `Increasing` and `Decreasing` of its
+ * Whether a term has a shape on a box of its arguments. By interval arithmetic: `Positive`, and `Increasing`, `Decreasing` and `Monotone` of its
  * derivative, on all of the box; `Limit`, on a neighbourhood of the limit, to a relative 1e-9. By the parity of its parts: `Even` and `Odd`. `Periodic` is
  * never proved. What is not proved is refuted by a point of the box, or open.
  */
@@ -167,6 +169,10 @@ export const test = (term: Term.Term, shape: Shape, box: Box): Verdict => {
       return sign(Term.simplify(Term.derivative(term, shape.of)), box, false)
     case "Decreasing":
       return sign(Term.simplify(Term.neg(Term.derivative(term, shape.of))), box, false)
+    case "Monotone": {
+      const both = [increasing(shape.of), decreasing(shape.of)].map((one) => test(term, one, box))
+      return both.includes("proved") ? "proved" : both.every((one) => one === "refuted") ? "refuted" : "open"
+    }
     case "Limit":
       return limits(term, shape, box)
     case "Even":

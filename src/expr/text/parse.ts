@@ -28,7 +28,7 @@ const excerpt = (text: string, position: number): string => {
 }
 
 /** A recursive-descent parser over one text. It throws the error that `parse` returns. */
-const read = (text: string, operators: ReadonlyArray<Operator.Operator>): Term.Term => {
+const read = (text: string, { operators = [], uses }: ParseOptions): Term.Term => {
   const words = tokens(text)
   const end: Token = { kind: "end", text: "", position: text.length }
   const depths = new WeakMap<Term.Term, number>()
@@ -120,6 +120,7 @@ const read = (text: string, operators: ReadonlyArray<Operator.Operator>): Term.T
       index += 1
       const called = (kind === "name" ? functions.get(content) : undefined) ?? operatorOf(content)
       if (called !== undefined) return bounded(call(content, called))
+      if (sees("(") && uses !== undefined) return bounded(use(index - 1, uses))
       if (sees("(")) fail(`an operator ("${content}" is not a function${like(content)})`)
       const value = kind === "name" ? numbers.get(content) : undefined
       return value === undefined ? Term.variable(content) : Term.constant(value)
@@ -143,6 +144,36 @@ const read = (text: string, operators: ReadonlyArray<Operator.Operator>): Term.T
       : { arity: 2, build: (x, y) => Operator.applyByName(operator, [x, y]) }
   }
 
+  /** A function of unknown form before a bracket: `f`, or its derivative `D(f)` or `D(f, 2)`. */
+  const head = (): Pick<FunctionUse, "name" | "by"> => {
+    const { kind, text: name } = word()
+    if (kind !== "name" && kind !== "quoted") fail("the name of a function of unknown form, as in D(f)(t)")
+    index += 1
+    if (!(kind === "name" && name === derivative && accept("("))) return { name, by: [] }
+    const of = head()
+    const { text: digits } = word()
+    const place = accept(",") ? Number(word().text) : 1
+    if (digits === "," && !(word().kind === "number" && Number.isInteger(place) && place >= 1))
+      fail("the number of the argument that it is derived by, as in D(f, 2)(t, x)")
+    if (digits === ",") index += 1
+    expect(")")
+    return { name: of.name, by: [...of.by, place] }
+  }
+
+  /** @param start the index of its first word */
+  const use = (start: number, build: NonNullable<ParseOptions["uses"]>): Term.Term => {
+    index = start
+    const { name, by } = head()
+    expect("(", by.length > 0 ? ` (a derivative has arguments, as in D(${name})(t))` : "")
+    const of = [nested(sum)]
+    while (accept(",")) of.push(nested(sum))
+    expect(")")
+    const built = build({ name, by, of })
+    if (Result.isSuccess(built)) return built.success
+    index = start
+    return fail(built.failure)
+  }
+
   const call = (name: string, { arity, build }: TextFunction): Term.Term => {
     expect("(", ` (${name} is a function; a variable of that name is written \`${name}\`)`)
     const first = nested(sum)
@@ -160,9 +191,25 @@ const read = (text: string, operators: ReadonlyArray<Operator.Operator>): Term.T
   return word().kind === "end" ? term : fail("an operator or the end")
 }
 
+/** The name before a bracket of a derivative: `D(f)(t)`. */
+const derivative = "D"
+
+/** A function of unknown form at its arguments. */
+export interface FunctionUse {
+  readonly name: string
+  /** the places of the arguments that it is derived by, from 1, in order; empty for the function itself */
+  readonly by: ReadonlyArray<number>
+  readonly of: ReadonlyArray<Term.Term>
+}
+
 export interface ParseOptions {
   /** Operators that the formula may have by their names, as functions: `softplus(x)`; none by default. */
   readonly operators?: ReadonlyArray<Operator.Operator>
+  /**
+   * What a name before a bracket stands for that is no function: a term, or what was expected in its place. `D(f)(t)` is the derivative of f
+   * by its first argument, `D(f, 2)(t, x)` by its second. Without it such a name is an error.
+   */
+  readonly uses?: ((use: FunctionUse) => Result.Result<Term.Term, string>) | undefined
 }
 
 /**
@@ -176,12 +223,9 @@ export interface ParseOptions {
  * @example
  * parse("2*sin(omega*t)") // Result.succeed(mul(2, sin(mul(omega, t))))
  */
-export const parse = (
-  text: string,
-  { operators = [] }: ParseOptions = {},
-): Result.Result<Term.Term, TermParseError> => {
+export const parse = (text: string, options: ParseOptions = {}): Result.Result<Term.Term, TermParseError> => {
   try {
-    return Result.succeed(read(text, operators))
+    return Result.succeed(read(text, options))
   } catch (error) {
     if (error instanceof TermParseError) return Result.fail(error)
     throw error
