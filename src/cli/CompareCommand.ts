@@ -19,6 +19,10 @@ interface Named {
 const columnsOf = ({ document }: Named): ReadonlyMap<string, string> =>
   new Map(document.data?.columns.map(({ name, fingerprint }) => [name, fingerprint]))
 
+/** The columns that laws explain. */
+const outputsOf = ({ document: { target, best } }: Named): string =>
+  Csv.list((best.parts?.outputs ?? [{ target }]).map((one) => one.target))
+
 /** Why the laws of two runs cannot be compared; undefined where they are of the same data. */
 const apart = (first: Named, other: Named): string | undefined => {
   const pair = `${first.run} and ${other.run}`
@@ -27,6 +31,8 @@ const apart = (first: Named, other: Named): string | undefined => {
     return `${unknown.run}: this run does not say what its data were; make it again with this version`
   if (first.document.target !== other.document.target)
     return `${pair} explain different columns, ${Csv.quote(first.document.target)} and ${Csv.quote(other.document.target)}`
+  const [outputs, others] = [first, other].map(outputsOf)
+  if (outputs !== others) return `${pair} explain different columns, ${outputs} and ${others}`
   const [one, two] = [first.document.data!, other.document.data!]
   if (one.rows !== two.rows)
     return `${pair} are of different data: ${Csv.count(one.rows, "row")} and ${Csv.count(two.rows, "row")}`

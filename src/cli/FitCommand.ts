@@ -1,17 +1,12 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Document from "../report/Document.ts"
-import * as Summary from "../report/Summary.ts"
-import * as Record from "../report/Record.ts"
-import * as Csv from "../data/Csv.ts"
 import * as Data from "../data/Data.ts"
 import * as Progress from "../report/Progress.ts"
 import * as Together from "./batch/Together.ts"
 import { Complaint } from "./Complaint.ts"
-import { type Input, parameters, settings } from "./FitFlags.ts"
-import * as Unit from "../expr/Unit.ts"
-import type { Units } from "../expr/Unit.ts"
+import { type Input, parameters } from "./FitFlags.ts"
+import { settings } from "./FitSettings.ts"
 import { Fitter, type Hooks, type Settings } from "./Fitter.ts"
 import * as Folder from "./Folder.ts"
 import * as Budget from "./memory/Budget.ts"
@@ -20,12 +15,14 @@ import * as Streamed from "./input/Streamed.ts"
 import { Interrupt } from "./Interrupt.ts"
 import { Invocation } from "./Invocation.ts"
 import * as ReportFile from "./ReportFile.ts"
-import { lines, Screen } from "./Screen.ts"
+import { Screen } from "./Screen.ts"
 import * as OwnOperators from "./rows/OwnOperators.ts"
+import * as Publication from "./Publication.ts"
 import * as RunFolder from "./RunFolder.ts"
 import * as RunRecord from "./RunRecord.ts"
 import * as Source from "./Source.ts"
 import * as Table from "./Table.ts"
+import * as TemplateFlags from "./TemplateFlags.ts"
 import * as UnitsFile from "./UnitsFile.ts"
 
 /** `vasst fit DATA --target NAME`: finds laws in a table of numbers. */
@@ -33,7 +30,10 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
   Effect.gen(function* () {
     const { begun: started } = yield* Invocation
     const operators = yield* OwnOperators.resolve(input)
-    const given = yield* settings(input, operators)
+    const form = yield* TemplateFlags.of(input, operators.own)
+    const given = yield* settings(input, operators, form)
+    if (input.report !== undefined && form !== undefined)
+      yield* ReportFile.single(TemplateFlags.outputs(form))
     const keeping = yield* RunFolder.asked(input)
     const budget =
       input.memory === undefined
@@ -41,6 +41,11 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
         : yield* Budget.of(input, input.memory, keeping.folder === undefined && (yield* mayBeInParts(input)))
     const asked = yield* Budget.within(given, budget)
     const parts = budget?.inParts ?? (yield* Streamed.isWanted(input.data, input.stream))
+    if (parts && form !== undefined)
+      return yield* new Complaint({
+        message:
+          "--template needs all rows in memory; give --stream never where there is memory for all of them",
+      })
     if (!input.cluster && parts) {
       if (keeping.folder === undefined) return yield* inParts(input, asked, operators.own, started, budget)
       return yield* new Complaint({
@@ -48,11 +53,27 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
           "a table that is read in parts has no run to go on with; leave --run out, or add --stream never",
       })
     }
-    const { name, data: dataset, derived, left } = yield* Table.read(input, operators.own)
+    const {
+      name,
+      data: dataset,
+      derived,
+      left,
+    } = yield* Table.read(
+      form === undefined
+        ? input
+        : {
+            ...input,
+            target: form.template.outputs[0]!.name,
+            features: form.template.columns,
+            form,
+          },
+      operators.own,
+    )
     // A search leaves terms out that the rows cannot tell; the paper's ensembles have all of theirs.
     if (asked.objective === "elbo")
       yield* requireRows(dataset, asked).pipe(Effect.mapError(({ message }) => Source.about(name, message)))
-    const units = yield* UnitsFile.unitsOf(dataset, input)
+    // A template says which quantities are added.
+    const units = form === undefined ? yield* UnitsFile.unitsOf(dataset, input) : undefined
     const origin = RunRecord.of(dataset, derived, operators.own, asked)
     const { folder = input.out, overwrite } = keeping
     if (folder !== undefined) yield* Folder.prepare(folder, overwrite)
@@ -62,10 +83,10 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
         ? undefined
         : yield* RunFolder.open(keeping.folder, origin, input.overwrite)
     const spent = (performance.now() - started) / 1000
-    const settled = asked.objective === "elbo" ? asked : { ...asked, units }
+    const settled = asked.objective === "inclusive" ? { ...asked, units } : asked
     const fitted = yield* fit(dataset, settled, spent, budget).pipe(RunFolder.kept(store, input.every))
-    const own = { ...input, out: folder, overwrite: overwrite || store !== undefined }
-    yield* publish(own, { name, data: dataset, rows: dataset.rows, left, units, fitted, origin })
+    const own = { ...input, form, out: folder, overwrite: overwrite || store !== undefined }
+    yield* Publication.publish(own, { name, data: dataset, rows: dataset.rows, left, units, fitted, origin })
     if (store !== undefined && fitted.stopReason === "interrupted")
       (yield* Screen).err(`the state of the search is kept; go on with: vasst resume ${keeping.folder}\n`)
     return undefined
@@ -88,71 +109,12 @@ export const fitCommand = Command.make("fit", parameters, (input) =>
   ]),
 )
 
-/** A fit with the table that it is of. */
-interface Fitted {
-  readonly name: string
-  /** the rows of the table, or a sample of them */
-  readonly data: Data.Dataset
-  /** of the whole table */
-  readonly rows: number
-  /** columns and rows that are not read, a line each */
-  readonly left: ReadonlyArray<string>
-  readonly units: Units | undefined
-  readonly fitted: Document.Fitted
-}
-
-/** Writes and prints a fit. */
-const publish = (input: Input, made: Fitted & { readonly origin: ReturnType<typeof RunRecord.of> }) =>
-  Effect.gen(function* () {
-    const screen = yield* Screen
-    const { name, data, rows, left, units, fitted, origin } = made
-    if (fitted.models.length === 0)
-      return yield* new Complaint({ message: "no model was ranked; draw more models (--draws)" })
-    // A table shows ten models; the document writes all of them out.
-    const written = input.out !== undefined || input.report !== undefined
-    const document = input.json || written ? Document.make(fitted, data.target, origin, units) : undefined
-    const json = document && `${Document.toJson(document)}\n`
-    const record = document && written ? yield* recordOf(input, made, document) : undefined
-    const texts =
-      input.out === undefined || document === undefined || json === undefined
-        ? Effect.void
-        : Folder.write(
-            input.out,
-            {
-              "fit.json": json,
-              "record.json": `${JSON.stringify(record)}\n`,
-              "models.csv": Csv.format(Document.modelRows(document)),
-              "report.txt": lines([
-                ...preamble(name, { ...data, rows }, document),
-                ...left,
-                "",
-                ...Summary.of(fitted, data.target, { top: Infinity, units }),
-              ]),
-            },
-            input.overwrite,
-          )
-    // Files first: they are not lost if nobody reads the output. A complaint about them comes last: the output is not lost, either.
-    const texted = yield* Effect.exit(texts)
-    const page = yield* Effect.exit(
-      input.report === undefined || document === undefined || record === undefined
-        ? Effect.void
-        : ReportFile.write(input.report, document, record),
-    )
-    screen.out(
-      input.json && json !== undefined
-        ? json
-        : lines(Summary.of(fitted, data.target, { top: 10, width: screen.columns.out, units })),
-    )
-    yield* texted
-    yield* page
-    return undefined
-  })
-
 /** Whether flags allow that a table is read in parts. */
 const mayBeInParts = (input: Input) =>
   Effect.gen(function* () {
-    const { links, noise, fitted, cluster } = input
-    if (cluster || links !== undefined || noise !== undefined || (fitted ?? 0) > 0) return false
+    const { links, noise, fitted, cluster, template } = input
+    if (cluster || template.length > 0 || links !== undefined || noise !== undefined || (fitted ?? 0) > 0)
+      return false
     const StreamedFit = yield* Effect.promise(() => import("./StreamedFit.ts"))
     return Exit.isSuccess(yield* Effect.exit(StreamedFit.check(input)))
   })
@@ -169,7 +131,7 @@ const inParts = (
     const screen = yield* Screen
     const StreamedFit = yield* Effect.promise(() => import("./StreamedFit.ts"))
     yield* StreamedFit.check(input)
-    if (input.target === undefined || asked.objective === "elbo")
+    if (input.target === undefined || asked.objective !== "inclusive")
       return yield* new Complaint({ message: "name the column to explain with --target" })
     const { chunks, units: texts } = yield* Streamed.open(input, {
       target: input.target,
@@ -185,7 +147,7 @@ const inParts = (
     screen.err(`${note}\n`)
     const data = { ...sample, units: texts }
     const origin = RunRecord.of(data, [], own, asked, rows)
-    return yield* publish(input, {
+    return yield* Publication.publish(input, {
       name: input.data,
       data,
       rows,
@@ -194,43 +156,6 @@ const inParts = (
       fitted,
       origin,
     })
-  })
-
-/** The circumstances of a fit, which a report shows beside its laws. */
-const recordOf = (
-  { error, weights, group, testFraction, objective, units: file }: Input,
-  { name, data, rows, left, units, fitted: { trace } }: Fitted,
-  document: Document.Document,
-) =>
-  Effect.gen(function* () {
-    const { version, args } = yield* Invocation
-    const record = Record.make(
-      {
-        program: version,
-        command: args,
-        name,
-        data,
-        left,
-        trace,
-        testFraction:
-          testFraction ??
-          (objective === "elbo"
-            ? (yield* Effect.promise(() => import("../models/vasst.ts"))).paper.testFraction
-            : 0),
-        error,
-        weights,
-        group,
-        // As they are written in the header; a file may say otherwise.
-        units: {
-          ...Object.fromEntries(
-            Object.entries(units?.columns ?? {}).map(([column, unit]) => [column, Unit.format(unit)]),
-          ),
-          ...(file === undefined && data.units),
-        },
-      },
-      document,
-    )
-    return { ...record, data: { ...record.data, rows } }
   })
 
 /** The model's defaults are loaded when they are needed. */
@@ -279,17 +204,3 @@ const withProgress = <A, E, R>(
       )
       .pipe(Effect.ensuring(Effect.sync(() => line?.clear())))
   })
-
-const preamble = (
-  name: string,
-  dataset: Data.Dataset,
-  document: Document.Document,
-): ReadonlyArray<string> => [
-  `data      ${name}: ${Csv.count(dataset.rows, "row")}`,
-  `target    ${dataset.target}`,
-  `features  ${Csv.list(dataset.features)}`,
-  `objective ${document.objective}`,
-  `backend   ${document.backend}`,
-  `seed      ${document.seed}`,
-  `ended     after ${document.steps} steps${document.seconds === null ? "" : ` and ${Progress.duration(document.seconds)}`} (${document.stopReason})`,
-]

@@ -1,6 +1,5 @@
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Effect from "effect/Effect"
 import * as Link from "../prob/Link.ts"
 import * as AppearanceFlags from "./AppearanceFlags.ts"
 import * as Together from "./batch/Together.ts"
@@ -10,9 +9,9 @@ import * as OwnOperators from "./rows/OwnOperators.ts"
 import * as Rows from "./rows/Rows.ts"
 import * as NoiseFlags from "./NoiseFlags.ts"
 import * as RunFlags from "./RunFlags.ts"
+import * as TemplateFlags from "./TemplateFlags.ts"
 import * as UnitsFlags from "./UnitsFlags.ts"
-import { Complaint } from "./Complaint.ts"
-import { backends, objectives, type Settings } from "./Fitter.ts"
+import { backends, objectives } from "./Fitter.ts"
 import {
   decimal,
   known,
@@ -88,6 +87,7 @@ export const parameters = {
       "A formula that the search begins with, such as 'a*exp(-b*t)': its terms are among the first to be improved (default none)",
     ),
   ),
+  ...TemplateFlags.parameters,
   ...UnitsFlags.parameters,
   ...AppearanceFlags.parameters,
   trees: optional(
@@ -205,81 +205,3 @@ export const parameters = {
 
 /** The values of the arguments and flags of `vasst fit`. */
 export type Input = Command.Command.Config.Infer<typeof parameters>
-
-/** The flags that only one objective knows. */
-const own = {
-  inclusive: {
-    effort: "--effort",
-    workers: "--workers",
-    links: "--links",
-    constants: "--constants",
-    fitted: "--learned",
-    noise: "--noise",
-    error: "--error",
-    weights: "--weights",
-    group: "--group",
-    start: "--start",
-    units: "--units",
-    numbers: "--numbers",
-    ...AppearanceFlags.written,
-  },
-  elbo: { steps: "--steps", draws: "--draws", learningRate: "--learning-rate", backend: "--backend" },
-} as const
-
-const given = <K extends keyof Input>(input: Input, flags: Readonly<Record<K, string>>): string | undefined =>
-  // `flags` has keys of the input alone.
-  Object.entries<string>(flags).find(([name]) => name in input && input[name as K] !== undefined)?.[1]
-
-/**
- * Which fit is asked for, with which settings.
- *
- * @errors Complaint about a flag that belongs to another objective
- */
-export const settings = (
-  input: Input,
-  { operators, own: added }: OwnOperators.Operators,
-): Effect.Effect<Settings, Complaint> => {
-  const { trees, depth, time, testFraction, seed } = input
-  if (input.testColumn !== undefined && testFraction !== undefined)
-    return complain("--test-column and --test-fraction both say which rows test the laws; leave one out")
-  if (input.databaseUrl !== undefined && !input.cluster)
-    return complain("--database-url is for --cluster; add that, or leave it out")
-  const common = {
-    ...(input.cluster && { cluster: { url: input.databaseUrl } }),
-    operators,
-    ...(added.length > 0 && { own: added }),
-    trees,
-    depth,
-    time,
-    testFraction,
-    seed,
-  }
-  if (input.objective === "inclusive") {
-    const flag = given(input, own.elbo)
-    if (flag !== undefined) return complain(`${flag} is for --objective elbo; add that, or leave ${flag} out`)
-    return Effect.succeed({
-      ...common,
-      objective: "inclusive",
-      effort: input.effort,
-      workers: input.workers,
-      links: input.links,
-      constants: input.constants,
-      fitted: input.fitted,
-      noise: input.noise,
-      error: input.error,
-      weights: input.weights,
-      group: input.group,
-      start: input.start,
-      appearance: AppearanceFlags.of(input),
-    })
-  }
-  const flag = given(input, own.inclusive)
-  if (flag !== undefined)
-    return complain(
-      `${flag} is for --objective inclusive, the default; leave --objective elbo or ${flag} out`,
-    )
-  const { steps, draws, learningRate, backend } = input
-  return Effect.succeed({ ...common, objective: "elbo", steps, draws, learningRate, backend })
-}
-
-const complain = (message: string): Effect.Effect<never, Complaint> => Effect.fail(new Complaint({ message }))

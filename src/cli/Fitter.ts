@@ -5,6 +5,7 @@ import type { Appearance } from "./AppearanceFlags.ts"
 import type { Link } from "../prob/Link.ts"
 import type { Operator, ShippedName } from "../expr/Operator.ts"
 import type { Fitted } from "../report/Document.ts"
+import type { Form } from "./TemplateFlags.ts"
 import type { Units } from "../expr/Unit.ts"
 import type { Dataset } from "../data/Data.ts"
 import type { BackendError, CompileError, DataError, FitError } from "../errors/Errors.ts"
@@ -66,8 +67,18 @@ export interface Elbo extends Common {
   readonly backend: (typeof backends)[number] | undefined
 }
 
+/** The laws of a template: `TemplateLaw.fit`. */
+export interface Templated extends Common {
+  readonly objective: "template"
+  readonly form: Form
+  readonly effort: number | undefined
+  readonly constants: ReadonlyArray<number> | undefined
+  /** standard deviation of the normal prior of numbers inside of terms */
+  readonly fitted: number | undefined
+}
+
 /** Which fit, and its settings. */
-export type Settings = Inclusive | Elbo
+export type Settings = Inclusive | Elbo | Templated
 
 /** How a fit talks with the terminal. */
 export interface Hooks {

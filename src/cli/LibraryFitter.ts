@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import { Fitter } from "./Fitter.ts"
 import * as LawFitter from "./LawFitter.ts"
+import * as TemplateFitter from "./TemplateFitter.ts"
 import * as VasstFitter from "./VasstFitter.ts"
 
 const unseen = Metric.gauge("vasst.unseen", {
@@ -19,7 +20,9 @@ export const layer: Layer.Layer<Fitter> = Layer.succeed(Fitter, {
       yield* Effect.annotateLogs(Effect.logInfo("a fit begins"), about)
       const fitted = yield* settings.objective === "elbo"
         ? VasstFitter.fit(data, settings, hooks)
-        : LawFitter.fit(data, settings, hooks)
+        : settings.objective === "template"
+          ? TemplateFitter.fit(data, settings, hooks)
+          : LawFitter.fit(data, settings, hooks)
       const { unseen: mass, stopReason, steps, models } = fitted
       if (mass !== undefined) yield* Metric.update(unseen, mass.probability)
       const came = { ended: stopReason, steps, models: models.length, unseen: mass?.probability }

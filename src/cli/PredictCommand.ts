@@ -14,6 +14,7 @@ import { decimal, numbers, optional, text } from "./Flags.ts"
 import * as Input from "./input/Input.ts"
 import * as Derived from "./rows/Derived.ts"
 import * as OwnOperators from "./rows/OwnOperators.ts"
+import * as ByOutput from "./ByOutput.ts"
 import * as Run from "./Run.ts"
 import { Screen } from "./Screen.ts"
 import * as Source from "./Source.ts"
@@ -40,7 +41,7 @@ export const predictCommand = Command.make(
       text(
         "error",
         "COLUMN",
-        "The column with the standard error of each new row, where the fit had such a column (default none)",
+        "The column with the standard error of each new row, where the fit had such a column; of several outputs OUTPUT=COLUMN,... (default none)",
       ),
     ),
   },
@@ -53,14 +54,20 @@ export const predictCommand = Command.make(
         { operators: undefined, operator: [] },
         document.operators,
       )
-      const laws = yield* lawsOf(document, input.run, operators, undefined)
+      const targets = document.best.parts?.outputs.map(({ target }) => target) ?? [document.target]
+      const errors = yield* ByOutput.read("--error", input.error, targets)
+      const laws = yield* Effect.forEach(targets, (_, output) =>
+        lawsOf(document, input.run, operators, { output }),
+      )
       const table = yield* Input.read(input)
       const features = [
         ...new Set(
-          laws.flatMap(({ law }) => Term.variables(law.formula).filter((one) => !law.names.includes(one))),
+          laws
+            .flat()
+            .flatMap(({ law }) => Term.variables(law.formula).filter((one) => !law.names.includes(one))),
         ),
       ]
-      const read = input.error === undefined ? features : [...features, input.error]
+      const read = [...new Set([...features, ...targets.flatMap((target) => errors?.[target] ?? [])])]
       const { columns, rows, labels } = yield* Input.frameOf(table).pipe(
         Effect.flatMap((frame) => withDerived(frame, document, read, operators)),
         Effect.flatMap((frame) => Data.columnsOf(frame, read, groups?.column)),
@@ -77,36 +84,50 @@ export const predictCommand = Command.make(
       // Rows of each group by its own laws; those of a group that the run does not know by the laws of any group.
       for (const place of new Set(places)) {
         const own = Array.from(places.keys()).filter((row) => places[row] === place)
-        const pick = (column: Float64Array): Float64Array => Float64Array.from(own, (row) => column[row]!)
-        const { mean, bands: found } = Prediction.make(
-          place < 0 ? laws : yield* lawsOf(document, input.run, operators, place),
-          {
-            features,
-            columns: columns.slice(0, features.length).map(pick),
-            count: own.length,
-            errors: input.error === undefined ? undefined : pick(columns[features.length]!),
-          },
-          input.bands,
+        const pick = (name: string): Float64Array => {
+          const column = columns[read.indexOf(name)]!
+          return Float64Array.from(own, (row) => column[row]!)
+        }
+        const found = yield* Effect.forEach(targets, (target, output) =>
+          Effect.gen(function* () {
+            const error = errors?.[target]
+            return Prediction.make(
+              place < 0
+                ? laws[output]!
+                : yield* lawsOf(document, input.run, operators, { output, group: place }),
+              {
+                features,
+                columns: features.map(pick),
+                count: own.length,
+                errors: error === undefined ? undefined : pick(error),
+              },
+              input.bands,
+            )
+          }),
         )
         own.forEach((row, i) => {
-          lines[row] = [
+          lines[row] = found.flatMap(({ mean, bands: each }) => [
             mean[i]!,
-            ...found.flatMap(({ credible, predictive }) =>
+            ...each.flatMap(({ credible, predictive }) =>
               [credible, predictive].flatMap(({ low, high }) => [low[i]!, high[i]!]),
             ),
-          ]
+          ])
         })
       }
       // A row where no law is defined has no prediction.
       const cell = (value: number): number | string => (Number.isFinite(value) ? value : "")
+      const headings = [
+        "prediction",
+        ...input.bands.flatMap((level) =>
+          ["credible", "predictive"].flatMap((kind) => [`${kind}_${level}_low`, `${kind}_${level}_high`]),
+        ),
+      ]
       screen.out(
         Csv.format([
-          [
-            "prediction",
-            ...input.bands.flatMap((level) =>
-              ["credible", "predictive"].flatMap((kind) => [`${kind}_${level}_low`, `${kind}_${level}_high`]),
-            ),
-          ],
+          // One output needs no name.
+          targets.flatMap((target) =>
+            headings.map((heading) => (targets.length === 1 ? heading : `${target}_${heading}`)),
+          ),
           ...lines.map((line) => line.map(cell)),
         ]),
       )
@@ -141,17 +162,23 @@ const withDerived = (
 /**
  * The laws of a run with their probabilities.
  *
- * @param group the place of a group; undefined for laws without groups, and for a group that the run does not know
+ * @param of.output the place of an output among those of a template
+ * @param of.group the place of a group; undefined for laws without groups, and for a group that the run does not know
  */
 const lawsOf = (
   document: Document,
   run: string,
   operators: ReadonlyArray<Operator>,
-  group: number | undefined,
+  { output, group }: { readonly output: number; readonly group?: number },
 ): Effect.Effect<ReadonlyArray<Weighted>, Complaint> =>
   Effect.gen(function* () {
-    const found = document.models.flatMap(({ law, posterior, groups }) => {
-      const own = group === undefined ? law : (groups?.laws[group] ?? null)
+    const found = document.models.flatMap(({ law, posterior, groups, parts }) => {
+      const own =
+        parts !== undefined
+          ? (parts.outputs[output]?.law ?? null)
+          : group === undefined
+            ? law
+            : (groups?.laws[group] ?? null)
       return own === null ? [] : [{ law: own, probability: posterior }]
     })
     if (found.length === 0)

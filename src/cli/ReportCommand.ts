@@ -19,6 +19,7 @@ export const reportCommand = Command.make(
       const screen = yield* Screen
       const paths = yield* Path.Path
       const { document, record } = yield* Run.readBoth(run)
+      yield* ReportFile.single(document.best.parts?.outputs.map(({ target }) => target) ?? [])
       const file = out ?? paths.join(run, "report.html")
       yield* ReportFile.prepare(file, overwrite)
       yield* ReportFile.write(file, document, record)

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import * as Csv from "../data/Csv.ts"
 import type { Document } from "../report/Document.ts"
 import type { Record } from "../report/Record.ts"
-import type { Complaint } from "./Complaint.ts"
+import { Complaint } from "./Complaint.ts"
 import * as Folder from "./Folder.ts"
 import * as Source from "./Source.ts"
 
@@ -38,6 +39,16 @@ export const prepare = (
         "there is a file of this name that is no report of vasst; name another, or add --overwrite",
       )
   })
+
+/** @errors Complaint for laws of several outputs: a report is about one */
+export const single = (outputs: ReadonlyArray<string>): Effect.Effect<void, Complaint> =>
+  outputs.length <= 1
+    ? Effect.void
+    : Effect.fail(
+        new Complaint({
+          message: `a report is about one column, and these laws explain ${Csv.list(outputs)}; read the laws with vasst show, and predict with vasst predict`,
+        }),
+      )
 
 /** Writes a report, as a whole or not at all. The program of pages is loaded here. */
 export const write = (

@@ -62,6 +62,10 @@ export const scoreCommand = Command.make(
       // Those of the run that it is compared with need not be given again.
       const found = yield* OwnOperators.resolve(input, run?.operators)
       const { name, data: table } = yield* Table.read(input, found.own)
+      if ((run?.best.parts?.outputs.length ?? 1) > 1)
+        return yield* new Complaint({
+          message: `--against ${input.against}: its laws explain several columns together; name a run of one`,
+        })
       if (run !== undefined && run.target !== table.target)
         return yield* new Complaint({
           message: `--against ${input.against}: its laws explain "${run.target}", not "${table.target}"; name a run of the same target`,

@@ -1,6 +1,7 @@
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
+import type { Document } from "../report/Document.ts"
 import { Complaint } from "./Complaint.ts"
 import { present } from "./Flags.ts"
 import * as Run from "./Run.ts"
@@ -29,7 +30,11 @@ export const showCommand = Command.make(
         const notation = format.value
         const models = all ? document.models : [document.best]
         screen.out(
-          lines(models.map((one) => (notation === "json" ? JSON.stringify(one) : one[key(notation)]))),
+          lines(
+            models.flatMap((one) =>
+              notation === "json" ? [JSON.stringify(one)] : textsOf(one, key(notation)),
+            ),
+          ),
         )
         return undefined
       }
@@ -48,6 +53,15 @@ export const showCommand = Command.make(
     { command: "vasst show run/ --all", description: "Every law that was ranked" },
   ]),
 )
+
+/** A law in a notation; of several outputs one on each line, with its name. */
+const textsOf = (
+  { parts, ...one }: Document["best"],
+  notation: ReturnType<typeof key>,
+): ReadonlyArray<string> =>
+  parts === undefined || parts.outputs.length === 1
+    ? [one[notation]]
+    : parts.outputs.map((output) => `${output.target} = ${output[notation]}`)
 
 const key = (format: Exclude<(typeof formats)[number], "json">) =>
   format === "infix" ? ("expression" as const) : format

@@ -13,6 +13,7 @@ import type { Derived } from "./rows/Derived.ts"
 import * as Rows from "./rows/Rows.ts"
 import { Screen } from "./Screen.ts"
 import * as Source from "./Source.ts"
+import * as TemplateFlags from "./TemplateFlags.ts"
 
 /** The flags that say which rows and columns of a file are read. */
 export interface Columns extends Input.Settings, Rows.Settings {
@@ -22,6 +23,8 @@ export interface Columns extends Input.Settings, Rows.Settings {
   readonly weights: string | undefined
   /** the column with the names of groups; undefined where rows are of one kind */
   readonly group?: string | undefined
+  /** the template that the columns are for */
+  readonly form?: TemplateFlags.Form | undefined
 }
 
 /** Columns of the table that are read beside the features. */
@@ -29,8 +32,9 @@ const besides = ({
   error,
   weights,
   group,
-}: Pick<Columns, "error" | "weights" | "group">): ReadonlyArray<string> =>
-  [error, weights, group].flatMap((name) => name ?? [])
+  form,
+}: Pick<Columns, "error" | "weights" | "group" | "form">): ReadonlyArray<string> =>
+  form === undefined ? [error, weights, group].flatMap((name) => name ?? []) : TemplateFlags.besides(form)
 
 /** A target that is a formula over columns. */
 const isFormula = (target: string, columns: ReadonlyArray<string>): boolean => {
@@ -81,8 +85,10 @@ const dataset = (table: Input.Table, input: Columns, operators: ReadonlyArray<Op
   }).pipe(
     Effect.catchTag("DataError", (error) =>
       Effect.gen(function* () {
-        const { target = "" } = input
+        const { target = "", form } = input
         const { columns } = yield* Input.frameOf(table)
+        const made = (input.column ?? []).map((text) => Csv.heading(text.split("=")[0] ?? "").name)
+        if (form !== undefined) yield* TemplateFlags.check(form, [...columns, ...made])
         return yield* Effect.fail(
           columns.includes(target) || !isFormula(target, columns)
             ? error

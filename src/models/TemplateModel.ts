@@ -65,7 +65,7 @@ export const outputsOf = (
   const shared = once(() => SharedLaw.make(outputs, numbered(template, outputs, holes, exact)))
   const laws = Template.laws(template, holes)
   return outputs.map((output, k): OutputModel => {
-    const expression = Term.simplify(laws[k]!)
+    const expression = Term.arrange(laws[k]!)
     const residuals = (): Float64Array => shared()[k]!.residuals
     const counts = (i: number): boolean => output.weights?.by[i] !== 0
     /** The root mean square of residuals that are changed by their rows. */

@@ -135,7 +135,7 @@ export const fit = <C extends string, N extends string, O extends string>(
       { forms, values, logEvidence, logPrior, score }: TemplateSearch.Entry,
       share: number,
     ): TemplateModel.Model<N, O> => {
-      const terms = TemplateForm.holes(libraries, forms, values).map((term) => Term.simplify(term))
+      const terms = TemplateForm.holes(libraries, forms, values).map((term) => Term.arrange(term))
       const laws = TemplateModel.outputsOf(template, outputs, TemplateForm.byName(template, terms), exact)
       return {
         holes: byName(names, (h) => terms[h]!),

@@ -18,7 +18,8 @@ export interface Inclusion {
 
 /** A law and its posterior probability. */
 export interface Weighted {
-  readonly expression: Term.Term
+  /** one, or one for each of its outputs */
+  readonly expressions: ReadonlyArray<Term.Term>
   readonly posterior: number
 }
 
@@ -35,8 +36,8 @@ const tally = <A>(
   start: ReadonlyArray<readonly [string, A]> = [],
 ): ReadonlyArray<Part<A>> => {
   const found = new Map(start.map(([key, part]) => [key, { part, probability: 0 }]))
-  for (const { expression, posterior } of laws)
-    for (const [key, part] of new Map(of(expression))) {
+  for (const { expressions, posterior } of laws)
+    for (const [key, part] of new Map(expressions.flatMap(of))) {
       const before = found.get(key)
       if (before === undefined) found.set(key, { part, probability: posterior })
       else before.probability = Math.min(1, before.probability + posterior)

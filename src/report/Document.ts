@@ -1,8 +1,3 @@
-import { infixWriter } from "../expr/text/infix.ts"
-import { javascriptWriter } from "../expr/text/javascript.ts"
-import { latexWriter } from "../expr/text/latex.ts"
-import { numpyWriter } from "../expr/text/numpy.ts"
-import { sympyWriter } from "../expr/text/sympy.ts"
 import * as Term from "../expr/Term.ts"
 import type { Model as RankedModel } from "../rank/Model.ts"
 import * as Inclusion from "../rank/Inclusion.ts"
@@ -11,7 +6,9 @@ import * as Prediction from "../rank/Prediction.ts"
 import { equality } from "../rank/equality.ts"
 import type { Document, Model, Origin } from "./DocumentSchema.ts"
 import * as GroupText from "./GroupText.ts"
+import * as HoleText from "./HoleText.ts"
 import * as LawDocument from "./LawDocument.ts"
+import * as Notations from "./Notations.ts"
 import type { Trace } from "./Record.ts"
 import type { Unseen } from "../rank/Unseen.ts"
 import type { Units } from "../expr/Unit.ts"
@@ -40,6 +37,8 @@ export type Ranked = Pick<
   Partial<Pick<RankedModel, "noise" | "probability" | "law" | "alike" | "known">> & {
     /** of a law over groups */
     readonly groups?: GroupText.Numbers | undefined
+    /** of a law of a template */
+    readonly parts?: HoleText.Parts | undefined
   }
 
 /** The fields of a fit that a report needs; models come best first. */
@@ -54,6 +53,8 @@ export interface Fitted {
   /** undefined for a fit with a limit of effort, which has the same document on every machine */
   readonly seconds: number | undefined
   readonly steps: number
+  /** the template that the laws are of, as it was written; undefined for laws of unknown form */
+  readonly template?: ReadonlyArray<string> | undefined
   /** how the search came to its best law; undefined where that was not recorded */
   readonly trace?: Trace | undefined
 }
@@ -75,29 +76,16 @@ const noiseOf = (noise: Ranked["noise"]): Model["noise"] =>
         })),
       }
 
-/** The models of a fit share most of their trees: one writer of each notation for all. */
-const writers = () => ({
-  infix: infixWriter(),
-  sympy: sympyWriter(),
-  numpy: numpyWriter(),
-  javascript: javascriptWriter(),
-  latex: latexWriter({ precision: 6 }),
-})
-
 /** The most laws that a law is said to stand for. */
 const mostAlike = 10
 
 const model = (
   ranked: Ranked,
-  write: ReturnType<typeof writers>,
+  write: Notations.Writers,
   leads: boolean,
   units: ((ranked: Ranked) => ReadonlyArray<string | null>) | undefined,
 ): Model => ({
-  expression: write.infix(ranked.expression),
-  sympy: write.sympy(ranked.expression),
-  numpy: write.numpy(ranked.expression),
-  javascript: write.javascript(ranked.expression),
-  latex: write.latex(ranked.expression),
+  ...Notations.of(write, ranked.expression),
   link: ranked.link.name,
   terms: ranked.terms.map((term) => write.infix(term)),
   coefficients: Array.from(ranked.coefficients),
@@ -111,6 +99,7 @@ const model = (
   complexity: ranked.complexity,
   noise: noiseOf(ranked.noise),
   ...(ranked.groups !== undefined && { groups: GroupText.groups(ranked.groups, leads) }),
+  ...(ranked.parts !== undefined && { parts: HoleText.parts(ranked.parts, write, leads) }),
   law: LawDocument.of(leads ? ranked.law?.() : undefined),
   alike: (leads ? (ranked.alike ?? []) : []).slice(0, mostAlike).map(({ expression }) => ({
     expression: write.infix(expression),
@@ -122,10 +111,14 @@ const model = (
   rmseLoo: finite(ranked.rmseLoo),
 })
 
-const unseenOf = ({ unseen, stopReason }: Fitted, target: string): Document["unseen"] => {
+/** The law of each output. */
+const lawsOf = ({ expression, parts }: Pick<Ranked, "expression" | "parts">): ReadonlyArray<Term.Term> =>
+  parts?.outputs.map((one) => one.expression) ?? [expression]
+
+const unseenOf = ({ unseen, stopReason, template }: Fitted, target: string): Document["unseen"] => {
   if (unseen === undefined) return null
   const { restarts, agreeing, exhausted, scored, misfit = null } = unseen.signs
-  const text = UnseenText.lines(unseen, stopReason, target)
+  const text = UnseenText.lines(unseen, stopReason, target, template && "of a hole")
   return { probability: unseen.probability, restarts, agreeing, exhausted, scored, misfit, text }
 }
 
@@ -140,7 +133,7 @@ export const make = (
   origin: Origin = {},
   units?: Units,
 ): Document | undefined => {
-  const write = writers()
+  const write = Notations.writers()
   const leading = new Set(
     Prediction.leading(fitted.models.map((ranked) => ({ ranked, probability: ranked.posterior }))).map(
       ({ ranked }) => ranked,
@@ -153,20 +146,23 @@ export const make = (
   const { objective, backend, seed, stopReason, seconds, steps } = fitted
   const features = [
     ...new Set(
-      fitted.models.flatMap(({ expression, groups }) =>
-        Term.variables(expression).filter((one) => !groups?.varying.some(({ name }) => name === one)),
+      fitted.models.flatMap(({ groups, ...one }) =>
+        lawsOf(one)
+          .flatMap(Term.variables)
+          .filter((one) => !groups?.varying.some(({ name }) => name === one)),
       ),
     ),
   ]
   const { columns, operations, subterms } = Inclusion.make(
-    [...leading].map(({ expression, probability, posterior }) => ({
-      expression,
+    [...leading].map(({ probability, posterior, ...one }) => ({
+      expressions: lawsOf(one),
       posterior: probability ?? posterior,
     })),
     features,
   )
   return {
     ...origin,
+    ...(fitted.template !== undefined && { template: [...fitted.template] }),
     target,
     objective,
     backend,

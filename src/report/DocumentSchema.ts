@@ -1,18 +1,12 @@
 import * as Schema from "effect/Schema"
 import * as GroupText from "./GroupText.ts"
+import * as HoleText from "./HoleText.ts"
 import * as LawDocument from "./LawDocument.ts"
+import * as Notations from "./Notations.ts"
 
 /** A ranked model in a document. */
 export const Model = Schema.Struct({
-  /** the whole fitted formula in infix, with exact numbers */
-  expression: Schema.String,
-  /** the same, for SymPy's `sympify` */
-  sympy: Schema.String,
-  /** the same as an expression of NumPy, `np` */
-  numpy: Schema.String,
-  /** the same as an expression of JavaScript */
-  javascript: Schema.String,
-  latex: Schema.String,
+  ...Notations.fields,
   /** the function of the response that is linear in the terms, by name; "identity" without one */
   link: Schema.String,
   /** the terms of the coefficients after the first, in infix */
@@ -51,6 +45,8 @@ export const Model = Schema.Struct({
   ),
   /** the numbers of a law over groups that vary between groups; absent of other laws */
   groups: Schema.optionalKey(GroupText.Groups),
+  /** the functions in the holes of a template, and the law of each of its outputs; absent of other laws */
+  parts: Schema.optionalKey(HoleText.Schemas),
   /** the law with its numbers' covariance and its noise, of the most probable models; null for others, and without a noise scale */
   law: Schema.NullOr(LawDocument.Law),
   /** the laws that this one stands for: equal by normal form, of one form with numbers a little apart, or equal on the rows (`rank/equality`) */
@@ -87,6 +83,8 @@ export type Origin = typeof Origin.Type
 /** The schema of the output of `vasst fit --json`: JSON without NaN; an error that is not finite is null. */
 export const Document = Schema.Struct({
   ...origin,
+  /** the template that the laws are of, a text for each output, the target first; absent of laws of unknown form */
+  template: Schema.optionalKey(Schema.Array(Schema.String)),
   target: Schema.String,
   objective: Schema.String,
   backend: Schema.String,

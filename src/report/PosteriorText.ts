@@ -2,11 +2,13 @@ import * as Result from "effect/Result"
 import type { SettingError } from "../errors/Setting.ts"
 import type { Operator } from "../expr/Operator.ts"
 import { definitions } from "../expr/text/definition.ts"
+import type { Term } from "../expr/Term.ts"
 import { infix } from "../expr/text/infix.ts"
 import { parse, type TermParseError } from "../expr/text/parse.ts"
 import type { Document } from "./Document.ts"
 import * as FormulaText from "./FormulaText.ts"
 import * as GroupText from "./GroupText.ts"
+import * as HoleText from "./HoleText.ts"
 import * as KnownText from "./KnownText.ts"
 import * as LawDocument from "./LawDocument.ts"
 import * as Table from "./Table.ts"
@@ -43,7 +45,27 @@ export const lines = (
     const operators = yield* definitions(own)
     const short = shortWith(operators)
     const texts = yield* Result.all(models.map(({ expression }) => short(expression)))
-    const law = best.law === null ? undefined : yield* LawDocument.read(best.law, operators)
+    const laws = yield* Result.all(
+      (best.parts?.outputs ?? [{ target, law: best.law }]).flatMap(({ target: own, law }) =>
+        law === null
+          ? []
+          : [Result.map(LawDocument.read(law, operators), (found) => ({ target: own, law: found }))],
+      ),
+    )
+    // Outputs share their numbers.
+    const numbers = laws[0]?.law
+    const several = (best.parts?.outputs.length ?? 1) > 1
+    const told = yield* Result.all(
+      models.map(({ parts: own }) =>
+        own === undefined ? Result.succeed(undefined) : HoleText.read(own, operators),
+      ),
+    )
+    const write = (term: Term): string => infix(term, { precision: 4 })
+    /** The law of a place in a table. */
+    const textOf = (place: number): string => {
+      const own = several ? told[place] : undefined
+      return own === undefined ? texts[place]! : HoleText.line(own, write)
+    }
     const found = inclusion.subterms.filter((one) => one.probability >= least).slice(0, parts)
     const subterms = yield* Result.all(found.map(({ expression }) => short(expression)))
     const alike = yield* Result.all(best.alike.map(({ expression }) => short(expression)))
@@ -59,7 +81,7 @@ export const lines = (
           { title: "log posterior", align: "right" },
           { title: "probability", align: "right" },
           { title: "complexity", align: "right" },
-          { title: target, align: "left", cut: true },
+          { title: several ? "holes" : target, align: "left", cut: true },
         ],
         models
           .slice(0, all ? undefined : usual)
@@ -68,14 +90,19 @@ export const lines = (
             lmpse.toFixed(2),
             Table.probability(own ?? posterior),
             String(complexity),
-            texts[index]!,
+            textOf(index),
           ]),
         width,
       ),
       ...(unseen === null ? [] : ["", ...unseen.text]),
-      ...(law === undefined || law.names.length === 0
+      ...(numbers === undefined || numbers.names.length === 0
         ? []
-        : ["", `${target} = ${infix(law.formula)}`, ...FormulaText.numbers(law)]),
+        : [
+            "",
+            ...laws.map((one) => `${one.target} = ${infix(one.law.formula)}`),
+            ...FormulaText.numbers(numbers),
+          ]),
+      ...(told[0] === undefined ? [] : ["", ...HoleText.lines(told[0], write)]),
       ...(best.groups === undefined ? [] : GroupText.lines(best.groups)),
       ...KnownText.lines(best.known),
       ...alike.map((text, k) => `also found as ${text} (${equal[best.alike[k]!.equal]})`),
@@ -106,7 +133,7 @@ export const lines = (
         front.map((place) => [
           String(models[place]!.complexity),
           models[place]!.logEvidence.toFixed(2),
-          texts[place]!,
+          textOf(place),
         ]),
         width,
       ),

@@ -117,38 +117,30 @@ export interface Circumstances {
   /** the columns and rows left out of the file, in words */
   readonly left?: ReadonlyArray<string> | undefined
   readonly testFraction: number
-  readonly error: string | undefined
-  readonly weights: string | undefined
+  /** the columns that are no features, with their roles */
+  readonly roles: ReadonlyArray<readonly [column: string, role: Column["role"]]>
   readonly group: string | undefined
   /** units of columns, as texts */
   readonly units: Readonly<globalThis.Record<string, string>>
   readonly trace: Trace | undefined
 }
 
+/** The roles of columns of laws with one response. */
+export const rolesOf = (columns: {
+  readonly [R in "error" | "weights" | "group"]: string | undefined
+}): Circumstances["roles"] =>
+  (["error", "weights", "group"] as const).flatMap((role) => {
+    const column = columns[role]
+    return column === undefined ? [] : [[column, role] as const]
+  })
+
 export const make = (
-  {
-    program,
-    command,
-    name,
-    data,
-    left = [],
-    testFraction,
-    error,
-    weights,
-    group,
-    units,
-    trace,
-  }: Circumstances,
+  { program, command, name, data, left = [], testFraction, roles, group, units, trace }: Circumstances,
   { best, inclusion }: Document,
 ): Record => {
   const wrong = new Set(best.noise?.wrongRows.map(({ row }) => row))
   const rows = sample(data, wrong)
-  const own = [
-    [error, "error"],
-    [weights, "weights"],
-    [group, "group"],
-  ] as const
-  const roleOf = (column: string): Column["role"] => own.find(([one]) => one === column)?.[1] ?? "feature"
+  const roleOf = (column: string): Column["role"] => roles.find(([one]) => one === column)?.[1] ?? "feature"
   const rank = new Map(inclusion.columns.map((one, place) => [one.name, place]))
   const features = data.features
     .map((column, place) => ({ column, place, role: roleOf(column) }))

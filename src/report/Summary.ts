@@ -1,8 +1,11 @@
 /** A fit as text: the table of its models, the best law, and the words about it. */
 import * as GroupText from "./GroupText.ts"
+import * as HoleText from "./HoleText.ts"
+import { infix } from "../expr/text/infix.ts"
 import * as KnownText from "./KnownText.ts"
 import * as NumberText from "./NumberText.ts"
 import * as NoiseText from "./NoiseText.ts"
+import type { Term } from "../expr/Term.ts"
 import type { Units } from "../expr/Unit.ts"
 import * as UnitsText from "./UnitsText.ts"
 import * as Table from "./Table.ts"
@@ -29,6 +32,7 @@ export const of = (
   target: string,
   options: { readonly top: number; readonly width?: number | undefined; readonly units?: Units | undefined },
 ): ReadonlyArray<string> => {
+  const several = fitted.models.some(({ parts }) => (parts?.outputs.length ?? 1) > 1)
   const tested = fitted.models.some(({ rmseTest }) => rmseTest !== undefined)
   const rows = fitted.models
     .slice(0, options.top)
@@ -36,11 +40,14 @@ export const of = (
       String(index + 1),
       one.lmpse.toFixed(2),
       Table.probability(one.probability ?? one.posterior),
-      Table.significant(one.rmseTrain, 4),
-      Table.significant(one.rmseLoo, 4),
+      ...(several ? [] : [Table.significant(one.rmseTrain, 4), Table.significant(one.rmseLoo, 4)]),
       ...(tested ? [one.rmseTest === undefined ? "-" : Table.significant(one.rmseTest, 4)] : []),
       String(one.complexity),
-      visible(NumberText.law(one.expression, one.numbers)),
+      visible(
+        one.parts !== undefined && several
+          ? HoleText.line(one.parts, short)
+          : NumberText.law(one.expression, one.numbers),
+      ),
     ])
   const [best] = fitted.models
   return [
@@ -49,11 +56,15 @@ export const of = (
         { title: "rank", align: "right" },
         { title: "log posterior", align: "right" },
         { title: "probability", align: "right" },
-        { title: "RMSE train", align: "right" },
-        { title: "RMSE LOO", align: "right" },
+        ...(several
+          ? []
+          : ([
+              { title: "RMSE train", align: "right" },
+              { title: "RMSE LOO", align: "right" },
+            ] as const)),
         ...(tested ? [{ title: "RMSE test", align: "right" } as const] : []),
         { title: "complexity", align: "right" },
-        { title: visible(target), align: "left", cut: true },
+        { title: several ? "holes" : visible(target), align: "left", cut: true },
       ],
       rows,
       options.width,
@@ -61,18 +72,30 @@ export const of = (
     "",
     ...(best === undefined
       ? []
-      : [visible(`${target} = ${NumberText.law(best.expression, best.numbers)}`), ...numberLines(best)]),
+      : [
+          ...(several
+            ? []
+            : [
+                visible(`${target} = ${NumberText.law(best.expression, best.numbers)}`),
+                ...numberLines(best),
+              ]),
+          ...(best.parts === undefined ? [] : HoleText.lines(best.parts, short).map(visible)),
+        ]),
     ...KnownText.lines(best?.known),
     ...(best?.noise === undefined ? [] : NoiseText.lines(best.noise, target).map(visible)),
     ...(best?.groups === undefined ? [] : GroupText.lines(GroupText.groups(best.groups, false)).map(visible)),
     ...(fitted.unseen === undefined
       ? []
-      : UnseenText.lines(fitted.unseen, fitted.stopReason, target).map(visible)),
+      : UnseenText.lines(fitted.unseen, fitted.stopReason, target, fitted.template && "of a hole").map(
+          visible,
+        )),
     ...(best === undefined || options.units === undefined
       ? []
       : apart(UnitsText.lines(best, target, options.units).map(visible))),
   ]
 }
+
+const short = (term: Term): string => infix(term, { precision: 4 })
 
 /** Lines below an empty one; nothing where there are none. */
 const apart = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>

@@ -26,11 +26,13 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
  * residuals that are visibly not noise.
  *
  * @param stopReason as of `infer/Stop`
+ * @param which the terms that were scored beside the rest of a law, such as those `of a hole`; those of laws of unknown form if left out
  */
 export const lines = (
   { probability, signs }: Unseen,
   stopReason: string,
   target: string,
+  which?: string,
 ): ReadonlyArray<string> => {
   const { exhausted, restarts, agreeing, misfit, terms } = signs
   const limit = limits[stopReason]
@@ -46,8 +48,8 @@ export const lines = (
   return [
     [
       exhausted === 0
-        ? "not even single columns were all scored"
-        : `all terms up to ${counted(exhausted, "node")} were scored`,
+        ? `not even single columns ${which === undefined ? "" : `${which} `}were all scored`
+        : `all terms ${which === undefined ? "" : `${which} `}up to ${counted(exhausted, "node")} were scored`,
       restarts === 0
         ? "no restart has ended"
         : `${agreeing} of ${counted(restarts, "independent restart")} ${agreeing === 1 ? "ends at the best" : "agree"}`,

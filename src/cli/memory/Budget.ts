@@ -83,7 +83,7 @@ export const of = (input: Input, limit: number, inParts: boolean) =>
 /** Settings with as many threads as there is memory for; a line on standard error says where these are fewer. */
 export const within = (asked: Settings, budget: Budget | undefined) =>
   Effect.gen(function* () {
-    if (budget === undefined || asked.objective === "elbo") return asked
+    if (budget === undefined || asked.objective !== "inclusive") return asked
     const { workers = Workers.cores() } = asked
     if (budget.workers < workers)
       (yield* Screen).err(`memory: the search has ${budget.workers} of ${workers} threads\n`)

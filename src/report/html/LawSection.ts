@@ -37,8 +37,26 @@ export const hero = ({ document, operators }: Run): Html => {
     varying: best.groups?.numbers.map((one) => one.name) ?? [],
   })
   return html`<div class="law" tabindex="0" role="group" aria-label="the law">
-    ${Typeset.mathematics(`${Typeset.symbolOf(target)} = ${latex}`, text)}
-  </div>`
+      ${Typeset.mathematics(`${Typeset.symbolOf(target)} = ${latex}`, text)}
+    </div>
+    ${(best.parts?.holes ?? []).map((hole) => holeOf(hole, best.numbers, operators))}`
+}
+
+/** The function in a hole of a template, with what is known of its shapes. */
+const holeOf = (
+  { name: own, arguments: args, expression, latex, shapes }: NonNullable<Model["parts"]>["holes"][number],
+  numbers: Model["numbers"],
+  operators: Run["operators"],
+): Html => {
+  const left = `${own}(${args.join(", ")})`
+  const symbols = `${Typeset.symbolOf(own)}(${args.map(Typeset.symbolOf).join(", ")})`
+  const words = shapes.map(({ shape, verdict }) => `; ${shape}: ${verdict}`).join("")
+  return html`<p>
+    ${Typeset.mathematics(
+      `${symbols} = ${Typeset.formula(expression, numbers, { latex, operators })}`,
+      `${shortened(left)} = ${shortened(expression, 500)}`,
+    )}${words}
+  </p>`
 }
 
 /** The named laws that have the form of the best law, in a sentence; none where it has a form of its own. */

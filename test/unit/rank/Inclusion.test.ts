@@ -7,7 +7,7 @@ import { paretoFront } from "../../../src/rank/paretoFront.ts"
 import { equality } from "../../../src/rank/equality.ts"
 
 const term = (text: string) => Result.getOrThrow(parse(text))
-const law = (text: string, posterior: number) => ({ expression: term(text), posterior })
+const law = (text: string, posterior: number) => ({ expressions: [term(text)], posterior })
 
 it("adds the probabilities of the laws that have a column, an operation or a part, once for each law", () => {
   const { columns, operations, subterms } = Inclusion.make(

@@ -22,8 +22,7 @@ const circumstances = (data: Dataset): Record.Circumstances => ({
   name: "data.csv",
   data,
   testFraction: 0,
-  error: undefined,
-  weights: undefined,
+  roles: [],
   group: undefined,
   units: {},
   trace: undefined,
@@ -85,7 +84,7 @@ describe("the record of a fit", () => {
 
   it("has the likeliest of many columns, those of noise and groups first", () => {
     const data = table(20, 300)
-    const record = recordOf(data, { error: "c299" })
+    const record = recordOf(data, { roles: [["c299", "error"]] })
     expect(record.data.width).toBe(301)
     expect(record.data.columns).toHaveLength(41)
     expect(record.data.columns[1]).toMatchObject({ name: "c299", role: "error" })
