@@ -4,7 +4,6 @@ import * as Csv from "../data/Csv.ts"
 import type { Operator } from "../expr/Operator.ts"
 import type { Shape } from "../expr/Shape.ts"
 import * as Term from "../expr/Term.ts"
-import { tokens } from "../expr/text/lexer.ts"
 import { meant } from "../internal/nearest.ts"
 import type { Template } from "../prob/Template.ts"
 import * as TemplateText from "../prob/TemplateText.ts"
@@ -117,12 +116,9 @@ export const check = (
     (name) => !columns.includes(name),
   )
   if (unknown === undefined) return Effect.void
-  const places = texts.flatMap((own) =>
-    tokens(own).flatMap(({ text: word, position }) => (word === unknown ? [{ own, position }] : [])),
-  )
-  const place = places[0]
-  const at = place === undefined ? "" : ` ${Csv.quote(place.own)}`
-  const column = place === undefined ? "" : ` at column ${place.position + 1}`
+  const place = TemplateText.placeOf(texts, unknown)
+  const at = place === undefined ? "" : ` ${Csv.quote(place.text)}`
+  const column = place === undefined ? "" : ` at column ${place.column}`
   const isNumber =
     template.columns.includes(unknown) &&
     template.outputs.some(({ form }) => Term.variables(form).includes(unknown))

@@ -5,6 +5,7 @@ import type { Shape } from "../expr/Shape.ts"
 import * as Term from "../expr/Term.ts"
 import { functions } from "../expr/text/functions.ts"
 import { type FunctionUse, parse as parseTerm } from "../expr/text/parse.ts"
+import { tokens } from "../expr/text/lexer.ts"
 import * as ShapeText from "../expr/text/shape.ts"
 import { meant, nearest } from "../internal/nearest.ts"
 import * as Template from "./Template.ts"
@@ -109,6 +110,20 @@ export const parse = (
     outputs.push({ name, form: read.success })
   }
   return declared(texts, uses, outputs)
+}
+
+/** The first place of a name in the texts of a template: the text, and the column in it, from 1. */
+export const placeOf = (
+  texts: ReadonlyArray<string>,
+  name: string,
+): { readonly text: string; readonly column: number } | undefined => {
+  for (const text of texts) {
+    const { form, from, name: output } = parts(text)
+    if (output === name) return { text, column: 1 + text.indexOf(name) }
+    const word = tokens(form).find((one) => one.text === name)
+    if (word !== undefined) return { text, column: from + word.position + 1 }
+  }
+  return undefined
 }
 
 const counted = (count: number): string => `${count} ${count === 1 ? "argument" : "arguments"}`

@@ -99,7 +99,7 @@ const signed = ({ name, arguments: args }: Signed): string => `${name}(${args.jo
 export const line = ({ holes }: Pick<Parts, "holes">, short: (term: Term) => string): string =>
   holes.map((hole) => `${signed(hole)} = ${short(hole.term)}`).join("; ")
 
-/** The functions in holes with what is known of their shapes, and of several outputs the law of each with its errors: a line each. */
+/** The functions in holes with the verdicts on their shapes, and of several outputs the law of each with its errors: a line each. */
 export const lines = (
   {
     holes,

@@ -23,11 +23,11 @@ export interface Numbers {
 export const numbersOf = (tree: Tree.Tree): ReadonlyArray<number> =>
   tree._tag === "Leaf" ? (tree.value === undefined ? [] : [tree.value]) : tree.children.flatMap(numbersOf)
 
-/** A tree with other values, taken from a list. */
+/** A copy of a tree with other values, taken from a list. It has no part in common with the tree: states of a search that are equal have equal bytes. */
 const revalued = (tree: Tree.Tree, next: () => number): Tree.Tree =>
   tree._tag === "Leaf"
     ? tree.value === undefined
-      ? tree
+      ? Tree.leaf(tree.terminal)
       : Tree.leaf(tree.terminal, next())
     : Tree.branch(
         tree.operator,

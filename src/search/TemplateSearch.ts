@@ -33,6 +33,12 @@ interface Leader {
   tried: number
 }
 
+/** A law that is to be fitted, and the values that its numbers begin with. */
+interface Candidate {
+  readonly forms: ReadonlyArray<TemplateForm.HoleForm>
+  readonly start: ReadonlyArray<number>
+}
+
 /** What the search knows: plain data. */
 export interface State {
   readonly key: Rng.Key
@@ -40,10 +46,14 @@ export interface State {
   readonly entries: Array<Entry>
   /** those of the present restart, best first */
   readonly leaders: Array<Leader>
+  /** those that the last change has made, and that are not fitted yet; a step fits one */
+  readonly candidates: Array<Candidate>
   /** the keys of the laws that the present restart has looked at */
   readonly known: Set<string>
   /** the best score of each restart that has ended */
   readonly ends: Array<number>
+  /** the best score of a law of which every change was tried */
+  closed: number
   /** the score of the law whose holes are numbers */
   constant: number | undefined
   begun: boolean
@@ -58,8 +68,8 @@ export interface Found extends Pick<State, "entries" | "scored" | "constant"> {
 /** The best laws that are kept, those of them that are changed, the forms that are fitted for each change, and the restarts. */
 const most = { kept: 40, changed: 6, fitted: 6, restarts: 8, draws: 20 }
 
-/** Sums of squares that differ by this share are those of one law. */
-const sameFit = 1e-8
+/** Laws of as many numbers are one where their sums of squares differ by this share at most, and their log evidences by as many nats. */
+const same = { squares: 1e-3, nats: 1e-5 }
 /** Restarts that end within as many nats of the best agree, and as many of them end the search. */
 const [sameScore, enough] = [1, 2]
 
@@ -84,15 +94,16 @@ const changesOf = ({ forms }: Entry, trees: number): ReadonlyArray<Change> =>
 
 const isSame = (one: Entry, other: Entry): boolean =>
   one.values.length === other.values.length &&
-  one.rss.every((rss, k) => Math.abs(rss - other.rss[k]!) <= sameFit * rss)
+  Math.abs(one.logEvidence - other.logEvidence) <= same.nats &&
+  one.rss.every((rss, k) => Math.abs(rss - other.rss[k]!) <= same.squares * rss)
 
 /** Puts a law into a list, best first. Laws with as many numbers that fit as well are one: that of the highest prior stays. */
 const put = <A>(list: Array<A>, one: A, of: (one: A) => Entry): void => {
   const entry = of(one)
-  const same = list.findIndex((other) => isSame(of(other), entry))
-  if (same >= 0) {
-    if (of(list[same]!).score >= entry.score) return
-    list.splice(same, 1)
+  const twin = list.findIndex((other) => isSame(of(other), entry))
+  if (twin >= 0) {
+    if (of(list[twin]!).score >= entry.score) return
+    list.splice(twin, 1)
   }
   let at = list.length
   while (at > 0 && of(list[at - 1]!).score < entry.score) at--
@@ -101,11 +112,11 @@ const put = <A>(list: Array<A>, one: A, of: (one: A) => Entry): void => {
 }
 
 /**
- * A search for the laws of a template, over the hard trees of all its holes at once: an algorithm of the contract `Algorithm`. A step takes
- * the best law with a change that was not tried. The law is linearised in the changed hole, where each expression of the hole's library is one column
- * beside the derivatives by the numbers that the law has; those that explain most of the residuals are fitted with all numbers of the law. A
- * restart ends when no change of its best laws is left; the next begins with expressions drawn by chance. The search ends when two restarts end at
- * the best law.
+ * A search for the laws of a template, over the hard trees of all its holes at once: an algorithm of the contract `Algorithm`. A step fits one law, or
+ * takes the best law with a change that was not tried and finds the laws that are to be fitted: the law is linearised in the changed hole, where each
+ * expression of the hole's library is one column beside the derivatives by the numbers that the law has, and those that explain most of the residuals are
+ * fitted with all numbers. A restart ends when no change of its best laws is left; the next begins with expressions drawn by chance. The search ends
+ * when two restarts end at the best law.
  *
  * @param outputs those of the template, in order, on the same rows
  * @param libraries one for each hole, in the order of the template
@@ -118,12 +129,8 @@ export const make = (
 ): Algorithm<State, Info, Found> => {
   const names = Object.keys(template.holes)
   const rows = outputs.reduce((sum, one) => sum + Output.counted(one) - 1, 0)
-  /** Fits and scores a law, and keeps it. @returns whether it is a law */
-  const insert = (
-    state: State,
-    forms: ReadonlyArray<TemplateForm.HoleForm>,
-    start: ReadonlyArray<number>,
-  ): Entry | undefined => {
+  /** Fits and scores a law, and keeps it. @returns undefined where it is none, or was looked at before */
+  const insert = (state: State, { forms, start }: Candidate): Entry | undefined => {
     const key = TemplateForm.keyOf(forms)
     if (state.known.has(key)) return undefined
     state.known.add(key)
@@ -146,8 +153,8 @@ export const make = (
     return entry
   }
 
-  /** Tries one change of a law. */
-  const change = (state: State, entry: Entry, one: Change): void => {
+  /** The laws that one change of a law makes. */
+  const changed = (entry: Entry, one: Change): ReadonlyArray<Candidate> => {
     const { hole } = one
     const form = entry.forms[hole]!
     const split = TemplateForm.split(entry.forms, entry.values)
@@ -155,28 +162,27 @@ export const make = (
       const own = split[hole]!
       const forms = entry.forms.with(hole, { ...form, shift: !form.shift })
       const shifted = { ...own, shift: form.shift ? [] : [0] }
-      if (form.trees.length > 0) insert(state, forms, TemplateForm.joined(split.with(hole, shifted)))
-      return
+      return form.trees.length > 0 ? [{ forms, start: TemplateForm.joined(split.with(hole, shifted)) }] : []
     }
-    const without = one.without
+    const { without } = one
     const rest = without === undefined ? form : { ...form, trees: form.trees.toSpliced(without, 1) }
     const own = split[hole]!
     const left = without === undefined ? own : { ...own, trees: own.trees.toSpliced(without, 1) }
     const forms = entry.forms.with(hole, rest)
-    const values = TemplateForm.joined(split.with(hole, left))
-    if (rest.trees.length > 0 && without !== undefined) insert(state, forms, values)
-    const base = HoleLibrary.linearised(template, libraries, forms, values, hole, outputs, entry.rss)
-    if (base === undefined) return
-    for (const { tree, coefficient } of libraries[hole]!.best(base, rest.trees, most.fitted)) {
-      const numbers = [coefficient, ...TemplateForm.numbersOf(tree)]
-      const grown = { ...left, trees: [...left.trees, numbers] }
-      insert(
-        state,
-        entry.forms.with(hole, { ...rest, trees: [...rest.trees, tree] }),
-        TemplateForm.joined(split.with(hole, grown)),
-      )
-    }
-    state.scored += libraries[hole]!.size
+    const start = TemplateForm.joined(split.with(hole, left))
+    const base = HoleLibrary.linearised(template, libraries, forms, start, hole, outputs, entry.rss)
+    const best = base === undefined ? [] : libraries[hole]!.best(base, rest.trees, most.fitted)
+    return [
+      ...(rest.trees.length > 0 && without !== undefined ? [{ forms, start }] : []),
+      ...best.map(({ tree, coefficient }): Candidate => {
+        const numbers = [coefficient, ...TemplateForm.numbersOf(tree)]
+        const grown = { ...left, trees: [...left.trees, numbers] }
+        return {
+          forms: entry.forms.with(hole, { ...rest, trees: [...rest.trees, tree] }),
+          start: TemplateForm.joined(split.with(hole, grown)),
+        }
+      }),
+    ]
   }
 
   const next = (state: State): readonly [Leader, Change] | undefined => {
@@ -195,11 +201,10 @@ export const make = (
       shift: true,
     }))
     const coefficient = uniform() < 0.5 ? 0 : 1
-    return insert(
-      state,
+    return insert(state, {
       forms,
-      forms.flatMap((form) => [1, coefficient, ...form.trees.flatMap(TemplateForm.numbersOf)]),
-    )
+      start: forms.flatMap((form) => [1, coefficient, ...form.trees.flatMap(TemplateForm.numbersOf)]),
+    })
   }
 
   /** Begins a restart: the first with numbers in all holes, where these make a law. */
@@ -208,14 +213,23 @@ export const make = (
     state.known.clear()
     state.begun = true
     if (state.ends.length === 0) {
-      const constant = insert(
-        state,
-        names.map((): TemplateForm.HoleForm => ({ trees: [], shift: true })),
-        names.map(() => 1),
-      )
+      const constant = insert(state, {
+        forms: names.map((): TemplateForm.HoleForm => ({ trees: [], shift: true })),
+        start: names.map(() => 1),
+      })
       state.constant = constant?.score
     }
     for (let attempt = 0; attempt < most.draws && state.leaders.length === 0; attempt++) draw(state, attempt)
+  }
+
+  /** Looks, where no law waits to be fitted, which laws have no change left, and whether the restart has ended. */
+  const settle = (state: State): void => {
+    for (const { entry, tried } of state.leaders.slice(0, most.changed))
+      if (tried >= changesOf(entry, trees).length) state.closed = Math.max(state.closed, entry.score)
+    if (state.begun && next(state) === undefined) {
+      state.ends.push(state.leaders[0]?.entry.score ?? -Infinity)
+      state.begun = false
+    }
   }
 
   const agreeing = ({ entries, ends }: State): number =>
@@ -227,25 +241,28 @@ export const make = (
       key,
       entries: [],
       leaders: [],
+      candidates: [],
       known: new Set(),
       ends: [],
+      closed: -Infinity,
       constant: undefined,
       begun: false,
       scored: 0,
     }),
     step: (state) => {
-      if (!state.begun) begin(state)
+      const candidate = state.candidates.shift()
+      if (candidate !== undefined) insert(state, candidate)
+      else if (!state.begun) begin(state)
       else {
         const found = next(state)
         if (found !== undefined) {
-          found[0].tried++
-          change(state, found[0].entry, found[1])
+          const [leader, one] = found
+          leader.tried++
+          state.candidates.push(...changed(leader.entry, one))
+          if ("without" in one) state.scored += libraries[one.hole]!.size
         }
       }
-      if (next(state) === undefined) {
-        state.ends.push(state.leaders[0]?.entry.score ?? -Infinity)
-        state.begun = false
-      }
+      if (state.candidates.length === 0) settle(state)
       const objective = state.entries[0]?.score ?? -Infinity
       return [state, { objective, converged: isDone(state), scored: state.scored }]
     },
@@ -256,11 +273,11 @@ export const make = (
       reach: {
         restarts: state.ends.length,
         agreeing: agreeing(state),
-        // A restart that has ended has tried every expression in each hole beside the rest of its best laws.
+        // Of the best law every expression was tried in each hole, beside the rest and in its place.
         exhausted:
-          state.ends.length === 0
-            ? 0
-            : libraries.reduce((least, one) => Math.min(least, one.exhausted), Infinity),
+          state.closed >= (state.entries[0]?.score ?? Infinity)
+            ? libraries.reduce((least, one) => Math.min(least, one.exhausted), Infinity)
+            : 0,
       },
     }),
   }

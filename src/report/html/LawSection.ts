@@ -42,7 +42,7 @@ export const hero = ({ document, operators }: Run): Html => {
     ${(best.parts?.holes ?? []).map((hole) => holeOf(hole, best.numbers, operators))}`
 }
 
-/** The function in a hole of a template, with what is known of its shapes. */
+/** The function in a hole of a template, with the verdicts on its shapes. */
 const holeOf = (
   { name: own, arguments: args, expression, latex, shapes }: NonNullable<Model["parts"]>["holes"][number],
   numbers: Model["numbers"],
