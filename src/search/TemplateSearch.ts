@@ -1,28 +1,14 @@
-import * as Output from "../evidence/Output.ts"
-import * as SharedFit from "../evidence/fitted/sharedFit.ts"
+import type * as Output from "../evidence/Output.ts"
 import type { Algorithm, Info } from "../infer/Algorithm.ts"
 import type { Reach } from "../infer/Archive.ts"
-import type { Term } from "../expr/Term.ts"
 import type * as Template from "../prob/Template.ts"
 import * as Rng from "../random/Rng.ts"
 import * as HoleLibrary from "./HoleLibrary.ts"
 import * as TemplateForm from "./TemplateForm.ts"
+import * as TemplateScore from "./TemplateScore.ts"
 
-/** A law of a template that was scored: a form for each hole, and its numbers. */
-export interface Entry {
-  /** in the order of the template's holes */
-  readonly forms: ReadonlyArray<TemplateForm.HoleForm>
-  /** the values of the numbers, in the order of `TemplateForm.laws` */
-  readonly values: Float64Array
-  /** the weighted residual sum of squares of each output */
-  readonly rss: ReadonlyArray<number>
-  /** `Output.logEvidence`, in nats */
-  readonly logEvidence: number
-  /** the sum over holes of the log priors of their forms, in nats */
-  readonly logPrior: number
-  /** log evidence plus log prior */
-  readonly score: number
-  /** the number of laws that had been scored when it was found */
+/** A law with the number of laws that had been scored when it was found. */
+export interface Entry extends TemplateScore.Scored {
   readonly found: number
 }
 
@@ -33,12 +19,6 @@ interface Leader {
   tried: number
 }
 
-/** A law that is to be fitted, and the values that its numbers begin with. */
-interface Candidate {
-  readonly forms: ReadonlyArray<TemplateForm.HoleForm>
-  readonly start: ReadonlyArray<number>
-}
-
 /** What the search knows: plain data. */
 export interface State {
   readonly key: Rng.Key
@@ -47,7 +27,7 @@ export interface State {
   /** those of the present restart, best first */
   readonly leaders: Array<Leader>
   /** those that the last change has made, and that are not fitted yet; a step fits one */
-  readonly candidates: Array<Candidate>
+  readonly candidates: Array<TemplateScore.Candidate>
   /** the keys of the laws that the present restart has looked at */
   readonly known: Set<string>
   /** the best score of each restart that has ended */
@@ -72,13 +52,6 @@ const most = { kept: 40, changed: 6, fitted: 6, restarts: 8, draws: 20 }
 const same = { squares: 1e-3, nats: 1e-5 }
 /** Restarts that end within as many nats of the best agree, and as many of them end the search. */
 const [sameScore, enough] = [1, 2]
-
-export interface Settings {
-  /** the most trees of a hole */
-  readonly trees: number
-  /** Whether a hole, by its place, may be a term with these numbers. */
-  readonly allows: (hole: number, term: Term) => boolean
-}
 
 /** One change of a law: of one hole, in the place of a term of it, beside all, or of its shift. */
 type Change =
@@ -125,36 +98,32 @@ export const make = (
   template: Template.Template,
   outputs: ReadonlyArray<Output.Output>,
   libraries: ReadonlyArray<HoleLibrary.HoleLibrary>,
-  { trees, allows }: Settings,
+  {
+    trees,
+    allows,
+  }: TemplateScore.Settings & {
+    /** the most trees of a hole */
+    readonly trees: number
+  },
 ): Algorithm<State, Info, Found> => {
   const names = Object.keys(template.holes)
-  const rows = outputs.reduce((sum, one) => sum + Output.counted(one) - 1, 0)
+  const score = TemplateScore.make(template, outputs, libraries, { allows })
   /** Fits and scores a law, and keeps it. @returns undefined where it is none, or was looked at before */
-  const insert = (state: State, { forms, start }: Candidate): Entry | undefined => {
-    const key = TemplateForm.keyOf(forms)
+  const insert = (state: State, candidate: TemplateScore.Candidate): Entry | undefined => {
+    const key = TemplateForm.keyOf(candidate.forms)
     if (state.known.has(key)) return undefined
     state.known.add(key)
-    const { terms, numbers } = TemplateForm.laws(template, libraries, forms)
-    // A law with as many numbers as rows explains anything.
-    if (numbers.length >= rows) return undefined
-    const fit = SharedFit.fit(outputs, terms, numbers, Float64Array.from(start))
     state.scored++
-    if (fit === undefined) return undefined
-    const valued = TemplateForm.valued(forms, fit.values)
-    const holes = TemplateForm.holes(libraries, valued, fit.values)
-    if (!holes.every((term, h) => allows(h, term))) return undefined
-    const logPrior = valued.reduce((sum, form, h) => sum + libraries[h]!.logPrior(form), 0)
-    const logEvidence = Output.logEvidence(outputs, numbers.length, fit.rss)
-    const score = logEvidence + logPrior
-    if (!Number.isFinite(score)) return undefined
-    const entry: Entry = { ...fit, forms: valued, logEvidence, logPrior, score, found: state.scored }
+    const scored = score(candidate)
+    if (scored === undefined) return undefined
+    const entry: Entry = { ...scored, found: state.scored }
     put(state.entries, entry, (one) => one)
     put(state.leaders, { entry, tried: 0 }, (one) => one.entry)
     return entry
   }
 
   /** The laws that one change of a law makes. */
-  const changed = (entry: Entry, one: Change): ReadonlyArray<Candidate> => {
+  const changed = (entry: Entry, one: Change): ReadonlyArray<TemplateScore.Candidate> => {
     const { hole } = one
     const form = entry.forms[hole]!
     const split = TemplateForm.split(entry.forms, entry.values)
@@ -174,7 +143,7 @@ export const make = (
     const best = base === undefined ? [] : libraries[hole]!.best(base, rest.trees, most.fitted)
     return [
       ...(rest.trees.length > 0 && without !== undefined ? [{ forms, start }] : []),
-      ...best.map(({ tree, coefficient }): Candidate => {
+      ...best.map(({ tree, coefficient }): TemplateScore.Candidate => {
         const numbers = [coefficient, ...TemplateForm.numbersOf(tree)]
         const grown = { ...left, trees: [...left.trees, numbers] }
         return {

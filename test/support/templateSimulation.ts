@@ -1,5 +1,6 @@
 // Laws of templates drawn from the prior, fitted, and judged: what a probability that is stated is worth.
 import * as Effect from "effect/Effect"
+import * as Data from "../../src/data/Data.ts"
 import * as Output from "../../src/evidence/Output.ts"
 import * as SharedFit from "../../src/evidence/fitted/sharedFit.ts"
 import * as Noise from "../../src/evidence/Noise.ts"
@@ -110,7 +111,7 @@ export const simulate = (seed: number, effort: number): Promise<Judged> =>
       let drawn = yield* draw(template, columns, rows, Rng.fold(key, 0))
       // A law whose outputs are numbers has nothing to explain.
       for (let attempt = 1; attempt < 100; attempt++) {
-        if (Object.values(values(drawn.holes, columns)).every((mean) => scaleOf(mean) > 0)) break
+        if (Object.values(values(drawn.holes, columns)).every((mean) => !Data.isConstant(mean))) break
         drawn = yield* draw(template, columns, rows, Rng.fold(key, attempt))
       }
       const { numbers } = drawn
