@@ -35,6 +35,8 @@ export interface ScalarAlgebra<T> {
 
 /** The operations of densities: the scalar ones, special functions, and reductions along the event axis. */
 export interface Algebra<T> extends ScalarAlgebra<T> {
+  /** A constant array, row-major; of the shape [] it is a `literal`. */
+  readonly array: (values: ReadonlyArray<number>, shape: ReadonlyArray<number>) => T
   /** log(1 + exp(x)), without overflow. */
   readonly softplus: (x: T) => T
   /** min(max(x, low), high); the slope is 1 inside, borders included, and 0 outside. */

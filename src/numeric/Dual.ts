@@ -123,6 +123,7 @@ export const elementwise = <T>(A: Algebra<T>, trigamma: (x: T) => T): Algebra<Du
   )
   return {
     ...scalar,
+    array: (values, shape) => ({ value: A.array(values, shape), slope: undefined }),
     softplus: chain(A.softplus, (u, _f, du) => mul(A.sigmoid(u), du)),
     clamp: (x, low, high) =>
       scalar.binary.min(scalar.binary.max(x, scalar.literal(low)), scalar.literal(high)),

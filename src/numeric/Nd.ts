@@ -141,6 +141,7 @@ const binary =
 /** The reference implementation of the algebra. Shapes that do not fit throw a `RangeError`. */
 export const algebra: Algebra<Nd> = {
   literal: scalar,
+  array: (values, shape) => of(shape, values),
   unary: {
     neg: unary((x) => -x),
     square: unary((x) => x * x),

@@ -82,6 +82,7 @@ export const make = ({ array, apply, view }: Target): Algebra<Value> => {
   const softmaxLast = (x: Value): Value => mapping("softmaxLast", Softmax.softmax(trailing(x)), x)
   return {
     literal: (value) => array([value], []),
+    array,
     unary: {
       neg: unary("neg", Functions.neg),
       square: unary("square", Functions.square),

@@ -32,6 +32,7 @@ const guard = (x: tf.Tensor): tf.Tensor =>
  */
 export const algebra: Algebra<tf.Tensor> = {
   literal: (value) => tf.scalar(value, "float32"),
+  array: (values, shape) => tf.tensor([...values], [...shape], "float32"),
   unary: {
     neg: (x) => tf.neg(x),
     square: (x) => tf.square(x),

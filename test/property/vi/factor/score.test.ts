@@ -18,6 +18,7 @@ const made: Readonly<Record<string, Factor>> = {
   categorical: factors.categorical(settings).make(siteOf("categorical", uniform, [3], 3)),
   parentConditional: factors.parentConditional(settings).make(siteOf("categorical", uniform, [2, 7], 3)),
   normal: factors.normal().make(siteOf("real", shared(Dist.normal(0, 1)), [3])),
+  fullRank: factors.fullRank().make(siteOf("real", shared(Dist.normal(0, 1)), [2, 2])),
   logNormal: factors.logNormal().make(siteOf("positive", shared(Dist.logNormal(0, 1)), [3])),
   bounded: factors.bounded("real").make(siteOf("real", shared(Dist.uniform(-1, 2)), [3])),
 }
