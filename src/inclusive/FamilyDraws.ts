@@ -1,5 +1,6 @@
 import type { Archived } from "../infer/Archive.ts"
-import * as Plan from "../prob/Plan.ts"
+import type * as Plan from "../prob/Plan.ts"
+import * as SiteDraws from "../prob/SiteDraws.ts"
 import * as Skeleton from "../prob/Skeleton.ts"
 import * as Rng from "../random/Rng.ts"
 import * as Move from "../search/Move.ts"
@@ -115,16 +116,12 @@ export const make = (plan: Plan.Plan, projection: Projection, share: number): Mo
     count: number,
     source: Rng.Key,
   ): ReadonlyArray<number> => {
-    const draw = (site: string): Float64Array =>
-      Plan.site(plan, site).factor.sample(
-        Rng.fold(source, site),
-        Plan.parametersOf(plan, site, parameters),
-        count,
-      )
+    const keyed = Object.values(forest.sites).map((site) => [site, Rng.fold(source, site)] as const)
+    const drawn = SiteDraws.of(plan, parameters, keyed, count)
     const skeletons = {
-      split: draw(forest.sites.split),
-      operator: draw(forest.sites.operator),
-      terminal: draw(forest.sites.terminal),
+      split: drawn.get(forest.sites.split)!,
+      operator: drawn.get(forest.sites.operator)!,
+      terminal: drawn.get(forest.sites.terminal)!,
     }
     return Array.from({ length: count * K }, (_, i) => dag.prune(depth, skeletons, i * nodes))
   }

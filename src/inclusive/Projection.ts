@@ -4,7 +4,7 @@ import * as Categorical from "../prob/dist/Categorical.ts"
 import { isSym } from "../prob/Sym.ts"
 import * as Plan from "../prob/Plan.ts"
 import * as Observation from "../prob/Observation.ts"
-import type { WeightedDraws } from "../prob/Factor.ts"
+import * as Joint from "../prob/Joint.ts"
 import type { GuidedSite } from "../prob/Model.ts"
 import { product } from "../numeric/Nd.ts"
 import * as Skeleton from "../prob/Skeleton.ts"
@@ -22,8 +22,9 @@ export interface Weighted {
 /** Moves of a family towards weighted hard ensembles. */
 export interface Projection {
   /**
-   * The parameters that minimise KL((1 - rate) q + rate p^ || q') over the family, site by site (`Factor.project`). p^ is
-   * the distribution of the weighted ensembles, and q has the given parameters.
+   * The parameters that minimise KL((1 - rate) q + rate p^ || q') over the family, site by site (`Factor.project`), or for
+   * sites that depend on each other together (`Joint.project`). p^ is the distribution of the weighted ensembles, and q has
+   * the given parameters.
    *
    * An ensemble has no values for nodes of the skeleton that pruning removes, for empty slots, and for sites that the
    * likelihood does not depend on. Its trees have no order. They are assigned to the slots in which they have the highest
@@ -67,7 +68,7 @@ const parts = ["split", "operator", "terminal"] as const
 /**
  * The moves of a plan's family.
  *
- * Fails with a `CompileError` that names the site and its factor when a factor lacks `project` (for sites that hard
+ * Fails with a `CompileError` that names the site and its factor when a factor, or a joint of several sites, lacks `project` (for sites that hard
  * ensembles have values of) or `logDensity` (for trees and inclusion indicators). Factors without parameters need no
  * `project`.
  */
@@ -83,17 +84,22 @@ export const make = (plan: Plan.Plan): Effect.Effect<Projection, CompileError> =
     const parents = sites.filter(({ name }) =>
       sites.some((site) => drawn.includes(site.name) && parentOf(site) === name),
     )
-    const moving = [...sites.filter(({ name }) => drawn.includes(name)), ...parents].filter(
-      ({ factor }) => factor.parameters.length > 0,
+    const jointsOf = (among: ReadonlyArray<GuidedSite>): ReadonlyArray<Joint.Joint> => [
+      ...new Set(among.map(({ name }) => Plan.jointOf(plan, name))),
+    ]
+    const moving = jointsOf([...sites.filter(({ name }) => drawn.includes(name)), ...parents]).filter(
+      ({ parameters }) => parameters.length > 0,
     )
-    const lacking = (needed: "project" | "logDensity", among: ReadonlyArray<GuidedSite>) =>
-      among.flatMap(({ name, factor }) => (factor[needed] === undefined ? [{ name, factor, needed }] : []))
-    const scored = sites.filter(({ name }) => drawn.includes(name) && name !== link)
+    const lacking = (needed: "project" | "logDensity", among: ReadonlyArray<Joint.Joint>) =>
+      among.flatMap((joint) => (joint[needed] === undefined ? [{ joint, needed }] : []))
+    const scored = jointsOf(sites.filter(({ name }) => drawn.includes(name) && name !== link))
     const [lack] = [...lacking("project", moving), ...lacking("logDensity", scored)]
     if (lack !== undefined)
       return yield* new CompileError({
-        message: `the factor ${lack.factor.name} of the site "${lack.name}" has no \`${lack.needed}\`, which Inclusive.fit needs to move it towards ensembles; give the site another factor`,
+        message: `${Joint.describe(lack.joint)} has no \`${lack.needed}\`, which Inclusive.fit needs to move it towards ensembles; give the site another factor`,
       })
+    /** the joints of trees */
+    const grown = jointsOf(sites.filter(({ name }) => Object.values(forest.sites).includes(name)))
 
     /** The values of the sites in each ensemble, given the slots of its trees. */
     const valuesOf = (
@@ -121,24 +127,40 @@ export const make = (plan: Plan.Plan): Effect.Effect<Projection, CompileError> =
       return found
     }
 
-    const logDensity = (name: string, flat: Float64Array, values: Float64Array): Float64Array =>
-      // `make` has checked that the factor has `logDensity`.
-      Plan.site(plan, name).factor.logDensity!(Plan.parametersOf(plan, name, flat), values)
+    /** Sites of a joint that have no values are summed out. */
+    const complete = (joint: Joint.Joint, values: Joint.Values, draws: number): Joint.Values =>
+      new Map(
+        joint.sites.map((name) => [
+          name,
+          values.get(name) ?? new Float64Array(draws * product(Plan.site(plan, name).shape)).fill(NaN),
+        ]),
+      )
+    const logDensity = (
+      joint: Joint.Joint,
+      flat: Float64Array,
+      values: Joint.Values,
+      draws: number,
+    ): Float64Array =>
+      // `make` has checked that the joint has `logDensity`.
+      joint.logDensity!(Plan.parametersOf(plan, Joint.keyOf(joint), flat), complete(joint, values, draws))
 
     /** log q of each tree in each slot, [trees, K], plus the log odds that the slot is included. */
     const scoresOf = (flat: Float64Array, trees: ReadonlyArray<Embedded>): Float64Array => {
       const total = new Float64Array(trees.length * K)
+      const placed = new Map<string, Float64Array>()
       for (const part of parts) {
         const values = new Float64Array(total.length * K * nodes).fill(NaN)
         for (let i = 0; i < total.length; i++)
           values.set(trees[Math.floor(i / K)]![part], (i * K + (i % K)) * nodes)
-        logDensity(forest.sites[part], flat, values).forEach((log, i) => (total[i]! += log))
+        placed.set(forest.sites[part], values)
       }
+      for (const joint of grown)
+        logDensity(joint, flat, placed, total.length).forEach((log, i) => (total[i]! += log))
       if (included === undefined) return total
       const alone = (value: number): Float64Array => {
         const values = new Float64Array(K * K).fill(NaN)
         for (let slot = 0; slot < K; slot++) values[slot * K + slot] = value
-        return logDensity(included, flat, values)
+        return logDensity(Plan.jointOf(plan, included), flat, new Map([[included, values]]), K)
       }
       const [taken, empty] = [alone(1), alone(0)]
       return total.map((log, i) => log + taken[i % K]! - empty[i % K]!)
@@ -151,14 +173,16 @@ export const make = (plan: Plan.Plan): Effect.Effect<Projection, CompileError> =
       rate: number,
     ): Float64Array => {
       const next = Float64Array.from(flat)
-      for (const site of moving) {
-        const draws: WeightedDraws = {
-          weights,
-          values: values.get(site.name) ?? countsOf(site, sites, values, weights.length),
-        }
-        // `make` has checked that the factor has `project`.
-        const moved = site.factor.project!(Plan.parametersOf(plan, site.name, flat), draws, rate)
-        Plan.parametersOf(plan, site.name, next).forEach((slot, index) => slot.set(moved[index]!))
+      const counted = new Map(
+        parents.map((site) => [site.name, countsOf(site, sites, values, weights.length)]),
+      )
+      const all = new Map([...counted, ...values])
+      for (const joint of moving) {
+        const key = Joint.keyOf(joint)
+        const draws = { weights, values: complete(joint, all, weights.length) }
+        // `make` has checked that the joint has `project`.
+        const moved = joint.project!(Plan.parametersOf(plan, key, flat), draws, rate)
+        Plan.parametersOf(plan, key, next).forEach((slot, index) => slot.set(moved[index]!))
       }
       return next
     }

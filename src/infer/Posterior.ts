@@ -1,4 +1,6 @@
 import * as Plan from "../prob/Plan.ts"
+import type { Values } from "../prob/Joint.ts"
+import * as SiteDraws from "../prob/SiteDraws.ts"
 import * as Nd from "../numeric/Nd.ts"
 import type { Forest } from "../prob/Tree.ts"
 import * as Rng from "../random/Rng.ts"
@@ -13,14 +15,25 @@ export interface Posterior {
 }
 
 /**
- * Exact draws of one site from its factor, draws outermost, then the site's own axes.
+ * Exact draws of one site, draws outermost, then the site's own axes. *When to use*: for single sites; of sites that depend
+ * on each other (`Family.autoregressive`, `Family.mixture`) `sampleSites` gives draws that belong together.
  *
  * @returns length `count` times the number of elements of the site (times the event size for vector supports)
  */
-export const sampleSite = (posterior: Posterior, name: string, key: Rng.Key, count: number): Float64Array => {
-  const { factor } = Plan.site(posterior.plan, name)
-  return factor.sample(key, Plan.parametersOf(posterior.plan, name, posterior.parameters), count)
-}
+export const sampleSite = (posterior: Posterior, name: string, key: Rng.Key, count: number): Float64Array =>
+  sampleSites(posterior, [[name, key]], count).get(name)!
+
+/**
+ * Exact draws of sites, by their names. Sites that depend on each other are drawn together, with the key of the first of
+ * them, and all of them are in the result.
+ *
+ * @param sites their names, each with a key
+ */
+export const sampleSites = (
+  { plan, parameters }: Posterior,
+  sites: ReadonlyArray<readonly [name: string, key: Rng.Key]>,
+  count: number,
+): Values => SiteDraws.of(plan, parameters, sites, count)
 
 /** Drawn skeletons of all trees of a forest: each array has length H K N, draws outermost (Algorithm "SampleHard"). */
 export interface Draws {
@@ -43,11 +56,24 @@ export const meanOf = (posterior: Posterior, name: string): Float64Array => {
 
 /**
  * Draws `count` hard ensembles from the posterior. Expansion indicators at the maximum depth are drawn too; pruning ignores
- * them. The values of fitted constants are means of their factors, from which the ranking fits them and integrates them out.
+ * them. The values of fitted constants are means of their factors, from which the ranking fits them and integrates them out;
+ * they are drawn with the trees where they depend on them.
  */
 export const draws = (posterior: Posterior, forest: Forest, key: Rng.Key, count: number): Draws => {
   const [split, operator, terminal] = Rng.split(key, 3)
+  const { sites } = forest
+  const drawn = sampleSites(
+    posterior,
+    [
+      [sites.split, split],
+      [sites.operator, operator],
+      [sites.terminal, terminal],
+    ],
+    count,
+  )
   const values = forest.values?.map(({ terminal, site }) => {
+    const own = drawn.get(site)
+    if (own !== undefined) return { terminal, at: own }
     const means = meanOf(posterior, site)
     return {
       terminal,
@@ -57,9 +83,9 @@ export const draws = (posterior: Posterior, forest: Forest, key: Rng.Key, count:
   return {
     ...(values && { values }),
     count,
-    split: sampleSite(posterior, forest.sites.split, split, count),
-    operator: sampleSite(posterior, forest.sites.operator, operator, count),
-    terminal: sampleSite(posterior, forest.sites.terminal, terminal, count),
+    split: drawn.get(sites.split)!,
+    operator: drawn.get(sites.operator)!,
+    terminal: drawn.get(sites.terminal)!,
   }
 }
 

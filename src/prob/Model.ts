@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Conditional, Dist } from "./Dist.ts"
 import type { Factor, FactorSite, Role } from "./Factor.ts"
+import type { Joint } from "./Joint.ts"
 import type { Observation } from "./Observation.ts"
 import type { Prior } from "./Prior.ts"
 import * as Setting from "../errors/Setting.ts"
@@ -57,7 +58,11 @@ export interface ObservedRecord {
  */
 export class Guide extends Context.Service<
   Guide,
-  { readonly factor: <S extends LatentSupport>(site: FactorSite<S>) => Factor<S> | undefined }
+  {
+    readonly factor: <S extends LatentSupport>(site: FactorSite<S>) => Factor<S> | undefined
+    /** distributions of several sites together, in place of the factors of these sites */
+    readonly joints?: (sites: ReadonlyArray<SiteRecord>, likelihood: Observation) => ReadonlyArray<Joint>
+  }
 >()("vasst/prob/Guide") {}
 
 /** The record of a tracing run. */
@@ -65,12 +70,14 @@ export interface Recorder {
   readonly sites: Array<SiteRecord>
   /** the factors of the sites, in order; undefined where the guide gives none */
   readonly factors: Array<Factor | undefined>
+  /** the guides of the sites */
+  readonly guides: Set<Guide["Service"]>
   readonly observed: Array<ObservedRecord>
 }
 
 /** The recorder of a tracing run. Outside of a compilation the record is not read. */
 export const Trace = Context.Reference<Recorder>("vasst/prob/Trace", {
-  defaultValue: () => ({ sites: [], factors: [], observed: [] }),
+  defaultValue: () => ({ sites: [], factors: [], guides: new Set(), observed: [] }),
 })
 
 /** The plates around the current statement of the program, outermost first. */
@@ -113,6 +120,7 @@ const record = <const N extends string, S extends LatentSupport>(
     }
     trace.sites.push(site)
     trace.factors.push(guide.factor(site))
+    trace.guides.add(guide)
     return { _tag: "Sym", site: site.name, support, shape: site.shape, size } satisfies Sym<S>
   })
   // Here alone the run-time service `Guide` is exchanged for the site's requirement.

@@ -1,16 +1,20 @@
 import * as Effect from "effect/Effect"
-import * as Dist from "./Dist.ts"
 import type { NoiseSlot, ParameterSlot } from "./Factor.ts"
-import * as Observation from "./Observation.ts"
+import * as Joint from "./Joint.ts"
+import type * as Observation from "./Observation.ts"
 import * as Model from "./Model.ts"
 import { product } from "../numeric/Nd.ts"
 import * as Rng from "../random/Rng.ts"
 import { CompileError } from "../errors/Errors.ts"
+import { type Declared, latentOf, make } from "./Declared.ts"
 import * as Divergences from "./Divergences.ts"
 import * as Graph from "./Graph.ts"
 
+export type { Declared } from "./Declared.ts"
+
 /** A parameter slot with its place in the flat parameter vector. */
 export interface PlacedParameter extends ParameterSlot {
+  /** the site, or the key of the joint of several sites (`Joint.keyOf`) */
   readonly site: string
   readonly offset: number
   readonly length: number
@@ -24,21 +28,13 @@ export interface PlacedNoise extends NoiseSlot {
 }
 
 /**
- * The declarations of a model from one symbolic run: its latent sites and its observation. An inference that integrates
- * or enumerates the sites needs no more. `L` is a narrower type of the observation (`relaxable`).
- */
-export interface Declared<L extends Observation.Observation = Observation.Observation> {
-  readonly sites: ReadonlyArray<Model.SiteRecord>
-  readonly observed: string
-  readonly likelihood: L
-}
-
-/**
  * A model compiled with a family, independent of any engine: its sites with their factors, the parameter and noise
  * slots laid out in flat vectors, and the graph from the slots to the terms of the objective.
  */
 export interface Plan<L extends Observation.Observation = Observation.Observation> extends Declared<L> {
   readonly sites: ReadonlyArray<Model.GuidedSite>
+  /** the distributions of hard draws: the factors of single sites in their order, then those of several sites */
+  readonly joints: ReadonlyArray<Joint.Joint>
   readonly parameters: ReadonlyArray<PlacedParameter>
   /** length of the flat parameter vector */
   readonly parameterCount: number
@@ -75,14 +71,18 @@ export const trace = <A, R>(model: Model.Model<A, R>): Effect.Effect<Plan, Compi
     const recorder = recorderOf()
     yield* Effect.provideService(model, Model.Trace, recorder)
     const found = yield* make(recorder)
+    const joints = [...recorder.guides].flatMap(
+      (guide) => guide.joints?.(found.sites, found.likelihood) ?? [],
+    )
     const sites: Array<Model.GuidedSite> = []
     for (const [index, site] of found.sites.entries()) {
-      const factor = recorder.factors[index]
+      const joint = joints.find((one) => one.sites.includes(site.name))
+      const factor = joint === undefined ? recorder.factors[index] : Joint.part(joint, site)
       if (factor === undefined)
         return yield* fail(`the guide has no factor for the site "${site.name}"; provide a family`)
       sites.push({ ...site, factor })
     }
-    return guided(found, sites)
+    return guided(found, sites, joints)
   })
 
 /** No factors: for inferences that integrate or enumerate the sites themselves. */
@@ -109,7 +109,12 @@ export const declared = <A, R>(model: Model.Model<A, R>): Effect.Effect<Declared
     return yield* make(recorder)
   })
 
-const recorderOf = (): Model.Recorder => ({ sites: [], factors: [], observed: [] })
+const recorderOf = (): Model.Recorder => ({
+  sites: [],
+  factors: [],
+  guides: new Set(),
+  observed: [],
+})
 
 const fail = (message: string): Effect.Effect<never, CompileError> =>
   Effect.fail(new CompileError({ message }))
@@ -144,80 +149,16 @@ export const relaxable = (plan: Plan): Effect.Effect<Plan<Observation.Relaxable>
   return Effect.succeed(plan as Plan<Observation.Relaxable>)
 }
 
-/**
- * The error of the sites in a prior's parameters, if any: each must exist, and have one value for a draw of the site.
- */
-const misplacedParent = (site: Model.SiteRecord, names: ReadonlyArray<string>): string | undefined => {
-  const { prior, name } = site
-  if (prior._tag === "Each" || prior.dist._tag !== "Conditional") return undefined
-  for (const parent of Dist.sitesOf(prior.dist)) {
-    if (!names.includes(parent.site))
-      return `the prior of the site "${name}" depends on the site "${parent.site}", which the model does not sample`
-    if (!parent.shape.every((length, axis) => length === site.shape[axis]))
-      return `the prior of the site "${name}" depends on the site "${parent.site}", which lies inside a plate that "${name}" is not in`
-    if (parent.support === "simplex" && parent.shape.length > 0 && parent.shape.length < site.shape.length)
-      return `the prior of the site "${name}" depends on the weights "${parent.site}", which lie in fewer plates; declare them outside of all plates, or in the same`
-  }
-  return undefined
-}
-
-const make = (recorder: Model.Recorder): Effect.Effect<Declared, CompileError> => {
-  const { sites, observed } = recorder
-  const names = sites.map(({ name }) => name)
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined)
-    return fail(`the site "${twice}" is sampled twice; give each site a name of its own`)
-  const [observation, ...more] = observed
-  if (observation === undefined)
-    return fail("the model observes nothing; end it with Model.observe(name, likelihood)")
-  if (more.length > 0)
-    return fail(
-      `the model observes ${observed.map(({ name }) => `"${name}"`).join(" and ")}, but may observe once`,
-    )
-  const { likelihood } = observation
-  const { forest } = likelihood
-  const { values = [] } = forest
-  const unvalued = forest.grammar.terminals.find(
-    ({ fitted }, index) => fitted !== undefined && values.every(({ terminal }) => terminal !== index),
-  )
-  if (unvalued !== undefined && likelihood.values === "sites")
-    return fail(
-      `the constant "${unvalued.name}" is fitted, but the model has no site for its values, which relaxed trees need; declare the trees with Tree.prior({ ..., values: true }), or search with Likelihood.selectedLinear (Search.fit)`,
-    )
-  if (values.length > 0 && likelihood.values === "integrated")
-    return fail(
-      `the site "${values[0]!.site}" has the values of a fitted constant, which the likelihood of "${observation.name}" integrates out by itself; leave \`values\` out of Tree.prior`,
-    )
-  for (const [what, weights, expected] of [
-    ["operator", forest.weights.operators, forest.grammar.operators.length],
-    ["terminal", forest.weights.terminals, forest.grammar.terminals.length],
-  ] as const) {
-    if (weights.size !== expected)
-      return fail(
-        `the site "${weights.site}" has ${weights.size} weights, but the grammar has ${expected} ${what}s`,
-      )
-    if (weights.shape.length > 0)
-      return fail(
-        `the site "${weights.site}" lies inside a plate; declare the weights of a tree prior outside`,
-      )
-  }
-  for (const site of sites) {
-    const complaint = misplacedParent(site, names)
-    if (complaint !== undefined) return fail(complaint)
-  }
-  const latent = latentOf(likelihood)
-  const missing = latent.find((name) => !names.includes(name))
-  if (missing !== undefined)
-    return fail(
-      `the likelihood of "${observation.name}" needs the site "${missing}", which the model does not sample`,
-    )
-  return Effect.succeed({ sites, observed: observation.name, likelihood })
-}
-
-/** Lays out the slots of the factors. */
-const guided = (found: Declared, sites: ReadonlyArray<Model.GuidedSite>): Plan => {
+/** Lays out the slots of the factors and of the joints. */
+const guided = (
+  found: Declared,
+  sites: ReadonlyArray<Model.GuidedSite>,
+  several: ReadonlyArray<Joint.Joint>,
+): Plan => {
+  const alone = sites.filter(({ name }) => several.every((joint) => !joint.sites.includes(name)))
+  const joints = [...alone.map(({ name, factor }) => Joint.single(name, factor)), ...several]
   const parameters = place(
-    sites.flatMap((site) => site.factor.parameters.map((slot) => ({ ...slot, site: site.name }))),
+    joints.flatMap((joint) => joint.parameters.map((slot) => ({ ...slot, site: Joint.keyOf(joint) }))),
   )
   const noise = place(
     sites.flatMap((site) => site.factor.noise.map((slot) => ({ ...slot, site: site.name }))),
@@ -225,6 +166,7 @@ const guided = (found: Declared, sites: ReadonlyArray<Model.GuidedSite>): Plan =
   return {
     ...found,
     sites,
+    joints,
     parameters,
     parameterCount: parameters.reduce((sum, { length }) => sum + length, 0),
     noise,
@@ -233,12 +175,6 @@ const guided = (found: Declared, sites: ReadonlyArray<Model.GuidedSite>): Plan =
   }
 }
 
-const latentOf = (likelihood: Observation.Observation): ReadonlyArray<string> => [
-  ...Object.values(likelihood.forest.sites),
-  ...(likelihood.forest.values ?? []).map(({ site }) => site),
-  ...Observation.selection(likelihood),
-]
-
 /** The site of a name. @throws Error if the plan has no such site. */
 export const site = (plan: Plan, name: string): Model.GuidedSite => {
   const found = plan.sites.find((candidate) => candidate.name === name)
@@ -246,7 +182,14 @@ export const site = (plan: Plan, name: string): Model.GuidedSite => {
   return found
 }
 
-/** The slices of a flat parameter vector that belong to a site, in the order of its factor's slots. */
+/** The joint of a site. @throws Error if the plan has no such site. */
+export const jointOf = (plan: Plan, name: string): Joint.Joint => {
+  const found = plan.joints.find(({ sites }) => sites.includes(name))
+  if (found === undefined) throw new Error(`the plan has no site "${name}"`)
+  return found
+}
+
+/** The slices of a flat parameter vector of a site, or of the key of a joint, in the order of its slots. */
 export const parametersOf = (plan: Plan, name: string, flat: Float64Array): ReadonlyArray<Float64Array> =>
   plan.parameters
     .filter((slot) => slot.site === name)

@@ -11,6 +11,7 @@ import {
 import { CompileError } from "../errors/Errors.ts"
 import type { LogitSettings } from "./factor/Bernoulli.ts"
 import type { Start } from "./factor/Initial.ts"
+import * as Autoregressive from "./joint/Autoregressive.ts"
 import {
   type AnyMaker,
   type FactorMaker,
@@ -127,6 +128,27 @@ export const treeConditional = <A, R>(
 }
 
 /**
+ * A family of trees whose choices depend on those before them in pre-order: whether a node expands, its operator and its
+ * terminal are drawn given the operator of its parent and the symbol of its left sibling, from rows of its own for each
+ * condition. Trees are independent of each other; all other sites are as in `meanField`, which the family contains.
+ *
+ * *When to use*: with `ScoreFunction.fit` or `Inclusive.fit`, where `treeConditional` cannot hold the posterior, such as a b
+ * or sin(a) but not sin(b). It has every distribution over trees of depth 1. It has no relaxed draws, so that `Infer.fit`
+ * with it does not compile. The factors of trees in `settings` are not used.
+ *
+ * @param settings.logitsClip logits are clamped to [-c, c]
+ */
+export const autoregressive = <A, R>(
+  model: Model<A, R>,
+  settings: Settings = {},
+): Layer.Layer<SitesOf<Model<A, R>>> => {
+  void model
+  return provide<R>(chooser(settings), (_, { forest }) => [
+    Autoregressive.autoregressive(forest, { ...paperLogits, ...settings }),
+  ])
+}
+
+/**
  * A family with one factor for each site. A missing site, or a factor of another support, or one without relaxed draws, does
  * not compile.
  *
@@ -170,8 +192,10 @@ const byName = <R>(family: HardFactors<R>): ((site: FactorSite) => AnyMaker | un
  */
 const provide = <R, D extends RelaxedDraws = never>(
   maker: (site: FactorSite) => AnyMaker | undefined,
+  joints: NonNullable<Guide["Service"]["joints"]> = () => [],
 ): Layer.Layer<SitesOf<Model<unknown, R>> | D> =>
   Layer.succeed(Guide, {
+    joints,
     factor: <S extends LatentSupport>(site: FactorSite<S>): Factor<S> => {
       const found = maker(site)
       if (found === undefined)

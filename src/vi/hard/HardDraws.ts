@@ -3,9 +3,10 @@ import type { Dataset } from "../../data/Data.ts"
 import { CompileError } from "../../errors/Errors.ts"
 import * as Columns from "../../evidence/columns.ts"
 import * as Likelihood from "../../evidence/Likelihood.ts"
-import type { Factor } from "../../prob/Factor.ts"
+import * as Joint from "../../prob/Joint.ts"
 import { selection } from "../../prob/Observation.ts"
 import * as Plan from "../../prob/Plan.ts"
+import * as SiteDraws from "../../prob/SiteDraws.ts"
 import * as Tree from "../../prob/Tree.ts"
 import * as Rng from "../../random/Rng.ts"
 import * as HardPrior from "./HardPrior.ts"
@@ -49,15 +50,17 @@ const distinct = (trees: ReadonlyArray<Tree.Tree>): ReadonlyArray<Tree.Tree> => 
   ...new Map(trees.map((tree) => [Tree.key(tree), tree])).values(),
 ]
 
-type Scored = Factor & Required<Pick<Factor, "score" | "logDensity">>
-
-const isScored = (factor: Factor): factor is Scored =>
-  factor.score !== undefined && factor.logDensity !== undefined
+/** A joint with a log density that has derivatives, and the key of its parameters. */
+interface Scored {
+  readonly key: string
+  readonly logDensity: NonNullable<Joint.Joint["logDensity"]>
+  readonly score: NonNullable<Joint.Joint["score"]>
+}
 
 /**
  * Hard draws of the trees of a plan.
  *
- * Fails with a `CompileError` when a factor of the trees has no `score` or `logDensity`, when the likelihood chooses among
+ * Fails with a `CompileError` when a distribution of the trees has no `score` or `logDensity`, when the likelihood chooses among
  * trees, as of `HardPrior.make`, and when the data lack a feature.
  */
 export const make = (plan: Plan.Plan, data: Dataset): Effect.Effect<HardDraws, CompileError> =>
@@ -69,14 +72,14 @@ export const make = (plan: Plan.Plan, data: Dataset): Effect.Effect<HardDraws, C
         message: `the likelihood of "${plan.observed}" chooses among the drawn trees, which hard draws of K trees do not; use Search.fit, or observe Likelihood.conjugateLinear`,
       })
     const names = [...Object.values(forest.sites), ...(forest.values ?? []).map(({ site }) => site)]
-    const factors = new Map<string, Scored>()
-    for (const name of names) {
-      const { factor } = Plan.site(plan, name)
-      if (!isScored(factor))
+    const joints: Array<Scored> = []
+    for (const joint of new Set(names.map((name) => Plan.jointOf(plan, name)))) {
+      const { score, logDensity } = joint
+      if (score === undefined || logDensity === undefined)
         return yield* new CompileError({
-          message: `the factor ${factor.name} of the site "${name}" lacks \`score\` or \`logDensity\`, which gradients of hard draws need; give the site another factor`,
+          message: `${Joint.describe(joint)} lacks \`score\` or \`logDensity\`, which gradients of hard draws need; give the site another factor`,
         })
-      factors.set(name, factor)
+      joints.push({ score, logDensity, key: Joint.keyOf(joint) })
     }
     const logPrior = yield* HardPrior.make(plan)
     const assessor = yield* likelihood.assessor(yield* Columns.make(forest.grammar, data), data)
@@ -95,28 +98,24 @@ export const make = (plan: Plan.Plan, data: Dataset): Effect.Effect<HardDraws, C
     }
     return {
       draw: (key, parameters, count) => {
-        const drawn = new Map(
-          [...factors].map(([name, factor]) => [
-            name,
-            factor.sample(Rng.fold(key, name), Plan.parametersOf(plan, name, parameters), count),
-          ]),
-        )
+        const keyed = names.map((name) => [name, Rng.fold(key, name)] as const)
+        const drawn = SiteDraws.of(plan, parameters, keyed, count)
         const found = reached(drawn)
         const prior = logPrior(found)
         const evidence = Float64Array.from(found.trees, (trees, h) =>
           prior[h] === -Infinity ? none * data.rows : evidenceOf(trees),
         )
         const divergence = prior.map((log) => (log === -Infinity ? 0 : -log))
-        for (const [name, factor] of factors)
-          factor
-            .logDensity(Plan.parametersOf(plan, name, parameters), found.values.get(name)!)
+        for (const joint of joints)
+          joint
+            .logDensity(Plan.parametersOf(plan, joint.key, parameters), found.values)
             .forEach((log, h) => (divergence[h]! += prior[h] === -Infinity ? 0 : log))
         return { ...found, evidence, divergence }
       },
       score: (parameters, { values }, weights, gradient) => {
-        for (const [name, factor] of factors) {
-          const own = factor.score(Plan.parametersOf(plan, name, parameters), values.get(name)!, weights)
-          Plan.parametersOf(plan, name, gradient).forEach((slot, index) => {
+        for (const joint of joints) {
+          const own = joint.score(Plan.parametersOf(plan, joint.key, parameters), values, weights)
+          Plan.parametersOf(plan, joint.key, gradient).forEach((slot, index) => {
             for (let i = 0; i < slot.length; i++) slot[i]! += own[index]![i]!
           })
         }

@@ -1,15 +1,13 @@
 import type { Forest } from "../../prob/Forest.ts"
+import type { Values } from "../../prob/Joint.ts"
 import * as Skeleton from "../../prob/Skeleton.ts"
 import * as Tree from "../../prob/Tree.ts"
-
-/** Hard draws of the sites of a forest, draws outermost, by the names of their sites; each `[H, K, N]`. */
-export type Values = ReadonlyMap<string, Float64Array>
 
 /** The trees of hard draws, and the values of the sites of which they are made. */
 export interface Reached {
   /** for each draw its K trees, with the values of fitted constants */
   readonly trees: ReadonlyArray<ReadonlyArray<Tree.Tree>>
-  /** as the draws, with NaN for elements that pruning removes */
+  /** as the draws, with NaN for elements that pruning removes; each site `[H, K, N]` */
   readonly values: Values
 }
 

@@ -1,5 +1,5 @@
 import * as Plan from "../../prob/Plan.ts"
-import type { Values } from "./Reached.ts"
+import type { Values } from "../../prob/Joint.ts"
 
 /** The number of draws from which the posterior of weights is taken. */
 export const draws = 512

@@ -45,6 +45,10 @@ const values = (factors: string) => `${fitted}
 
 const errors = diagnose({
   "values of fitted constants": values(`"trees.value.c": normal(), "trees.value.s": logNormal()`),
+  "values of full rank": values(`"trees.value.c": Family.factors.fullRank(), "trees.value.s": logNormal()`),
+  "positive values of full rank": values(
+    `"trees.value.c": normal(), "trees.value.s": Family.factors.fullRank()`,
+  ),
   "forgotten values": values(`"trees.value.s": logNormal()`),
   "values of a wrong support": values(`"trees.value.c": normal(), "trees.value.s": normal()`),
   "values of a number": values(
@@ -64,6 +68,8 @@ const errors = diagnose({
   "operators of a role given parents": `${program}
     Family.meanField(model, { roles: { operator: { categorical: Family.factors.parentConditional() } } })`,
   "a relaxed fit without relaxed draws": relaxedFit("treeConditional"),
+  "a relaxed fit in pre-order": relaxedFit("autoregressive"),
+  "a hard fit in pre-order": hardFit("autoregressive"),
   "a relaxed fit with relaxed draws": relaxedFit("meanField"),
   "a hard fit without relaxed draws": hardFit("treeConditional"),
   "a hard fit with relaxed draws": hardFit("meanField"),
@@ -101,7 +107,9 @@ it("lets fits of relaxed trees have no family without relaxed draws", () => {
   expect(errors["a relaxed fit with relaxed draws"]).toEqual([])
   expect(errors["a hard fit with relaxed draws"]).toEqual([])
   expect(errors["a hard fit without relaxed draws"]).toEqual([])
-  expect(errors["a relaxed fit without relaxed draws"].map(({ text }) => text).join()).toMatch(/RelaxedDraws/)
+  expect(errors["a hard fit in pre-order"]).toEqual([])
+  for (const name of ["a relaxed fit without relaxed draws", "a relaxed fit in pre-order"] as const)
+    expect(errors[name].map(({ text }) => text).join()).toMatch(/RelaxedDraws/)
   for (const name of ["operators given parents", "operators of a role given parents"] as const)
     expect(errors[name][0]?.text).toMatch(/Types of property 'draws' are incompatible/)
 })
@@ -141,6 +149,10 @@ it("names a site that the model does not have", () => {
 
 it("asks for a factor for the values of each fitted constant, of the support of its prior", () => {
   expect(errors["values of fitted constants"]).toEqual([])
+  expect(errors["values of full rank"]).toEqual([])
+  expect(errors["positive values of full rank"][0]?.text).toContain(
+    `Type '"real"' is not assignable to type '"positive"'`,
+  )
   for (const name of ["forgotten values", "values of the paper's model"] as const) {
     const [error, ...more] = errors[name]
     expect(more).toEqual([])

@@ -80,6 +80,7 @@ describe("the paper's model with Inclusive.fit", () => {
   it.live.each([
     ["mean field", Family.meanField],
     ["trees given parents", Family.treeConditional],
+    ["trees in pre-order", Family.autoregressive],
   ] as const)("finds a law of two terms with three trees, by %s", ([, family]) =>
     Effect.gen(function* () {
       const { posterior, ranking } = yield* run(family)
@@ -116,6 +117,7 @@ describe("the law model with Inclusive.fit", () => {
   it.live.each([
     ["mean field", Family.meanField],
     ["trees given parents", Family.treeConditional],
+    ["trees in pre-order", Family.autoregressive],
   ] as const)("moves every site of the family to what was found, by %s", ([, family]) =>
     Effect.gen(function* () {
       const { data, posterior, round } = yield* fit(family)

@@ -7,7 +7,7 @@ import * as Family from "../../../src/vi/Family.ts"
 
 /** Runs a program and returns its value and the sites that it recorded. */
 const traced = <A, R>(program: Model.Model<A, R>) => {
-  const recorder: Model.Recorder = { sites: [], factors: [], observed: [] }
+  const recorder: Model.Recorder = { sites: [], factors: [], guides: new Set(), observed: [] }
   return Effect.map(
     program.pipe(Effect.provideService(Model.Trace, recorder), Effect.provide(Family.meanField(program))),
     (value) => ({ value, sites: recorder.sites }),

@@ -82,6 +82,7 @@ describe("the laws of an algorithm hold of", () => {
   it.each([
     ["meanField", splits],
     ["treeConditional", splits.slice(0, 8)],
+    ["autoregressive", splits.slice(0, 4)],
   ] as const)("the search with a family, %s", async (family, splits) => {
     const paper = Vasst.model(grammar, 2, 2)
     const inclusive = await Effect.runPromise(
