@@ -1,17 +1,24 @@
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Factor, FactorSite } from "../prob/Factor.ts"
+import * as Joint from "../prob/Joint.ts"
 import {
   Guide,
   type LatentSupport,
   type Model,
   type NameOf,
+  type SiteRecord,
   type SitesOf,
   type SupportAt,
 } from "../prob/Model.ts"
+import * as Observation from "../prob/Observation.ts"
 import { CompileError } from "../errors/Errors.ts"
+import * as Setting from "../errors/Setting.ts"
 import type { LogitSettings } from "./factor/Bernoulli.ts"
 import type { Start } from "./factor/Initial.ts"
 import * as Autoregressive from "./joint/Autoregressive.ts"
+import * as Mixture from "./joint/Mixture.ts"
+import * as Product from "./joint/Product.ts"
 import {
   type AnyMaker,
   type FactorMaker,
@@ -186,22 +193,98 @@ const byName = <R>(family: HardFactors<R>): ((site: FactorSite) => AnyMaker | un
   return (site) => makers[site.name]
 }
 
+/** The joints of a guide that cover given sites: its own, and the factors of the other sites. */
+const jointsOf = (
+  guide: Guide["Service"],
+  sites: ReadonlyArray<SiteRecord>,
+  likelihood: Observation.Observation,
+  covered: ReadonlyArray<string>,
+): ReadonlyArray<Joint.Joint> => {
+  const own = (guide.joints?.(sites, likelihood) ?? []).filter((joint) =>
+    joint.sites.some((name) => covered.includes(name)),
+  )
+  const alone = sites.filter(
+    ({ name }) => covered.includes(name) && own.every((joint) => !joint.sites.includes(name)),
+  )
+  return [
+    ...own,
+    ...alone.map((site) => {
+      // Sites of models are latent (`Model.sample`).
+      const factor = guide.factor(site as FactorSite<LatentSupport>)
+      if (factor === undefined) throw missing(site)
+      return Joint.single(site.name, factor)
+    }),
+  ]
+}
+
 /**
- * The layer of all sites of a model. At run time it provides `Guide`; its type provides the sites, and `D`: relaxed draws, or
- * nothing.
+ * A mixture of families with learned weights, over all sites that hard draws of the trees have: the trees of an ensemble and
+ * the values of their constants are drawn from one component together, so that the posterior may have modes that no
+ * component has alone. Factors of other sites, such as the weights of operators, are those of the first component.
+ *
+ * *When to use*: with `ScoreFunction.fit` or `Inclusive.fit`, for posteriors of several modes. Components must start
+ * differently: scatter their logits. It has no relaxed draws, so that `Infer.fit` with it does not compile.
+ *
+ * @param components families of the model, of any kind, at least one
+ * @throws SettingError when there is no component
+ *
+ * @example
+ * Family.mixture(model, [0, 1, 2].map(() => Family.meanField(model, { initialScale: 1 })))
  */
+export const mixture = <A, R>(
+  model: Model<A, R>,
+  components: ReadonlyArray<Layer.Layer<SitesOf<Model<A, R>>>>,
+): Layer.Layer<SitesOf<Model<A, R>>> => {
+  void model
+  Setting.whole("the number of components of a mixture", components.length, 1)
+  const guides = Effect.forEach(components, (family) =>
+    // `Guide` is the run-time service behind every `Site`; see `Model.sample`.
+    Effect.provide(Guide, family as unknown as Layer.Layer<Guide>),
+  )
+  return sitesOf<R>(
+    Layer.effect(
+      Guide,
+      Effect.map(guides, (all): Guide["Service"] => ({
+        factor: all[0]!.factor,
+        joints: (sites, likelihood) => {
+          const { forest } = likelihood
+          const covered = [
+            ...Object.values(forest.sites),
+            ...(forest.values ?? []).map(({ site }) => site),
+            ...Observation.selection(likelihood),
+          ]
+          return [
+            Mixture.mixture(all.map((guide) => Product.product(jointsOf(guide, sites, likelihood, covered)))),
+          ]
+        },
+      })),
+    ),
+  )
+}
+
+const missing = ({ name }: SiteRecord): CompileError =>
+  new CompileError({ message: `the family has no factor for the site "${name}"` })
+
+/** A layer of all sites of a model. At run time it provides `Guide`; its type provides the sites, and `D`: relaxed draws, or nothing. */
+const sitesOf = <R, D extends RelaxedDraws = never>(
+  guide: Layer.Layer<Guide>,
+): Layer.Layer<SitesOf<Model<unknown, R>> | D> =>
+  // `Guide` is the run-time service behind every `Site`; see `Model.sample`.
+  guide as unknown as Layer.Layer<SitesOf<Model<unknown, R>> | D>
+
+/** The layer of a family that chooses factors site by site. */
 const provide = <R, D extends RelaxedDraws = never>(
   maker: (site: FactorSite) => AnyMaker | undefined,
   joints: NonNullable<Guide["Service"]["joints"]> = () => [],
 ): Layer.Layer<SitesOf<Model<unknown, R>> | D> =>
-  Layer.succeed(Guide, {
-    joints,
-    factor: <S extends LatentSupport>(site: FactorSite<S>): Factor<S> => {
-      const found = maker(site)
-      if (found === undefined)
-        throw new CompileError({ message: `the family has no factor for the site "${site.name}"` })
-      // `Factors` and the table in `meanField` check the makers against the supports of the sites.
-      return (found.make as Maker<S>["make"])(site)
-    },
-    // `Guide` is the run-time service behind every `Site`; see `Model.sample`.
-  }) as unknown as Layer.Layer<SitesOf<Model<unknown, R>> | D>
+  sitesOf<R, D>(
+    Layer.succeed(Guide, {
+      joints,
+      factor: <S extends LatentSupport>(site: FactorSite<S>): Factor<S> => {
+        const found = maker(site)
+        if (found === undefined) throw missing(site)
+        // `Factors` and the table in `meanField` check the makers against the supports of the sites.
+        return (found.make as Maker<S>["make"])(site)
+      },
+    }),
+  )

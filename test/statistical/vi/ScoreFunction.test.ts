@@ -19,6 +19,7 @@ const plans = {
   meanField: planOf(model, Family.meanField(model)),
   treeConditional: planOf(model, Family.treeConditional(model)),
   autoregressive: planOf(model, Family.autoregressive(model)),
+  mixture: planOf(model, Family.mixture(model, [Family.meanField(model), Family.autoregressive(model)])),
 }
 const hardOf = (plan: Plan.Plan): HardDraws.HardDraws => Effect.runSync(HardDraws.make(plan, data))
 
@@ -113,70 +114,73 @@ const objectives = {
   renyi: formOf(Objective.renyi({ samples: 2, alpha: 0.5 })),
 }
 
-describe.each(["meanField", "treeConditional", "autoregressive"] as const)("hard draws of %s", (name) => {
-  const plan = plans[name]
-  const hard = hardOf(plan)
-  const parameters = parametersOf(plan)
-  const all = listed(plan, parameters)
+describe.each(["meanField", "treeConditional", "autoregressive", "mixture"] as const)(
+  "hard draws of %s",
+  (name) => {
+    const plan = plans[name]
+    const hard = hardOf(plan)
+    const parameters = parametersOf(plan)
+    const all = listed(plan, parameters)
 
-  it("are the trees of q, with the terms of their importance weights", () => {
-    expect(all.length).toBe(10)
-    expect(all.reduce((sum, { log }) => sum + Math.exp(log), 0)).toBeCloseTo(1, 10)
-    const count = 40_000
-    const { trees, evidence, divergence } = hard.draw(Rng.key(1), parameters, count)
-    const found = new Map<string, number>()
-    trees.forEach(([tree], h) => {
-      const key = Tree.key(tree!)
-      found.set(key, (found.get(key) ?? 0) + 1)
-      const one = all.find((each) => each.key === key)!
-      expect(evidence[h]).toBeCloseTo(one.evidence, 8)
-      expect(divergence[h]).toBeCloseTo(one.log - one.prior, 8)
-    })
-    // Pearson's statistic with 9 degrees of freedom exceeds 31.8 with a probability of 2e-4.
-    const statistic = all.reduce((sum, { key, log }) => {
-      const mean = count * Math.exp(log)
-      return sum + ((found.get(key) ?? 0) - mean) ** 2 / mean
-    }, 0)
-    expect(statistic).toBeLessThan(31.8)
-    // The weights of all trees are the whole evidence.
-    expect(logSumExp(all.map(({ evidence, prior }) => evidence + prior))).toBeCloseTo(
-      exact(plan).logMarginal,
-      8,
-    )
-  })
-
-  it.each(["elbo", "importanceWeighted", "renyi"] as const)("have unbiased gradients of %s", (which) => {
-    const form = objectives[which]
-    const gradient = parameters.map((x, i) => {
-      const at = (moved: number): number => expected(form, listed(plan, parameters.with(i, moved)))
-      return (at(x + 1e-4) - at(x - 1e-4)) / 2e-4
-    })
-    const variances = (["leaveOneOut", "none"] as const).map((baseline) => {
-      const estimate = Estimate.make(form, baseline)
-      const runs = 3000
-      const sums = new Float64Array(gradient.length)
-      const squares = new Float64Array(gradient.length)
-      for (let run = 0; run < runs; run++) {
-        const draws = hard.draw(Rng.fold(Rng.key(2), run), parameters, form.samples)
-        const own = new Float64Array(gradient.length)
-        hard.score(parameters, draws, estimate(draws.evidence, draws.divergence, 1).scores, own)
-        own.forEach((x, i) => {
-          sums[i]! += x
-          squares[i]! += x * x
-        })
-      }
-      const variance = sums.map((sum, i) => squares[i]! / runs - (sum / runs) ** 2)
-      // Some dozen numbers: one of them is 4.5 standard errors off with a probability below 4e-4.
-      variance.forEach((v, i) => {
-        expect(Math.abs(sums[i]! / runs - gradient[i]!)).toBeLessThan(4.5 * Math.sqrt(v / runs) + 1e-6)
+    it("are the trees of q, with the terms of their importance weights", () => {
+      expect(all.length).toBe(10)
+      expect(all.reduce((sum, { log }) => sum + Math.exp(log), 0)).toBeCloseTo(1, 10)
+      const count = 40_000
+      const { trees, evidence, divergence } = hard.draw(Rng.key(1), parameters, count)
+      const found = new Map<string, number>()
+      trees.forEach(([tree], h) => {
+        const key = Tree.key(tree!)
+        found.set(key, (found.get(key) ?? 0) + 1)
+        const one = all.find((each) => each.key === key)!
+        expect(evidence[h]).toBeCloseTo(one.evidence, 8)
+        expect(divergence[h]).toBeCloseTo(one.log - one.prior, 8)
       })
-      return variance.reduce((sum, v) => sum + v, 0)
+      // Pearson's statistic with 9 degrees of freedom exceeds 31.8 with a probability of 2e-4.
+      const statistic = all.reduce((sum, { key, log }) => {
+        const mean = count * Math.exp(log)
+        return sum + ((found.get(key) ?? 0) - mean) ** 2 / mean
+      }, 0)
+      expect(statistic).toBeLessThan(31.8)
+      // The weights of all trees are the whole evidence.
+      expect(logSumExp(all.map(({ evidence, prior }) => evidence + prior))).toBeCloseTo(
+        exact(plan).logMarginal,
+        8,
+      )
     })
-    // The test can fail: some slopes are dozens of standard errors from 0.
-    expect(Math.max(...gradient.map(Math.abs))).toBeGreaterThan(0.15)
-    expect(variances[0]).toBeLessThan(0.2 * variances[1]!)
-  })
-})
+
+    it.each(["elbo", "importanceWeighted", "renyi"] as const)("have unbiased gradients of %s", (which) => {
+      const form = objectives[which]
+      const gradient = parameters.map((x, i) => {
+        const at = (moved: number): number => expected(form, listed(plan, parameters.with(i, moved)))
+        return (at(x + 1e-4) - at(x - 1e-4)) / 2e-4
+      })
+      const variances = (["leaveOneOut", "none"] as const).map((baseline) => {
+        const estimate = Estimate.make(form, baseline)
+        const runs = 3000
+        const sums = new Float64Array(gradient.length)
+        const squares = new Float64Array(gradient.length)
+        for (let run = 0; run < runs; run++) {
+          const draws = hard.draw(Rng.fold(Rng.key(2), run), parameters, form.samples)
+          const own = new Float64Array(gradient.length)
+          hard.score(parameters, draws, estimate(draws.evidence, draws.divergence, 1).scores, own)
+          own.forEach((x, i) => {
+            sums[i]! += x
+            squares[i]! += x * x
+          })
+        }
+        const variance = sums.map((sum, i) => squares[i]! / runs - (sum / runs) ** 2)
+        // Some dozen numbers: one of them is 4.5 standard errors off with a probability below 4e-4.
+        variance.forEach((v, i) => {
+          expect(Math.abs(sums[i]! / runs - gradient[i]!)).toBeLessThan(4.5 * Math.sqrt(v / runs) + 1e-6)
+        })
+        return variance.reduce((sum, v) => sum + v, 0)
+      })
+      // The test can fail: some slopes are dozens of standard errors from 0.
+      expect(Math.max(...gradient.map(Math.abs))).toBeGreaterThan(0.15)
+      expect(variances[0]).toBeLessThan(0.2 * variances[1]!)
+    })
+  },
+)
 
 describe("bounds over hard draws", () => {
   const plan = plans.meanField

@@ -94,6 +94,11 @@ const families = {
   meanField: (model: Tiny): Guide => Family.meanField(model),
   treeConditional: (model: Tiny): Guide => Family.treeConditional(model),
   autoregressive: (model: Tiny): Guide => Family.autoregressive(model),
+  mixture: (model: Tiny): Guide =>
+    Family.mixture(
+      model,
+      [1, 2, 3, 4].map(() => Family.meanField(model, { initialScale: 1 })),
+    ),
 }
 type ModelName = keyof typeof models
 
@@ -181,9 +186,18 @@ const matrix: ReadonlyArray<Row> = [
     family: "autoregressive",
     tolerances: T(0.03, 0.03, 0.03, 0.03),
   },
+  { by: "ScoreFunction", objective: "elbo", family: "mixture", tolerances: T(0.03, 0.03, 0.03, 0.03) },
+  {
+    by: "ScoreFunction",
+    objective: "importanceWeighted",
+    family: "mixture",
+    tolerances: T(0.03, 0.03, 0.03, 0.03),
+  },
+  { by: "ScoreFunction", objective: "renyi", family: "mixture", tolerances: T(0.03, 0.03, 0.03, 0.03) },
   { by: "Inclusive", family: "meanField", tolerances: T(0.05, 0.02, 0.14, 0.27) },
   { by: "Inclusive", family: "treeConditional", tolerances: T(0.05, 0.02, 0.14, 0.27) },
   { by: "Inclusive", family: "autoregressive", tolerances: T(0.06, 0.02, 0.16, 0.3) },
+  { by: "Inclusive", family: "mixture", tolerances: T(0.06, 0.02, 0.16, 0.3) },
   { by: "Search", tolerances: T(1e-9, 1e-9, 1e-9, 1e-9) },
 ]
 

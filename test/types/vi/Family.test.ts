@@ -11,7 +11,7 @@ const some = `operatorWeights: dirichlet(), featureWeights: dirichlet(), "trees.
 const family = (factors: string) => `${program}
     Family.make(model)({ ${factors} })`
 
-const services = (fit: string, family: string, others: string) => `${program}
+const services = (fit: string, family: string, more: string, others: string) => `${program}
     import * as Backend from "vasst/vi/Backend"
     import * as Objective from "vasst/vi/Objective"
     import * as Optimizer from "vasst/vi/Optimizer"
@@ -19,12 +19,12 @@ const services = (fit: string, family: string, others: string) => `${program}
     import * as ScoreFunction from "vasst/vi/ScoreFunction"
     import * as Stop from "vasst/infer/Stop"
     void Effect.runPromise(${fit}.fit(model, data).pipe(
-      Effect.provide([Family.${family}(model), Objective.renyi({ samples: 4, alpha: 0.5 }), Stop.layer({ steps: 9 })]),
+      Effect.provide([Family.${family}(model${more}), Objective.renyi({ samples: 4, alpha: 0.5 }), Stop.layer({ steps: 9 })]),
       Effect.provide([Optimizer.layer(Optimizer.adamW({ learningRate: 0.1 })), ${others}]),
     ))`
-const relaxedFit = (family: string) =>
-  services("Infer", family, "Backend.layer(), Relaxation.concrete({ temperature: () => 1 })")
-const hardFit = (family: string) => services("ScoreFunction", family, "")
+const relaxedFit = (family: string, more = "") =>
+  services("Infer", family, more, "Backend.layer(), Relaxation.concrete({ temperature: () => 1 })")
+const hardFit = (family: string, more = "") => services("ScoreFunction", family, more, "")
 
 const fitted = `${program}
     import * as Constant from "vasst/prob/Constant"
@@ -70,6 +70,9 @@ const errors = diagnose({
   "a relaxed fit without relaxed draws": relaxedFit("treeConditional"),
   "a relaxed fit in pre-order": relaxedFit("autoregressive"),
   "a hard fit in pre-order": hardFit("autoregressive"),
+  "a relaxed fit of a mixture": relaxedFit("mixture", ", [Family.meanField(model), Family.meanField(model)]"),
+  "a hard fit of a mixture": hardFit("mixture", ", [Family.meanField(model), Family.autoregressive(model)]"),
+  "a mixture of factors": hardFit("mixture", ", [Family.factors.bernoulli()]"),
   "a relaxed fit with relaxed draws": relaxedFit("meanField"),
   "a hard fit without relaxed draws": hardFit("treeConditional"),
   "a hard fit with relaxed draws": hardFit("meanField"),
@@ -108,7 +111,13 @@ it("lets fits of relaxed trees have no family without relaxed draws", () => {
   expect(errors["a hard fit with relaxed draws"]).toEqual([])
   expect(errors["a hard fit without relaxed draws"]).toEqual([])
   expect(errors["a hard fit in pre-order"]).toEqual([])
-  for (const name of ["a relaxed fit without relaxed draws", "a relaxed fit in pre-order"] as const)
+  expect(errors["a hard fit of a mixture"]).toEqual([])
+  expect(errors["a mixture of factors"][0]?.text).toMatch(/^Type 'FactorMaker<"binary">' is missing .* from type 'Layer<Site</)
+  for (const name of [
+    "a relaxed fit without relaxed draws",
+    "a relaxed fit in pre-order",
+    "a relaxed fit of a mixture",
+  ] as const)
     expect(errors[name].map(({ text }) => text).join()).toMatch(/RelaxedDraws/)
   for (const name of ["operators given parents", "operators of a role given parents"] as const)
     expect(errors[name][0]?.text).toMatch(/Types of property 'draws' are incompatible/)

@@ -67,6 +67,12 @@ const mode = (
   return { trees: best![0].split(" "), share: best![1] / count }
 }
 
+const mixed: typeof Family.treeConditional = (model) =>
+  Family.mixture(
+    model,
+    [0, 1].map(() => Family.meanField(model, { initialScale: 1 })),
+  )
+
 describe("the paper's model with Inclusive.fit", () => {
   const run = (family: typeof Family.treeConditional) =>
     Effect.gen(function* () {
@@ -81,6 +87,7 @@ describe("the paper's model with Inclusive.fit", () => {
     ["mean field", Family.meanField],
     ["trees given parents", Family.treeConditional],
     ["trees in pre-order", Family.autoregressive],
+    ["a mixture", mixed],
   ] as const)("finds a law of two terms with three trees, by %s", ([, family]) =>
     Effect.gen(function* () {
       const { posterior, ranking } = yield* run(family)
@@ -118,6 +125,7 @@ describe("the law model with Inclusive.fit", () => {
     ["mean field", Family.meanField],
     ["trees given parents", Family.treeConditional],
     ["trees in pre-order", Family.autoregressive],
+    ["a mixture", mixed],
   ] as const)("moves every site of the family to what was found, by %s", ([, family]) =>
     Effect.gen(function* () {
       const { data, posterior, round } = yield* fit(family)
