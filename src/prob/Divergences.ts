@@ -1,7 +1,7 @@
 import type { Algebra } from "../numeric/Algebra.ts"
 import * as Nd from "../numeric/Nd.ts"
 import * as Rng from "../random/Rng.ts"
-import type { DiscreteRelaxation } from "./Factor.ts"
+import { type RelaxationForm, relaxedBy } from "./Factor.ts"
 import type { Graph, Slots } from "./Graph.ts"
 import type { GuidedSite } from "./Model.ts"
 import * as Moments from "./Moments.ts"
@@ -17,7 +17,7 @@ export interface Arrays<T> {
 export interface Draws<T> {
   /** the number of samples S */
   readonly samples: number
-  readonly relaxation: DiscreteRelaxation
+  readonly relaxation: RelaxationForm
   readonly temperature: T
 }
 
@@ -60,7 +60,7 @@ export const of = <T>(
   const drawOf = (name: string): T | undefined => {
     const known = draws.get(name)
     if (known !== undefined) return known
-    const { site, parameters, noise } = slotsOf(name)
+    const { site, parameters, noise, further } = slotsOf(name)
     // The likelihood's draw where there is one: its node comes before all divergences.
     const node = graph.nodes.find(
       ({ operation }) => operation._tag === "Draw" && operation.site.name === name,
@@ -68,7 +68,13 @@ export const of = <T>(
     const made =
       node !== undefined
         ? value(node.id)
-        : site.factor.draw?.(algebra, parameters.map(value), noise.map(value), relaxation, temperature)
+        : site.factor.draw?.(
+            algebra,
+            parameters.map(value),
+            noise.map(value),
+            relaxedBy(relaxation, further.map(value)),
+            temperature,
+          )
     if (made !== undefined) draws.set(name, made)
     return made
   }
@@ -122,12 +128,14 @@ export const check = (graph: Pick<Graph, "nodes" | "slots">): void => {
     binary: <T>(A: Algebra<T>, logits: T, logistic: T) => A.sigmoid(A.binary.add(logits, logistic)),
     categorical: <T>(A: Algebra<T>, logits: T, gumbel: T) => A.softmaxLast(A.binary.add(logits, gumbel)),
   }
-  for (const { site, parameters, noise } of graph.slots.values()) {
+  for (const { site, parameters, noise, further } of graph.slots.values()) {
     site.factor.parameters.forEach((slot, i) =>
       found.set(parameters[i]!, Nd.of(slot.shape, slot.initialise(Rng.key(0)))),
     )
     site.factor.noise.forEach(({ shape }, i) =>
-      found.set(noise[i]!, Nd.of([1, ...shape], new Float64Array(Nd.product(shape)).fill(0.5))),
+      [noise[i]!, ...further].forEach((id) =>
+        found.set(id, Nd.of([1, ...shape], new Float64Array(Nd.product(shape)).fill(0.5))),
+      ),
     )
   }
   const { expected } = of<Nd.Nd>(

@@ -21,13 +21,36 @@ export interface NoiseSlot {
 }
 
 /**
- * How discrete draws become differentiable. `logits` and noise have the sites' shape (the noise with a leading axis
- * of samples); the result lies in [0, 1] for `binary` and on the simplex along the last axis for `categorical`.
+ * How discrete draws become differentiable, as a factor sees it. `logits` and noise have the sites' shape (the noise with a
+ * leading axis of samples); the result lies in [0, 1] for `binary` and on the simplex along the last axis for `categorical`.
  */
-export interface DiscreteRelaxation {
-  readonly binary: <T>(A: Algebra<T>, logits: T, logistic: T, temperature: T) => T
-  readonly categorical: <T>(A: Algebra<T>, logits: T, gumbel: T, temperature: T) => T
+export interface DiscreteRelaxation<T> {
+  readonly binary: (A: Algebra<T>, logits: T, logistic: T, temperature: T) => T
+  readonly categorical: (A: Algebra<T>, logits: T, gumbel: T, temperature: T) => T
 }
+
+/**
+ * A relaxation over any algebra. Beside the noise of the factor it may take further noise of the same kind and shape, which
+ * `Plan.widened` lays out.
+ */
+export interface RelaxationForm {
+  /** the number of further noise arrays of each discrete draw; 0 if left out */
+  readonly further?: number | undefined
+  readonly binary: <T>(A: Algebra<T>, logits: T, logistic: T, temperature: T, further: ReadonlyArray<T>) => T
+  readonly categorical: <T>(
+    A: Algebra<T>,
+    logits: T,
+    gumbel: T,
+    temperature: T,
+    further: ReadonlyArray<T>,
+  ) => T
+}
+
+/** A relaxation with the further noise of one site. */
+export const relaxedBy = <T>(form: RelaxationForm, further: ReadonlyArray<T>): DiscreteRelaxation<T> => ({
+  binary: (A, logits, logistic, temperature) => form.binary(A, logits, logistic, temperature, further),
+  categorical: (A, logits, gumbel, temperature) => form.categorical(A, logits, gumbel, temperature, further),
+})
 
 /**
  * The role of a site in its model, by which families choose its factor. Roles do not depend on names or plates.
@@ -98,7 +121,7 @@ export interface Factor<S extends Support = Support> {
     A: Algebra<T>,
     parameters: ReadonlyArray<T>,
     noise: ReadonlyArray<T>,
-    relaxation: DiscreteRelaxation,
+    relaxation: DiscreteRelaxation<T>,
     temperature: T,
   ) => T
   readonly moments: <T>(A: Algebra<T>, parameters: ReadonlyArray<T>) => Moments<T>

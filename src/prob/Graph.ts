@@ -1,3 +1,4 @@
+import type { NoiseSlot } from "./Factor.ts"
 import type { ObservedRecord, GuidedSite } from "./Model.ts"
 import type { Forest } from "./Forest.ts"
 import { type Observation, selection } from "./Observation.ts"
@@ -35,15 +36,32 @@ export interface Graph<L extends Observation = Observation> {
   readonly slots: ReadonlyMap<string, Slots>
 }
 
-/** The nodes of a site's parameters and noise. */
+/** The nodes of a site's parameters and noise, and of the further noise of its relaxation. */
 export interface Slots {
   readonly site: GuidedSite
   readonly parameters: ReadonlyArray<number>
   readonly noise: ReadonlyArray<number>
+  readonly further: ReadonlyArray<number>
 }
 
-/** The graph of a model's sites with their factors, and of its observation. */
-export const make = (sites: ReadonlyArray<GuidedSite>, observed: ObservedRecord): Graph => {
+/**
+ * The noise slot of which the relaxation of a site may take further copies: the one of a discrete site with a relaxed draw;
+ * undefined elsewhere.
+ */
+export const relaxedSlot = ({ factor }: GuidedSite): NoiseSlot | undefined => {
+  const [slot, ...more] = factor.noise
+  const kind = { binary: "logistic", categorical: "gumbel" }
+  const discrete = factor.support === "binary" || factor.support === "categorical"
+  if (slot === undefined || more.length > 0 || !discrete || factor.draw === undefined) return undefined
+  return slot.kind === kind[factor.support] ? slot : undefined
+}
+
+/**
+ * The graph of a model's sites with their factors, and of its observation.
+ *
+ * @param further the number of further noise arrays of each discrete draw; their indices come after those of all others
+ */
+export const make = (sites: ReadonlyArray<GuidedSite>, observed: ObservedRecord, further = 0): Graph => {
   const nodes: Array<Node> = []
   const add = (operation: Operation, inputs: ReadonlyArray<number>, label: string): number => {
     const id = nodes.length
@@ -53,24 +71,31 @@ export const make = (sites: ReadonlyArray<GuidedSite>, observed: ObservedRecord)
   let parameter = 0
   let noise = 0
   const own = new Map<string, Slots>()
+  const noiseNode = ({ kind, shape }: NoiseSlot, which = ""): number =>
+    add({ _tag: "Noise", index: noise++ }, [], `${which}${kind} noise [S,${shape.join()}]`)
   for (const site of sites) {
     const { name, factor } = site
     own.set(name, {
       site,
+      further: [],
       parameters: factor.parameters.map((slot) =>
         add({ _tag: "Parameter", index: parameter++ }, [], `${name}.${slot.name} [${slot.shape.join()}]`),
       ),
-      noise: factor.noise.map((slot) => {
-        const label = `${slot.kind} noise [S,${slot.shape.join()}]`
-        return add({ _tag: "Noise", index: noise++ }, [], label)
-      }),
+      noise: factor.noise.map((slot) => noiseNode(slot)),
     })
+  }
+  for (const slots of own.values()) {
+    const slot = relaxedSlot(slots.site)
+    if (slot === undefined) continue
+    const nodes = Array.from({ length: further }, () => noiseNode(slot, "further "))
+    own.set(slots.site.name, { ...slots, further: nodes })
   }
   const { forest } = observed.likelihood
   const draw = (name: string): number => {
     const site = sites.find((candidate) => candidate.name === name)!
     const slots = own.get(name)!
-    return add({ _tag: "Draw", site }, [...slots.parameters, ...slots.noise], `draw ${name}`)
+    const inputs = [...slots.parameters, ...slots.noise, ...slots.further]
+    return add({ _tag: "Draw", site }, inputs, `draw ${name}`)
   }
   const { values = [] } = forest
   const split = draw(forest.sites.split)

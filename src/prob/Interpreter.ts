@@ -1,4 +1,5 @@
 import * as Divergences from "./Divergences.ts"
+import { relaxedBy } from "./Factor.ts"
 import type { Forest } from "./Forest.ts"
 import type { Graph, Node } from "./Graph.ts"
 import type { Relaxable } from "./Observation.ts"
@@ -43,11 +44,12 @@ export const run = <T>(
         const { factor, name } = operation.site
         if (factor.draw === undefined) throw new Error(`the factor of the site "${name}" cannot be drawn`)
         const count = factor.parameters.length
+        const own = count + factor.noise.length
         return factor.draw(
           I.algebra,
           input.slice(0, count),
-          input.slice(count),
-          inputs.relaxation,
+          input.slice(count, own),
+          relaxedBy(inputs.relaxation, input.slice(own)),
           inputs.temperature,
         )
       }

@@ -41,6 +41,8 @@ export interface Plan<L extends Observation.Observation = Observation.Observatio
   readonly noise: ReadonlyArray<PlacedNoise>
   /** length of the flat noise vector of one sample */
   readonly noiseCount: number
+  /** the number of further noise arrays of each discrete draw: see `widened` */
+  readonly further: number
   readonly graph: Graph.Graph<L>
 }
 
@@ -171,6 +173,7 @@ const guided = (
     parameterCount: parameters.reduce((sum, { length }) => sum + length, 0),
     noise,
     noiseCount: noise.reduce((sum, { length }) => sum + length, 0),
+    further: 0,
     graph: Graph.make(sites, { name: found.observed, likelihood: found.likelihood }),
   }
 }
@@ -180,6 +183,38 @@ export const site = (plan: Plan, name: string): Model.GuidedSite => {
   const found = plan.sites.find((candidate) => candidate.name === name)
   if (found === undefined) throw new Error(`the plan has no site "${name}"`)
   return found
+}
+
+/**
+ * A plan with further noise for each discrete draw, as a relaxation needs it (`RelaxationForm.further`). The slots of further
+ * noise come after all others, so that the noise of these stays.
+ *
+ * Fails with a `CompileError` when the draw of a discrete site has not one slot of noise: logistic noise for binary sites,
+ * Gumbel noise for categorical ones.
+ */
+export const widened = (plan: Plan, further: number): Effect.Effect<Plan, CompileError> => {
+  if (further === plan.further) return Effect.succeed(plan)
+  const { sites, observed: name, likelihood } = plan
+  const discrete = sites.filter(
+    ({ support, factor }) => (support === "binary" || support === "categorical") && factor.draw !== undefined,
+  )
+  const unfit = discrete.find((one) => Graph.relaxedSlot(one) === undefined)
+  if (unfit !== undefined)
+    return fail(
+      `the factor ${unfit.factor.name} of the site "${unfit.name}" does not draw by one slot of logistic noise (binary) or Gumbel noise (categorical), of which the relaxation takes further copies; give the site another factor, or fit with Relaxation.concrete`,
+    )
+  const more = discrete.flatMap((one) =>
+    Array.from({ length: further }, () => ({ ...Graph.relaxedSlot(one)!, site: one.name })),
+  )
+  const own = sites.flatMap((one) => one.factor.noise.map((slot) => ({ ...slot, site: one.name })))
+  const noise = place([...own, ...more])
+  return Effect.succeed({
+    ...plan,
+    noise,
+    noiseCount: noise.reduce((sum, { length }) => sum + length, 0),
+    further,
+    graph: Graph.make(sites, { name, likelihood }, further),
+  })
 }
 
 /** The joint of a site. @throws Error if the plan has no such site. */

@@ -92,10 +92,11 @@ export const make = (
     const optimizer = yield* Optimizer.Optimizer
     const backend = yield* Backend
     const compiler = (yield* CurrentEngine) ?? (yield* engineOf(backend.name))
-    const compiled = yield* compiler.compile(plan, data, relaxation.soft, objective.form)
+    const widened = yield* Plan.widened(plan, relaxation.soft.further ?? 0)
+    const compiled = yield* compiler.compile(widened, data, relaxation.soft, objective.form)
     const { samples } = objective.form
-    const noise = new Float32Array(samples * plan.noiseCount)
-    const drawNoise = Plan.noiseDrawer(plan, samples, noise)
+    const noise = new Float32Array(samples * widened.noiseCount)
+    const drawNoise = Plan.noiseDrawer(widened, samples, noise)
     return ascent(plan, optimizer, (key, number, parameters, gradient) => {
       drawNoise(key)
       const temperature = relaxation.temperature(number)

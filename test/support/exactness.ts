@@ -17,15 +17,20 @@ export type ObjectiveName = keyof typeof objectives
 
 const adam = (learningRate: Schedule.Schedule) =>
   Optimizer.layer(Optimizer.chain(Optimizer.clipByNorm(5), Optimizer.adamW({ learningRate })))
+export const relaxations = {
+  concrete: (temperature: Schedule.Schedule) => Relaxation.concrete({ temperature }),
+  straightThrough: (temperature: Schedule.Schedule) => Relaxation.straightThrough({ temperature }),
+  gumbelRao: (temperature: Schedule.Schedule) => Relaxation.gumbelRao({ temperature, samples: 10 }),
+}
 /** A fit by relaxed draws. */
 export const relaxed = (
   objective: ObjectiveName,
   steps: number,
-  relaxation: "concrete" | "straightThrough" = "concrete",
+  relaxation: keyof typeof relaxations = "concrete",
 ) =>
   Layer.mergeAll(
     Backend.layer("simd"),
-    Relaxation[relaxation]({ temperature: Schedule.linear(1, 0.3, steps) }),
+    relaxations[relaxation](Schedule.linear(1, 0.3, steps)),
     objectives[objective](8),
     adam(Schedule.exponential(0.1, 0.01, steps)),
     Stop.layer({ steps }),

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Algebra } from "../../numeric/Algebra.ts"
-import type { DiscreteRelaxation } from "../../prob/Factor.ts"
+import type { RelaxationForm } from "../../prob/Factor.ts"
 import type { Dataset } from "../../data/Data.ts"
 import { CompileError } from "../../errors/Errors.ts"
 import * as Divergences from "../../prob/Divergences.ts"
@@ -10,7 +10,7 @@ import * as Plan from "../../prob/Plan.ts"
 import * as RestrictedTrees from "../RestrictedTrees.ts"
 
 /** A relaxation as engines see it: the relaxed draws, and the clip that keeps the values of soft nodes finite. */
-export interface SoftTrees extends DiscreteRelaxation {
+export interface SoftTrees extends RelaxationForm {
   /** c of c tanh(v / c) on the values of inner nodes; no clip if undefined. */
   readonly valueClip: number | undefined
 }
@@ -99,6 +99,11 @@ export const make = (
   compile: (plan, data, relaxation, objective) =>
     Effect.gen(function* () {
       const relaxed = yield* Plan.relaxable(plan)
+      const { further = 0 } = relaxation
+      if (plan.further !== further)
+        return yield* new CompileError({
+          message: `the relaxation takes ${further} further noise arrays for each draw, but the plan has ${plan.further}; compile Plan.widened(plan, ${further})`,
+        })
       if (objective.divergence === "drawn") yield* drawable(relaxed)
       const compiled = yield* compile(relaxed, data, relaxation, objective)
       const term = yield* RestrictedTrees.make(relaxed)

@@ -22,8 +22,9 @@ const services = (fit: string, family: string, more: string, others: string) => 
       Effect.provide([Family.${family}(model${more}), Objective.renyi({ samples: 4, alpha: 0.5 }), Stop.layer({ steps: 9 })]),
       Effect.provide([Optimizer.layer(Optimizer.adamW({ learningRate: 0.1 })), ${others}]),
     ))`
-const relaxedFit = (family: string, more = "") =>
-  services("Infer", family, more, "Backend.layer(), Relaxation.concrete({ temperature: () => 1 })")
+const relaxedFit = (family: string, more = "", relaxation = "concrete({ temperature: () => 1 })") =>
+  services("Infer", family, more, `Backend.layer(), Relaxation.${relaxation}`)
+const rao = "gumbelRao({ temperature: () => 1, samples: 8 })"
 const hardFit = (family: string, more = "") => services("ScoreFunction", family, more, "")
 
 const fitted = `${program}
@@ -72,6 +73,9 @@ const errors = diagnose({
   "a hard fit in pre-order": hardFit("autoregressive"),
   "a relaxed fit of a mixture": relaxedFit("mixture", ", [Family.meanField(model), Family.meanField(model)]"),
   "a hard fit of a mixture": hardFit("mixture", ", [Family.meanField(model), Family.autoregressive(model)]"),
+  "a fit by Gumbel-Rao": relaxedFit("meanField", "", rao),
+  "a fit by Gumbel-Rao in pre-order": relaxedFit("autoregressive", "", rao),
+  "Gumbel-Rao without a number of draws": relaxedFit("meanField", "", "gumbelRao({ temperature: () => 1 })"),
   "a mixture of factors": hardFit("mixture", ", [Family.factors.bernoulli()]"),
   "a relaxed fit with relaxed draws": relaxedFit("meanField"),
   "a hard fit without relaxed draws": hardFit("treeConditional"),
@@ -112,11 +116,18 @@ it("lets fits of relaxed trees have no family without relaxed draws", () => {
   expect(errors["a hard fit without relaxed draws"]).toEqual([])
   expect(errors["a hard fit in pre-order"]).toEqual([])
   expect(errors["a hard fit of a mixture"]).toEqual([])
-  expect(errors["a mixture of factors"][0]?.text).toMatch(/^Type 'FactorMaker<"binary">' is missing .* from type 'Layer<Site</)
+  expect(errors["a fit by Gumbel-Rao"]).toEqual([])
+  expect(errors["Gumbel-Rao without a number of draws"].map(({ text }) => text).join()).toMatch(
+    /Property 'samples' is missing/,
+  )
+  expect(errors["a mixture of factors"][0]?.text).toMatch(
+    /^Type 'FactorMaker<"binary">' is missing .* from type 'Layer<Site</,
+  )
   for (const name of [
     "a relaxed fit without relaxed draws",
     "a relaxed fit in pre-order",
     "a relaxed fit of a mixture",
+    "a fit by Gumbel-Rao in pre-order",
   ] as const)
     expect(errors[name].map(({ text }) => text).join()).toMatch(/RelaxedDraws/)
   for (const name of ["operators given parents", "operators of a role given parents"] as const)

@@ -4,9 +4,11 @@ import * as tf from "@tensorflow/tfjs-core"
 import * as Dual from "../../../src/numeric/Dual.ts"
 import * as Nd from "../../../src/numeric/Nd.ts"
 import { trigamma } from "../../../src/numeric/Special.ts"
+import type { CompileError } from "../../../src/errors/Errors.ts"
 import * as Plan from "../../../src/prob/Plan.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 import type { Engine, SoftTrees } from "../../../src/vi/engines/Engine.ts"
+import * as Scalar from "../../../src/vi/engines/oracle/engine.ts"
 import * as Simd from "../../../src/vi/engines/simd/engine.ts"
 import * as Tape from "../../../src/vi/engines/tape/Tape.ts"
 import { algebra as tensors } from "../../../src/vi/engines/tfjs/algebra.ts"
@@ -23,6 +25,7 @@ const softOf = (layer: typeof Relaxation.straightThrough): SoftTrees =>
   Effect.runSync(Relaxation.Relaxation.pipe(Effect.provide(layer({ temperature: () => 0.7 })))).soft
 const straight = softOf(Relaxation.straightThrough)
 const concrete = softOf(Relaxation.concrete)
+const rao = softOf((settings) => Relaxation.gumbelRao({ ...settings, samples: 3 }))
 
 describe("stopGradient", () => {
   it("is its argument with the slope 0, in every algebra", () => {
@@ -56,8 +59,8 @@ describe("the straight-through relaxation", () => {
       const gumbel = array(Rng.gumbel(Rng.key(1), new Float64Array(S * 6)), [S, 2, 3])
       const logistic = array(Rng.logistic(Rng.key(2), new Float64Array(S * 6)), [S, 2, 3])
       const weights = array(Rng.normal(Rng.key(3), new Float64Array(S * 6)), [S, 2, 3])
-      const categorical = soft.categorical(A, own, gumbel, temperature)
-      const binary = soft.binary(A, own, logistic, temperature)
+      const categorical = soft.categorical(A, own, gumbel, temperature, [])
+      const binary = soft.binary(A, own, logistic, temperature, [])
       const root = A.sumAll(A.binary.mul(weights, A.binary.add(categorical, binary)))
       return { own, temperature, categorical, binary, root }
     })
@@ -83,8 +86,11 @@ describe("the straight-through relaxation", () => {
     expect(Math.max(...hard.own.adjoint!.map(Math.abs))).toBeGreaterThan(0.1)
   })
 
-  it("gives hard trees their evidence, and engines one gradient", () => {
-    const plan = planOf(model, Family.meanField(model))
+  it.each([
+    ["straight-through", straight],
+    ["Gumbel-Rao", rao],
+  ])("gives hard trees their evidence, and engines one gradient: %s", (_, soft) => {
+    const plan = Effect.runSync(Plan.widened(planOf(model, Family.meanField(model)), soft.further ?? 0))
     const parameters = Rng.normal(Rng.key(5), new Float64Array(plan.parameterCount)).map((z) => 0.4 * z)
     const hard = Effect.runSync(HardDraws.make(plan, data))
     const evidences = hard.draw(Rng.key(1), parameters, 2000).evidence
@@ -96,7 +102,7 @@ describe("the straight-through relaxation", () => {
         const controls = { temperature: 0.7, divergenceWeight: 1 }
         const found = Effect.runSync(
           Effect.scoped(
-            Effect.map(engine.compile(plan, data, straight, elbo(1)), (compiled) =>
+            Effect.map(engine.compile(plan, data, soft, elbo(1)), (compiled) =>
               compiled.valueAndGradient(parameters, noise, controls, gradient),
             ),
           ),
@@ -104,6 +110,8 @@ describe("the straight-through relaxation", () => {
         return { ...found, gradient }
       }
       const [simd, tensor] = [run(Simd.engine), run(Tfjs.engine)]
+      // The oracle's gradient is a difference of values, which do not see the slopes.
+      expect(Math.abs(run(Scalar.engine).objective - simd.objective)).toBeLessThan(1e-3)
       // One of the ten trees of the grammar.
       expect(Math.min(...evidences.map((one) => Math.abs(one - simd.evidence)))).toBeLessThan(1e-3)
       expect(Math.abs(simd.objective - tensor.objective)).toBeLessThan(2e-3)
@@ -111,5 +119,59 @@ describe("the straight-through relaxation", () => {
         expect(Math.abs(slope - tensor.gradient[i]!)).toBeLessThan(1e-2 * Math.max(1, Math.abs(slope))),
       )
     }
+  })
+})
+
+describe("a relaxation with further noise", () => {
+  const plan = planOf(model, Family.meanField(model))
+
+  it("gets it behind all other noise, of each discrete site", () => {
+    const wide = Effect.runSync(Plan.widened(plan, 2))
+    const count = plan.noise.length
+    expect(wide.noise.slice(0, count)).toEqual(plan.noise)
+    const placed = wide.noise.slice(count).map(({ site, kind, shape }) => [site, kind, shape])
+    expect(placed).toEqual(
+      plan.noise.flatMap(({ site, kind, shape }) => [
+        [site, kind, shape],
+        [site, kind, shape],
+      ]),
+    )
+    expect(wide.noiseCount).toBe(3 * plan.noiseCount)
+    const drawn = (of: Plan.Plan) => {
+      const noise = new Float32Array(2 * of.noiseCount)
+      Plan.noiseDrawer(of, 2, noise)(Rng.key(1))
+      return noise
+    }
+    expect(drawn(wide).subarray(0, 2 * plan.noiseCount)).toEqual(drawn(plan))
+    expect(Effect.runSync(Plan.widened(wide, 0)).noise).toEqual(plan.noise)
+  })
+
+  it("does not run on a plan without it, nor on factors that draw by other noise", () => {
+    const message = (run: Effect.Effect<unknown, CompileError>): string =>
+      Effect.runSync(Effect.flip(run)).message
+    const compile = (of: Plan.Plan, soft: SoftTrees) =>
+      Effect.scoped(Simd.engine.compile(of, data, soft, elbo(1)))
+    expect(message(compile(plan, rao))).toContain("compile Plan.widened(plan, 3)")
+    const wide = Effect.runSync(Plan.widened(plan, 2))
+    expect(message(compile(wide, straight))).toContain("the plan has 2")
+    const uniform: Family.FactorMaker<"binary"> = {
+      support: "binary",
+      make: (site) => ({
+        ...Family.factors.bernoulli().make(site),
+        name: "Other",
+        noise: [{ kind: "uniform", shape: site.shape }],
+      }),
+    }
+    const family = Family.meanField(model, { factors: { binary: uniform } })
+    const other = planOf(model, family)
+    expect(message(Plan.widened(other, 1))).toContain(
+      'the factor Other of the site "trees.split" does not draw by',
+    )
+    // Without relaxed draws there is no noise to copy.
+    expect(Effect.runSync(Plan.widened(planOf(model, Family.autoregressive(model)), 1)).noise).toEqual([])
+  })
+
+  it("takes one conditional draw or more", () => {
+    expect(() => Relaxation.gumbelRao({ temperature: () => 1, samples: 0 })).toThrow("conditional draws")
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import * as Dist from "../../../../src/prob/Dist.ts"
-import type { Factor } from "../../../../src/prob/Factor.ts"
+import { type Factor, relaxedBy } from "../../../../src/prob/Factor.ts"
 import * as Nd from "../../../../src/numeric/Nd.ts"
 import { normalCdf } from "../../../../src/numeric/Special.ts"
 import * as Family from "../../../../src/vi/Family.ts"
@@ -28,7 +28,13 @@ const relaxed = (
     return Nd.of([S, ...shape], fills[kind](Rng.fold(Rng.key(11), index), new Float64Array(length)))
   })
   const slots = factor.parameters.map(({ shape }, index) => Nd.of(shape, parameters[index]!))
-  return factor.draw!(Nd.algebra, slots, noise, softTrees(undefined), Nd.scalar(temperature))
+  return factor.draw!(
+    Nd.algebra,
+    slots,
+    noise,
+    relaxedBy<Nd.Nd>(softTrees(undefined), []),
+    Nd.scalar(temperature),
+  )
 }
 
 const column = (draws: Nd.Nd, index: number): Float64Array => {

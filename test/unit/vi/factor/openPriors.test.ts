@@ -4,7 +4,7 @@ import * as Nd from "../../../../src/numeric/Nd.ts"
 import * as Operator from "../../../../src/expr/Operator.ts"
 import * as Likelihood from "../../../../src/evidence/Likelihood.ts"
 import * as Dist from "../../../../src/prob/Dist.ts"
-import type { Factor } from "../../../../src/prob/Factor.ts"
+import { type Factor, relaxedBy } from "../../../../src/prob/Factor.ts"
 import * as Grammar from "../../../../src/prob/Grammar.ts"
 import * as Model from "../../../../src/prob/Model.ts"
 import * as Plan from "../../../../src/prob/Plan.ts"
@@ -139,7 +139,7 @@ const quantiles = (factor: Factor, parameters: ReadonlyArray<ReadonlyArray<numbe
     Nd.algebra,
     parameters.map((values) => Nd.vector(values)),
     [Nd.of([S, 1], noise)],
-    softTrees(undefined),
+    relaxedBy<Nd.Nd>(softTrees(undefined), []),
     Nd.scalar(1),
   )
   return { samples: S, of: () => draw }

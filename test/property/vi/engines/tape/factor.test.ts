@@ -6,7 +6,7 @@ import * as Plan from "../../../../../src/prob/Plan.ts"
 import * as Tape from "../../../../../src/vi/engines/tape/Tape.ts"
 import type { Algebra } from "../../../../../src/numeric/Algebra.ts"
 import * as Dist from "../../../../../src/prob/Dist.ts"
-import type { Factor, Moments } from "../../../../../src/prob/Factor.ts"
+import { type Factor, type Moments, relaxedBy } from "../../../../../src/prob/Factor.ts"
 import * as Grammar from "../../../../../src/prob/Grammar.ts"
 import * as Likelihood from "../../../../../src/evidence/Likelihood.ts"
 import * as Model from "../../../../../src/prob/Model.ts"
@@ -147,7 +147,7 @@ const ofFactor = (factor: Factor, parents: Readonly<Record<string, Factor>> = {}
         moments.set(name, parent.moments(A, parameters.slice(first, (first += parent.parameters.length))))
       }
       const divergence = factor.divergence(A, array, own, (name) => moments.get(name)!)
-      const draw = factor.draw?.(A, own, inputs.slice(0, -1), relaxation, inputs.at(-1)!)
+      const draw = factor.draw?.(A, own, inputs.slice(0, -1), relaxedBy<T>(relaxation, []), inputs.at(-1)!)
       const told: Moments<T> = factor.moments(A, own)
       const terms = [divergence, ...(draw === undefined ? [] : [draw]), ...Object.values(told)]
       // Weights that are all different, so that no two slopes cancel.
@@ -211,6 +211,14 @@ const cases: Readonly<Record<string, Written>> = {
   "Normal, latent mean and scale": ofFactor(
     factors
       .normal()
+      .make(
+        siteOf("real", shared(Dist.normal(Sym.make("m", "real", []), Sym.make("s", "positive", []))), plate),
+      ),
+    { m: real, s: positive },
+  ),
+  "Full rank, latent mean and scale": ofFactor(
+    factors
+      .fullRank()
       .make(
         siteOf("real", shared(Dist.normal(Sym.make("m", "real", []), Sym.make("s", "positive", []))), plate),
       ),
