@@ -92,9 +92,9 @@ const meanOf = <T>(A: Algebra<T>, values: ReadonlyArray<T>): T =>
     A.literal(values.length),
   )
 
-/** x in value, with the slope of `logits`. */
-const shifted = <T>(A: Algebra<T>, logits: T, x: T): T =>
-  A.binary.add(logits, A.stopGradient(A.binary.sub(x, logits)))
+/** x, a constant to gradients, with the slope of `logits`, of which `still` is the value. */
+const shifted = <T>(A: Algebra<T>, logits: T, still: T, x: T): T =>
+  A.binary.add(logits, A.binary.sub(x, still))
 
 /**
  * The Gumbel-Rao estimator (Paulus, Maddison and Krause 2021): trees are those of `straightThrough`, and their gradient is
@@ -116,18 +116,22 @@ export const gumbelRao = (settings: Settings & { readonly samples: number }): La
       valueClip: settings.valueClip,
       further: Setting.whole("the number of conditional draws", settings.samples, 1),
       binary: (A, logits, logistic, temperature, further) => {
-        const hard = sideOf(A, logits, logistic)
+        // Nothing of the noise has a slope: stopped here, it has no backward pass.
+        const still = A.stopGradient(logits)
+        const hard = sideOf(A, still, logistic)
         const soft = further.map((noise) => {
-          const z = shifted(A, logits, ConditionalNoise.binary(A, logits, hard, noise))
+          const z = shifted(A, logits, still, ConditionalNoise.binary(A, still, hard, noise))
           return A.sigmoid(A.binary.div(z, temperature))
         })
         return through(A, hard, meanOf(A, soft))
       },
       categorical: (A, logits, gumbel, temperature, further) => {
-        const hard = vertexOf(A, logits, gumbel)
         const own = A.logSoftmaxLast(logits)
+        // As above.
+        const still = A.stopGradient(own)
+        const hard = vertexOf(A, still, gumbel)
         const soft = further.map((noise) => {
-          const x = shifted(A, own, ConditionalNoise.categorical(A, own, hard, noise))
+          const x = shifted(A, own, still, ConditionalNoise.categorical(A, still, hard, noise))
           return A.softmaxLast(A.binary.div(x, temperature))
         })
         return through(A, hard, meanOf(A, soft))
