@@ -1,4 +1,4 @@
-// Holds what the public types cost a user's compiler: the instantiations and types of a program that uses them, counted by tsc
+// Holds what the public types cost a user's compiler: the instantiations and types of programs that use them, counted by tsc
 // against the built declarations. A slip in a conditional type multiplies them, long before anybody waits for it.
 // `npm run instantiations` compares with the record; with `--write` it writes a new one.
 import { spawnSync } from "node:child_process"
@@ -6,9 +6,8 @@ import fs from "node:fs"
 import path from "node:path"
 import { ROOT } from "./sources.mjs"
 
-/** The program, a project of its own. */
-const PROJECT = "scripts/fixtures/types"
-const RECORD = `${PROJECT}/counts.json`
+/** The folder of the programs, each a project of its own with its record. */
+const PROGRAMS = "scripts/fixtures/types"
 
 /** By how many per cent a count may rise above the record: a new version of effect or TypeScript moves it by some per cent. */
 const ROOM = 15
@@ -45,22 +44,33 @@ export const above = (record, found) =>
       : []
   })
 
-const run = () => {
+/**
+ * What is above the record of a program, in sentences that are printed, too.
+ * @param {string} program
+ */
+const checked = (program) => {
+  const project = `${PROGRAMS}/${program}`
   const tsc = path.join(ROOT, "node_modules/typescript/bin/tsc")
   // One thread: the count of types depends on how many share the work.
   const { stdout } = spawnSync(
     process.execPath,
-    [tsc, "-p", PROJECT, "--extendedDiagnostics", "--singleThreaded"],
+    [tsc, "-p", project, "--extendedDiagnostics", "--singleThreaded"],
     { cwd: ROOT, encoding: "utf8" },
   )
   const found = countsOf(stdout)
-  const file = path.join(ROOT, RECORD)
+  const record = `${project}/counts.json`
+  const file = path.join(ROOT, record)
   if (process.argv.includes("--write")) fs.writeFileSync(file, `${JSON.stringify(found, undefined, 2)}\n`)
   const violations = above(JSON.parse(fs.readFileSync(file, "utf8")), found)
-  for (const message of violations) console.error(`${RECORD}: ${message}`)
-  if (violations.length > 0) process.exitCode = 1
+  for (const message of violations) console.error(`${record}: ${message}`)
   console.log(
-    `instantiations: ${found.instantiations}, types: ${found.types}, ${violations.length} violations`,
+    `${program}: ${found.instantiations} instantiations, ${found.types} types, ${violations.length} violations`,
   )
+  return violations
+}
+
+const run = () => {
+  const programs = fs.readdirSync(path.join(ROOT, PROGRAMS)).toSorted()
+  if (programs.flatMap(checked).length > 0) process.exitCode = 1
 }
 if (import.meta.url === `file://${process.argv[1]}`) run()

@@ -16,6 +16,9 @@ import type { Units } from "./expr/Unit.ts"
 import * as UnitTexts from "./expr/UnitTexts.ts"
 import * as Fits from "./infer/Fit.ts"
 import * as Law from "./models/law.ts"
+import type * as LawGrammar from "./models/LawGrammar.ts"
+import type * as Naming from "./models/Naming.ts"
+import type { Grammar } from "./prob/Grammar.ts"
 import type { Model } from "./rank/Model.ts"
 import * as Columns from "./promise/Columns.ts"
 import * as Latest from "./promise/Latest.ts"
@@ -83,29 +86,37 @@ const pace = 0.1
  * for await (const { law } of running) console.log(law)
  * const { best, predict } = await running
  */
-export function fit<const F extends string = string>(
+export function fit<
+  const F extends string = string,
+  const E extends string = never,
+  const W extends string = never,
+  const P extends LawGrammar.Operators = typeof LawGrammar.operators,
+  const G extends Grammar = Grammar,
+  const N extends string = never,
+>(
   data: Columns.Rows<F>,
-  options?: Options<F> & {
-    readonly error?: F | undefined
-    readonly weights?: F | undefined
-  },
-): Fit<F>
+  options?: Naming.Others<Options<F>> & Naming.Options<F, E, W, P, G, N>,
+): Fit<Naming.Features<F, E | W, G>>
 export function fit<
   const C extends { readonly [K in keyof C]: Columns.Numbers },
   const T extends keyof C & string,
   const E extends keyof C & string = never,
   const W extends keyof C & string = never,
+  const P extends LawGrammar.Operators = typeof LawGrammar.operators,
+  const G extends Grammar = Grammar,
+  const N extends string = never,
 >(
   columns: C,
-  options: Options<keyof C & string> & {
-    /** the column that is explained */
-    readonly target: T
-    /** the column with the standard error of each row, above 0, in units of the target; it is no feature */
-    readonly error?: E | undefined
-    /** the column with the weight of each row, at least 0; it is no feature */
-    readonly weights?: W | undefined
-  },
-): Fit<Exclude<keyof C & string, T | E | W>>
+  options: Naming.Others<Options<keyof C & string>> &
+    Naming.OwnTerms<Naming.Less<keyof C & string, T | E | W>, P, G, N> & {
+      /** the column that is explained */
+      readonly target: T
+      /** the column with the standard error of each row, above 0, in units of the target; it is no feature */
+      readonly error?: E | undefined
+      /** the column with the weight of each row, at least 0; it is no feature */
+      readonly weights?: W | undefined
+    },
+): Fit<Naming.Features<keyof C & string, T | E | W, G>>
 export function fit(
   data: Columns.Rows | Columns.Columns,
   {

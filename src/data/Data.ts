@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { DataError } from "../errors/Errors.ts"
+import { type Columns as Named, inOrder, type Numbers } from "./Columns.ts"
 import type { Dataset } from "./Dataset.ts"
 import * as Texts from "./Texts.ts"
 import * as Cells from "./Cells.ts"
@@ -11,24 +12,38 @@ export { requireRows, rowsOf, split, testRows, type Split } from "./Split.ts"
 
 const fail = (message: string): Effect.Effect<never, DataError> => Effect.fail(new DataError({ message }))
 
+/** Rows of numbers. */
+export interface Rows<F extends string = string> {
+  /** shape [rows, features] */
+  readonly X: ReadonlyArray<Numbers>
+  /** shape [rows] */
+  readonly y: Numbers
+  /** names of the columns of X; x0, x1, ... if left out */
+  readonly features?: ReadonlyArray<F> | undefined
+  /** the name of y; "y" if left out */
+  readonly target?: string | undefined
+}
+
+/** Columns of numbers by their names. */
+export interface ByName<F extends string = string> {
+  /** the features, all as long as y */
+  readonly columns: Named<F>
+  readonly y: Numbers
+  /** the name of y; "y" if left out */
+  readonly target?: string | undefined
+}
+
 /**
  * A data set from rows of numbers.
  *
- * @param data.X shape [rows, features]
- * @param data.y shape [rows]
- * @param data.features names of the columns of X; x0, x1, ... by default
- * @param data.target name of y; "y" by default
  * @errors DataError when the shapes disagree, a value is not finite, names repeat, or y does not vary
  *
  * @example
  * Data.fromRows({ X: [[1, 2], [3, 4], [5, 7]], y: [2, 12, 35], features: ["length", "width"], target: "area" })
  */
-export const fromRows = <const F extends string = string>(data: {
-  readonly X: ReadonlyArray<ArrayLike<number>>
-  readonly y: ArrayLike<number>
-  readonly features?: ReadonlyArray<F> | undefined
-  readonly target?: string | undefined
-}): Effect.Effect<Dataset<F>, DataError> =>
+export const fromRows = <const F extends string = string>(
+  data: Rows<F>,
+): Effect.Effect<Dataset<F>, DataError> =>
   Effect.gen(function* () {
     const { X, y, target = "y" } = data
     const width = X[0]?.length ?? 0
@@ -53,6 +68,26 @@ export const fromRows = <const F extends string = string>(data: {
       }
     }
     return yield* varying({ features, columns, target, y: Float64Array.from(y), rows: X.length })
+  })
+
+/**
+ * A data set from columns of numbers by their names. *When to use*: for tables whose columns have names in the program: the names reach
+ * `predict`, which does not compile without one of them. `fromColumns` where names are read, `fromRows` for rows.
+ *
+ * @errors DataError as of `fromColumns`
+ *
+ * @example
+ * Data.fromNamed({ columns: { length: [1, 3, 5], width: [2, 4, 7] }, y: [2, 12, 35], target: "area" })
+ */
+export const fromNamed = <const F extends string>({
+  columns,
+  y,
+  target = "y",
+}: ByName<F>): Effect.Effect<Dataset<F>, DataError> =>
+  Effect.gen(function* () {
+    // The keys are the names.
+    const features = Object.keys(columns) as Array<F>
+    return yield* fromColumns({ features, columns: yield* inOrder(columns, features), target, y })
   })
 
 /**

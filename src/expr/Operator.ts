@@ -201,6 +201,13 @@ export type ShippedName = keyof typeof shipped
 
 const isShipped = (name: string): name is ShippedName => Object.hasOwn(shipped, name)
 
+/** The literal names in a list of operators, each by its name or by itself. */
+export type NameIn<L extends ReadonlyArray<ShippedName | Operator>> = L[number] extends infer One
+  ? One extends Operator<infer O>
+    ? O
+    : One & string
+  : never
+
 /**
  * Operators of one's own, and those that ship by their names.
  *

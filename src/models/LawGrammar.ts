@@ -3,7 +3,7 @@ import * as Grammar from "../prob/Grammar.ts"
 import * as Operator from "../expr/Operator.ts"
 
 /** The default operators of a search, for data about which nothing is known. */
-export const operators: ReadonlyArray<Operator.ShippedName> = [
+export const operators = [
   "add",
   "sub",
   "mul",
@@ -15,7 +15,7 @@ export const operators: ReadonlyArray<Operator.ShippedName> = [
   "cos",
   "exp",
   "log",
-]
+] as const satisfies ReadonlyArray<Operator.ShippedName>
 
 /** The default constants: numbers that are terminals beside the features. */
 export const constants: ReadonlyArray<number> = [1, 2, Math.PI]
@@ -32,10 +32,21 @@ export const forbidden: ReadonlyArray<Grammar.Forbidden> = Object.entries({
   sqrt: ["sqrt"],
 }).flatMap(([inside, inner]) => inner.map((operator) => ({ inside, operator })))
 
+/** Names of shipped operators, or operators of one's own. */
+export type Operators = ReadonlyArray<Operator.ShippedName | Operator.Operator>
+
+/** The names that constants may have: numbers, and `c` for the fitted one, with primes where a feature has the same name. */
+export type ConstantName = "pi" | "c" | `${number}` | `${string}'`
+
+/** The constants of a law's grammar. */
+export type Constants = {
+  readonly [N in `${number}` | `${string}'`]: number | Constant.Fitted
+} & { readonly [N in "pi" | "c"]?: number | Constant.Fitted }
+
 /** The settings of `make`. Fields that are left out have the defaults of this module. */
 export interface Settings {
   /** names of shipped operators, or your own operators */
-  readonly operators?: ReadonlyArray<Operator.ShippedName | Operator.Operator> | undefined
+  readonly operators?: Operators | undefined
   readonly constants?: ReadonlyArray<number> | undefined
   /** the prior of fitted constants inside of terms; `Constant.scaleFree` by default, "none" for laws without such constants */
   readonly fitted?: Constant.Fitted | "none" | undefined
@@ -64,21 +75,24 @@ const named = (values: ReadonlyArray<number>, features: ReadonlyArray<string>): 
  *
  * @throws GrammarError when there is no feature or no operator, or a name occurs twice
  */
-export const make = (
-  features: ReadonlyArray<string>,
-  {
+export const make = <const F extends string, const P extends Operators = typeof operators>(
+  features: ReadonlyArray<F>,
+  settings: Omit<Settings, "operators"> & { readonly operators?: P | undefined } = {},
+): Grammar.Grammar<F, Operator.NameIn<P>, Constants> => {
+  const {
     operators: chosen = operators,
     constants: values = constants,
     fitted = Constant.scaleFree,
-  }: Settings = {},
-): Grammar.Grammar => {
+  } = settings
   const declared: Grammar.Grammar = Grammar.make({
     features,
     operators: Operator.named(chosen),
     constants: { ...named(values, features), ...(fitted !== "none" && { [unused("c", features)]: fitted }) },
   })
   const has = (name: string): boolean => declared.operators.some((operator) => operator.name === name)
-  return forbidden
+  const ruled = forbidden
     .filter(({ inside, operator }) => has(inside) && has(operator))
     .reduce((grammar, rule) => Grammar.forbid(rule)(grammar), declared)
+  // Its features, operators and constants are those that the settings name.
+  return ruled as unknown as Grammar.Grammar<F, Operator.NameIn<P>, Constants>
 }

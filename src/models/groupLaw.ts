@@ -7,6 +7,7 @@ import * as Term from "../expr/Term.ts"
 import type { Archive } from "../infer/Archive.ts"
 import * as Fit from "../infer/Fit.ts"
 import * as Keeper from "../infer/Keeper.ts"
+import type { Grammar } from "../prob/Grammar.ts"
 import * as Plan from "../prob/Plan.ts"
 import * as ArchiveRanking from "../rank/ArchiveRanking.ts"
 import type { GroupModel, GroupNumber } from "../rank/groups/GroupModel.ts"
@@ -15,8 +16,10 @@ import type { Unseen } from "../rank/Unseen.ts"
 import * as Declared from "./Declared.ts"
 import * as Fits from "./Fitted.ts"
 import * as Law from "./law.ts"
+import type * as LawGrammar from "./LawGrammar.ts"
 import * as LawSearch from "./LawSearch.ts"
 import * as Limits from "./Limits.ts"
+import type * as Naming from "./Naming.ts"
 import * as Source from "./Source.ts"
 import * as Subject from "./Subject.ts"
 
@@ -51,7 +54,12 @@ const most = 5
 const searching = 0.6
 
 /** A finished fit over groups. Its `predict` is about a group that was not there. */
-export interface Fitted extends Fits.Fitted<Fit.Summary, GroupModel, GroupRanking.Ranking> {
+export interface Fitted<F extends string = string> extends Fits.Fitted<
+  Fit.Summary,
+  GroupModel,
+  GroupRanking.Ranking,
+  F
+> {
   /** the names of the groups, in the order of `GroupNumber.values` */
   readonly labels: ReadonlyArray<string>
   /** the searches in order, each with the group whose rows it looked at (undefined for the rows of all), and its course */
@@ -64,7 +72,7 @@ export interface Fitted extends Fits.Fitted<Fit.Summary, GroupModel, GroupRankin
    *
    * @throws DataError for a label that is none of `labels`
    */
-  readonly inGroup: (label: string) => Fits.Predict
+  readonly inGroup: (label: string) => Fits.Predict<F>
 }
 
 /** The best law so far: its right side, and its log posterior in nats on the rows that it was scored on. */
@@ -113,12 +121,24 @@ export interface Step {
  * const fit = yield* GroupLaw.fit(data, { group: "star" })
  * fit.best.numbers // name, mean and spread, and the value of each star
  */
-export const fit = (
-  source: Source.Source,
-  { group, ...options }: Options,
+export const fit = <
+  const F extends string = string,
+  const L extends string = string,
+  const P extends LawGrammar.Operators = typeof LawGrammar.operators,
+  const N extends string = never,
+>(
+  source: Source.Source<F>,
+  {
+    group,
+    ...options
+  }: Naming.Others<Options> &
+    Naming.Terms<Naming.Less<F, L>, P, Grammar, N> & {
+      /** the column whose values are the names of the groups; it is no feature */
+      readonly group: Naming.Column<F, L>
+    },
   onStep: (step: Step) => void = () => undefined,
   onRank: (ranked: Ranked) => void = () => undefined,
-): Effect.Effect<Fitted, DataError | CompileError | FitError> =>
+): Effect.Effect<Fitted<Naming.Less<F, L>>, DataError | CompileError | FitError> =>
   Effect.gen(function* () {
     const clock = Limits.start(options, Law.defaults.time)
     const seed = yield* Fit.Seed
@@ -181,7 +201,8 @@ export const fit = (
       },
     )
     const { labels } = groups
-    const { features } = groups.data
+    // The columns less that of the groups, as types know them.
+    const features = groups.data.features as ReadonlyArray<Naming.Less<F, L>>
     const { models } = ranking
     const best = models[0]!
     /** The best law with the numbers of a group. */
@@ -189,19 +210,19 @@ export const fit = (
       const numbers = new Map(best.varying.map((one) => [one.name, of(one)]))
       return Term.substitute(best.expression, (name) => numbers.get(name) ?? Term.variable(name))
     }
-    const inGroup = (label: string): Fits.Predict => {
+    const inGroup = (label: string): Fits.Predict<Naming.Less<F, L>> => {
       const place = labels.indexOf(label)
       if (place < 0)
         throw new DataError({ message: `there is no group "${label}"; the groups are: ${labels.join(", ")}` })
       return Fits.predictor(
-        features,
+        { features },
         valueIn(({ values }) => values[place]!),
         models.map(({ law, posterior }) => ({ law: () => law(place), posterior })),
       )
     }
     const finished = { ranking, posterior: last, seconds: clock.seconds() }
     const means = valueIn(({ mean }) => mean)
-    return { ...Fits.make(features, finished, means), labels, searches, inGroup }
+    return { ...Fits.make(features, finished, { value: means }), labels, searches, inGroup }
   }).pipe(Declared.orFail)
 
 /** The limits of one of several searches. */

@@ -5,15 +5,9 @@ import type { Algorithm } from "../infer/Algorithm.ts"
 import type { Archive } from "../infer/Archive.ts"
 import * as Fit from "../infer/Fit.ts"
 import * as Keeper from "../infer/Keeper.ts"
-import * as Dist from "../prob/Dist.ts"
 import type * as Grammar from "../prob/Grammar.ts"
-import * as Likelihood from "../evidence/Likelihood.ts"
-import * as Noise from "../evidence/Noise.ts"
-import type { KnownForms } from "../prob/KnownForms.ts"
-import * as Link from "../prob/Link.ts"
-import * as Model from "../prob/Model.ts"
+import type * as Noise from "../evidence/Noise.ts"
 import * as Plan from "../prob/Plan.ts"
-import * as Tree from "../prob/Tree.ts"
 import * as Rng from "../random/Rng.ts"
 import * as ArchiveRanking from "../rank/ArchiveRanking.ts"
 import type * as Ranked from "../rank/Model.ts"
@@ -24,113 +18,18 @@ import type { Unseen } from "../rank/Unseen.ts"
 import type * as Search from "../search/Search.ts"
 import * as Declared from "./Declared.ts"
 import * as Fits from "./Fitted.ts"
-import * as FormPrior from "./FormPrior.ts"
 import * as LawGrammar from "./LawGrammar.ts"
 import * as LawNoise from "./LawNoise.ts"
 import * as LawSearch from "./LawSearch.ts"
 import * as Limits from "./Limits.ts"
+import { defaults, type Law, model, type Settings } from "./LawModel.ts"
 import * as Magnitude from "./Magnitude.ts"
-import { named } from "./NamedForms.ts"
-import * as Dimensions from "../prob/Dimensions.ts"
+import type * as Naming from "./Naming.ts"
 import * as Source from "./Source.ts"
 import * as Subject from "./Subject.ts"
 
 export { make as grammar } from "./LawGrammar.ts"
-
-/** The default settings of the model and of a fit. The default prior over forms is that of `FormPrior`. */
-export const defaults = {
-  /** the largest number of terms, K */
-  trees: 3,
-  /** maximum depth of a term's tree */
-  depth: 5,
-  links: Link.shipped,
-  /** seconds that a fit takes at most */
-  time: 60,
-} as const
-
-/** Settings of the model. Fields that are left out have the values of `defaults`. */
-export interface Settings {
-  readonly trees?: number | undefined
-  readonly depth?: number | undefined
-  /** The links of the response, in any order; `[Link.identity]` for models of y. */
-  readonly links?: ReadonlyArray<Link.Link> | undefined
-  /** the resolution of y, in standard deviations of y; `Likelihood.defaultResolution` if left out */
-  readonly resolution?: number | undefined
-  readonly coefficients?: Likelihood.HyperG | undefined
-  /** the kind of noise, wrong rows, known errors and weights; `Noise.latent()` if left out */
-  readonly noise?: Noise.Noise | undefined
-  /** the prior of forms that named laws have; `NamedForms.named` if left out, `KnownForms.none` for that of trees alone */
-  readonly known?: KnownForms | undefined
-  /** factors of the prior of every tree, such as `Tree.atMostUses("sin", 1)`; none if left out */
-  readonly restrictions?: ReadonlyArray<Tree.Restriction> | undefined
-  /** the units of columns (`Units.of`): laws that are inconsistent in them have the prior 0; none if left out */
-  readonly units?: Dimensions.Units | undefined
-  /**
-   * A density over the sum of terms in place of normal noise, such as `Likelihood.poisson`; it has a link and noise of its own, so
-   * that `links` and `noise` are left out.
-   */
-  readonly likelihood?: Likelihood.Density | undefined
-}
-
-/**
- * The model of a law of unknown form: at most K terms, each with an inclusion indicator, under a response link, with a
- * mixture of g-priors of the coefficients (Liang et al. 2008). Its prior over forms is fitted on named laws (`FormPrior`).
- *
- *     y = h(b_0 + sum_(k included) b_k f_k(x)) + noise
- *
- * Its sites are `operatorWeights`, `featureWeights`, `trees.split`, `trees.operator`, `trees.terminal`,
- * `trees.included` and `link`. `Search.fit` fits it, or `Inclusive.fit` with a family.
- *
- * *When to use*: for laws from data in general; `Vasst.model` for the paper's model, which `Infer.fit` fits.
- *
- * @throws LikelihoodError when `links` is empty or names a link twice, or `likelihood` is given beside `links` or `noise`
- */
-export const model = (grammar: Grammar.Grammar, settings: Settings = {}) =>
-  Model.gen(function* () {
-    const { trees = defaults.trees, depth = defaults.depth, links = defaults.links } = settings
-    if (links.length === 0)
-      throw new Likelihood.LikelihoodError({
-        message: "a law has no link; give [Link.identity] where y itself is a sum of terms",
-      })
-    const restrictions = [
-      FormPrior.nesting,
-      ...Dimensions.restrictions(grammar.features, settings),
-      ...FormPrior.numbers(depth, settings.units),
-    ]
-    const operators = yield* Model.sample("operatorWeights", Dist.dirichlet(FormPrior.operators(grammar)))
-    const features = yield* Model.sample("featureWeights", Dist.dirichlet(FormPrior.terminals(grammar)))
-    const { split } = FormPrior
-    const [forest, included] = yield* Model.plate(
-      "trees",
-      trees,
-      Effect.all([
-        Tree.prior({ grammar, depth, split, operators, features, restrictions }),
-        Model.sample("included", Dist.bernoulli(FormPrior.fitted.inclusion)),
-      ]),
-    )
-    const { likelihood } = settings
-    if (likelihood !== undefined) {
-      if (settings.links !== undefined || settings.noise !== undefined)
-        throw new Likelihood.LikelihoodError({
-          message: `the likelihood "${likelihood.name}" has a link and noise of its own; leave out links and noise, or the likelihood`,
-        })
-      yield* Model.observe("y", Likelihood.linear(forest, likelihood, { ...settings, included }))
-      return
-    }
-    const site = yield* Model.sample("link", Dist.categorical(FormPrior.links(links)))
-    const { coefficients, resolution, noise = Noise.latent(), known = named } = settings
-    yield* Model.observe(
-      "y",
-      Likelihood.selectedLinear(forest, {
-        coefficients,
-        resolution,
-        included,
-        link: { site, links },
-        noise,
-        known,
-      }),
-    )
-  })
+export { defaults, model, type Law, type Settings } from "./LawModel.ts"
 
 /**
  * Ranks the archive of a search, best first. Its best ensembles are scored exactly on all rows, constants are exact
@@ -193,9 +92,14 @@ export interface Options
   readonly testFraction?: number | undefined
 }
 
-export type Law = ReturnType<typeof model>
 export type { Source } from "./Source.ts"
-export type Fitted = Fits.Fitted<Fit.Fitted<Searched>>
+/** A finished fit. @typeParam F the names of the features */
+export type Fitted<F extends string = string> = Fits.Fitted<
+  Fit.Fitted<Searched>,
+  Ranked.Model,
+  Rank.Ranking,
+  F
+>
 
 /**
  * From a table to laws in one call: sets test rows aside, searches for the model's most probable ensembles until its
@@ -210,11 +114,18 @@ export type Fitted = Fits.Fitted<Fit.Fitted<Searched>>
  * const fit = yield* Law.fit({ X, y })
  * infix(fit.best.expression)
  */
-export const fit = (
-  source: Source.Source,
-  options: Options = {},
+export const fit = <
+  const F extends string = string,
+  const E extends string = never,
+  const W extends string = never,
+  const P extends LawGrammar.Operators = typeof LawGrammar.operators,
+  const G extends Grammar.Grammar = Grammar.Grammar,
+  const N extends string = never,
+>(
+  source: Source.Source<F>,
+  options: Naming.Others<Options> & Naming.Options<F, E, W, P, G, N> = {},
   onStep: (step: Step) => void = () => undefined,
-): Effect.Effect<Fitted, DataError | CompileError | FitError> =>
+): Effect.Effect<Fitted<Naming.Features<F, E | W, G>>, DataError | CompileError | FitError> =>
   fitWith((program, data) => LawSearch.make(program, data, options), source, options, onStep)
 
 /** The model of laws over columns of data, by the options of a fit. */
@@ -248,12 +159,21 @@ export const explaining = (
  *   { X, y },
  * )
  */
-export const fitBy = <S>(
+export const fitBy = <
+  S,
+  const F extends string = string,
+  const E extends string = never,
+  const W extends string = never,
+  const P extends LawGrammar.Operators = typeof LawGrammar.operators,
+  const G extends Grammar.Grammar = Grammar.Grammar,
+  const N extends string = never,
+>(
   inference: Inference<S>,
-  source: Source.Source,
-  options: Omit<Options, "search" | "start" | "workers"> = {},
+  source: Source.Source<F>,
+  options: Naming.Others<Omit<Options, "search" | "start" | "workers">> &
+    Naming.Options<F, E, W, P, G, N> = {},
   onStep: (step: Step) => void = () => undefined,
-): Effect.Effect<Fitted, DataError | CompileError | FitError> =>
+): Effect.Effect<Fitted<Naming.Features<F, E | W, G>>, DataError | CompileError | FitError> =>
   fitWith(
     (program, data) =>
       Effect.map(inference(program, data), (algorithm) => ({
@@ -265,12 +185,12 @@ export const fitBy = <S>(
     onStep,
   )
 
-const fitWith = <S>(
+const fitWith = <S, F extends string>(
   driven: (program: Law, data: Dataset) => Effect.Effect<LawSearch.Driven<S>, CompileError>,
   source: Source.Source,
   options: Omit<Options, "search">,
   onStep: (step: Step) => void,
-): Effect.Effect<Fitted, DataError | CompileError | FitError> =>
+): Effect.Effect<Fitted<F>, DataError | CompileError | FitError> =>
   Effect.gen(function* () {
     const clock = Limits.start(options, defaults.time)
     const seed = yield* Fit.Seed
@@ -305,5 +225,8 @@ const fitWith = <S>(
     const ranking = units.ranking(yield* ranker.ranking(posterior.archive, clock.deadline))
     // The search may have begun before an interruption.
     const seconds = Math.max(clock.seconds(), posterior.seconds)
-    return Fits.make(explaining(train.features, options), { ranking, posterior, seconds })
+    const order = explaining(train.features, options)
+    // The names of a grammar or of a table, as types know them.
+    const features = (options.grammar?.features ?? order) as ReadonlyArray<F>
+    return Fits.make(features, { ranking, posterior, seconds }, { order })
   }).pipe(Declared.orFail)

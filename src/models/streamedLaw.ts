@@ -6,14 +6,17 @@ import { hyperG } from "../evidence/likelihood/hyperG.ts"
 import { defaultResolution } from "../evidence/likelihood/selectedLinear.ts"
 import * as Noise from "../evidence/Noise.ts"
 import * as Fit from "../infer/Fit.ts"
+import type * as Grammar from "../prob/Grammar.ts"
 import * as Link from "../prob/Link.ts"
 import * as StreamedRanking from "../rank/StreamedRanking.ts"
 import * as Rng from "../random/Rng.ts"
 import * as Fits from "./Fitted.ts"
 import * as Law from "./law.ts"
+import type * as LawGrammar from "./LawGrammar.ts"
 import * as LawNoise from "./LawNoise.ts"
 import * as Limits from "./Limits.ts"
 import * as Magnitude from "./Magnitude.ts"
+import type * as Naming from "./Naming.ts"
 
 /** Options of a streamed fit: those of `Law.fit` that have a meaning for it. */
 export interface Options extends Omit<Law.Options, "likelihood" | "error" | "weights" | "testFraction"> {
@@ -24,7 +27,7 @@ export interface Options extends Omit<Law.Options, "likelihood" | "error" | "wei
 }
 
 /** A finished fit of a table that was read in parts. */
-export interface Fitted extends Law.Fitted {
+export interface Fitted<F extends string = string> extends Law.Fitted<F> {
   /** of the whole table */
   readonly rows: number
   /** the rows that the search looked at last; models' residuals are theirs */
@@ -74,11 +77,16 @@ const unknown = (options: Options): string | undefined => {
  * @example
  * StreamedLaw.fit(Chunks.make({ features: ["x"], target: "y" }, readParts), { time: 60 })
  */
-export const fit = (
-  chunks: Chunks.Chunks,
-  options: Options = {},
+export const fit = <
+  const F extends string = string,
+  const P extends LawGrammar.Operators = typeof LawGrammar.operators,
+  const G extends Grammar.Grammar = Grammar.Grammar,
+  const N extends string = never,
+>(
+  chunks: Chunks.Chunks<F>,
+  options: Naming.Others<Options> & Naming.OwnTerms<F, P, G, N> = {},
   onStep: (step: Law.Step) => void = () => undefined,
-): Effect.Effect<Fitted, DataError | CompileError | FitError> =>
+): Effect.Effect<Fitted<Naming.Features<F, never, G>>, DataError | CompileError | FitError> =>
   Effect.gen(function* () {
     const started = performance.now()
     const seconds = (): number => (performance.now() - started) / 1000
@@ -134,11 +142,12 @@ export const fit = (
         continue
       }
       return {
-        ...Fits.make(sample.features, {
-          ranking: streamed.ranking,
-          posterior: found.posterior,
-          seconds: seconds(),
-        }),
+        ...Fits.make(
+          // The names of a grammar or of a table, as types know them.
+          (options.grammar?.features ?? sample.features) as ReadonlyArray<Naming.Features<F, never, G>>,
+          { ranking: streamed.ranking, posterior: found.posterior, seconds: seconds() },
+          { order: sample.features },
+        ),
         rows,
         sample,
         passes,

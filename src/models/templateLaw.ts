@@ -209,7 +209,7 @@ export const fit = <C extends string, N extends string, O extends string>(
       template.outputs.map(({ name }) => name),
       (_, name) =>
         Fits.predictor(
-          template.columns,
+          { features: template.columns },
           models[0]!.outputs[name].expression,
           models.map(({ outputs: laws, posterior: share }) => ({ law: laws[name].law, posterior: share })),
         ),

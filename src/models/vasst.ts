@@ -19,6 +19,7 @@ import * as Infer from "../vi/Infer.ts"
 import * as Objective from "../vi/Objective.ts"
 import * as Optimizer from "../vi/Optimizer.ts"
 import * as Stop from "../infer/Stop.ts"
+import type { Model as Ranked } from "../rank/Model.ts"
 import * as Rank from "../rank/Rank.ts"
 import * as Relaxation from "../vi/Relaxation.ts"
 import * as Schedule from "../vi/Schedule.ts"
@@ -130,7 +131,12 @@ export const defaultOperators: ReadonlyArray<Operator.ShippedName> = ["add", "su
 
 export type { Source } from "./Source.ts"
 /** A finished fit, with the backend that it ran on. */
-export interface Fitted extends Fits.Fitted<Infer.Fitted> {
+export interface Fitted<F extends string = string> extends Fits.Fitted<
+  Infer.Fitted,
+  Ranked,
+  Rank.Ranking,
+  F
+> {
   readonly backend: Backend["Service"]
 }
 
@@ -146,11 +152,11 @@ export interface Fitted extends Fits.Fitted<Infer.Fitted> {
  * const fit = yield* Vasst.fit({ X, y }, { operators: ["mul", "sin", "cos"] })
  * fit.best.expression
  */
-export const fit = (
-  source: Source.Source,
+export const fit = <const F extends string = string>(
+  source: Source.Source<F>,
   options: Options = {},
   onStep?: (info: Infer.Step) => void,
-): Effect.Effect<Fitted, DataError | CompileError | FitError, Backend> =>
+): Effect.Effect<Fitted<F>, DataError | CompileError | FitError, Backend> =>
   Effect.gen(function* () {
     const started = performance.now()
     const backend = yield* Backend

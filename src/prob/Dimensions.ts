@@ -157,7 +157,7 @@ export const make = (grammar: Grammar, units: Unit.Units, links?: ReadonlyArray<
  * Tree.prior({ grammar, depth: 3, split, operators, features,
  *   restrictions: [Dimensions.consistent(Units.of({ mass: "kg", velocity: "m/s" }))] })
  */
-export const consistent = (units: Unit.Units): Restriction => ({
+export const consistent = (units: Unit.Units): Restriction<never> => ({
   name: "consistent units",
   rule: (grammar) => {
     const { of } = make(grammar, units)

@@ -156,6 +156,31 @@ export type OperatorName<G> = G extends Grammar<string, infer O> ? O : never
 /** The literal names of a grammar's features. */
 export type FeatureName<G> = G extends Grammar<infer F, string> ? F : never
 
+/** The literal names of a grammar's constants. */
+export type ConstantName<G> =
+  G extends Grammar<string, string, infer C>
+    ? // Without constants there are no keys, and every key is possible.
+      C extends Readonly<Record<string, never>>
+      ? never
+      : keyof C & string
+    : never
+
+/** The literal names of a grammar: of its features, constants and operators. */
+export type Name<G> = FeatureName<G> | ConstantName<G> | OperatorName<G>
+
+/**
+ * A name, if a grammar has it; else a text that says it has not, which does not compile. Names that no type knows are looked up when the
+ * program runs.
+ *
+ * @typeParam All the names of the grammar
+ * @typeParam N the name that is asked for, or several
+ */
+export type Known<All extends string, N extends string> = string extends All | N
+  ? N
+  : N extends All
+    ? N
+    : `the grammar has no operator or terminal "${N}"`
+
 /**
  * The context of a node, which determines its forbidden operators: the set of `inside` operators above it, as a bit
  * mask. Without a forbidden pair there is one context, 0.

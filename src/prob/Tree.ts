@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Fitted } from "./Constant.ts"
 import * as Dist from "./Dist.ts"
 import type { Forest } from "./Forest.ts"
-import type { Grammar } from "./Grammar.ts"
+import type { Grammar, Known, Name } from "./Grammar.ts"
 import * as Model from "./Model.ts"
 import * as Setting from "../errors/Setting.ts"
 import * as Prior from "./Prior.ts"
@@ -89,20 +89,25 @@ const deepest = 16
  *   prior. False by default: a search over hard trees fits the values
  * @param declaration.restrictions further factors of the prior: `Tree.atMostUses`, `Tree.contains`, `Tree.notInside`,
  *   `Tree.logPrior` and others, or your own records; none by default
- * @throws SettingError for an impossible depth, and GrammarError for a restriction about a name that the grammar lacks
+ * @throws SettingError for an impossible depth, and GrammarError for a restriction about a name that the grammar lacks (where names are
+ *   literal, this does not even compile)
  *
  * @example
  * Tree.prior({ grammar, depth: 3, split: Prior.splitTable([0.9, 0.6, 0.3]), operators, features,
  *   restrictions: [Tree.atMostNodes(9), Tree.atMostUses("sin", 1)] })
  */
-export const prior = <const G extends Grammar, const V extends boolean = false>(declaration: {
+export const prior = <
+  const G extends Grammar,
+  const V extends boolean = false,
+  const N extends string = never,
+>(declaration: {
   readonly grammar: G
   readonly depth: number
   readonly split: Prior.Split
   readonly operators: Sym<"simplex">
   readonly features: Sym<"simplex">
   readonly values?: V
-  readonly restrictions?: ReadonlyArray<Restrictions.Restriction>
+  readonly restrictions?: ReadonlyArray<Restrictions.Restriction<Known<Name<G>, N>>>
 }): Effect.Effect<Forest, never, Sites | (V extends true ? ValueSites<G> : never)> =>
   Effect.gen(function* () {
     const depth = Setting.whole("the depth of trees", declaration.depth, 0, deepest)

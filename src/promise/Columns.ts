@@ -1,13 +1,9 @@
 import * as Effect from "effect/Effect"
+import { type Columns, type Numbers, inOrder } from "../data/Columns.ts"
 import * as Data from "../data/Data.ts"
 import { DataError } from "../errors/Errors.ts"
-import { meant } from "../internal/nearest.ts"
 
-/** Numbers in order: an array, or a typed array. */
-export type Numbers = ArrayLike<number>
-
-/** Columns by their names, all of one length. */
-export type Columns<N extends string = string> = { readonly [K in N]: Numbers }
+export type { Columns, Numbers } from "../data/Columns.ts"
 
 /** Rows of features, and the target. */
 export interface Rows<F extends string = string> {
@@ -51,29 +47,6 @@ export const ofRows = <F extends string>({
       : fail(`X has ${X.length} values and y has ${y.length}; X needs as many for each value of y`)
   })
 
-/** Columns in the order of names. @throws DataError for one that is not there */
-const picked = (columns: Columns, names: ReadonlyArray<string>): ReadonlyArray<Numbers> =>
-  names.map((name) => {
-    const column = Object.hasOwn(columns, name) ? columns[name] : undefined
-    if (column !== undefined) return column
-    const all = Object.keys(columns)
-    throw new DataError({
-      message: `there is no column "${name}"${meant(name, all, { otherwise: ";" })} the columns are: ${all.join(", ")}`,
-    })
-  })
-
-/** The rows of columns by name, each in the order of `names`. @throws DataError for a column that is not there, or of another length */
-export const rowsOf = (columns: Columns, names: ReadonlyArray<string>): ReadonlyArray<Array<number>> => {
-  const all = picked(columns, names)
-  const rows = all[0]?.length ?? 0
-  const other = all.findIndex(({ length }) => length !== rows)
-  if (other >= 0)
-    throw new DataError({
-      message: `the column "${names[other]}" has ${all[other]!.length} values, but "${names[0]}" has ${rows}; they must agree`,
-    })
-  return Array.from({ length: rows }, (_, i) => all.map((column) => column[i]!))
-}
-
 /**
  * The data set of columns: all but the target are features.
  *
@@ -81,14 +54,8 @@ export const rowsOf = (columns: Columns, names: ReadonlyArray<string>): Readonly
  */
 export const ofColumns = (columns: Columns, target: string): Effect.Effect<Data.Dataset, DataError> =>
   Effect.gen(function* () {
-    const features = Object.keys(columns).filter((name) => name !== target)
-    const [y, ...others] = yield* Effect.try({
-      // As many as names.
-      try: () => picked(columns, [target, ...features]) as readonly [Numbers, ...ReadonlyArray<Numbers>],
-      catch: (error) => {
-        if (error instanceof DataError) return error
-        throw error
-      },
-    })
-    return yield* Data.fromColumns({ features, columns: others, target, y })
+    // As many as names.
+    const [y] = (yield* inOrder(columns, [target])) as readonly [Numbers]
+    const features = Object.entries(columns).filter(([name]) => name !== target)
+    return yield* Data.fromNamed({ columns: Object.fromEntries(features), y, target })
   })

@@ -6,34 +6,22 @@ import type { Prediction } from "../rank/Prediction.ts"
 import * as Document from "../report/Document.ts"
 import * as NumberText from "../report/NumberText.ts"
 import * as Outcome from "../report/Outcome.ts"
-import { type Columns, type Numbers, rowsOf } from "./Columns.ts"
 import { VasstError } from "./VasstError.ts"
 
-/** New rows: arrays of numbers in the order of the features, or columns by name, of which others than the features are not read. */
-export type NewRows<F extends string> = ReadonlyArray<Numbers> | Columns<F>
+export type { NewRows } from "../models/Fitted.ts"
 
-/** Predictions on new rows. */
-export interface Predict<F extends string> {
-  /**
-   * Values of the best law; NaN for a row on which it is not defined.
-   *
-   * @throws VasstError for a row with more or fewer values than there are features, or a column that is not there
-   */
-  (rows: NewRows<F>): Float64Array
-  /** Values averaged over all laws by their probabilities, with credible and predictive bands. */
-  (rows: NewRows<F>, options: Fits.Bands): Prediction
-}
+/** Predictions on new rows, as `Law.fit` has them; what is thrown is a `VasstError`. */
+export type Predict<F extends string> = Fits.Predict<F>
 
 /**
  * A finished fit.
  *
  * @typeParam F the names of the features
  */
-export interface Fitted<F extends string = string> extends Omit<Law.Fitted, "predict"> {
+export interface Fitted<F extends string = string> extends Law.Fitted<F> {
   /** in the order in which `predict` takes the values of a row */
   readonly features: ReadonlyArray<F>
   readonly target: string
-  readonly predict: Predict<F>
   /** The best law as LaTeX, without the target. */
   readonly toLaTeX: () => string
   /** The best law as one line of text, `y = ...`, with the digits that the data determine. */
@@ -54,23 +42,18 @@ const translated = <A>(call: () => A): A => {
   }
 }
 
-const isRows = (rows: NewRows<string>): rows is ReadonlyArray<Numbers> => Array.isArray(rows)
-
 /**
  * @param options those of the fit: with a limit of effort the document is the same on every machine, without the clock's seconds
  */
 export const of = <F extends string>(
-  fitted: Law.Fitted,
+  fitted: Law.Fitted<F>,
   { features, target }: Pick<Fitted<F>, "features" | "target">,
   options: Pick<Law.Options, "effort">,
 ): Fitted<F> => {
-  function predict(rows: NewRows<F>): Float64Array
-  function predict(rows: NewRows<F>, bands: Fits.Bands): Prediction
-  function predict(rows: NewRows<F>, bands?: Fits.Bands): Float64Array | Prediction {
-    return translated(() => {
-      const all = isRows(rows) ? rows.map((row) => Array.from(row)) : rowsOf(rows, features)
-      return bands === undefined ? fitted.predict(all) : fitted.predict(all, bands)
-    })
+  function predict(rows: Fits.NewRows<F>): Float64Array
+  function predict(rows: Fits.NewRows<F>, bands: Fits.Bands): Prediction
+  function predict(rows: Fits.NewRows<F>, bands?: Fits.Bands): Float64Array | Prediction {
+    return translated(() => (bands === undefined ? fitted.predict(rows) : fitted.predict(rows, bands)))
   }
   const document = (): Document.Document => {
     const outcome = Outcome.of("inclusive", "simd", fitted)

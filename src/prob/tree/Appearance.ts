@@ -4,7 +4,7 @@ import { meant } from "../../internal/nearest.ts"
 import type { Counted, Restriction } from "./Restriction.ts"
 
 /** A restriction of a sum over nodes, which can be one of a law as well (`inLaw`). */
-export interface CountedRestriction extends Restriction {
+export interface CountedRestriction<out N extends string = string> extends Restriction<N> {
   readonly rule: (grammar: Grammar) => Counted
 }
 
@@ -21,14 +21,16 @@ const named = (grammar: Grammar, name: string, of: string) => {
   }
 }
 
-const counting = (
+const counting = <N extends string>(
   name: string,
+  names: ReadonlyArray<N>,
   counts: (grammar: Grammar) => Pick<Counted, "operators" | "terminals">,
   bounds: { readonly least?: number; readonly most?: number },
-): CountedRestriction => {
+): CountedRestriction<N> => {
   const { least = 0, most = Infinity } = bounds
   return {
     name,
+    names,
     rule: (grammar) => ({
       _tag: "Counted",
       ...counts(grammar),
@@ -49,10 +51,11 @@ const uses = (name: string, of: string) => (grammar: Grammar) => {
  *
  * @throws SettingError when the limit is not a whole number from 1 on
  */
-export const atMostNodes = (limit: number): CountedRestriction => {
+export const atMostNodes = (limit: number): CountedRestriction<never> => {
   Setting.whole("the largest number of nodes", limit, 1)
   return counting(
     `at most ${limit} nodes`,
+    [],
     ({ operators, terminals }) => ({ operators: operators.map(() => 1), terminals: terminals.map(() => 1) }),
     { most: limit },
   )
@@ -67,19 +70,21 @@ export const atMostNodes = (limit: number): CountedRestriction => {
  * @throws SettingError when the limit is not a whole number from 0 on; the prior throws a GrammarError that suggests the nearest
  *   name when the grammar lacks the name, as for all restrictions that follow
  */
-export const atMostUses = (name: string, limit: number): CountedRestriction => {
+export const atMostUses = <const N extends string>(name: N, limit: number): CountedRestriction<N> => {
   Setting.whole(`the largest number of uses of "${name}"`, limit, 0)
   const own = limit === 0 ? `no "${name}"` : `at most ${limit} of "${name}"`
-  return counting(own, uses(name, `the restriction to ${own}`), { most: limit })
+  return counting(own, [name], uses(name, `the restriction to ${own}`), { most: limit })
 }
 
 /**
  * Excludes laws without an operator, a feature or a constant: one of the trees must have it. A search passes through laws that
  * lack it, and keeps none of them. *When to use*: where it is known that y depends on a column.
  */
-export const contains = (name: string): CountedRestriction =>
+export const contains = <const N extends string>(name: N): CountedRestriction<N> =>
   inLaw(
-    counting(`"${name}" occurs`, uses(name, `the restriction to laws that contain "${name}"`), { least: 1 }),
+    counting(`"${name}" occurs`, [name], uses(name, `the restriction to laws that contain "${name}"`), {
+      least: 1,
+    }),
   )
 
 /**
@@ -87,8 +92,13 @@ export const contains = (name: string): CountedRestriction =>
  * all. The operators of the link's inverse count as well: a law of log y is an exponential. Sums of terms and coefficients do
  * not count. *When to use*: for limits of the law as it is printed.
  */
-export const inLaw = ({ name, rule }: CountedRestriction): CountedRestriction => ({
+export const inLaw = <const N extends string>({
+  name,
+  names,
+  rule,
+}: CountedRestriction<N>): CountedRestriction<N> => ({
   name: `${name} in a law`,
+  names,
   rule: (grammar) => ({ ...rule(grammar), of: "law" }),
 })
 
@@ -99,10 +109,14 @@ export const inLaw = ({ name, rule }: CountedRestriction): CountedRestriction =>
  * @param inner an operator or terminal of the grammar
  * @param outer an operator
  */
-export const notInside = (inner: string, outer: string): Restriction => {
+export const notInside = <const I extends string, const O extends string>(
+  inner: I,
+  outer: O,
+): Restriction<I | O> => {
   const name = `no "${inner}" inside of "${outer}"`
   return {
     name,
+    names: [inner, outer],
     rule: (grammar) => {
       const own = named(grammar, inner, `the restriction to ${name}`)
       return nothingInside(grammar, outer, `the restriction to ${name}`, own)
@@ -117,17 +131,21 @@ export const notInside = (inner: string, outer: string): Restriction => {
  * @example
  * Tree.over("log", ["pressure", "volume"]) // no logarithm of other columns
  */
-export const over = (operator: string, features: ReadonlyArray<string>): Restriction => {
+export const over = <const O extends string, const F extends string>(
+  operator: O,
+  features: ReadonlyArray<F>,
+): Restriction<O | F> => {
   const name = `"${operator}" over ${features.join(", ")} only`
   return {
     name,
+    names: [operator, ...features],
     rule: (grammar) => {
       const of = `the restriction to ${name}`
       for (const feature of features) named(grammar, feature, of)
       return nothingInside(grammar, operator, of, {
         operators: grammar.operators.map(() => false),
         terminals: grammar.terminals.map(
-          (one, index) => index < grammar.features.length && !features.includes(one.name),
+          (one, index) => index < grammar.features.length && !features.some((name) => name === one.name),
         ),
       })
     },

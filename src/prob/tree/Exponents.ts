@@ -123,7 +123,7 @@ const rule = ({ operators, terminals, features }: Grammar, isAllowed: (value: Va
  * @param most at least 1
  * @throws SettingError for an interval without 1
  */
-export const exponents = (least: number, most: number): Restriction => {
+export const exponents = (least: number, most: number): Restriction<never> => {
   if (!(least <= 1 && most >= 1))
     throw new Setting.SettingError({
       message: `exponents from ${least} to ${most}: the interval must have 1 in it, the exponent of a feature alone`,

@@ -10,8 +10,10 @@ import * as Nesting from "./Nesting.ts"
  * `Tree.prior` takes any number of restrictions, shipped or your own.
  *
  * Restrictions get trees in canonical form (`Tree.canonical`), without the values of fitted constants.
+ *
+ * @typeParam N the names of operators and terminals that it is about: a grammar of literal names without one of them does not compile
  */
-export interface Restriction {
+export interface Restriction<out N extends string = string> {
   /** the name in messages, such as "at most 12 nodes" */
   readonly name: string
   /**
@@ -20,6 +22,8 @@ export interface Restriction {
    * @throws GrammarError when it names an operator or terminal that the grammar lacks
    */
   readonly rule: (grammar: Grammar) => Rule
+  /** the operators and terminals that it is about, as far as it is about some by name */
+  readonly names?: ReadonlyArray<N> | undefined
   /** Units that it asks trees to be consistent in: a search knows those of its nodes, and asks the rule no more. */
   readonly units?: Units | undefined
 }
@@ -106,7 +110,7 @@ export type Whole = Extract<Rule, { readonly _tag: "Whole" }>
 export const logPrior = (
   log: (tree: HardTree.Tree, grammar: Grammar) => number,
   name = "a log prior of trees",
-): Restriction => ({
+): Restriction<never> => ({
   name,
   rule: (grammar) => ({ _tag: "Whole", log: (tree) => log(tree, grammar) }),
 })

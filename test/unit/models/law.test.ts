@@ -136,6 +136,26 @@ describe("Law.fit", () => {
     const { posterior } = await Effect.runPromise(Law.fit({ X, y }, { ...small, grammar }))
     expect(posterior.plan.likelihood.forest.grammar).toBe(grammar)
   })
+
+  it("takes columns by name, and predicts from them in any order", async () => {
+    const [a, b] = [X.map(([a]) => a), Float64Array.from(X, ([, b]) => b)]
+    const table = { columns: { a, b, sigma: y.map(() => 0.01) }, y, target: "length" }
+    const fit = await Effect.runPromise(Law.fit(table, { ...small, error: "sigma" }))
+    const expected = fit.predict([[2, 1.5]])
+    expect(expected[0]).toBeCloseTo(Math.sqrt(7), 2)
+    const more = { b: [1.5], a: [2], sigma: [] }
+    expect(fit.predict(more)).toEqual(expected)
+    const bands = { bands: [0.9] }
+    expect(fit.predict({ b: [1.5], a: Float32Array.of(2) }, bands)).toEqual(fit.predict([[2, 1.5]], bands))
+    const predict = (columns: object) => () => fit.predict(columns as never)
+    expect(predict({ a: [1] })).toThrow('there is no column "b"; the columns are: a')
+    expect(predict({ a: [1], b: [1, 2] })).toThrow('"b" has 2 values, but "a" has 1; they must agree')
+    // A law over another grammar reads its features only; rows have all columns.
+    const grammar = Law.grammar(["b"], { operators: ["square"] })
+    const narrow = await Effect.runPromise(Law.fit(table, { ...small, grammar, error: "sigma" }))
+    expect(narrow.predict({ b: [1.5] })).toEqual(narrow.predict([[0, 1.5]]))
+    expect(narrow.predict({ b: [1.5] }, bands)).toEqual(narrow.predict([[0, 1.5]], bands))
+  })
 })
 
 describe("an archive of a search", () => {
