@@ -29,7 +29,8 @@ const program = Effect.gen(function* () {
   console.log(`\nfor SymPy:  ${fit.toSymPy()}`)
 
   // A body that the fit has not seen: Halley's comet, whose period is 75.3 years.
-  const [years] = fit.predict([[17.834, 0.967, 3.7e-11, 0.00086]])
+  const halley = { semi_major_axis: [17.834], eccentricity: [0.967], mass: [3.7e-11], radius: [0.00086] }
+  const [years] = fit.predict(halley)
   console.log(`the period of Halley's comet:  ${years!.toFixed(1)} years`)
 })
 

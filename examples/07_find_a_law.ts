@@ -37,7 +37,7 @@ const program = Effect.gen(function* () {
     const [share, error] = [posterior.toFixed(3).padStart(11), rmseLoo.toPrecision(3)]
     console.log(`${share}  ${error.padStart(13)}  pressure = ${infix(expression, { precision: 4 })}`)
   }
-  console.log(`\npressure at 20 spaces: ${fit.predict([[20]])[0]!.toFixed(1)} inches of mercury`)
+  console.log(`\npressure at 20 spaces: ${fit.predict({ volume: [20] })[0]!.toFixed(1)} inches of mercury`)
   console.log(`what is said of its constants: ${best.constants?.join(", ")}`)
 
   // Whatever is known narrows the search: operators, terms, links. The search has settings of its own.
