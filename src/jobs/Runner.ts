@@ -167,7 +167,10 @@ export const run = (
           error:
             "its payload or its data are not those of its id; delete its row of vasst_jobs, and ask for it again",
         })
-      const ended = yield* attempt(claim, told)
+      // Whatever interrupts a worker, such as a memory that is full, its jobs are given back.
+      const ended = yield* Effect.onInterrupt(attempt(claim, told), () =>
+        Effect.ignore(queue.release(claim, told.latest, false)),
+      )
       switch (ended._tag) {
         case "Ended":
           return yield* end(ended)

@@ -25,6 +25,9 @@ export interface Settings {
   readonly tell: (event: Event) => void
 }
 
+const full = (limit: number): string =>
+  `the ${Size.format(limit)} of --memory are full; jobs were given back with their states, and go on where there is more: give more --memory, or fewer --workers`
+
 /**
  * Takes jobs of a queue until it is asked to end, or none is left.
  *
@@ -46,22 +49,19 @@ export const work = (
     const pool = yield* Workers.threads<Posted, string, News>({ module, name: "fitJob" }, threads)
     if (pool === undefined) return yield* new Complaint({ message: "this process cannot start threads" })
     // A job has no ranking to make when it is given back.
-    const budget = memory === undefined ? undefined : { limit: memory, reserve: 0 }
-    return yield* Watched.within(budget, new AbortController().signal, (full) =>
+    const budget = memory === undefined ? undefined : { limit: memory, reserve: 0, over: full(memory) }
+    return yield* Watched.within(budget, new AbortController().signal, (stop) =>
       Effect.gen(function* () {
         yield* Runner.run(queue, pool, {
           ...settings,
-          stopped: () => stopped() || full.aborted,
+          stopped: () => stopped() || stop.aborted,
           worker: `${hostname()}:${process.pid}`,
           version,
           threads,
           lease,
           poll,
         })
-        if (budget !== undefined && full.aborted)
-          return yield* new Complaint({
-            message: `the ${Size.format(budget.limit)} of --memory are full; jobs were given back with their states, and go on where there is more: give more --memory, or fewer --workers`,
-          })
+        if (budget !== undefined && stop.aborted) return yield* new Complaint({ message: budget.over })
         return undefined
       }),
     )

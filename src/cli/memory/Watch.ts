@@ -23,7 +23,7 @@ export interface Known {
  * @param after whether garbage has just been collected
  */
 export const step = (
-  { limit, reserve }: { readonly limit: number; readonly reserve: number },
+  { limit, reserve }: Pick<Limits, "limit" | "reserve">,
   { collected }: Known,
   resident: number,
   after: boolean,
@@ -49,15 +49,23 @@ const collector = (): { readonly collect: () => void; readonly close: () => void
   return { collect: () => session.post("HeapProfiler.collectGarbage"), close: () => session.disconnect() }
 }
 
+/** A limit of memory in bytes. */
+export interface Limits {
+  readonly limit: number
+  /** what the signal leaves for work after it */
+  readonly reserve: number
+  /** what is said where the process has more than 5 % above its limit; a sentence with the amount that it has if left out */
+  readonly over?: string | undefined
+}
+
 /**
  * Runs a part of the program within a limit of memory: garbage is collected near to it, and the signal is aborted where too little is left
  * for a ranking.
  *
- * @param limits bytes
  * @errors Complaint where the process has more than 5 % above its limit, whatever was done
  */
 export const during = <A, E, R>(
-  limits: { readonly limit: number; readonly reserve: number },
+  limits: Limits,
   use: (full: AbortSignal) => Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E | Complaint, R> => {
   const controller = new AbortController()
@@ -75,7 +83,7 @@ export const during = <A, E, R>(
         known = { collected: resident }
         const next = step(limits, known, resident, true)
         if (next !== "nothing") controller.abort(Requests.full)
-        if (next === "refuse") Deferred.doneUnsafe(over, Effect.fail(tooLittle(limits.limit, resident)))
+        if (next === "refuse") Deferred.doneUnsafe(over, Effect.fail(tooLittle(limits, resident)))
       }
       const timer = setInterval(look, looking).unref()
       const leave = (): void => {
@@ -90,7 +98,9 @@ export const during = <A, E, R>(
   )
 }
 
-const tooLittle = (limit: number, resident: number): Complaint =>
+const tooLittle = ({ limit, over }: Limits, resident: number): Complaint =>
   new Complaint({
-    message: `this needs more than the ${Size.format(limit)} of --memory: ${Size.format(resident)} so far; give --memory ${Size.format(1.5 * resident)}, or fewer rows, columns, trees or workers`,
+    message:
+      over ??
+      `this needs more than the ${Size.format(limit)} of --memory: ${Size.format(resident)} so far; give --memory ${Size.format(1.5 * resident)}, or fewer rows, columns, trees or workers`,
   })

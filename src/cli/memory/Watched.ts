@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Complaint } from "../Complaint.ts"
-import type { Budget } from "./Budget.ts"
+import type { Limits } from "./Watch.ts"
 
 /**
  * Runs a part of the program within its budget of memory, if it has one. The watch is loaded where it is needed: some builds of Node lack what
@@ -11,7 +11,7 @@ import type { Budget } from "./Budget.ts"
  * @errors Complaint as of `Watch.during`
  */
 export const within = <A, E, R>(
-  budget: Pick<Budget, "limit" | "reserve"> | undefined,
+  budget: Limits | undefined,
   stop: AbortSignal,
   use: (stop: AbortSignal) => Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E | Complaint, R> =>

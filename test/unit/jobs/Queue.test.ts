@@ -222,4 +222,25 @@ describe.each(["SQLite", "PostgreSQL"])("a queue in %s", (kind) => {
         }),
       ),
   )
+  it.skipIf(missing)("has back what an interrupted runner had, with the states that it was told", () =>
+    using((queue) =>
+      Effect.gen(function* () {
+        yield* queue.add([job("a", yield* queue.store(bytes)), job("b", yield* queue.store(bytes))])
+        const state = Uint8Array.of(7)
+        const pool = {
+          size: 2,
+          map: (_: ReadonlyArray<Runner.Posted>, hear?: (news: Runner.News, job: number) => void) =>
+            Effect.suspend(() => {
+              hear?.({ _tag: "State", state }, 0)
+              return Effect.never
+            }),
+        }
+        const settings = { worker: "v", version: "1", threads: 2, lease: 60, poll: 0.01, drain: true }
+        const running = Runner.run(queue, pool, { ...settings, stopped: () => false, tell: () => undefined })
+        yield* Effect.scoped(Effect.timeoutOption(running, 300))
+        for (const name of ["a", "b"])
+          expect(yield* queue.claim("w", "1", 10)).toMatchObject({ name, attempts: 1, checkpoint: state })
+      }),
+    ),
+  )
 })
