@@ -51,8 +51,11 @@ export interface Posterior {
 
 /** The sum of squares around the mean. */
 export const tssOf = (y: Float64Array): number => {
-  const mean = y.reduce((sum, value) => sum + value, 0) / y.length
-  return y.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  let [sum, squares] = [0, 0]
+  for (let i = 0; i < y.length; i++) sum += y[i]!
+  const mean = sum / y.length
+  for (let i = 0; i < y.length; i++) squares += (y[i]! - mean) ** 2
+  return squares
 }
 
 /**

@@ -34,13 +34,17 @@ const limit = 100
 
 /** The power of ten in the middle of the magnitudes of a column beside 0; 0 where none is large and some are not small. */
 const powerOf = (column: Float64Array): number => {
-  let [least, most] = [Infinity, 0]
-  for (const value of column) {
-    const size = Math.abs(value)
-    if (size > 0) least = Math.min(least, size)
-    most = Math.max(most, size)
+  // By places: a million values take a millisecond, and ten by an iterator that is not compiled yet.
+  let most = 0
+  for (let i = 0; i < column.length; i++) {
+    const size = Math.abs(column[i]!)
+    if (size > most) most = size
   }
-  if (!(most > 0) || Math.abs(Real.log10(most)) <= limit) return 0
+  if (most === 0 || Math.abs(Real.log10(most)) <= limit) return 0
+  const least = column.reduce(
+    (least, value) => (value === 0 ? least : Math.min(least, Math.abs(value))),
+    most,
+  )
   return Math.round((Real.log10(least) + Real.log10(most)) / 2)
 }
 

@@ -3,25 +3,37 @@ import { orderStatistic } from "../numeric/orderStatistic.ts"
 import * as Real from "../numeric/Real.ts"
 import * as Rng from "../random/Rng.ts"
 
-/** As many rows by chance, or all if there are no more. */
-export const some = (data: Data.Dataset, rows: number, key: Rng.Key): Data.Dataset => {
-  if (data.rows <= rows) return data
-  const order = Rng.uniform(key, new Float64Array(data.rows))
-  // Those with the smallest numbers; the earlier ones of equal numbers.
-  const last = orderStatistic(order, rows - 1)
-  const chosen = new Int32Array(rows)
-  let left = rows
-  for (const value of order) if (value < last) left--
+/**
+ * A bound that as many of uniform numbers are below, up to six standard deviations: the smallest numbers of a large table are found among few.
+ */
+const boundOf = (rows: number, all: number): number => (rows + 6 * Math.sqrt(rows) + 6) / all
+
+/** The places of the numbers below a bound, in order. */
+const below = (numbers: Float64Array, bound: number): Int32Array => {
   let count = 0
-  for (let i = 0; i < order.length; i++) {
-    if (order[i]! < last) chosen[count++] = i
-    else if (order[i] === last && left > 0) {
-      left--
-      chosen[count++] = i
-    }
-  }
-  return Data.rowsOf(data, chosen)
+  for (let i = 0; i < numbers.length; i++) if (numbers[i]! < bound) count++
+  const places = new Int32Array(count)
+  for (let i = 0, place = 0; place < count; i++) if (numbers[i]! < bound) places[place++] = i
+  return places
 }
+
+/** The places of the smallest numbers, in order; the earlier ones of equal numbers. */
+export const smallest = (numbers: Float64Array, count: number): Int32Array => {
+  const few = below(numbers, boundOf(count, numbers.length))
+  const places = few.length < count ? below(numbers, Infinity) : few
+  const values = Float64Array.from(places, (i) => numbers[i]!)
+  const last = orderStatistic(values, count - 1)
+  let equal = count
+  for (const value of values) if (value < last) equal--
+  return places.filter((_, k) => values[k]! < last || (values[k] === last && equal-- > 0))
+}
+
+/** As many rows by chance, or all if there are no more. */
+export const some = (data: Data.Dataset, rows: number, key: Rng.Key): Data.Dataset =>
+  data.rows <= rows
+    ? data
+    : // Those with the smallest numbers.
+      Data.rowsOf(data, smallest(Rng.uniform(key, new Float64Array(data.rows)), rows))
 
 /**
  * What the rows of a search are to say: the log likelihood ratio, in nats, of the best ensemble on them against the

@@ -137,12 +137,14 @@ export const table = ({ units: over, largest }: Constants): Table => {
   for (let p = 1; p <= largest; p++)
     for (let q = 1; p * q <= largest; q++) {
       if (gcd(p, q) > 1) continue
+      const size = pow(Math.max(p, q), 3.2)
       for (const { root, halfPi, mass, factor = [1, 1] } of over) {
         const exact = Exact.make(p * factor[0], q * factor[1], root, halfPi)
-        const own = (share * mass) / pow(Math.max(p, q), 3.2)
+        const own = (share * mass) / size
         // 2 pi is both 2 times pi and the unit 2 pi.
-        const before = masses.get(Exact.key(exact))
-        if (before === undefined) masses.set(Exact.key(exact), { exact, mass: own })
+        const key = Exact.key(exact)
+        const before = masses.get(key)
+        if (before === undefined) masses.set(key, { exact, mass: own })
         else before.mass += own
       }
     }
