@@ -5,6 +5,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Csv from "../data/Csv.ts"
 import type { Encoding } from "../data/Encoding.ts"
+import { causeOf, reasonOf } from "../internal/systemCode.ts"
 import { Complaint } from "./Complaint.ts"
 import * as Format from "./input/Format.ts"
 import * as Gzip from "./input/Gzip.ts"
@@ -20,31 +21,9 @@ export const reason = (error: PlatformError): string => {
     case "AlreadyExists":
       return "there is a file of this name"
     default:
-      return codeOf(error.reason) ?? error.message
+      return reasonOf(causeOf(error)) ?? error.message
   }
 }
-
-/** The system's code of a failure. */
-const codes: { readonly [code: string]: string } = {
-  ENOSPC: "no space left on the device",
-  EISDIR: "there is a directory of this name",
-  ENOTDIR: "a part of this path is a file, not a directory",
-  EROFS: "the file system cannot be written to",
-  ENAMETOOLONG: "the name is too long",
-  EMFILE: "too many files are open",
-  EDQUOT: "the quota of the disk is used up",
-  EBADF: "it is closed",
-  ELOOP: "its symbolic links lead in a circle",
-  EIO: "the device does not answer",
-  EAGAIN: "nothing can be read here now",
-  ENXIO: "there is no such device",
-  EINVAL: "this cannot be done with such a file",
-}
-
-const codeOf = ({ cause }: { readonly cause?: unknown }): string | undefined =>
-  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
-    ? (codes[cause.code] ?? cause.code)
-    : undefined
 
 export interface File {
   readonly name: string

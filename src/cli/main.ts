@@ -4,6 +4,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { reasonOf } from "../internal/systemCode.ts"
 import * as Complaint from "./Complaint.ts"
 import * as Interrupt from "./Interrupt.ts"
 import { program } from "./Program.ts"
@@ -15,8 +16,9 @@ const debug = process.env["VASST_DEBUG"] === "1"
 // The reader of the output may close it early (`vasst operators | head -3`); that is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0)
-  process.stderr.write(Complaint.render(`standard output cannot be written: ${error.message}`), () =>
-    process.exit(1),
+  process.stderr.write(
+    Complaint.render(`standard output cannot be written: ${reasonOf(error) ?? error.message}`),
+    () => process.exit(1),
   )
 })
 // Results matter more than progress messages.

@@ -12,6 +12,7 @@ import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import type * as Scope from "effect/Scope"
 import * as DurableFile from "../internal/DurableFile.ts"
+import { causeOf, reasonOf } from "../internal/systemCode.ts"
 import * as FolderLock from "./FolderLock.ts"
 import * as Keeper from "./Keeper.ts"
 import { type Store, StoreError } from "./Store.ts"
@@ -73,15 +74,11 @@ export const named = /^([\w-]+)\.([01])\.state$/
 const file = (name: string, slot: number): string => `${name}.${slot}.state`
 
 /** What a system says of a file, in plain words where there are some. */
-const reason = ({ reason, message }: PlatformError): string => {
-  // Either kind of reason may have a cause.
-  const { cause } = reason as { readonly cause?: unknown }
-  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : undefined
-  if (code === "ENOSPC") return "no space left on the device"
-  if (code === "EROFS") return "the file system cannot be written to"
-  if (reason._tag === "PermissionDenied") return "permission denied"
-  if (reason._tag === "NotFound") return "there is no such file or directory"
-  return code ?? message
+const reason = (error: PlatformError): string => {
+  const { _tag } = error.reason
+  if (_tag === "PermissionDenied") return "permission denied"
+  if (_tag === "NotFound") return "there is no such file or directory"
+  return reasonOf(causeOf(error)) ?? error.message
 }
 
 const failure = (path: string, what: string) => (error: PlatformError) =>
