@@ -8,15 +8,10 @@ import * as Recorder from "./Recorder.ts"
 import * as Requests from "./Requests.ts"
 
 /** The paper's fit. The library is loaded when it starts, so that everything else answers at once. */
-export const fit: Fit<Elbo> = (data, settings, { onBackend, onProgress, stop }) =>
+export const fit: Fit<Elbo> = (data, settings, { onBackend, onProgress, spent, stop }) =>
   Effect.gen(function* () {
-    const [Vasst, Infer, Stop, Backend] = yield* Effect.promise(() =>
-      Promise.all([
-        import("../models/vasst.ts"),
-        import("../infer/Fit.ts"),
-        import("../infer/Stop.ts"),
-        import("../vi/Backend.ts"),
-      ]),
+    const [Vasst, Infer, Backend] = yield* Effect.promise(() =>
+      Promise.all([import("../models/vasst.ts"), import("../infer/Fit.ts"), import("../vi/Backend.ts")]),
     )
     const { time, seed, backend: request = "auto", objective, operators, own, ...options } = settings
     const backend = yield* Backend.select(request)
@@ -26,7 +21,8 @@ export const fit: Fit<Elbo> = (data, settings, { onBackend, onProgress, stop }) 
       {
         ...options,
         operators: OwnOperators.withDefaults({ operators, own }, Vasst.defaultOperators),
-        rules: time === undefined ? [] : [Stop.afterSeconds(time)],
+        time,
+        spent,
       },
       onProgress === undefined ? undefined : reporter(onProgress, time),
     ).pipe(

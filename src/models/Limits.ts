@@ -59,6 +59,12 @@ export interface Clock {
   /** seconds since the start of the fit */
   readonly seconds: () => number
   /**
+   * The seconds of a search that begins now; undefined where another limit ends it.
+   *
+   * @param rows of the table
+   */
+  readonly search: (rows: number) => number | undefined
+  /**
    * The stopping rule of a search that begins now.
    *
    * @param rows of the table
@@ -81,23 +87,17 @@ export const start = (limits: Limits, usual: number): Clock => {
   const { spent = 0 } = limits
   const time = ofSearch(limits, usual)
   const left = (whole: number): number => whole - spent - seconds()
-  const searchTime = (whole: number, rows: number): number =>
-    Math.max(searching * whole, left(whole) - reserved(whole, rows))
+  const search = (rows: number): number | undefined =>
+    // A time that is none is refused by the rule, as it was given.
+    time === undefined || !(time > 0) ? time : Math.max(searching * time, left(time) - reserved(time, rows))
   const deadline: Deadline = {
     left: () =>
       time === undefined ? Infinity : left(time) - Math.min(ending.most, ending.share * time + ending.least),
   }
   return {
     seconds,
-    rules: (rows) =>
-      layer(
-        {
-          ...limits,
-          // A time that is none is refused by the rule, as it was given.
-          time: time !== undefined && time > 0 ? searchTime(time, rows) : time,
-        },
-        usual,
-      ),
+    search,
+    rules: (rows) => layer({ ...limits, time: search(rows) }, usual),
     deadline,
     work: () => {
       const late = begun(deadline)

@@ -25,9 +25,11 @@ import * as Relaxation from "../vi/Relaxation.ts"
 import * as Schedule from "../vi/Schedule.ts"
 import { Backend } from "../vi/Backend.ts"
 import type { CompileError, DataError, FitError } from "../errors/Errors.ts"
+import * as Deadline from "../rank/Deadline.ts"
 import * as Rng from "../random/Rng.ts"
 import * as Declared from "./Declared.ts"
 import * as Fits from "./Fitted.ts"
+import * as Limits from "./Limits.ts"
 import * as Source from "./Source.ts"
 import * as Subject from "./Subject.ts"
 
@@ -124,6 +126,10 @@ export interface Options extends InferenceSettings {
   readonly draws?: number | undefined
   /** the share of rows that is set aside for out-of-sample errors, in [0, 1) */
   readonly testFraction?: number | undefined
+  /** the limit of time in seconds, the ranking included: then fewer ensembles are drawn, too; none if left out */
+  readonly time?: number | undefined
+  /** seconds of `time` that have passed before the call, such as those of reading the data; 0 by default */
+  readonly spent?: number | undefined
 }
 
 /** The default operators of a fit. */
@@ -158,7 +164,8 @@ export const fit = <const F extends string = string>(
   onStep?: (info: Infer.Step) => void,
 ): Effect.Effect<Fitted<F>, DataError | CompileError | FitError, Backend> =>
   Effect.gen(function* () {
-    const started = performance.now()
+    const { time, spent } = options
+    const clock = Limits.start({ time, spent }, Infinity)
     const backend = yield* Backend
     const { trees = paper.trees, depth = paper.depth, draws = paper.draws } = options
     const seed = yield* Seed
@@ -167,11 +174,16 @@ export const fit = <const F extends string = string>(
     Setting.whole("the number of draws", draws, 1)
     const operators = Operator.named(options.operators ?? defaultOperators)
     const program = model(Grammar.make({ features: train.features, operators }), trees, depth)
+    const limit = time === undefined ? undefined : clock.search(train.rows)
+    const rules = [...(options.rules ?? []), ...(limit === undefined ? [] : [Stop.afterSeconds(limit)])]
     const posterior = yield* Infer.fit(program, train, onStep).pipe(
-      Effect.provide(inference(program, options)),
+      Effect.provide(inference(program, { ...options, rules })),
       Keeper.part("steps", () => Subject.of(seed, train, options)),
     )
-    const ranking = yield* Rank.fromPosterior({ train, test, draws, key: drawKey })(posterior)
-    const seconds = (performance.now() - started) / 1000
-    return { ...Fits.make(train.features, { ranking, posterior, seconds }), backend }
+    const used = Deadline.begun(clock.deadline)
+    // The other half is for their scores.
+    const ranking = yield* Rank.fromPosterior({ train, test, draws, key: drawKey, late: () => used(0.5) })(
+      posterior,
+    )
+    return { ...Fits.make(train.features, { ranking, posterior, seconds: clock.seconds() }), backend }
   }).pipe(Declared.orFail)

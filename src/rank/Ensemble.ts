@@ -92,6 +92,10 @@ const tally = (found: Iterable<readonly [Ensemble, number]>): ReadonlyArray<Draw
   return [...known.values()]
 }
 
+/** Distinct ensembles of several lists, in order of their first draw. */
+export const together = (lists: Iterable<ReadonlyArray<Drawn>>): ReadonlyArray<Drawn> =>
+  tally(Array.from(lists).flatMap((list) => list.map(({ ensemble, draws }) => [ensemble, draws] as const)))
+
 /** The distinct ensembles of an archive of sets, in canonical form: ensembles with equal forms are counted together. */
 export const fromArchive = (grammar: Grammar, archive: Iterable<Archived>): ReadonlyArray<Drawn> =>
   tally(Array.from(archive, ({ trees, link, count = 1 }) => [ofSet(grammar, trees, link), count] as const))

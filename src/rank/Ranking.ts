@@ -6,6 +6,7 @@ import type { Fitted } from "../infer/Fit.ts"
 import * as Posterior from "../infer/Posterior.ts"
 import type { Dataset } from "../data/Data.ts"
 import { type CompileError, FitError } from "../errors/Errors.ts"
+import * as Skeleton from "../prob/Skeleton.ts"
 import * as Rng from "../random/Rng.ts"
 import * as Padding from "./Padding.ts"
 import * as Ensembles from "./Ensemble.ts"
@@ -156,7 +157,12 @@ export interface Setting {
   readonly draws: number
   /** the key of the draws; derived from the fit's seed if left out */
   readonly key?: Rng.Key | undefined
+  /** whether the time for draws is over, asked between parts of them; never by default */
+  readonly late?: (() => boolean) | undefined
 }
+
+/** The most nodes that are drawn at once: those of 2,000 draws of ten trees of depth 5 are. */
+const atOnce = 2 ** 21
 
 /**
  * A fit that can be ranked: a variational posterior, from which ensembles are drawn, or an archive of scored ensembles.
@@ -182,7 +188,7 @@ export type Rankable =
  * )
  */
 export const fromPosterior =
-  ({ train, test, draws, key }: Setting) =>
+  ({ train, test, draws, key, late }: Setting) =>
   (posterior: Rankable): Effect.Effect<Ranking, CompileError | FitError> =>
     Effect.gen(function* () {
       const { plan, seed } = posterior
@@ -195,12 +201,31 @@ export const fromPosterior =
         return yield* fromEnsembles(scorer, Padding.complete(scorer, likelihood, kept))
       }
       const source = key ?? Rng.fold(Rng.key(seed), "rank")
-      const trees = Posterior.draws(posterior, likelihood.forest, source, draws)
-      return yield* fromDraws(scorer, likelihood, {
-        ...trees,
-        ...selection(posterior, likelihood, source, draws),
-      })
+      return yield* fromEnsembles(scorer, drawn(posterior, likelihood, source, draws, late))
     })
+
+/** The distinct ensembles among draws, which are made in parts: all nodes of many large trees would take gigabytes. */
+const drawn = (
+  posterior: Posterior.Posterior,
+  likelihood: Observation,
+  key: Rng.Key,
+  count: number,
+  late: () => boolean = () => false,
+): ReadonlyArray<Ensembles.Drawn> => {
+  const { forest } = likelihood
+  const sets = likelihood.ensembles === "sets"
+  const each = Math.max(1, Math.floor(atOnce / (forest.trees * Skeleton.size(forest.depth))))
+  const parts: Array<ReadonlyArray<Ensembles.Drawn>> = []
+  for (let made = 0; made < count && !(made > 0 && late()); made += each) {
+    const [own, some] = [made === 0 ? key : Rng.fold(key, made), Math.min(each, count - made)]
+    const draws = {
+      ...Posterior.draws(posterior, forest, own, some),
+      ...selection(posterior, likelihood, own, some),
+    }
+    parts.push(Ensembles.fromDraws(forest, draws, { sets }))
+  }
+  return Ensembles.together(parts)
+}
 
 /** Draws of the sites beside the trees. */
 const selection = (

@@ -54,7 +54,7 @@ export interface Limits {
   readonly limit: number
   /** what the signal leaves for work after it */
   readonly reserve: number
-  /** what is said where the process has more than 5 % above its limit; a sentence with the amount that it has if left out */
+  /** the complaint where the process has more than 5 % above its limit; a sentence with the amount that it has if left out */
   readonly over?: string | undefined
 }
 

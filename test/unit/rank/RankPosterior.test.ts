@@ -83,4 +83,44 @@ describe("Rank.fromPosterior", () => {
     )
     expect(ranking.models[0]?.rmseTest).toBeUndefined()
   })
+
+  it("draws large trees in parts, fewer of them where the time is over", async () => {
+    // Ten trees of depth 10 have 20,470 nodes: 102 draws are made at once.
+    const large = Vasst.model(Grammar.make({ features: ["x0", "x1"], operators: [Operator.add] }), 10, 10)
+    const [all, again, one, two] = await run(
+      Effect.gen(function* () {
+        const data = yield* Data.fromRows({ X, y })
+        const posterior = yield* Infer.fit(large, data).pipe(
+          Effect.provide(Vasst.inference(large, { steps: 0 })),
+          Effect.provideService(Seed, 3),
+        )
+        const rank = (late?: () => boolean) =>
+          Rank.fromPosterior({ train: data, draws: 250, key: Rng.key(9), late })(posterior)
+        let asked = 0
+        return [
+          yield* rank(),
+          yield* rank(),
+          yield* rank(() => true),
+          yield* rank(() => ++asked > 1),
+        ] as const
+      }),
+    )
+    expect([all, one, two].map(({ draws }) => draws)).toEqual([250, 102, 204])
+    const keys = ({ models }: Rank.Ranking) => models.map(({ ensemble, draws }) => [ensemble.key, draws])
+    expect(keys(again)).toEqual(keys(all))
+    // Parts are of different keys: what is drawn once in the first is not drawn again in the second.
+    expect(two.distinct).toBeGreaterThan(one.distinct)
+  })
+
+  it(
+    "ranks a fit of large trees within its limit of time, but for a step",
+    { timeout: 120_000 },
+    async () => {
+      const { ranking, posterior } = await run(
+        Vasst.fit({ X, y }, { operators: ["add", "mul"], trees: 10, depth: 10, time: 0.2 }),
+      )
+      expect(posterior.stopReason).toBe("time")
+      expect(ranking.draws).toBe(102)
+    },
+  )
 })

@@ -100,7 +100,7 @@ describe("--memory", () => {
         "vasst: the 300MB of --memory are full; jobs were given back with their states, and go on where there is more: give more --memory, or fewer --workers\n"
       const batch = await vasst("batch", large, "--out", out, ...settings, "--memory", "300MB")
       expect([batch.code, batch.err]).toEqual([1, full])
-    expect(batch.bytes).toBeLessThan(1.1 * 300e6)
+      expect(batch.bytes).toBeLessThan(1.1 * 300e6)
       expect(row()).toEqual(waiting)
       const url = `sqlite:${join(out, "jobs.sqlite")}`
       const worker = await vasst("worker", "--database-url", url, "--drain", ...settings, "--memory", "300MB")
