@@ -38,8 +38,8 @@ export interface Bounded {
   readonly effort: number
   /** bytes: the peak of resident memory, as the process tells it */
   readonly peak: number
-  /** the same as the system tells it to another process; undefined in older records */
-  readonly seen?: number
+  /** the same as the system tells it to the parent process */
+  readonly seen: number
   /** the same as `peak` without a limit */
   readonly without: number
   readonly seconds: number

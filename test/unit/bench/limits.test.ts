@@ -23,8 +23,8 @@ describe("a limit of time", () => {
 
 describe("a limit of memory", () => {
   it("is kept up to 10 %", () => {
-    expect(MemoryTable.verdict({ limit: 200e6, peak: 220e6 })).toBe("kept")
-    expect(MemoryTable.verdict({ limit: 200e6, peak: 230e6 })).toBe("+30 MB")
+    expect(MemoryTable.verdict({ limit: 200e6, peak: 220e6, seen: 219e6 })).toBe("kept")
+    expect(MemoryTable.verdict({ limit: 200e6, peak: 230e6, seen: 0 })).toBe("+30 MB")
     expect(MemoryTable.verdict({ limit: 200e6, peak: 210e6, seen: 230e6 })).toBe("+30 MB")
   })
 })
