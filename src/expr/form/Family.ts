@@ -215,7 +215,7 @@ export const family = (term: Term, isColumn: (name: string) => boolean = () => t
   const values = new Map<string, number>()
   // Numbers with many digits, of which no two make a third.
   const valueOf = (name: string): number => {
-    const known = values.get(name) ?? Math.sqrt(2) + Math.E ** -(1 + numbers++)
+    const known = values.get(name) ?? Math.sqrt(2) + 1 / (Math.E + numbers++)
     values.set(name, known)
     return known
   }
