@@ -8,7 +8,7 @@ import { parse } from "../expr/text/parse.ts"
 import type { KnownForm, KnownForms } from "../prob/KnownForms.ts"
 import * as Link from "../prob/Link.ts"
 import type { Observation } from "../prob/Observation.ts"
-import * as Tree from "../prob/Tree.ts"
+import type * as Tree from "../prob/Tree.ts"
 import type * as Rng from "../random/Rng.ts"
 import * as DeclaredModel from "../rank/DeclaredModel.ts"
 

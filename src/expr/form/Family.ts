@@ -239,12 +239,9 @@ export const family = (term: Term, isColumn: (name: string) => boolean = () => t
     ]),
   )
   const sorted = columns.toSorted((a, b) => ((places.get(a) ?? "") < (places.get(b) ?? "") ? -1 : 1))
-  const groups = sorted.reduce<ReadonlyArray<ReadonlyArray<string>>>((all, name) => {
-    const last = all.at(-1)
-    return last !== undefined && places.get(last[0]!) === places.get(name)
-      ? [...all.slice(0, -1), [...last, name]]
-      : [...all, [name]]
-  }, [])
+  const groups = [...new Set(sorted.map((name) => places.get(name)))].map((place) =>
+    sorted.filter((name) => places.get(name) === place),
+  )
   const keys = orders(groups).map(ordered)
   const [key = ""] = keys.toSorted()
   return { key, columns, symmetries: keys.filter((one) => one === key).length }
