@@ -4,7 +4,9 @@ import * as EnsemblePrior from "../evidence/ensemblePrior.ts"
 import * as Term from "../expr/Term.ts"
 import * as Real from "../numeric/Real.ts"
 import { normalised } from "../numeric/logSum.ts"
+import type { Grammar } from "../prob/Grammar.ts"
 import * as KnownForms from "../prob/KnownForms.ts"
+import type * as Tree from "../prob/Tree.ts"
 import { type Model, replace } from "./Model.ts"
 import { numbers } from "./Numbers.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
@@ -12,17 +14,29 @@ import type { Problem } from "./Scorer.ts"
 
 /** The prior of known forms over the models of a problem. */
 export interface Known {
-  /** a model with the prior of its known form */
+  /** a model with the prior of its known form, as the only way to write it */
   readonly under: (model: Model) => Model
   /**
-   * Models with the prior of known forms. Of models of one known form the one of highest evidence has the mass: the others are special cases of
-   * it, or the same law written otherwise.
+   * Models with the prior of known forms. Models of one form with as many numbers are ways to write it: each has a share of its mass, by the
+   * priors of their trees.
    */
+  readonly all: (models: ReadonlyArray<Model>) => ReadonlyArray<Model>
+  /** A ranking with the prior of known forms. */
   readonly considered: (ranking: Ranking) => Ranking
 }
 
 /** Models that are further below the best, in nats, are of no known form: the form of a law has less prior than that. */
 const hopeless = 60
+
+/** How many leaves of trees are exact numbers other than 1. */
+const exactInside = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>): number => {
+  const inside = (tree: Tree.Tree): number => {
+    if (tree._tag === "Branch") return tree.children.reduce((sum, child) => sum + inside(child), 0)
+    const term = grammar.terminals[tree.terminal]?.term
+    return Number(tree.value === undefined && term?._tag === "Constant" && term.value !== 1)
+  }
+  return trees.reduce((sum, tree) => sum + inside(tree), 0)
+}
 
 /** How many numbers of a model are fitted: coefficients that are not exact, of those on one scale that scale, and numbers inside of terms. */
 const numbersOf = ({ ensemble: { trees }, constants }: Model): number => {
@@ -52,15 +66,25 @@ const changed = (model: Model, { gain, form }: Change): Model =>
     ...(form !== undefined && { known: form.laws.map(({ name }) => name) }),
   })
 
-const unknown: Known = { under: (model) => model, considered: (ranking) => ranking }
+const unknown: Known = {
+  under: (model) => model,
+  all: (models) => models,
+  considered: (ranking) => ranking,
+}
+
+/** A model's known form, and the models that are written with as many numbers. */
+interface Written {
+  readonly found: KnownForms.Found
+  readonly key: string
+}
 
 /**
  * The prior of a problem's known forms (`KnownForms`): the log prior of a law with terms is
  *
- *     log ((1 - p_0) m + n exp(log prior))
+ *     log ((1 - p_0) m + n p) + log h
  *
- * in place of that by its trees, with m the mass of its known form, n that of new forms, and p_0 the prior probability that nothing explains y,
- * which stays as it is.
+ * in place of log p + log h, with p the prior of its link and trees, h that of the hypothesis about its coefficients, m the mass of its known form, n
+ * that of new forms, and p_0 the prior probability that nothing explains y, which stays as it is.
  *
  * @errors CompileError as of `Scorer.make`
  */
@@ -68,44 +92,58 @@ export const make = ({ likelihood, sites }: Problem): Effect.Effect<Known, Compi
   Effect.gen(function* () {
     const { known, forest } = likelihood
     if (known === undefined || known.forms.length === 0) return unknown
-    const { sizes } = yield* EnsemblePrior.of(likelihood, sites)
-    const logSome = Real.log1p(-Real.exp(sizes[0] ?? -Infinity))
+    const prior = yield* EnsemblePrior.of(likelihood, sites)
+    const logSome = Real.log1p(-Real.exp(prior.sizes[0] ?? -Infinity))
     const among = KnownForms.among(known, forest.grammar.features.length)
-    const find = (model: Model): KnownForms.Found | undefined =>
-      hasTerms(model) ? among.find(Term.family(model.expression), numbersOf(model)) : undefined
-    const changeOf = (model: Model, found: KnownForms.Found | undefined): Change =>
+    const find = (model: Model): Written | undefined => {
+      if (!hasTerms(model)) return undefined
+      const family = Term.family(model.expression)
+      const [numbers, exact] = [numbersOf(model), exactInside(forest.grammar, model.ensemble.trees)]
+      const found = among.find(family, numbers, exact)
+      // Over other columns it is another law.
+      return found && { found, key: [numbers, exact, ...family.columns.toSorted(), family.key].join(" ") }
+    }
+    /** the log prior of its link and trees, without that of the hypothesis about its coefficients */
+    const logTrees = ({ ensemble: { link, trees } }: Model): number => prior.logPrior(link, trees)
+    /** @param share the log of the model's share of its form */
+    const changeOf = (model: Model, found: KnownForms.Found | undefined, share = 0): Change =>
       hasTerms(model)
         ? {
             gain: logSum(
               among.logNew,
-              found === undefined ? -Infinity : logSome + found.logMass - model.logPrior,
+              found === undefined ? -Infinity : logSome + found.logMass + share - logTrees(model),
             ),
             form: found?.form,
           }
         : none
+    const changes = (models: ReadonlyArray<Model>): ReadonlyArray<Change> => {
+      const best = models.reduce((most, { lmpse }) => Math.max(most, lmpse), -Infinity)
+      const written = models.map((model) => (model.lmpse < best - hopeless ? undefined : find(model)))
+      const totals = new Map<string, number>()
+      written.forEach((one, at) => {
+        if (one !== undefined)
+          totals.set(one.key, logSum(logTrees(models[at]!), totals.get(one.key) ?? -Infinity))
+      })
+      return models.map((model, at) => {
+        const one = written[at]
+        return changeOf(model, one?.found, one && logTrees(model) - totals.get(one.key)!)
+      })
+    }
+    const all: Known["all"] = (models) => {
+      const by = changes(models)
+      return models.map((model, at) => changed(model, by[at]!))
+    }
     const considered: Known["considered"] = (ranking) => {
       const { models } = ranking
-      const best = models.reduce((most, { lmpse }) => Math.max(most, lmpse), -Infinity)
-      const found = models.map((model) => (model.lmpse < best - hopeless ? undefined : find(model)))
-      const leaders = new Map<KnownForms.KnownForm, { readonly at: number; readonly score: number }>()
-      found.forEach((one, at) => {
-        if (one === undefined) return
-        const score = models[at]!.logEvidence + one.logMass
-        if (score > (leaders.get(one.form)?.score ?? -Infinity)) leaders.set(one.form, { at, score })
-      })
-      const changes = models.map((model, at): Change => {
-        const one = found[at]
-        const leads = one !== undefined && leaders.get(one.form)?.at === at
-        return { ...changeOf(model, leads ? one : undefined), form: one?.form }
-      })
+      const by = changes(models)
       const held = models.reduce((sum, { posterior }) => sum + posterior, 0)
-      const shares = normalised(models.map(({ posterior }, at) => Real.log(posterior) + changes[at]!.gain))
+      const shares = normalised(models.map(({ posterior }, at) => Real.log(posterior) + by[at]!.gain))
       return withModels(
         ranking,
         models
-          .map((model, at) => replace(changed(model, changes[at]!), { posterior: held * shares[at]! }))
+          .map((model, at) => replace(changed(model, by[at]!), { posterior: held * shares[at]! }))
           .sort((a, b) => b.lmpse - a.lmpse),
       )
     }
-    return { under: (model) => changed(model, changeOf(model, find(model))), considered }
+    return { under: (model) => changed(model, changeOf(model, find(model)?.found)), all, considered }
   })

@@ -24,8 +24,8 @@ interface Candidate {
   readonly laws: number
 }
 
-/** The formulas that are fitted, the rows that they are fitted to, and the formulas that are scored, at most. */
-const most = { fitted: 150, rows: 400, scored: 24 } as const
+/** The formulas that are fitted, the rows that they are fitted to, the formulas that are scored, and the columns of a table, at most. */
+const most = { fitted: 150, rows: 400, scored: 24, columns: 6 } as const
 /** Formulas that fit worse than the best by more than this, in nats, are not scored. */
 const hopeless = 60
 
@@ -33,32 +33,42 @@ const hopeless = 60
 const together = 1e-3
 
 /** Ordered choices of some names. */
-const choices = (names: ReadonlyArray<string>, count: number): ReadonlyArray<ReadonlyArray<string>> =>
-  count === 0
-    ? [[]]
-    : names.flatMap((name, k) => choices(names.toSpliced(k, 1), count - 1).map((rest) => [name, ...rest]))
+function* choices(names: ReadonlyArray<string>, count: number): Generator<ReadonlyArray<string>> {
+  if (count === 0) return yield []
+  for (const [k, name] of names.entries())
+    for (const rest of choices(names.toSpliced(k, 1), count - 1)) yield [name, ...rest]
+}
 
 /** A form over each choice of columns, each function once; none for a form whose numbers are coefficients, which the search scores by itself. */
-const over = (
-  { formula, numbers, columns }: KnownForm,
+function* over(
+  { formula, numbers, columns, laws }: KnownForm,
   features: ReadonlyArray<string>,
-): ReadonlyArray<Omit<Candidate, "laws">> => {
+): Generator<Candidate> {
   const read = parse(formula)
-  if (Result.isFailure(read) || columns > features.length) return []
+  if (Result.isFailure(read) || columns > features.length) return
   const term = Term.meaning(read.success)
   const isInside = (name: string): boolean =>
     Term.variables(Term.derivative(term, name)).some((other) => numbers.includes(other))
-  if (!numbers.some(isInside)) return []
+  if (!numbers.some(isInside)) return
   const places = Term.variables(term).filter((name) => !numbers.includes(name))
   // Names of numbers that no column has.
   const nameOf = (name: string): string => (features.includes(name) ? nameOf(`${name}'`) : name)
-  const found = choices(features, columns).map((chosen) => {
+  const found = new Set<string>()
+  for (const chosen of choices(features, columns)) {
     const placed = Term.substitute(term, (name) =>
       Term.variable(numbers.includes(name) ? nameOf(name) : chosen[places.indexOf(name)]!),
     )
-    return [Term.skeleton(placed), { term: placed, names: numbers.map(nameOf) }] as const
-  })
-  return [...new Map(found).values()]
+    const key = Term.skeleton(placed)
+    if (found.has(key)) continue
+    found.add(key)
+    yield { term: placed, names: numbers.map(nameOf), laws: laws.length }
+  }
+}
+
+/** Candidates of all forms, those of more laws first. */
+function* candidates(forms: ReadonlyArray<KnownForm>, features: ReadonlyArray<string>): Generator<Candidate> {
+  for (const form of forms.toSorted((one, other) => other.laws.length - one.laws.length))
+    yield* over(form, features)
 }
 
 /** n log (rss) + k log n, half of it: a sum of squares with the price of its numbers (Schwarz 1978). */
@@ -78,16 +88,14 @@ export const models = (
   data: Dataset,
   late: () => boolean,
 ): ReadonlyArray<Model> => {
-  if (known === undefined || !Grammar.hasFitted(grammar)) return []
+  const isWide = grammar.features.length > most.columns
+  if (known === undefined || !Grammar.hasFitted(grammar) || isWide) return []
   const links = link?.links ?? [Link.identity]
   const part = data.rows > most.rows ? Rows.some(data, most.rows, Rng.fold(Rng.key(0), "known")) : data
-  const candidates = known.forms
-    .toSorted((a, b) => b.laws.length - a.laws.length)
-    .flatMap((form) => over(form, grammar.features).map((one) => ({ ...one, laws: form.laws.length })))
-    .slice(0, most.fitted)
   const fits: Array<{ readonly formula: DeclaredModel.Formula; readonly score: number }> = []
-  for (const { term, names, laws } of candidates) {
-    if (late()) break
+  let tried = 0
+  for (const { term, names, laws } of candidates(known.forms, grammar.features)) {
+    if (tried++ >= most.fitted || late()) break
     // Of more numbers than rows could tell the form says nothing.
     if (2 * names.length > data.rows) continue
     const ways = FormulaTerms.parts(term, names, links)

@@ -213,7 +213,7 @@ export const make = (
     const lack = StreamedNumbers.lacking(chosen[order[0]!]!.exact.expression, sample)
     yield* read(chunks, [...written, lack])
     count++
-    const models = chosen.map(({ model, exact, logEvidence, logPrior, lmpse }, k): Model => {
+    const described = chosen.map(({ model, exact, logEvidence, logPrior, lmpse }, k): Model => {
       const law = written[k]!.law(rows)
       const error = Math.sqrt(law.square / rows)
       const own = FittedNumbers.of(
@@ -223,7 +223,7 @@ export const make = (
         exactNumbers,
       )
       const errors = FittedLaw.errors(law.fitted)
-      const ranked = replace(model, {
+      return replace(model, {
         logEvidence,
         linkEvidence: logEvidence,
         logPrior,
@@ -241,8 +241,8 @@ export const make = (
         rmseTest: undefined,
         exact: undefined,
       })
-      return forms.under(ranked)
     })
+    const models = forms.all(described)
     const weights = models.map(
       (model, k) => Real.log(chosen[k]!.model.posterior) + model.lmpse - chosen[k]!.model.lmpse,
     )

@@ -207,7 +207,7 @@ export interface Family {
  *
  * *When to use*: to ask whether a law has the form of a known one; `skeleton` for one law with other numbers.
  *
- * @param columns the names that are columns of data; all by default. Others are read as numbers.
+ * @param isColumn whether a name is a column of data; all by default. Others are read as numbers.
  */
 export const family = (term: Term, isColumn: (name: string) => boolean = () => true): Family => {
   const found = new Set<string>()

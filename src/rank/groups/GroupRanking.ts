@@ -4,6 +4,7 @@ import { type CompileError, FitError } from "../../errors/Errors.ts"
 import type { SelectedLinear } from "../../evidence/Likelihood.ts"
 import type { Archive } from "../../infer/Archive.ts"
 import { normalised } from "../../numeric/logSum.ts"
+import * as Link from "../../prob/Link.ts"
 import * as Tree from "../../prob/Tree.ts"
 import type { SiteRecord } from "../../prob/Model.ts"
 import { once } from "../../internal/once.ts"
@@ -67,7 +68,7 @@ export const rank = (
 ): Effect.Effect<Ranking, CompileError | FitError> =>
   Effect.gen(function* () {
     const { grammar } = likelihood.forest
-    const links = likelihood.link?.links.length ?? 1
+    const links = likelihood.link?.links ?? [Link.identity]
     const scorer = yield* GroupScorer.make(likelihood, sites, groups)
     const lists = archives.map((archive) =>
       Shortlist.archived(likelihood, archive, most.archived).map((one) => ({ ...one, score: 0, found: 0 })),

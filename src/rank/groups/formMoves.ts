@@ -1,5 +1,9 @@
+import * as Result from "effect/Result"
+import { inBasicOperators } from "../../expr/form/basicOperators.ts"
 import * as Operator from "../../expr/Operator.ts"
+import * as Term from "../../expr/Term.ts"
 import * as Grammar from "../../prob/Grammar.ts"
+import * as Link from "../../prob/Link.ts"
 import * as Tree from "../../prob/Tree.ts"
 import * as Form from "./GroupForm.ts"
 
@@ -31,16 +35,32 @@ const replaceValue = (tree: Tree.Tree, from: number, to: number): Tree.Tree => {
 const valuesOf = (tree: Tree.Tree): ReadonlyArray<number> =>
   tree._tag === "Branch" ? tree.children.flatMap(valuesOf) : tree.value === undefined ? [] : [tree.value]
 
+/** y = (k f)^2 as y = k f^2: the only term under a link, in the inverse of the link, as a term of y itself where the grammar has it. */
+const solved = (
+  grammar: Grammar.Grammar,
+  links: ReadonlyArray<Link.Link>,
+  { link, trees }: Pick<Form.GroupForm, "link" | "trees">,
+): ReadonlyArray<Form.GroupForm> => {
+  const identity = links.indexOf(Link.identity)
+  const [tree, ...others] = trees
+  const [inverse] = links[link]?.inverse ?? []
+  if (identity < 0 || link === identity || tree === undefined || others.length > 0 || inverse === undefined)
+    return []
+  const term = Term.substitute(inverse, () => Tree.toNamedTerm(grammar, tree))
+  const own = Tree.fromTerm(grammar, inBasicOperators(term))
+  return Result.isSuccess(own) ? [Form.make(grammar, identity, [Tree.canonical(grammar, own.success)])] : []
+}
+
 /**
- * Forms near a form: under another link; without one of its terms; without one operand of an operator; with two constants as one; with a
+ * Forms near a form: under another link; a single term under a link as a term of y itself; without one of its terms; without one operand of an operator; with two constants as one; with a
  * constant that is added to, or multiplied by, the argument of a function, also in place of another term or operand. A search of one
  * group's rows does not see which of these the groups together need.
  *
- * @param links the number of links of the likelihood
+ * @param links those of the likelihood
  */
 export const neighbours = (
   grammar: Grammar.Grammar,
-  links: number,
+  links: ReadonlyArray<Link.Link>,
   { link, trees }: Form.GroupForm,
 ): ReadonlyArray<Form.GroupForm> => {
   const { add, sub, mul, div, pow } = Operator
@@ -89,7 +109,7 @@ export const neighbours = (
   }
   for (const list of [trees, ...shorter, ...pruned]) found.push(...withEdits(list, inserted))
 
-  const others = Array.from({ length: links }, (_, other) => other).filter((other) => other !== link)
+  const others = links.map((_, other) => other).filter((other) => other !== link)
   const made = found
     .map((list) => list.map((tree) => Tree.canonical(grammar, tree)))
     .filter((list) => new Set(list.map(Tree.key)).size === list.length)
@@ -98,6 +118,7 @@ export const neighbours = (
   return [
     ...made.slice(0, shorter.length),
     ...others.map((other) => Form.make(grammar, other, trees)),
+    ...solved(grammar, links, { link, trees }),
     ...made.slice(shorter.length),
   ]
 }

@@ -62,7 +62,7 @@ describe("vasst fit --template", () => {
     expect(stdout).toMatch(/^f\(t\) = 0\.7\d*\*t\^2 \+ 1\.\d+; positive: proved; increasing in t: proved$/m)
     expect(stdout).toMatch(/^g\(x\) = 0\.\d+\*x; monotone in x: proved$/m)
     expect(stdout).toMatch(
-      /terms of a hole up to \d nodes were scored; \d of \d independent restarts? .*; .* % unseen$/m,
+      /terms of a hole up to \d+ nodes were scored; \d of \d independent restarts? .*; .* % unseen$/m,
     )
     const document = decode(fs.readFileSync(at("decay/fit.json"), "utf8"))
     expect(document).toMatchObject({ objective: "template", template: ["f(t)*exp(-g(x))"], target: "y" })

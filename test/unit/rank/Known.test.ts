@@ -2,6 +2,7 @@
 import { it as effectIt } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { describe, expect } from "vitest"
+import * as Constants from "../../../src/evidence/exact/Constants.ts"
 import * as Term from "../../../src/expr/Term.ts"
 import { infix } from "../../../src/expr/text/infix.ts"
 import * as Fit from "../../../src/infer/Fit.ts"
@@ -36,8 +37,11 @@ describe("known forms", () => {
       const among = KnownForms.among(named, 1)
       const { logMass } = among.find(Term.family(under!.model.expression), 2)!
       const logSome = Math.log1p(-((1 - 0.45) ** 3))
+      // The intercept is 0 with the prior probability of that, and the coefficient is free.
+      const logHypothesis = Math.log(Constants.defaults.zero) + Math.log1p(-Constants.defaults.exact)
+      const logTrees = without!.model.logPrior - logHypothesis
       expect(under!.model.logPrior).toBeCloseTo(
-        Math.log(Math.exp(logSome + logMass) + Math.exp(among.logNew + without!.model.logPrior)),
+        Math.log(Math.exp(logSome + logMass) + Math.exp(among.logNew + logTrees)) + logHypothesis,
         9,
       )
       expect(under!.model.known).toContain("Von Bertalanffy length")

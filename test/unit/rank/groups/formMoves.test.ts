@@ -1,6 +1,7 @@
 // Forms near a form of a law over groups.
 import { describe, expect, it } from "vitest"
 import * as LawGrammar from "../../../../src/models/LawGrammar.ts"
+import * as Link from "../../../../src/prob/Link.ts"
 import * as Tree from "../../../../src/prob/Tree.ts"
 import { neighbours } from "../../../../src/rank/groups/formMoves.ts"
 import * as Form from "../../../../src/rank/groups/GroupForm.ts"
@@ -23,8 +24,9 @@ const form = (link: number, ...trees: ReadonlyArray<Tree.Tree>): Form.GroupForm 
     link,
     trees.map((tree) => Tree.canonical(grammar, tree)),
   )
-const near = (from: Form.GroupForm, to: Form.GroupForm, links = 1): boolean =>
-  neighbours(grammar, links, from).some(({ key }) => key === to.key)
+const links = [Link.identity, Link.log, Link.inverse]
+const near = (from: Form.GroupForm, to: Form.GroupForm, count = 1): boolean =>
+  neighbours(grammar, links.slice(0, count), from).some(({ key }) => key === to.key)
 
 describe("forms near a form", () => {
   const wave = node("sin", t)
@@ -32,6 +34,12 @@ describe("forms near a form", () => {
     expect(near(form(1, wave), form(0, wave), 3)).toBe(true)
     expect(near(form(1, wave), form(2, wave), 3)).toBe(true)
     expect(near(form(0, wave), form(1, wave), 1)).toBe(false)
+  })
+
+  it("are the only term of y itself in place of one under a link", () => {
+    expect(near(form(1, x), form(0, node("exp", x)), 3)).toBe(true)
+    expect(near(form(2, wave), form(0, node("div", Tree.leaf(2), wave)), 3)).toBe(true)
+    expect(near(form(1, t, x), form(0, node("exp", t)), 3)).toBe(false)
   })
 
   it("lack a term, or an operand of an operator", () => {
