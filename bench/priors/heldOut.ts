@@ -2,7 +2,7 @@ import type { Law } from "./corpus.ts"
 import * as KnownForms from "../../src/prob/KnownForms.ts"
 import { formOf } from "./corpus.ts"
 import { fit, type FormPrior, priceOf, score } from "./fit.ts"
-import { known } from "./known.ts"
+import { distinct, known } from "./known.ts"
 
 /** The mean log prior of laws under priors that were fitted without them, in nats a law. */
 export interface HeldOut {
@@ -24,7 +24,7 @@ export const heldOut = (laws: ReadonlyArray<Law>): HeldOut => {
   for (let fold = 0; fold < folds; fold++) {
     const others = laws.filter((_, index) => index % folds !== fold)
     const own = new Set(laws.filter((_, index) => index % folds === fold))
-    const { prior } = fit(others)
+    const { prior } = fit(distinct(others))
     const plain: FormPrior = { ...prior, uses: {} }
     const forms = { ...known(others), discount, concentration }
     for (const one of represented.filter(({ law }) => own.has(law))) {

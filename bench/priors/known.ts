@@ -32,6 +32,15 @@ export const known = (laws: ReadonlyArray<Law>): KnownForms.KnownForms => {
   return { forms, discount: best!.discount, concentration: best!.concentration }
 }
 
+/**
+ * A law of each form, that which shows it. The prior of trees is that of new forms: as in adaptor grammars it is fitted on each form once, however
+ * many laws have it.
+ */
+export const distinct = (laws: ReadonlyArray<Law>): ReadonlyArray<Law> => {
+  const shown = new Set(KnownForms.of(laws, { isNumber }).forms.map(({ formula }) => formula))
+  return laws.filter(({ formula }) => shown.delete(formula))
+}
+
 /** The text of the module that has them. */
 export const source = ({ forms, discount, concentration }: KnownForms.KnownForms): string => `
 import type { KnownForms } from "../prob/KnownForms.ts"

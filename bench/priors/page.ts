@@ -1,6 +1,6 @@
 import { table } from "../harness/markdown.ts"
 import { benchmarks, formOf, laws } from "./corpus.ts"
-import { known } from "./known.ts"
+import { distinct, known } from "./known.ts"
 import { alike } from "../../src/prob/dist/Concentrations.ts"
 import { deepest, fit, mostTerms, operatorsOf, smoothed, terminalsOf } from "./fit.ts"
 import type { Represented } from "./representation.ts"
@@ -53,7 +53,7 @@ const operatorsTable = (represented: ReadonlyArray<Represented>): string => {
   )
 }
 
-const fitted = fit(laws)
+const fitted = fit(distinct(laws))
 
 const places = (uses: Nesting.Uses): string =>
   table(
@@ -100,8 +100,8 @@ export const page = (heldOut: HeldOut): string => {
     )
   return [
     "# The prior over forms",
-    `What ${laws.length} named laws of science ([laws.json](../../bench/priors/laws.json), with sources) look like in the model of \`Law\`, and the defaults that follow. Written by \`node bench/priors/run.ts\`; [decision 24](../adr/0024-the-prior-over-forms-is-that-of-named-laws.md) has the reasons. Each law is represented by the link, the terms and the trees of highest posterior probability; ${represented.length} laws have at most ${mostTerms} terms and depth ${deepest}.`,
-    `A law has ${sorted[Math.floor(sorted.length / 2)]} nodes in the median, nine in ten have at most ${sorted[Math.floor(0.9 * sorted.length)]}.`,
+    `What ${laws.length} named laws of science ([laws.json](../../bench/priors/laws.json), with sources) look like in the model of \`Law\`, and the defaults that follow. Written by \`node bench/priors/run.ts\`; [decision 24](../adr/0024-the-prior-over-forms-is-that-of-named-laws.md) has the reasons. Each form is counted once, and represented by the link, the terms and the trees of highest posterior probability; ${represented.length} forms have at most ${mostTerms} terms and depth ${deepest}.`,
+    `A form has ${sorted[Math.floor(sorted.length / 2)]} nodes in the median, nine in ten have at most ${sorted[Math.floor(0.9 * sorted.length)]}.`,
     "## Operators",
     operatorsTable(represented),
     "## What stands where",

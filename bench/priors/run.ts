@@ -17,7 +17,7 @@ const write = async (path: string, parser: "markdown" | "typescript", text: stri
   writeFileSync(file, await format(text, { ...(await resolveConfig(file)), parser }))
 }
 
-const { uses, ...defaults } = smoothed(fit(laws).prior)
+const { uses, ...defaults } = smoothed(fit(Known.distinct(laws)).prior)
 await write("docs/reference/form-prior.md", "markdown", page(heldOut(laws)))
 await write(
   "src/models/FormUses.ts",

@@ -49,20 +49,21 @@ export const hatValues = (
  * @param residuals y less fitted values, length n
  * @param columns the derivatives of fitted values by each parameter, length n each
  * @param by square roots of weights; rows of weight 0 have no error
- * @returns infinite when a row determines a parameter by itself
+ * @param alone the errors of rows that determine a parameter by themselves, length n: without the row there is no fit that predicts it. Infinite if
+ * left out
  */
 export const rmse = (
   residuals: Float64Array,
   columns: ReadonlyArray<Float64Array>,
   by?: Float64Array,
+  alone?: Float64Array,
 ): number => {
   const hat = hatValues(columns, residuals.length, by)
   let [sum, count] = [0, 0]
   for (let i = 0; i < residuals.length; i++) {
     if (by?.[i] === 0) continue
     const left = 1 - hat[i]!
-    if (!(left > saturated)) return residuals[i] === 0 ? 0 : Infinity
-    sum += (residuals[i]! / left) ** 2
+    sum += (left > saturated ? residuals[i]! / left : (alone?.[i] ?? Infinity)) ** 2
     count++
   }
   return Math.sqrt(sum / count)

@@ -9,7 +9,7 @@ import type { Restriction } from "../prob/tree/Restriction.ts"
 import { uses } from "./FormUses.ts"
 
 /**
- * The default prior over forms, of highest likelihood on 799 named laws of science, smoothed (docs/adr/0024;
+ * The default prior over forms, of highest likelihood on the 480 forms of 799 named laws of science, smoothed (docs/adr/0024 and 0058;
  * `bench/priors/run.ts` fits it, and a test checks that these are its numbers).
  */
 export const fitted = {
@@ -18,21 +18,21 @@ export const fitted = {
    * user expects it.
    */
   operators: {
-    add: 1.65,
-    sub: 1.2,
-    mul: 4.95,
-    div: 3.75,
-    square: 1.9,
-    sqrt: 0.7,
-    log: 1.7,
-    exp: 0.8,
-    pow: 0.8,
-    sin: 0.4,
-    cos: 0.4,
+    add: 1.9,
+    sub: 1.4,
+    mul: 5.35,
+    div: 3.85,
+    square: 2.5,
+    sqrt: 0.9,
+    log: 1.3,
+    exp: 0.75,
+    pow: 0.75,
+    sin: 0.45,
+    cos: 0.45,
     tan: 0.3,
-    tanh: 0.3,
+    tanh: 0.35,
     neg: 0.3,
-    abs: 0.25,
+    abs: 0.3,
     acos: 0.25,
     atan: 0.25,
   },
@@ -41,21 +41,21 @@ export const fitted = {
    * Dirichlet concentrations of terminal weights: of each feature, of the constants 1, 2 and pi, of any other constant,
    * and of a fitted constant.
    */
-  terminals: { feature: 2, one: 0.6, two: 0.15, pi: 0.1, constant: 0.5, fitted: 0.6 },
+  terminals: { feature: 2, one: 0.7, two: 0.15, pi: 0.1, constant: 0.5, fitted: 0.65 },
   /** the probability of an operator at depth 0, 1, ...; the last holds for all deeper nodes */
-  split: [0.86, 0.47, 0.33, 0.29, 0.16],
+  split: [0.87, 0.55, 0.4, 0.31, 0.16],
   /** the prior inclusion probability of a term */
-  inclusion: 0.45,
+  inclusion: 0.5,
   /** Relative weights of links. A link that is not listed has `otherLink`. */
   links: {
-    identity: 0.61,
-    square: 0.075,
-    sqrt: 0.015,
-    inverse: 0.1,
-    inverseSquare: 0.01,
-    log: 0.18,
+    identity: 0.625,
+    square: 0.09,
+    sqrt: 0.025,
+    inverse: 0.095,
+    inverseSquare: 0.02,
+    log: 0.13,
     exp: 0.005,
-    sin: 0.005,
+    sin: 0.01,
     cos: 0.005,
     arcsin: 0.005,
   },

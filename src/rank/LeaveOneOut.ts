@@ -47,9 +47,21 @@ const constantColumns = ({ trees, coefficients }: Fit, columns: Columns): Readon
   return derivatives(start.length, parametric.duals(start), coefficients.subarray(1))
 }
 
+/** y less the mean of all other rows, length n. */
+const fromOthers = (y: Float64Array, by?: Float64Array): Float64Array => {
+  const one = new Float64Array(y.length).fill(1)
+  const weights = by?.map((root) => root * root) ?? one
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const mean = y.reduce((sum, value, i) => sum + weights[i]! * value, 0) / total
+  return y.map((value, i) =>
+    total > weights[i]! ? ((value - mean) * total) / (total - weights[i]!) : Infinity,
+  )
+}
+
 /**
  * The leave-one-out error of a law, in units of y: root mean square of y less its prediction from all other rows
- * (`evidence/leaveOneOut`), with one hat matrix of all coefficients and fitted constants, through the link's slope.
+ * (`evidence/leaveOneOut`), with one hat matrix of all coefficients and fitted constants, through the link's slope. A row that determines a number
+ * by itself is predicted by the mean of the others.
  *
  * @param y length n
  */
@@ -71,5 +83,6 @@ export const rmse = (fit: Fit, columns: Columns, y: Float64Array): number => {
     residuals,
     own.map((column) => column.map((value, i) => value * slope[i]!)),
     fit.by,
+    fromOthers(y, fit.by),
   )
 }

@@ -85,7 +85,7 @@ export interface Model {
   readonly rmseTest: number | undefined
   /**
    * Leave-one-out root mean square error on the training data, in units of y: of each row from a fit to all others. Exact for least
-   * squares on the terms; to first order for links and fitted constants. Infinite when a row determines a coefficient by itself.
+   * squares on the terms; to first order for links and fitted constants. A row that determines a number by itself is predicted by the mean of the others.
    */
   readonly rmseLoo: number
   /**

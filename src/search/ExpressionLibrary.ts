@@ -4,7 +4,7 @@ import type { SearchSpace } from "./SearchSpace.ts"
 
 /**
  * The small expressions of a grammar, in the order of their costs. An expression is kept unless a cheaper one has the
- * same values on the data. A node costs 1; an operator with a sixth of the highest prior probability costs one more
+ * same values on the data. A node costs 1; an operator with a ninth of the highest prior probability costs one more
  * (`SearchSpace.costs`). Expressions of constants alone are left out, except for the terminals.
  */
 export interface ExpressionLibrary {

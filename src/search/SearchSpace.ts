@@ -51,7 +51,7 @@ export interface SearchSpace {
   readonly commutative: Uint8Array
   /** 1 for an operator whose second argument is a number in each law (`Operator.number`) */
   readonly numeric: Uint8Array
-  /** The cost of an operator in the expression library: 1 for the likeliest, one more for each factor of 6 below. */
+  /** The cost of an operator in the expression library: 1 for the likeliest, one more for each factor of 9 below. */
   readonly costs: Uint8Array
   readonly attributes: Attributes.Attributes
   readonly responses: ReadonlyArray<Response>
@@ -235,5 +235,5 @@ export const forget = (
 
 const costsOf = (logWeights: ReadonlyArray<number>): Uint8Array => {
   const most = Math.max(...logWeights)
-  return Uint8Array.from(logWeights, (log) => 1 + Math.min(3, Math.round((most - log) / Real.log(6))))
+  return Uint8Array.from(logWeights, (log) => 1 + Math.min(3, Math.round((most - log) / Real.log(9))))
 }

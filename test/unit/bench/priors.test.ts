@@ -11,7 +11,7 @@ import { lawOf, sample, sets } from "../../../bench/priors/sets.ts"
 import * as Sums from "../../../bench/priors/sum.ts"
 import * as Trees from "../../../bench/priors/tree.ts"
 import * as Operator from "../../../src/expr/Operator.ts"
-import { known } from "../../../bench/priors/known.ts"
+import { distinct, known } from "../../../bench/priors/known.ts"
 import * as FormPrior from "../../../src/models/FormPrior.ts"
 import { named } from "../../../src/models/NamedForms.ts"
 import { uses } from "../../../src/models/FormUses.ts"
@@ -86,7 +86,7 @@ describe("representations of laws", () => {
 })
 
 describe("the default prior over forms", () => {
-  const { prior, represented } = fit(laws)
+  const { prior, represented } = fit(distinct(laws))
   const defaults = smoothed(prior)
 
   it("is what the corpus says", () => {

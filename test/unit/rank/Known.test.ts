@@ -36,7 +36,7 @@ describe("known forms", () => {
       )
       const among = KnownForms.among(named, 1)
       const { logMass } = among.find(Term.family(under!.model.expression), 2)!
-      const logSome = Math.log1p(-((1 - 0.45) ** 3))
+      const logSome = Math.log1p(-((1 - 0.5) ** 3))
       // The intercept is 0 with the prior probability of that, and the coefficient is free.
       const logHypothesis = Math.log(Constants.defaults.zero) + Math.log1p(-Constants.defaults.exact)
       const logTrees = without!.model.logPrior - logHypothesis

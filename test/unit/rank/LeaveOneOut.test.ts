@@ -98,4 +98,18 @@ describe("the leave-one-out error of a law is near to that of refits without eac
     const exactly = refitted(y, curve, slopes, [1, 2])
     expect(Math.abs(LeaveOneOut.rmse(law, columnsOf(y), y) / exactly - 1)).toBeLessThan(0.005)
   })
+
+  it("predicts a row that determines a number by itself by the mean of the others", () => {
+    // exp(-90 x) is 0 but on the least x, and the other rows are noise around 1.
+    const least = x.indexOf(Math.min(...x))
+    const y = x.map((_, i) => (i === least ? 5 : 1 + (i % 2 === 0 ? 0.1 : -0.1)))
+    const coefficients = Float64Array.of(1, 4 * Math.exp(900 * x[least]!))
+    const trees = [growth(-900)]
+    const error = LeaveOneOut.rmse({ trees, coefficients, solved: (z) => z }, columnsOf(y), y)
+    const mean = (y.reduce((sum, value) => sum + value, 0) - 5) / (rows - 1)
+    const others = y.reduce((sum, value, i) => sum + (i === least ? 0 : (value - mean) ** 2), 0)
+    // Of the 24 other rows one parameter, their mean, is fitted: each is left out of it.
+    const left = others * ((rows - 1) / (rows - 2)) ** 2
+    expect(error).toBeCloseTo(Math.sqrt((left + (5 - mean) ** 2) / rows), 3)
+  })
 })
