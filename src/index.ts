@@ -12,6 +12,7 @@ export * as Grammar from "./prob/Grammar.ts" // features, operators, constants, 
 export * as Dist from "./prob/Dist.ts" // distributions: density, entropy, divergence, sampler
 export * as Prior from "./prob/Prior.ts" // priors of sites; split probabilities that decay with depth
 export * as Tree from "./prob/Tree.ts" // hard trees, pruning, and the prior over trees
+export * as KnownForms from "./prob/KnownForms.ts" // the forms of named laws, which have a prior mass of their own
 export * as Template from "./prob/Template.ts" // the form of a law with holes: functions that are to be found
 export * as TemplateText from "./prob/TemplateText.ts" // templates and shapes as texts, such as f(t)*exp(-g(x))
 export * as Shape from "./expr/Shape.ts" // sign, slope, parity and limits of a function
