@@ -37,12 +37,12 @@ export const features = (signs: Signs) => {
  * from the prior (`bench/calibration/fit.ts` finds them); no benchmark has a part in them.
  */
 export const weights: Readonly<Record<keyof ReturnType<typeof features>, number>> = {
-  always: -2.24,
-  nothing: 5.15,
-  exact: 0.84,
-  misfit: -4.56,
-  beyond: -3.5,
-  lead: 3.16,
+  always: -0.49,
+  nothing: 1.23,
+  exact: 1.88,
+  misfit: -2.03,
+  beyond: -0.56,
+  lead: 2.02,
 }
 
 /** The probability that the law is among the models that were seen. */
