@@ -70,7 +70,7 @@ describe("TemplateLaw.fit", () => {
     // The unseen has mass, and all probabilities sum to 1.
     const sum = models.reduce((mass, one) => mass + one.probability, unseen.probability)
     expect(sum).toBeCloseTo(1, 10)
-    expect(unseen.signs).toMatchObject({ agreeing: 2, columns: 1, rows: 120, complexity: 4 })
+    expect(unseen.signs).toMatchObject({ agreeing: 2, columns: 1, rows: 120, complexity: 3 })
     expect(unseen.probability).toBeLessThan(0.3)
   })
 
