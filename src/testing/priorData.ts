@@ -14,6 +14,7 @@ import { numbers } from "../rank/Numbers.ts"
 import * as KnownData from "./knownData.ts"
 import * as Rng from "../random/Rng.ts"
 import * as Real from "../numeric/Real.ts"
+import * as Special from "../numeric/Special.ts"
 
 /** A law drawn from a model's prior, and its values. */
 export interface Drawn {
@@ -92,11 +93,15 @@ export const draw = (
     const random = Rng.generator(Rng.fold(key, "law"))
     const shareKnown =
       1 - Real.exp(KnownForms.among(likelihood.known ?? KnownForms.none, grammar.features.length).logNew)
+    // Those of the prior count the orders of k trees, k! of them.
+    const sizes = prior.sizes.map((log, k) => Real.exp(log - Special.lgamma(k + 1)))
     const isFitted = (terminal: number): boolean => grammar.terminals[terminal]?.fitted !== undefined
     for (let attempt = 0; attempt < tries; attempt++) {
       const [drawn = []] = yield* PriorDraws.sample(trees, K, Rng.fold(key, attempt), 1)
-      const count = place(prior.sizes.map(Real.exp), random)
+      const count = place(sizes, random)
       if (count > 0 && random.next() < shareKnown) {
+        // As often rejected as other laws are below.
+        if (heaviest * random.next() > 1) continue
         const known = KnownData.draw(likelihood, features, random, (mean) => scaleOf(mean) > 0)
         if (known !== undefined) return { ...known, numbers: numbers(known.trees) }
       }
@@ -118,8 +123,8 @@ export const draw = (
           const sign = random.next() < 0.3 ? -1 : 1
           return exact ? sign : (sign * Real.exp(0.7 * random.normal())) / scale
         })
-        const sizes = coefficients.map((coefficient, k) => Math.abs(coefficient) * scales[k]!)
-        if (Math.max(...sizes) > balance * Math.min(...sizes)) continue
+        const parts = coefficients.map((coefficient, k) => Math.abs(coefficient) * scales[k]!)
+        if (Math.max(...parts) > balance * Math.min(...parts)) continue
         const intercept = count > 0 && random.next() < 0.6 ? 0 : 2 * random.normal()
         const z = Float64Array.from({ length: features.rows }, (_, i) =>
           values.reduce((sum, { values: column }, k) => sum + coefficients[k]! * column[i]!, intercept),
