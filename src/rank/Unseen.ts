@@ -37,12 +37,12 @@ export const features = (signs: Signs) => {
  * from the prior (`bench/calibration/fit.ts` finds them); no benchmark has a part in them.
  */
 export const weights: Readonly<Record<keyof ReturnType<typeof features>, number>> = {
-  always: -0.49,
-  nothing: 1.23,
-  exact: 1.88,
-  misfit: -2.03,
-  beyond: -0.56,
-  lead: 2.02,
+  always: -0.61,
+  nothing: 4.35,
+  exact: 0.15,
+  misfit: -2.62,
+  beyond: -0.07,
+  lead: 2.24,
 }
 
 /** The probability that the law is among the models that were seen. */

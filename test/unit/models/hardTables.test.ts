@@ -79,7 +79,7 @@ describe("tables that are hard have the documented answer", () => {
 
   it("many rows and columns with a short search: cut off, and the table says so", async () => {
     const { fit, said } = await fitOf(Tables.plain(30_000, 20), 5000)
-    expect(fit.unseen!.probability).toBeGreaterThan(0.9)
+    expect(fit.unseen!.probability).toBeGreaterThan(0.75)
     expect(said).toMatch(/cut off: its limit of effort/)
     expect(said).toMatch(/misfit/)
   })
