@@ -49,13 +49,13 @@ const constantColumns = ({ trees, coefficients }: Fit, columns: Columns): Readon
 
 /** y less the mean of all other rows, length n. */
 const fromOthers = (y: Float64Array, by?: Float64Array): Float64Array => {
-  const one = new Float64Array(y.length).fill(1)
-  const weights = by?.map((root) => root * root) ?? one
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  const mean = y.reduce((sum, value, i) => sum + weights[i]! * value, 0) / total
-  return y.map((value, i) =>
-    total > weights[i]! ? ((value - mean) * total) / (total - weights[i]!) : Infinity,
-  )
+  const weight = (i: number): number => (by?.[i] ?? 1) ** 2
+  const total = y.reduce((sum, _, i) => sum + weight(i), 0)
+  const mean = y.reduce((sum, value, i) => sum + weight(i) * value, 0) / total
+  return y.map((value, i) => {
+    const others = total - weight(i)
+    return others > 0 ? ((value - mean) * total) / others : Infinity
+  })
 }
 
 /**

@@ -100,7 +100,7 @@ describe("the leave-one-out error of a law is near to that of refits without eac
   })
 
   it("predicts a row that determines a number by itself by the mean of the others", () => {
-    // exp(-90 x) is 0 but on the least x, and the other rows are noise around 1.
+    // exp(-900 x) is 0 but on the least x, and the other rows are noise around 1.
     const least = x.indexOf(Math.min(...x))
     const y = x.map((_, i) => (i === least ? 5 : 1 + (i % 2 === 0 ? 0.1 : -0.1)))
     const coefficients = Float64Array.of(1, 4 * Math.exp(900 * x[least]!))
