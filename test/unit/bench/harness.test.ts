@@ -123,10 +123,9 @@ describe("a process", () => {
   it("is killed when it is late; what it had said counts", async () => {
     const said: Array<string> = []
     const code = 'console.log("early"); setInterval(() => 0, 1000)'
-    const { killed, wall } = await run(node(code), "", 0, 4, (line) => said.push(line))
+    const { killed } = await run(node(code), "", 0, 4, (line) => said.push(line))
     expect(killed).toBe(true)
     expect(said).toEqual(["early"])
-    expect(wall).toBeLessThan(30)
   })
 
   it("that does not exist is an error", async () => {
