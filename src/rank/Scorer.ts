@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Columns from "../evidence/columns.ts"
 import * as EnsemblePrior from "../evidence/ensemblePrior.ts"
 import * as FittedLaw from "../evidence/fitted/FittedLaw.ts"
+import * as ParametricTrees from "../evidence/fitted/ParametricTrees.ts"
 import * as Law from "../evidence/Law.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
 import type { Described } from "../evidence/likelihood/Interface.ts"
@@ -122,6 +123,8 @@ export const make = (
 
     const assess = (given: Ensemble) => {
       const constants = assessor.fitConstants(given.link, given.trees)
+      // Numbers that cannot be fitted would count as known ones.
+      if (constants === undefined && ParametricTrees.any(grammar, given.trees)) return undefined
       const ensemble = constants === undefined ? given : canonical(grammar, constants.trees, given.link)
       const assessment = assessor.assess(ensemble.link, ensemble.trees)
       if (assessment === undefined) return undefined

@@ -2,6 +2,8 @@ import type { Dataset } from "../../data/Data.ts"
 import { compileColumn } from "../../expr/evaluate.ts"
 import * as Term from "../../expr/Term.ts"
 import * as GaussNewton from "../../numeric/GaussNewton.ts"
+import { leastSquares } from "../../numeric/leastSquares.ts"
+import { dot, outside } from "../../numeric/orthogonal.ts"
 
 /** Slopes by symbolic derivatives, each of which is compiled, or by differences. */
 export type Slopes = "derivatives" | "differences"
@@ -55,9 +57,15 @@ export const make = (
     moved[j]! += by
     return value(run, moved).map((one, i) => (one - at[i]!) / by)
   }
+  /** The derivative by a number; a difference on rows where it has a limit alone, as that of x^c by c has where x is 0. */
+  const derivative = (values: ArrayLike<number>, j: number): Float64Array => {
+    const slope = value(derivatives[j]!, values)
+    if (slope.every(Number.isFinite)) return slope
+    const instead = difference(values, j, value(run, values))
+    return slope.map((one, i) => (Number.isFinite(one) ? one : instead[i]!))
+  }
   const slopes: FormulaRows["slopes"] = (values, some = names) => {
-    if (kind === "derivatives")
-      return some.map((name) => weigh(value(derivatives[names.indexOf(name)]!, values)))
+    if (kind === "derivatives") return some.map((name) => weigh(derivative(values, names.indexOf(name))))
     const at = value(run, values)
     return some.map((name) => weigh(difference(values, names.indexOf(name), at)))
   }
@@ -80,8 +88,18 @@ export interface Followed {
   readonly slopes: ReadonlyArray<Float64Array>
 }
 
+/** The rule by which steps end. */
+const rule = (steps: number): GaussNewton.Rule<{ readonly rss: number }> => ({
+  most: steps,
+  damping: 1e-3,
+  enough: ({ rss }) => 1e-12 * rss,
+})
+
+const areFinite = (columns: ReadonlyArray<Float64Array>): boolean =>
+  columns.every((column) => column.every((value) => Math.abs(value) < 1e150))
+
 /**
- * The numbers of the least sum of squares that damped Gauss-Newton steps lead to.
+ * The numbers of the least sum of squares that damped Gauss-Newton steps in all of them lead to.
  *
  * @param steps at most
  *
@@ -106,7 +124,75 @@ export const follow = (
       model: ({ slopes, residual }) => GaussNewton.linearised(slopes, residual),
     },
     from,
-    { most: steps, damping: 1e-3, enough: ({ rss }) => 1e-12 * rss },
+    rule(steps),
   )
   return found && { values: found.x, rss: found.point.rss, slopes: found.point.slopes }
+}
+
+/** Columns with less than this share of their square outside of the span of others lie in it. */
+const dependent = 1e-20
+
+/** Directions of length 1 with the span of some columns. */
+const directionsOf = (columns: ReadonlyArray<Float64Array>): ReadonlyArray<Float64Array> => {
+  const found: Array<Float64Array> = []
+  for (const column of columns) {
+    const unit = outside(column.slice(), found)
+    const square = dot(unit, unit)
+    if (square > dependent * dot(column, column)) found.push(unit.map((value) => value / Math.sqrt(square)))
+  }
+  return found
+}
+
+/** A point with the best values of the linear numbers. */
+interface Projected extends Point {
+  readonly values: Float64Array
+}
+
+/**
+ * The same by steps in the other numbers alone, linear ones always being those of least squares (variable projection; Golub and Pereyra 1973,
+ * the derivative by Kaufman 1975): it follows valleys in which joint steps creep.
+ *
+ * @param names of all numbers
+ * @param linear the names by which the formula is linear, given the others
+ * @param steps at most
+ *
+ * @returns undefined where the formula or a derivative is not finite on every row at the start
+ */
+export const followProjected = (
+  own: FormulaRows,
+  names: ReadonlyArray<string>,
+  linear: ReadonlyArray<string>,
+  from: Float64Array,
+  steps = 100,
+): Followed | undefined => {
+  const others = names.filter((name) => !linear.includes(name))
+  if (linear.length === 0 || others.length === 0) return follow(own, from, steps)
+  const placed = (some: ReadonlyArray<string>, values: ArrayLike<number>, out: Float64Array): Float64Array => {
+    some.forEach((name, j) => (out[names.indexOf(name)] = values[j]!))
+    return out
+  }
+  const at = (x: Float64Array): Projected | undefined => {
+    const values = placed(others, x, new Float64Array(names.length))
+    const rest = own.residual(values)
+    const design = own.slopes(values, linear)
+    if (!areFinite([rest, ...design])) return undefined
+    const { coefficients, residual, rss } = leastSquares(design, rest)
+    placed(linear, coefficients, values)
+    const slopes = own.slopes(values, others)
+    if (!areFinite(slopes)) return undefined
+    const directions = directionsOf(design)
+    return { values, residual, rss, slopes: slopes.map((slope) => outside(slope.slice(), directions)) }
+  }
+  const found = GaussNewton.minimise<Projected>(
+    {
+      at,
+      loss: ({ rss }) => rss,
+      model: ({ slopes, residual }) => GaussNewton.linearised(slopes, residual),
+    },
+    Float64Array.from(others, (name) => from[names.indexOf(name)]!),
+    rule(steps),
+  )
+  if (found === undefined) return undefined
+  const { values, rss } = found.point
+  return { values, rss, slopes: own.slopes(values) }
 }

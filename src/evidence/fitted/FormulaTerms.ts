@@ -42,37 +42,102 @@ const summands = (term: Term.Term): ReadonlyArray<{ readonly sign: 1 | -1; reado
   return [{ sign: 1, term }]
 }
 
+/** A product, its factors that are free or written numbers apart from the others. */
 interface Product {
-  readonly number: number
-  /** whether a free number that stands nowhere else is a factor */
-  readonly open: boolean
+  /** written numbers, and free numbers that stand nowhere but in coefficients */
+  readonly coefficient: Term.Term
   readonly over: ReadonlyArray<Term.Term>
   readonly under: ReadonlyArray<Term.Term>
 }
 
-const factors = (term: Term.Term, alone: (name: string) => boolean): Product => {
-  const none = { number: 1, open: false, over: [], under: [] }
-  if (term._tag === "Constant") return { ...none, number: term.value }
-  if (term._tag === "Variable" && alone(term.name)) return { ...none, open: true }
+/** @param isCoefficient whether a factor is part of the coefficient */
+const factors = (term: Term.Term, isCoefficient: (factor: Term.Term) => boolean): Product => {
+  if (isCoefficient(term)) return { coefficient: term, over: [], under: [] }
   if (term._tag === "Unary" && term.operation === "neg") {
-    const inside = factors(term.argument, alone)
-    return { ...inside, number: -inside.number }
+    const inside = factors(term.argument, isCoefficient)
+    return { ...inside, coefficient: Term.neg(inside.coefficient) }
   }
   if (term._tag === "Binary" && (term.operation === "mul" || term.operation === "div")) {
-    const [left, right] = [factors(term.left, alone), factors(term.right, alone)]
+    const [left, right] = [factors(term.left, isCoefficient), factors(term.right, isCoefficient)]
     const divides = term.operation === "div"
     return {
-      number: divides ? left.number / right.number : left.number * right.number,
-      open: left.open || right.open,
+      coefficient: (divides ? Term.div : Term.mul)(left.coefficient, right.coefficient),
       over: [...left.over, ...(divides ? right.under : right.over)],
       under: [...left.under, ...(divides ? right.over : right.under)],
     }
   }
-  return { ...none, over: [term] }
+  return { coefficient: Term.constant(1), over: [term], under: [] }
 }
 
 const product = (list: ReadonlyArray<Term.Term>): Term.Term =>
   list.length === 0 ? Term.constant(1) : list.reduce((left, right) => Term.mul(left, right))
+
+const valueOf = Term.interpret(Term.arithmetic)
+
+/** A coefficient of a sum with the term that it multiplies, 1 for the intercept. */
+interface Part {
+  readonly coefficient: Term.Term
+  readonly term: Term.Term
+}
+
+/** The parts of a sum, those of one term added up. */
+const gathered = (sum: Term.Term, isCoefficient: (factor: Term.Term) => boolean): ReadonlyArray<Part> => {
+  const found = new Map<string, Part>()
+  for (const { sign, term } of summands(sum)) {
+    const { coefficient, over, under } = factors(term, isCoefficient)
+    const signed = sign === 1 ? coefficient : Term.neg(coefficient)
+    const whole = under.length === 0 ? product(over) : Term.div(product(over), product(under))
+    const key = Term.key(whole)
+    const before = found.get(key)
+    found.set(key, {
+      term: whole,
+      coefficient: before === undefined ? signed : Term.add(before.coefficient, signed),
+    })
+  }
+  return [...found.values()]
+}
+
+/** Values at which the rank of coefficients is looked at: any, of which no two make a third. */
+const generic = (names: ReadonlyArray<string>): ReadonlyMap<string, number> =>
+  new Map(names.map((name, j) => [name, 1 + Math.sqrt(2 + j) / 3]))
+
+/** Whether free numbers give coefficients any values: their derivatives are independent. */
+const areFree = (coefficients: ReadonlyArray<Term.Term>, names: ReadonlyArray<string>): boolean => {
+  const at = generic([...new Set(coefficients.flatMap((one) => Term.variables(one)))])
+  const rows = coefficients.map((one) =>
+    Float64Array.from(names, (name) =>
+      valueOf(Term.derivative(one, name))((other) => at.get(other) ?? Number.NaN),
+    ),
+  )
+  return leastSquares(rows, new Float64Array(names.length)).rank === coefficients.length
+}
+
+/** A free number that is a factor, and stands nowhere else. */
+const aloneIn = (sum: Term.Term, names: ReadonlyArray<string>) => {
+  const counts = occurrences(sum)
+  return (factor: Term.Term): boolean =>
+    factor._tag === "Constant" ||
+    (factor._tag === "Variable" && names.includes(factor.name) && counts.get(factor.name) === 1)
+}
+
+/**
+ * The parts of a sum of which every coefficient with a free number has any value: a + (b - a) x has two of them, however often a stands there.
+ * Where factors of numbers make no free coefficients together, only a number that stands alone makes one: a x + a^2 y is no sum of two.
+ */
+const freeParts = (
+  sum: Term.Term,
+  names: ReadonlyArray<string>,
+): ReadonlyArray<Part & { readonly open: boolean }> => {
+  const isNumber = (factor: Term.Term): boolean =>
+    Term.variables(factor).every((name) => names.includes(name))
+  const parts = gathered(sum, isNumber)
+  const inside = new Set(parts.flatMap(({ term }) => Term.variables(term)))
+  const outside = names.filter((name) => !inside.has(name))
+  const isOpen = ({ coefficient }: Part): boolean => Term.variables(coefficient).length > 0
+  const open = parts.filter(isOpen).map(({ coefficient }) => coefficient)
+  const chosen = areFree(open, outside) ? parts : gathered(sum, aloneIn(sum, names))
+  return chosen.map((part) => ({ ...part, open: isOpen(part) }))
+}
 
 /** How often each name stands in a formula. */
 const occurrences = (term: Term.Term, counts = new Map<string, number>()): ReadonlyMap<string, number> => {
@@ -81,9 +146,11 @@ const occurrences = (term: Term.Term, counts = new Map<string, number>()): Reado
   return counts
 }
 
+const isOne = (term: Term.Term): boolean => term._tag === "Constant" && term.value === 1
+
 /**
- * The ways in which a formula is a sum of terms with coefficients under a link. A factor that is a free number and stands nowhere else
- * makes its coefficient free; a written factor is an exact coefficient; a sum without a number has the intercept 0.
+ * The ways in which a formula is a sum of terms with coefficients under a link. Factors of free numbers that stand in no term make coefficients
+ * free; a written factor is an exact coefficient; a sum without a number has the intercept 0.
  *
  * @param names the free numbers
  */
@@ -95,21 +162,12 @@ export const parts = (
   links.flatMap(({ inverse }, link) => {
     const sum = inverse.map((branch) => unlinked(branch, formula)).find((one) => one !== undefined)
     if (sum === undefined) return []
-    const counts = occurrences(sum)
-    const alone = (name: string): boolean => names.includes(name) && counts.get(name) === 1
-    let intercept: Coefficient = 0
-    const terms: Array<Parts["terms"][number]> = []
-    for (const { sign, term } of summands(sum)) {
-      const { number, open, over, under } = factors(term, alone)
-      const coefficient: Coefficient = open ? "free" : sign * number
-      if (over.length + under.length > 0)
-        terms.push({
-          coefficient,
-          term: under.length === 0 ? product(over) : Term.div(product(over), product(under)),
-        })
-      else intercept = intercept === "free" || coefficient === "free" ? "free" : intercept + coefficient
-    }
-    return [{ link, sum, intercept, terms }]
+    const own = freeParts(sum, names).map(({ open, coefficient, term }) => ({
+      coefficient: open ? ("free" as const) : valueOf(coefficient)(() => Number.NaN),
+      term,
+    }))
+    const intercept = own.find(({ term }) => isOne(term))?.coefficient ?? 0
+    return [{ link, sum, intercept, terms: own.filter(({ term }) => !isOne(term)) }]
   })
 
 /** A column with less than this share of its length outside of the span of others lies in it. */

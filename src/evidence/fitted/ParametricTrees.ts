@@ -73,6 +73,37 @@ const numbering = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>, apart: boo
 
 type Run = (numbers: ArrayLike<number>, slopes: boolean) => Dual
 
+/** The step of a difference, as a share of the argument. */
+const step = 1e-6
+
+/**
+ * Puts differences where a derivative is not finite and the function is: that of x^c by c where x is 0 has the limit 0, as x^c log x. Without it the
+ * numbers of a law with one such row could not be fitted.
+ *
+ * @param slopes the derivatives of a function by one argument, overwritten
+ */
+const complete = (
+  slopes: Float64Array,
+  run: ReturnType<typeof compileColumn>,
+  inputs: ReadonlyArray<Float64Array>,
+  values: Float64Array,
+  argument: number,
+): void => {
+  if (slopes.every((slope, i) => Number.isFinite(slope) || !Number.isFinite(values[i]))) return
+  const column = inputs[argument]!
+  const by = column.map((value) => Math.abs(value) * step || step)
+  const moved = new Float64Array(values.length)
+  run(
+    inputs.with(
+      argument,
+      column.map((value, i) => value + by[i]!),
+    ),
+    moved,
+  )
+  for (let i = 0; i < slopes.length; i++)
+    if (!Number.isFinite(slopes[i])) slopes[i] = (moved[i]! - values[i]!) / by[i]!
+}
+
 const none: ReadonlyArray<undefined> = []
 
 /**
@@ -118,6 +149,7 @@ export const make = (
         if (operand.slopes.every((slope) => slope === undefined)) return
         const by = (partial ??= new Float64Array(rows))
         partials()[argument]!(inputs, by)
+        complete(by, run, inputs, values, argument)
         operand.slopes.forEach((slope, number) => {
           const sum = slopes[number]
           if (slope === undefined || sum === undefined) return

@@ -33,10 +33,10 @@ export const thorough: Thoroughness = {
 }
 /** For many formulas, of which the best are fitted again. */
 export const quick: Thoroughness = {
-  tries: 16,
-  most: 48,
-  followed: 2,
-  steps: 20,
+  tries: 48,
+  most: 144,
+  followed: 4,
+  steps: 40,
   slopes: "differences",
 }
 
@@ -79,8 +79,9 @@ export const fit = (
     return Number.isFinite(rss) ? { values: new Float64Array(0), rss, slopes: [] } : undefined
   }
   if (start !== undefined) return FormulaRows.follow(own, start, thoroughness.steps)
-  const found = starts(formula, names, data, by, thoroughness).flatMap(
-    ({ values }) => FormulaRows.follow(own, values, thoroughness.steps) ?? [],
+  const linear = linearNames(formula, names)
+  const found = starts(formula, names, linear, data, by, thoroughness).flatMap(
+    ({ values }) => FormulaRows.followProjected(own, names, linear, values, thoroughness.steps) ?? [],
   )
   const least = found.reduce((least, { rss }) => Math.min(least, rss), Infinity)
   // Of numbers that fit equally well, such as phases of a wave, the plainest: few are negative, and none is large.
@@ -107,6 +108,7 @@ const isPlainer = ({ values: a }: Fit, { values: b }: Fit): boolean => {
 const starts = (
   formula: Term.Term,
   names: ReadonlyArray<string>,
+  linear: ReadonlyArray<string>,
   data: Dataset,
   by: Float64Array | undefined,
   { tries, most, followed, slopes: kind }: Thoroughness,
@@ -121,7 +123,6 @@ const starts = (
     rows: places.length,
   }
   const { residual, slopes } = FormulaRows.make(formula, names, part, by && some(by), kind)
-  const linear = linearNames(formula, names)
   const scales = [
     1,
     ...data.columns.flatMap((column) => {

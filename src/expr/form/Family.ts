@@ -124,12 +124,35 @@ const ofLogarithm = (operand: Form.Sum): Quotient => {
   return { over: distinct([...(isScaled ? [nothing] : []), ...logarithms]), under: [nothing] }
 }
 
+const degree = (monomial: Monomial): number =>
+  [...monomial.values()].reduce<number>((sum, exponent) => sum + (exponent === "c" ? 1 : Math.abs(exponent)), 0)
+
+/** The monomial of the highest degree, the last of these in the alphabet. */
+const leading = (monomials: ReadonlyArray<Monomial>): Monomial =>
+  monomials.reduce((most, one) => {
+    const more = degree(one) - degree(most)
+    return more > 0 || (more === 0 && text(one) > text(most)) ? one : most
+  })
+
+/**
+ * A quotient less a number: p + 2 without its 2, and of x / (x + 1) and (2 x + 3) / (x + 1) alike 1 / (x + 1). A longer denominator is taken from
+ * numerators that have all of its parts, as the difference would have fewer numbers than parts else.
+ */
+const unshifted = (of: Quotient): Quotient => {
+  const { over, under } = of
+  if (isWhole(of)) return { over: over.filter((one) => !isOne(one)), under }
+  const has = (one: Monomial): boolean => over.some((other) => text(other) === text(one))
+  const lead = leading(under)
+  if (!has(lead) || (under.length > 2 && !under.every(has))) return of
+  return reduced({ over: distinct([...over, ...under]).filter((one) => text(one) !== text(lead)), under })
+}
+
 /** A function of a sum. Numbers that its coefficient or phase has are no part of it: exp(x + 2) is e^2 exp(x), cos(x + 2) a sine. */
 const ofCall = ({ operation, operands }: Form.Call): string => {
   const inside = operands.map((operand) => reduced(quotientOf(operand)))
   const [first] = inside
   const isShifted = first !== undefined && isWhole(first) && first.over.some(isOne)
-  if (operation === "exp" && isShifted) return `exp(${texts(first.over.filter((one) => !isOne(one)))})`
+  if (operation === "exp" && first !== undefined) return `exp(${textOf(unshifted(first))})`
   if (operation === "cos" && isShifted) return `sin(${textOf(first)})`
   return `${operation}(${inside.map(textOf).join(";")})`
 }

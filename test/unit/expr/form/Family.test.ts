@@ -23,6 +23,9 @@ describe("families", () => {
     ["c0/(1 + exp((c1 - x)/c2))", "c0/(1 + c1*exp(-c2*t))"],
     ["c0*cos(c1*t + c2)", "c0*sin(c1*x + c2)"],
     ["exp(c0 - c1/T)", "c0*exp(-c1/x)"],
+    ["exp(c0 + c1/(T - c2))", "c0*exp(c1/(x + c2))"],
+    ["exp(c0 + c1/(T - c2))", "c0*exp(c1*x/(c2 + x))"],
+    ["c0*exp((x^2 + x + 1)/(c1*x^2 + c2*x + 3))", "c0*exp((x + 1)/(c1*x^2 + c2*x + 3))"],
     ["c0*x^c1", "2.5*z^1.4998"],
     ["sqrt(2*(p0 - p)/rho)", "sqrt((K + 4/3*G)/rho)"],
   ])("%s and %s are one", (a, b) => {
@@ -34,6 +37,8 @@ describe("families", () => {
     ["a*b/c", "a/(b*c)"],
     ["c0*exp(-c1*x)", "c0*exp(-c1*x) + c2"],
     ["c0*x^2", "c0*x^3"],
+    ["c0*exp(c1/(x + c2))", "c0*exp(c1/(x^2 + c2))"],
+    ["c0*exp(x^2/(c1*x^2 + c2*x + 3))", "c0*exp((x + 1)/(c1*x^2 + c2*x + 3))"],
     ["c0*x^1.5", "c0*x^1.49"],
     ["sin(x)*y", "cos(x)*y"],
     ["cos(c0*x)", "cos(c0*x + c1)"],
