@@ -11,6 +11,7 @@ import * as Plan from "../../../src/prob/Plan.ts"
 import * as Family from "../../../src/vi/Family.ts"
 import * as Posterior from "../../../src/infer/Posterior.ts"
 import * as Vasst from "../../../src/models/vasst.ts"
+import * as Ensemble from "../../../src/rank/Ensemble.ts"
 import * as Rank from "../../../src/rank/Rank.ts"
 import * as Scorer from "../../../src/rank/Scorer.ts"
 import * as Rng from "../../../src/random/Rng.ts"
@@ -62,6 +63,36 @@ describe("ranking ensembles with fitted numbers", () => {
       // A number costs as much as the prior is wider than the posterior: some nats.
       const given = scorer.score(best!.ensemble)!
       expect(given.lmpse).toBeCloseTo(best!.lmpse, 4)
+    }),
+  )
+
+  it.effect("charges numbers alike whether or not a row is zero: a power that explains nothing loses", () =>
+    Effect.gen(function* () {
+      const powers = Grammar.make({
+        features: ["a"],
+        operators: [Operator.mul, Operator.exp, Operator.pow],
+        constants: { c: Constant.scaleFree },
+      })
+      const of = problem(powers, { trees: 1, depth: 4 })
+      const generator = Rng.generator(Rng.key(9))
+      const noise = Array.from({ length: 40 }, () => 0.02 * generator.normal())
+      const evidences = (least: number) =>
+        Effect.gen(function* () {
+          const x = noise.map((_, i) => (i === 0 ? least : i / 10))
+          const train = dataset(
+            { a: x },
+            x.map((value, i) => 1 + 3 * Math.exp(-0.62 * value) + noise[i]!),
+          )
+          const scorer = yield* Scorer.make(of, { train })
+          const [c, power] = [(value: number) => Tree.leaf(1, value), Tree.branch(2, [a, Tree.leaf(1, 1)])]
+          const rateOf = (inside: Tree.Tree) => [Tree.branch(1, [Tree.branch(0, [c(-0.62), inside])])]
+          return [a, power].map((inside) => scorer.score(Ensemble.ofSet(powers, rateOf(inside), 0))!.logEvidence)
+        })
+      const [plain, bent] = yield* evidences(0)
+      const [nearPlain, nearBent] = yield* evidences(1e-9)
+      expect(plain).toBeCloseTo(nearPlain!, 4)
+      expect(bent).toBeCloseTo(nearBent!, 4)
+      expect(plain! - bent!).toBeGreaterThan(1)
     }),
   )
 

@@ -82,6 +82,31 @@ describe("trees as functions of their numbers", () => {
   })
 })
 
+describe("a power of zero", () => {
+  const powers = Grammar.make({
+    features: ["a"],
+    operators: [Operator.pow, Operator.mul],
+    constants: { c: Constant.fitted(Dist.normal(0, 10)) },
+  })
+  const rows = [0, 0.5, 2]
+  const on = Effect.runSync(Columns.make(powers, dataset({ a: rows }, [0, 0, 0])))
+
+  it("has the limit of the derivative by its exponent, 0", () => {
+    const power = Tree.branch(0, [Tree.leaf(0), Tree.leaf(1, 1.5)])
+    const [dual] = ParametricTrees.make(on)([power]).duals([1.5])
+    const slopes = dual!.slopes[0]!
+    expect(slopes[0]).toBe(0)
+    rows.slice(1).forEach((a, i) => expect(slopes[i + 1]).toBeCloseTo(a ** 1.5 * Math.log(a), 12))
+  })
+
+  it("has no derivative where it has no value", () => {
+    const power = Tree.branch(0, [Tree.leaf(0), Tree.leaf(1, -1)])
+    const [dual] = ParametricTrees.make(on)([power]).duals([-1])
+    expect(dual!.values[0]).toBe(Infinity)
+    expect(Number.isFinite(dual!.slopes[0]![0])).toBe(false)
+  })
+})
+
 describe("the prior of fitted numbers", () => {
   it("has the derivatives that differences have, whatever its family", () => {
     const priors = [

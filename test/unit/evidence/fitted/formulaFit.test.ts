@@ -1,3 +1,4 @@
+import * as fs from "node:fs"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import { fit } from "../../../../src/evidence/fitted/formulaFit.ts"
@@ -60,6 +61,74 @@ describe("the fit of a formula's numbers", () => {
       }),
     )
   }
+})
+
+describe("the certified fits of NIST's Statistical Reference Datasets", () => {
+  /** A case of bench/laws/sets. */
+  interface Case {
+    readonly name: string
+    readonly formula: string
+    readonly target: string
+    readonly source: string
+    readonly parameters: Readonly<Record<string, number>>
+    readonly columns: Readonly<Record<string, ReadonlyArray<number>>>
+  }
+  const cases = ["measured", "measured-more"].flatMap((set): ReadonlyArray<Case> => {
+    const file = new URL(`../../../../bench/laws/sets/${set}.json`, import.meta.url)
+    // A file of ours, whose shape the benchmark checks.
+    return (JSON.parse(fs.readFileSync(file, "utf8")) as { readonly cases: ReadonlyArray<Case> }).cases
+  })
+  // Two peaks on a decay, from no values at all: the fit of eight numbers ends at another minimum.
+  const isHard = (name: string): boolean => ["Gauss2", "Gauss3", "Nelson"].includes(name)
+  const certified = cases.filter(({ source, name }) => source.startsWith("NIST StRD") && !isHard(name))
+
+  it("are many", () => expect(certified.length).toBeGreaterThan(20))
+
+  it.each(certified)("$name: no sum of squares is larger", (one) => {
+    const features = Object.keys(one.columns).filter((name) => name !== one.target)
+    const y = Float64Array.from(one.columns[one.target]!)
+    const data = {
+      features,
+      columns: features.map((name) => Float64Array.from(one.columns[name]!)),
+      target: one.target,
+      y,
+      rows: y.length,
+    }
+    const names = Object.keys(one.parameters)
+    const own = term(one.formula.replaceAll("arctan", "atan"))
+    const run = Term.interpret(Term.arithmetic)(own)
+    const certain = y.reduce((sum, value, i) => {
+      const at = (name: string): number => one.parameters[name] ?? one.columns[name]![i]!
+      return sum + (value - run(at)) ** 2
+    }, 0)
+    const scale = y.reduce((sum, value) => sum + value * value, 0)
+    expect(fit(own, names, data)!.rss).toBeLessThan(1.000001 * certain + 1e-18 * scale)
+  })
+})
+
+describe("a formula with a power of zero", () => {
+  it("is fitted: a dose of zero in a four-parameter logistic curve", () => {
+    const doses = [0, 0, 0, 0.94, 0.94, 1.88, 1.88, 3.75, 3.75, 7.5, 7.5, 15, 15, 30, 30]
+    const y = doses.map((dose, i) => 0.5 + 7.3 / (1 + (dose / 3) ** 3) + 0.1 * Math.sin(7 * i))
+    const data = {
+      features: ["dose"],
+      columns: [Float64Array.from(doses)],
+      target: "y",
+      y: Float64Array.from(y),
+      rows: y.length,
+    }
+    const found = fit(
+      term("low + (high - low)/(1 + (dose/mid)^slope)"),
+      ["low", "high", "mid", "slope"],
+      data,
+    )
+    const [low, high, mid, slope] = found!.values
+    expect(low).toBeCloseTo(0.5, 0)
+    expect(high).toBeCloseTo(7.8, 0)
+    expect(mid).toBeCloseTo(3, 0)
+    expect(slope).toBeCloseTo(3, 0)
+    expect(found!.slopes.flatMap((column) => [...column]).every(Number.isFinite)).toBe(true)
+  })
 })
 
 describe("rough values", () => {

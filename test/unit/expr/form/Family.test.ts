@@ -27,6 +27,9 @@ describe("families", () => {
     ["exp(c0 + c1/(T - c2))", "c0*exp(c1*x/(c2 + x))"],
     ["c0*exp((x^2 + x + 1)/(c1*x^2 + c2*x + 3))", "c0*exp((x + 1)/(c1*x^2 + c2*x + 3))"],
     ["c0*x^c1", "2.5*z^1.4998"],
+    ["c0*x^c1/(c2^c1 + x^c1)", "c0/(1 + (c2/x)^c1)"],
+    ["c0*exp(-c1*x) + c2*exp(-c3*x)", "c0*(exp(-x/c1) - exp(-x/c2))"],
+    ["c0*exp(-c1*x)*y + exp(-c2*x)", "exp(-c1*t) - z*exp(-c2*t)"],
     ["sqrt(2*(p0 - p)/rho)", "sqrt((K + 4/3*G)/rho)"],
   ])("%s and %s are one", (a, b) => {
     expect(key(a)).toBe(key(b))
@@ -37,6 +40,11 @@ describe("families", () => {
     ["a*b/c", "a/(b*c)"],
     ["c0*exp(-c1*x)", "c0*exp(-c1*x) + c2"],
     ["c0*x^2", "c0*x^3"],
+    ["c0*exp(-c1*x) + c2*exp(-c3*x)", "c0*exp(-c1*x)"],
+    ["c0*x^c1 + c2*x^c3", "c0*x^c1"],
+    ["1/(c0 + exp(-c1*x) + exp(-c2*x))", "1/(c0 + exp(-c1*x))"],
+    ["log(x + c0) - log(x + c1)", "log(x + c0)"],
+    ["sin(c0*x) + sin(c1*x)", "sin(c0*x)"],
     ["c0*exp(c1/(x + c2))", "c0*exp(c1/(x^2 + c2))"],
     ["c0*exp(x^2/(c1*x^2 + c2*x + 3))", "c0*exp((x + 1)/(c1*x^2 + c2*x + 3))"],
     ["c0*x^1.5", "c0*x^1.49"],
