@@ -261,7 +261,7 @@ const scoreAs = (
     })
     const plan = yield* Plan.declared(program)
     const scorer = yield* Scorer.make(plan, { train: data })
-    const known = yield* Known.make(plan)
+    const known = yield* Known.make(plan, data)
     const model = DeclaredModel.of(scorer, grammar, data, { parts, names, values }, trees)
     const nothing = scorer.model({ ensemble: Ensembles.ofSet(grammar, [], 0), draws: 1 })
     if (model === undefined || nothing === undefined) return undefined

@@ -101,7 +101,7 @@ export const make = (
     // What is made of many rows is made when they are scored on.
     const scorer = Scorer.make(plan, data)
     const scout = yield* all ? scorer : Scorer.make(plan, { train: part })
-    const known = yield* Known.make(plan)
+    const known = yield* Known.make(plan, part)
     let lead:
       | {
           readonly score: number

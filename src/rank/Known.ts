@@ -7,6 +7,8 @@ import { normalised } from "../numeric/logSum.ts"
 import type { Grammar } from "../prob/Grammar.ts"
 import * as KnownForms from "../prob/KnownForms.ts"
 import type * as Tree from "../prob/Tree.ts"
+import type { Dataset } from "../data/Data.ts"
+import { isInstance } from "./knownInstance.ts"
 import { type Model, replace } from "./Model.ts"
 import { numbers } from "./Numbers.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
@@ -86,9 +88,11 @@ interface Written {
  * in place of log p + log h, with p the prior of its link and trees, h that of the hypothesis about its coefficients, m the mass of its known form, n
  * that of new forms, and p_0 the prior probability that nothing explains y, which stays as it is.
  *
+ * @param data rows on which laws are compared with forms that tie their numbers (\`isInstance\`)
+ *
  * @errors CompileError as of `Scorer.make`
  */
-export const make = ({ likelihood, sites }: Problem): Effect.Effect<Known, CompileError> =>
+export const make = ({ likelihood, sites }: Problem, data: Dataset): Effect.Effect<Known, CompileError> =>
   Effect.gen(function* () {
     const { known, forest } = likelihood
     if (known === undefined || known.forms.length === 0) return unknown
@@ -100,8 +104,10 @@ export const make = ({ likelihood, sites }: Problem): Effect.Effect<Known, Compi
       const family = Term.family(model.expression)
       const [numbers, exact] = [numbersOf(model), exactInside(forest.grammar, model.ensemble.trees)]
       const found = among.find(family, numbers, exact)
+      if (found === undefined || !isInstance(model.expression, family.columns, found.form, data))
+        return undefined
       // Over other columns it is another law.
-      return found && { found, key: [numbers, exact, ...family.columns.toSorted(), family.key].join(" ") }
+      return { found, key: [numbers, exact, ...family.columns.toSorted(), family.key].join(" ") }
     }
     /** the log prior of its link and trees, without that of the hypothesis about its coefficients */
     const logTrees = ({ ensemble: { link, trees } }: Model): number => prior.logPrior(link, trees)

@@ -12,6 +12,7 @@ import * as Link from "../prob/Link.ts"
 import type { Observation } from "../prob/Observation.ts"
 import * as Rng from "../random/Rng.ts"
 import * as Rows from "../search/Rows.ts"
+import { choices } from "./choices.ts"
 import * as DeclaredModel from "./DeclaredModel.ts"
 import type { Model } from "./Model.ts"
 import type { Scorer } from "./Scorer.ts"
@@ -31,13 +32,6 @@ const hopeless = 60
 
 /** A number whose slope has less than this share of its length outside of the span of the others is not told by the rows: the form is a limit. */
 const together = 1e-3
-
-/** Ordered choices of some names. */
-function* choices(names: ReadonlyArray<string>, count: number): Generator<ReadonlyArray<string>> {
-  if (count === 0) return yield []
-  for (const [k, name] of names.entries())
-    for (const rest of choices(names.toSpliced(k, 1), count - 1)) yield [name, ...rest]
-}
 
 /** A form over each choice of columns, each function once; none for a form whose numbers are coefficients, which the search scores by itself. */
 function* over(

@@ -127,7 +127,7 @@ export const make = (
 ): Effect.Effect<Streamed, DataError | CompileError> =>
   Effect.gen(function* () {
     const scorer = yield* Scorer.make(plan, { train: sample })
-    const forms = yield* Known.make(plan)
+    const forms = yield* Known.make(plan, sample)
     const { grammar } = plan.likelihood.forest
     const columns = yield* Columns.make(grammar, sample)
     const exactNumbers = FittedLaw.exactNumbers(grammar)

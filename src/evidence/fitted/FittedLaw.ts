@@ -7,6 +7,7 @@ import type { Grammar } from "../../prob/Grammar.ts"
 import * as Constants from "../exact/Constants.ts"
 import type { FoundNoise } from "../likelihood/Interface.ts"
 import { additive, type Kind } from "../Noise.ts"
+import { completed } from "./completed.ts"
 
 /** A law whose fitted numbers have names. */
 export interface NumberedLaw {
@@ -143,11 +144,12 @@ export const rows = (
   const mean = run(formula, values)
   const slopes = names.map((name, j) => {
     const slope = run(Term.derivative(formula, name), values)
-    if (slope.every((value, i) => Number.isFinite(value) || !Number.isFinite(mean[i]!))) return slope
-    // x^c has no derivative by c at 0 that a formula could say: it is 0 there.
-    const delta = step * sizeOf(values[j]!, mean, slope)
-    const [above, below] = [delta, -delta].map((by) => run(formula, values.with(j, values[j]! + by)))
-    return slope.map((value, i) => (Number.isFinite(value) ? value : (above![i]! - below![i]!) / (2 * delta)))
+    return completed(slope, mean, () => {
+      const delta = step * sizeOf(values[j]!, mean, slope)
+      const moved = (by: number): Float64Array => run(formula, values.with(j, values[j]! + by))
+      const below = moved(-delta)
+      return moved(delta).map((above, i) => (above - below[i]!) / (2 * delta))
+    })
   })
   return { mean, slopes }
 }

@@ -4,6 +4,7 @@ import * as Term from "../../expr/Term.ts"
 import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
 import { dot, outside } from "../../numeric/orthogonal.ts"
+import { completed } from "./completed.ts"
 
 /** Slopes by symbolic derivatives, each of which is compiled, or by differences. */
 export type Slopes = "derivatives" | "differences"
@@ -57,12 +58,11 @@ export const make = (
     moved[j]! += by
     return value(run, moved).map((one, i) => (one - at[i]!) / by)
   }
-  /** The derivative by a number; a difference on rows where it has a limit alone, as that of x^c by c has where x is 0. */
   const derivative = (values: ArrayLike<number>, j: number): Float64Array => {
     const slope = value(derivatives[j]!, values)
     if (slope.every(Number.isFinite)) return slope
-    const instead = difference(values, j, value(run, values))
-    return slope.map((one, i) => (Number.isFinite(one) ? one : instead[i]!))
+    const at = value(run, values)
+    return completed(slope, at, () => difference(values, j, at))
   }
   const slopes: FormulaRows["slopes"] = (values, some = names) => {
     if (kind === "derivatives") return some.map((name) => weigh(derivative(values, names.indexOf(name))))
@@ -167,7 +167,11 @@ export const followProjected = (
 ): Followed | undefined => {
   const others = names.filter((name) => !linear.includes(name))
   if (linear.length === 0 || others.length === 0) return follow(own, from, steps)
-  const placed = (some: ReadonlyArray<string>, values: ArrayLike<number>, out: Float64Array): Float64Array => {
+  const placed = (
+    some: ReadonlyArray<string>,
+    values: ArrayLike<number>,
+    out: Float64Array,
+  ): Float64Array => {
     some.forEach((name, j) => (out[names.indexOf(name)] = values[j]!))
     return out
   }

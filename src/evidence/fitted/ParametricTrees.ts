@@ -5,6 +5,7 @@ import * as Term from "../../expr/Term.ts"
 import * as Tree from "../../prob/Tree.ts"
 import type { Columns } from "../columns.ts"
 import { compileColumn } from "../../expr/evaluate.ts"
+import { completed } from "./completed.ts"
 
 /** A column that depends on fitted constants, with its derivatives. */
 export interface Dual {
@@ -73,38 +74,30 @@ const numbering = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>, apart: boo
 
 type Run = (numbers: ArrayLike<number>, slopes: boolean) => Dual
 
+const none: ReadonlyArray<undefined> = []
+
 /** The step of a difference, as a share of the argument. */
 const step = 1e-6
 
-/**
- * Puts differences where a derivative is not finite and the function is: that of x^c by c where x is 0 has the limit 0, as x^c log x. Without it the
- * numbers of a law with one such row could not be fitted.
- *
- * @param slopes the derivatives of a function by one argument, overwritten
- */
-const complete = (
-  slopes: Float64Array,
+/** The derivative of a function by one argument, by a difference. */
+const difference = (
   run: ReturnType<typeof compileColumn>,
   inputs: ReadonlyArray<Float64Array>,
   values: Float64Array,
   argument: number,
-): void => {
-  if (slopes.every((slope, i) => Number.isFinite(slope) || !Number.isFinite(values[i]))) return
+): Float64Array => {
   const column = inputs[argument]!
   const by = column.map((value) => Math.abs(value) * step || step)
-  const moved = new Float64Array(values.length)
+  const out = new Float64Array(values.length)
   run(
     inputs.with(
       argument,
       column.map((value, i) => value + by[i]!),
     ),
-    moved,
+    out,
   )
-  for (let i = 0; i < slopes.length; i++)
-    if (!Number.isFinite(slopes[i])) slopes[i] = (moved[i]! - values[i]!) / by[i]!
+  return out.map((value, i) => (value - values[i]!) / by[i]!)
 }
-
-const none: ReadonlyArray<undefined> = []
 
 /**
  * Evaluates trees as functions of their fitted constants, by forward differentiation with the operators' own derivatives
@@ -147,9 +140,9 @@ export const make = (
       for (const sum of slopes) sum?.fill(0)
       operands.forEach((operand, argument) => {
         if (operand.slopes.every((slope) => slope === undefined)) return
-        const by = (partial ??= new Float64Array(rows))
-        partials()[argument]!(inputs, by)
-        complete(by, run, inputs, values, argument)
+        const own = (partial ??= new Float64Array(rows))
+        partials()[argument]!(inputs, own)
+        const by = completed(own, values, () => difference(run, inputs, values, argument))
         operand.slopes.forEach((slope, number) => {
           const sum = slopes[number]
           if (slope === undefined || sum === undefined) return

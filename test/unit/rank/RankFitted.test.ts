@@ -86,7 +86,9 @@ describe("ranking ensembles with fitted numbers", () => {
           const scorer = yield* Scorer.make(of, { train })
           const [c, power] = [(value: number) => Tree.leaf(1, value), Tree.branch(2, [a, Tree.leaf(1, 1)])]
           const rateOf = (inside: Tree.Tree) => [Tree.branch(1, [Tree.branch(0, [c(-0.62), inside])])]
-          return [a, power].map((inside) => scorer.score(Ensemble.ofSet(powers, rateOf(inside), 0))!.logEvidence)
+          return [a, power].map(
+            (inside) => scorer.score(Ensemble.ofSet(powers, rateOf(inside), 0))!.logEvidence,
+          )
         })
       const [plain, bent] = yield* evidences(0)
       const [nearPlain, nearBent] = yield* evidences(1e-9)

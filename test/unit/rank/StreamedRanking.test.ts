@@ -30,7 +30,7 @@ describe("laws that are ranked by all rows of a table in chunks", () => {
           sample: 1500,
         })
         const scorer = yield* Scorer.make(found.posterior.plan, { train: data })
-        const known = yield* Known.make(found.posterior.plan)
+        const known = yield* Known.make(found.posterior.plan, data)
         const fitted = found.models.slice(0, 4).map(({ ensemble }) => scorer.model({ ensemble, draws: 1 })!)
         return [
           found,
