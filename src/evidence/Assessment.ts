@@ -27,6 +27,8 @@ export interface Assessment {
   readonly deviance: number
   /** the most probable kind of noise and wrong rows; undefined for a likelihood of one kind with a closed form */
   readonly noise: Explained | undefined
+  /** The law under the other kinds of noise and sets of wrong rows; undefined, or none if left out, where there are none. */
+  readonly others?: (() => Assessment | undefined) | undefined
   /**
    * `logEvidence` less the closed form of the fit, in nats: Jacobians, wrong rows, and the sum over the kinds of noise. It is the
    * same for all hypotheses about the constants of the law.

@@ -227,7 +227,16 @@ export const make = (
       response,
       trees.map((tree) => columns.column(tree).values),
     )
-    const [best] = explanations
+    return assessBy(explain, response, trees, explanations)
+  }
+  /** @param explanations the most probable first */
+  const assessBy = (
+    explain: Explain.Explainer,
+    response: Responses.Response,
+    trees: ReadonlyArray<Tree>,
+    explanations: ReadonlyArray<Explain.Explanation>,
+  ): Assessment | undefined => {
+    const [best, ...others] = explanations
     if (best === undefined) return undefined
     const total = logSumExp(explanations.map((one) => one.logEvidence()))
     const { weighing, fit, target } = best
@@ -244,6 +253,7 @@ export const make = (
         probability: Real.exp(best.logEvidence() - total),
         logOdds: once(() => explain.logOdds(best)),
       },
+      others: () => assessBy(explain, response, trees, others),
       extra: total - GPrior.logNull(target) - posterior.logBayesFactor,
       linkEvidence: () =>
         response.logJacobian === -Infinity ? -Infinity : onLink(response, trees).logEvidence,

@@ -245,16 +245,27 @@ export const make = (
       const found = assess(ensemble)
       if (found === undefined) return undefined
       const described = describe(found, draws)
-      if (described.model.exact === undefined || found.numbers === 0) return described.model
+      if (described.model.exact === undefined) return described.model
+      type Asked = Parameters<Descriptions["exactly"]>
+      const bestOf = (all: ReadonlyArray<Descriptions>, asked: Asked): Model | undefined =>
+        all
+          .flatMap((one) => one.exactly(...asked) ?? [])
+          .sort((a, b) => b.model.lmpse - b.logThreshold - (a.model.lmpse - a.logThreshold))[0]?.model
+      /** Declared constants under the other kinds of noise, where the best does not allow them. */
+      const otherwise = (asked: Asked, others = found.assessment.others): Model | undefined => {
+        const assessment = others?.()
+        if (assessment === undefined) return undefined
+        const logEvidence = assessment.logEvidence + found.logVolume
+        const one = { ...found, assessment, logEvidence, lmpse: logEvidence + found.logPrior }
+        return bestOf([describe(one, draws)], asked) ?? otherwise(asked, assessment.others)
+      }
       return replace(described.model, {
-        // The numbers of a declared law are fitted already: free coefficients may have others.
-        exact: (constants, declared) =>
-          [
-            described,
-            ...tied(found, declared === undefined ? [] : [ensemble.trees]).map((one) => describe(one, draws)),
-          ]
-            .flatMap((one) => one.exactly(constants, declared) ?? [])
-            .sort((a, b) => b.model.lmpse - b.logThreshold - (a.model.lmpse - a.logThreshold))[0]?.model,
+        exact: (constants, declared) => {
+          // The numbers of a declared law are fitted already: free coefficients may have others.
+          const given = found.numbers === 0 ? [] : tied(found, declared === undefined ? [] : [ensemble.trees])
+          const best = bestOf([described, ...given.map((one) => describe(one, draws))], [constants, declared])
+          return best ?? (declared && otherwise([constants, declared]))
+        },
       })
     }
     return {

@@ -33,8 +33,8 @@ export const thorough: Thoroughness = {
 }
 /** For many formulas, of which the best are fitted again. */
 export const quick: Thoroughness = {
-  tries: 48,
-  most: 144,
+  tries: 32,
+  most: 96,
   followed: 4,
   steps: 40,
   slopes: "differences",

@@ -113,6 +113,11 @@ export interface Assessment extends Described {
   readonly collapsed: Collapsed | undefined
   /** The noise that explains the rows best; undefined for likelihoods of one kind of noise. */
   readonly noise: FoundNoise | undefined
+  /**
+   * The same law without the noise that explains the rows best: under the next best, and all after it. Exact constants may need it: a law whose
+   * values have two signs has no logarithms. Undefined, or none if left out, where there is no other.
+   */
+  readonly others?: (() => Assessment | undefined) | undefined
   /** The mode of each nuisance parameter, by name; empty for closed forms, which integrate them out. */
   readonly nuisance: Readonly<Record<string, number>>
   /**

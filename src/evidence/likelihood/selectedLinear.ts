@@ -7,6 +7,7 @@ import type { Response } from "../../prob/Observation.ts"
 import type { Sym } from "../../prob/Sym.ts"
 import type { Forest } from "../../prob/Forest.ts"
 import type { Tree } from "../../prob/Tree.ts"
+import type { Assessment as FoundAssessment } from "../Assessment.ts"
 import type { Columns } from "../columns.ts"
 import * as ExactModel from "../exact/ExactModel.ts"
 import * as GPrior from "../gPrior.ts"
@@ -134,71 +135,75 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known):
   const fitted = (response: Responses.Response, trees: ReadonlyArray<Tree>, by: Float64Array): Float64Array =>
     Law.solved(response, Law.linear(columns, trees, by))
   const missed = (law: Float64Array): Float64Array => y.map((value, i) => value - law[i]!)
+  const assessed = (
+    found: FoundAssessment | undefined,
+    trees: ReadonlyArray<Tree>,
+  ): Assessment | undefined => {
+    if (found === undefined) return undefined
+    const { response, posterior, rank, deviance, logEvidence } = found
+    return {
+      link: response.link,
+      others: () => assessed(found.others?.(), trees),
+      logEvidence,
+      linkEvidence: found.linkEvidence,
+      sigma2: posterior.sigma2,
+      collapsed: undefined,
+      noise: FoundNoises.of(found, train),
+      nuisance: {},
+      coefficients: found.coefficients,
+      bic: (numbers) => deviance + (rank + numbers + 1) * Real.log(rows),
+      deviations: (numbers) => {
+        const own = FoundNoises.deviations(found, numbers, train)
+        return link?.noise === "link" ? own.map((value, i) => value / Math.abs(response.slopes[i]!)) : own
+      },
+      solved: (z) => Law.solved(response, z),
+      expression: ({ write }) => {
+        const design = [new Float64Array(rows).fill(1), ...trees.map((tree) => columns.column(tree).values)]
+        const part = Law.express(trees, Law.written(response, design, found.coefficients()), write)
+        return Term.simplify(Law.solve(response, part))
+      },
+      residuals: () => missed(fitted(response, trees, found.leastSquares())),
+      exact: (constants, { data }, terms, declared): ExactAssessment | undefined => {
+        const leastSquares = found.leastSquares()
+        const { extra, noise } = found
+        const explanation = noise?.explanation
+        const problem = {
+          likelihood: prior,
+          train,
+          data,
+          response,
+          trees,
+          terms,
+          leastSquares,
+          explanation,
+          extra,
+          declared,
+        }
+        const exact = ExactModel.make(problem, constants)
+        if (exact === undefined) return undefined
+        const { selection, deviance } = exact
+        return {
+          logEvidence: exact.logEvidence,
+          logMass: selection.logMass,
+          logThreshold: selection.logThreshold,
+          linkEvidence: () => ExactModel.linkEvidence(problem, constants, exact),
+          sigma2: selection.sigma2,
+          coefficients: () => exact.coefficients,
+          bic: (numbers) => deviance + (selection.fitted + numbers) * Real.log(rows),
+          constants: exact.constants,
+          expression: exact.expression,
+          residuals: () => missed(fitted(response, trees, exact.leastSquares)),
+        }
+      },
+    }
+  }
   return {
     get dropped() {
       return selected.dropped()
     },
     fitConstants: selected.fitConstants,
     tied: selected.tied,
-    assess: (index, trees): Assessment | undefined => {
-      const found = selected.assess(index, trees)
-      if (found === undefined) return undefined
-      const { response, posterior, rank, deviance, logEvidence } = found
-      return {
-        link: response.link,
-        logEvidence,
-        linkEvidence: found.linkEvidence,
-        sigma2: posterior.sigma2,
-        collapsed: undefined,
-        noise: FoundNoises.of(found, train),
-        nuisance: {},
-        coefficients: found.coefficients,
-        bic: (numbers) => deviance + (rank + numbers + 1) * Real.log(rows),
-        deviations: (numbers) => {
-          const own = FoundNoises.deviations(found, numbers, train)
-          return link?.noise === "link" ? own.map((value, i) => value / Math.abs(response.slopes[i]!)) : own
-        },
-        solved: (z) => Law.solved(response, z),
-        expression: ({ write }) => {
-          const design = [new Float64Array(rows).fill(1), ...trees.map((tree) => columns.column(tree).values)]
-          const part = Law.express(trees, Law.written(response, design, found.coefficients()), write)
-          return Term.simplify(Law.solve(response, part))
-        },
-        residuals: () => missed(fitted(response, trees, found.leastSquares())),
-        exact: (constants, { data }, terms, declared): ExactAssessment | undefined => {
-          const leastSquares = found.leastSquares()
-          const { extra, noise } = found
-          const explanation = noise?.explanation
-          const problem = {
-            likelihood: prior,
-            train,
-            data,
-            response,
-            trees,
-            terms,
-            leastSquares,
-            explanation,
-            extra,
-            declared,
-          }
-          const exact = ExactModel.make(problem, constants)
-          if (exact === undefined) return undefined
-          const { selection, deviance } = exact
-          return {
-            logEvidence: exact.logEvidence,
-            logMass: selection.logMass,
-            logThreshold: selection.logThreshold,
-            linkEvidence: () => ExactModel.linkEvidence(problem, constants, exact),
-            sigma2: selection.sigma2,
-            coefficients: () => exact.coefficients,
-            bic: (numbers) => deviance + (selection.fitted + numbers) * Real.log(rows),
-            constants: exact.constants,
-            expression: exact.expression,
-            residuals: () => missed(fitted(response, trees, exact.leastSquares)),
-          }
-        },
-      }
-    },
+    assess: (index, trees) => assessed(selected.assess(index, trees), trees),
   }
 }
 

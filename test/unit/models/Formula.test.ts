@@ -40,6 +40,33 @@ describe("Formula.score", () => {
     }),
   )
 
+  it.effect(
+    "scores a law without an intercept where noise of logarithms, which it cannot have, explains the rows best",
+    () =>
+      Effect.gen(function* () {
+        // Times of a viscometer (R, MASS: stormer): a plane through 0 is negative on a row, a plane with an intercept is not.
+        const weight = [...Array(7).fill(20), ...Array(9).fill(50), ...Array(7).fill(100)]
+        const viscosity = [
+          14.7, 27.5, 42, 75.7, 89.7, 146.6, 158.3, 14.7, 27.5, 42, 75.7, 89.7, 146.6, 158.3, 161.1, 298.3,
+          75.7, 89.7, 146.6, 158.3, 161.1, 298.3, 298.3,
+        ]
+        const time = [
+          35.6, 54.3, 75.6, 121.2, 150.8, 229, 270, 17.6, 24.3, 31.4, 47.2, 58.3, 85.6, 101.1, 92.2, 187.2,
+          24.6, 30, 41.7, 50.3, 45.1, 89, 86.5,
+        ]
+        const source = { columns: { viscosity, weight }, y: time }
+        const open = yield* Formula.score("a*viscosity + b*weight + c", source)
+        expect(open.model.noise?.kind).toBe("log")
+        const closed = yield* Formula.score("a*viscosity + b*weight", source)
+        expect(closed.model.noise?.kind).not.toBe("log")
+        expect(closed.law.names).toEqual(["a", "b"])
+        expect(closed.model.lmpse).toBeLessThan(open.model.lmpse)
+        // The same law in other numbers.
+        const again = yield* Formula.score("(a + b)*viscosity + a*weight", source)
+        expect(again.model.lmpse).toBeCloseTo(closed.model.lmpse, 6)
+      }),
+  )
+
   it.effect("fits free numbers, and takes written ones as they are", () =>
     Effect.gen(function* () {
       const free = yield* Formula.score("a*exp(b*x0) + c*x1", curve)
