@@ -5,6 +5,7 @@ import type { Dataset } from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
 import * as Terminals from "../prob/Terminals.ts"
 import { compileColumn } from "../expr/evaluate.ts"
+import { allBelow } from "../numeric/finite.ts"
 
 /** The values of a hard tree on every row. */
 export interface Column {
@@ -78,5 +79,5 @@ export const make = (
 const column = (values: Float64Array): Column => ({
   values,
   // NaN compares false.
-  admissible: values.every((value) => Math.abs(value) < largest),
+  admissible: allBelow(values, largest),
 })

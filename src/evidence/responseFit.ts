@@ -4,6 +4,7 @@ import * as GaussNewton from "../numeric/GaussNewton.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
 import { dot, orthogonalise } from "../numeric/orthogonal.ts"
 import { type Back, back, type Response } from "./response.ts"
+import { allFinite } from "../numeric/finite.ts"
 
 /** A law y = h(b_0 + sum_k b_k t_k) fitted on the scale of y. */
 export interface ResponseFit {
@@ -78,7 +79,7 @@ export const problem = ({ y, way, design, offset }: Regression): GaussNewton.Pro
       rss += residual[i]! ** 2
     }
     // A slope that overflows makes the next step undefined, as a value that overflows does.
-    const finite = Number.isFinite(rss) && (slopes === undefined || slopes.every(Number.isFinite))
+    const finite = Number.isFinite(rss) && (slopes === undefined || allFinite(slopes))
     return finite ? { coefficients, residual, slopes, rss } : undefined
   },
   loss: ({ rss }) => rss,

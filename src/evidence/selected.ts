@@ -19,6 +19,7 @@ import * as Weighing from "./noise/Weighing.ts"
 import * as PosteriorMeans from "./posteriorMeans.ts"
 import * as Responses from "./response.ts"
 import * as ResponseFit from "./responseFit.ts"
+import { allFinite } from "../numeric/finite.ts"
 
 /** The settings of the evidence, which a `SelectedLinear` likelihood has. */
 export interface Prior {
@@ -214,7 +215,7 @@ export const make = (
       values,
       new Float64Array(y.length),
     )
-    return values.every(Number.isFinite) ? found : undefined
+    return allFinite(values) ? found : undefined
   }
 
   const startsPlain = kinds !== undefined && Explain.startsPlain(kinds)

@@ -26,7 +26,7 @@ interface Candidate {
 }
 
 /** The formulas that are fitted, the rows that they are fitted to, the formulas that are scored, and the columns of a table, at most. */
-const most = { fitted: 150, rows: 200, scored: 24, columns: 6 } as const
+const most = { fitted: 150, rows: 100, scored: 24, columns: 6 } as const
 /** Formulas that fit worse than the best by more than this, in nats, are not scored. */
 const hopeless = 60
 

@@ -5,6 +5,7 @@ import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
 import { dot, outside } from "../../numeric/orthogonal.ts"
 import { completed } from "./completed.ts"
+import { allBelow, allFinite } from "../../numeric/finite.ts"
 
 /** Slopes by symbolic derivatives, each of which is compiled, or by differences. */
 export type Slopes = "derivatives" | "differences"
@@ -49,18 +50,21 @@ export const make = (
     return out
   }
   const residual = (values: ArrayLike<number>): Float64Array => {
-    const mean = value(run, values)
-    return weigh(y.map((one, i) => one - mean[i]!))
+    const out = value(run, values)
+    for (let i = 0; i < rows; i++) out[i] = y[i]! - out[i]!
+    return weigh(out)
   }
   const difference = (values: ArrayLike<number>, j: number, at: Float64Array): Float64Array => {
     const moved = Float64Array.from(values)
     const by = Math.abs(moved[j]!) * step || step
     moved[j]! += by
-    return value(run, moved).map((one, i) => (one - at[i]!) / by)
+    const out = value(run, moved)
+    for (let i = 0; i < rows; i++) out[i] = (out[i]! - at[i]!) / by
+    return out
   }
   const derivative = (values: ArrayLike<number>, j: number): Float64Array => {
     const slope = value(derivatives[j]!, values)
-    if (slope.every(Number.isFinite)) return slope
+    if (allFinite(slope)) return slope
     const at = value(run, values)
     return completed(slope, at, () => difference(values, j, at))
   }
@@ -72,7 +76,11 @@ export const make = (
   return { residual, slopes }
 }
 
-export const square = (column: Float64Array): number => column.reduce((sum, value) => sum + value * value, 0)
+export const square = (column: Float64Array): number => {
+  let sum = 0
+  for (let i = 0; i < column.length; i++) sum += column[i]! * column[i]!
+  return sum
+}
 
 interface Point {
   readonly residual: Float64Array
@@ -96,7 +104,7 @@ const rule = (steps: number): GaussNewton.Rule<{ readonly rss: number }> => ({
 })
 
 const areFinite = (columns: ReadonlyArray<Float64Array>): boolean =>
-  columns.every((column) => column.every((value) => Math.abs(value) < 1e150))
+  columns.every((column) => allBelow(column, 1e150))
 
 /**
  * The numbers of the least sum of squares that damped Gauss-Newton steps in all of them lead to.
@@ -115,7 +123,7 @@ export const follow = (
     const rss = square(residual)
     if (!Number.isFinite(rss)) return undefined
     const slopes = derivatives(values)
-    return slopes.every((slope) => slope.every(Number.isFinite)) ? { residual, slopes, rss } : undefined
+    return slopes.every(allFinite) ? { residual, slopes, rss } : undefined
   }
   const found = GaussNewton.minimise<Point>(
     {

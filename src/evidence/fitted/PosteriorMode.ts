@@ -6,6 +6,7 @@ import * as Real from "../../numeric/Real.ts"
 import type { Dual, ParametricTrees } from "./ParametricTrees.ts"
 import { largest } from "../columns.ts"
 import * as Prior from "./jointPrior.ts"
+import { allBelow } from "../../numeric/finite.ts"
 
 /** The log evidence at given values of q fitted constants, to second order. */
 export interface Expansion {
@@ -67,7 +68,7 @@ export const find = (
     const prior = priorAt(numbers)
     if (!(prior.log > -Infinity)) return undefined
     const duals = dualsAt(numbers)
-    const fits = duals.every(({ values }) => values.every((value) => Math.abs(value) < largest))
+    const fits = duals.every(({ values }) => allBelow(values, largest))
     const found = fits ? evidence(duals) : undefined
     if (found === undefined) return undefined
     return {

@@ -11,7 +11,9 @@ export const completed = (
   values: Float64Array,
   difference: () => Float64Array,
 ): Float64Array => {
-  if (slope.every((one, i) => Number.isFinite(one) || !Number.isFinite(values[i]))) return slope
+  let sound = 0
+  while (sound < slope.length && (Number.isFinite(slope[sound]) || !Number.isFinite(values[sound]))) sound++
+  if (sound === slope.length) return slope
   const instead = difference()
   return slope.map((one, i) => (Number.isFinite(one) ? one : instead[i]!))
 }

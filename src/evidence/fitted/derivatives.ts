@@ -2,6 +2,7 @@ import { leastSquares } from "../../numeric/leastSquares.ts"
 import { dot } from "../../numeric/orthogonal.ts"
 import { largest } from "../columns.ts"
 import type { Dual } from "./ParametricTrees.ts"
+import { allBelow } from "../../numeric/finite.ts"
 
 /**
  * A derivative with less than this fraction of its length outside of the span of the coefficients' directions lies in
@@ -49,7 +50,7 @@ export const projectedDerivatives = (
   const design = [slopes, ...duals.map(({ values }) => values.map((value, i) => value * slopes[i]!))]
   const found = derivatives(count, duals, coefficients.subarray(1)).map((slope) => {
     const sum = slope.map((value, i) => value * slopes[i]!)
-    if (!sum.every((value) => Math.abs(value) < largest)) return undefined
+    if (!allBelow(sum, largest)) return undefined
     const { residual, rss } = leastSquares(design, sum)
     // The remainder of a derivative that the coefficients absorb is rounding error, not information.
     return rss > dependent ** 2 * dot(sum, sum) ? residual : new Float64Array(sum.length)

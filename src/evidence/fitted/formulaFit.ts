@@ -1,5 +1,6 @@
 import type { Dataset } from "../../data/Data.ts"
 import * as Term from "../../expr/Term.ts"
+import { allBelow, allFinite } from "../../numeric/finite.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
 import * as Rng from "../../random/Rng.ts"
 import { pow } from "../../numeric/Power.ts"
@@ -147,8 +148,7 @@ const starts = (
     )
     const rest = residual(values)
     const design = slopes(values, linear)
-    if (!rest.every(Number.isFinite) || !design.every((one) => one.every((value) => Math.abs(value) < 1e150)))
-      return { values, rss: Infinity }
+    if (!allFinite(rest) || !design.every((one) => allBelow(one, 1e150))) return { values, rss: Infinity }
     const { coefficients, rss } = leastSquares(design, rest)
     linear.forEach((name, j) => (values[names.indexOf(name)] = coefficients[j]!))
     return { values, rss }

@@ -4,6 +4,7 @@ import { triangle } from "../../numeric/triangle.ts"
 import { derivatives } from "./derivatives.ts"
 import type { ParametricTrees } from "./ParametricTrees.ts"
 import * as VariableProjection from "./VariableProjection.ts"
+import { allFinite } from "../../numeric/finite.ts"
 
 /**
  * A law without an intercept of its own: y = b_1 (f_1(x, c) + ratio) + b_2 f_2(x, c) + ..., the tree of the ratio first in
@@ -56,7 +57,7 @@ export const tiedFits = (
   const slopes = derivatives(count, free, coefficients.subarray(1))
   const design = [weights, ...free.map(({ values }) => values), ...slopes]
   const freedom = weights.filter((weight) => weight > 0).length - design.length
-  if (!design.every((column) => column.every(Number.isFinite)) || freedom < 1) return []
+  if (!design.every(allFinite) || freedom < 1) return []
   const sigma = Math.sqrt(dot(residual, residual) / freedom)
   const factor = triangle(design)
   const possible = ({ tree, ratio }: Tie): boolean => {

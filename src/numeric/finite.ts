@@ -1,0 +1,13 @@
+// Loops, since a call for each element takes ten times as long.
+
+/** Whether every element is finite. */
+export const allFinite = (column: ArrayLike<number>): boolean => {
+  for (let i = 0; i < column.length; i++) if (!Number.isFinite(column[i])) return false
+  return true
+}
+
+/** Whether every magnitude is below a bound: no element is NaN. */
+export const allBelow = (column: ArrayLike<number>, bound: number): boolean => {
+  for (let i = 0; i < column.length; i++) if (!(Math.abs(column[i]!) < bound)) return false
+  return true
+}
