@@ -41,9 +41,12 @@ const undecided = ({ target }: Measured, run: Run): string => {
   return [textbook, open].filter((text) => text !== "").join(" ")
 }
 
-/** A formula in mathematics, where it is one of this library; its text otherwise. */
+/** Longer formulas are wider than a small screen: a fraction of mathematics has no place to break, a text has. */
+const wide = 70
+
+/** A formula in mathematics, where it is one of this library, and not long; its text otherwise. */
 const mathematics = (target: string, term: Term.Term | undefined, text: string): string =>
-  term === undefined ? code(text) : `$${latexName(target)} = ${latex(term)}$`
+  term === undefined || text.length > wide ? code(text) : `$${latexName(target)} = ${latex(term)}$`
 
 const answered = (target: string, expression: string): string =>
   mathematics(target, termOf(readable(expression)), readable(expression))
