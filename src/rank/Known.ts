@@ -88,7 +88,7 @@ interface Written {
  * in place of log p + log h, with p the prior of its link and trees, h that of the hypothesis about its coefficients, m the mass of its known form, n
  * that of new forms, and p_0 the prior probability that nothing explains y, which stays as it is.
  *
- * @param data rows on which laws are compared with forms that tie their numbers (\`isInstance\`)
+ * @param data rows on which laws are compared with forms that tie their numbers (`isInstance`)
  *
  * @errors CompileError as of `Scorer.make`
  */

@@ -230,6 +230,11 @@ export const make = (
       )
       return { model, exactly }
     }
+    /** An ensemble of the same form and prior with an assessment of its own. */
+    const assessedBy = (of: Found, ensemble: Ensemble, assessment: Found["assessment"]): Found => {
+      const logEvidence = assessment.logEvidence + of.logVolume
+      return { ...of, ensemble, assessment, logEvidence, lmpse: logEvidence + of.logPrior }
+    }
     /** The ensemble with its constants fitted under hypotheses about the intercept, or as they are given. */
     const tied = (free: Found, given: ReadonlyArray<ReadonlyArray<Tree.Tree>>): ReadonlyArray<Found> =>
       [...given, ...(assessor.tied?.(free.ensemble.link, free.ensemble.trees) ?? [])].flatMap((trees) => {
@@ -238,8 +243,7 @@ export const make = (
         if (assessment === undefined) return []
         // Other numbers may be excluded.
         if (!(logPriorOf(ensemble) > -Infinity)) return []
-        const logEvidence = assessment.logEvidence + free.logVolume
-        return [{ ...free, ensemble, assessment, logEvidence, lmpse: logEvidence + free.logPrior }]
+        return [assessedBy(free, ensemble, assessment)]
       })
     const model = ({ ensemble, draws }: Drawn): Model | undefined => {
       const found = assess(ensemble)
@@ -255,8 +259,7 @@ export const make = (
       const otherwise = (asked: Asked, others = found.assessment.others): Model | undefined => {
         const assessment = others?.()
         if (assessment === undefined) return undefined
-        const logEvidence = assessment.logEvidence + found.logVolume
-        const one = { ...found, assessment, logEvidence, lmpse: logEvidence + found.logPrior }
+        const one = assessedBy(found, found.ensemble, assessment)
         return bestOf([describe(one, draws)], asked) ?? otherwise(asked, assessment.others)
       }
       return replace(described.model, {

@@ -3,23 +3,16 @@ import type { Dataset } from "../data/Data.ts"
 import * as FormulaFit from "../evidence/fitted/formulaFit.ts"
 import { compileColumn } from "../expr/evaluate.ts"
 import * as Term from "../expr/Term.ts"
+import { occurrences } from "../expr/term/occurrences.ts"
 import { parse } from "../expr/text/parse.ts"
 import { tssOf } from "../evidence/gPrior.ts"
 import type { KnownForm } from "../prob/KnownForms.ts"
-import { choices } from "./choices.ts"
+import { choices } from "../internal/choices.ts"
 
 /** Rows that a law is compared on, and columns whose orders are tried. */
 const most = { rows: 60, columns: 3 } as const
 /** A law is an instance where its formula leaves less than this share of its sum of squares around the mean. */
 const close = 1e-6
-
-/** How often some names stand in a term. */
-const standing = (term: Term.Term, names: ReadonlyArray<string>): number =>
-  Term.fold<number>((layer) =>
-    layer._tag === "Variable"
-      ? Number(names.includes(layer.name))
-      : Term.children<number>(layer).reduce((sum, one) => sum + one, 0),
-  )(term)
 
 /**
  * Whether a law that has the family of a known form is that form with some numbers. A number that stands at two places ties what a family has free:
@@ -37,7 +30,8 @@ export const isInstance = (
   const read = parse(formula)
   if (Result.isFailure(read) || columns.length > most.columns) return true
   const term = Term.meaning(read.success)
-  if (standing(term, numbers) === numbers.length) return true
+  const counts = occurrences(term)
+  if (numbers.every((name) => (counts.get(name) ?? 0) < 2)) return true
   const every = Math.max(1, Math.floor(data.rows / most.rows))
   const some = (column: Float64Array): Float64Array => column.filter((_, i) => i % every === 0)
   const own = columns.map((name) => some(data.columns[data.features.indexOf(name)]!))

@@ -96,12 +96,21 @@ export interface Followed {
   readonly slopes: ReadonlyArray<Float64Array>
 }
 
-/** The rule by which steps end. */
-const rule = (steps: number): GaussNewton.Rule<{ readonly rss: number }> => ({
-  most: steps,
-  damping: 1e-3,
-  enough: ({ rss }) => 1e-12 * rss,
-})
+/** Damped Gauss-Newton steps from one point to the next. */
+const descend = <P extends Point>(
+  at: (x: Float64Array) => P | undefined,
+  from: Float64Array,
+  steps: number,
+): GaussNewton.Minimum<P> | undefined =>
+  GaussNewton.minimise<P>(
+    {
+      at,
+      loss: ({ rss }) => rss,
+      model: ({ slopes, residual }) => GaussNewton.linearised(slopes, residual),
+    },
+    from,
+    { most: steps, damping: 1e-3, enough: ({ rss }) => 1e-12 * rss },
+  )
 
 const areFinite = (columns: ReadonlyArray<Float64Array>): boolean =>
   columns.every((column) => allBelow(column, 1e150))
@@ -125,15 +134,7 @@ export const follow = (
     const slopes = derivatives(values)
     return slopes.every(allFinite) ? { residual, slopes, rss } : undefined
   }
-  const found = GaussNewton.minimise<Point>(
-    {
-      at,
-      loss: ({ rss }) => rss,
-      model: ({ slopes, residual }) => GaussNewton.linearised(slopes, residual),
-    },
-    from,
-    rule(steps),
-  )
+  const found = descend(at, from, steps)
   return found && { values: found.x, rss: found.point.rss, slopes: found.point.slopes }
 }
 
@@ -195,14 +196,10 @@ export const followProjected = (
     const directions = directionsOf(design)
     return { values, residual, rss, slopes: slopes.map((slope) => outside(slope.slice(), directions)) }
   }
-  const found = GaussNewton.minimise<Projected>(
-    {
-      at,
-      loss: ({ rss }) => rss,
-      model: ({ slopes, residual }) => GaussNewton.linearised(slopes, residual),
-    },
+  const found = descend(
+    at,
     Float64Array.from(others, (name) => from[names.indexOf(name)]!),
-    rule(steps),
+    steps,
   )
   if (found === undefined) return undefined
   const { values, rss } = found.point

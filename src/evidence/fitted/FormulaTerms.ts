@@ -1,4 +1,5 @@
 import * as Term from "../../expr/Term.ts"
+import { occurrences } from "../../expr/term/occurrences.ts"
 import { dot } from "../../numeric/orthogonal.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
 import type { Coefficient } from "../exact/Declared.ts"
@@ -137,13 +138,6 @@ const freeParts = (
   const open = parts.filter(isOpen).map(({ coefficient }) => coefficient)
   const chosen = areFree(open, outside) ? parts : gathered(sum, aloneIn(sum, names))
   return chosen.map((part) => ({ ...part, open: isOpen(part) }))
-}
-
-/** How often each name stands in a formula. */
-const occurrences = (term: Term.Term, counts = new Map<string, number>()): ReadonlyMap<string, number> => {
-  if (term._tag === "Variable") counts.set(term.name, (counts.get(term.name) ?? 0) + 1)
-  else for (const child of Term.children<Term.Term>(term)) occurrences(child, counts)
-  return counts
 }
 
 const isOne = (term: Term.Term): boolean => term._tag === "Constant" && term.value === 1

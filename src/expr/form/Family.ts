@@ -1,3 +1,4 @@
+import { choices } from "../../internal/choices.ts"
 import { fold, mapLayer, type Term } from "../term/TermF.ts"
 import { writer } from "./FamilyText.ts"
 import { normalise } from "./Normalise.ts"
@@ -14,17 +15,14 @@ const mostOrders = 120
 
 /** The orders of a list of groups, members of a group in each order. */
 const orders = (groups: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<ReadonlyArray<string>> => {
-  const permutations = (names: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
-    names.length === 0
-      ? [[]]
-      : names.flatMap((name, k) => permutations(names.toSpliced(k, 1)).map((rest) => [name, ...rest]))
   const count = groups.reduce(
     (total, { length }) => total * Array.from({ length }, (_, k) => k + 1).reduce((a, b) => a * b, 1),
     1,
   )
   if (count > mostOrders) return [groups.flat()]
   return groups.reduce<ReadonlyArray<ReadonlyArray<string>>>(
-    (all, group) => all.flatMap((before) => permutations(group).map((own) => [...before, ...own])),
+    (all, group) =>
+      all.flatMap((before) => [...choices(group, group.length)].map((own) => [...before, ...own])),
     [[]],
   )
 }
@@ -44,12 +42,10 @@ const named = (term: Term): string => {
   if (several.length === 0) return plain
   const place = (text: string, numbers: string): string => `${text} ${numbers}`
   const groups = several.map(([text, numbers]) => [...numbers].map((one) => place(text, one)))
-  const alone = new Map(several.map(([text, numbers]) => [text, numbers]))
   const written = orders(groups).map((order) =>
     writer((text, numbers) => {
       const bare = text.replaceAll(sign, "")
-      const same = alone.get(bare)
-      if (same === undefined) return ""
+      if ((found.get(bare)?.size ?? 0) < 2) return ""
       const at = order.filter((one) => one.startsWith(`${bare} `)).indexOf(place(bare, numbers))
       return sign.repeat(Math.max(0, at))
     })(sum),
