@@ -3,6 +3,7 @@ import { columnOf } from "../../expr/evaluate.ts"
 import * as Term from "../../expr/Term.ts"
 import * as Cholesky from "../../numeric/cholesky.ts"
 import { dot } from "../../numeric/orthogonal.ts"
+import { largestFinite } from "../../numeric/finite.ts"
 import type { Grammar } from "../../prob/Grammar.ts"
 import * as Constants from "../exact/Constants.ts"
 import type { FoundNoise } from "../likelihood/Interface.ts"
@@ -118,12 +119,9 @@ export interface Rows {
 /** The step of a central difference, relative to the size of the number. */
 const step = 1e-6
 
-const largest = (column: Float64Array): number =>
-  column.reduce((most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), 0)
-
 /** The size of a number in its own unit: its magnitude, or, of 0, the change that moves the law by its own size. */
 const sizeOf = (value: number, mean: Float64Array, slope: Float64Array): number => {
-  const size = Math.abs(value) || largest(mean) / largest(slope)
+  const size = Math.abs(value) || largestFinite(mean) / largestFinite(slope)
   return size > 0 && size < Infinity ? size : 1
 }
 

@@ -5,7 +5,7 @@ import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
 import { dot, outside } from "../../numeric/orthogonal.ts"
 import { completed } from "./completed.ts"
-import { allBelow, allFinite } from "../../numeric/finite.ts"
+import { allBelow, allFinite, largestFinite } from "../../numeric/finite.ts"
 
 /** Slopes by symbolic derivatives, each of which is compiled, or by differences. */
 export type Slopes = "derivatives" | "differences"
@@ -18,8 +18,9 @@ export interface FormulaRows {
   readonly slopes: (values: ArrayLike<number>, by?: ReadonlyArray<string>) => ReadonlyArray<Float64Array>
 }
 
-/** The step of a difference, as a share of the number. */
+/** The step of a difference, as a share of the number; of 0 the first, and the largest. */
 const step = 1e-6
+const widest = 1e60
 
 /**
  * @param names the numbers among the formula's variables
@@ -56,10 +57,21 @@ export const make = (
   }
   const difference = (values: ArrayLike<number>, j: number, at: Float64Array): Float64Array => {
     const moved = Float64Array.from(values)
-    const by = Math.abs(moved[j]!) * step || step
-    moved[j]! += by
-    const out = value(run, moved)
-    for (let i = 0; i < rows; i++) out[i] = (out[i]! - at[i]!) / by
+    const own = values[j]!
+    const changed = (by: number): Float64Array => {
+      moved[j] = own + by
+      const out = value(run, moved)
+      for (let i = 0; i < rows; i++) out[i] = out[i]! - at[i]!
+      return out
+    }
+    let by = Math.abs(own) * step || step
+    let out = changed(by)
+    if (own === 0) {
+      // 0 has no unit: the step grows until the formula changes by more than its rounding, a = 0 of x + a with x of 1e9, too.
+      const seen = step * largestFinite(at)
+      while (allFinite(out) && by < widest && largestFinite(out) < seen) out = changed((by /= step))
+    }
+    for (let i = 0; i < rows; i++) out[i]! /= by
     return out
   }
   const derivative = (values: ArrayLike<number>, j: number): Float64Array => {

@@ -5,6 +5,7 @@ import * as Term from "../../expr/Term.ts"
 import * as Tree from "../../prob/Tree.ts"
 import type { Columns } from "../columns.ts"
 import { compileColumn } from "../../expr/evaluate.ts"
+import { largestFinite } from "../../numeric/finite.ts"
 import { completed } from "./completed.ts"
 
 /** A column that depends on fitted constants, with its derivatives. */
@@ -76,7 +77,7 @@ type Run = (numbers: ArrayLike<number>, slopes: boolean) => Dual
 
 const none: ReadonlyArray<undefined> = []
 
-/** The step of a difference, as a share of the argument. */
+/** The step of a difference, as a share of the argument; of 0, as a share of the largest. */
 const step = 1e-6
 
 /** The derivative of a function by one argument, by a difference. */
@@ -87,7 +88,8 @@ const difference = (
   argument: number,
 ): Float64Array => {
   const column = inputs[argument]!
-  const by = column.map((value) => Math.abs(value) * step || step)
+  const unit = step * largestFinite(column) || step
+  const by = column.map((value) => Math.abs(value) * step || unit)
   const out = new Float64Array(values.length)
   run(
     inputs.with(

@@ -99,6 +99,24 @@ describe("a power of zero", () => {
     rows.slice(1).forEach((a, i) => expect(slopes[i + 1]).toBeCloseTo(a ** 1.5 * Math.log(a), 12))
   })
 
+  it("has the same slopes in any unit, where a root of 0 has none that is finite, too", () => {
+    const roots = Grammar.make({
+      features: ["a"],
+      operators: [Operator.sqrt, Operator.add],
+      constants: { c: Constant.fitted(Dist.normal(0, 10)) },
+    })
+    const root = Tree.branch(0, [Tree.branch(1, [Tree.leaf(0), Tree.leaf(1, 0)])])
+    const slopesIn = (unit: number): ReadonlyArray<number> => {
+      const scaled = dataset({ a: rows.map((a) => a * unit) }, [0, 0, 0])
+      const [dual] = ParametricTrees.make(Effect.runSync(Columns.make(roots, scaled)))([root]).duals([0])
+      return [...dual!.slopes[0]!]
+    }
+    const plain = slopesIn(1)
+    expect(plain.every(Number.isFinite)).toBe(true)
+    for (const unit of [1e-20, 1e20])
+      slopesIn(unit).forEach((slope, i) => expect((slope * Math.sqrt(unit)) / plain[i]!).toBeCloseTo(1, 9))
+  })
+
   it("has no derivative where it has no value", () => {
     const power = Tree.branch(0, [Tree.leaf(0), Tree.leaf(1, -1)])
     const [dual] = ParametricTrees.make(on)([power]).duals([-1])

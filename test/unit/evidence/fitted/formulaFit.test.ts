@@ -1,7 +1,7 @@
 import * as fs from "node:fs"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
-import { fit } from "../../../../src/evidence/fitted/formulaFit.ts"
+import { fit, quick, thorough } from "../../../../src/evidence/fitted/formulaFit.ts"
 import { roughValues } from "../../../../src/evidence/fitted/roughValues.ts"
 import { parse } from "../../../../src/expr/text/parse.ts"
 import * as Term from "../../../../src/expr/Term.ts"
@@ -103,6 +103,23 @@ describe("the certified fits of NIST's Statistical Reference Datasets", () => {
     }, 0)
     const scale = y.reduce((sum, value) => sum + value * value, 0)
     expect(fit(own, names, data)!.rss).toBeLessThan(1.000001 * certain + 1e-18 * scale)
+  })
+})
+
+describe("a linear number beside a large part", () => {
+  it("is found in any unit: of 1e9 times it, as a time since 1970, and of 1e-20 to 1e20", () => {
+    for (const large of [1, 1.7e9, 1e12])
+      for (const unit of [1e-20, 1, 1e20])
+        for (const how of [quick, thorough]) {
+          const t = Float64Array.from({ length: 40 }, (_, i) => i / 5)
+          const x = t.map((_, i) => unit * large * (1 + 1e-7 * i))
+          const a = unit * large * 2e-3
+          const y = x.map((value, i) => value + a * Math.exp(-0.7 * t[i]!))
+          const data = { features: ["x", "t"], columns: [x, t], target: "y", y, rows: 40 }
+          const found = fit(term("x + a*exp(-b*t)"), ["a", "b"], data, undefined, undefined, how)
+          expect(found!.values[0]! / a, `${large} ${unit}`).toBeCloseTo(1, 6)
+          expect(found!.values[1], `${large} ${unit}`).toBeCloseTo(0.7, 6)
+        }
   })
 })
 
