@@ -6,7 +6,8 @@ import * as Constant from "../../src/prob/Constant.ts"
 import * as Grammar from "../../src/prob/Grammar.ts"
 import * as Tree from "../../src/prob/Tree.ts"
 import * as Nesting from "../../src/prob/tree/Nesting.ts"
-import type { Law } from "./corpus.ts"
+import type { Forms } from "../../src/models/Forms.ts"
+import { formOf, type Law } from "./corpus.ts"
 import { all, type Represented, linkNames, type Representation } from "./representation.ts"
 import * as Trees from "./tree.ts"
 
@@ -233,19 +234,41 @@ const sorted = (uses: Nesting.Uses): Nesting.Uses =>
 const rounded = (value: number, step: number): number => Number((Math.round(value / step) * step).toFixed(3))
 
 /**
- * The defaults of the library (`src/models/FormPrior.ts`): the fitted prior, smoothed and rounded. Concentrations of operators
+ * The defaults of the library (`src/models/Forms.ts`): a fitted prior, smoothed and rounded. Concentrations of operators
  * are raised by 1/4, so that functions of few laws of the corpus are not excluded. Those of terminals are scaled, with 2
  * for each feature (a table may have features that are not in the law), and raised by 1/10. A link has at least 0.005.
+ *
+ * @param names the operators of the whole corpus
  */
-export const smoothed = (prior: FormPrior) => {
+export const smoothed = (prior: FormPrior, names: Iterable<string> = prior.operators.keys()): Forms => {
   const scale = 2 / (prior.terminals.get(alike) ?? 1)
-  const terminal = (name: string): number => rounded(scale * (prior.terminals.get(name) ?? 0) + 0.1, 0.05)
   return {
-    operators: new Map([...prior.operators].map(([name, value]) => [name, rounded(value + 0.25, 0.05)])),
-    terminals: { one: terminal("1"), two: terminal("2"), pi: terminal("pi"), fitted: terminal("fitted") },
+    operators: Object.fromEntries(
+      [...names].map((name) => [name, rounded((prior.operators.get(name) ?? 0) + 0.25, 0.05)]),
+    ),
+    terminals: Object.fromEntries(
+      kinds
+        .slice(1)
+        .map((name) => [name, rounded(scale * (prior.terminals.get(name) ?? 0) + 0.1, 0.05)] as const),
+    ),
     split: prior.splits.map((p) => rounded(p, 0.01)),
     inclusion: rounded(prior.inclusion, 0.05),
-    links: new Map([...prior.links].map(([name, p]) => [name, Math.max(0.005, rounded(p, 0.005))])),
+    links: Object.fromEntries(
+      [...prior.links].map(([name, p]) => [name, Math.max(0.005, rounded(p, 0.005))]),
+    ),
     uses: sorted(prior.uses),
   }
+}
+
+/** The prior of laws, and that of curves, the laws of one column, each with the representations of its laws. */
+export const both = (laws: ReadonlyArray<Law>) => {
+  const isCurve = (law: Law): boolean => formOf(law).columns.length === 1
+  return { laws: fit(laws), curves: fit(laws.filter(isCurve)), isCurve }
+}
+
+/** The defaults of the library, of laws and of curves. */
+export const forms = (laws: ReadonlyArray<Law>): Record<"laws" | "curves", Forms> => {
+  const fitted = both(laws)
+  const names = [...fitted.laws.prior.operators.keys()]
+  return { laws: smoothed(fitted.laws.prior, names), curves: smoothed(fitted.curves.prior, names) }
 }

@@ -1,7 +1,7 @@
 import type { Law } from "./corpus.ts"
 import * as KnownForms from "../../src/prob/KnownForms.ts"
 import { formOf } from "./corpus.ts"
-import { fit, type FormPrior, priceOf, score } from "./fit.ts"
+import { both, fit, type FormPrior, nested as nestingOf, priceOf, score } from "./fit.ts"
 import { distinct, known } from "./known.ts"
 
 /** The mean log prior of laws under priors that were fitted without them, in nats a law. */
@@ -9,6 +9,8 @@ export interface HeldOut {
   /** without and with the counts of what stands below what */
   readonly weightsAlone: number
   readonly nested: number
+  /** with a prior of their own for laws of one column */
+  readonly curves: number
   /** with the mass of known forms as well */
   readonly known: number
 }
@@ -20,17 +22,21 @@ const folds = 10
 export const heldOut = (laws: ReadonlyArray<Law>): HeldOut => {
   const { represented } = fit(laws)
   const { discount, concentration } = known(laws)
-  let [weightsAlone, nested, knownForms] = [0, 0, 0]
+  let [weightsAlone, nested, curves, knownForms] = [0, 0, 0, 0]
   for (let fold = 0; fold < folds; fold++) {
     const others = laws.filter((_, index) => index % folds !== fold)
     const own = new Set(laws.filter((_, index) => index % folds === fold))
-    const { prior } = fit(distinct(others))
-    const plain: FormPrior = { ...prior, uses: {} }
+    const fitted = both(distinct(others))
+    const plain: FormPrior = { ...fitted.laws.prior, uses: {} }
+    const priors = { laws: fitted.laws.prior, curves: fitted.curves.prior }
+    const nestings = { laws: nestingOf(priors.laws), curves: nestingOf(priors.curves) }
     const forms = { ...known(others), discount, concentration }
     for (const one of represented.filter(({ law }) => own.has(law))) {
       weightsAlone += score(plain, one)
-      const logScore = score(prior, one)
-      nested += logScore
+      nested += score(priors.laws, one, nestings.laws)
+      const kind = fitted.isCurve(one.law) ? "curves" : "laws"
+      const logScore = score(priors[kind], one, nestings[kind])
+      curves += logScore
       const form = formOf(one.law)
       const among = KnownForms.among(forms, form.columns.length)
       const found = among.find(form, new Set(one.law.formula.match(/\bc\d+\b/g)).size)
@@ -40,5 +46,10 @@ export const heldOut = (laws: ReadonlyArray<Law>): HeldOut => {
     }
   }
   const mean = (sum: number): number => sum / represented.length
-  return { weightsAlone: mean(weightsAlone), nested: mean(nested), known: mean(knownForms) }
+  return {
+    weightsAlone: mean(weightsAlone),
+    nested: mean(nested),
+    curves: mean(curves),
+    known: mean(knownForms),
+  }
 }

@@ -2,8 +2,8 @@ import { table } from "../harness/markdown.ts"
 import { benchmarks, formOf, laws } from "./corpus.ts"
 import { distinct, known } from "./known.ts"
 import { alike } from "../../src/prob/dist/Concentrations.ts"
-import { deepest, fit, mostTerms, operatorsOf, smoothed, terminalsOf } from "./fit.ts"
-import type { Represented } from "./representation.ts"
+import { columnsOf, constantsOf } from "./constants.ts"
+import { both, deepest, forms as formsOf, mostTerms, operatorsOf, terminalsOf } from "./fit.ts"
 import type { Amount } from "./sum.ts"
 import type * as Nesting from "../../src/prob/tree/Nesting.ts"
 import type { HeldOut } from "./heldOut.ts"
@@ -32,8 +32,11 @@ export const classOf = (value: Amount): string => {
   return "other"
 }
 
-const operatorsTable = (represented: ReadonlyArray<Represented>): string => {
-  const { prior } = fitted
+const fitted = both(distinct(laws))
+const defaultsOf = formsOf(distinct(laws))
+
+const operatorsTable = (kind: "laws" | "curves"): string => {
+  const { prior, represented } = fitted[kind]
   const uses = frequencies(
     represented.flatMap((one) =>
       [...operatorsOf(one)].flatMap(([name, count]) => Array.from({ length: count }, () => name)),
@@ -48,12 +51,10 @@ const operatorsTable = (represented: ReadonlyArray<Represented>): string => {
       percent(count, all),
       String(represented.filter((one) => operatorsOf(one).has(name)).length),
       (prior.operators.get(name) ?? 0).toFixed(2),
-      String(smoothed(prior).operators.get(name)),
+      String(defaultsOf[kind].operators[name]),
     ]),
   )
 }
-
-const fitted = fit(distinct(laws))
 
 const places = (uses: Nesting.Uses): string =>
   table(
@@ -68,8 +69,8 @@ const places = (uses: Nesting.Uses): string =>
 
 /** The page of the corpus' statistics, in Markdown. */
 export const page = (heldOut: HeldOut): string => {
-  const { prior, represented } = fitted
-  const defaults = smoothed(prior)
+  const { prior, represented } = fitted.laws
+  const defaults = defaultsOf.laws
   const { forms, discount, concentration } = known(laws)
   const others = new Set(
     Object.values(benchmarks).flatMap((all) => all.map((formula) => formOf({ formula }).key)),
@@ -86,6 +87,7 @@ export const page = (heldOut: HeldOut): string => {
         : [],
     ),
   )
+  const constants = constantsOf(represented)
   const coefficients = represented.flatMap((one) => one.coefficients)
   const intercepts = represented.map(({ intercept }) => (intercept === 0 ? "none" : classOf(intercept)))
   const depths = represented.map(({ trees }) =>
@@ -103,7 +105,7 @@ export const page = (heldOut: HeldOut): string => {
     `What ${laws.length} named laws of science ([laws.json](../../bench/priors/laws.json), with sources) look like in the model of \`Law\`, and the defaults that follow. Written by \`node bench/priors/run.ts\`; [decision 24](../adr/0024-the-prior-over-forms-is-that-of-named-laws.md) has the reasons. Each form is counted once, and represented by the link, the terms and the trees of highest posterior probability; ${represented.length} forms have at most ${mostTerms} terms and depth ${deepest}.`,
     `A form has ${sorted[Math.floor(sorted.length / 2)]} nodes in the median, nine in ten have at most ${sorted[Math.floor(0.9 * sorted.length)]}.`,
     "## Operators",
-    operatorsTable(represented),
+    operatorsTable("laws"),
     "## What stands where",
     `The uses of operators and kinds of leaves at each place ([decision 41](../adr/0041-laws-have-a-prior-of-what-stands-below-what.md)). The mean log prior of a law under a prior fitted on nine tenths of the corpus without it is ${heldOut.weightsAlone.toFixed(1)} nats with weights alone, and ${heldOut.nested.toFixed(1)} with these counts.`,
     places(defaults.uses),
@@ -128,18 +130,11 @@ export const page = (heldOut: HeldOut): string => {
       ["leaf", "uses", "concentration, a feature having 2", "default"],
       [
         ["feature", String(features), "2", "2"],
-        ...(
-          [
-            ["1", defaults.terminals.one],
-            ["2", defaults.terminals.two],
-            ["pi", defaults.terminals.pi],
-            ["fitted", defaults.terminals.fitted],
-          ] as const
-        ).map(([name, value]) => [
+        ...(["1", "2", "pi", "fitted"] as const).map((name) => [
           name,
           String(named(name)),
           ((2 * (prior.terminals.get(name) ?? 0)) / (prior.terminals.get(alike) ?? 1)).toFixed(3),
-          String(value),
+          String(defaults.terminals[name]),
         ]),
       ],
     ),
@@ -168,10 +163,42 @@ export const page = (heldOut: HeldOut): string => {
       [...prior.links.keys()].map((name) => [
         name,
         String(represented.filter(({ link }) => link === name).length),
-        String(defaults.links.get(name)),
+        String(defaults.links[name]),
       ]),
     ),
+    "## Curves",
+    `Forms of one column, which tables of one column have ([decision 59](../adr/0059-curves-have-a-prior-of-their-own.md)): ${fitted.curves.represented.length} forms. The mean log prior of a held-out law is ${heldOut.curves.toFixed(1)} nats with a prior of their own for these, where it is ${heldOut.nested.toFixed(1)} without.`,
+    operatorsTable("curves"),
+    table(
+      ["leaf", "default of laws", "default of curves"],
+      ["1", "2", "pi", "fitted"].map((name) => [
+        name,
+        String(defaults.terminals[name]),
+        String(defaultsOf.curves.terminals[name]),
+      ]),
+    ),
+    table(
+      ["link", "curves", "default of laws", "default of curves"],
+      Object.keys(defaults.links).map((name) => [
+        name,
+        String(fitted.curves.represented.filter(({ link }) => link === name).length),
+        String(defaults.links[name]),
+        String(defaultsOf.curves.links[name]),
+      ]),
+    ),
+    places(defaultsOf.curves.uses),
     "## Numbers before terms",
+    "By the number of columns that a law has ([decision 59](../adr/0059-curves-have-a-prior-of-their-own.md)); the defaults of `Constants` are the shares with one imaginary case of either kind.",
+    table(
+      ["columns", "forms", "exact coefficients", "intercepts of 0", "factors of 1 of exponentials"],
+      constants.exact.map((exact, k) => [
+        k + 1 === constants.exact.length ? `${k + 1} or more` : String(k + 1),
+        String(represented.filter((one) => columnsOf(one) === k + 1).length),
+        String(exact),
+        String(constants.zero[k]),
+        String(constants.factorless[k]),
+      ]),
+    ),
     shares(coefficients.map(classOf), "coefficient"),
     shares(intercepts, "intercept"),
     "",

@@ -96,6 +96,11 @@ export const variables = <V extends string>(term: Term<V>): ReadonlyArray<V> => 
   return [...names]
 }
 
+/** The names that occur in some of several terms, each once. */
+export const variablesOf = <V extends string>(terms: ReadonlyArray<Term<V>>): ReadonlyArray<V> => [
+  ...new Set(terms.flatMap((term) => variables(term))),
+]
+
 /** The number of nodes: 1 for a constant or a variable. */
 export const size: (term: Term) => number = fold((layer) =>
   children(layer).reduce((total, child) => total + child, 1),

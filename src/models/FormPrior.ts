@@ -6,112 +6,86 @@ import type { Units } from "../prob/Dimensions.ts"
 import { pureNumbers } from "../prob/PureNumbers.ts"
 import * as Nesting from "../prob/tree/Nesting.ts"
 import type { Restriction } from "../prob/tree/Restriction.ts"
-import { uses } from "./FormUses.ts"
+import { curves, type Forms, laws } from "./Forms.ts"
 
-/**
- * The default prior over forms, of highest likelihood on the 485 forms of 819 named laws of science, smoothed (docs/adr/0024 and 0058;
- * `bench/priors/run.ts` fits it, and a test checks that these are its numbers).
- */
-export const fitted = {
-  /**
-   * Dirichlet concentrations of operator weights. An operator that is not listed, such as a user's own, has `other`: its
-   * user expects it.
-   */
-  operators: {
-    add: 1.9,
-    sub: 1.4,
-    mul: 5.35,
-    div: 3.8,
-    square: 2.45,
-    sqrt: 0.9,
-    log: 1.3,
-    exp: 0.8,
-    pow: 0.75,
-    sin: 0.45,
-    cos: 0.45,
-    tan: 0.3,
-    tanh: 0.35,
-    neg: 0.3,
-    abs: 0.3,
-    acos: 0.25,
-    atan: 0.25,
-  },
-  other: 1,
-  /**
-   * Dirichlet concentrations of terminal weights: of each feature, of the constants 1, 2 and pi, of any other constant,
-   * and of a fitted constant.
-   */
-  terminals: { feature: 2, one: 0.65, two: 0.15, pi: 0.1, constant: 0.5, fitted: 0.65 },
-  /** the probability of an operator at depth 0, 1, ...; the last holds for all deeper nodes */
-  split: [0.87, 0.55, 0.4, 0.31, 0.16],
-  /** the prior inclusion probability of a term */
-  inclusion: 0.5,
-  /** Relative weights of links. A link that is not listed has `otherLink`. */
-  links: {
-    identity: 0.62,
-    square: 0.09,
-    sqrt: 0.025,
-    inverse: 0.095,
-    inverseSquare: 0.02,
-    log: 0.135,
-    exp: 0.005,
-    sin: 0.01,
-    cos: 0.005,
-    arcsin: 0.005,
-  },
-  otherLink: 0.1,
+/** Dirichlet concentrations that no corpus can have counted. */
+export const others = {
+  /** of an operator that is not listed, such as a user's own: its user expects it */
+  operator: 1,
+  /** of each feature */
+  feature: 2,
+  /** of an exact constant other than 1, 2 and pi */
+  constant: 0.5,
+  /** the relative weight of a link that is not listed */
+  link: 0.1,
 } as const
 
 const lookUp = (table: Readonly<Record<string, number>>, name: string): number | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined
 
-/** Concentrations of the operators of a grammar, in its order. */
-export const operators = ({ operators }: Grammar.Grammar): ReadonlyArray<number> =>
-  operators.map(({ name }) => lookUp(fitted.operators, name) ?? fitted.other)
-
-/** Concentrations of the terminals of a grammar, in its order. */
-export const terminals = ({ features, terminals }: Grammar.Grammar): ReadonlyArray<number> => {
-  const { feature, one, two, pi, constant, fitted: free } = fitted.terminals
-  return terminals.map(({ term, fitted: prior }, index) => {
-    if (index < features.length) return feature
-    if (prior !== undefined) return free
-    if (term._tag !== "Constant") return constant
-    switch (term.value) {
-      case 1:
-        return one
-      case 2:
-        return two
-      case Math.PI:
-        return pi
-      default:
-        return constant
-    }
-  })
+/** The default prior over forms of the laws of a grammar. */
+export interface FormPrior {
+  /** Dirichlet concentrations of operators, in the order of the grammar */
+  readonly operators: ReadonlyArray<number>
+  /** Dirichlet concentrations of terminals, in the order of the grammar */
+  readonly terminals: ReadonlyArray<number>
+  readonly split: Prior.Split
+  /** the prior inclusion probability of a term */
+  readonly inclusion: number
+  /** prior probabilities of links, in their order */
+  readonly links: (links: ReadonlyArray<Link.Link>) => ReadonlyArray<number>
+  /** what stands below what in laws: a restriction of the tree prior */
+  readonly nesting: ReturnType<typeof Nesting.nesting>
+  /** Where the unit of the target is known, and not whether numbers have units: either is as likely. */
+  readonly numbers: (depth: number, units: Units | undefined) => ReadonlyArray<Restriction>
 }
 
-export const split: Prior.Split = Prior.splitTable(fitted.split)
+const operators = (forms: Forms, grammar: Grammar.Grammar): ReadonlyArray<number> =>
+  grammar.operators.map(({ name }) => lookUp(forms.operators, name) ?? others.operator)
 
-/** Prior probabilities of links, in their order. */
-export const links = (links: ReadonlyArray<Link.Link>): ReadonlyArray<number> => {
-  const weights = links.map(({ name }) => lookUp(fitted.links, name) ?? fitted.otherLink)
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  return weights.map((weight) => weight / total)
+const terminals = (forms: Forms, { features, terminals }: Grammar.Grammar): ReadonlyArray<number> =>
+  terminals.map((terminal, index) =>
+    index < features.length
+      ? others.feature
+      : (lookUp(forms.terminals, Nesting.kindOf(terminal)) ?? others.constant),
+  )
+
+const made = (forms: Forms) => {
+  const split = Prior.splitTable(forms.split)
+  const weights = {
+    operators: (grammar: Grammar.Grammar) => shares(operators(forms, grammar)),
+    terminals: (grammar: Grammar.Grammar) => shares(terminals(forms, grammar)),
+  }
+  return {
+    split,
+    inclusion: forms.inclusion,
+    links: (links: ReadonlyArray<Link.Link>): ReadonlyArray<number> =>
+      shares(links.map(({ name }) => lookUp(forms.links, name) ?? others.link)),
+    nesting: Nesting.nesting(forms.uses, (grammar) => ({
+      operators: weights.operators(grammar),
+      terminals: weights.terminals(grammar),
+    })),
+    numbers: (depth: number, units: Units | undefined): ReadonlyArray<Restriction> =>
+      units?.numbers === "either" && units.target !== undefined && units.columns[units.target] !== undefined
+        ? [pureNumbers(units, { ...weights, split, depth })]
+        : [],
+  }
 }
 
-/** Mean weights. */
-const weights = {
-  operators: (grammar: Grammar.Grammar) => shares(operators(grammar)),
-  terminals: (grammar: Grammar.Grammar) => shares(terminals(grammar)),
+const ofCurves = made(curves)
+const ofLaws = made(laws)
+
+/**
+ * The default prior over forms, of highest likelihood on forms of named laws of science, smoothed (docs/adr/0024, 0058 and 0059;
+ * `bench/priors/run.ts` fits it, and a test checks that these are its numbers). Grammars of one feature have that of curves, the forms of one
+ * column: exponentials, powers and fitted numbers are more frequent in these, and products and exact numbers less.
+ */
+export const of = (grammar: Grammar.Grammar): FormPrior => {
+  const isCurve = grammar.features.length === 1
+  const forms = isCurve ? curves : laws
+  return {
+    ...(isCurve ? ofCurves : ofLaws),
+    operators: operators(forms, grammar),
+    terminals: terminals(forms, grammar),
+  }
 }
-
-/** What stands below what in laws: the restriction of the default tree prior. */
-export const nesting = Nesting.nesting(uses, (grammar) => ({
-  operators: weights.operators(grammar),
-  terminals: weights.terminals(grammar),
-}))
-
-/** Where the unit of the target is known, and not whether numbers have units: either is as likely. */
-export const numbers = (depth: number, units: Units | undefined): ReadonlyArray<Restriction> =>
-  units?.numbers === "either" && units.target !== undefined && units.columns[units.target] !== undefined
-    ? [pureNumbers(units, { ...weights, split, depth })]
-    : []

@@ -73,20 +73,21 @@ export const model = <const G extends Grammar.Grammar, const N extends string = 
       throw new Likelihood.LikelihoodError({
         message: "a law has no link; give [Link.identity] where y itself is a sum of terms",
       })
+    const forms = FormPrior.of(grammar)
     const restrictions = [
-      FormPrior.nesting,
+      forms.nesting,
       ...Dimensions.restrictions(grammar.features, settings),
-      ...FormPrior.numbers(depth, settings.units),
+      ...forms.numbers(depth, settings.units),
     ]
-    const operators = yield* Model.sample("operatorWeights", Dist.dirichlet(FormPrior.operators(grammar)))
-    const features = yield* Model.sample("featureWeights", Dist.dirichlet(FormPrior.terminals(grammar)))
-    const { split } = FormPrior
+    const operators = yield* Model.sample("operatorWeights", Dist.dirichlet(forms.operators))
+    const features = yield* Model.sample("featureWeights", Dist.dirichlet(forms.terminals))
+    const { split } = forms
     const [forest, included] = yield* Model.plate(
       "trees",
       trees,
       Effect.all([
         Tree.prior({ grammar, depth, split, operators, features, restrictions }),
-        Model.sample("included", Dist.bernoulli(FormPrior.fitted.inclusion)),
+        Model.sample("included", Dist.bernoulli(forms.inclusion)),
       ]),
     )
     const { likelihood } = settings
@@ -98,7 +99,7 @@ export const model = <const G extends Grammar.Grammar, const N extends string = 
       yield* Model.observe("y", Likelihood.linear(forest, likelihood, { ...settings, included }))
       return
     }
-    const site = yield* Model.sample("link", Dist.categorical(FormPrior.links(links)))
+    const site = yield* Model.sample("link", Dist.categorical(forms.links(links)))
     const { coefficients, resolution, noise = Noise.latent(), known = named } = settings
     yield* Model.observe(
       "y",

@@ -80,6 +80,10 @@ export const make = <const N extends string>(
   }
 }
 
+/** Whether y is the exponential of z, by a branch of the inverse of a link. */
+export const isExponential = (inverse: Term.Term<"z">): boolean =>
+  inverse._tag === "Unary" && inverse.operation === "exp" && inverse.argument._tag === "Variable"
+
 const operations = Term.fold<number>((layer) =>
   Term.children(layer).reduce(
     (sum, child) => sum + child,

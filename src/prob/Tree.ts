@@ -19,6 +19,7 @@ export {
   canonical,
   complexity,
   depth,
+  features,
   type Fold,
   key,
   leaf,

@@ -64,7 +64,9 @@ const one = (model: Model, prior: Constants.Constants, isTop: boolean): Model =>
   const { draws, ensembles, posterior } = model
   const exact = isTop ? model.exact(prior) : undefined
   if (exact !== undefined) return replace(exact, { draws, ensembles, posterior })
-  const logMass = logMassFree(prior, model.ensemble.trees.length, model.link === Link.identity)
+  const { ensemble, link, columns } = model
+  const own = Constants.ofLaw(prior, columns, link.inverse.some(Link.isExponential))
+  const logMass = logMassFree(own, ensemble.trees.length, link === Link.identity)
   return replace(model, {
     logPrior: model.logPrior + logMass,
     lmpse: model.lmpse + logMass,

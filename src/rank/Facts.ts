@@ -5,7 +5,13 @@ export interface Facts {
   readonly key: string
   readonly counts: TreePrior.Counts
   readonly complexity: number
+  /** the places of features among the terminals, of those in the tree */
+  readonly features: ReadonlySet<number>
 }
+
+/** How many features some trees have. */
+export const columnsOf = (known: ReadonlyArray<Facts>): number =>
+  new Set(known.flatMap(({ features }) => [...features])).size
 
 /** The complexity of a law: the sum over distinct trees. */
 export const complexityOf = (known: ReadonlyArray<Facts>): number => {

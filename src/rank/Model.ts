@@ -69,6 +69,8 @@ export interface Model {
   readonly nuisance: Readonly<Record<string, number>>
   /** The whole posterior of coefficients and sigma^2 under a normal-inverse-gamma prior, undefined under a mixture. */
   readonly collapsed: Collapsed | undefined
+  /** How many columns of the data its terms have. */
+  readonly columns: number
   /** The sum of `Tree.complexity` over the distinct trees, plus the link's complexity. */
   readonly complexity: number
   /**

@@ -15,7 +15,7 @@ import type { Dataset } from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
 import type { Drawn, Ensemble } from "./Ensemble.ts"
 import * as Ensembles from "./Ensemble.ts"
-import { complexityOf, type Facts } from "./Facts.ts"
+import { columnsOf, complexityOf, type Facts } from "./Facts.ts"
 import * as FittedNumbers from "./FittedNumbers.ts"
 import * as LeaveOneOut from "./LeaveOneOut.ts"
 import { joined, type Model, replace } from "./Model.ts"
@@ -112,6 +112,7 @@ export const make = (
         key: Tree.key(tree),
         counts: prior.trees.count(tree),
         complexity: Tree.complexity(grammar, tree),
+        features: Tree.features(grammar, tree),
       }
       facts.set(tree, made)
       return made
@@ -223,6 +224,7 @@ export const make = (
           noise,
           nuisance,
           collapsed,
+          columns: columnsOf(trees.map(factsOf)),
           complexity: link.complexity + complexityOf(trees.map(factsOf)),
           exact: exactOf && ((constants, declared) => exactly(constants, declared)?.model),
         } satisfies Partial<Model>,

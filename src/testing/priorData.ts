@@ -3,6 +3,7 @@ import type * as Data from "../data/Data.ts"
 import { CompileError } from "../errors/Errors.ts"
 import * as Columns from "../evidence/columns.ts"
 import * as EnsemblePrior from "../evidence/ensemblePrior.ts"
+import * as Constants from "../evidence/exact/Constants.ts"
 import * as PriorDraws from "../evidence/priorDraws.ts"
 import * as TreePrior from "../evidence/treePrior.ts"
 import * as Term from "../expr/Term.ts"
@@ -70,8 +71,8 @@ const scaleOf = (values: Float64Array): number => {
 /**
  * A law drawn from the prior of a model over the rows of data: of a known form with the share that these have (`knownData`), else with its
  * link, number of terms and trees exactly from the prior; its
- * coefficients, whose prior is improper, in sizes that leave each term a part of the law: 1 with probability 0.4, else of random sign,
- * log-normal over the standard deviation of the term. A law without terms is a constant.
+ * coefficients, whose prior is improper, in sizes that leave each term a part of the law: 1 as often as the prior of exact constants has
+ * exact ones, else of random sign, log-normal over the standard deviation of the term. A law without terms is a constant.
  *
  * *When to use*: to simulate data whose law is known, for calibration and simulation-based checks. The noise is the caller's.
  *
@@ -117,15 +118,20 @@ export const draw = (
       if (scales.some((scale) => !(scale > 1e-9))) continue
       const [branch] = links[link]!.inverse
       const back = Term.interpret(Term.arithmetic)(branch!)
+      const masses = Constants.ofLaw(
+        Constants.defaults,
+        Tree.features(grammar, ...kept).size,
+        Link.isExponential(branch!),
+      )
       for (let retry = 0; retry < retries; retry++) {
         const coefficients = scales.map((scale) => {
-          const exact = random.next() < 0.4
+          const exact = random.next() < masses.exact
           const sign = random.next() < 0.3 ? -1 : 1
           return exact ? sign : (sign * Real.exp(0.7 * random.normal())) / scale
         })
         const parts = coefficients.map((coefficient, k) => Math.abs(coefficient) * scales[k]!)
         if (Math.max(...parts) > balance * Math.min(...parts)) continue
-        const intercept = count > 0 && random.next() < 0.6 ? 0 : 2 * random.normal()
+        const intercept = count > 0 && random.next() < masses.zero ? 0 : 2 * random.normal()
         const z = Float64Array.from({ length: features.rows }, (_, i) =>
           values.reduce((sum, { values: column }, k) => sum + coefficients[k]! * column[i]!, intercept),
         )

@@ -12,6 +12,9 @@ export interface Unit {
   readonly factor?: readonly [number, number] | undefined
 }
 
+/** A probability by the number of columns that a law has: that of one column, of two, ...; the last is that of more. */
+export type ByColumns = readonly [number, ...ReadonlyArray<number>]
+
 /**
  * The prior of exact constants. With probability `exact` a coefficient is an exact number. Otherwise its size is unknown:
  * log-uniform within a factor of `range`,
@@ -24,15 +27,19 @@ export interface Unit {
  *
  * so that 1 has mass 0.64, 2 and 1/2 have 0.07, 3, 3/2, 2/3 and 1/3 have 0.02. The intercept is 0 with probability `zero`. If
  * not, it is minus the coefficient of a term, as that of b (1 - exp(-c x)) is, with probability `tied`; otherwise it has the prior of any coefficient. If the law is the exponential of a sum, the intercept is the logarithm of
- * a leading factor, and an intercept of 0 is a factor of 1.
+ * a leading factor, and an intercept of 0 is a factor of 1, with probability `factorless`.
  *
- * The defaults are frequencies of the coefficients of 488 named laws (docs/reference/form-prior.md, docs/adr/0024).
+ * The more columns a law has the more of its coefficients are exact: a curve over one column has the numbers of its sample, a law of mass,
+ * speed and height has units that were made for it. The defaults are frequencies of the forms of 819 named laws (`bench/priors/constants.ts`,
+ * docs/reference/form-prior.md, docs/adr/0024 and 0059).
  */
 export interface Constants {
-  /** in (0, 1) */
-  readonly exact: number
-  /** in [0, 1) */
-  readonly zero: number
+  /** each in (0, 1) */
+  readonly exact: ByColumns
+  /** each in [0, 1) */
+  readonly zero: ByColumns
+  /** of the exponential of a sum, in place of `zero`; each in [0, 1) */
+  readonly factorless: ByColumns
   /** of an intercept that is not 0, of a law under the identity, in [0, 0.5) */
   readonly tied: number
   /** masses sum to at most 1 */
@@ -71,21 +78,56 @@ export const units: ReadonlyArray<Unit> = [
   { root: 2, halfPi: -1, mass: 0.003, factor: [1, 2] },
 ]
 
+/** Settings of `make`: probabilities may be one for laws of any number of columns. */
+export interface Settings extends Partial<Omit<Constants, Varying>> {
+  readonly exact?: number | ByColumns | undefined
+  readonly zero?: number | ByColumns | undefined
+  /** as `zero` where that is given alone */
+  readonly factorless?: number | ByColumns | undefined
+}
+
+type Varying = "exact" | "zero" | "factorless"
+
+const byColumns = (given: number | ByColumns | undefined, usual: ByColumns): ByColumns =>
+  given === undefined ? usual : typeof given === "number" ? [given] : given
+
+/** Frequencies of named laws of one, two, three and more columns. */
+export const frequencies = {
+  exact: [0.15, 0.41, 0.67, 0.81],
+  zero: [0.46, 0.76, 0.89, 0.99],
+  factorless: [0.11, 0.26, 0.55, 0.83],
+} as const satisfies Record<Varying, ByColumns>
+
 /**
- * A prior of exact constants. Defaults: coefficients are exact with probability 0.4, the intercept is 0 with probability 0.6, and
- * otherwise minus a coefficient with probability 0.24.
+ * A prior of exact constants. By default probabilities are frequencies of named laws (`frequencies`), and an intercept that is not 0 is
+ * minus a coefficient with probability 0.24.
  *
  * @throws ConstantsError naming what is out of range
+ *
+ * @example
+ * Constants.make({ exact: 0.4, zero: 0.6 }) // of laws of any number of columns
  */
-export const make = (options: Partial<Constants> = {}): Constants => {
-  const prior = { exact: 0.4, zero: 0.6, tied: 0.24, units, largest: 150, range: 1000, odds: 3, ...options }
+export const make = (options: Settings = {}): Constants => {
+  const prior: Constants = {
+    tied: 0.24,
+    units,
+    largest: 150,
+    range: 1000,
+    odds: 3,
+    ...options,
+    exact: byColumns(options.exact, frequencies.exact),
+    zero: byColumns(options.zero, frequencies.zero),
+    factorless: byColumns(options.factorless ?? options.zero, frequencies.factorless),
+  }
   const complain = (message: string): never => {
     throw new ConstantsError({ message })
   }
-  if (!(prior.exact > 0 && prior.exact < 1))
-    complain(`the mass of exact constants must lie between 0 and 1, but is ${prior.exact}`)
-  if (!(prior.zero >= 0 && prior.zero < 1))
-    complain(`the mass of a zero intercept must lie in [0, 1), but is ${prior.zero}`)
+  if (!prior.exact.every((mass) => mass > 0 && mass < 1))
+    complain(`the mass of exact constants must lie between 0 and 1, but is ${prior.exact.join(", ")}`)
+  if (!prior.zero.every((mass) => mass >= 0 && mass < 1))
+    complain(`the mass of a zero intercept must lie in [0, 1), but is ${prior.zero.join(", ")}`)
+  if (!prior.factorless.every((mass) => mass >= 0 && mass < 1))
+    complain(`the mass of a factor of 1 must lie in [0, 1), but is ${prior.factorless.join(", ")}`)
   if (!(prior.tied >= 0 && prior.tied < 0.5))
     complain(`the mass of a tied intercept must be at least 0 and less than 0.5, but is ${prior.tied}`)
   if (!(prior.largest >= 1 && prior.largest <= 1e5))
@@ -101,6 +143,31 @@ export const make = (options: Partial<Constants> = {}): Constants => {
 }
 
 export const defaults = make()
+
+/** The prior of the exact constants of a law: probabilities as in `Constants`, for its number of columns. */
+export interface OfLaw extends Pick<Constants, "tied" | "range" | "odds"> {
+  readonly exact: number
+  /** of a factor of 1 where the law is the exponential of a sum */
+  readonly zero: number
+}
+
+const among = (by: ByColumns, columns: number): number => by[Math.max(0, Math.min(columns, by.length) - 1)]!
+
+/**
+ * @param columns how many columns of the data the law has
+ * @param logarithmic whether the law is the exponential of a sum
+ */
+export const ofLaw = (
+  { exact, zero, factorless, tied, range, odds }: Constants,
+  columns: number,
+  logarithmic: boolean,
+): OfLaw => ({
+  exact: among(exact, columns),
+  zero: among(logarithmic ? factorless : zero, columns),
+  tied,
+  range,
+  odds,
+})
 
 /** An exact number and the logarithm of its prior mass, given that the coefficient is exact. */
 export interface Candidate {

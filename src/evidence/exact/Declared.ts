@@ -1,5 +1,5 @@
 import type { Tree } from "../../prob/Tree.ts"
-import type { Constants, Table } from "./Constants.ts"
+import type { OfLaw, Table } from "./Constants.ts"
 import type { Hypothesis, Problem, State } from "./Hypothesis.ts"
 import { free } from "./Hypothesis.ts"
 import * as Exact from "./Exact.ts"
@@ -36,7 +36,7 @@ const state = (value: number, table: Table): { readonly state: State; readonly l
  */
 export const hypothesis = (
   coefficients: ReadonlyArray<Coefficient>,
-  prior: Constants,
+  prior: OfLaw,
   table: Table,
   { logarithmic, linear }: Pick<Problem, "logarithmic" | "linear">,
 ): Hypothesis => {

@@ -6,8 +6,9 @@ import type { Explanation } from "../noise/Explain.ts"
 import * as Weighing from "../noise/Weighing.ts"
 import type { Prior } from "../selected.ts"
 import { columnOf } from "../../expr/evaluate.ts"
-import { type Constants, tableOf } from "./Constants.ts"
+import { type Constants, ofLaw, tableOf } from "./Constants.ts"
 import * as Term from "../../expr/Term.ts"
+import * as Link from "../../prob/Link.ts"
 import type * as Tree from "../../prob/Tree.ts"
 import type { Dataset } from "../../data/Data.ts"
 import type { Declared } from "./Declared.ts"
@@ -120,20 +121,18 @@ export const make = (problem: Problem, prior: Constants): ExactModel | undefined
   const all = [new Float64Array(rows).fill(1), ...columns]
   const design =
     explanation === undefined ? all : all.map((column) => Weighing.pick(column, explanation.weighing.rows))
-  const logarithmic =
-    response.inverse._tag === "Unary" &&
-    response.inverse.operation === "exp" &&
-    response.inverse.argument._tag === "Variable"
+  const logarithmic = Link.isExponential(response.inverse)
   const regression = {
     y: explanation?.weighed.y ?? (onLink ? response.values : y),
     way: explanation?.weighed.way ?? (onLink || identity ? undefined : Responses.back(response)),
     design,
   }
+  const own = ofLaw(prior, Term.variablesOf(problem.terms).length, logarithmic)
   const selection = select(
     regression.way === undefined && rows > many ? condensed(design, regression.y) : regression,
     target,
     BasisFunctions.toBasis(basis, leastSquares),
-    { prior, table: tableOf(prior), logarithmic, linear: identity },
+    { prior: own, table: tableOf(prior), logarithmic, linear: identity },
     declared && [declared.intercept, ...trees.map(declared.of)],
   )
   if (selection === undefined) return undefined

@@ -1,5 +1,5 @@
 import type { Target } from "../gPrior.ts"
-import type { Constants, Table } from "./Constants.ts"
+import type { OfLaw, Table } from "./Constants.ts"
 import type * as Exact from "./Exact.ts"
 import type * as Restricted from "./restricted.ts"
 
@@ -42,7 +42,7 @@ export const restriction = (states: ReadonlyArray<State>): Restricted.Restrictio
 export interface Problem {
   readonly target: Target
   readonly geometry: Restricted.Geometry
-  readonly prior: Constants
+  readonly prior: OfLaw
   readonly table: Table
   /** whether the law is the exponential of the linear part: then the intercept is the logarithm of a factor */
   readonly logarithmic: boolean

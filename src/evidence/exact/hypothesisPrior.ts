@@ -1,4 +1,4 @@
-import type { Constants } from "./Constants.ts"
+import type { OfLaw } from "./Constants.ts"
 import type { Problem, State } from "./Hypothesis.ts"
 import * as Real from "../../numeric/Real.ts"
 
@@ -59,9 +59,9 @@ export const logThreshold = (
 }
 
 /** The log prior mass of an intercept that is there and minus no coefficient: only that of a law under the identity may be. */
-export const logMassThere = ({ zero, tied }: Constants, slopes: number, linear: boolean): number =>
+export const logMassThere = ({ zero, tied }: OfLaw, slopes: number, linear: boolean): number =>
   Real.log1p(-zero) + Real.log1p(slopes > 0 && linear ? -tied : 0)
 
 /** The log prior mass of the hypothesis that the intercept and all slopes are free. */
-export const logMassFree = (prior: Constants, slopes: number, linear: boolean): number =>
+export const logMassFree = (prior: OfLaw, slopes: number, linear: boolean): number =>
   logMassThere(prior, slopes, linear) + (slopes + 1) * Real.log1p(-prior.exact)

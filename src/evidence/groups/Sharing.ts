@@ -48,7 +48,9 @@ export interface Problem {
   readonly weights: Float64Array
   /** the response on all rows */
   readonly target: GPrior.Target
-  readonly constants: Constants.Constants
+  /** the prior of exact constants, and its numbers */
+  readonly constants: Constants.OfLaw
+  readonly table: Constants.Table
 }
 
 /** log p(role) of a number. */
@@ -90,7 +92,7 @@ interface Known {
  * @param masses log mass of the exact numbers that were proposed, by key
  */
 const scorer = (problem: Problem, linear: Hierarchy.Linearised, masses: Map<string, number>) => {
-  const { constants, target, law } = problem
+  const { constants, table, target, law } = problem
   const free = roles0(law.count).map(() => undefined)
   const known = new Map<string, Known>()
   const spreadsOf = (varying: ReadonlyArray<number>, near?: Scored): Known => {
@@ -161,7 +163,7 @@ const scorer = (problem: Problem, linear: Hierarchy.Linearised, masses: Map<stri
           const sigma = sigmaOf(target, own.means, own.roles)
           const value = own.means.estimate[j]!
           const deviation = Math.max(sigma * own.means.errors[j]!, 1e-12 * Math.abs(value), Number.MIN_VALUE)
-          for (const one of Constants.tableOf(constants).near(value, deviation, candidates)) {
+          for (const one of table.near(value, deviation, candidates)) {
             masses.set(Exact.key(one.exact), one.logMass)
             others.push(Roles.exactly(one.exact))
           }

@@ -1,6 +1,6 @@
 import type { Target } from "../gPrior.ts"
 import * as GPrior from "../gPrior.ts"
-import { type Constants, tableOf } from "../exact/Constants.ts"
+import { type Constants, ofLaw, tableOf } from "../exact/Constants.ts"
 import * as BasisFunctions from "../exact/BasisFunctions.ts"
 import { describe, select } from "../exact/ConstantSelection.ts"
 import { withExactConstants } from "../exact/ExactConstants.ts"
@@ -40,7 +40,7 @@ export const make = (
   const regression = linear.condensed(at)
   const start = at.map((value, k) => value + linear.change[k]!)
   const selection = select(regression, target, start, {
-    prior,
+    prior: ofLaw(prior, Term.variablesOf(terms).length, false),
     table: tableOf(prior),
     logarithmic: false,
     linear: true,

@@ -150,6 +150,17 @@ export const complexity = (grammar: Grammar, tree: Tree): number =>
     : (grammar.operators[tree.operator]?.complexity ?? 1) +
       tree.children.reduce((sum, child) => sum + complexity(grammar, child), 0)
 
+/** The places, among the terminals, of the features that some trees have. */
+export const features = (grammar: Grammar, ...trees: ReadonlyArray<Tree>): ReadonlySet<number> => {
+  const found = new Set<number>()
+  const visit = (tree: Tree): void => {
+    if (tree._tag === "Branch") tree.children.forEach(visit)
+    else if (tree.terminal < grammar.features.length) found.add(tree.terminal)
+  }
+  trees.forEach(visit)
+  return found
+}
+
 /** The tree without the values of its fitted constants. */
 export const withoutValues = (tree: Tree): Tree => {
   if (tree._tag === "Leaf") return tree.value === undefined ? tree : leaf(tree.terminal)

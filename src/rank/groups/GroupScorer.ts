@@ -14,7 +14,9 @@ import type { Groups } from "../../data/Groups.ts"
 import type { CompileError } from "../../errors/Errors.ts"
 import type { SiteRecord } from "../../prob/Model.ts"
 import type { GroupForm } from "./GroupForm.ts"
+import * as Link from "../../prob/Link.ts"
 import * as Real from "../../numeric/Real.ts"
+import * as Tree from "../../prob/Tree.ts"
 
 /** A form whose numbers are fitted in each group by themselves. */
 export interface Loose {
@@ -225,7 +227,18 @@ export const make = (
         (sum, weight, group) => sum + weight ** 2 * (own[group]!.length / y.length) * target.rounding,
         0,
       )
-      const problem = { law, y: own, weights, target: { ...target, rounding }, constants: Constants.defaults }
+      const problem = {
+        law,
+        y: own,
+        weights,
+        target: { ...target, rounding },
+        constants: Constants.ofLaw(
+          Constants.defaults,
+          Tree.features(grammar, ...rest.form.trees).size,
+          Link.isExponential(rest.response.inverse),
+        ),
+        table: Constants.tableOf(Constants.defaults),
+      }
       const sharing = Sharing.choose(problem, scaled)
       if (sharing === undefined) return undefined
       return {

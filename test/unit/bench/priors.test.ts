@@ -3,7 +3,8 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { formOf, laws, leftOut, termOf } from "../../../bench/priors/corpus.ts"
-import { fit, smoothed } from "../../../bench/priors/fit.ts"
+import { constantsOf } from "../../../bench/priors/constants.ts"
+import { fit, forms } from "../../../bench/priors/fit.ts"
 import * as NormalForm from "../../../bench/priors/normalForm.ts"
 import { classOf, frequencies } from "../../../bench/priors/page.ts"
 import { all } from "../../../bench/priors/representation.ts"
@@ -14,12 +15,11 @@ import * as Operator from "../../../src/expr/Operator.ts"
 import { distinct, known } from "../../../bench/priors/known.ts"
 import * as FormPrior from "../../../src/models/FormPrior.ts"
 import { named } from "../../../src/models/NamedForms.ts"
-import { uses } from "../../../src/models/FormUses.ts"
-
+import * as Constants from "../../../src/evidence/exact/Constants.ts"
+import * as Forms from "../../../src/models/Forms.ts"
 import * as Grammar from "../../../src/prob/Grammar.ts"
+import * as Constant from "../../../src/prob/Constant.ts"
 import * as Link from "../../../src/prob/Link.ts"
-
-const { fitted } = FormPrior
 
 describe("the corpus of named laws", () => {
   it("has more than 250 laws, each once, with a field and a source", () => {
@@ -87,17 +87,13 @@ describe("representations of laws", () => {
 
 describe("the default prior over forms", () => {
   const { prior, represented } = fit(distinct(laws))
-  const defaults = smoothed(prior)
 
-  it("is what the corpus says", () => {
-    const { feature, constant, ...terminals } = fitted.terminals
-    expect(Object.fromEntries(defaults.operators)).toEqual(fitted.operators)
-    expect(defaults.terminals).toEqual(terminals)
-    expect({ feature, constant }).toEqual({ feature: 2, constant: 0.5 })
-    expect(defaults.split).toEqual(fitted.split)
-    expect(defaults.inclusion).toBe(fitted.inclusion)
-    expect(Object.fromEntries(defaults.links)).toEqual(fitted.links)
-    expect(defaults.uses).toEqual(uses)
+  it("is what the corpus says, of laws and of those of one column", () => {
+    expect(forms(distinct(laws))).toEqual({ laws: Forms.laws, curves: Forms.curves })
+  })
+
+  it("has the frequencies of exact numbers, by the number of columns", () => {
+    expect(constantsOf(represented)).toEqual(Constants.frequencies)
   })
 
   it("has the known forms of the corpus", () => {
@@ -129,12 +125,29 @@ describe("the default prior over forms", () => {
       operators: [Operator.mul, own],
       constants: { pi: Math.PI, g: 9.81 },
     })
-    expect(FormPrior.operators(grammar)).toEqual([fitted.operators.mul, fitted.other])
-    expect(FormPrior.terminals(grammar)).toEqual([2, 2, fitted.terminals.pi, fitted.terminals.constant])
-    expect(FormPrior.links([Link.identity])).toEqual([1])
-    const [log, identity] = FormPrior.links([Link.log, Link.identity])
+    const { operators, terminals, links } = FormPrior.of(grammar)
+    expect(operators).toEqual([Forms.laws.operators["mul"], FormPrior.others.operator])
+    expect(terminals).toEqual([2, 2, Forms.laws.terminals["pi"], FormPrior.others.constant])
+    expect(links([Link.identity])).toEqual([1])
+    const [log, identity] = links([Link.log, Link.identity])
     expect(log! + identity!).toBeCloseTo(1, 12)
-    expect(identity! / log!).toBeCloseTo(fitted.links.identity / fitted.links.log, 12)
+    expect(identity! / log!).toBeCloseTo(Forms.laws.links["identity"]! / Forms.laws.links["log"]!, 12)
+  })
+
+  it("has that of curves for a grammar of one feature", () => {
+    const grammar = Grammar.make({
+      features: ["x"],
+      operators: [Operator.mul, Operator.exp],
+      constants: { 1: 1, k: Constant.scaleFree },
+    })
+    const { operators, terminals } = FormPrior.of(grammar)
+    expect(operators).toEqual([Forms.curves.operators["mul"], Forms.curves.operators["exp"]])
+    expect(terminals).toEqual([2, Forms.curves.terminals["1"], Forms.curves.terminals["fitted"]])
+    // A curve has fitted numbers and exponentials.
+    expect(Forms.curves.terminals["fitted"]).toBeGreaterThan(Forms.laws.terminals["fitted"]!)
+    expect(Forms.curves.operators["exp"]! / Forms.curves.operators["mul"]!).toBeGreaterThan(
+      Forms.laws.operators["exp"]! / Forms.laws.operators["mul"]!,
+    )
   })
 
   it("classifies coefficients", () => {

@@ -140,7 +140,7 @@ describe("the law model with Inclusive.fit", () => {
       expect(Math.abs(share("trees.included", 1) - 0.5)).toBeLessThan(0.1)
       expect(mode(posterior).trees).toContain("o1(t0,t1)")
       // One multiplication was found: the Dirichlet prior with one use more of the second operator, or near to it.
-      const uses = FormPrior.operators(grammar).map((concentration, k) => concentration + Number(k === 1))
+      const uses = FormPrior.of(grammar).operators.map((concentration, k) => concentration + Number(k === 1))
       const total = uses.reduce((sum, use) => sum + use, 0)
       const { mean } = Plan.site(posterior.plan, "operatorWeights").factor.moments(
         Nd.algebra,

@@ -75,13 +75,16 @@ describe("Rank.exactConstants", () => {
     const before = new Map(ranking.models.map((model) => [model.ensemble.key, model]))
     const free = one.models.filter(({ constants }) => constants === undefined)
     expect(free).toHaveLength(ensembles.length - 1)
-    for (const model of free)
+    for (const model of free) {
+      const { exact, zero } = Constants.ofLaw(Constants.defaults, model.columns, model.link === Link.log)
       expect(model.lmpse - before.get(model.ensemble.key)!.lmpse).toBeCloseTo(
         // The intercept is there and tied to none, and it and the slopes are free.
-        Math.log(0.4 * (model.ensemble.trees.length > 0 && model.link === Link.identity ? 0.76 : 1)) +
-          (1 + model.ensemble.trees.length) * Math.log(0.6),
+        Math.log((1 - zero) * (model.ensemble.trees.length > 0 && model.link === Link.identity ? 0.76 : 1)) +
+          (1 + model.ensemble.trees.length) * Math.log(1 - exact),
         9,
       )
+    }
+    expect(new Set(free.map(({ columns }) => columns)).size).toBeGreaterThan(1)
   })
 
   it("makes one law of parametrisations that round to the same", () => {

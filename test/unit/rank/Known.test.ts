@@ -38,7 +38,7 @@ describe("known forms", () => {
       const { logMass } = among.find(Term.family(under!.model.expression), 2)!
       const logSome = Math.log1p(-((1 - 0.5) ** 3))
       // The intercept is 0 with the prior probability of that, and the coefficient is free.
-      const logHypothesis = Math.log(Constants.defaults.zero) + Math.log1p(-Constants.defaults.exact)
+      const logHypothesis = Math.log(Constants.defaults.zero[0]) + Math.log1p(-Constants.defaults.exact[0])
       const logTrees = without!.model.logPrior - logHypothesis
       expect(under!.model.logPrior).toBeCloseTo(
         Math.log(Math.exp(logSome + logMass) + Math.exp(among.logNew + logTrees)) + logHypothesis,

@@ -30,7 +30,7 @@ const selected = (
   const start = leastSquares(design, y).coefficients
   const target = GPrior.target(y, { a: 3, resolution: 1e-7 })
   const found = select({ y, way: undefined, design }, target, start, {
-    prior,
+    prior: Constants.ofLaw(prior, 1, false),
     table,
     logarithmic: false,
     linear: true,
@@ -110,7 +110,7 @@ describe("claims of exact numbers", () => {
         { y, way: undefined, design },
         GPrior.target(y, { a: 3, resolution: 1e-7 }),
         leastSquares(design, y).coefficients,
-        { prior: loose, table: looseTable, logarithmic: false, linear: true },
+        { prior: Constants.ofLaw(loose, 1, false), table: looseTable, logarithmic: false, linear: true },
       )
       wrong += Number(one?.states[1]?._tag === "Fixed")
     }

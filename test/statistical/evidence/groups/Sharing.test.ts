@@ -23,7 +23,8 @@ const chosen = (
       y,
       weights: new Float64Array(groups).fill(1),
       target: GPrior.target(all, { a: 3, resolution: 1e-7 }),
-      constants: Constants.defaults,
+      constants: Constants.ofLaw(Constants.defaults, columns[0]!.length, false),
+      table: Constants.tableOf(Constants.defaults),
     },
     y.map((_, group) => law.alone(group, [])!),
   )

@@ -91,6 +91,8 @@ const planted: ReadonlyArray<Planted> = [
   },
 ]
 
+const ofCurve = Constants.ofLaw(Constants.defaults, 1, false)
+const ofTwo = Constants.ofLaw(Constants.defaults, 2, false)
 const rounded = (of: Model, prior: Constants.Constants = Constants.defaults): Model => {
   const found = of.exact?.(prior)
   if (found === undefined) throw new Error("not rounded")
@@ -154,7 +156,10 @@ describe("what is not exact", () => {
     const noisy = sample((a) => 2.3457 * (1 - Math.cos(a)), { noise: 0.5 })
     const tied = model(scorer(noisy), "identity", "cos(a)")
     expect(rounded(tied).constants).toEqual(["-1 s", "1 s"])
-    expect(rounded(tied).logPrior - tied.logPrior).toBeCloseTo(Math.log(0.4 * 0.24 * 0.6), 9)
+    expect(rounded(tied).logPrior - tied.logPrior).toBeCloseTo(
+      Math.log((1 - ofCurve.zero) * 0.24 * (1 - ofCurve.exact)),
+      9,
+    )
     expect(rounded(tied, Constants.make({ tied: 0.01 })).constants).not.toEqual(["-1 s", "1 s"])
     const root = sample((a, b) => Math.sqrt(1.7123 * (a ** 2 + b)), { noise: 0.001 })
     const third = rounded(model(scorer(root), "square", "a^2", "b"))
@@ -171,7 +176,7 @@ describe("a rounded model", () => {
     for (const noise of ["response", "link"] as const)
       for (const link of ["identity", "inverse"]) {
         const free = model(scorer(other, { noise }), link, "a*b", "b")
-        const found = rounded(free, Constants.make({ exact: 1e-12 }))
+        const found = rounded(free, Constants.make({ exact: 1e-12, zero: 0.6 }))
         expect(found.constants).toEqual(["free", "free", "free"])
         expect(found.logEvidence).toBeCloseTo(free.logEvidence, 5)
         expect(found.logPrior - free.logPrior).toBeCloseTo(
@@ -238,6 +243,6 @@ describe("a rounded model", () => {
     const free = model(scorer(data), "identity", "a*b")
     expect(found.constants).toEqual(["0", "free"])
     // P(0) = zero, slope free: (1 - exact), under either reading.
-    expect(found.logPrior - free.logPrior).toBeCloseTo(Math.log(0.6 * 0.6), 10)
+    expect(found.logPrior - free.logPrior).toBeCloseTo(Math.log(ofTwo.zero * (1 - ofTwo.exact)), 10)
   })
 })

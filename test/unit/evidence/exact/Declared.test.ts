@@ -2,8 +2,9 @@ import { expect, it } from "vitest"
 import * as Constants from "../../../../src/evidence/exact/Constants.ts"
 import { hypothesis } from "../../../../src/evidence/exact/Declared.ts"
 
-const prior = Constants.defaults
-const table = Constants.tableOf(prior)
+const constants = Constants.make({ exact: 0.4, zero: 0.6, factorless: 0.6 })
+const prior = Constants.ofLaw(constants, 1, false)
+const table = Constants.tableOf(constants)
 const mass = (...coefficients: ReadonlyArray<number | "free">) =>
   hypothesis(coefficients, prior, table, { logarithmic: false, linear: true }).logMass
 

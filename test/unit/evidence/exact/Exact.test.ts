@@ -145,11 +145,30 @@ describe("the prior of constants", () => {
     expect(others).toEqual([])
   })
 
+  it("has probabilities by the number of columns of a law, and those of exponentials of a sum", () => {
+    const prior = Constants.make({ exact: [0.2, 0.5], zero: 0.7, factorless: [0.1, 0.3] })
+    const of = (columns: number, logarithmic: boolean) => {
+      const { exact, zero } = Constants.ofLaw(prior, columns, logarithmic)
+      return [exact, zero]
+    }
+    expect([0, 1, 2, 5].map((columns) => of(columns, false))).toEqual([
+      [0.2, 0.7],
+      [0.2, 0.7],
+      [0.5, 0.7],
+      [0.5, 0.7],
+    ])
+    expect([1, 2, 3].map((columns) => of(columns, true)[1])).toEqual([0.1, 0.3, 0.3])
+    // Without one of its own that of exponentials is that of other laws.
+    expect(Constants.ofLaw(Constants.make({ zero: 0.7 }), 1, true).zero).toBe(0.7)
+  })
+
   it("says what is out of range", () => {
     expect(() => Constants.make({ range: 1 })).toThrow(/range/)
     expect(() => Constants.make({ odds: 0.5 })).toThrow(/odds/)
     expect(() => Constants.make({ exact: 1 })).toThrow(/between 0 and 1/)
+    expect(() => Constants.make({ exact: [0.5, 0] })).toThrow(/is 0.5, 0/)
     expect(() => Constants.make({ zero: -0.1 })).toThrow(/zero intercept/)
+    expect(() => Constants.make({ factorless: 1 })).toThrow(/factor of 1/)
     expect(() => Constants.make({ largest: 0 })).toThrow(/largest/)
     expect(() => Constants.make({ units: [...units, ...units] })).toThrow(/sum to 2/)
   })

@@ -34,11 +34,14 @@ const grammars = {
 const means = (grammar: Grammar.Grammar): Nesting.Means => {
   const share = (all: ReadonlyArray<number>) =>
     all.map((one) => one / all.reduce((sum, each) => sum + each, 0))
-  return { operators: share(FormPrior.operators(grammar)), terminals: share(FormPrior.terminals(grammar)) }
+  return {
+    operators: share(FormPrior.of(grammar).operators),
+    terminals: share(FormPrior.of(grammar).terminals),
+  }
 }
 
 describe.each(Object.entries(grammars))("the nesting of laws over %s", (_, grammar) => {
-  const rule = FormPrior.nesting.rule(grammar)
+  const rule = FormPrior.of(grammar).nesting.rule(grammar)
   const { operators, terminals } = means(grammar)
 
   it("has shares of the sum 1 at each place, where weights are at their means", () => {
@@ -59,7 +62,7 @@ describe.each(Object.entries(grammars))("the nesting of laws over %s", (_, gramm
 
 describe("a nesting", () => {
   const grammar = grammars.default
-  const rule = FormPrior.nesting.rule(grammar)
+  const rule = FormPrior.of(grammar).nesting.rule(grammar)
   const at = (name: string): number => grammar.operators.findIndex((operator) => operator.name === name)
   const leaf = (name: string): Tree.Tree =>
     Tree.leaf(grammar.terminals.findIndex((terminal) => terminal.name === name))
@@ -93,7 +96,8 @@ describe("a nesting", () => {
   })
 
   it("leaves an operator of one's own its weight", () => {
-    const { root, below } = FormPrior.nesting.rule(grammars["an operator of one's own"])
+    const own = grammars["an operator of one's own"]
+    const { root, below } = FormPrior.of(own).nesting.rule(own)
     for (const row of [root, ...below.flat()]) expect(row.operators[2]).toBe(0)
   })
 
@@ -107,12 +111,13 @@ describe("a nesting", () => {
 
   it("has the same numbers in a search as in the prior of trees, and under a link as in that of ensembles", () => {
     const small = Grammar.make({ features: ["x"], operators: [Operator.add, Operator.log, Operator.mul] })
-    const restrictions = [FormPrior.nesting, Tree.atMostNodes(6)]
+    const forms = FormPrior.of(small)
+    const restrictions = [forms.nesting, Tree.atMostNodes(6)]
     const links = [Link.identity, Link.log]
-    const [operators, terminals] = [FormPrior.operators(small), FormPrior.terminals(small)]
+    const { operators, terminals } = forms
     const weights = {
       depth: 2,
-      split: FormPrior.split,
+      split: forms.split,
       operators: meanLog(operators),
       terminals: meanLog(terminals),
     }
@@ -122,7 +127,7 @@ describe("a nesting", () => {
       Attributes.make(small, dag, weights),
     ]
     const { log } = Restriction.compile(small, restrictions)
-    const { under } = FormPrior.nesting.rule(small)
+    const { under } = forms.nesting.rule(small)
     let seen = 0
     for (const tree of Enumerate.trees(small, 2)) {
       const id = dag.intern(tree)
@@ -155,7 +160,7 @@ describe("a nesting", () => {
         grammar.operators.findIndex(({ name }) => name === "log"),
         [Tree.leaf(0)],
       )
-      const { under } = FormPrior.nesting.rule(grammar)
+      const { under } = FormPrior.of(grammar).nesting.rule(grammar)
       for (const [link, name] of ["identity", "log"].entries())
         expect(prior.logPrior(link, [tree])).toBeCloseTo(
           prior.links[link]! +
