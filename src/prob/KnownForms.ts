@@ -91,6 +91,8 @@ const placeOf = (key: string, columns: number): string => `${columns} ${key}`
 
 /** The probability that a number which is fitted in a law needs no fit, by chance: that it is 1, or equal to another; and that one which no law has is 2 or pi. */
 const exactly = Real.log(1 / 20)
+/** The probability that units of a table are not those of the law, so that there is one number more. */
+const otherUnits = 1 / 4
 
 /** The known form of a law, and its prior probability beside that of other forms. */
 export interface Found {
@@ -126,7 +128,14 @@ export const among = ({ forms, discount, concentration }: KnownForms, features: 
       if (form === undefined) return undefined
       const suited = form.laws
         .filter((law) => numbers <= law.numbers + 1)
-        .reduce((sum, law) => sum + Real.exp(exactly * Math.max(0, law.numbers - numbers)), 0)
+        .reduce(
+          (sum, law) =>
+            sum +
+            (numbers > law.numbers
+              ? otherUnits
+              : (1 - otherUnits) * Real.exp(exactly * (law.numbers - numbers))),
+          0,
+        )
       if (suited === 0) return undefined
       let choices = 1
       for (let k = 0; k < form.columns; k++) choices *= features - k

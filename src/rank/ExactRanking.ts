@@ -70,6 +70,7 @@ const one = (model: Model, prior: Constants.Constants, isTop: boolean): Model =>
   return replace(model, {
     logPrior: model.logPrior + logMass,
     lmpse: model.lmpse + logMass,
+    hypothesis: { logMass, logMassOfValues: 0 },
     exact: undefined,
   })
 }

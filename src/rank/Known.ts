@@ -83,10 +83,11 @@ interface Written {
 /**
  * The prior of a problem's known forms (`KnownForms`): the log prior of a law with terms is
  *
- *     log ((1 - p_0) m + n p) + log h
+ *     log ((1 - p_0) m v + n p h)
  *
- * in place of log p + log h, with p the prior of its link and trees, h that of the hypothesis about its coefficients, m the mass of its known form, n
- * that of new forms, and p_0 the prior probability that nothing explains y, which stays as it is.
+ * in place of log p + log h, with p the prior of its link and trees, h that of the hypothesis about its coefficients, v the part of it that exact
+ * numbers have by their values, m the mass of its known form, n that of new forms, and p_0 the prior probability that nothing explains y, which stays
+ * as it is. A form says itself whether it has an intercept, and how many numbers are fitted: what h says of these would count twice.
  *
  * @param data rows on which laws are compared with forms that tie their numbers (`isInstance`)
  *
@@ -111,13 +112,18 @@ export const make = ({ likelihood, sites }: Problem, data: Dataset): Effect.Effe
     }
     /** the log prior of its link and trees, without that of the hypothesis about its coefficients */
     const logTrees = ({ ensemble: { link, trees } }: Model): number => prior.logPrior(link, trees)
+    /** that, and the prior of the hypothesis but for the values of exact numbers */
+    const logRest = (model: Model): number => {
+      const { logMass = 0, logMassOfValues = 0 } = model.hypothesis ?? {}
+      return logTrees(model) + logMass - logMassOfValues
+    }
     /** @param share the log of the model's share of its form */
     const changeOf = (model: Model, found: KnownForms.Found | undefined, share = 0): Change =>
       hasTerms(model)
         ? {
             gain: logSum(
               among.logNew,
-              found === undefined ? -Infinity : logSome + found.logMass + share - logTrees(model),
+              found === undefined ? -Infinity : logSome + found.logMass + share - logRest(model),
             ),
             form: found?.form,
           }

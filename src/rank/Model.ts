@@ -106,6 +106,11 @@ export interface Model {
    */
   readonly constants?: ReadonlyArray<string> | undefined
   /**
+   * The log prior mass of the hypothesis about its constants, which `logPrior` has, and the part of it that exact constants have by their
+   * values; undefined before `Rank.exactConstants`.
+   */
+  readonly hypothesis?: { readonly logMass: number; readonly logMassOfValues: number } | undefined
+  /**
    * The model with the exact constants that prior and data support, `posterior` 1 and one draw; see `Rank.exactConstants`.
    * Undefined for models whose likelihood has no exact constants.
    *

@@ -207,7 +207,7 @@ export const make = (
         return (
           exact && {
             model: replace(
-              replace(model, { exact: undefined }),
+              replace(model, { exact: undefined, hypothesis: exact }),
               properties(exact, exact.constants, logPrior + exact.logMass),
             ),
             logThreshold: exact.logThreshold,

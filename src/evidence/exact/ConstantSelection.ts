@@ -6,7 +6,7 @@ import * as Exact from "./Exact.ts"
 import { type Coefficient, hypothesis } from "./Declared.ts"
 import * as State from "./Hypothesis.ts"
 import { search } from "./HypothesisSearch.ts"
-import { logDensity, logMassFree, logThreshold } from "./hypothesisPrior.ts"
+import { logDensity, logMassFree, logMassOfValues, logThreshold } from "./hypothesisPrior.ts"
 
 /** A fitted model under a hypothesis about its exact constants. */
 export interface ConstantSelection {
@@ -28,6 +28,8 @@ export interface ConstantSelection {
    */
   readonly logEvidence: number
   readonly logMass: number
+  /** the part of it that exact numbers have by their values (`logMassOfValues`) */
+  readonly logMassOfValues: number
   /** log of the odds that its exact numbers need */
   readonly logThreshold: number
   /** the residual sum of squares of least squares under the hypothesis */
@@ -115,6 +117,7 @@ export const select = (
     scale: shared ? t[t.length - 1]! : 1,
     logEvidence: own.log + best.log - first.log,
     logMass: best.logMass,
+    logMassOfValues: logMassOfValues(options, states),
     logThreshold: logThreshold(options, states),
     rss: fit.rss,
     fitted: t.length,

@@ -3,7 +3,7 @@ import type { OfLaw, Table } from "./Constants.ts"
 import type { Hypothesis, Problem, State } from "./Hypothesis.ts"
 import { free } from "./Hypothesis.ts"
 import * as Exact from "./Exact.ts"
-import { logMassThere } from "./hypothesisPrior.ts"
+import { logMassOf, logMassThere } from "./hypothesisPrior.ts"
 import * as Real from "../../numeric/Real.ts"
 
 /** A coefficient of a declared law: an exact number, or a number to be fitted. */
@@ -16,15 +16,11 @@ export interface Declared {
 }
 
 /** A number as an exact one: that of the table where it has the number, or a decimal. */
-const state = (value: number, table: Table): { readonly state: State; readonly logMass: number } => {
-  const [known] = value === 0 ? [] : table.near(value, 1e-15 * Math.abs(value), 1)
-  if (known !== undefined)
-    return { state: { _tag: "Fixed", exact: known.exact, value }, logMass: known.logMass }
-  const sign = value < 0 ? -1 : value > 0 ? 1 : 0
-  // Each digit is one of ten, and there are two signs.
-  const digits = String(Math.abs(value)).replace(/e.*$/, "").replace(".", "").replace(/^0+/, "").length
-  const exact = value === 0 ? Exact.zero : ({ ...Exact.one, sign, p: Math.abs(value) } as const)
-  return { state: { _tag: "Fixed", exact, value }, logMass: -digits * Math.LN10 - Math.LN2 }
+const state = (value: number, table: Table): State & { readonly _tag: "Fixed" } => {
+  if (value === 0) return { _tag: "Fixed", exact: Exact.zero, value }
+  const [known] = table.near(value, 1e-15 * Math.abs(value), 1)
+  const exact = known?.exact ?? { ...Exact.one, sign: value < 0 ? -1 : 1, p: Math.abs(value) }
+  return { _tag: "Fixed", exact, value }
 }
 
 /**
@@ -49,9 +45,9 @@ export const hypothesis = (
       return free
     }
     const exponent = k === 0 && logarithmic
-    const one = state(exponent ? Real.exp(value) : value, table)
-    if (k > 0 || value !== 0) logMass += Real.log(prior.exact) + one.logMass
-    return exponent && one.state._tag === "Fixed" ? { ...one.state, value } : one.state
+    const number = exponent ? Real.exp(value) : value
+    if (k > 0 || value !== 0) logMass += Real.log(prior.exact) + logMassOf(number, table)
+    return { ...state(number, table), value }
   })
   return { states, logMass }
 }

@@ -1,4 +1,5 @@
-import type { OfLaw } from "./Constants.ts"
+import type { OfLaw, Table } from "./Constants.ts"
+import * as Exact from "./Exact.ts"
 import type { Problem, State } from "./Hypothesis.ts"
 import * as Real from "../../numeric/Real.ts"
 
@@ -56,6 +57,34 @@ export const logThreshold = (
     (state, k) => state._tag === "Ratio" && !(k === 0 && linear && isTied(state)),
   ).length
   return (fixed + Math.max(0, ratios - 1)) * Real.log(prior.odds)
+}
+
+/**
+ * The log prior mass of an exact number among those of a prior. A number that the prior does not have costs a factor of 10 for each of its
+ * digits, and there are two signs.
+ */
+export const logMassOf = (value: number, table: Table): number => {
+  const [known] = table.near(value, 1e-15 * Math.abs(value), 1)
+  if (known !== undefined) return known.logMass
+  const digits = String(Math.abs(value)).replace(/e.*$/, "").replace(".", "").replace(/^0+/, "").length
+  return -digits * Math.LN10 - Math.LN2
+}
+
+/**
+ * The part of the log prior mass of a hypothesis that its exact numbers have by their values, given which numbers are exact. That an intercept is
+ * 0, or minus a coefficient, is no value, and neither is the ratio of a coefficient to itself.
+ */
+export const logMassOfValues = (
+  { table, linear }: Pick<Problem, "table" | "linear">,
+  states: ReadonlyArray<State>,
+): number => {
+  const reference = states.findIndex((state, k) => k > 0 && state._tag === "Ratio")
+  return states.reduce((sum, state, k) => {
+    if (state._tag === "Free" || k === reference) return sum
+    if (k === 0 && (state._tag === "Fixed" ? state.value === 0 : linear && isTied(state))) return sum
+    // Of an exponential the exact number is a factor, and the intercept its logarithm.
+    return sum + logMassOf(Exact.value(state.exact), table)
+  }, 0)
 }
 
 /** The log prior mass of an intercept that is there and minus no coefficient: only that of a law under the identity may be. */

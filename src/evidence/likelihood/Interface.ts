@@ -101,6 +101,8 @@ export interface Described {
 export interface ExactAssessment extends Described {
   /** log prior mass of the hypothesis about the constants */
   readonly logMass: number
+  /** the part of it that exact numbers have by their values, given which numbers are exact */
+  readonly logMassOfValues: number
   /** log of the odds that its exact numbers need to be called exact (`Constants.odds`) */
   readonly logThreshold: number
   readonly constants: ReadonlyArray<string>

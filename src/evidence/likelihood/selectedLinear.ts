@@ -185,6 +185,7 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known):
         return {
           logEvidence: exact.logEvidence,
           logMass: selection.logMass,
+          logMassOfValues: selection.logMassOfValues,
           logThreshold: selection.logThreshold,
           linkEvidence: () => ExactModel.linkEvidence(problem, constants, exact),
           sigma2: selection.sigma2,

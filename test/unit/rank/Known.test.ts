@@ -41,7 +41,7 @@ describe("known forms", () => {
       const logHypothesis = Math.log(Constants.defaults.zero[0]) + Math.log1p(-Constants.defaults.exact[0])
       const logTrees = without!.model.logPrior - logHypothesis
       expect(under!.model.logPrior).toBeCloseTo(
-        Math.log(Math.exp(logSome + logMass) + Math.exp(among.logNew + logTrees)) + logHypothesis,
+        Math.log(Math.exp(logSome + logMass) + Math.exp(among.logNew + logTrees + logHypothesis)),
         9,
       )
       expect(under!.model.known).toContain("Von Bertalanffy length")
