@@ -198,7 +198,7 @@ export const make = (
         const [best] = ranking.models
         return !all || best === undefined || best.rmseTrain <= exact * ranking.scale
           ? ranking
-          : withFurther(ranking, KnownModels.models(scout, plan.likelihood, part, late))
+          : withFurther(ranking, KnownModels.models(scout, plan.likelihood, part, late, best.expression))
       }
     const ranking: Ranker["ranking"] = (archive, deadline = Deadline.none) =>
       Effect.gen(function* () {

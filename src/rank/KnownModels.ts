@@ -1,10 +1,15 @@
 import * as Result from "effect/Result"
 import type { Dataset } from "../data/Data.ts"
+import * as Constants from "../evidence/exact/Constants.ts"
+import * as FormulaRows from "../evidence/fitted/FormulaRows.ts"
 import * as FormulaFit from "../evidence/fitted/formulaFit.ts"
 import * as FormulaTerms from "../evidence/fitted/FormulaTerms.ts"
 import * as Term from "../expr/Term.ts"
 import { parse } from "../expr/text/parse.ts"
+import { largest } from "../evidence/columns.ts"
 import * as collinearity from "../numeric/collinearity.ts"
+import { allBelow } from "../numeric/finite.ts"
+import { leastSquares } from "../numeric/leastSquares.ts"
 import * as Real from "../numeric/Real.ts"
 import * as Grammar from "../prob/Grammar.ts"
 import type { KnownForm } from "../prob/KnownForms.ts"
@@ -14,6 +19,7 @@ import * as Rng from "../random/Rng.ts"
 import * as Rows from "../search/Rows.ts"
 import { choices } from "../internal/choices.ts"
 import * as DeclaredModel from "./DeclaredModel.ts"
+import * as Ensembles from "./Ensemble.ts"
 import type { Model } from "./Model.ts"
 import type { Scorer } from "./Scorer.ts"
 import { isDetermined } from "./Undetermined.ts"
@@ -27,23 +33,26 @@ interface Candidate {
 
 /** The formulas that are fitted, the rows that they are fitted to, the formulas that are scored, and the columns of a table, at most. */
 const most = { fitted: 150, rows: 100, scored: 24, columns: 6 } as const
+/** Of formulas that are linear in their numbers: those that are fitted, and scored. */
+const mostLinear = { fitted: 2000, scored: 12 } as const
 /** Formulas that fit worse than the best by more than this, in nats, are not scored. */
 const hopeless = 60
 
 /** A number whose slope has less than this share of its length outside of the span of the others is not told by the rows: the form is a limit. */
 const together = 1e-3
 
-/** A form over each choice of columns, each function once; none for a form whose numbers are coefficients, which the search scores by itself. */
+/** Whether all numbers of a form are coefficients. */
+const isLinear = ({ numbers }: KnownForm, term: Term.Term): boolean =>
+  !numbers.some((name) =>
+    Term.variables(Term.derivative(term, name)).some((other) => numbers.includes(other)),
+  )
+
+/** A form over each choice of columns, each function once. */
 function* over(
-  { formula, numbers, columns, laws }: KnownForm,
+  { numbers, columns, laws }: KnownForm,
+  term: Term.Term,
   features: ReadonlyArray<string>,
 ): Generator<Candidate> {
-  const read = parse(formula)
-  if (Result.isFailure(read) || columns > features.length) return
-  const term = Term.meaning(read.success)
-  const isInside = (name: string): boolean =>
-    Term.variables(Term.derivative(term, name)).some((other) => numbers.includes(other))
-  if (!numbers.some(isInside)) return
   const places = Term.variables(term).filter((name) => !numbers.includes(name))
   // Names of numbers that no column has.
   const nameOf = (name: string): string => (features.includes(name) ? nameOf(`${name}'`) : name)
@@ -59,36 +68,64 @@ function* over(
   }
 }
 
-/** Candidates of all forms, those of more laws first. */
-function* candidates(forms: ReadonlyArray<KnownForm>, features: ReadonlyArray<string>): Generator<Candidate> {
-  for (const form of forms.toSorted((one, other) => other.laws.length - one.laws.length))
-    yield* over(form, features)
-}
+/** The forms that a table has columns for and their formulas, those of more laws first. */
+const readable = (forms: ReadonlyArray<KnownForm>, features: ReadonlyArray<string>) =>
+  forms
+    .filter(({ columns }) => columns <= features.length)
+    .toSorted((one, other) => other.laws.length - one.laws.length)
+    .flatMap((form) => {
+      const read = parse(form.formula)
+      return Result.isFailure(read) ? [] : [{ form, term: Term.meaning(read.success) }]
+    })
 
 /** n log (rss) + k log n, half of it: a sum of squares with the price of its numbers (Schwarz 1978). */
 const priced = (rows: number, rss: number, numbers: number): number =>
   (rows * Real.log(rss) + numbers * Real.log(rows)) / 2
 
-/**
- * The models of known forms with numbers inside of terms, over each choice of columns: a search may have kept other forms of their size that fit
- * as well. Forms of more laws come first; those that fit best for their numbers are scored.
- *
- * @param data the rows that the scorer has
- * @param late whether the time for it is over
- */
-export const models = (
-  scorer: Scorer,
-  { known, forest: { grammar }, link }: Observation,
-  data: Dataset,
-  late: () => boolean,
+/** Formulas with the price of their fit, the least first. */
+interface Priced {
+  readonly formula: DeclaredModel.Formula
+  readonly score: number
+}
+
+/** @param known the price of the best law that is known */
+const best = (
+  fits: ReadonlyArray<Priced>,
+  count: number,
+  known: number,
+): ReadonlyArray<DeclaredModel.Formula> => {
+  const least = fits.reduce((least, { score }) => Math.min(least, score), known)
+  return fits
+    .filter(({ score }) => score <= least + hopeless)
+    .sort((a, b) => a.score - b.score)
+    .slice(0, count)
+    .map(({ formula }) => formula)
+}
+
+/** What models are made of. */
+interface Subject {
+  readonly scorer: Scorer
+  readonly grammar: Grammar.Grammar
+  readonly links: ReadonlyArray<Link.Link>
+  readonly data: Dataset
+  /** the rows that formulas are fitted to */
+  readonly part: Dataset
+  /** the price of the fit of the best law without its numbers, on these */
+  readonly bound: number
+  readonly late: () => boolean
+}
+
+/** Sums of squares that agree to as many digits are of one function, whose columns stand in another order. */
+const digits = 10
+
+/** Models of forms with numbers inside of terms: the coefficients that they write are exact. */
+const withNumbers = (
+  { scorer, grammar, links, data, part, bound, late }: Subject,
+  candidates: Iterable<Candidate>,
 ): ReadonlyArray<Model> => {
-  const isWide = grammar.features.length > most.columns
-  if (known === undefined || !Grammar.hasFitted(grammar) || isWide) return []
-  const links = link?.links ?? [Link.identity]
-  const part = data.rows > most.rows ? Rows.some(data, most.rows, Rng.fold(Rng.key(0), "known")) : data
-  const fits: Array<{ readonly formula: DeclaredModel.Formula; readonly score: number }> = []
+  const fits: Array<Priced> = []
   let tried = 0
-  for (const { term, names, laws } of candidates(known.forms, grammar.features)) {
+  for (const { term, names, laws } of candidates) {
     if (tried++ >= most.fitted || late()) break
     // Of more numbers than rows could tell the form says nothing.
     if (2 * names.length > data.rows) continue
@@ -103,16 +140,80 @@ export const models = (
     const score = (priced(part.rows, rss, names.length) * data.rows) / part.rows - Real.log(laws)
     for (const parts of ways) fits.push({ formula: { parts, names, values }, score })
   }
-  const best = fits.reduce((least, { score }) => Math.min(least, score), Infinity)
-  return fits
-    .filter(({ score }) => score <= best + hopeless)
-    .sort((a, b) => a.score - b.score)
-    .slice(0, most.scored)
-    .flatMap(({ formula }) => {
-      const own = late() ? undefined : DeclaredModel.trees(formula, grammar)
-      return own !== undefined && Result.isSuccess(own)
-        ? (DeclaredModel.of(scorer, grammar, data, formula, own.success) ?? [])
-        : []
-    })
-    .filter((model) => Number.isFinite(model.lmpse) && isDetermined(model))
+  return best(fits, most.scored, bound).flatMap((formula) => {
+    const own = late() ? undefined : DeclaredModel.trees(formula, grammar)
+    return own !== undefined && Result.isSuccess(own)
+      ? (DeclaredModel.of(scorer, grammar, data, formula, own.success) ?? [])
+      : []
+  })
+}
+
+/**
+ * Models of forms whose numbers are coefficients, and of forms without numbers, which have a scale: which coefficients are exact is a question of the
+ * evidence. Forms of all columns come first. Functions that fit alike, such as a product of the same columns in another order, are one.
+ */
+const ofCoefficients = (
+  { scorer, grammar, links, part, data, bound, late }: Subject,
+  candidates: Iterable<Candidate>,
+): ReadonlyArray<Model> => {
+  const fits = new Map<string, Priced>()
+  let tried = 0
+  for (const { term, names, laws } of candidates) {
+    if (tried++ >= mostLinear.fitted || late()) break
+    const { residual, slopes } = FormulaRows.make(term, names, part, undefined, "differences")
+    const zeros = new Float64Array(names.length)
+    const rest = residual(zeros)
+    const columns = names.length > 0 ? slopes(zeros) : [rest.map((value, i) => part.y[i]! - value)]
+    if (![rest, ...columns].every((column) => allBelow(column, largest))) continue
+    const { rss, coefficients } = leastSquares(columns, names.length > 0 ? rest : part.y)
+    const key = rss.toPrecision(digits)
+    if (fits.has(key)) continue
+    const score = (priced(part.rows, rss, columns.length) * data.rows) / part.rows - Real.log(laws)
+    const [parts] = FormulaTerms.parts(term, names, links)
+    if (parts !== undefined)
+      fits.set(key, { formula: { parts, names, values: coefficients.slice(0, names.length) }, score })
+  }
+  return best([...fits.values()], mostLinear.scored, bound).flatMap((formula) => {
+    const own = late() ? undefined : DeclaredModel.trees(formula, grammar)
+    if (own === undefined || Result.isFailure(own)) return []
+    const ensemble = Ensembles.ofSet(grammar, own.success, formula.parts.link)
+    return scorer.model({ ensemble, draws: 1 })?.exact?.(Constants.defaults) ?? []
+  })
+}
+
+/**
+ * The models of known forms, over each choice of columns: a search may have kept other forms of their size that fit as well, and ranks by the prior of
+ * trees alone. Forms of more laws come first; those that fit best for their numbers are scored, and none that fits far worse than the law that leads.
+ * Forms of one column whose numbers are coefficients are left to the search.
+ *
+ * @param data the rows that the scorer has
+ * @param late whether the time for it is over
+ * @param lead the formula of the law that leads; none if left out
+ */
+export const models = (
+  scorer: Scorer,
+  { known, forest: { grammar }, link }: Observation,
+  data: Dataset,
+  late: () => boolean,
+  lead?: Term.Term,
+): ReadonlyArray<Model> => {
+  const { features } = grammar
+  if (known === undefined || features.length > most.columns) return []
+  const links = link?.links ?? [Link.identity]
+  const part = data.rows > most.rows ? Rows.some(data, most.rows, Rng.fold(Rng.key(0), "known")) : data
+  const led = lead && FormulaRows.make(lead, [], part, undefined).residual([])
+  const bound =
+    led === undefined ? Infinity : (priced(part.rows, FormulaRows.square(led), 0) * data.rows) / part.rows
+  const subject: Subject = { scorer, grammar, links, data, part, bound, late }
+  const all = readable(known.forms, features).map((one) => ({ ...one, linear: isLinear(one.form, one.term) }))
+  const inside = Grammar.hasFitted(grammar) ? all.filter(({ linear }) => !linear) : []
+  const linear = all
+    .filter((one) => one.linear && features.length > 1)
+    .toSorted((a, b) => b.form.columns - a.form.columns)
+  function* placed(forms: typeof all): Generator<Candidate> {
+    for (const { form, term } of forms) yield* over(form, term, features)
+  }
+  return [...withNumbers(subject, placed(inside)), ...ofCoefficients(subject, placed(linear))].filter(
+    (model) => Number.isFinite(model.lmpse) && isDetermined(model),
+  )
 }

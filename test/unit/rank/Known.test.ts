@@ -12,6 +12,7 @@ import { named } from "../../../src/models/NamedForms.ts"
 import * as KnownForms from "../../../src/prob/KnownForms.ts"
 import * as Plan from "../../../src/prob/Plan.ts"
 import * as Rng from "../../../src/random/Rng.ts"
+import * as Known from "../../../src/rank/Known.ts"
 import * as KnownModels from "../../../src/rank/KnownModels.ts"
 import * as Scorer from "../../../src/rank/Scorer.ts"
 
@@ -66,13 +67,52 @@ describe("known forms", () => {
         { name: "growth with another rate", formula: "c0*a*exp(c1*b)" },
         { name: "line", formula: "c0 + c1*x" },
       ])
-      const models = KnownModels.models(scorer, { ...plan.likelihood, known: forms }, data, () => false)
-      const [best] = models.toSorted((a, b) => b.lmpse - a.lmpse)
+      const likelihood = { ...plan.likelihood, known: forms }
+      const models = KnownModels.models(scorer, likelihood, data, () => false)
+      const under = yield* Known.make({ likelihood, sites: plan.sites }, data)
+      const [best] = under.all(models).toSorted((a, b) => b.lmpse - a.lmpse)
       expect(infix(best!.expression, { precision: 2 })).toBe("7.2*(1 - exp(-0.44*t))")
-      // A line has no number inside of a term, and a form without a value on some row no model.
-      expect(models.length).toBeLessThanOrEqual(3)
+      // A line is one over each column, and a form without a value on some row no model.
+      expect(models.length).toBeLessThanOrEqual(5)
       expect(KnownModels.models(scorer, { ...plan.likelihood, known: forms }, data, () => true)).toEqual([])
     }),
+  )
+
+  effectIt.effect(
+    "are scored over each choice of columns where all numbers are coefficients, or there is none",
+    () =>
+      Effect.gen(function* () {
+        const rows = 200
+        const column = (name: string, low: number, high: number) =>
+          Rng.uniform(Rng.fold(Rng.key(3), name), new Float64Array(rows)).map((u) => low + (high - low) * u)
+        const [c, m, v] = [column("c", 3, 10), column("m", 1, 5), column("v", 1, 2)]
+        const errors = Rng.normal(Rng.fold(Rng.key(3), "noise"), new Float64Array(rows))
+        const data = {
+          features: ["c", "m", "v"],
+          columns: [c, m, v],
+          target: "y",
+          y: m.map((one, i) => one / Math.sqrt(1 - (v[i]! / c[i]!) ** 2) + 0.03 * errors[i]!),
+          rows,
+        }
+        const plan = yield* Plan.declared(Law.programOf(data, {}))
+        const scorer = yield* Scorer.make(plan, { train: data })
+        const known = KnownForms.of([
+          { name: "time dilation", formula: "t/sqrt(1 - v^2/w^2)" },
+          { name: "plane", formula: "c0*x + c1*z" },
+          { name: "product", formula: "a*b*c" },
+        ])
+        const likelihood = { ...plan.likelihood, known }
+        const of = (lead?: Term.Term) => KnownModels.models(scorer, likelihood, data, () => false, lead)
+        const models = of()
+        const under = yield* Known.make({ likelihood, sites: plan.sites }, data)
+        const [best] = under.all(models).toSorted((a, b) => b.lmpse - a.lmpse)
+        expect(infix(best!.expression)).toBe("m/sqrt(1 - v^2/c^2)")
+        // Its coefficient is an exact number because the evidence says so.
+        expect(best!.constants).toEqual(["0", "1"])
+        // A plane is one law in either order of its columns, and laws that fit far worse than the law that leads are left out.
+        expect(new Set(models.map(({ ensemble }) => ensemble.key)).size).toBe(models.length)
+        expect(of(best!.expression).map(({ ensemble }) => ensemble.key)).toEqual([best!.ensemble.key])
+      }),
   )
 
   effectIt.effect(
