@@ -234,7 +234,7 @@ const sorted = (uses: Nesting.Uses): Nesting.Uses =>
 const rounded = (value: number, step: number): number => Number((Math.round(value / step) * step).toFixed(3))
 
 /**
- * The defaults of the library (`src/models/Forms.ts`): a fitted prior, smoothed and rounded. Concentrations of operators
+ * The defaults of the library (`src/models/LawForms.ts`): a fitted prior, smoothed and rounded. Concentrations of operators
  * are raised by 1/4, so that functions of few laws of the corpus are not excluded. Those of terminals are scaled, with 2
  * for each feature (a table may have features that are not in the law), and raised by 1/10. A link has at least 0.005.
  *

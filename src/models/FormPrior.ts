@@ -6,7 +6,9 @@ import type { Units } from "../prob/Dimensions.ts"
 import { pureNumbers } from "../prob/PureNumbers.ts"
 import * as Nesting from "../prob/tree/Nesting.ts"
 import type { Restriction } from "../prob/tree/Restriction.ts"
-import { curves, type Forms, laws } from "./Forms.ts"
+import { curves } from "./CurveForms.ts"
+import type { Forms } from "./Forms.ts"
+import { laws } from "./LawForms.ts"
 
 /** Dirichlet concentrations that no corpus can have counted. */
 export const others = {

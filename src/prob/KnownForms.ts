@@ -89,7 +89,7 @@ export const of = (
 
 const placeOf = (key: string, columns: number): string => `${columns} ${key}`
 
-/** The probability that a number which is fitted in a law needs no fit, by chance: that it is 1, or equal to another; and that one which no law has is 2 or pi. */
+/** The probability that a number which is fitted in a law needs no fit, by chance: that it is 1, or equal to another. */
 const exactly = Real.log(1 / 20)
 /** The probability that units of a table are not those of the law, so that there is one number more. */
 const otherUnits = 1 / 4
@@ -110,9 +110,13 @@ export interface Among {
    *
    * @param numbers how many numbers of the law are fitted, coefficients among them: one more than a named law has is its unit, fewer are exact
    *   by chance
-   * @param exact how many exact numbers other than 1 stand inside of its terms; 0 if left out
+   * @param logExact log of the prior mass of exact numbers other than 1 that stand inside of its terms; 0 if left out
    */
-  readonly find: (of: Pick<Family, "key" | "columns">, numbers: number, exact?: number) => Found | undefined
+  readonly find: (
+    of: Pick<Family, "key" | "columns">,
+    numbers: number,
+    logExact?: number,
+  ) => Found | undefined
 }
 
 /** The prior of forms over a table of some columns: laws of more columns are impossible, and each choice of columns is as likely. */
@@ -123,7 +127,7 @@ export const among = ({ forms, discount, concentration }: KnownForms, features: 
   const byKey = new Map(possible.map((form) => [placeOf(form.key, form.columns), form]))
   return {
     logNew: Real.log((concentration + discount * possible.length) / total),
-    find: ({ key, columns }, numbers, exact = 0) => {
+    find: ({ key, columns }, numbers, logExact = 0) => {
       const form = byKey.get(placeOf(key, columns.length))
       if (form === undefined) return undefined
       const suited = form.laws
@@ -140,7 +144,7 @@ export const among = ({ forms, discount, concentration }: KnownForms, features: 
       let choices = 1
       for (let k = 0; k < form.columns; k++) choices *= features - k
       const each = (form.laws.length - discount) / (form.laws.length * total)
-      return { form, logMass: Real.log((suited * each * form.symmetries) / choices) + exactly * exact }
+      return { form, logMass: Real.log((suited * each * form.symmetries) / choices) + logExact }
     },
   }
 }

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { CompileError } from "../errors/Errors.ts"
 import * as EnsemblePrior from "../evidence/ensemblePrior.ts"
+import * as Constants from "../evidence/exact/Constants.ts"
+import { logMassOf } from "../evidence/exact/hypothesisPrior.ts"
 import * as Term from "../expr/Term.ts"
 import * as Real from "../numeric/Real.ts"
 import { normalised } from "../numeric/logSum.ts"
@@ -30,15 +32,19 @@ export interface Known {
 /** Models that are further below the best, in nats, are of no known form: the form of a law has less prior than that. */
 const hopeless = 60
 
-/** How many leaves of trees are exact numbers other than 1. */
-const exactInside = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>): number => {
+/** The log prior mass of the leaves of trees that are exact numbers other than 1: that which coefficients of their values have. */
+const logExactInside = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>): number => {
   const inside = (tree: Tree.Tree): number => {
     if (tree._tag === "Branch") return tree.children.reduce((sum, child) => sum + inside(child), 0)
     const term = grammar.terminals[tree.terminal]?.term
-    return Number(tree.value === undefined && term?._tag === "Constant" && term.value !== 1)
+    return tree.value === undefined && term?._tag === "Constant" && term.value !== 1
+      ? logMassOf(term.value, exactNumbers)
+      : 0
   }
   return trees.reduce((sum, tree) => sum + inside(tree), 0)
 }
+
+const exactNumbers = Constants.tableOf(Constants.defaults)
 
 /** How many numbers of a model are fitted: coefficients that are not exact, of those on one scale that scale, and numbers inside of terms. */
 const numbersOf = ({ ensemble: { trees }, constants }: Model): number => {
@@ -103,7 +109,7 @@ export const make = ({ likelihood, sites }: Problem, data: Dataset): Effect.Effe
     const find = (model: Model): Written | undefined => {
       if (!hasTerms(model)) return undefined
       const family = Term.family(model.expression)
-      const [numbers, exact] = [numbersOf(model), exactInside(forest.grammar, model.ensemble.trees)]
+      const [numbers, exact] = [numbersOf(model), logExactInside(forest.grammar, model.ensemble.trees)]
       const found = among.find(family, numbers, exact)
       if (found === undefined || !isInstance(model.expression, family.columns, found.form, data))
         return undefined

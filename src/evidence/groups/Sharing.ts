@@ -1,4 +1,4 @@
-import * as Constants from "../exact/Constants.ts"
+import type * as Constants from "../exact/Constants.ts"
 import * as Exact from "../exact/Exact.ts"
 import type * as GPrior from "../gPrior.ts"
 import * as Collinearity from "./collinearity.ts"
@@ -48,7 +48,6 @@ export interface Problem {
   readonly weights: Float64Array
   /** the response on all rows */
   readonly target: GPrior.Target
-  /** the prior of exact constants, and its numbers */
   readonly constants: Constants.OfLaw
   readonly table: Constants.Table
 }
@@ -63,9 +62,8 @@ const logPriorOf = (
     role._tag === "Exact" ? 0 : Real.log(role._tag === "Varies" ? variesProbability : 1 - variesProbability)
   if (j >= law.coefficients) return free
   if (j === 0 && role._tag === "Exact" && role.exact.sign === 0) return Real.log(zero)
-  return (
-    (j === 0 ? Real.log1p(-zero) : 0) + (role._tag === "Exact" ? Real.log(exact) : Real.log1p(-exact)) + free
-  )
+  const there = j === 0 ? Real.log1p(-zero) : 0
+  return there + (role._tag === "Exact" ? Real.log(exact) : Real.log1p(-exact)) + free
 }
 
 interface Scored {

@@ -16,7 +16,8 @@ import { distinct, known } from "../../../bench/priors/known.ts"
 import * as FormPrior from "../../../src/models/FormPrior.ts"
 import { named } from "../../../src/models/NamedForms.ts"
 import * as Constants from "../../../src/evidence/exact/Constants.ts"
-import * as Forms from "../../../src/models/Forms.ts"
+import { curves } from "../../../src/models/CurveForms.ts"
+import { laws as lawForms } from "../../../src/models/LawForms.ts"
 import * as Grammar from "../../../src/prob/Grammar.ts"
 import * as Constant from "../../../src/prob/Constant.ts"
 import * as Link from "../../../src/prob/Link.ts"
@@ -89,7 +90,7 @@ describe("the default prior over forms", () => {
   const { prior, represented } = fit(distinct(laws))
 
   it("is what the corpus says, of laws and of those of one column", () => {
-    expect(forms(distinct(laws))).toEqual({ laws: Forms.laws, curves: Forms.curves })
+    expect(forms(distinct(laws))).toEqual({ laws: lawForms, curves })
   })
 
   it("has the frequencies of exact numbers, by the number of columns", () => {
@@ -126,12 +127,12 @@ describe("the default prior over forms", () => {
       constants: { pi: Math.PI, g: 9.81 },
     })
     const { operators, terminals, links } = FormPrior.of(grammar)
-    expect(operators).toEqual([Forms.laws.operators["mul"], FormPrior.others.operator])
-    expect(terminals).toEqual([2, 2, Forms.laws.terminals["pi"], FormPrior.others.constant])
+    expect(operators).toEqual([lawForms.operators["mul"], FormPrior.others.operator])
+    expect(terminals).toEqual([2, 2, lawForms.terminals["pi"], FormPrior.others.constant])
     expect(links([Link.identity])).toEqual([1])
     const [log, identity] = links([Link.log, Link.identity])
     expect(log! + identity!).toBeCloseTo(1, 12)
-    expect(identity! / log!).toBeCloseTo(Forms.laws.links["identity"]! / Forms.laws.links["log"]!, 12)
+    expect(identity! / log!).toBeCloseTo(lawForms.links["identity"]! / lawForms.links["log"]!, 12)
   })
 
   it("has that of curves for a grammar of one feature", () => {
@@ -141,12 +142,12 @@ describe("the default prior over forms", () => {
       constants: { 1: 1, k: Constant.scaleFree },
     })
     const { operators, terminals } = FormPrior.of(grammar)
-    expect(operators).toEqual([Forms.curves.operators["mul"], Forms.curves.operators["exp"]])
-    expect(terminals).toEqual([2, Forms.curves.terminals["1"], Forms.curves.terminals["fitted"]])
+    expect(operators).toEqual([curves.operators["mul"], curves.operators["exp"]])
+    expect(terminals).toEqual([2, curves.terminals["1"], curves.terminals["fitted"]])
     // A curve has fitted numbers and exponentials.
-    expect(Forms.curves.terminals["fitted"]).toBeGreaterThan(Forms.laws.terminals["fitted"]!)
-    expect(Forms.curves.operators["exp"]! / Forms.curves.operators["mul"]!).toBeGreaterThan(
-      Forms.laws.operators["exp"]! / Forms.laws.operators["mul"]!,
+    expect(curves.terminals["fitted"]).toBeGreaterThan(lawForms.terminals["fitted"]!)
+    expect(curves.operators["exp"]! / curves.operators["mul"]!).toBeGreaterThan(
+      lawForms.operators["exp"]! / lawForms.operators["mul"]!,
     )
   })
 
