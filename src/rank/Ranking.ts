@@ -4,6 +4,7 @@ import { normalised } from "../numeric/logSum.ts"
 import type { Observation } from "../prob/Observation.ts"
 import type { Fitted } from "../infer/Fit.ts"
 import * as Posterior from "../infer/Posterior.ts"
+import * as Tree from "../prob/Tree.ts"
 import type { Dataset } from "../data/Data.ts"
 import { type CompileError, FitError } from "../errors/Errors.ts"
 import * as Skeleton from "../prob/Skeleton.ts"
@@ -46,15 +47,30 @@ export const withUnseen = (ranking: Ranking, unseen: Unseen): Ranking => ({
   ),
 })
 
-/** A ranking of distinct models, none of which is a group, with further models. */
+/** A text that models of one link, of the same trees but for the values of fitted constants, and of one hypothesis about coefficients share. */
+const keyOf = ({ ensemble: { link, trees }, constants }: Model): string =>
+  [link, ...trees.map((tree) => Tree.key(Tree.withoutValues(tree))), ...(constants ?? [])].join(" ")
+
+/**
+ * A ranking of distinct models, none of which is a group, with further models. Of a further model that is one of the ranking but for the values of
+ * fitted constants the more probable one counts: as two models it would have its prior twice.
+ */
 export const withFurther = (ranking: Ranking, further: ReadonlyArray<Model>): Ranking => {
   if (further.length === 0) return ranking
-  const models = [...ranking.models, ...further].sort((a, b) => b.lmpse - a.lmpse)
+  const all = [...ranking.models, ...further].map((model) => ({ model, key: keyOf(model) }))
+  const given = new Set(further.map(keyOf))
+  const best = new Map<string, Model>()
+  for (const { model, key } of all)
+    if (!((best.get(key)?.lmpse ?? -Infinity) >= model.lmpse)) best.set(key, model)
+  const models = all
+    .filter(({ model, key }) => !given.has(key) || best.get(key) === model)
+    .map(({ model }) => model)
+    .sort((a, b) => b.lmpse - a.lmpse)
   const posterior = normalised(models.map(({ lmpse }) => lmpse))
   return {
     ...ranking,
     models: models.map((model, i) => replace(model, { posterior: posterior[i]! })),
-    distinct: ranking.distinct + further.length,
+    distinct: ranking.distinct + models.length - ranking.models.length,
   }
 }
 

@@ -231,6 +231,7 @@ export const make = (
         sigma2: exact.sigma2,
         coefficients: exact.coefficients,
         constants: exact.constants,
+        hypothesis: exact,
         expression: exact.expression,
         numbers: own.map((one, j) => ({ ...one, error: errors[j] ?? one.error })),
         law: () => law.fitted,

@@ -16,6 +16,8 @@ export interface StreamedExact {
   /** the change of it by integrating out the constants inside of terms, which have the prior of coefficients */
   readonly logVolume: number
   readonly logMass: number
+  /** the part of it that exact numbers have by their values, given which numbers are exact */
+  readonly logMassOfValues: number
   readonly logThreshold: number
   /** posterior means of the terms' coefficients, intercept first */
   readonly coefficients: Float64Array
@@ -61,6 +63,7 @@ export const make = (
     logEvidence: selection.logEvidence,
     logVolume: more === 0 ? 0 : evidence(linearRank - 1 + more) - evidence(linearRank - 1),
     logMass: selection.logMass,
+    logMassOfValues: selection.logMassOfValues,
     logThreshold: selection.logThreshold,
     coefficients:
       terms.length === 0 ? selection.coefficients : BasisFunctions.toTerms(basis, selection.coefficients),

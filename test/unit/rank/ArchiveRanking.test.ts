@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import * as Data from "../../../src/data/Data.ts"
 import { infix } from "../../../src/expr/text/infix.ts"
 import * as Link from "../../../src/prob/Link.ts"
+import * as KnownForms from "../../../src/prob/KnownForms.ts"
 import * as Tree from "../../../src/prob/Tree.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 import * as Law from "../../../src/models/law.ts"
@@ -43,7 +44,13 @@ describe("the ranking of a table of many rows", () => {
 describe("the ranking of a table of many rows in no time", () => {
   const data = table(30_000, (x0, x1) => x0 * x1)
   const ranked = Effect.gen(function* () {
-    const options: Law.Options = { effort: 3000, workers: 1, links: [Link.identity], operators: ["mul"] }
+    const options: Law.Options = {
+      effort: 3000,
+      workers: 1,
+      links: [Link.identity],
+      operators: ["mul"],
+      known: KnownForms.none,
+    }
     const { posterior } = yield* Law.fit(data, { ...options, noise: "additive" })
     const { grammar } = posterior.plan.likelihood.forest
     const mul = grammar.operators.findIndex(({ name }) => name === "mul")
@@ -73,7 +80,13 @@ describe("the ranking of an archive", () => {
     }),
   )
   const ranked = Effect.gen(function* () {
-    const options: Law.Options = { effort: 3000, workers: 1, links: [Link.identity], operators: ["mul"] }
+    const options: Law.Options = {
+      effort: 3000,
+      workers: 1,
+      links: [Link.identity],
+      operators: ["mul"],
+      known: KnownForms.none,
+    }
     const { posterior } = yield* Law.fit(data, options)
     const { grammar } = posterior.plan.likelihood.forest
     const mul = grammar.operators.findIndex(({ name }) => name === "mul")

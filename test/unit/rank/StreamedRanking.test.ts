@@ -31,7 +31,9 @@ describe("laws that are ranked by all rows of a table in chunks", () => {
         })
         const scorer = yield* Scorer.make(found.posterior.plan, { train: data })
         const known = yield* Known.make(found.posterior.plan, data)
-        const fitted = found.models.slice(0, 4).map(({ ensemble }) => scorer.model({ ensemble, draws: 1 })!)
+        // Numbers of a law that is no good are in a valley, where steps may end early.
+        const compared = found.models.slice(0, "start" in more ? 1 : 4)
+        const fitted = compared.map(({ ensemble }) => scorer.model({ ensemble, draws: 1 })!)
         return [
           found,
           fitted.map((model) => known.under(model.exact?.(Constants.defaults) ?? model)),
@@ -88,11 +90,13 @@ describe("laws that are ranked by all rows of a table in chunks", () => {
 
 describe("the sample of a fit in chunks", () => {
   // The law of rare rows at the end of the range, which a small sample has few of.
-  const data = table(40_000, (a, b, c) => a + b + (0.15 * c) ** 2, 0.6)
+  const data = table(40_000, (a, b, c) => a + b + (0.17 * c) ** 4, 0.6)
 
   it("grows where all rows know of a term that the law lacks", async () => {
     const fit = (most: number) =>
-      Effect.runPromise(StreamedLaw.fit(Chunks.ofDataset(data), { ...settings, sample: 60, most }))
+      Effect.runPromise(
+        StreamedLaw.fit(Chunks.ofDataset(data), { ...settings, effort: 40_000, sample: 60, most }),
+      )
     const [fixed, grown] = [await fit(60), await fit(20_000)]
     expect(fixed.lacking).toBeGreaterThan(30)
     expect(grown.sample.rows).toBeGreaterThan(fixed.sample.rows)

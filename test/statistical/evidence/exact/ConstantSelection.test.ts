@@ -8,7 +8,7 @@ import * as Rng from "../../../../src/random/Rng.ts"
 
 // Laws y = b0 + sum_k b_k x_k + noise. Coefficients without an exact value are log-uniform over three decades, either sign.
 
-const prior = Constants.make()
+const prior = Constants.make({ exact: 0.4, zero: 0.6 })
 const table = Constants.table(prior)
 const random = Rng.generator(Rng.key(20261122))
 
