@@ -197,9 +197,12 @@ const start: FormPrior = {
 }
 
 /** The prior of forms fitted on laws, and the representation of each law that has the highest posterior probability. */
-export const fit = (
-  laws: ReadonlyArray<Law>,
-): { readonly prior: FormPrior; readonly represented: ReadonlyArray<Represented> } => {
+export interface Fitted {
+  readonly prior: FormPrior
+  readonly represented: ReadonlyArray<Represented>
+}
+
+export const fit = (laws: ReadonlyArray<Law>): Fitted => {
   const choices = laws
     .map((law) => ({ law, forms: all(law).filter(isWithin) }))
     .filter(({ forms }) => forms.length > 0)
@@ -240,11 +243,11 @@ const rounded = (value: number, step: number): number => Number((Math.round(valu
  *
  * @param names the operators of the whole corpus
  */
-export const smoothed = (prior: FormPrior, names: Iterable<string> = prior.operators.keys()): Forms => {
+export const smoothed = (prior: FormPrior, names: ReadonlyArray<string>): Forms => {
   const scale = 2 / (prior.terminals.get(alike) ?? 1)
   return {
     operators: Object.fromEntries(
-      [...names].map((name) => [name, rounded((prior.operators.get(name) ?? 0) + 0.25, 0.05)]),
+      names.map((name) => [name, rounded((prior.operators.get(name) ?? 0) + 0.25, 0.05)]),
     ),
     terminals: Object.fromEntries(
       kinds
@@ -260,15 +263,20 @@ export const smoothed = (prior: FormPrior, names: Iterable<string> = prior.opera
   }
 }
 
-/** The prior of laws, and that of curves, the laws of one column, each with the representations of its laws. */
-export const both = (laws: ReadonlyArray<Law>) => {
-  const isCurve = (law: Law): boolean => formOf(law).columns.length === 1
-  return { laws: fit(laws), curves: fit(laws.filter(isCurve)), isCurve }
-}
+/** Laws of any number of columns, and curves, the laws of one column. */
+export type Kinds<A> = Readonly<Record<"laws" | "curves", A>>
+
+/** Whether a law has one column. */
+export const isCurve = (law: Law): boolean => formOf(law).columns.length === 1
+
+/** The prior of laws and that of curves, each with the representations of its laws. */
+export const both = (laws: ReadonlyArray<Law>): Kinds<Fitted> => ({
+  laws: fit(laws),
+  curves: fit(laws.filter(isCurve)),
+})
 
 /** The defaults of the library, of laws and of curves. */
-export const forms = (laws: ReadonlyArray<Law>): Record<"laws" | "curves", Forms> => {
-  const fitted = both(laws)
-  const names = [...fitted.laws.prior.operators.keys()]
-  return { laws: smoothed(fitted.laws.prior, names), curves: smoothed(fitted.curves.prior, names) }
+export const forms = ({ laws, curves }: Kinds<Fitted>): Kinds<Forms> => {
+  const names = [...laws.prior.operators.keys()]
+  return { laws: smoothed(laws.prior, names), curves: smoothed(curves.prior, names) }
 }

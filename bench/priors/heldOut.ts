@@ -1,7 +1,7 @@
 import type { Law } from "./corpus.ts"
 import * as KnownForms from "../../src/prob/KnownForms.ts"
 import { formOf } from "./corpus.ts"
-import { both, fit, type FormPrior, nested as nestingOf, priceOf, score } from "./fit.ts"
+import { both, fit, type FormPrior, isCurve, nested as nestingOf, priceOf, score } from "./fit.ts"
 import { distinct, known } from "./known.ts"
 
 /** The mean log prior of laws under priors that were fitted without them, in nats a law. */
@@ -28,14 +28,13 @@ export const heldOut = (laws: ReadonlyArray<Law>): HeldOut => {
     const own = new Set(laws.filter((_, index) => index % folds === fold))
     const fitted = both(distinct(others))
     const plain: FormPrior = { ...fitted.laws.prior, uses: {} }
-    const priors = { laws: fitted.laws.prior, curves: fitted.curves.prior }
-    const nestings = { laws: nestingOf(priors.laws), curves: nestingOf(priors.curves) }
+    const nestings = { laws: nestingOf(fitted.laws.prior), curves: nestingOf(fitted.curves.prior) }
     const forms = { ...known(others), discount, concentration }
     for (const one of represented.filter(({ law }) => own.has(law))) {
       weightsAlone += score(plain, one)
-      nested += score(priors.laws, one, nestings.laws)
-      const kind = fitted.isCurve(one.law) ? "curves" : "laws"
-      const logScore = score(priors[kind], one, nestings[kind])
+      nested += score(fitted.laws.prior, one, nestings.laws)
+      const kind = isCurve(one.law) ? "curves" : "laws"
+      const logScore = score(fitted[kind].prior, one, nestings[kind])
       curves += logScore
       const form = formOf(one.law)
       const among = KnownForms.among(forms, form.columns.length)

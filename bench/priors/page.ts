@@ -1,9 +1,18 @@
 import { table } from "../harness/markdown.ts"
 import { benchmarks, formOf, laws } from "./corpus.ts"
-import { distinct, known } from "./known.ts"
+import { known } from "./known.ts"
+import type { Forms } from "../../src/models/Forms.ts"
 import { alike } from "../../src/prob/dist/Concentrations.ts"
 import { columnsOf, constantsOf } from "./constants.ts"
-import { both, deepest, forms as formsOf, mostTerms, operatorsOf, terminalsOf } from "./fit.ts"
+import {
+  deepest,
+  type Fitted,
+  forms as formsOf,
+  type Kinds,
+  mostTerms,
+  operatorsOf,
+  terminalsOf,
+} from "./fit.ts"
 import type { Amount } from "./sum.ts"
 import type * as Nesting from "../../src/prob/tree/Nesting.ts"
 import type { HeldOut } from "./heldOut.ts"
@@ -32,11 +41,7 @@ export const classOf = (value: Amount): string => {
   return "other"
 }
 
-const fitted = both(distinct(laws))
-const defaultsOf = formsOf(distinct(laws))
-
-const operatorsTable = (kind: "laws" | "curves"): string => {
-  const { prior, represented } = fitted[kind]
+const operatorsTable = ({ prior, represented }: Fitted, defaults: Forms): string => {
   const uses = frequencies(
     represented.flatMap((one) =>
       [...operatorsOf(one)].flatMap(([name, count]) => Array.from({ length: count }, () => name)),
@@ -51,7 +56,7 @@ const operatorsTable = (kind: "laws" | "curves"): string => {
       percent(count, all),
       String(represented.filter((one) => operatorsOf(one).has(name)).length),
       (prior.operators.get(name) ?? 0).toFixed(2),
-      String(defaultsOf[kind].operators[name]),
+      String(defaults.operators[name]),
     ]),
   )
 }
@@ -68,9 +73,9 @@ const places = (uses: Nesting.Uses): string =>
   )
 
 /** The page of the corpus' statistics, in Markdown. */
-export const page = (heldOut: HeldOut): string => {
+export const page = (fitted: Kinds<Fitted>, heldOut: HeldOut): string => {
   const { prior, represented } = fitted.laws
-  const defaults = defaultsOf.laws
+  const { laws: defaults, curves } = formsOf(fitted)
   const { forms, discount, concentration } = known(laws)
   const others = new Set(
     Object.values(benchmarks).flatMap((all) => all.map((formula) => formOf({ formula }).key)),
@@ -105,7 +110,7 @@ export const page = (heldOut: HeldOut): string => {
     `What ${laws.length} named laws of science ([laws.json](../../bench/priors/laws.json), with sources) look like in the model of \`Law\`, and the defaults that follow. Written by \`node bench/priors/run.ts\`; [decision 24](../adr/0024-the-prior-over-forms-is-that-of-named-laws.md) has the reasons. Each form is counted once, and represented by the link, the terms and the trees of highest posterior probability; ${represented.length} forms have at most ${mostTerms} terms and depth ${deepest}.`,
     `A form has ${sorted[Math.floor(sorted.length / 2)]} nodes in the median, nine in ten have at most ${sorted[Math.floor(0.9 * sorted.length)]}.`,
     "## Operators",
-    operatorsTable("laws"),
+    operatorsTable(fitted.laws, defaults),
     "## What stands where",
     `The uses of operators and kinds of leaves at each place ([decision 41](../adr/0041-laws-have-a-prior-of-what-stands-below-what.md)). The mean log prior of a law under a prior fitted on nine tenths of the corpus without it is ${heldOut.weightsAlone.toFixed(1)} nats with weights alone, and ${heldOut.nested.toFixed(1)} with these counts.`,
     places(defaults.uses),
@@ -168,13 +173,13 @@ export const page = (heldOut: HeldOut): string => {
     ),
     "## Curves",
     `Forms of one column, which tables of one column have ([decision 59](../adr/0059-curves-have-a-prior-of-their-own.md)): ${fitted.curves.represented.length} forms. The mean log prior of a held-out law is ${heldOut.curves.toFixed(1)} nats with a prior of their own for these, where it is ${heldOut.nested.toFixed(1)} without.`,
-    operatorsTable("curves"),
+    operatorsTable(fitted.curves, curves),
     table(
       ["leaf", "default of laws", "default of curves"],
       ["1", "2", "pi", "fitted"].map((name) => [
         name,
         String(defaults.terminals[name]),
-        String(defaultsOf.curves.terminals[name]),
+        String(curves.terminals[name]),
       ]),
     ),
     table(
@@ -183,10 +188,10 @@ export const page = (heldOut: HeldOut): string => {
         name,
         String(fitted.curves.represented.filter(({ link }) => link === name).length),
         String(defaults.links[name]),
-        String(defaultsOf.curves.links[name]),
+        String(curves.links[name]),
       ]),
     ),
-    places(defaultsOf.curves.uses),
+    places(curves.uses),
     "## Numbers before terms",
     "By the number of columns that a law has ([decision 59](../adr/0059-curves-have-a-prior-of-their-own.md)); the defaults of `Constants` are the shares with one imaginary case of either kind.",
     table(

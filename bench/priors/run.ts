@@ -8,7 +8,7 @@ import { writeFileSync } from "node:fs"
 import { format, resolveConfig } from "prettier"
 import { laws } from "./corpus.ts"
 import { constantsOf } from "./constants.ts"
-import { fit, forms } from "./fit.ts"
+import { both, forms } from "./fit.ts"
 import { heldOut } from "./heldOut.ts"
 import * as Known from "./known.ts"
 import { page } from "./page.ts"
@@ -18,9 +18,9 @@ const write = async (path: string, parser: "markdown" | "typescript", text: stri
   writeFileSync(file, await format(text, { ...(await resolveConfig(file)), parser }))
 }
 
-const shown = Known.distinct(laws)
-const fitted = forms(shown)
-await write("docs/reference/form-prior.md", "markdown", page(heldOut(laws)))
+const fitted = both(Known.distinct(laws))
+const defaults = forms(fitted)
+await write("docs/reference/form-prior.md", "markdown", page(fitted, heldOut(laws)))
 const table = (
   name: string,
   comment: string,
@@ -33,12 +33,12 @@ export const ${name}: Forms = ${JSON.stringify(value)}
 await write(
   "src/models/LawForms.ts",
   "typescript",
-  table("laws", "The forms of named laws of any number of columns", fitted.laws),
+  table("laws", "The forms of named laws of any number of columns", defaults.laws),
 )
 await write(
   "src/models/CurveForms.ts",
   "typescript",
-  table("curves", "The forms of named laws of one column (docs/adr/0059)", fitted.curves),
+  table("curves", "The forms of named laws of one column (docs/adr/0059)", defaults.curves),
 )
 await write("src/models/NamedForms.ts", "typescript", Known.source(Known.known(laws)))
-console.log(constantsOf(fit(shown).represented))
+console.log(constantsOf(fitted.laws.represented))

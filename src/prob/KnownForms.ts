@@ -91,7 +91,7 @@ const placeOf = (key: string, columns: number): string => `${columns} ${key}`
 
 /** The probability that a number which is fitted in a law needs no fit, by chance: that it is 1, or equal to another. */
 const exactly = Real.log(1 / 20)
-/** The probability that units of a table are not those of the law, so that there is one number more. */
+/** The probability that the columns of a table have other units than those of the law, which then has one fitted number more: a factor. */
 const otherUnits = 1 / 4
 
 /** The known form of a law, and its prior probability beside that of other forms. */

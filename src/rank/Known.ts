@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { CompileError } from "../errors/Errors.ts"
 import * as EnsemblePrior from "../evidence/ensemblePrior.ts"
 import * as Constants from "../evidence/exact/Constants.ts"
-import { logMassOf } from "../evidence/exact/hypothesisPrior.ts"
+import { exactly } from "../evidence/exact/hypothesisPrior.ts"
 import * as Term from "../expr/Term.ts"
 import * as Real from "../numeric/Real.ts"
 import { normalised } from "../numeric/logSum.ts"
@@ -38,7 +38,7 @@ const logExactInside = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>): numb
     if (tree._tag === "Branch") return tree.children.reduce((sum, child) => sum + inside(child), 0)
     const term = grammar.terminals[tree.terminal]?.term
     return tree.value === undefined && term?._tag === "Constant" && term.value !== 1
-      ? logMassOf(term.value, exactNumbers)
+      ? exactly(term.value, exactNumbers).logMass
       : 0
   }
   return trees.reduce((sum, tree) => sum + inside(tree), 0)

@@ -1,23 +1,22 @@
 import * as Result from "effect/Result"
 import type { Dataset } from "../data/Data.ts"
 import * as Constants from "../evidence/exact/Constants.ts"
-import * as FormulaRows from "../evidence/fitted/FormulaRows.ts"
 import * as FormulaFit from "../evidence/fitted/formulaFit.ts"
+import * as FormulaRows from "../evidence/fitted/FormulaRows.ts"
 import * as FormulaTerms from "../evidence/fitted/FormulaTerms.ts"
 import * as Term from "../expr/Term.ts"
 import { parse } from "../expr/text/parse.ts"
-import { largest } from "../evidence/columns.ts"
+import { choices } from "../internal/choices.ts"
 import * as collinearity from "../numeric/collinearity.ts"
-import { allBelow } from "../numeric/finite.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
 import * as Real from "../numeric/Real.ts"
 import * as Grammar from "../prob/Grammar.ts"
 import type { KnownForm } from "../prob/KnownForms.ts"
 import * as Link from "../prob/Link.ts"
 import type { Observation } from "../prob/Observation.ts"
+import type * as Tree from "../prob/Tree.ts"
 import * as Rng from "../random/Rng.ts"
 import * as Rows from "../search/Rows.ts"
-import { choices } from "../internal/choices.ts"
 import * as DeclaredModel from "./DeclaredModel.ts"
 import * as Ensembles from "./Ensemble.ts"
 import type { Model } from "./Model.ts"
@@ -40,6 +39,8 @@ const hopeless = 60
 
 /** A number whose slope has less than this share of its length outside of the span of the others is not told by the rows: the form is a limit. */
 const together = 1e-3
+/** Sums of squares that agree to as many digits are of one function, whose columns stand in another order. */
+const digits = 10
 
 /** Whether all numbers of a form are coefficients. */
 const isLinear = ({ numbers }: KnownForm, term: Term.Term): boolean =>
@@ -68,38 +69,18 @@ function* over(
   }
 }
 
-/** The forms that a table has columns for and their formulas, those of more laws first. */
-const readable = (forms: ReadonlyArray<KnownForm>, features: ReadonlyArray<string>) =>
-  forms
-    .filter(({ columns }) => columns <= features.length)
-    .toSorted((one, other) => other.laws.length - one.laws.length)
-    .flatMap((form) => {
-      const read = parse(form.formula)
-      return Result.isFailure(read) ? [] : [{ form, term: Term.meaning(read.success) }]
-    })
-
-/** n log (rss) + k log n, half of it: a sum of squares with the price of its numbers (Schwarz 1978). */
-const priced = (rows: number, rss: number, numbers: number): number =>
-  (rows * Real.log(rss) + numbers * Real.log(rows)) / 2
-
-/** Formulas with the price of their fit, the least first. */
-interface Priced {
-  readonly formula: DeclaredModel.Formula
-  readonly score: number
-}
-
-/** @param known the price of the best law that is known */
-const best = (
-  fits: ReadonlyArray<Priced>,
-  count: number,
-  known: number,
-): ReadonlyArray<DeclaredModel.Formula> => {
-  const least = fits.reduce((least, { score }) => Math.min(least, score), known)
-  return fits
-    .filter(({ score }) => score <= least + hopeless)
-    .sort((a, b) => a.score - b.score)
-    .slice(0, count)
-    .map(({ formula }) => formula)
+/** The candidates of forms whose numbers are all coefficients, or of the other forms: formulas are read when they are asked for. */
+function* candidates(
+  forms: ReadonlyArray<KnownForm>,
+  features: ReadonlyArray<string>,
+  linear: boolean,
+): Generator<Candidate> {
+  for (const form of forms) {
+    const read = parse(form.formula)
+    if (Result.isFailure(read)) continue
+    const term = Term.meaning(read.success)
+    if (isLinear(form, term) === linear) yield* over(form, term, features)
+  }
 }
 
 /** What models are made of. */
@@ -110,19 +91,47 @@ interface Subject {
   readonly data: Dataset
   /** the rows that formulas are fitted to */
   readonly part: Dataset
-  /** the price of the fit of the best law without its numbers, on these */
+  /** the price of the fit of the law that leads, without that of its numbers */
   readonly bound: number
   readonly late: () => boolean
 }
 
-/** Sums of squares that agree to as many digits are of one function, whose columns stand in another order. */
-const digits = 10
+/** n log (rss) + k log n, half of it, for a part of the rows as if all were like it: a sum of squares with the price of its numbers (Schwarz 1978). */
+const priced = ({ part, data }: Pick<Subject, "part" | "data">, rss: number, numbers: number): number =>
+  (((part.rows * Real.log(rss) + numbers * Real.log(part.rows)) / 2) * data.rows) / part.rows
+
+/** A formula with the price of its fit. */
+interface Priced {
+  readonly formula: DeclaredModel.Formula
+  readonly score: number
+}
+
+/**
+ * The models of the formulas whose fits cost least.
+ *
+ * @param count the number of formulas, at most
+ * @param model of a formula and the trees of its terms
+ */
+const ofBest = (
+  { grammar, bound, late }: Subject,
+  fits: ReadonlyArray<Priced>,
+  count: number,
+  model: (formula: DeclaredModel.Formula, own: ReadonlyArray<Tree.Tree>) => Model | undefined,
+): ReadonlyArray<Model> => {
+  const least = fits.reduce((least, { score }) => Math.min(least, score), bound)
+  return fits
+    .filter(({ score }) => score <= least + hopeless)
+    .sort((a, b) => a.score - b.score)
+    .slice(0, count)
+    .flatMap(({ formula }) => {
+      const own = late() ? undefined : DeclaredModel.trees(formula, grammar)
+      return own !== undefined && Result.isSuccess(own) ? (model(formula, own.success) ?? []) : []
+    })
+}
 
 /** Models of forms with numbers inside of terms: the coefficients that they write are exact. */
-const withNumbers = (
-  { scorer, grammar, links, data, part, bound, late }: Subject,
-  candidates: Iterable<Candidate>,
-): ReadonlyArray<Model> => {
+const withNumbers = (subject: Subject, candidates: Iterable<Candidate>): ReadonlyArray<Model> => {
+  const { scorer, grammar, links, data, part, late } = subject
   const fits: Array<Priced> = []
   let tried = 0
   for (const { term, names, laws } of candidates) {
@@ -137,25 +146,20 @@ const withNumbers = (
     if (fitted === undefined) continue
     const { values, rss, slopes } = fitted
     if (collinearity.shares(slopes).some((share) => share < together)) continue
-    const score = (priced(part.rows, rss, names.length) * data.rows) / part.rows - Real.log(laws)
+    const score = priced(subject, rss, names.length) - Real.log(laws)
     for (const parts of ways) fits.push({ formula: { parts, names, values }, score })
   }
-  return best(fits, most.scored, bound).flatMap((formula) => {
-    const own = late() ? undefined : DeclaredModel.trees(formula, grammar)
-    return own !== undefined && Result.isSuccess(own)
-      ? (DeclaredModel.of(scorer, grammar, data, formula, own.success) ?? [])
-      : []
-  })
+  return ofBest(subject, fits, most.scored, (formula, own) =>
+    DeclaredModel.of(scorer, grammar, data, formula, own),
+  )
 }
 
 /**
  * Models of forms whose numbers are coefficients, and of forms without numbers, which have a scale: which coefficients are exact is a question of the
  * evidence. Forms of all columns come first. Functions that fit alike, such as a product of the same columns in another order, are one.
  */
-const ofCoefficients = (
-  { scorer, grammar, links, part, data, bound, late }: Subject,
-  candidates: Iterable<Candidate>,
-): ReadonlyArray<Model> => {
+const ofCoefficients = (subject: Subject, candidates: Iterable<Candidate>): ReadonlyArray<Model> => {
+  const { scorer, grammar, links, part, late } = subject
   const fits = new Map<string, Priced>()
   let tried = 0
   for (const { term, names, laws } of candidates) {
@@ -164,20 +168,18 @@ const ofCoefficients = (
     const zeros = new Float64Array(names.length)
     const rest = residual(zeros)
     const columns = names.length > 0 ? slopes(zeros) : [rest.map((value, i) => part.y[i]! - value)]
-    if (![rest, ...columns].every((column) => allBelow(column, largest))) continue
+    if (!FormulaRows.areFinite([rest, ...columns])) continue
     const { rss, coefficients } = leastSquares(columns, names.length > 0 ? rest : part.y)
     const key = rss.toPrecision(digits)
     if (fits.has(key)) continue
-    const score = (priced(part.rows, rss, columns.length) * data.rows) / part.rows - Real.log(laws)
+    const score = priced(subject, rss, columns.length) - Real.log(laws)
     const [parts] = FormulaTerms.parts(term, names, links)
     if (parts !== undefined)
       fits.set(key, { formula: { parts, names, values: coefficients.slice(0, names.length) }, score })
   }
-  return best([...fits.values()], mostLinear.scored, bound).flatMap((formula) => {
-    const own = late() ? undefined : DeclaredModel.trees(formula, grammar)
-    if (own === undefined || Result.isFailure(own)) return []
-    const ensemble = Ensembles.ofSet(grammar, own.success, formula.parts.link)
-    return scorer.model({ ensemble, draws: 1 })?.exact?.(Constants.defaults) ?? []
+  return ofBest(subject, [...fits.values()], mostLinear.scored, ({ parts }, own) => {
+    const ensemble = Ensembles.ofSet(grammar, own, parts.link)
+    return scorer.model({ ensemble, draws: 1 })?.exact?.(Constants.defaults)
   })
 }
 
@@ -202,18 +204,14 @@ export const models = (
   const links = link?.links ?? [Link.identity]
   const part = data.rows > most.rows ? Rows.some(data, most.rows, Rng.fold(Rng.key(0), "known")) : data
   const led = lead && FormulaRows.make(lead, [], part, undefined).residual([])
-  const bound =
-    led === undefined ? Infinity : (priced(part.rows, FormulaRows.square(led), 0) * data.rows) / part.rows
+  const bound = led === undefined ? Infinity : priced({ part, data }, FormulaRows.square(led), 0)
   const subject: Subject = { scorer, grammar, links, data, part, bound, late }
-  const all = readable(known.forms, features).map((one) => ({ ...one, linear: isLinear(one.form, one.term) }))
-  const inside = Grammar.hasFitted(grammar) ? all.filter(({ linear }) => !linear) : []
-  const linear = all
-    .filter((one) => one.linear && features.length > 1)
-    .toSorted((a, b) => b.form.columns - a.form.columns)
-  function* placed(forms: typeof all): Generator<Candidate> {
-    for (const { form, term } of forms) yield* over(form, term, features)
-  }
-  return [...withNumbers(subject, placed(inside)), ...ofCoefficients(subject, placed(linear))].filter(
-    (model) => Number.isFinite(model.lmpse) && isDetermined(model),
-  )
+  const forms = known.forms
+    .filter(({ columns }) => columns <= features.length)
+    .toSorted((one, other) => other.laws.length - one.laws.length)
+  const widest = forms.toSorted((one, other) => other.columns - one.columns)
+  return [
+    ...(Grammar.hasFitted(grammar) ? withNumbers(subject, candidates(forms, features, false)) : []),
+    ...(features.length > 1 ? ofCoefficients(subject, candidates(widest, features, true)) : []),
+  ].filter((model) => Number.isFinite(model.lmpse) && isDetermined(model))
 }

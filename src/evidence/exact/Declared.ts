@@ -2,8 +2,7 @@ import type { Tree } from "../../prob/Tree.ts"
 import type { OfLaw, Table } from "./Constants.ts"
 import type { Hypothesis, Problem, State } from "./Hypothesis.ts"
 import { free } from "./Hypothesis.ts"
-import * as Exact from "./Exact.ts"
-import { logMassOf, logMassThere } from "./hypothesisPrior.ts"
+import { exactly, logMassThere } from "./hypothesisPrior.ts"
 import * as Real from "../../numeric/Real.ts"
 
 /** A coefficient of a declared law: an exact number, or a number to be fitted. */
@@ -13,14 +12,6 @@ export type Coefficient = number | "free"
 export interface Declared {
   readonly intercept: Coefficient
   readonly of: (tree: Tree) => Coefficient
-}
-
-/** A number as an exact one: that of the table where it has the number, or a decimal. */
-const state = (value: number, table: Table): State & { readonly _tag: "Fixed" } => {
-  if (value === 0) return { _tag: "Fixed", exact: Exact.zero, value }
-  const [known] = table.near(value, 1e-15 * Math.abs(value), 1)
-  const exact = known?.exact ?? { ...Exact.one, sign: value < 0 ? -1 : 1, p: Math.abs(value) }
-  return { _tag: "Fixed", exact, value }
 }
 
 /**
@@ -45,9 +36,9 @@ export const hypothesis = (
       return free
     }
     const exponent = k === 0 && logarithmic
-    const number = exponent ? Real.exp(value) : value
-    if (k > 0 || value !== 0) logMass += Real.log(prior.exact) + logMassOf(number, table)
-    return { ...state(number, table), value }
+    const one = exactly(exponent ? Real.exp(value) : value, table)
+    if (k > 0 || value !== 0) logMass += Real.log(prior.exact) + one.logMass
+    return { _tag: "Fixed", exact: one.exact, value }
   })
   return { states, logMass }
 }

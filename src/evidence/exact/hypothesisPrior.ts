@@ -1,4 +1,4 @@
-import type { OfLaw, Table } from "./Constants.ts"
+import type { Candidate, OfLaw, Table } from "./Constants.ts"
 import * as Exact from "./Exact.ts"
 import type { Problem, State } from "./Hypothesis.ts"
 import * as Real from "../../numeric/Real.ts"
@@ -60,14 +60,16 @@ export const logThreshold = (
 }
 
 /**
- * The log prior mass of an exact number among those of a prior. A number that the prior does not have costs a factor of 10 for each of its
- * digits, and there are two signs.
+ * A number as an exact one, and its log prior mass: that of the prior where it has the number, or a decimal, which costs a factor of 10 for each of
+ * its digits, and there are two signs.
  */
-export const logMassOf = (value: number, table: Table): number => {
+export const exactly = (value: number, table: Table): Candidate => {
   const [known] = table.near(value, 1e-15 * Math.abs(value), 1)
-  if (known !== undefined) return known.logMass
-  const digits = String(Math.abs(value)).replace(/e.*$/, "").replace(".", "").replace(/^0+/, "").length
-  return -digits * Math.LN10 - Math.LN2
+  if (known !== undefined) return known
+  const size = Math.abs(value)
+  const digits = String(size).replace(/e.*$/, "").replace(".", "").replace(/^0+/, "").length
+  const exact: Exact.Exact = value === 0 ? Exact.zero : { ...Exact.one, sign: value < 0 ? -1 : 1, p: size }
+  return { exact, value, logMass: -digits * Math.LN10 - Math.LN2 }
 }
 
 /**
@@ -83,7 +85,7 @@ export const logMassOfValues = (
     if (state._tag === "Free" || k === reference) return sum
     if (k === 0 && (state._tag === "Fixed" ? state.value === 0 : linear && isTied(state))) return sum
     // Of an exponential the exact number is a factor, and the intercept its logarithm.
-    return sum + logMassOf(Exact.value(state.exact), table)
+    return sum + exactly(Exact.value(state.exact), table).logMass
   }, 0)
 }
 

@@ -4,6 +4,7 @@ import * as Term from "../../expr/Term.ts"
 import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
 import { dot, outside } from "../../numeric/orthogonal.ts"
+import { largest } from "../columns.ts"
 import { completed } from "./completed.ts"
 import { allBelow, allFinite, largestFinite } from "../../numeric/finite.ts"
 
@@ -124,8 +125,9 @@ const descend = <P extends Point>(
     { most: steps, damping: 1e-3, enough: ({ rss }) => 1e-12 * rss },
   )
 
-const areFinite = (columns: ReadonlyArray<Float64Array>): boolean =>
-  columns.every((column) => allBelow(column, 1e150))
+/** Whether columns have values whose squares are finite, too. */
+export const areFinite = (columns: ReadonlyArray<Float64Array>): boolean =>
+  columns.every((column) => allBelow(column, largest))
 
 /**
  * The numbers of the least sum of squares that damped Gauss-Newton steps in all of them lead to.

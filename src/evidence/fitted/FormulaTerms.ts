@@ -104,7 +104,7 @@ const generic = (names: ReadonlyArray<string>): ReadonlyMap<string, number> =>
 
 /** Whether free numbers give coefficients any values: their derivatives are independent. */
 const areFree = (coefficients: ReadonlyArray<Term.Term>, names: ReadonlyArray<string>): boolean => {
-  const at = generic([...new Set(coefficients.flatMap((one) => Term.variables(one)))])
+  const at = generic(Term.variablesOf(coefficients))
   const rows = coefficients.map((one) =>
     Float64Array.from(names, (name) =>
       valueOf(Term.derivative(one, name))((other) => at.get(other) ?? Number.NaN),
@@ -132,7 +132,7 @@ const freeParts = (
   const isNumber = (factor: Term.Term): boolean =>
     Term.variables(factor).every((name) => names.includes(name))
   const parts = gathered(sum, isNumber)
-  const inside = new Set(parts.flatMap(({ term }) => Term.variables(term)))
+  const inside = new Set(Term.variablesOf(parts.map(({ term }) => term)))
   const outside = names.filter((name) => !inside.has(name))
   const isOpen = ({ coefficient }: Part): boolean => Term.variables(coefficient).length > 0
   const open = parts.filter(isOpen).map(({ coefficient }) => coefficient)

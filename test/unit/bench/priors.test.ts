@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { formOf, laws, leftOut, termOf } from "../../../bench/priors/corpus.ts"
 import { constantsOf } from "../../../bench/priors/constants.ts"
-import { fit, forms } from "../../../bench/priors/fit.ts"
+import { both, forms } from "../../../bench/priors/fit.ts"
 import * as NormalForm from "../../../bench/priors/normalForm.ts"
 import { classOf, frequencies } from "../../../bench/priors/page.ts"
 import { all } from "../../../bench/priors/representation.ts"
@@ -87,10 +87,11 @@ describe("representations of laws", () => {
 })
 
 describe("the default prior over forms", () => {
-  const { prior, represented } = fit(distinct(laws))
+  const fitted = both(distinct(laws))
+  const { prior, represented } = fitted.laws
 
   it("is what the corpus says, of laws and of those of one column", () => {
-    expect(forms(distinct(laws))).toEqual({ laws: lawForms, curves })
+    expect(forms(fitted)).toEqual({ laws: lawForms, curves })
   })
 
   it("has the frequencies of exact numbers, by the number of columns", () => {

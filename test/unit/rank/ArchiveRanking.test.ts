@@ -11,6 +11,8 @@ import * as ArchiveRanking from "../../../src/rank/ArchiveRanking.ts"
 import * as UnseenText from "../../../src/report/UnseenText.ts"
 import { table } from "../../support/streamed.ts"
 
+const options: Law.Options = { effort: 3000, workers: 1, links: [Link.identity], operators: ["mul"] }
+
 // A ranking that has little time looks at fewer rows, and says so.
 describe("the ranking of a table of many rows", () => {
   const data = table(30_000, (x0, x1, x2) => (x0 * x1) / x2)
@@ -44,13 +46,6 @@ describe("the ranking of a table of many rows", () => {
 describe("the ranking of a table of many rows in no time", () => {
   const data = table(30_000, (x0, x1) => x0 * x1)
   const ranked = Effect.gen(function* () {
-    const options: Law.Options = {
-      effort: 3000,
-      workers: 1,
-      links: [Link.identity],
-      operators: ["mul"],
-      known: KnownForms.none,
-    }
     const { posterior } = yield* Law.fit(data, { ...options, noise: "additive" })
     const { grammar } = posterior.plan.likelihood.forest
     const mul = grammar.operators.findIndex(({ name }) => name === "mul")
@@ -80,14 +75,7 @@ describe("the ranking of an archive", () => {
     }),
   )
   const ranked = Effect.gen(function* () {
-    const options: Law.Options = {
-      effort: 3000,
-      workers: 1,
-      links: [Link.identity],
-      operators: ["mul"],
-      known: KnownForms.none,
-    }
-    const { posterior } = yield* Law.fit(data, options)
+    const { posterior } = yield* Law.fit(data, { ...options, known: KnownForms.none })
     const { grammar } = posterior.plan.likelihood.forest
     const mul = grammar.operators.findIndex(({ name }) => name === "mul")
     const [first, second] = [0, 1].map((feature) => Tree.leaf(feature))
