@@ -92,7 +92,7 @@ export const read = (
 export const about = (name: string, message: string): Complaint =>
   new Complaint({ message: `${name}: ${message}` })
 
-const tooLong = `this has more than ${Math.floor(Memory.longest / 2 ** 20)} MB, which no text may have here; give fewer rows or columns`
+const tooLong = `this has more than ${Math.floor(Memory.longest / 2 ** 20)} MB, which no table in memory may have; vasst fit reads a CSV or Parquet file of any size in parts, by its name and without --stream never; otherwise give fewer rows or columns`
 
 /** The complaint about the first bytes of a text, undefined where they are sound; UTF-16 that is asked for needs no mark. */
 const unread = (bytes: Uint8Array, encoding: Encoding | undefined): string | undefined =>

@@ -32,6 +32,11 @@ export const fit: Fit<Elbo> = (data, settings, { onBackend, onProgress, spent, s
     )
     return {
       ...Outcome.of(objective, fitted.backend.name, fitted),
+      trained: {
+        asked: { steps: settings.steps ?? Vasst.paper.steps, draws: settings.draws ?? Vasst.paper.draws },
+        draws: fitted.ranking.draws,
+        time,
+      },
       trace: Recorder.ofSteps(fitted.posterior.trace),
     }
   })

@@ -38,21 +38,31 @@ export const layer = (limits: Limits, usual: number): Layer.Layer<Stop.Stop> => 
 }
 
 /**
- * Seconds that a search leaves for the ranking: a share of the time and a little more, up to a limit. Tables of many rows have more, at most
- * a share of the time: scores on all rows take some time for each.
+ * Seconds that a search leaves for the ranking: a share of the time and a little more, up to a limit. Scores on all rows take some time for each
+ * row, for which there is at most a share of the time. Of many rows few ensembles are scored on all.
  */
-const ranking = { share: 0.05, least: 0.35, most: 3, perRow: 1e-5, mostOfMany: 0.25 } as const
+const ranking = {
+  share: 0.05,
+  least: 0.35,
+  most: 3,
+  perRow: 6e-5,
+  perManyRows: 1e-5,
+  mostOfRows: 0.25,
+} as const
 /** Seconds of them that are left for what follows on the ranking, such as a report: a share of the time and a little more, up to a limit. */
 const ending = { share: 0.01, least: 0.15, most: 0.3 } as const
 /** The least share of the time that a search has, where reading took too long. */
 const searching = 0.1
 
 /** The seconds that a fit of a number of rows leaves for its ranking. */
-const reserved = (whole: number, rows: number): number =>
-  Math.max(
-    Math.min(ranking.most, ranking.share * whole + ranking.least),
-    rows > manyRows ? Math.min(ranking.mostOfMany * whole, ranking.perRow * rows) : 0,
+const reserved = (whole: number, rows: number): number => {
+  const usual = Math.min(ranking.most, ranking.share * whole + ranking.least)
+  const own = Math.min(
+    ranking.mostOfRows * whole,
+    (rows > manyRows ? ranking.perManyRows : ranking.perRow) * rows,
   )
+  return rows > manyRows ? Math.max(usual, own) : usual + own
+}
 
 /** The time of a fit: its search ends so early that the ranking is done within the limit. */
 export interface Clock {

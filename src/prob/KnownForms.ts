@@ -103,6 +103,8 @@ export interface Found {
 
 /** A prior of forms over a table with a number of columns. */
 export interface Among {
+  /** the most columns that a known form has */
+  readonly widest: number
   /** log of the probability of a form that is not known */
   readonly logNew: number
   /**
@@ -126,6 +128,7 @@ export const among = ({ forms, discount, concentration }: KnownForms, features: 
   const total = laws + concentration
   const byKey = new Map(possible.map((form) => [placeOf(form.key, form.columns), form]))
   return {
+    widest: possible.reduce((most, { columns }) => Math.max(most, columns), 0),
     logNew: Real.log((concentration + discount * possible.length) / total),
     find: ({ key, columns }, numbers, logExact = 0) => {
       const form = byKey.get(placeOf(key, columns.length))

@@ -107,7 +107,7 @@ export const make = ({ likelihood, sites }: Problem, data: Dataset): Effect.Effe
     const logSome = Real.log1p(-Real.exp(prior.sizes[0] ?? -Infinity))
     const among = KnownForms.among(known, forest.grammar.features.length)
     const find = (model: Model): Written | undefined => {
-      if (!hasTerms(model)) return undefined
+      if (!hasTerms(model) || Term.variables(model.expression).length > among.widest) return undefined
       const family = Term.family(model.expression)
       const [numbers, exact] = [numbersOf(model), logExactInside(forest.grammar, model.ensemble.trees)]
       const found = among.find(family, numbers, exact)

@@ -5,6 +5,7 @@ import { paretoFront } from "../rank/paretoFront.ts"
 import * as Prediction from "../rank/Prediction.ts"
 import { equality } from "../rank/equality.ts"
 import type { Document, Model, Origin } from "./DocumentSchema.ts"
+import type * as CutText from "./CutText.ts"
 import * as GroupText from "./GroupText.ts"
 import * as HoleText from "./HoleText.ts"
 import * as LawDocument from "./LawDocument.ts"
@@ -55,6 +56,8 @@ export interface Fitted {
   readonly steps: number
   /** the template that the laws are of, as it was written; undefined for laws of unknown form */
   readonly template?: ReadonlyArray<string> | undefined
+  /** the training of a variational posterior; undefined for searches */
+  readonly trained?: CutText.Trained | undefined
   /** how the search came to its best law; undefined where that was not recorded */
   readonly trace?: Trace | undefined
 }

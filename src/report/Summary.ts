@@ -1,4 +1,5 @@
 /** A fit as text: the table of its models, the best law, and the words about it. */
+import * as CutText from "./CutText.ts"
 import * as GroupText from "./GroupText.ts"
 import * as HoleText from "./HoleText.ts"
 import { infix } from "../expr/text/infix.ts"
@@ -89,6 +90,7 @@ export const of = (
       : UnseenText.lines(fitted.unseen, fitted.stopReason, target, fitted.template && "of a hole").map(
           visible,
         )),
+    ...(fitted.trained === undefined ? [] : CutText.lines(fitted.trained, fitted)),
     ...(best === undefined || options.units === undefined
       ? []
       : apart(UnitsText.lines(best, target, options.units).map(visible))),

@@ -1,17 +1,9 @@
 import type { Unseen } from "../rank/Unseen.ts"
+import * as CutText from "./CutText.ts"
 import { significant } from "./Table.ts"
 
 /** Signs of this p-value are told. */
 const told = 0.01
-
-/** Why a search ended before it had converged, in words. */
-const limits: Readonly<Record<string, string>> = {
-  time: "its limit of time",
-  effort: "its limit of effort",
-  steps: "its limit of steps",
-  interrupted: "a request",
-  memory: "its limit of memory",
-}
 
 const percent = (probability: number): string => {
   if (probability < 0.001) return "less than 0.1 %"
@@ -35,7 +27,7 @@ export const lines = (
   which?: string,
 ): ReadonlyArray<string> => {
   const { exhausted, restarts, agreeing, misfit, terms } = signs
-  const limit = limits[stopReason]
+  const limit = CutText.limit(stopReason)
   const cut = limit !== undefined && agreeing < 2
   const visible = misfit !== undefined && misfit.pValue < told
   const along = misfit?.along === "rows" ? "the order of the rows" : misfit?.along

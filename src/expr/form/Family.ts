@@ -10,16 +10,19 @@ const renamed = (term: Term, nameOf: (name: string) => string): Term =>
       : mapLayer<Term, Term>((operand) => operand)(layer),
   )(term)
 
-/** Columns, and functions that differ in numbers alone, are tried in each order up to this number of orders. */
+/** Columns, and functions that differ in numbers alone, are tried in each order up to this number of orders of both together. */
 const mostOrders = 120
 
-/** The orders of a list of groups, members of a group in each order. */
-const orders = (groups: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<ReadonlyArray<string>> => {
+/** The orders of a list of groups, members of a group in each order; one order where there are more than `most`. */
+const orders = (
+  groups: ReadonlyArray<ReadonlyArray<string>>,
+  most = mostOrders,
+): ReadonlyArray<ReadonlyArray<string>> => {
   const count = groups.reduce(
     (total, { length }) => total * Array.from({ length }, (_, k) => k + 1).reduce((a, b) => a * b, 1),
     1,
   )
-  if (count > mostOrders) return [groups.flat()]
+  if (count > most) return [groups.flat()]
   return groups.reduce<ReadonlyArray<ReadonlyArray<string>>>(
     (all, group) =>
       all.flatMap((before) => [...choices(group, group.length)].map((own) => [...before, ...own])),
@@ -31,7 +34,7 @@ const orders = (groups: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<Rea
 const sign = "~"
 
 /** The text of a formula without its numbers: the first in the alphabet of those in which functions that differ in numbers alone have other marks. */
-const named = (term: Term): string => {
+const named = (term: Term, most = mostOrders): string => {
   const sum = normalise(term, () => true)
   const found = new Map<string, Set<string>>()
   const plain = writer((text, numbers) => {
@@ -42,7 +45,7 @@ const named = (term: Term): string => {
   if (several.length === 0) return plain
   const place = (text: string, numbers: string): string => `${text} ${numbers}`
   const groups = several.map(([text, numbers]) => [...numbers].map((one) => place(text, one)))
-  const written = orders(groups).map((order) =>
+  const written = orders(groups, most).map((order) =>
     writer((text, numbers) => {
       const bare = text.replaceAll(sign, "")
       if ((found.get(bare)?.size ?? 0) < 2) return ""
@@ -89,8 +92,11 @@ export const family = (term: Term, isColumn: (name: string) => boolean = () => t
     return layer
   })(term)
   const columns = [...found]
-  const ordered = (order: ReadonlyArray<string>): string =>
-    named(renamed(numeric, (name) => `v${order.indexOf(name)}`))
+  const ordered = (order: ReadonlyArray<string>, most?: number): string =>
+    named(
+      renamed(numeric, (name) => `v${order.indexOf(name)}`),
+      most,
+    )
   const written = columns.length > 1 ? ordered(columns) : ""
   // A column by its places, those of all others being alike.
   const places = new Map(
@@ -105,7 +111,8 @@ export const family = (term: Term, isColumn: (name: string) => boolean = () => t
   const groups = [...new Set(sorted.map((name) => places.get(name)))].map((place) =>
     sorted.filter((name) => places.get(name) === place),
   )
-  const keys = orders(groups).map(ordered)
+  const all = orders(groups)
+  const keys = all.map((order) => ordered(order, mostOrders / all.length))
   const [key = ""] = keys.toSorted()
   return { key, columns, symmetries: keys.filter((one) => one === key).length }
 }

@@ -24,7 +24,7 @@ describe("a table that cannot be read", () => {
     // A hole takes no place on the disk.
     truncateSync(path, 2 ** 29)
     expect(await complaint(path, "--stream=never")).toMatch(
-      /long\.csv: this has more than 511 MB, .*; give fewer rows or columns\n$/,
+      /long\.csv: this has more than 511 MB, .* reads a CSV or Parquet file of any size in parts, .* without --stream never; .*\n$/,
     )
   })
 

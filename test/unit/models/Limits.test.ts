@@ -4,7 +4,7 @@ import * as Limits from "../../../src/models/Limits.ts"
 import { Stop } from "../../../src/infer/Stop.ts"
 
 /** The seconds after which a search of so many rows that begins now is stopped, to a hundredth; undefined where none are. */
-const searches = (clock: Limits.Clock, rows = 200): number | undefined => {
+const searches = (clock: Limits.Clock, rows = 50): number | undefined => {
   const { rule } = Effect.runSync(Effect.provide(Effect.service(Stop), clock.rules(rows)))
   for (let hundredths = 0; hundredths < 10_000; hundredths++)
     if (rule({ step: 1, seconds: hundredths / 100, trace: [], failures: 0, scored: 1 }) === "time")
@@ -20,6 +20,11 @@ describe("the clock of a fit", () => {
     expect(searches(Limits.start({ time: 10 }, 60))).toBe(9.15)
     expect(searches(Limits.start({ time: 2 }, 60))).toBe(1.55)
     expect(searches(Limits.start({}, 60))).toBe(57)
+  })
+
+  it("keeps more for the scores of each row, and a quarter at most beside the usual", () => {
+    expect(searches(Limits.start({ time: 10 }, 60), 10_000)).toBe(8.55)
+    expect(searches(Limits.start({ time: 2 }, 60), 20_000)).toBe(1.05)
   })
 
   it("keeps more where there are many rows, and a quarter at most", () => {

@@ -63,6 +63,14 @@ describe("families", () => {
     expect(family("sqrt((a - b)^2 + (c - d)^2)").symmetries).toBe(8)
   })
 
+  it("of several fitted powers are one, whatever the order; of five, which have 14,400 orders, the columns are told", () => {
+    const powers = (count: number): string =>
+      Array.from({ length: count }, (_, j) => `x${j}^(${1.1 + j / 7})`).join("*")
+    const columns = ["x0", "x1", "x2", "x3", "x4"]
+    expect(family(powers(5))).toMatchObject({ columns })
+    expect(family(powers(3)).key).toBe(key("x2^1.3*x0^1.7*x1^2.1"))
+  })
+
   it("have one key in whatever order the columns stand (300 orders of eight formulas)", () => {
     const formulas = [
       "m*v^2/r",
