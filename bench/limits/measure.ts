@@ -29,17 +29,30 @@ interface Usage {
   readonly megabytes: number
 }
 
+/** The program as it is built, and as it is written. */
+export const programs = {
+  built: [join(root, "bin/vasst.mjs")],
+  source: [
+    "--conditions=vasst-source",
+    "--disable-warning=ExperimentalWarning",
+    join(root, "src/cli/main.ts"),
+  ],
+} as const
+
 /**
- * Runs the built program and measures it.
+ * Runs the program and measures it.
  *
  * @param args the arguments after `vasst`
  */
-export const vasst = async (args: ReadonlyArray<string>): Promise<Measured> => {
+export const vasst = async (
+  args: ReadonlyArray<string>,
+  program: keyof typeof programs = "built",
+): Promise<Measured> => {
   const folder = mkdtempSync(join(tmpdir(), "vasst-limits-"))
   const file = join(folder, "usage.jsonl")
   try {
     const started = performance.now()
-    const child = spawn(process.execPath, ["--import", hook, join(root, "bin/vasst.mjs"), ...args], {
+    const child = spawn(process.execPath, ["--import", hook, ...programs[program], ...args], {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, VASST_USAGE: file },
     })

@@ -92,6 +92,14 @@ export interface Large {
 export const largeFile = new URL("large.jsonl", results)
 
 /** `npm run soak -- --record`: one line of soak.jsonl, of a run with V8's compilers and of one without. */
+/** How limits were kept. */
+export interface Kept {
+  readonly runs: number
+  readonly kept: number
+  /** the largest share of a limit that a run took */
+  readonly most: number
+}
+
 export interface Soaked {
   readonly interpreted: boolean
   readonly minutes: number
@@ -107,10 +115,10 @@ export interface Soaked {
   }>
   /** what is not flat, a sentence each */
   readonly complaints: ReadonlyArray<string>
-  /** the number of runs with a limit of time, of those that ended within it and 5 %, and the largest share of a limit that one took */
-  readonly runs: number
-  readonly kept: number
-  readonly most: number
+  /** of runs with a limit of time, which may take 5 % more */
+  readonly time: Kept
+  /** of processes with a limit of memory, which may take 10 % more; undefined in records from before there were any */
+  readonly memory?: Kept | undefined
   /** programs that ran or waited for a processor at the end, over a minute, this one included */
   readonly load: number
   readonly by: string

@@ -17,16 +17,20 @@ const textOf = ({
   minutes,
   rounds,
   tasks,
-  runs,
-  kept,
-  most,
+  time,
+  memory,
   complaints,
   load,
   by,
 }: Soaked): string =>
   [
-    `${interpreted ? "Without V8's compilers (`--interpreted`)" : "As usual"}: ${minutes} minutes, ${rounds} rounds of ${tasks.length} tasks, beside other programs (a load of ${load} at the end).`,
-    `${kept} of ${runs} runs with \`--time\` 1 or 2 ended within 5 % of it, the latest after ${(100 * most).toFixed(0)} % of it.`,
+    `${interpreted ? "Without V8's compilers (`--interpreted`)" : "As usual"}: ${minutes} minutes, ${rounds} rounds of ${tasks.length} tasks, with a load of ${load} programs at the end, its own among them.`,
+    `${time.kept} of ${time.runs} runs with \`--time\` 1 or 2 ended within 5 % of it, the latest after ${(100 * time.most).toFixed(0)} % of it.`,
+    ...(memory === undefined
+      ? []
+      : [
+          `${memory.kept} of ${memory.runs} processes with \`--memory\` kept it within 10 %, the largest with ${(100 * memory.most).toFixed(0)} % of it.`,
+        ]),
     complaints.length === 0 ? "Flat, and nothing is left." : `Not flat: ${complaints.join("; ")}.`,
     `Measured with ${by}.`,
   ].join(" ")

@@ -16,6 +16,7 @@ import { lines } from "../harness/lines.ts"
 import { options } from "../harness/options.ts"
 import { provenance } from "../harness/provenance.ts"
 import { type Soaked, soakFile } from "../limits/records.ts"
+import type { Meter } from "./work.ts"
 import * as Residency from "./residency.ts"
 import * as Verdict from "./verdict.ts"
 
@@ -40,22 +41,30 @@ process.env["TMPDIR"] = folder
 
 const seconds = (): number => performance.now() / 1000
 const readings: Array<Residency.Reading> = []
-const timed: Array<Verdict.Timed> = []
-const clock = async (limit: number, run: () => Promise<unknown>): Promise<void> => {
-  const before = seconds()
-  await run()
-  timed.push({ limit, seconds: seconds() - before })
+const limited: Record<keyof typeof Verdict.more, Array<Verdict.Limited>> = { time: [], memory: [] }
+const meter: Meter = {
+  time: async (limit, run) => {
+    const before = seconds()
+    await run()
+    limited.time.push({ limit, took: seconds() - before })
+  },
+  memory: (limit, took) => void limited.memory.push({ limit, took }),
 }
 // Fewer rounds have no slope.
 const least = 4
 for (let round = 0; round < least || seconds() < limit; round++) {
-  const before = timed.length
-  for (const task of Object.values(tasks)) await task(round, clock)
+  const before = { time: limited.time.length, memory: limited.memory.length }
+  for (const task of Object.values(tasks)) await task(round, meter)
   // What has ended is told to the loop a little later.
   await new Promise((resolve) => setTimeout(resolve, 200))
   const reading = Residency.read(seconds(), folder)
   readings.push(reading)
-  const line = JSON.stringify({ round, ...reading, timed: timed.slice(before) })
+  const line = JSON.stringify({
+    round,
+    ...reading,
+    time: limited.time.slice(before.time),
+    memory: limited.memory.slice(before.memory),
+  })
   console.log(line)
   if (values.out !== undefined) appendFileSync(values.out, `${line}\n`)
 }
@@ -66,10 +75,11 @@ for (const { name, median, grown, hourly, allowed } of growths)
   console.log(
     `${name}: median ${median.toFixed(0)} MB, growth ${grown.toFixed(1)} MB (${hourly.toFixed(1)} MB an hour)${allowed < Infinity ? `, allowed ${allowed.toFixed(1)} MB` : ""}`,
   )
-const kept = Verdict.keptOf(timed)
-console.log(
-  `${kept.kept} of ${kept.runs} runs with a limit of time ended within 5 % of it; the latest took ${(100 * kept.most).toFixed(0)} % of it`,
-)
+const kept = { time: Verdict.keptOf("time", limited.time), memory: Verdict.keptOf("memory", limited.memory) }
+for (const [of, share] of Object.entries(Verdict.more))
+  console.log(
+    `${kept[of as keyof typeof kept].kept} of ${kept[of as keyof typeof kept].runs} runs with a limit of ${of} took at most ${100 * share} % more; the most is ${(100 * kept[of as keyof typeof kept].most).toFixed(0)} % of it`,
+  )
 for (const complaint of complaints) console.log(complaint)
 console.log(
   `${readings.length} rounds of ${Object.keys(tasks).length} tasks: ${complaints.length === 0 ? "flat, nothing is left" : "not flat"}`,

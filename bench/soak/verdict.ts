@@ -1,4 +1,5 @@
 /** Whether readings of a process are flat. */
+import type { Kept } from "../limits/records.ts"
 import type { Reading } from "./residency.ts"
 
 /** The median; NaN of nothing. */
@@ -23,21 +24,20 @@ const least = 5
 /** What must not be more at the end than after the warm-up. */
 const counts = ["threads", "files", "handles", "tensors", "temporary"] as const
 
-/** A run with a limit of time: the limit and what it took, in seconds. */
-export interface Timed {
+/** A run with a limit of time or memory: the limit and what it took, in seconds or MB. */
+export interface Limited {
   readonly limit: number
-  readonly seconds: number
+  readonly took: number
 }
 
-/** A limit is kept where a run takes at most this share of it longer. */
-const longer = 0.05
+/** A limit is kept where a run takes at most this share of it more. */
+export const more = { time: 0.05, memory: 0.1 } as const
 
-/** How limits of time were kept. */
-export const keptOf = (timed: ReadonlyArray<Timed>) => ({
-  runs: timed.length,
-  kept: timed.filter(({ limit, seconds }) => seconds <= (1 + longer) * limit).length,
-  /** the largest share of a limit that a run took */
-  most: Math.max(0, ...timed.map(({ limit, seconds }) => seconds / limit)),
+/** How limits of a kind were kept. */
+export const keptOf = (of: keyof typeof more, runs: ReadonlyArray<Limited>): Kept => ({
+  runs: runs.length,
+  kept: runs.filter(({ limit, took }) => took <= (1 + more[of]) * limit).length,
+  most: Math.max(0, ...runs.map(({ limit, took }) => took / limit)),
 })
 
 /** The growth of an amount in the time that is measured. */

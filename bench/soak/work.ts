@@ -19,12 +19,18 @@ import * as StreamedLaw from "../../src/models/streamedLaw.ts"
 import * as Vasst from "../../src/models/vasst.ts"
 import * as Rng from "../../src/random/Rng.ts"
 import * as Backend from "../../src/vi/Backend.ts"
+import { vasst } from "../limits/measure.ts"
 
-/** Takes the time of a run with a limit, in seconds. */
-export type Clock = (limit: number, run: () => Promise<unknown>) => Promise<void>
+/** Measures runs that have a limit. */
+export interface Meter {
+  /** takes the time of a run with a limit, in seconds */
+  readonly time: (limit: number, run: () => Promise<unknown>) => Promise<void>
+  /** the limit of memory and the peak of a process, in MB */
+  readonly memory: (limit: number, peak: number) => void
+}
 
 /** A task; `round` makes its data others each time. */
-export type Task = (round: number, clock: Clock) => Promise<unknown>
+export type Task = (round: number, meter: Meter) => Promise<unknown>
 
 /** y = a x0 x1 + b / x2 with noise; the numbers are others in each round. */
 const table = (round: number, rows = 200): Dataset => {
@@ -87,8 +93,8 @@ const effort = 6000
 export const tasks: Readonly<Record<string, Task>> = {
   "a fit in this thread": (round) =>
     Effect.runPromise(Law.fit(table(round), { effort, workers: 1 }).pipe(Effect.provide(Fit.seed(round)))),
-  "a fit by two threads that start and stop": (round, clock) =>
-    clock(2, () => Effect.runPromise(Law.fit(table(round), { time: 2, workers: 2 }))),
+  "a fit by two threads that start and stop": (round, meter) =>
+    meter.time(2, () => Effect.runPromise(Law.fit(table(round), { time: 2, workers: 2 }))),
   "a fit by threads that is interrupted": (round) =>
     Effect.runPromise(Law.fit(table(round), { time: 60, workers: 2 }).pipe(Effect.timeoutOption(1500))),
   "a stream": (round) =>
@@ -118,7 +124,7 @@ export const tasks: Readonly<Record<string, Task>> = {
     Effect.runPromise(
       Vasst.fit(table(round, 60), { steps: 5, draws: 20 }).pipe(Effect.provide(Backend.layer("cpu"))),
     ),
-  "runs of the program that write files": (round, clock) =>
+  "runs of the program that write files": (round, meter) =>
     withFolder(async (folder) => {
       const at = (name: string): string => path.join(folder, name)
       const data = csv(table(round))
@@ -140,7 +146,19 @@ export const tasks: Readonly<Record<string, Task>> = {
       await command("predict", at("run"), at("a.csv"))
       await command("fit", at("b.csv.gz"), ...limits, "--out", at("out"))
       await command("fit", at("a.csv"), ...limits, "--stream", "always")
-      await clock(1, () => command("fit", at("a.csv"), "--target", "y", "--time", "1", "--workers", "1"))
+      await meter.time(1, () => command("fit", at("a.csv"), "--target", "y", "--time", "1", "--workers", "1"))
+    }),
+  "a process with a limit of memory": (round, meter) =>
+    withFolder(async (folder) => {
+      const file = path.join(folder, "a.csv")
+      writeFileSync(file, csv(table(round, 2000)))
+      const limit = 230
+      const { code, stderr, megabytes, seen } = await vasst(
+        ["fit", file, "--target", "y", "--effort", String(10 * effort), "--memory", `${limit}MB`],
+        "source",
+      )
+      if (code !== 0) throw new Error(`vasst fit --memory ended with code ${code}: ${stderr}`)
+      meter.memory(limit, (Math.max(megabytes, seen) * 2 ** 20) / 1e6)
     }),
   "jobs over SQLite": (round) =>
     withFolder(async (folder) => {

@@ -20,6 +20,8 @@ export interface Axis {
 
 /** As many rows are tested, evenly spaced: more say no more about a misfit that matters. */
 const most = 4000
+/** The rows, and the axes, once the time is over: a law that lacks a column is seen on some hundred rows, and takes no time. */
+const hurried = { rows: 250, axes: 40 } as const
 /** Fewer rows, or fewer signs of one kind, have no test. */
 const least = { rows: 8, signs: 3 }
 /** The largest degree of the trend of ranks, and the rows that each degree needs. */
@@ -99,7 +101,7 @@ export const curve = (residuals: ArrayLike<number>, axis: ArrayLike<number>): nu
  *
  * @param residuals length n, in the order of the rows
  * @param rounding residuals of at most this size are rounding
- * @param late whether the time for it is over: then no further axis is looked at
+ * @param late whether the time for it is over: then further axes are looked at on fewer rows, and no more than some
  */
 export const of = (
   residuals: Float64Array,
@@ -107,13 +109,18 @@ export const of = (
   rounding: number,
   late: () => boolean = () => false,
 ): Misfit | undefined => {
-  const step = Math.max(1, Math.ceil(residuals.length / most))
-  const rows = Array.from({ length: Math.floor(residuals.length / step) }, (_, i) => i * step)
-  if (rows.length < least.rows || residuals.every((value) => Math.abs(value) <= rounding)) return undefined
-  const values = rows.map((row) => residuals[row]!)
-  const tests = [{ name: "rows", values: rows }, ...axes].flatMap(({ name, values: axis }, place) => {
-    if (place > 0 && late()) return []
-    const along = name === "rows" ? rows : rows.map((row) => axis[row]!)
+  const spaced = (count: number): ReadonlyArray<number> => {
+    const step = Math.max(1, Math.ceil(residuals.length / count))
+    return Array.from({ length: Math.floor(residuals.length / step) }, (_, i) => i * step)
+  }
+  const all = spaced(most)
+  if (all.length < least.rows || residuals.every((value) => Math.abs(value) <= rounding)) return undefined
+  const few = spaced(hurried.rows)
+  const tests = [{ name: "rows", values: undefined }, ...axes].flatMap(({ name, values: axis }, place) => {
+    const rows = late() ? few : all
+    if (rows === few && place > hurried.axes) return []
+    const values = rows.map((row) => residuals[row]!)
+    const along = rows.map((row) => axis?.[row] ?? row)
     const order = rows.map((_, i) => i).sort((a, b) => along[a]! - along[b]!)
     const signs = order.flatMap((i) => (values[i] === 0 ? [] : [values[i]! > 0]))
     return [

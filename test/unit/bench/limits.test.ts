@@ -48,9 +48,8 @@ describe("the section of hours in one process", () => {
     rounds: 20,
     tasks: ["a fit"],
     growths: [{ name: "heap", median: 47.04, grown: 0.26, hourly: 1.31 }],
-    runs: 40,
-    kept: 38,
-    most: 1.212,
+    time: { runs: 40, kept: 38, most: 1.212 },
+    memory: { runs: 20, kept: 20, most: 1.034 },
     load: 7,
     by: "vasst",
   }
@@ -64,7 +63,8 @@ describe("the section of hours in one process", () => {
       /heap after garbage collection, without code\s*\|\s*yes\s*\|\s*47\.0\s*\|\s*0\.3\s*\|\s*1\.3/,
     )
     expect(usual).toContain("38 of 40 runs")
-    expect(usual).toContain("after 121 % of it. Not flat: rss has grown.")
+    expect(usual).toContain("after 121 % of it. 20 of 20 processes")
+    expect(usual).toContain("with 103 % of it. Not flat: rss has grown.")
     expect(interpreted).toMatch(/^Without V8's compilers.*14 minutes, 20 rounds.*Flat, and nothing is left\./)
   })
 

@@ -50,10 +50,15 @@ describe("the verdict of a soak", () => {
     expect(growths.find(({ name }) => name === "code")?.grown).toBeCloseTo(23)
   })
 
-  it("counts the runs that ended within their limit of time and 5 %", () => {
-    const timed = [1, 1.04, 1.06, 0.5].map((seconds) => ({ limit: 1, seconds }))
-    expect(Verdict.keptOf([...timed, { limit: 20, seconds: 20.9 }])).toEqual({ runs: 5, kept: 4, most: 1.06 })
-    expect(Verdict.keptOf([])).toEqual({ runs: 0, kept: 0, most: 0 })
+  it("counts the runs that ended within their limit of time and 5 %, or of memory and 10 %", () => {
+    const runs = [1, 1.04, 1.06, 0.5].map((took) => ({ limit: 1, took }))
+    expect(Verdict.keptOf("time", [...runs, { limit: 20, took: 20.9 }])).toEqual({
+      runs: 5,
+      kept: 4,
+      most: 1.06,
+    })
+    expect(Verdict.keptOf("memory", runs)).toEqual({ runs: 4, kept: 4, most: 1.06 })
+    expect(Verdict.keptOf("time", [])).toEqual({ runs: 0, kept: 0, most: 0 })
   })
 
   it("says when it has seen too little", () => {
@@ -79,5 +84,6 @@ describe("a soak", () => {
       { maxBuffer: 2 ** 24 },
     )
     expect(stdout).toContain("flat, nothing is left")
+    expect(stdout).toMatch(/(\d+) of \1 runs with a limit of memory/)
   })
 })

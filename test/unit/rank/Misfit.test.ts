@@ -121,11 +121,19 @@ describe("of", () => {
     expect(Misfit.of(Float64Array.of(1, 2, 3, 4, 5), [], 0)).toBeUndefined()
   })
 
-  it("looks at no further axis once it is late, and counts the tests that were made", () => {
-    const residuals = Float64Array.from({ length: 60 }, (_, i) => Math.sin(i * i))
-    const values = residuals.map((value) => value ** 3)
-    const axes = [{ name: "x", values }]
-    expect(Misfit.of(residuals, axes, 0)?.along).toBe("x")
-    expect(Misfit.of(residuals, axes, 0, () => true)?.along).toBe("rows")
+  it("looks at fewer rows and axes once it is late, and counts the tests that were made", () => {
+    const residuals = normal(10_000, 7)
+    const b = residuals.map((value, i) => value ** 3 + residuals[(i + 1) % 10_000]!)
+    const axis = (values: Float64Array, j: number) => ({ name: `x${j}`, values })
+    const others = (count: number) => Array.from({ length: count }, (_, j) => axis(normal(10_000, 10 + j), j))
+    const [all, few] = [false, true].map((late) =>
+      Misfit.of(residuals, [...others(3), axis(b, 99)], 0, () => late),
+    )
+    expect(all).toMatchObject({ along: "x99" })
+    // 250 rows say the same, less surely.
+    expect(few).toMatchObject({ along: "x99" })
+    expect(few!.pValue).toBeLessThan(1e-6)
+    expect(few!.pValue).toBeGreaterThan(all!.pValue)
+    expect(Misfit.of(residuals, [...others(40), axis(b, 99)], 0, () => true)!.along).not.toBe("x99")
   })
 })
