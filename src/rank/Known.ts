@@ -13,6 +13,7 @@ import type { Dataset } from "../data/Data.ts"
 import { isInstance } from "./knownInstance.ts"
 import { type Model, replace } from "./Model.ts"
 import { numbers } from "./Numbers.ts"
+import { hasPoleAmong } from "./poles.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
 import type { Problem } from "./Scorer.ts"
 
@@ -93,7 +94,8 @@ interface Written {
  *
  * in place of log p + log h, with p the prior of its link and trees, h that of the hypothesis about its coefficients, v the part of it that exact
  * numbers have by their values, m the mass of its known form, n that of new forms, and p_0 the prior probability that nothing explains y, which stays
- * as it is. A form says itself whether it has an intercept, and how many numbers are fitted: what h says of these would count twice.
+ * as it is. A law with a pole among the rows is of no known form. A form says itself whether it has an intercept, and how many numbers are fitted: what
+ * h says of these would count twice.
  *
  * @param data rows on which laws are compared with forms that tie their numbers (`isInstance`)
  *
@@ -111,7 +113,11 @@ export const make = ({ likelihood, sites }: Problem, data: Dataset): Effect.Effe
       const family = Term.family(model.expression)
       const [numbers, exact] = [numbersOf(model), logExactInside(forest.grammar, model.ensemble.trees)]
       const found = among.find(family, numbers, exact)
-      if (found === undefined || !isInstance(model.expression, family.columns, found.form, data))
+      if (
+        found === undefined ||
+        hasPoleAmong(model.expression, data) ||
+        !isInstance(model.expression, family.columns, found.form, data)
+      )
         return undefined
       // Over other columns it is another law.
       return { found, key: [numbers, exact, ...family.columns.toSorted(), family.key].join(" ") }

@@ -20,6 +20,7 @@ import * as Rows from "../search/Rows.ts"
 import * as DeclaredModel from "./DeclaredModel.ts"
 import * as Ensembles from "./Ensemble.ts"
 import type { Model } from "./Model.ts"
+import { hasPoleAmong } from "./poles.ts"
 import type { Scorer } from "./Scorer.ts"
 import { isDetermined } from "./Undetermined.ts"
 
@@ -145,6 +146,10 @@ const withNumbers = (subject: Subject, candidates: Iterable<Candidate>): Readonl
         : FormulaFit.fit(term, names, part, undefined, undefined, FormulaFit.quick)
     if (fitted === undefined) continue
     const { values, rss, slopes } = fitted
+    const law = Term.substitute(term, (name) =>
+      names.includes(name) ? Term.constant(values[names.indexOf(name)]!) : Term.variable(name),
+    )
+    if (hasPoleAmong(law, part)) continue
     if (collinearity.shares(slopes).some((share) => share < together)) continue
     const score = priced(subject, rss, names.length) - Real.log(laws)
     for (const parts of ways) fits.push({ formula: { parts, names, values }, score })

@@ -32,9 +32,7 @@ describe("pure noise", () => {
   ] as const
 
   // Of 6 tables of noise, at most 1 may have a law first, and none may have one stated above 0.9: a failure rate below 1 %
-  // where one table in 100 has a law by chance. Of heavy tails it may be 2: a pole or a wave of a known form reaches a row that is far out,
-  // and is before the constant by less than the prior of one number.
-  const most = { normal: 1, "heavy-tailed": 2, "a random walk": 1 } as const
+  // where one table in 100 has a law by chance.
   it.each(Object.keys(kinds) as Array<keyof typeof kinds>)(
     "%s has no law",
     async (kind) => {
@@ -50,7 +48,7 @@ describe("pure noise", () => {
           const total = models.reduce((sum, { probability }) => sum + probability!, unseen!.probability)
           expect(total).toBeCloseTo(1, 9)
         }
-      expect(claimed).toBeLessThanOrEqual(most[kind])
+      expect(claimed).toBeLessThanOrEqual(1)
     },
     300_000,
   )

@@ -50,6 +50,20 @@ describe("known forms", () => {
     }),
   )
 
+  effectIt.effect("are not those of a law with a pole among the rows", () =>
+    Effect.gen(function* () {
+      const pole = tableOf((t) => (2 * t) / (t - 5))
+      // The same law above its pole.
+      const X = pole.X.map(([t]) => [t! + 5])
+      const above = { ...pole, X, y: X.map(([t]) => (2 * t!) / (t! - 5)) }
+      const [among, beside] = yield* Effect.forEach([pole, above], (table) =>
+        Formula.score("a*t/(t - b)", table, { known: named }),
+      )
+      expect(among!.model.known).toBeUndefined()
+      expect(beside!.model.known).toContain("Langmuir isotherm")
+    }),
+  )
+
   effectIt.effect("are scored over each column, with their numbers fitted", () =>
     Effect.gen(function* () {
       const { X, y, features } = saturating
