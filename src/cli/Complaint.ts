@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import type * as CliError from "effect/cli/CliError"
 import * as Schema from "effect/Schema"
+import * as redacted from "../internal/redacted.ts"
 
 /** Something that the user can put right, in one line without the `vasst: ` in front. */
 export class Complaint extends Schema.TaggedError<Complaint>()("Complaint", { message: Schema.String }) {}
@@ -8,8 +9,8 @@ export class Complaint extends Schema.TaggedError<Complaint>()("Complaint", { me
 /** A text on one line: messages of libraries may have several. */
 const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, " ").trim()
 
-/** The line that a complaint is printed as. */
-export const render = (message: string): string => `vasst: ${oneLine(message)}\n`
+/** The line that a complaint is printed as: what the user gave may stand in it, and so a password. */
+export const render = (message: string): string => `vasst: ${oneLine(redacted.text(message))}\n`
 
 /** The messages of V8 where there is not as much memory, or no array is as long. */
 const memory =
@@ -17,7 +18,7 @@ const memory =
 
 /** The line for a defect, or all that is known of it. */
 export const renderDefect = (cause: Cause.Cause<unknown>, debug: boolean): string => {
-  if (debug) return `${Cause.pretty(cause)}\n`
+  if (debug) return `${redacted.text(Cause.pretty(cause))}\n`
   const defect = Cause.squash(cause)
   if (defect instanceof RangeError && memory.test(defect.message))
     return render(

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import * as Watch from "../infer/Watch.ts"
+import * as redacted from "../internal/redacted.ts"
 import { Screen } from "./Screen.ts"
 
 const levels = { error: "Error", warn: "Warn", info: "Info", debug: "Debug", trace: "Trace" } as const
@@ -135,7 +136,12 @@ export const layer = (settings: Settings): Layer.Layer<Screen, never, Screen> =>
         Logger.make(({ logLevel, message, fiber }) => {
           const words: ReadonlyArray<unknown> = Array.isArray(message) ? message : [message]
           const fields = fiber.getRef(References.CurrentLogAnnotations)
-          err(write(logLevel.toUpperCase(), words.map(String).join(" "), fields))
+          const shown = Object.entries(fields).map(([name, value]) => [
+            name,
+            typeof value === "string" ? redacted.text(value) : value,
+          ])
+          const told = redacted.text(words.map(String).join(" "))
+          err(write(logLevel.toUpperCase(), told, Object.fromEntries(shown)))
         }),
       ]),
     ),

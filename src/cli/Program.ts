@@ -5,6 +5,7 @@ import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as redacted from "../internal/redacted.ts"
 import * as Complaint from "./Complaint.ts"
 import { batchCommand } from "./BatchCommand.ts"
 import { calibrateCommand } from "./CalibrateCommand.ts"
@@ -101,7 +102,7 @@ export const program = (
     Effect.provide(Layer.merge(output, config)),
     Effect.provideService(Invocation, {
       version: settings.version,
-      args: logs.rest,
+      args: redacted.args(logs.rest),
       begun: settings.begun ?? performance.now(),
     }),
     Effect.provide(Logs.layer(logs.settings)),

@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import * as redacted from "../internal/redacted.ts"
 import { QueueError } from "./QueueError.ts"
 
 /** A database that is open. */
@@ -39,18 +40,6 @@ const pause = 0.25
 
 const prefix = "sqlite:"
 
-/** An address without what nobody may read: passwords, and parameters, among which there may be one. */
-export const redacted = (address: string): string => {
-  if (address.startsWith(prefix)) return address
-  // What cannot be taken apart may have a password anywhere.
-  if (!URL.canParse(address) || !address.includes("://")) return "the database"
-  const url = new URL(address)
-  url.password = ""
-  url.search = ""
-  url.hash = ""
-  return url.href
-}
-
 /** Servers say that they are shutting down, or starting, by these codes, which are not those of a lost connection. */
 const passing = /^(57P0\d|53300)$/
 
@@ -63,7 +52,19 @@ const isPassing = ({ reason }: SqlError): boolean =>
 
 /** What a database says, which may hold the text of an address. */
 const said = (message: string, secret: string | undefined): string =>
-  secret === undefined || secret === "" ? message : message.replaceAll(secret, "***")
+  redacted.text(secret === undefined || secret === "" ? message : message.replaceAll(secret, "***"))
+
+/** The password in an address, as the server has it. */
+const passwordOf = (address: string, name: string): Effect.Effect<string | undefined, QueueError> =>
+  Effect.try({
+    try: () => {
+      if (!URL.canParse(address)) return undefined
+      const { username, password, pathname } = new URL(address)
+      return [password, username, pathname].map(decodeURIComponent)[0]
+    },
+    catch: () =>
+      new QueueError({ message: `${name}: the address has a % that begins no character; write %25 for it` }),
+  })
 
 const client = (address: string, name: string) =>
   Effect.gen(function* () {
@@ -96,8 +97,8 @@ export const open = (
   { patience, answer = usual, onTrouble }: Settings,
 ): Effect.Effect<Database, QueueError, Scope.Scope> =>
   Effect.gen(function* () {
-    const name = redacted(address)
-    const secret = URL.canParse(address) ? decodeURIComponent(new URL(address).password) : undefined
+    const name = redacted.address(address)
+    const secret = yield* passwordOf(address, name)
     const failure = (error: SqlError): QueueError =>
       new QueueError({
         message: `${name}: ${said(error.message, secret)}${error.reason.cause instanceof Error ? ` (${said(error.reason.cause.message, secret)})` : ""}`,

@@ -1,3 +1,4 @@
+import * as redacted from "../../internal/redacted.ts"
 import * as Progress from "../Progress.ts"
 import * as Table from "../Table.ts"
 import * as Charts from "./Charts.ts"
@@ -139,13 +140,13 @@ export const data = ({ record }: Run): Section => {
 export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** The command, the settings, and the versions. */
+/** The command, the settings, and the versions. Records that earlier versions have written may have a password. */
 export const reproduce = ({ document, record }: Run): Section => ({
   id: "reproduce",
   title: "How to reproduce it",
   body: html`
     <pre dir="ltr">
-npx vasst@${record.program} ${record.command.map((word, at) => html`${at === 0 ? "" : " "}<span class="word">${quoted(shortened(word, 2000))}</span>`)}</pre>
+npx vasst@${record.program} ${redacted.args(record.command).map((word, at) => html`${at === 0 ? "" : " "}<span class="word">${quoted(shortened(word, 2000))}</span>`)}</pre>
     <p>
       ${
         document.seconds === null

@@ -56,6 +56,35 @@ describe("logs", () => {
     expect((await run([...args, "--log-level", "error"], { fit: logging })).stderr).not.toContain("WARN")
   })
 
+  it("have no password of a database, whoever tells them of its address", async () => {
+    const url = "postgres://me:s3cret@db/jobs"
+    const telling: typeof fit = (data, settings, hooks) =>
+      Effect.andThen(
+        Effect.annotateLogs(Effect.logError(`no answer of ${url}`), { url, next: "me@db" }),
+        fit(data, settings, hooks),
+      )
+    const shown = "postgres://me:***@db/jobs"
+    const { stderr } = await run([...args, "--log-format", "json"], { fit: telling })
+    expect(lines(stderr)[0]).toMatchObject({ message: `no answer of ${shown}`, url: shown, next: "me@db" })
+    const text = await run([...args, "--log-level", "error"], { fit: telling })
+    expect(text.stderr.replaceAll(stamp, "")).toBe(
+      `ERROR no answer of ${shown} url=${shown} next=me@db\nbackend: fake\n`,
+    )
+    // In commands that are refused, too.
+    for (const wrong of [
+      ["status", url],
+      ["fit", url, "--target", "y"],
+      [url],
+      ["status", `--${url}`],
+      [...args, "--seed", url],
+      [...args, "--database-url", url],
+    ])
+      for (const log of [[], ["--log-format", "json"]]) {
+        const complaint = await run([...wrong, ...log])
+        expect([complaint.code, complaint.stderr]).toEqual([1, expect.not.stringContaining("s3cret")])
+      }
+  })
+
   it("are JSON objects where they are asked for, with notes and complaints among them", async () => {
     const { stderr } = await run([...args, "--log-format", "json"], { fit: logging })
     expect(lines(stderr)).toMatchObject([

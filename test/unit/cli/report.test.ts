@@ -32,6 +32,17 @@ describe("vasst report", () => {
     expect((await run(["show", at("run")])).code).toBe(0)
   })
 
+  it("shows no password that a record of an earlier version has", async () => {
+    await fit("--out", at("run"))
+    const record = JSON.parse(readFileSync(at("run/record.json"), "utf8"))
+    const command = [...record.command, "--cluster", "--database-url", "postgres://me:s3cret@db/jobs"]
+    writeFileSync(at("run/record.json"), JSON.stringify({ ...record, command }))
+    expect((await run(["report", at("run")])).code).toBe(0)
+    const words = readFileSync(at("run/report.html"), "utf8").replaceAll(/<span class="word">|<\/span>/g, "")
+    expect(words).toContain("--cluster --database-url postgres://me@db/jobs")
+    expect(words).not.toContain("s3cret")
+  })
+
   it("tells which folder it needs", async () => {
     await fit("--out", at("run"))
     writeFileSync(at("fit.json"), (await fit("--json")).stdout)
