@@ -1,7 +1,16 @@
 // A PostgreSQL server of its own in a temporary folder, for one test file. The server refuses to run as root: then it runs as the user
 // that Debian's package makes.
 import { execFileSync } from "node:child_process"
-import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -30,7 +39,7 @@ export interface Postgres {
   readonly start: () => void
   /** Rows of a query, with `|` between values. */
   readonly query: (sql: string) => ReadonlyArray<string>
-  /** Lets the server offer TLS as "localhost". Returns the path of the authority's certificate. */
+  /** Lets the server take connections from other processes in TLS only, as "localhost". Returns the path of the authority's certificate. */
   readonly secure: () => string
   readonly remove: () => void
 }
@@ -112,6 +121,8 @@ export const make = async (beyond?: Beyond): Promise<Postgres> => {
         "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out server.crt -extfile /dev/stdin <<END\nsubjectAltName=DNS:localhost\nEND\n",
       )
       query("ALTER SYSTEM SET ssl = on")
+      const rules = join(data, "pg_hba.conf")
+      writeFileSync(rules, readFileSync(rules, "utf8").replaceAll(/^host\b/gm, "hostssl"))
       query("SELECT pg_reload_conf()")
       return join(data, "ca.pem")
     },

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { run as here } from "../../../support/cli.ts"
 import * as Postgres from "../../../support/postgres.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "vasst-batch-"))
@@ -188,19 +189,50 @@ describe("a list of data sets", { timeout: limit }, () => {
   )
 
   it.skipIf(Postgres.programs === undefined)(
-    "talks with its database in TLS, and only with the server that was named",
+    "talks with its database in TLS, in every mode only with the server that was named",
     async () => {
       const postgres = await Postgres.make()
       try {
+        const asked = (url: string, mode: string) => [
+          ...["status", "--database-url"],
+          `${url}${mode && `?sslmode=${mode}`}`,
+        ]
+        /** In this process, which trusts no authority of its own. */
+        const status = (url: string, mode: string) => here(asked(url, mode))
+        const strict = ["require", "verify-ca", "verify-full"]
+        const modes = [...strict, "prefer"]
+        const none = "there are no jobs\n"
+        // A server without TLS.
+        for (const mode of ["", "prefer"])
+          expect([mode, await status(postgres.url, mode)]).toEqual([
+            mode,
+            { code: 0, stdout: none, stderr: "" },
+          ])
+        for (const mode of strict) {
+          const { code, stderr } = await status(postgres.url, mode)
+          expect([mode, code, stderr]).toEqual([mode, 1, expect.stringContaining("Server refused TLS")])
+        }
+        // A server that takes nothing else.
         const authority = { NODE_EXTRA_CA_CERTS: postgres.secure() }
-        const status = (url: string, env = {}) =>
-          run(["status", "--database-url", `${url}?sslmode=verify-full`], env).ended
         const named = postgres.url.replace("127.0.0.1", "localhost")
-        expect(await status(named, authority)).toMatchObject({ code: 0, out: "there are no jobs\n", err: "" })
-        const unknown = await status(named)
-        expect(unknown).toMatchObject({ code: 1 })
-        expect(unknown.err).toMatch(/^vasst: postgres:\/\/jobs@localhost:\d+\/postgres: .*certificate/)
-        expect((await status(postgres.url, authority)).err).toMatch(/does not match certificate/)
+        expect((await status(named, "")).stderr).toMatch(/no pg_hba\.conf entry .*no encryption/)
+        for (const mode of modes) {
+          const unknown = await status(named, mode)
+          expect([mode, unknown.code, unknown.stderr]).toEqual([
+            mode,
+            1,
+            expect.stringMatching(/^vasst: postgres:\/\/jobs@localhost:\d+\/postgres: .*certificate/),
+          ])
+          const [same, other] = await Promise.all(
+            [named, postgres.url].map((url) => run(asked(url, mode), authority).ended),
+          )
+          expect([mode, same]).toEqual([mode, { code: 0, out: none, err: "" }])
+          expect([mode, other?.code, other?.err]).toEqual([
+            mode,
+            1,
+            expect.stringContaining("does not match certificate"),
+          ])
+        }
       } finally {
         postgres.remove()
       }
