@@ -29,6 +29,20 @@ describe.each(shipped.map(([density, at]) => ({ name: density.name, density, at 
   },
 )
 
+// A weighted density is that of no single response: it is not normalised over y, and has no draws.
+describe("Student's t with weights of rows", () => {
+  const density = Likelihood.weighted(Likelihood.studentT(), "weight")
+  it.each([
+    { law: Laws.derivatives, weight: 0.25 },
+    { law: Laws.derivatives, weight: 3 },
+    // The law's tolerance is Laplace's error for 40 rows. A weight of 1/4 makes them 10, whose error is larger.
+    { law: Laws.evidence, weight: 1.5 },
+    { law: Laws.evidence, weight: 3 },
+  ])("$law.name, weight $weight", ({ law, weight }) => {
+    expect(law.check(density, { eta: 2, sigma: 0.4, weight })).toEqual([])
+  })
+})
+
 it("are of the likelihood that the page shows", () => {
   const read = (file: string) => fs.readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8")
   expect(read("docs/how-to/likelihood.md")).toContain(read("test/support/zeroInflated.ts"))
