@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Dataset } from "../data/Data.ts"
 import type { CompileError, DataError, FitError } from "../errors/Errors.ts"
-import type { Algorithm } from "../infer/Algorithm.ts"
+import type { Algorithm, Info } from "../infer/Algorithm.ts"
 import type { Archive } from "../infer/Archive.ts"
 import * as Fit from "../infer/Fit.ts"
 import * as Keeper from "../infer/Keeper.ts"
@@ -43,8 +43,12 @@ export const rank =
   ({ plan, archive }: Searched): Effect.Effect<Rank.Ranking, CompileError | FitError> =>
     Effect.flatMap(ArchiveRanking.make(plan, data), ({ ranking }) => ranking(archive))
 
-/** A step of a fit: its report, and the best law so far. */
-export type Step = Fit.Step<Search.Info> & {
+/**
+ * A step of a fit: its report, and the best law so far.
+ *
+ * @typeParam I the report of the inference, that of the search by default
+ */
+export type Step<I extends Info = Search.Info> = Fit.Step<I> & {
   /**
    * The best law so far, scored exactly on the training rows, or on a sample of 4,000 of more than 20,000 rows. It is
    * computed when called, and again after the search has found a better one. Call it before the next step.
@@ -67,11 +71,12 @@ export type Step = Fit.Step<Search.Info> & {
  * An inference over the hard ensembles of a law, with its own state: the search, `Inclusive`, or a user's.
  *
  * @typeParam S its state
+ * @typeParam I the report of its steps; its `objective` is the score of its best ensemble, which tells when the best law is another
  */
-export type Inference<S> = (
+export type Inference<S, I extends Info = Search.Info> = (
   program: Law,
   data: Dataset,
-) => Effect.Effect<Algorithm<S, Search.Info, Searched>, CompileError>
+) => Effect.Effect<Algorithm<S, I, Searched>, CompileError>
 
 /** Options of a fit in one call. Fields that are left out have default values. */
 export interface Options
@@ -161,6 +166,7 @@ export const explaining = (
  */
 export const fitBy = <
   S,
+  I extends Info = Search.Info,
   const F extends string = string,
   const E extends string = never,
   const W extends string = never,
@@ -168,28 +174,29 @@ export const fitBy = <
   const G extends Grammar.Grammar = Grammar.Grammar,
   const N extends string = never,
 >(
-  inference: Inference<S>,
+  inference: Inference<S, I>,
   source: Source.Source<F>,
   options: Naming.Others<Omit<Options, "search" | "start" | "workers">> &
     Naming.Options<F, E, W, P, G, N> = {},
-  onStep: (step: Step) => void = () => undefined,
+  // The inference says what its report is, not a function that hears of it.
+  onStep: NoInfer<(step: Step<I>) => void> = () => undefined,
 ): Effect.Effect<Fitted<Naming.Features<F, E | W, G>>, DataError | CompileError | FitError> =>
   fitWith(
     (program, data) =>
       Effect.map(inference(program, data), (algorithm) => ({
         algorithm,
-        drive: (tell: LawSearch.Tell<S>) => Fit.last(algorithm, tell),
+        drive: (tell: LawSearch.Tell<S, I>) => Fit.last(algorithm, tell),
       })),
     source,
     options,
     onStep,
   )
 
-const fitWith = <S, F extends string>(
-  driven: (program: Law, data: Dataset) => Effect.Effect<LawSearch.Driven<S>, CompileError>,
+const fitWith = <S, I extends Info, F extends string>(
+  driven: (program: Law, data: Dataset) => Effect.Effect<LawSearch.Driven<S, I>, CompileError>,
   source: Source.Source,
   options: Omit<Options, "search">,
-  onStep: (step: Step) => void,
+  onStep: (step: Step<I>) => void,
 ): Effect.Effect<Fitted<F>, DataError | CompileError | FitError> =>
   Effect.gen(function* () {
     const clock = Limits.start(options, defaults.time)

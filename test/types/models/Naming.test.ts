@@ -55,6 +55,11 @@ const errors = diagnose({
   "another inference": `${head}
     declare const inference: Law.Inference<number>
     run(Law.fitBy(inference, table, { weights: "sigma" })).predict({ mass })`,
+  "an inference with a report of its own": `${head}
+    interface Info { readonly objective: number; readonly converged: boolean; readonly accepted: boolean }
+    declare const inference: Law.Inference<number, Info>
+    Law.fitBy(inference, table, {}, ({ accepted, best, step }) => [accepted, best()?.lmpse, step])
+    Law.fitBy(inference, table, {}, ({ rows }) => rows)`,
   groups: `${head}
     const fit = run(GroupLaw.fit(table, { group: "sigma" }))
     fit.inGroup("a")({ mass, speed })
@@ -117,6 +122,11 @@ it("names the columns that are missing", () => {
   expect(said("parts")).toContain("Property 'z' is missing")
   expect(errors.groups).toHaveLength(2)
   expect(said("groups")).toMatch(/Property 'speed' is missing.*Property 'mass' is missing/s)
+})
+
+it("tells of the steps of another inference by its own report", () => {
+  expect(errors["an inference with a report of its own"]).toHaveLength(1)
+  expect(said("an inference with a report of its own")).toMatch(/^Property 'rows' does not exist on type /)
 })
 
 it("asks for the features of a grammar", () => {
