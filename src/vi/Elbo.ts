@@ -15,22 +15,26 @@ import type { Posterior } from "../infer/Posterior.ts"
 import { Relaxation } from "./Relaxation.ts"
 import { zeros } from "./zeros.ts"
 
-/** What a step of gradient ascent reports. */
-export interface Info extends Algorithm.Info {
+/** The report of a step of gradient ascent, over relaxed trees or over hard ones. */
+export interface AscentInfo extends Algorithm.Info {
   /** evidence - divergence, with full weight on the divergence: the ELBO; NaN when the step was skipped */
   readonly objective: number
-  /** log p(y | T), the mean over relaxed samples */
+  /** log p(y | T), the mean over samples */
   readonly evidence: number
   /** KL(q || prior) */
   readonly divergence: number
   /** Euclidean norm of the gradient before clipping */
   readonly gradientNorm: number
-  /** of the relaxation */
-  readonly temperature: number
   /** whether value and gradient were finite; if not, the step was skipped */
   readonly finite: boolean
   /** steps skipped so far */
   readonly skipped: number
+}
+
+/** The report of a step over relaxed trees. */
+export interface Info extends AscentInfo {
+  /** of the relaxation */
+  readonly temperature: number
 }
 
 /** The state of gradient ascent. A step makes new arrays and changes none. */
@@ -45,8 +49,11 @@ export interface State {
   readonly skipped: number
 }
 
+/** Ascent of an objective by its gradient. @typeParam I the report of its steps */
+export type Ascent<I extends AscentInfo = AscentInfo> = Algorithm.Algorithm<State, I, Posterior>
+
 /** Ascent of a relaxed objective by its gradient. */
-export type Elbo = Algorithm.Algorithm<State, Info, Posterior>
+export type Elbo = Ascent<Info>
 
 /** The engine of a fit. Undefined stands for the backend's engine. */
 export const CurrentEngine = Context.Reference<Engine | undefined>("vasst/vi/CurrentEngine", {
@@ -110,29 +117,27 @@ export const make = (
     })
   })
 
-/** The value of an objective at a step, and the temperature at which it was taken. */
-interface Evaluated extends Evaluation {
-  readonly temperature: number
-}
-
 /**
  * Gradient ascent of any objective of the parameters of a plan, which `make` and `ScoreFunction.make` share.
  *
- * @param evaluate the objective with the key of a step and its number, counted from 1; writes the gradient
+ * @param evaluate the objective with the key of a step and its number, counted from 1, beside fields of the report that it adds; writes the
+ *   gradient
  */
-export const ascent = (
+export const ascent = <More extends object>(
   plan: Plan.Plan,
   optimizer: Optimizer.Optimizer["Service"],
-  evaluate: (key: Rng.Key, step: number, parameters: Float64Array, gradient: Float64Array) => Evaluated,
-): Elbo => {
+  evaluate: (
+    key: Rng.Key,
+    step: number,
+    parameters: Float64Array,
+    gradient: Float64Array,
+  ) => Evaluation & More,
+): Ascent<AscentInfo & More> => {
   const gradient = new Float64Array(plan.parameterCount)
-  const step: Elbo["step"] = (state) => {
+  const step: Ascent<AscentInfo & More>["step"] = (state) => {
     const number = state.step + 1
-    const {
-      objective: value,
-      temperature,
-      ...parts
-    } = evaluate(Rng.fold(state.key, number), number, state.parameters, gradient)
+    const evaluated = evaluate(Rng.fold(state.key, number), number, state.parameters, gradient)
+    const { objective: value, evidence, divergence } = evaluated
     const gradientNorm = Optimizer.norm(gradient)
     const finite = Number.isFinite(value) && Number.isFinite(gradientNorm)
     const skipped = finite ? state.skipped : state.skipped + 1
@@ -140,11 +145,10 @@ export const ascent = (
     return [
       { ...moved, step: number, skipped },
       {
-        ...parts,
-        objective: finite ? parts.evidence - parts.divergence : Number.NaN,
+        ...evaluated,
+        objective: finite ? evidence - divergence : Number.NaN,
         converged: false,
         gradientNorm,
-        temperature,
         finite,
         skipped,
       },

@@ -17,6 +17,9 @@ import type { Posterior } from "../infer/Posterior.ts"
 /** The control variate of the gradient: the other draws of the step, or none. */
 export type { Baseline } from "./hard/Estimate.ts"
 
+/** The report of a step: samples are hard trees, which have no temperature. */
+export type Info = Elbo.AscentInfo
+
 /** A fitted variational posterior with the record of its fit. */
 export type Fitted = Fit.Fitted<Posterior>
 
@@ -46,7 +49,7 @@ export const make = (
   plan: Plan.Plan,
   data: Dataset,
   { baseline = "leaveOneOut" }: Settings = {},
-): Effect.Effect<Elbo.Elbo, CompileError, Objective | Optimizer> =>
+): Effect.Effect<Elbo.Ascent<Info>, CompileError, Objective | Optimizer> =>
   Effect.gen(function* () {
     const objective = yield* Objective
     const optimizer = yield* Optimizer
@@ -61,7 +64,7 @@ export const make = (
       )
       gradient.fill(0)
       hard.score(parameters, draws, scores, gradient)
-      return { ...evaluation, temperature: 0 }
+      return evaluation
     })
     return {
       ...ascent,
@@ -88,7 +91,7 @@ export const fit = <A, R>(
   model: Model<A, R>,
   data: Dataset,
   settings: Settings = {},
-  onStep: (info: Fit.Step<Elbo.Info>) => void = () => undefined,
+  onStep: (info: Fit.Step<Info>) => void = () => undefined,
 ): Effect.Effect<Fitted, CompileError, R | Objective | Optimizer | Stop> =>
   Effect.flatMap(Plan.trace(model), (plan) =>
     Effect.flatMap(make(plan, data, settings), (algorithm) => Fit.fit(algorithm, onStep)),

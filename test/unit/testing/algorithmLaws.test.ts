@@ -6,6 +6,7 @@ import * as Operator from "../../../src/expr/Operator.ts"
 import * as Inclusive from "../../../src/inclusive/Inclusive.ts"
 import type { Algorithm, Info } from "../../../src/infer/Algorithm.ts"
 import * as Law from "../../../src/models/law.ts"
+import * as Plan from "../../../src/prob/Plan.ts"
 import * as Vasst from "../../../src/models/vasst.ts"
 import * as Grammar from "../../../src/prob/Grammar.ts"
 import * as Link from "../../../src/prob/Link.ts"
@@ -14,6 +15,7 @@ import * as Search from "../../../src/search/Search.ts"
 import { laws } from "../../../src/testing/algorithmLaws.ts"
 import * as Family from "../../../src/vi/Family.ts"
 import * as Infer from "../../../src/vi/Infer.ts"
+import * as ScoreFunction from "../../../src/vi/ScoreFunction.ts"
 import { data, everything, model } from "../../support/smallFit.ts"
 
 const broken = (verdicts: ReturnType<typeof laws>): ReadonlyArray<string> =>
@@ -66,6 +68,32 @@ describe("the laws of an algorithm hold of", () => {
     expect(verdicts).toHaveLength(5)
     expect(broken(verdicts)).toEqual([])
   })
+
+  it.each(["leaveOneOut", "none"] as const)(
+    "gradient ascent over hard trees, baseline %s",
+    async (baseline) => {
+      const ascent = await Effect.runPromise(
+        Plan.trace(model).pipe(
+          Effect.flatMap((plan) => ScoreFunction.make(plan, data, { baseline })),
+          Effect.provide(everything({ backend: "simd", steps })),
+        ),
+      )
+      const verdicts = laws(ascent, { steps, splits })
+      expect(verdicts).toHaveLength(5)
+      expect(broken(verdicts)).toEqual([])
+      // Hard trees have no temperature.
+      const [, info] = ascent.step(ascent.init(Rng.key(1)))
+      expect(Object.keys(info).sort()).toEqual([
+        "converged",
+        "divergence",
+        "evidence",
+        "finite",
+        "gradientNorm",
+        "objective",
+        "skipped",
+      ])
+    },
+  )
 
   it("the search", async () => {
     const search = await Effect.runPromise(Search.algorithm(law, rows, settings))
