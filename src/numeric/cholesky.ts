@@ -13,7 +13,7 @@ export interface Cholesky {
 }
 
 /**
- * The least pivot. Inner products over thousands of rows carry a relative error of about 1e-14, so a smaller pivot is
+ * The least pivot by default. Inner products over thousands of rows carry a relative error of about 1e-14, so a smaller pivot is
  * noise. Raising it amounts to adding to that diagonal element of A: a column in the span of the others gets a tighter
  * prior, of variance 1 / (1e-12 |column|^2), and the factor stays finite.
  */
@@ -29,10 +29,33 @@ export const make = (size: number): Cholesky => ({
 /**
  * Factorises A (row-major, lower triangle read) into `into`, without allocating.
  *
+ * @param least smaller pivots of D A D are raised to it
  * @returns log |A|, of the raised A if a pivot was raised; NaN when A is not finite
  */
-export const decompose = (a: Float64Array, into: Cholesky): number => {
-  const { size, factor, scale } = into
+export const decompose = (a: Float64Array, into: Cholesky, least = leastPivot): number =>
+  eliminate(a, into, least, true)
+
+/**
+ * Factorises A if it is positive definite.
+ *
+ * *When to use*: where an indefinite or singular matrix is to be refused; `decompose` gives every matrix a factor.
+ *
+ * @param a row-major, lower triangle read
+ * @param least a pivot of D A D that is not above it makes the matrix indefinite or singular; 0 or more
+ * @returns log |A|; undefined where A is not positive definite or not finite, and `into` is then of no use
+ */
+export const definite = (a: Float64Array, into: Cholesky, least: number): number | undefined => {
+  const logDeterminant = eliminate(a, into, least, false)
+  return Number.isFinite(logDeterminant) ? logDeterminant : undefined
+}
+
+/** @returns log |A|; NaN when A is not finite, or a pivot is not above `least` and may not be raised to it */
+const eliminate = (
+  a: Float64Array,
+  { size, factor, scale }: Cholesky,
+  least: number,
+  raise: boolean,
+): number => {
   let logDeterminant = 0
   for (let i = 0; i < size; i++) {
     scale[i] = 1 / Math.sqrt(a[i * size + i]!)
@@ -47,12 +70,17 @@ export const decompose = (a: Float64Array, into: Cholesky): number => {
     }
     let pivot = 1
     for (let k = 0; k < i; k++) pivot -= factor[i * size + k]! ** 2
-    if (pivot < leastPivot) pivot = leastPivot
+    if (!raise && !(pivot > least)) return Number.NaN
+    if (pivot < least) pivot = least
     factor[i * size + i] = Math.sqrt(pivot)
     logDeterminant += Real.log(pivot)
   }
   return logDeterminant
 }
+
+/** The factor of A itself, without scaling: L L' = A, row-major, zeros above the diagonal. */
+export const lower = ({ size, factor, scale }: Cholesky): Float64Array =>
+  factor.map((value, place) => value / scale[Math.floor(place / size)]!)
 
 /** x = A^-1 b; `b` and `x` may be the same array. */
 export const solve = ({ size, factor, scale }: Cholesky, b: Float64Array, x: Float64Array): void => {

@@ -15,6 +15,9 @@ import * as Laplace from "./Laplace.ts"
  */
 const ridge = 1e-6
 
+/** The least pivot of the prior precision: far below the ridge, which bounds the pivots of all but cancelling columns. */
+const leastPivot = 1e-14
+
 /** The step of central differences of second derivatives: in standard deviations of eta, and in free coordinates. */
 const step = 1e-3
 
@@ -72,14 +75,9 @@ const evidenceOf = ({ rows, prior }: Bound, columns: ReadonlyArray<Float64Array>
       ridge * columns[j]!.reduce((sum, value, i) => sum + weights[i]! * value * value, 0) + 1e-300
   })
   // u = Tc L^-T with P = L L', so that theta = L' beta has the prior N(0, g I).
-  const l = new Float64Array(K * K)
-  for (let j = 0; j < K; j++)
-    for (let i = j; i < K; i++) {
-      let value = precision[i * K + j]!
-      for (let k = 0; k < j; k++) value -= l[i * K + k]! * l[j * K + k]!
-      l[i * K + j] =
-        i === j ? Math.sqrt(Math.max(value, 1e-14 * precision[j * K + j]!)) : value / l[j * K + j]!
-    }
+  const cholesky = Cholesky.make(K)
+  Cholesky.decompose(precision, cholesky, leastPivot)
+  const l = Cholesky.lower(cholesky)
   const basis: Array<Float64Array> = []
   centred.forEach((column, k) => {
     const u = column.slice()

@@ -1,4 +1,5 @@
 import type { Algebra } from "../../numeric/Algebra.ts"
+import * as Cholesky from "../../numeric/cholesky.ts"
 import * as Nd from "../../numeric/Nd.ts"
 import { exp } from "../../numeric/Elementary.ts"
 import * as Real from "../../numeric/Real.ts"
@@ -63,19 +64,11 @@ type Matrix = ReadonlyArray<ReadonlyArray<number>>
 
 /** The lower triangular L with L L' = `matrix`, or `undefined` when it is not positive definite (or not finite). */
 const cholesky = (matrix: Matrix): Matrix | undefined => {
-  const factor: Array<Array<number>> = []
-  for (const [i, source] of matrix.entries()) {
-    const row: Array<number> = []
-    for (let j = 0; j <= i; j++) {
-      const pivotRow = j === i ? row : (factor[j] ?? [])
-      let rest = source[j] ?? Number.NaN
-      for (let k = 0; k < j; k++) rest -= (row[k] ?? 0) * (pivotRow[k] ?? 0)
-      if (j === i && !(rest > 0 && rest < Infinity)) return undefined
-      row.push(j === i ? Math.sqrt(rest) : rest / (pivotRow[j] ?? Number.NaN))
-    }
-    factor.push(row)
-  }
-  return factor
+  const size = matrix.length
+  const into = Cholesky.make(size)
+  if (Cholesky.definite(Float64Array.from(matrix.flat()), into, 0) === undefined) return undefined
+  const factor = Cholesky.lower(into)
+  return matrix.map((_, i) => [...factor.subarray(i * size, i * size + i + 1)])
 }
 
 /** The solution z of L z = b by forward substitution. */
