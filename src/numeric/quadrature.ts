@@ -1,4 +1,5 @@
 import * as Real from "./Real.ts"
+import { line, type Substitution } from "./substitution.ts"
 
 /**
  * Integrals over the whole line by the trapezoidal rule, which converges faster than any power of its step where the
@@ -53,6 +54,28 @@ export const integrate = (
   return { log: most + Real.log(sum * step), means: Array.from(sums, (one) => one / sum) }
 }
 
+/** Points and weights of integrals over the range of a substitution. */
+export interface Nodes {
+  readonly points: Float64Array
+  /** natural logarithms of the weights, as long as the points */
+  readonly logWeights: Float64Array
+}
+
+/**
+ * The trapezoidal rule in the variable t of a substitution: the integral of f is sum_i exp(logWeights_i) f(points_i), with
+ * t_i = (i - count) step. The double exponential rule is this rule under `Substitution.doubleExponential`.
+ *
+ * *When to use*: where the place of the integrand's hill is not known, or several integrals share their points. `integrate`
+ * follows one hill.
+ *
+ * @param count points on either side of t = 0; the integrand beyond them must be negligible
+ */
+export const nodes = ({ x, logSlope }: Substitution, step: number, count: number): Nodes => {
+  const t = Float64Array.from({ length: 2 * count + 1 }, (_, i) => (i - count) * step)
+  const logStep = Real.log(step)
+  return { points: t.map(x), logWeights: t.map((one) => logStep + logSlope(one)) }
+}
+
 /**
  * Nodes and weights of expectations over a standard normal number: E[f(z)] = sum_i weight_i f(z_i), by the trapezoidal rule.
  *
@@ -63,7 +86,7 @@ export const standardNormal = (
   step: number,
   count: number,
 ): ReadonlyArray<{ readonly node: number; readonly weight: number }> =>
-  Array.from({ length: 2 * count + 1 }, (_, i) => {
-    const node = (i - count) * step
-    return { node, weight: (step * Real.exp(-0.5 * node * node)) / Math.sqrt(2 * Math.PI) }
-  })
+  Array.from(nodes(line(0, 1), step, count).points, (node) => ({
+    node,
+    weight: (step * Real.exp(-0.5 * node * node)) / Math.sqrt(2 * Math.PI),
+  }))

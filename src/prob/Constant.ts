@@ -1,5 +1,7 @@
 import { logSumExp, normalised } from "../numeric/logSum.ts"
+import { nodes } from "../numeric/quadrature.ts"
 import * as Real from "../numeric/Real.ts"
+import { exponential } from "../numeric/substitution.ts"
 import * as Dist from "./Dist.ts"
 import { derivativesOf } from "./dist/derivatives.ts"
 import * as Term from "../expr/Term.ts"
@@ -75,15 +77,12 @@ const [left, widest] = [80, 60]
 const quadrature = (
   scale: Dist.Dist<"positive">,
 ): ReadonlyArray<readonly [scale: number, logWeight: number]> => {
-  const points = Array.from({ length: 1 + (2 * widest) / step }, (_, i) => {
-    const t = i * step - widest
-    // The density of t = log s.
-    return [Real.exp(t), scale.logDensity([Real.exp(t)]) + t] as const
-  })
-  const most = points.reduce((top, [, log]) => Math.max(top, log), -Infinity)
-  const kept = points.filter(([, log]) => log > most - left)
-  const total = kept.reduce((sum, [, log]) => sum + Real.exp(log - most), 0)
-  return kept.map(([s, log]) => [s, log - most - Real.log(total)])
+  const { points, logWeights } = nodes(exponential, step, widest / step)
+  const logs = Array.from(points, (s, i) => [s, scale.logDensity([s]) + logWeights[i]!] as const)
+  const most = logs.reduce((top, [, log]) => Math.max(top, log), -Infinity)
+  const kept = logs.filter(([, log]) => log > most - left)
+  const total = logSumExp(kept.map(([, log]) => log))
+  return kept.map(([s, log]) => [s, log - total])
 }
 
 /** The distribution of one number whose scale is integrated out. */

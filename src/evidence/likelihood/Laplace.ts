@@ -1,5 +1,7 @@
+import * as Cholesky from "../../numeric/cholesky.ts"
 import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import { dot } from "../../numeric/orthogonal.ts"
+import { integrate, type Rule } from "../../numeric/quadrature.ts"
 import * as Real from "../../numeric/Real.ts"
 import type { Expansion, Rows } from "./Rows.ts"
 import { clamped } from "./clamped.ts"
@@ -106,27 +108,12 @@ const quadratic = (
   return { expansion, gradient, hessian }
 }
 
+/** A smaller pivot is rounding error and has no correct digit. */
+const leastPivot = 1e-14
+
 /** log |A| of a positive definite matrix; undefined for others. */
-const logDeterminant = (a: Float64Array): number | undefined => {
-  const size = Math.round(Math.sqrt(a.length))
-  const l = new Float64Array(a)
-  let sum = 0
-  for (let j = 0; j < size; j++) {
-    let pivot = l[j * size + j]!
-    for (let k = 0; k < j; k++) pivot -= l[j * size + k]! ** 2
-    // A pivot that is rounding error has no correct digit.
-    if (!(pivot > 1e-14 * a[j * size + j]!)) return undefined
-    sum += Real.log(pivot)
-    const root = Math.sqrt(pivot)
-    l[j * size + j] = root
-    for (let i = j + 1; i < size; i++) {
-      let value = l[i * size + j]!
-      for (let k = 0; k < j; k++) value -= l[i * size + k]! * l[j * size + k]!
-      l[i * size + j] = value / root
-    }
-  }
-  return sum
-}
+const logDeterminant = (a: Float64Array): number | undefined =>
+  Cholesky.definite(a, Cholesky.make(Math.round(Math.sqrt(a.length))), leastPivot)
 
 /** A mode, and the Gaussian around it. */
 export interface Mode {
@@ -223,8 +210,16 @@ export interface Prior {
   readonly rounding: Rounding | undefined
 }
 
-/** The step in log g, and the decrease of the log integrand below its maximum, in nats, at which the sum ends. */
-const [width, negligible] = [0.75, 18]
+/** The trapezoidal rule in log g. */
+const overG: Rule = { step: 0.75, negligible: 18 }
+
+/** The mode at one g, the log integrand there, and the coefficients of [1, t_1, ..., t_K]. */
+interface AtG {
+  readonly g: number
+  readonly height: number
+  readonly mode: Mode
+  readonly coefficients: Float64Array
+}
 
 /** The evidence at one g. */
 export const atG = (
@@ -261,32 +256,33 @@ export const evidence = (
     t + Real.log((a - 2) / (2 * of.rows)) - (a / 2) * Real.log1p(Real.exp(t) / of.rows)
   const theta = first.x.slice(1, p + 1)
   const start = Real.log(Math.max(dot(theta, theta) / p, 1e-3))
-  const found: Array<{ readonly mode: Mode; readonly height: number; readonly g: number }> = []
-  let most = -Infinity
-  for (const direction of [1, -1]) {
-    let from = found[0]?.mode.x ?? first.x
-    for (let k = direction === 1 ? 0 : 1; k < 200; k++) {
-      const t = start + direction * k * width
-      const mode = atG(of, prior, basis, Real.exp(t), from)
-      if (mode === undefined) break
-      const height = mode.logIntegral + logPrior(t)
-      if (!(height > most - negligible)) break
-      found.push({ mode, height, g: Real.exp(t) })
-      most = Math.max(most, height)
-      from = mode.x
-    }
+  const found = new Map<number, AtG>()
+  /** The mode at the nearest g so far: those of neighbouring g are near each other. */
+  const near = (t: number): Float64Array => {
+    let [nearest, distance] = [first.x, Infinity]
+    for (const [other, { mode }] of found)
+      if (Math.abs(other - t) < distance) [nearest, distance] = [mode.x, Math.abs(other - t)]
+    return nearest
   }
-  let sum = 0
-  const coefficients = new Float64Array(columns.length + 1)
-  for (const { mode, height } of found) {
-    const weight = Real.exp(height - most)
-    sum += weight
-    back(mode.x).forEach((value, k) => (coefficients[k]! += weight * value))
+  const heightAt = (t: number): number => {
+    const mode = atG(of, prior, basis, Real.exp(t), near(t))
+    if (mode === undefined) return -Infinity
+    const height = mode.logIntegral + logPrior(t)
+    found.set(t, { g: Real.exp(t), height, mode, coefficients: back(mode.x) })
+    return height
   }
-  const best = found.reduce((one, other) => (other.height > one.height ? other : one))
+  const integral = integrate(
+    heightAt,
+    start,
+    overG,
+    // Where there is no mode the weight is 0.
+    [undefined, ...columns].map((_, k) => (t) => found.get(t)?.coefficients[k] ?? 0),
+  )
+  if (found.size === 0) return undefined
+  const best = [...found.values()].reduce((one, other) => (other.height > one.height ? other : one))
   return {
-    logEvidence: most + Real.log(sum * width),
-    coefficients: coefficients.map((value) => value / sum),
+    logEvidence: integral.log,
+    coefficients: Float64Array.from(integral.means),
     mode: best.mode,
     g: best.g,
     rank: p,

@@ -2,7 +2,9 @@ import * as Term from "../../expr/Term.ts"
 import { columnOf } from "../../expr/evaluate.ts"
 import * as Rng from "../../random/Rng.ts"
 import type { Density, Support, Values } from "./Density.ts"
+import { nodes } from "../../numeric/quadrature.ts"
 import * as Real from "../../numeric/Real.ts"
+import * as Substitution from "../../numeric/substitution.ts"
 
 /** Points of y and the weights of a quadrature over its support; for discrete y all weights are 1. */
 export interface Grid {
@@ -28,26 +30,13 @@ export const gridOf = (support: Support, centre = 0): Grid => {
       points: Float64Array.from({ length: counts }, (_, y) => y),
       weights: new Float64Array(counts).fill(1),
     }
-  const size = Math.round((2 * end) / step) + 1
-  const points = new Float64Array(size)
-  const weights = new Float64Array(size)
-  for (let i = 0; i < size; i++) {
-    const t = i * step - end
-    const u = (Math.PI / 2) * Real.sinh(t)
-    const du = (Math.PI / 2) * Real.cosh(t) * step
-    if (support === "real") {
-      points[i] = centre + Real.sinh(u)
-      weights[i] = Real.cosh(u) * du
-    } else if (support === "positive") {
-      points[i] = Real.exp(u)
-      weights[i] = Real.exp(u) * du
-    } else {
-      // 1 - y loses digits where y is near 1; the ends of the grid have negligible mass there.
-      points[i] = 1 / (1 + Real.exp(-u))
-      weights[i] = points[i]! * (1 / (1 + Real.exp(u))) * du
-    }
-  }
-  return { points, weights }
+  const outer = {
+    real: Substitution.sinh(centre, 1),
+    positive: Substitution.exponential,
+    unit: Substitution.logistic(0, 1),
+  }[support]
+  const { points, logWeights } = nodes(Substitution.doubleExponential(outer), step, end / step)
+  return { points, weights: logWeights.map(Real.exp) }
 }
 
 /** The probability of each point of a grid, density times weight; 0 where the density is not finite. */

@@ -1,36 +1,19 @@
 import * as Quadrature from "../../numeric/quadrature.ts"
 import * as Real from "../../numeric/Real.ts"
+import * as Substitution from "../../numeric/substitution.ts"
 import * as Rng from "../../random/Rng.ts"
 import type { Support } from "../Support.ts"
 
 export type Numbers = Extract<Support, "real" | "positive" | "unit">
 
-/** A smooth map from the line onto a support, and the logarithm of its derivative. */
-interface Coordinate {
-  readonly x: (t: number) => number
-  readonly logSlope: (t: number) => number
-}
-
 /** Draws from which the place and the width of the density are known. */
 const draws = 101
 
 /** A coordinate in which a density with this median and width is about as wide as 1; tails fall exponentially at least. */
-const coordinates: Readonly<Record<Numbers, (median: number, width: number) => Coordinate>> = {
-  real: (median, width) => ({
-    x: (t) => median + width * Real.sinh(t),
-    logSlope: (t) => Real.log(width) + Real.log(Real.cosh(t)),
-  }),
-  positive: (median, width) => ({
-    x: (t) => Real.exp(median + width * t),
-    logSlope: (t) => Real.log(width) + median + width * t,
-  }),
-  unit: (median, width) => ({
-    x: (t) => 1 / (1 + Real.exp(-(median + width * t))),
-    logSlope: (t) => {
-      const z = median + width * t
-      return Real.log(width) - Math.abs(z) - 2 * Real.log1p(Real.exp(-Math.abs(z)))
-    },
-  }),
+const coordinates: Readonly<Record<Numbers, (median: number, width: number) => Substitution.Substitution>> = {
+  real: Substitution.sinh,
+  positive: (median, width) => Substitution.after(Substitution.exponential, Substitution.line(median, width)),
+  unit: (median, width) => Substitution.after(Substitution.logistic(0, 1), Substitution.line(median, width)),
 }
 
 /** From a number to the line. */
