@@ -1,5 +1,6 @@
-import { dot } from "../numeric/orthogonal.ts"
-import { centred, type LogSlopes, weighted } from "./LogSlopes.ts"
+import * as GaussNewton from "../numeric/GaussNewton.ts"
+import { dot, outside } from "../numeric/orthogonal.ts"
+import { centred, type LogSlopes, weighted, type WeightedFit } from "./LogSlopes.ts"
 import { nearest } from "./PowerProduct.ts"
 import { pow } from "../numeric/Power.ts"
 
@@ -15,10 +16,37 @@ export interface SingleIndex {
 const near = 0.2
 /** Rounded powers fit as well as free ones, and one index as well as all products, up to this factor of the sum of squares. */
 const worse = 1.5
-/** Powers of the polynomial F beside the first, and Gauss-Newton steps at most. */
+/** Powers of the polynomial F beside the first, and points of b at most. */
 const [degrees, steps] = [[2, 3, 4, 5], 12] as const
-/** Shares of a step that are tried, and the share of the sum of squares that a step is worth. */
-const [shares, worth] = [[1, 0.5, 0.25, 0.125], 1e-4] as const
+/** The share of the sum of squares that a step must gain. */
+const worth = 1e-4
+/** A column with less than this share of its square outside of the span of others lies in it: b and its multiples fit equally. */
+const dependent = 1e-16
+
+/** The fit of a'l + F(s) at s = b'l. */
+interface Fit extends WeightedFit {
+  readonly s: Float64Array
+  /** 1, l, and the powers of s */
+  readonly columns: ReadonlyArray<Float64Array>
+}
+
+/** The part of a column outside of orthogonal directions of length 1; zeros where it lies in their span. */
+const free = (column: Float64Array, span: ReadonlyArray<Float64Array>): Float64Array => {
+  const least = dependent * dot(column, column)
+  const left = outside(column.slice(), span)
+  return dot(left, left) > least ? left : left.fill(0)
+}
+
+/** Orthogonal directions of length 1 with the span of columns. */
+const spanOf = (columns: ReadonlyArray<Float64Array>): ReadonlyArray<Float64Array> => {
+  const span: Array<Float64Array> = []
+  for (const column of columns) {
+    const left = free(column, span)
+    const length = Math.sqrt(dot(left, left))
+    if (length > 0) span.push(left.map((value) => value / length))
+  }
+  return span
+}
 
 /** The direction in which a symmetric matrix bends most: the eigenvector of its largest eigenvalue in magnitude. */
 const mostBent = (matrix: ReadonlyArray<Float64Array>): Float64Array => {
@@ -39,7 +67,7 @@ const mostBent = (matrix: ReadonlyArray<Float64Array>): Float64Array => {
  *
  *     t = a'l + F(b'l)
  *
- * (a partially linear single-index model; Carroll et al. 1997). F is a polynomial while b is fitted by Gauss-Newton steps from the
+ * (a partially linear single-index model; Carroll et al. 1997). F is a polynomial while b is fitted, by variable projection, from the
  * direction in which t bends most.
  *
  * @param logs l: columns of length n
@@ -55,32 +83,43 @@ export const of = (
   const [n, d] = [t.length, logs.length]
   const around = logs.map(centred)
   const ones = new Float64Array(n).fill(1)
-  const fit = (b: Float64Array) => {
+  const fit = (b: Float64Array): Fit => {
     const s = new Float64Array(n)
     around.forEach((column, j) => {
       for (let i = 0; i < n; i++) s[i]! += b[j]! * column[i]!
     })
     const columns = [ones, ...around, ...degrees.map((p) => s.map((value) => pow(value, p)))]
-    return { b, s, columns, ...weighted(columns, t, weights) }
+    return { s, columns, ...weighted(columns, t, weights) }
   }
   const start = mostBent(bends)
   if (!start.every(Number.isFinite)) return undefined
-  let here = fit(start)
-  for (let step = 0; step < steps; step++) {
-    const { b, s, columns, coefficients, rss } = here
-    const slope = s.map((value) =>
-      degrees.reduce((sum, p, k) => sum + p * coefficients[1 + d + k]! * pow(value, p - 1), 0),
-    )
-    const moved = around.map((column) => column.map((value, i) => value * slope[i]!))
-    const change = weighted([...columns, ...moved], t, weights).coefficients.subarray(columns.length)
-    const next = shares
-      .map((share) => fit(b.map((value, j) => value + share * change[j]!)))
-      .find((tried) => tried.rss < rss)
-    if (next === undefined) break
-    here = next
-    if (rss - next.rss < worth * rss) break
-  }
-  const { b } = here
+  const by = (column: Float64Array): Float64Array => column.map((value, i) => value * weights[i]!)
+  const found = GaussNewton.minimise<Fit>(
+    {
+      at: (b) => {
+        const there = fit(b)
+        return Number.isFinite(there.rss) ? there : undefined
+      },
+      loss: ({ rss }) => rss,
+      model: ({ s, columns, coefficients, residual }) => {
+        const slope = s.map((value) =>
+          degrees.reduce((sum, p, k) => sum + p * coefficients[1 + d + k]! * pow(value, p - 1), 0),
+        )
+        // The coefficients follow b: only the derivatives outside of the span of the columns change the fit (Kaufman 1975).
+        const span = spanOf(columns.map(by))
+        const moved = around.map((column) => by(column.map((value, i) => value * slope[i]!)))
+        return GaussNewton.linearised(
+          moved.map((column) => free(column, span)),
+          by(residual),
+        )
+      },
+    },
+    start,
+    { most: steps, enough: ({ rss }) => worth * rss },
+  )
+  if (found === undefined) return undefined
+  const here = found.point
+  const b = found.x
   const most = b.reduce((best, value, j) => (Math.abs(value) > Math.abs(b[best]!) ? j : best), 0)
   const ratios = b.map((value) => value / b[most]!)
   const index = ratios.map(nearest)
