@@ -9,7 +9,7 @@ export interface Jobs {
 /**
  * Does things several at a time, in order, and tells after each how many are done and how many minutes are left.
  *
- * @param work gets the number of the processor that it has for itself, from 0, and returns what is told
+ * @param work gets the number of the processor that it has for itself, from 0, and returns the text that is told
  */
 export const each = async <A>(
   list: ReadonlyArray<A>,

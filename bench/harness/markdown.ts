@@ -1,5 +1,5 @@
 import type { Outcome } from "../speed/contender.ts"
-import type { Spread } from "./statistics.ts"
+import type { Quantiles } from "./statistics.ts"
 
 /** Three significant digits, thousands apart. */
 export const number = (x: number): string => {
@@ -10,7 +10,7 @@ export const number = (x: number): string => {
   })
 }
 
-export const interval = ({ low, high }: Pick<Spread, "low" | "high">): string =>
+export const interval = ({ low, high }: Pick<Quantiles, "low" | "high">): string =>
   `${number(low)} to ${number(high)}`
 
 /** A table; all columns but the first hold numbers. */

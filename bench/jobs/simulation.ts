@@ -50,7 +50,7 @@ export interface Found {
 }
 
 /** Events in the order of their times: a binary heap. */
-class Agenda {
+class EventQueue {
   private readonly times: Array<number> = []
   private readonly acts: Array<() => void> = []
 
@@ -97,9 +97,9 @@ class Agenda {
 /** Runs the network until the last job has been taken: what follows is waiting for those that take longest. */
 export const simulate = (network: Network): Found => {
   const { workers, work, sign, cores, shared, flush, bandwidth, own, random } = network
-  const agenda = new Agenda()
+  const events = new EventQueue()
   let now = 0
-  const after = (seconds: number, act: () => void): void => agenda.add(now + seconds, act)
+  const after = (seconds: number, act: () => void): void => events.add(now + seconds, act)
 
   let [idle, cpu, disk] = [cores, 0, 0]
   const waiting: Array<() => void> = []
@@ -164,7 +164,7 @@ export const simulate = (network: Network): Found => {
         const until = now - work * Math.log(1 - random())
         const live = (): void => {
           if (now + sign >= until) {
-            agenda.add(until, () => {
+            events.add(until, () => {
               const done = now
               ownPart(() =>
                 statement(network.end, () => {
@@ -184,11 +184,11 @@ export const simulate = (network: Network): Found => {
     )
   }
   // They are not started in the same moment.
-  for (let k = 0; k < workers; k++) agenda.add(random() * Math.min(work, 1), () => worker(-1))
-  while (!agenda.empty) {
+  for (let k = 0; k < workers; k++) events.add(random() * Math.min(work, 1), () => worker(-1))
+  while (!events.empty) {
     // Workers take jobs as events happen.
     if (left === 0) break
-    const [time, act] = agenda.take()
+    const [time, act] = events.take()
     now = time
     act()
   }

@@ -8,9 +8,9 @@ import { figures, summary } from "./summary.ts"
 import { code, cut, probability, readable, termOf } from "./texts.ts"
 
 /** Answers below this share of the best one's probability are not listed. */
-const worthListing = 0.05
+const leastShare = 0.05
 
-/** At most so many of them. */
+/** The most answers that are listed. */
 const listed = 4
 
 const kinds = {
@@ -24,7 +24,7 @@ const kinds = {
 const undecided = ({ target }: Measured, run: Run): string => {
   const [best, ...rest] = run.answers
   const place = placeOf(run)
-  const others = rest.filter((answer) => (answer.probability ?? 0) >= worthListing * (best?.probability ?? 1))
+  const others = rest.filter((answer) => (answer.probability ?? 0) >= leastShare * (best?.probability ?? 1))
   const textbook =
     place === undefined
       ? "The textbook's law is not among the ten best answers."

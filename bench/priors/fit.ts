@@ -211,7 +211,7 @@ export const fit = (laws: ReadonlyArray<Law>): Fitted => {
   )
   let prior: FormPrior = { ...start, operators: new Map([...operators].map((name) => [name, 1])) }
   for (let step = 0; ; step++) {
-    // Nestings would choose themselves: a link whose terms are alike makes their likes likelier.
+    // Nestings would choose themselves: a link whose terms are alike makes more of such terms likelier.
     const of = (one: Representation): number => score(prior, one, () => 0)
     const represented = choices.map(({ law, forms }) => ({
       law,

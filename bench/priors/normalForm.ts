@@ -5,7 +5,7 @@ import {
   asExponent,
   call,
   multiply,
-  ofAddend,
+  ofMonomial,
   ofFactor,
   power,
   pure,
@@ -56,7 +56,7 @@ export const of: (term: Term.Term) => Sum = Term.fold<Sum>((layer) => {
 /** The sum with sums among the factors multiplied out, each at most `most` times: (a + b) x becomes a x + b x. */
 export const distributed = (sum: Sum, most = 1): Sum => {
   let out = pure(sum.constant)
-  for (const { coefficient, factors } of sum.addends) {
+  for (const { coefficient, factors } of sum.monomials) {
     const at = factors.findIndex(
       ({ base, exponent }) =>
         base._tag === "Sum" &&
@@ -67,16 +67,16 @@ export const distributed = (sum: Sum, most = 1): Sum => {
     )
     const factor = factors[at]
     if (factor === undefined || factor.base._tag !== "Sum") {
-      out = add(out, { constant: 0, addends: [{ coefficient, factors }] })
+      out = add(out, { constant: 0, monomials: [{ coefficient, factors }] })
       continue
     }
     const left = addExponents(factor.exponent, -1)
-    const rest = ofAddend({
+    const rest = ofMonomial({
       coefficient,
       factors: left === 0 ? factors.toSpliced(at, 1) : factors.with(at, { ...factor, exponent: left }),
     })
     const parts = [
-      ...factor.base.sum.addends.map((addend) => ofAddend(addend)),
+      ...factor.base.sum.monomials.map((monomial) => ofMonomial(monomial)),
       ...(factor.base.sum.constant === 0 ? [] : [pure(factor.base.sum.constant)]),
     ].map((part) => multiply(part, rest))
     out = parts.reduce((all, part) => add(all, distributed(part, most)), out)

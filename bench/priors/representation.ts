@@ -33,11 +33,11 @@ const links: Readonly<Record<string, (y: Sums.Sum) => Sums.Sum>> = {
 
 export const linkNames: ReadonlyArray<string> = Object.keys(links)
 
-const of = (link: string, { constant, addends }: Sums.Sum): Representation => ({
+const of = (link: string, { constant, monomials }: Sums.Sum): Representation => ({
   link,
-  trees: addends.map(Trees.ofTerm),
+  trees: monomials.map(Trees.ofTerm),
   intercept: constant,
-  coefficients: addends.map(({ coefficient }) => coefficient),
+  coefficients: monomials.map(({ coefficient }) => coefficient),
 })
 
 /** All representations of a law: each link, with products of sums as they are, multiplied out, or squares too. */

@@ -6,11 +6,11 @@ export type Amount = number | "fitted"
 /** A law as constant + sum_j coefficient_j product_j, with each product once. */
 export interface Sum {
   readonly constant: Amount
-  readonly addends: ReadonlyArray<Addend>
+  readonly monomials: ReadonlyArray<Monomial>
 }
 
 /** A coefficient, not 0, times powers of distinct bases. */
-export interface Addend {
+export interface Monomial {
   readonly coefficient: Amount
   readonly factors: ReadonlyArray<Factor>
 }
@@ -27,12 +27,12 @@ export type Base =
   | { readonly _tag: "Sum"; readonly sum: Sum }
 
 /** An amount as a sum. */
-export const pure = (constant: Amount): Sum => ({ constant, addends: [] })
+export const pure = (constant: Amount): Sum => ({ constant, monomials: [] })
 
 /** A power of a base as a sum. */
 export const ofFactor = (base: Base, exponent: Factor["exponent"] = 1): Sum => ({
   constant: 0,
-  addends: [{ coefficient: 1, factors: [{ base, exponent }] }],
+  monomials: [{ coefficient: 1, factors: [{ base, exponent }] }],
 })
 
 const both =
@@ -59,49 +59,49 @@ const factorsKey = (factors: ReadonlyArray<Factor>): string =>
     .join("*")
 
 /** A string that is equal for sums that are equal up to order. */
-export const key = ({ constant, addends }: Sum): string =>
+export const key = ({ constant, monomials }: Sum): string =>
   [
-    ...addends.map(({ coefficient, factors }) => `${coefficient}*${factorsKey(factors)}`).sort(),
+    ...monomials.map(({ coefficient, factors }) => `${coefficient}*${factorsKey(factors)}`).sort(),
     constant,
   ].join("+")
 
-/** The only addend of a sum without a constant; undefined for other sums. */
-export const single = ({ constant, addends }: Sum): Addend | undefined =>
-  constant === 0 && addends.length === 1 ? addends[0] : undefined
+/** The only monomial of a sum without a constant; undefined for other sums. */
+export const single = ({ constant, monomials }: Sum): Monomial | undefined =>
+  constant === 0 && monomials.length === 1 ? monomials[0] : undefined
 
 /** The key of a part in a map: fitted numbers may differ, so that parts with such numbers are apart. */
 const apart = (key: string, index: number): string => (key.includes("fitted") ? `${index}:${key}` : key)
 
-/** a + b; equal products are one addend. */
+/** a + b; equal products are one monomial. */
 export const add = (a: Sum, b: Sum): Sum => {
-  const found = new Map<string, Addend>()
-  for (const [index, addend] of [...a.addends, ...b.addends].entries()) {
-    const name = apart(factorsKey(addend.factors), index)
+  const found = new Map<string, Monomial>()
+  for (const [index, monomial] of [...a.monomials, ...b.monomials].entries()) {
+    const name = apart(factorsKey(monomial.factors), index)
     const before = found.get(name)
-    const coefficient = addAmounts(before?.coefficient ?? 0, addend.coefficient)
-    found.set(name, { coefficient, factors: addend.factors })
+    const coefficient = addAmounts(before?.coefficient ?? 0, monomial.coefficient)
+    found.set(name, { coefficient, factors: monomial.factors })
   }
   return {
     constant: addAmounts(a.constant, b.constant),
-    addends: [...found.values()].filter(({ coefficient }) => coefficient !== 0),
+    monomials: [...found.values()].filter(({ coefficient }) => coefficient !== 0),
   }
 }
 
 /** An amount times a sum. */
-export const scale = ({ constant, addends }: Sum, by: Amount): Sum =>
+export const scale = ({ constant, monomials }: Sum, by: Amount): Sum =>
   by === 0
     ? pure(0)
     : {
         constant: times(constant, by),
-        addends: addends.map(({ coefficient, factors }) => ({
+        monomials: monomials.map(({ coefficient, factors }) => ({
           coefficient: times(coefficient, by),
           factors,
         })),
       }
 
 /** The number of coefficients that are written out. */
-const written = ({ constant, addends }: Sum): number =>
-  addends.filter(({ coefficient }) => coefficient !== 1).length + (constant === 0 || constant === 1 ? 0 : 1)
+const written = ({ constant, monomials }: Sum): number =>
+  monomials.filter(({ coefficient }) => coefficient !== 1).length + (constant === 0 || constant === 1 ? 0 : 1)
 
 /**
  * A sum as an amount times a sum with as few written coefficients as possible: c + c x is a fitted number times c + x. The
@@ -113,11 +113,11 @@ const content = (sum: Sum): readonly [Amount, Sum] => {
     const rest = scale(sum, inverse)
     return {
       constant: at < 0 ? 1 : rest.constant,
-      addends: rest.addends.map((addend, j) => (j === at ? { ...addend, coefficient: 1 } : addend)),
+      monomials: rest.monomials.map((monomial, j) => (j === at ? { ...monomial, coefficient: 1 } : monomial)),
     }
   }
   const choices = [
-    ...sum.addends.map(({ coefficient }, at) => ({ by: coefficient, at })),
+    ...sum.monomials.map(({ coefficient }, at) => ({ by: coefficient, at })),
     ...(sum.constant === 0 ? [] : [{ by: sum.constant, at: -1 }]),
   ].filter(({ by }) => by !== 1)
   return choices.reduce<readonly [Amount, Sum]>(
@@ -129,11 +129,11 @@ const content = (sum: Sum): readonly [Amount, Sum] => {
   )
 }
 
-/** A sum as one addend: the sum itself becomes a factor if it has several parts. */
-const monomial = (sum: Sum): Addend => {
+/** A sum as one monomial: the sum itself becomes a factor if it has several parts. */
+const asMonomial = (sum: Sum): Monomial => {
   const one = single(sum)
   if (one !== undefined) return one
-  if (sum.addends.length === 0) return { coefficient: sum.constant, factors: [] }
+  if (sum.monomials.length === 0) return { coefficient: sum.constant, factors: [] }
   const [coefficient, rest] = content(sum)
   const again = single(rest)
   return again === undefined
@@ -156,26 +156,26 @@ const joined = (factors: ReadonlyArray<Factor>): ReadonlyArray<Factor> => {
 
 const asSum = (exponent: Factor["exponent"]): Sum =>
   typeof exponent === "object" ? exponent : pure(exponent)
-export const asExponent = (sum: Sum): Factor["exponent"] => (sum.addends.length === 0 ? sum.constant : sum)
+export const asExponent = (sum: Sum): Factor["exponent"] => (sum.monomials.length === 0 ? sum.constant : sum)
 export const addExponents = (a: Factor["exponent"], b: Factor["exponent"]): Factor["exponent"] =>
   asExponent(add(asSum(a), asSum(b)))
 
-/** An addend as a sum. */
-export const ofAddend = ({ coefficient, factors }: Addend): Sum => {
+/** A monomial as a sum. */
+export const ofMonomial = ({ coefficient, factors }: Monomial): Sum => {
   if (factors.length === 0) return pure(coefficient)
   // A sum alone is no factor.
   const [first] = factors
   if (factors.length === 1 && first?.base._tag === "Sum" && first.exponent === 1)
     return scale(first.base.sum, coefficient)
-  return { constant: 0, addends: [{ coefficient, factors }] }
+  return { constant: 0, monomials: [{ coefficient, factors }] }
 }
 
 /** a b, with sums as factors: no distribution. */
 export const multiply = (a: Sum, b: Sum): Sum => {
-  if (a.addends.length === 0) return scale(b, a.constant)
-  if (b.addends.length === 0) return scale(a, b.constant)
-  const [left, right] = [monomial(a), monomial(b)]
-  return ofAddend({
+  if (a.monomials.length === 0) return scale(b, a.constant)
+  if (b.monomials.length === 0) return scale(a, b.constant)
+  const [left, right] = [asMonomial(a), asMonomial(b)]
+  return ofMonomial({
     coefficient: times(left.coefficient, right.coefficient),
     factors: joined([...left.factors, ...right.factors]),
   })
@@ -183,11 +183,11 @@ export const multiply = (a: Sum, b: Sum): Sum => {
 
 /** a^e for a constant or variable exponent. */
 export const power = (a: Sum, exponent: Factor["exponent"]): Sum => {
-  const { coefficient, factors } = monomial(a)
+  const { coefficient, factors } = asMonomial(a)
   if (typeof exponent === "object") {
     // A number to a variable power is an exponential.
     const exponential = coefficient === 1 ? undefined : call("exp", scale(exponent, "fitted"))
-    const rest = ofAddend({
+    const rest = ofMonomial({
       coefficient: 1,
       factors: factors.map(({ base, exponent: inner }) => ({
         base,
@@ -197,7 +197,7 @@ export const power = (a: Sum, exponent: Factor["exponent"]): Sum => {
     return exponential === undefined ? rest : multiply(exponential, rest)
   }
   if (exponent === 0) return pure(1)
-  return ofAddend({
+  return ofMonomial({
     coefficient: coefficient === 1 ? 1 : raised(coefficient, exponent),
     factors: joined(
       factors.map(({ base, exponent: inner }) => ({
@@ -217,8 +217,8 @@ const inverses: Readonly<Record<string, string>> = {
   atan: "tan",
 }
 
-/** The logarithm of an addend: a sum of logarithms. */
-const logarithm = ({ coefficient, factors }: Addend): Sum =>
+/** The logarithm of a monomial: a sum of logarithms. */
+const logarithm = ({ coefficient, factors }: Monomial): Sum =>
   factors.reduce<Sum>(
     (sum, { base, exponent }) => {
       const inside =
@@ -232,7 +232,7 @@ const logarithm = ({ coefficient, factors }: Addend): Sum =>
 
 /** A function of a sum. Exponentials and logarithms of products are taken apart; inverse functions undo each other. */
 export const call = (name: string, argument: Sum): Sum => {
-  if (argument.addends.length === 0)
+  if (argument.monomials.length === 0)
     return pure(argument.constant === "fitted" ? "fitted" : constantCall(name, argument.constant))
   const one = single(argument)
   const [inner] = one?.factors ?? []
@@ -244,7 +244,7 @@ export const call = (name: string, argument: Sum): Sum => {
   )
     if (inverses[name] === inner.base.name) return inner.base.argument
   if (name === "log") {
-    const product = monomial(argument)
+    const product = asMonomial(argument)
     const alone =
       product.factors.length === 1 && product.factors[0]?.exponent === 1 && product.coefficient === 1
     if (!alone || product.factors[0]?.base._tag === "Call") {
@@ -255,24 +255,24 @@ export const call = (name: string, argument: Sum): Sum => {
   if (name === "exp") {
     const factor =
       argument.constant === 0 ? 1 : argument.constant === "fitted" ? "fitted" : Math.exp(argument.constant)
-    const rest = { constant: 0, addends: argument.addends }
+    const rest = { constant: 0, monomials: argument.monomials }
     // exp(k log x + z) is x^k exp(z).
-    const powers = rest.addends.flatMap((addend) => {
-      const [log] = addend.factors
-      return addend.factors.length === 1 &&
+    const powers = rest.monomials.flatMap((monomial) => {
+      const [log] = monomial.factors
+      return monomial.factors.length === 1 &&
         log?.exponent === 1 &&
         log.base._tag === "Call" &&
         log.base.name === "log"
-        ? [{ addend, base: log.base.argument }]
+        ? [{ monomial, base: log.base.argument }]
         : []
     })
     if (powers.length > 0) {
-      const left = rest.addends.filter((addend) => powers.every((one) => one.addend !== addend))
+      const left = rest.monomials.filter((monomial) => powers.every((one) => one.monomial !== monomial))
       const product = powers.reduce<Sum>(
-        (product, { base, addend }) => multiply(product, power(base, addend.coefficient)),
+        (product, { base, monomial }) => multiply(product, power(base, monomial.coefficient)),
         pure(factor),
       )
-      return left.length === 0 ? product : multiply(product, call(name, { constant: 0, addends: left }))
+      return left.length === 0 ? product : multiply(product, call(name, { constant: 0, monomials: left }))
     }
     return scale(ofFactor({ _tag: "Call", name, argument: rest }), factor)
   }

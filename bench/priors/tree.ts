@@ -1,5 +1,5 @@
 import {
-  type Addend,
+  type Monomial,
   type Amount,
   type Base,
   type Factor,
@@ -115,13 +115,13 @@ const power = (base: Tree, exponent: Amount): Tree => {
 }
 
 /** Whether all coefficients of a sum are negative numbers. */
-const isNegative = ({ constant, addends }: Sum): boolean =>
+const isNegative = ({ constant, monomials }: Sum): boolean =>
   (constant === 0 || (constant !== "fitted" && constant < 0)) &&
-  addends.every(({ coefficient }) => coefficient !== "fitted" && coefficient < 0)
+  monomials.every(({ coefficient }) => coefficient !== "fitted" && coefficient < 0)
 
-const negated = ({ constant, addends }: Sum): Sum => ({
+const negated = ({ constant, monomials }: Sum): Sum => ({
   constant: constant === "fitted" ? constant : constant === 0 ? 0 : -constant,
-  addends: addends.map(({ coefficient, factors }) => ({
+  monomials: monomials.map(({ coefficient, factors }) => ({
     coefficient: coefficient === "fitted" ? coefficient : -coefficient,
     factors,
   })),
@@ -151,8 +151,8 @@ const alone = ({ base, exponent }: Factor): Parts | undefined => {
   return exponent === "fitted" ? { over: [power(ofBase(base), exponent)], under: [] } : undefined
 }
 
-/** An addend without the sign of its coefficient. */
-const ofAddend = (coefficient: Amount, factors: ReadonlyArray<Factor>): Tree => {
+/** A monomial without the sign of its coefficient. */
+const ofMonomial = (coefficient: Amount, factors: ReadonlyArray<Factor>): Tree => {
   const powers = new Map<number, Array<Factor>>()
   const parts: Array<Parts> = [
     coefficient === 1 || coefficient === -1 ? { over: [], under: [] } : amount(coefficient, "rate or scale"),
@@ -169,8 +169,8 @@ const ofAddend = (coefficient: Amount, factors: ReadonlyArray<Factor>): Tree => 
   return quotient({ over: parts.flatMap(({ over }) => over), under: parts.flatMap(({ under }) => under) })
 }
 
-/** The logarithm that an addend is, if it is one with the coefficient 1 or -1. */
-const plainLog = ({ coefficient, factors }: Addend): Sum | undefined => {
+/** The logarithm that a monomial is, if it is one with the coefficient 1 or -1. */
+const plainLog = ({ coefficient, factors }: Monomial): Sum | undefined => {
   const [factor] = factors
   const isLog =
     factors.length === 1 &&
@@ -183,26 +183,26 @@ const plainLog = ({ coefficient, factors }: Addend): Sum | undefined => {
 }
 
 /** Differences of logarithms as one logarithm: log(x) - log(y) is log(x / y). */
-const withJoinedLogs = ({ constant, addends }: Sum): Sum => {
-  const logs = addends.filter((addend) => plainLog(addend) !== undefined)
-  if (logs.length < 2) return { constant, addends }
-  const inside = logs.reduce<Sum>((product, addend) => {
-    const argument = plainLog(addend) ?? pure(1)
-    return multiply(product, addend.coefficient === 1 ? argument : powerOf(argument, -1))
+const withJoinedLogs = ({ constant, monomials }: Sum): Sum => {
+  const logs = monomials.filter((monomial) => plainLog(monomial) !== undefined)
+  if (logs.length < 2) return { constant, monomials }
+  const inside = logs.reduce<Sum>((product, monomial) => {
+    const argument = plainLog(monomial) ?? pure(1)
+    return multiply(product, monomial.coefficient === 1 ? argument : powerOf(argument, -1))
   }, pure(1))
-  const joined: Addend = {
+  const joined: Monomial = {
     coefficient: 1,
     factors: [{ base: { _tag: "Call", name: "log", argument: inside }, exponent: 1 }],
   }
-  return { constant, addends: [joined, ...addends.filter((addend) => !logs.includes(addend))] }
+  return { constant, monomials: [joined, ...monomials.filter((monomial) => !logs.includes(monomial))] }
 }
 
 const ofSum = (sum: Sum): Tree => {
-  const { constant, addends } = withJoinedLogs(sum)
+  const { constant, monomials } = withJoinedLogs(sum)
   const parts = [
-    ...addends.map(({ coefficient, factors }) => ({
+    ...monomials.map(({ coefficient, factors }) => ({
       negative: coefficient !== "fitted" && coefficient < 0,
-      tree: ofAddend(coefficient, factors),
+      tree: ofMonomial(coefficient, factors),
     })),
     ...(constant === 0
       ? []
@@ -218,7 +218,7 @@ const ofSum = (sum: Sum): Tree => {
 }
 
 /** The tree of a term; its coefficient is one of the linear model. */
-export const ofTerm = ({ factors }: Addend): Tree => ofAddend(1, factors)
+export const ofTerm = ({ factors }: Monomial): Tree => ofMonomial(1, factors)
 
 /** Every node of a tree with its depth. */
 export const nodes = (

@@ -63,12 +63,12 @@ export const express = (
   coefficients: ArrayLike<number>,
   write: (tree: Tree.Tree) => Term.Term,
 ): Term.Term => {
-  const addends = new Map<string, { readonly tree: Tree.Tree; readonly coefficient: number }>()
+  const terms = new Map<string, { readonly tree: Tree.Tree; readonly coefficient: number }>()
   trees.forEach((tree, k) => {
     const key = Tree.key(tree)
-    addends.set(key, { tree, coefficient: coefficients[k + 1]! + (addends.get(key)?.coefficient ?? 0) })
+    terms.set(key, { tree, coefficient: coefficients[k + 1]! + (terms.get(key)?.coefficient ?? 0) })
   })
-  return [...addends.values()].reduce<Term.Term>(
+  return [...terms.values()].reduce<Term.Term>(
     (sum, { tree, coefficient }) => Term.add(sum, Term.mul(coefficient, write(tree))),
     Term.constant(coefficients[0]!),
   )

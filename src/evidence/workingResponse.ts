@@ -11,7 +11,7 @@ import * as Real from "../numeric/Real.ts"
  *
  * so that least squares of z with weights 1 / |g'(mu)| has residuals on the scale of y, whatever the link.
  */
-export interface Working {
+export interface WorkingResponse {
   readonly link: Link
   /** Whether the working response does not depend on the mean: the identity's is y. */
   readonly fixed: boolean
@@ -86,7 +86,7 @@ const isEnough = (defined: number, rows: number): boolean => defined >= (1 - str
  * @param y length n, finite
  * @returns undefined when the link is not defined on enough rows of y
  */
-export const make = (link: Link, y: Float64Array): Working | undefined => {
+export const make = (link: Link, y: Float64Array): WorkingResponse | undefined => {
   const sides = link.inverse.map((branch) => {
     const { slope, defined } = apply(link, branch, y)
     return { branch, slopes: slope.filter((_, i) => defined[i]) }

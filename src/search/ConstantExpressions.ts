@@ -2,7 +2,7 @@ import * as Fingerprint from "./Fingerprint.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
 
 /** Constants that numbers are made of, and numbers that are made: changes of trees multiply with them. */
-const most = { constants: 8, numerals: 32 }
+const most = { constants: 8, expressions: 32 }
 
 /** The first constants of a grammar, eight at most, as nodes. */
 export const constantsOf = ({ terminals, attributes }: SearchSpace): ReadonlyArray<number> =>
@@ -35,10 +35,10 @@ export const of = (space: SearchSpace): ReadonlyArray<number> => {
   const found: Array<number> = []
   const { fresh } = Fingerprint.make(space)
   const list = Int32Array.from([...constants, ...made])
-  for (let from = 0; from < list.length && found.length < most.numerals; from += Fingerprint.batch)
+  for (let from = 0; from < list.length && found.length < most.expressions; from += Fingerprint.batch)
     fresh(list.subarray(from, from + Fingerprint.batch), (id) => {
       if (id >= terminals) found.push(id)
-      return found.length < most.numerals
+      return found.length < most.expressions
     })
   return found
 }

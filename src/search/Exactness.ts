@@ -4,7 +4,7 @@ import { leastSquares } from "../numeric/leastSquares.ts"
 import type { RowWeights } from "../evidence/Likelihood.ts"
 import type { Tree } from "../prob/Tree.ts"
 import type { Entry } from "./HallOfFame.ts"
-import type { Working } from "../evidence/workingResponse.ts"
+import type { WorkingResponse } from "../evidence/workingResponse.ts"
 
 /**
  * A fit that leaves less than the first share of the sum of squares of y unexplained, by sums of squares, may be exact. It is
@@ -17,7 +17,7 @@ export interface Rows {
   readonly columns: Columns.Columns
   readonly y: Float64Array
   /** undefined where a link is not defined on these rows */
-  readonly working: (response: number) => Working | undefined
+  readonly working: (response: number) => WorkingResponse | undefined
 }
 
 /** Where an ensemble is the law itself, on data without noise. */

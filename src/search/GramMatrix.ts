@@ -49,7 +49,7 @@ export const make = (
   const before = seen.splice(0)
   // In the order of their last use.
   const products = new Map<number, Products>()
-  let scratch = new Float64Array(0)
+  let workspace = new Float64Array(0)
   let table = new Float64Array(0)
 
   const clear = (): void => {
@@ -65,9 +65,9 @@ export const make = (
   }
 
   const momentsOf = (list: Int32Array, width: number): Float64Array => {
-    scratch = room(Float64Array, scratch, list.length * width)
-    kernel.moments(list, scratch)
-    return scratch
+    workspace = room(Float64Array, workspace, list.length * width)
+    kernel.moments(list, workspace)
+    return workspace
   }
 
   const add: GramMatrix["add"] = (some) => {

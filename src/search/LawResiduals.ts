@@ -1,5 +1,5 @@
 import type { RowWeights } from "../evidence/Likelihood.ts"
-import type { Working } from "../evidence/workingResponse.ts"
+import type { WorkingResponse } from "../evidence/workingResponse.ts"
 import type { Claims } from "./Claims.ts"
 
 /**
@@ -11,7 +11,7 @@ import type { Claims } from "./Claims.ts"
  * @param weights the weights of the rows
  */
 export const make = (
-  working: ReadonlyArray<Working>,
+  working: ReadonlyArray<WorkingResponse>,
   y: Float64Array,
   weights: () => RowWeights | undefined,
 ): Omit<Claims, "leading"> => {

@@ -19,7 +19,7 @@ const worse = 1.5
 /** Powers of the polynomial F beside the first, and points of b at most. */
 const [degrees, steps] = [[2, 3, 4, 5], 12] as const
 /** The share of the sum of squares that a step must gain. */
-const worth = 1e-4
+const tolerance = 1e-4
 /** A column with less than this share of its square outside of the span of others lies in it: b and its multiples fit equally. */
 const dependent = 1e-16
 
@@ -115,7 +115,7 @@ export const of = (
       },
     },
     start,
-    { most: steps, enough: ({ rss }) => worth * rss },
+    { most: steps, enough: ({ rss }) => tolerance * rss },
   )
   if (found === undefined) return undefined
   const here = found.point

@@ -91,11 +91,11 @@ const termOf = ({ trees, shift }: HoleForm, grammar: Grammar, number: () => Term
   }
   const own = shift ? [number()] : []
   // The coefficient of a tree comes before the numbers inside of it.
-  const addends = trees.map((tree) => {
+  const terms = trees.map((tree) => {
     const coefficient = number()
     return Term.mul(coefficient, ofTree(tree))
   })
-  const [first = Term.constant(0), ...others] = [...own, ...addends]
+  const [first = Term.constant(0), ...others] = [...own, ...terms]
   return others.reduce<Term.Term>((sum, one) => Term.add(sum, one), first)
 }
 

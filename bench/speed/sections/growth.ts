@@ -1,6 +1,6 @@
 import { inTurn, script } from "../contender.ts"
 import { blocks, number, table } from "../../harness/markdown.ts"
-import { median, pool, type Spread } from "../../harness/statistics.ts"
+import { median, pool, type Quantiles } from "../../harness/statistics.ts"
 import type { Section } from "./section.ts"
 
 interface Size {
@@ -10,7 +10,7 @@ interface Size {
   readonly rows: number
 }
 
-interface Growth extends Spread {
+interface Growth extends Quantiles {
   readonly wasm: number
   readonly process: number
 }

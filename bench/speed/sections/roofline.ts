@@ -1,7 +1,7 @@
 import { operations } from "../bare/kernel.ts"
 import { type Contender, inTurn, script } from "../contender.ts"
 import { blocks, interval, number, table } from "../../harness/markdown.ts"
-import { pool, range, type Spread } from "../../harness/statistics.ts"
+import { pool, range, type Quantiles } from "../../harness/statistics.ts"
 import type { Section } from "./section.ts"
 
 type Levels = Readonly<Record<"first" | "second" | "memory", number>>
@@ -18,7 +18,7 @@ const rows = 1800
 
 /** Median milliseconds of a contender that times its own steps; undefined if it is not here. */
 const step = (contender: Contender, rounds: number): number | undefined => {
-  const [outcome] = inTurn<Spread>([contender], rounds, ({ value }) => `${number(value.median)} ms`)
+  const [outcome] = inTurn<Quantiles>([contender], rounds, ({ value }) => `${number(value.median)} ms`)
   return outcome!.runs.length === 0 ? undefined : pool(outcome!.runs.map(({ value }) => value)).median
 }
 

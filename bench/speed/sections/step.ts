@@ -1,10 +1,10 @@
 import { inTurn, peer, script } from "../contender.ts"
 import { blocks, interval, leftOut, number, table } from "../../harness/markdown.ts"
-import { pool, range, type Spread } from "../../harness/statistics.ts"
+import { pool, range, type Quantiles } from "../../harness/statistics.ts"
 import type { Section } from "./section.ts"
 
 /** Milliseconds; `cpu` is the mean. */
-interface Step extends Spread {
+interface Step extends Quantiles {
   readonly cpu: number
 }
 

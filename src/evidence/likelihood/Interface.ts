@@ -10,7 +10,7 @@ import type { Collapsed } from "../conjugate.ts"
 import type { Constants } from "../exact/Constants.ts"
 import type { Declared } from "../exact/Declared.ts"
 import type { Kind } from "../Noise.ts"
-import type { Working } from "../workingResponse.ts"
+import type { WorkingResponse } from "../workingResponse.ts"
 
 /** Trees with their fitted constants at the posterior mode, and the change in log evidence by integrating the constants out. */
 export interface FittedConstants {
@@ -179,7 +179,7 @@ export interface Likelihood extends Observation {
    * The working response of each link, on which the search regresses; undefined for links that the data rule out. Fails as
    * `assessor` does.
    */
-  readonly working: (data: Dataset) => Effect.Effect<ReadonlyArray<Working | undefined>, CompileError>
+  readonly working: (data: Dataset) => Effect.Effect<ReadonlyArray<WorkingResponse | undefined>, CompileError>
   /**
    * The weights of rows that are known without a law, from columns of errors and weights; undefined where there are none. Fails
    * as `assessor` does.

@@ -14,7 +14,7 @@ import * as Law from "../Law.ts"
 import * as ParametricTrees from "../fitted/ParametricTrees.ts"
 import * as DensityFit from "../fitted/densityFit.ts"
 import * as Rows from "./Rows.ts"
-import type { Working } from "../workingResponse.ts"
+import type { WorkingResponse } from "../workingResponse.ts"
 import { bind, type Bound } from "./bound.ts"
 import type { Density } from "./Density.ts"
 import { type HyperG, hyperG } from "./hyperG.ts"
@@ -87,7 +87,7 @@ export const linear = (
  * The working response of a generalised linear model (McCullagh and Nelder 1989, section 2.5), from score and clamped
  * curvature.
  */
-const working = ({ rows, prior }: Bound): Working => {
+const working = ({ rows, prior }: Bound): WorkingResponse => {
   const { nothing } = prior
   const { density } = rows
   const scale = density.nuisance.findIndex(({ name }) => name === density.scale)

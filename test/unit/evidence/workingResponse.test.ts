@@ -8,7 +8,7 @@ const mean = Float64Array.from({ length: 2000 }, () => 1 + 4 * generator.next())
 const noise = mean.map(() => 0.2 * generator.normal())
 const y = mean.map((value, i) => value + noise[i]!)
 
-const working = (link: Link.Link, values = y): WorkingResponse.Working => {
+const working = (link: Link.Link, values = y): WorkingResponse.WorkingResponse => {
   const made = WorkingResponse.make(link, values)
   if (made === undefined) throw new Error(`the link ${link.name} does not fit`)
   return made
