@@ -15,7 +15,7 @@ export interface Recovery {
 
 const rows = 300
 const close = 1e-6
-/** What is not in the span on a few rows is not on all: most ensembles go by that. Further off than what subsets differ by. */
+/** A vector that is not in the span on a few rows is not in it on all, which rules out most ensembles. `far` is more than subsets differ by. */
 const screen = { rows: 24, far: 1e-4 }
 /** A direction shorter than this share of its column is none. */
 const dependent = 1e-10
@@ -27,7 +27,7 @@ const dot = (a: Float64Array, b: Float64Array): number => {
   return sum
 }
 
-/** What is left of a vector after projection on orthonormal directions. Twice is enough (Kahan and Parlett). */
+/** The part of a vector outside the span of orthonormal directions. Two passes are enough (Kahan and Parlett). */
 const project = (vector: Float64Array, basis: ReadonlyArray<Float64Array>): Float64Array => {
   const rest = Float64Array.from(vector)
   for (let pass = 0; pass < 2; pass++)

@@ -42,7 +42,7 @@ export * as Relaxation from "./vi/Relaxation.ts" // Binary-Concrete and Gumbel-S
 
 // 4. Infer: every axis a value.
 export * as Family from "./vi/Family.ts" // the variational family
-export * as Objective from "./vi/Objective.ts" // what is maximised
+export * as Objective from "./vi/Objective.ts" // the objective that is maximised
 export * as Optimizer from "./vi/Optimizer.ts" // how
 export * as Stop from "./infer/Stop.ts" // until when, and why it ended
 export * as Infer from "./vi/Infer.ts" // gradient ascent of the ELBO: a stream of steps, or the posterior at its end

@@ -13,7 +13,7 @@ export interface Sample {
   readonly sigma: number
 }
 
-/** Rows of a sample, and how many of them are for training. */
+/** Rows of a sample, and the number of rows for training. */
 export const rows = { all: 2000, train: 1800 } as const
 
 /**

@@ -68,7 +68,7 @@ class Refused extends Error {}
 interface Way {
   /** whether x^2 is x*x, or a power as others */
   readonly square: boolean
-  /** which negatives of 0 are 0, and not -0: a written number has one zero, and what is computed has two */
+  /** which negatives of 0 are 0, and not -0: a written number has one zero, and a computed one has two */
   readonly zero: "written" | "all" | "none"
 }
 

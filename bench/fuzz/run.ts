@@ -3,7 +3,7 @@
  *
  *     npm run fuzz -- [--minutes 60] [--seed N] [--out FILE.json]
  *
- * The seed is that of the clock unless one is given. What is found is printed, at most once for each kind, and written to FILE with the
+ * The seed is that of the clock unless one is given. Each kind of fault is printed once, and all are written to FILE with the
  * number of texts; the exit code is 1 then. verdict.ts says what has to hold. Texts that show something new are kept and changed further.
  */
 import { writeFileSync } from "node:fs"

@@ -127,7 +127,7 @@ export const of = (text: string): Verdict => {
     const verdict = formula(text)
     return { ...verdict, wrong: verdict.wrong ?? others(text) }
   } catch (error) {
-    // Whatever is thrown is what is looked for.
+    // Any error that is thrown is a fault of the reader.
     return {
       read: false,
       features: [],

@@ -1,4 +1,4 @@
-/** What was measured of the queue, in the file that measure.ts writes. Times are in seconds. */
+/** Measurements of the queue, in the file that measure.ts writes. Times are in seconds. */
 export interface Statement {
   /** from asking to the answer, with nobody else asking: the median */
   readonly wall: number

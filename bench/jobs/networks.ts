@@ -1,4 +1,4 @@
-/** Networks of workers by what was measured. */
+/** Networks of workers, from the measurements. */
 import type { Measured } from "./model.ts"
 import { type Network, simulate } from "./simulation.ts"
 
@@ -7,7 +7,7 @@ type Part = Pick<
   "flush" | "bandwidth" | "own" | "claim" | "stored" | "keep" | "end" | "sign" | "network"
 >
 
-/** Bytes of the log for a row that changes, without what is in it. */
+/** Bytes of the log for a row that changes, without its contents. */
 const row = 500
 
 /** The times of the server and of the log's disk, taken from those of statements. */

@@ -1,5 +1,5 @@
 /**
- * A worker whose jobs take no time, or sleep: what is measured is the queue. Started by measure.ts.
+ * A worker whose jobs take no time, or sleep, so that the queue alone is measured. Started by measure.ts.
  *
  *     npm run ts -- bench/jobs/worker.ts URL NAME BYTES
  *
@@ -19,7 +19,7 @@ const pool = {
   size: 1,
   map: () =>
     Effect.sync(() => {
-      // What is loaded and compiled for the first jobs is not theirs.
+      // CPU that loads and compiles code in the first jobs is not counted.
       if (++jobs === warm) began = process.cpuUsage()
       return [result]
     }),

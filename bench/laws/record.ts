@@ -50,7 +50,7 @@ export interface Run extends Task {
   /** seconds until the form of the answer, its numbers aside, was first reported as the best: at the end at the latest */
   readonly hit: number | null
   readonly stop: string
-  /** what the command says of the search and of the fit: what was scored, and signs that the answer is not the law */
+  /** what the command says of the search and of the fit: the number of scored ensembles, and signs that the answer is not the law */
   readonly says?: ReadonlyArray<string>
   readonly error?: string
   readonly by: string

@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import { parse } from "../../src/expr/text/parse.ts"
 import type * as Term from "../../src/expr/Term.ts"
 
-/** SymPy's text of an answer as people read it: names without quotes, numbers to so many digits. */
+/** SymPy's text of an answer as people read it: names without quotes, numbers to `digits` digits. */
 export const readable = (expression: string, digits = 5): string =>
   expression
     .replaceAll(/Symbol\('([^']*)'\)/g, "$1")
@@ -17,7 +17,7 @@ export const termOf = (expression: string): Term.Term | undefined => {
   return Result.isSuccess(parsed) ? parsed.success : undefined
 }
 
-/** At most so many characters. */
+/** A text of at most `longest` characters. */
 export const cut = (text: string, longest = 120): string =>
   text.length > longest ? `${text.slice(0, longest - 3)}...` : text
 

@@ -20,7 +20,7 @@ export interface Report {
  * When a law with the fit of the answer was first the best, as far as reports tell, and first scored; Infinity where neither
  * is known.
  *
- * @param secondsOf when so many ensembles had been scored
+ * @param secondsOf the seconds after which a number of ensembles had been scored
  */
 export const firstSight = async (
   { best, posterior }: Fitted,
@@ -36,12 +36,12 @@ export const firstSight = async (
   const apart = (values: Float64Array): number =>
     Math.sqrt(values.reduce((sum, value, i) => sum + (value - goal[i]!) ** 2, 0) / values.length)
   let first = reported.find(({ model }) => apart(model.residuals()) <= tolerance)?.seconds ?? Infinity
-  // Free constants move a fit by a small part of its residuals: only what is so near is worth rounding.
+  // Free constants move a fit by a small part of its residuals: only fits this near are worth rounding.
   const near = tolerance + apart(new Float64Array(goal.length)) / 5
   const kept = archive.ensembles.toSorted((a, b) => b.score - a.score).slice(0, compared.count)
   const until = performance.now() + 1000 * compared.seconds
   for (const one of kept) {
-    // What is not looked at any more can only have come earlier.
+    // Time is short: ensembles that are left out could only have come earlier.
     if (performance.now() > until) break
     const seconds = secondsOf(one.found)
     if (!(seconds < first)) continue

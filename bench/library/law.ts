@@ -101,7 +101,7 @@ export const searchFor = (
   return Effect.runPromise(Effect.provide(fit, Fit.seed(seed)))
 }
 
-/** Searches all rows for their law, for so many steps. */
+/** Searches all rows for their law, for `steps` steps. */
 export const searchSteps = (
   train: Dataset,
   steps: number,

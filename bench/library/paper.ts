@@ -169,7 +169,7 @@ export const fit = (
 export const initialParameters = (plan: Plan.Plan, seed: number): Float64Array =>
   Elbo.initialParameters(plan, Rng.split(Rng.key(seed), 2)[0])
 
-/** Fits of all restarts, and the ranking of what they found. */
+/** Fits of all restarts, and the ranking of the ensembles that they found. */
 export interface Trained {
   /** of the first restart */
   readonly posterior: Infer.Fitted

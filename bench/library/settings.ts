@@ -7,7 +7,7 @@ export interface Settings {
   readonly trees: number
   readonly depth: number
   readonly rate: number
-  /** steps of the optimiser over all restarts, or pieces of work of the search */
+  /** steps of the optimiser over all restarts, or steps of the search */
   readonly steps: number
   /** fits that share steps and draws */
   readonly restarts: number

@@ -40,7 +40,7 @@ export const trainOn = (
   )
 }
 
-/** Trains the published model of another size on the simd engine until both so many steps and so many seconds are over. */
+/** Trains the published model of another size on the simd engine until both its steps and its seconds are over. */
 export const trainFor = async (
   grammar: Grammar.Grammar,
   data: Dataset,

@@ -1,4 +1,4 @@
-/** What is recorded for the page of limits, and where. */
+/** The records of the page of limits, and their place. */
 const results = new URL("../results/limits/", import.meta.url)
 
 /** `vasst fit` with a limit of time: one line of time.jsonl. */
@@ -106,7 +106,7 @@ export interface Soaked {
   readonly rounds: number
   /** what a round does */
   readonly tasks: ReadonlyArray<string>
-  /** amounts of memory after the warm-up, in MB: the median, what they have grown by, and what that is an hour */
+  /** amounts of memory after the warm-up, in MB: the median, their growth, and their growth in an hour */
   readonly growths: ReadonlyArray<{
     readonly name: string
     readonly median: number

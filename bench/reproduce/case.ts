@@ -1,6 +1,6 @@
 /**
- * What is run, as plain data: a case is one line of a file of results and can be posted to another process. Everything
- * that is not said is as the paper publishes it.
+ * Cases of experiments, as plain data: a case is one line of a file of results and can be posted to another process. Settings
+ * that are left out are those that the paper publishes.
  */
 import type { Settings } from "../library/settings.ts"
 import type { Features } from "../problems.ts"
@@ -125,7 +125,7 @@ export interface Line<C extends Case = Case, R = unknown> {
   readonly error?: string
 }
 
-/** Cases are equal when their keys are: neither the order of properties matters nor how much of a ranking is kept. */
+/** Cases are equal when their keys are: neither the order of properties matters nor the number of models kept. */
 export const keyOf = (one: Case): string =>
   JSON.stringify({ ...one, top: undefined }, (_, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)

@@ -14,7 +14,7 @@ export const failureRate = 0.002
 
 const noise = 0.1
 
-/** What is run of an arm, on seeds that are in no other experiment. */
+/** The runs of an arm, on seeds that are in no other experiment. */
 interface Checked {
   readonly arm: Arms.Arm
   readonly problems: ReadonlyArray<string>
@@ -52,7 +52,7 @@ export const tail = (x: number, n: number, k: number, m: number): number => {
   return total
 }
 
-/** Runs the cases; says what was found of each arm, and gives the arms that found too little. */
+/** Runs the cases; says how many laws each arm found, and gives the arms that found too little. */
 export const check = async (jobs: number, say: (text: string) => void): Promise<ReadonlyArray<string>> => {
   const workers = Array.from({ length: jobs }, (_, slot) => worker(own, slot))
   const failures: Array<string> = []

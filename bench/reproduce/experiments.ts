@@ -11,7 +11,7 @@ export const own: Command = node(new URL("worker.ts", import.meta.url).pathname)
 export interface Experiment {
   readonly name: string
   readonly about: string
-  /** what is to be run, as far as the results so far say */
+  /** the cases to run, as far as the results so far say */
   readonly cases: () => ReadonlyArray<Case>
   /** seconds after which a case is given up */
   readonly limit: number

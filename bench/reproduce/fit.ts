@@ -35,7 +35,7 @@ const report = (
   ...(top > 1 ? { top: models.slice(0, top).map((model) => describe(model, by)) } : {}),
 })
 
-/** What there is where none of the drawn ensembles is a model: the mean of y. */
+/** The law where none of the drawn ensembles is a model: the mean of y. */
 const nothing = ({ train, test }: Sample): Found => {
   const mean = meanOf([...train.y])
   const rmseOf = (y: Float64Array): number => rmse(y, new Float64Array(y.length).fill(mean))

@@ -1,18 +1,18 @@
-/** Writes docs/reproduction.md and what is beside it, from the lines of the results alone. */
+/** Writes docs/reproduction.md and its pictures and tables, from the lines of the results alone. */
 import { blocks } from "../harness/markdown.ts"
 import { isReduced, problems } from "../problems.ts"
 import { keyOf } from "./case.ts"
 import { experiments } from "./experiments.ts"
 import { load } from "./page/arms.ts"
 import { comparison } from "./page/comparison.ts"
-import { choices, differences, search } from "./page/openings.ts"
+import { choices, differences, search } from "./page/choices.ts"
 import { others } from "./page/others.ts"
 import { out } from "./page/out.ts"
 import { expressionsPage, topTenPage } from "./page/pages.ts"
 import { ablation, gradients, scaling } from "./page/sizes.ts"
 import * as Store from "./store.ts"
 
-/** How many of the planned runs are done. */
+/** The number of planned runs that are done. */
 const progress = (): string => {
   const counts = experiments.map(({ name, about, cases }) => {
     const all = cases()

@@ -3,8 +3,8 @@
  *
  *     npm run reproduce                     everything but the other systems, under an hour on two cores
  *     npm run reproduce -- --peers          the other systems: hours; PEERS_HOME and PEERS_SCRIPTS say where they are
- *     npm run reproduce -- --check          a few cases, compared with what is recorded; CI runs it
- *     npm run reproduce -- --page           nothing but the pages, from what is there
+ *     npm run reproduce -- --check          a few cases, compared with the record; CI runs it
+ *     npm run reproduce -- --page           nothing but the pages, from the recorded results
  *
  * It can be stopped at any time and goes on where it was. `--jobs` says how many processors (2), `--only published,search`
  * which experiments or systems, `--sample 3` how many open cases of each at most.

@@ -32,7 +32,7 @@ const casesOf = (list: ReadonlyArray<Candidate>, on: ReadonlyArray<number>): Rea
     on.flatMap((seed) => problems.map(({ name }) => fitOf({ problem: name, noise, seed }, settings))),
   )
 
-/** A candidate with what came of it. */
+/** A candidate with its results. */
 export interface Score {
   readonly candidate: Candidate
   readonly runs: number

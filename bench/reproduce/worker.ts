@@ -1,6 +1,6 @@
 /**
  * A process that runs cases one after the other: each line of standard input is a case, each line of standard output
- * what came of it. It is kept for many cases, so that starting and warming up are not measured.
+ * its answer. It is kept for many cases, so that starting and warming up are not measured.
  */
 import { createInterface } from "node:readline"
 import type { Answer } from "../harness/worker.ts"

@@ -32,7 +32,7 @@ const { values } = options(import.meta.url, {
 const limit = 60 * Number(values.minutes)
 if (values.interpreted)
   for (const compiler of ["sparkplug", "maglev", "turbofan"]) setFlagsFromString(`--no-${compiler}`)
-// What is loaded after the flags is not compiled.
+// Modules that are loaded after the flags are not compiled.
 const { tasks } = await import("./work.ts")
 
 // Whatever is left among the temporary files is found here.
@@ -55,7 +55,7 @@ const least = 4
 for (let round = 0; round < least || seconds() < limit; round++) {
   const before = { time: limited.time.length, memory: limited.memory.length }
   for (const task of Object.values(tasks)) await task(round, meter)
-  // What has ended is told to the loop a little later.
+  // The loop learns of a task's end a little later.
   await new Promise((resolve) => setTimeout(resolve, 200))
   const reading = Residency.read(seconds(), folder)
   readings.push(reading)

@@ -20,7 +20,7 @@ export interface Run<A> {
   readonly cpu: number
 }
 
-/** What came of a contender: its runs, or why there are none. */
+/** The outcome of a contender: its runs, or why there are none. */
 export interface Outcome<A> {
   readonly name: string
   readonly runs: ReadonlyArray<Run<A>>

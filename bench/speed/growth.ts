@@ -43,7 +43,7 @@ const grammar = Grammar.make({
 })
 const marks: Array<number> = []
 const before = process.memoryUsage().rss
-// The longer of so many seconds and so many steps; the first of them are left out.
+// Until both the steps and the seconds are over; the first steps are left out.
 const { likelihood } = await trainFor(
   grammar,
   data,

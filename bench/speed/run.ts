@@ -34,7 +34,7 @@ const root = new URL("../../", import.meta.url).pathname
 const command = (file: string, ...parameters: ReadonlyArray<string>): void => {
   execFileSync(process.execPath, [file, ...parameters], { cwd: root, stdio: ["ignore", 2, 2] })
 }
-// What is measured against the bare kernel must know that it is a kernel; what is measured as a command must be built.
+// The bare kernel must be checked before sections compare with it, and the command must be built before it is measured.
 if (chosen.includes(Step.section) || chosen.includes(Roofline.section)) command("bench/speed/bare/check.ts")
 if (chosen.includes(Fit.section)) {
   command("node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json")

@@ -43,7 +43,7 @@ export interface State {
   /** the horizontal axis of plots; undefined for the usual one */
   readonly axis: string | undefined
   readonly notation: Notation
-  /** what was copied last, for a moment */
+  /** the text copied last, for a moment */
   readonly copied: string | undefined
   /** while a report is made */
   readonly reporting: boolean

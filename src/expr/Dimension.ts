@@ -3,7 +3,7 @@ import { alike, closeness, none, power, sameFactor, times, type Unit } from "./U
 import { pow } from "../numeric/Power.ts"
 
 /**
- * What can be said of the unit of a value, so that a sum of millimetres and metres is as inconsistent as one of metres and
+ * The unit of a value, as far as it is known, so that a sum of millimetres and metres is as inconsistent as one of metres and
  * seconds:
  *
  * - `Quantity`: a value in a unit. The factor is NaN where a fitted number is one of its factors and takes up any. Small exact

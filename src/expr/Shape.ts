@@ -159,7 +159,7 @@ const limits = (
 /**
  * Whether a term has a shape on a box of its arguments. By interval arithmetic: `Positive`, and `Increasing`, `Decreasing` and `Monotone` of its
  * derivative, on all of the box; `Limit`, on a neighbourhood of the limit, to a relative 1e-9. By the parity of its parts: `Even` and `Odd`. `Periodic` is
- * never proved. What is not proved is refuted by a point of the box, or open.
+ * never proved. A shape that is not proved is refuted by a point of the box, or open.
  */
 export const test = (term: Term.Term, shape: Shape, box: Box): Verdict => {
   switch (shape._tag) {

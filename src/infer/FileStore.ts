@@ -51,7 +51,7 @@ const encode = ({ number, bytes }: Written): Effect.Effect<Uint8Array> =>
     return out
   })
 
-/** A file as it was written, or what is wrong with it. */
+/** A file as it was written. Fails with its fault as a sentence. */
 const decode = (file: Uint8Array): Effect.Effect<Written, string> =>
   Effect.gen(function* () {
     if (file.length < start) return yield* Effect.fail("it is cut off")

@@ -21,7 +21,7 @@ export interface Found {
  * *When to use*: implement it to keep states elsewhere, such as in a data base; `FileStore.open` keeps them in a folder.
  */
 export interface Store {
-  /** What was written. Fails when all that is there of a name is damaged. */
+  /** The bytes last written under each name. Fails when all bytes of a name are damaged. */
   readonly read: Effect.Effect<Found, StoreError>
   /** Replaces the bytes of a name: all of them are there, or those before, whenever the process ends. */
   readonly write: (name: string, bytes: Uint8Array) => Effect.Effect<void, StoreError>

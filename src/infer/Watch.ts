@@ -103,7 +103,7 @@ const rate = Metric.gauge("vasst.scored.rate", {
 
 const nanoseconds = (milliseconds: number): bigint => BigInt(Math.round(1000 * milliseconds)) * 1000n
 
-/** Makes a span `vasst.steps` of each, below the current span, and counts what is scored. */
+/** Makes a span `vasst.steps` of each, below the current span, and counts the ensembles scored. */
 export const exported: Effect.Effect<Told> = Effect.gen(function* () {
   const tracer = yield* Effect.tracer
   const parent = yield* Effect.option(Effect.currentSpan)

@@ -49,7 +49,7 @@ export interface Predictor<F extends string = string> {
 /** Predictions on new rows (`Predictor`). */
 export type Predict<F extends string = string> = Predictor<F>["predict"]
 
-/** Models, best first, and the mass of what was not seen. */
+/** Models, best first, and the mass of the laws that were not seen. */
 type Ranked<M> = Pick<Ranking, "unseen"> & { readonly models: ReadonlyArray<M> }
 
 /**

@@ -36,7 +36,7 @@ export interface CorpusSettings {
   readonly weight?: number | undefined
 }
 
-/** What is added to concentrations, so that operators and numbers that no formula has are not excluded. */
+/** The number that is added to concentrations, so that operators and numbers that no formula has are not excluded. */
 const unseen = 0.25
 
 /** The operators that ship, but for those that others make. */

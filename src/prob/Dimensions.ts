@@ -99,7 +99,7 @@ export const make = (grammar: Grammar, units: Unit.Units, links?: ReadonlyArray<
   }
   const terminals = grammar.terminals.map((one) => nameOf(ofTerminal(one, units)))
   const terms = grammar.operators.map(({ term }) => evaluate(term))
-  /** What is worked out, by operator, left and right operand. */
+  /** The names of results that are known, by operator, left and right operand. */
   const results = terms.map(() => new Map<Name, Map<Name, Name>>())
   const apply: Dimensions["apply"] = (operator, left, right) => {
     const unary = grammar.operators[operator]!.arity === 1

@@ -10,7 +10,7 @@ import { VasstError } from "./VasstError.ts"
 
 export type { NewRows } from "../models/Fitted.ts"
 
-/** Predictions on new rows, as `Law.fit` has them; what is thrown is a `VasstError`. */
+/** Predictions on new rows, as `Law.fit` has them. Throws a `VasstError`. */
 export type Predict<F extends string> = Fits.Predict<F>
 
 /**

@@ -98,7 +98,7 @@ export const make = (
     const { grammar } = plan.likelihood.forest
     const part = sample(data.train)
     const all = part === data.train
-    // What is made of many rows is made when they are scored on.
+    // This is an effect: the scorer of all rows is made when models are scored on them.
     const scorer = Scorer.make(plan, data)
     const scout = yield* all ? scorer : Scorer.make(plan, { train: part })
     const known = yield* Known.make(plan, part)

@@ -38,7 +38,7 @@ export const withModels = (ranking: Ranking, models: ReadonlyArray<Model>): Rank
   models,
 })
 
-/** A ranking with the mass of what was not seen: the probability of each model is its share of the rest. */
+/** A ranking with the mass of the laws that were not seen: the probability of each model is its share of the rest. */
 export const withUnseen = (ranking: Ranking, unseen: Unseen): Ranking => ({
   ...ranking,
   unseen,

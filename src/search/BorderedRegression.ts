@@ -31,13 +31,13 @@ export interface Regression {
   readonly hold: (base: ReadonlyArray<number>, response: number) => number
   /** The number of linearly independent trees held. */
   readonly rank: () => number
-  /** The coefficients of what is held: of the intercept, then of each tree; 0 of those in the span of others. */
+  /** The coefficients of the model held: of the intercept, then of each tree; 0 of those in the span of others. */
   readonly coefficients: () => Float64Array
   /** The moments of candidates: a table with `width` numbers a row, overwritten by the next call. */
   readonly moments: (ids: Int32Array, count: number) => Float64Array
   /**
    * The residual sum of squares with the candidate whose moments begin at `at`; negative when it adds nothing to the
-   * span (then what is held says all), NaN when it is not admissible.
+   * span (the residual sum of squares is then that of the trees held), NaN when it is not admissible.
    */
   readonly rss: (table: Float64Array, at: number) => number
   /** A number that the latest candidate shares with every column that is an affine function of it. */
@@ -89,7 +89,7 @@ export const make = (space: SearchSpace, most: number): Regression => {
       sum /= factor[j * side + j]!
       v[j] = sum
       pivot -= sum * sum
-      // What is taken out along a column that is mostly rounding is as uncertain.
+      // A projection on a column that is mostly rounding is as uncertain as the column.
       rounded += sum * sum * doubts[j]!
       inner -= sum * z[j]!
     }

@@ -18,7 +18,7 @@ export interface Insertion {
 
 /** What the operator above a node absorbs. */
 interface Place extends Absorbing {
-  /** Whether the node is itself the argument of a function that turns: what is added to it is a phase. */
+  /** Whether the node is itself the argument of a function that turns: a constant added to it is a phase. */
   readonly wave: boolean
 }
 

@@ -4,7 +4,7 @@ import * as Tree from "../prob/Tree.ts"
 
 /**
  * Fitted numbers as nodes of a space: terminals that are set apart for them, each of which is given a value once and
- * keeps it. What is evaluated with it then stays right.
+ * keeps it, so that columns evaluated with it stay right.
  */
 export interface FittedConstants {
   /** The node of a number of a fitted terminal, the same for values that are equal in float32; -1 when no place is left. */

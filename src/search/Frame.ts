@@ -6,7 +6,7 @@ import type { Workbench } from "./Workbench.ts"
 
 const none: Held = { trees: [], signatures: [] }
 
-/** A tree as what is held, if it can be. */
+/** A tree as the held part of an ensemble, if it is admissible. */
 export const holding = (bench: Workbench, frontier: Frontier, tree: number): ReadonlyArray<Held> => {
   if (tree < 0) return []
   bench.beside(frontier, none, [tree])

@@ -2,7 +2,7 @@ import type { Generator } from "../random/Rng.ts"
 import * as HallOfFame from "./HallOfFame.ts"
 import * as Sums from "./Sums.ts"
 
-/** The ensembles of one response, and what has been done for them, as plain data. */
+/** The ensembles of one response, and the steps that have been taken for them, as plain data. */
 export interface Data extends HallOfFame.Data {
   /** ensembles scored for this response in this restart; infinite when nothing is left to do */
   spent: number
@@ -16,14 +16,14 @@ export interface Data extends HallOfFame.Data {
   sums: Sums.Progress
 }
 
-/** The ensembles of one response, and what is to be done next for them. */
+/** The ensembles of one response, and the next steps for them. */
 export interface Frontier extends HallOfFame.HallOfFame, Omit<Data, "strata" | "singles"> {
   spent: number
   sums: Sums.Progress
 }
 
 /**
- * What is to be done next: one level further around a slot of an ensemble, a column alone completed to an ensemble, or
+ * The next step of a search: one level further around a slot of an ensemble, a column alone completed to an ensemble, or
  * numbers fitted in a slot, be it that of a column alone, or forms with constants tried beside trees, or in sums of like terms.
  */
 export type Choice =
@@ -140,7 +140,7 @@ export const fittingTurn = (
 }
 
 /**
- * What is to be done next: the short, the good and the unsearched first, with some chance.
+ * Chooses the next step: the short, the good and the unsearched first, with some chance.
  *
  * @param most the most trees of an ensemble
  * @param levels how many levels a neighbourhood has

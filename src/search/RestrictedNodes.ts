@@ -63,7 +63,7 @@ export const make = (
     return found
   }
   const width = folds.length
-  // NaN stands for what is not worked out yet: states and logarithms never are.
+  // NaN marks entries that are not computed yet: no state or logarithm is NaN.
   let states = new Float64Array(width * 1024).fill(NaN)
   let logs = new Float64Array(1024).fill(NaN)
   const built: Array<Built | undefined> = []

@@ -153,7 +153,7 @@ export const make = (
     const total = (): number => NoiseChoice.total(y, core.weights)
 
     const here: Exactness.Rows = { columns, y, working: (response) => working[response] }
-    // Millions of rows may be all: what is made of them is made when an ensemble is exact on these.
+    // There may be millions of rows: their columns and responses are computed when an ensemble is exact on the sample.
     const everywhere = once((): Exactness.Rows => {
       if (all === data) return here
       const whole = Effect.runSync(Effect.orDie(likelihood.working(all)))

@@ -55,7 +55,7 @@ export const make = (
     const over = ({ rows, key, core, known }: State): Effect.Effect<RowSearch.RowSearch, CompileError> =>
       RowSearch.make(plan, rowsOf(rows, key), all, settings, key, core, known)
 
-    /** Nothing known of some rows. What could be made of them once can be made of them again. */
+    /** The state of a search that knows nothing of a sample. Its responses were computed before, so that they cannot fail now. */
     const nothing = (rows: number, key: Rng.Key, restart: number): States.Core =>
       States.nothing(
         Effect.runSync(Effect.orDie(RowSearch.responses(plan, rowsOf(rows, key)))),

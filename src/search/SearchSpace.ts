@@ -13,7 +13,7 @@ import * as Attributes from "./Attributes.ts"
 import * as FittedConstants from "./FittedConstants.ts"
 import * as Real from "../numeric/Real.ts"
 
-/** What is regressed on: a column z and weights w; residuals are those of w z on [w, w t_1, ..., w t_k]. */
+/** The response of a regression: a column z and weights w; residuals are those of w z on [w, w t_1, ..., w t_k]. */
 export interface Response {
   /** the node of z, and of w */
   readonly id: number
@@ -73,7 +73,7 @@ export interface SearchSpace {
   readonly node: (tree: Tree.Tree) => number
 }
 
-/** What is in a space beside the data and the grammar: plain data, to which the space adds what is made in it. */
+/** What is in a space beside the data and the grammar: plain data, to which the space adds the nodes and numbers made in it. */
 export interface Contents {
   readonly nodes: Dag.Nodes
   readonly constants: FittedConstants.Data

@@ -14,7 +14,7 @@ import { Request } from "./Request.ts"
 
 const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Request))
 
-/** What is written: JSON, a line each. */
+/** Writes an object as one line of JSON. */
 const say = (line: Readonly<Record<string, unknown>>): void =>
   void process.stdout.write(`${JSON.stringify(line)}\n`)
 

@@ -1,4 +1,4 @@
-/** The search for the best ELBO; what the paper leaves open and what it does; where figures differ and why. */
+/** The search for the best ELBO; choices that the paper leaves open, and ours; where figures differ and why. */
 import { scalarFunction } from "../../../src/expr/evaluate.ts"
 import { look } from "../../harness/chart.ts"
 import { blocks } from "../../harness/markdown.ts"

@@ -6,7 +6,7 @@ import { guard } from "lit-html/directives/guard.js"
  * A formula, typeset. It is built as elements and not as markup, because the page's policy forbids styles in markup. Screen readers
  * have its MathML.
  *
- * @param text what is shown where the formula cannot be set
+ * @param text shown where the formula cannot be set
  */
 export const formula = (latex: string, text: string): TemplateResult =>
   html`<span class="formula"

@@ -63,7 +63,7 @@ export const make = (
     for (let i = 0; i < n; i++) out[i] = column[i]! * w[i]!
     return out
   }
-  const scratch = new Float64Array(n)
+  const workspace = new Float64Array(n)
   const basis: Array<Float64Array> = []
   /** The part of a weighted column outside of directions; undefined if there is none, or the column is not finite. */
   const partOf = (weighted: Float64Array, directions: ReadonlyArray<Float64Array>): Part | undefined => {
@@ -85,7 +85,7 @@ export const make = (
   const rss: Projection["rss"] = (parametric, numbers) => {
     const columns = parametric.values(numbers)
     if (columns.length === 1) {
-      const column = times(columns[0]!, scratch)
+      const column = times(columns[0]!, workspace)
       const square = dot(column, column)
       let left = square
       for (const one of basis) left -= dot(one, column) ** 2
@@ -97,7 +97,7 @@ export const make = (
     return found.parts.reduce((sum, { unit }) => sum - dot(unit, rest) ** 2, remaining)
   }
 
-  /** Orthogonal directions of columns beside what is held, and the triangular factor; undefined where one adds nothing. */
+  /** Orthogonal directions of columns outside the span of the columns held, and the triangular factor; undefined where one adds nothing. */
   const directionsOf = (columns: ReadonlyArray<Float64Array>) => {
     const parts: Array<Part> = []
     const above: Array<ReadonlyArray<number>> = []

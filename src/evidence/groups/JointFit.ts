@@ -81,7 +81,7 @@ export const fit = (
       gradient: Float64Array.from(columns, (column) => dot(column, point.residual)),
     }
   }
-  /** The factors of a group's own block, its products with what is shared, and the Schur complement of all. */
+  /** The factors of a group's own block, its products with the shared numbers, and the Schur complement of all. */
   const eliminated = (normals: ReadonlyArray<Normal>, damping: number) => {
     const raise = 1 + damping
     const schur = new Float64Array(m * m)

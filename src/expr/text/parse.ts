@@ -206,7 +206,7 @@ export interface ParseOptions {
   /** Operators that the formula may have by their names, as functions: `softplus(x)`; none by default. */
   readonly operators?: ReadonlyArray<Operator.Operator>
   /**
-   * What a name before a bracket stands for that is no function: a term, or what was expected in its place. `D(f)(t)` is the derivative of f
+   * What a name before a bracket stands for that is no function: a term, or a failure with the text that was expected in its place. `D(f)(t)` is the derivative of f
    * by its first argument, `D(f, 2)(t, x)` by its second. Without it such a name is an error.
    */
   readonly uses?: ((use: FunctionUse) => Result.Result<Term.Term, string>) | undefined

@@ -76,7 +76,7 @@ const rounding = 1e-9
 const rule = ({ operators, terminals, features }: Grammar, isAllowed: (value: Value) => boolean): Parts => {
   const values: Array<Value> = []
   const states = new Map<string, number>()
-  /** What is worked out, by operator, then by operands. */
+  /** The states of results that are known, by operator, then by operands. */
   const results = operators.map(() => new Map<number, Map<number, number>>())
   const stateOf = (value: Value): number => {
     if (!isAllowed(value)) return Infinity

@@ -116,7 +116,7 @@ export const logPrior = (
 })
 
 /**
- * A rule as states of nodes, from the leaves up: Infinity is the state of what is excluded, together with all trees that it is
+ * A rule as states of nodes, from the leaves up: Infinity is the state of a tree that is excluded, together with all trees that it is
  * part of.
  */
 export interface Fold {

@@ -6,7 +6,7 @@ import { room } from "./Room.ts"
 
 /**
  * All distinct expressions met so far, each once: a directed acyclic graph in which equal trees, and equal subtrees of
- * different trees, are one node. Nodes are numbered densely; operands come before what is made of them, and the
+ * different trees, are one node. Nodes are numbered densely; operands come before the expressions over them, and the
  * terminals of the grammar are the first nodes, in order. Two trees have one number exactly if their
  * `Tree.canonical` forms are equal. Nodes take some 28 bytes each until they are forgotten.
  */

@@ -14,7 +14,7 @@ export interface Evaluator extends Kernel {
   /** The column of a node, length n: a copy. */
   readonly column: (id: number) => Float64Array
   /**
-   * Weighs rows from now on: what is held and what has its moments taken is multiplied by the column of a terminal
+   * Weighs rows from now on: columns that are held, and those whose moments are taken, are multiplied by the column of a terminal
    * first. The sums [t't, t'u] are then those of weighted columns. -1 for no weights.
    *
    * Columns of the grammar's expressions are centred before they are weighed, so that products do not cancel where a column varies
@@ -25,7 +25,7 @@ export interface Evaluator extends Kernel {
    */
   readonly weigh: (terminal: number) => void
   /**
-   * Gives a terminal other values, of length n. What has been evaluated with it is not forgotten.
+   * Gives a terminal other values, of length n. Columns evaluated with the old values are not forgotten.
    *
    * @throws RangeError when its column is shared between threads
    */
@@ -42,7 +42,7 @@ const batchLength = 512
 const filled = 0.5
 
 /**
- * A node that is used once is evaluated into a block of scratch that is free again when its parent is done; a node
+ * A node that is used once is evaluated into a block of workspace that is free again when its parent is done; a node
  * that is asked for more than once gets a column of its own and stays in memory, as long as there is room. In both
  * cases it is one operator over the same operands, row by row: no result depends on what was in memory.
  */
@@ -94,7 +94,7 @@ export const make = (dag: Dag.Dag, memory: Memory.Memory, plain: number): Evalua
   const operand = (slot: number): number =>
     slot > 0 ? columnsAt + (slot - 1) * columnBytes + 1 : blocks + (-slot - 1) * blockBytes
 
-  /** A terminal as an operand; what is shared is fetched by the first that asks. */
+  /** A terminal as an operand. A shared column is fetched by the first operator of a batch that needs it. */
   const leaf = (id: number): number => {
     if (shared[id] !== 0 && fetched[id] !== batches) {
       aside(kinds.fetch, terminals[id]!, shared[id]!, 0)
@@ -103,7 +103,7 @@ export const make = (dag: Dag.Dag, memory: Memory.Memory, plain: number): Evalua
     return terminals[id]!
   }
 
-  /** Plans the evaluation of a node; blocks of scratch from `free` on are not in use. The operand with its value. */
+  /** Plans the evaluation of a node; blocks of workspace from `free` on are not in use. The operand with its value. */
   const plan = (id: number, free: number): number => {
     if (id < leaves) return leaf(id)
     const known = columns.find(id)
@@ -249,7 +249,7 @@ export interface Opened {
  * @param y the response, by which data are known that threads share
  * @param held the least number of columns that can be held
  * @param nodes where the graph keeps its nodes
- * @param plain terminals from there on are not centred: the intercept, and what is centred already; none by default
+ * @param plain terminals from there on are not centred: the intercept, and columns that are centred already; none by default
  */
 export const open = (
   grammar: Grammar,

@@ -18,7 +18,7 @@ export interface Kernel {
   /**
    * Writes for each column t a row [t't, faults, shift, t'u_1, ..., t'u_J] of `FIRST` + J numbers. `faults` is 0
    * if every value of t is finite and below `largest` in magnitude (the tree is admissible), positive otherwise; the
-   * other numbers of such a row have no meaning. `shift` is what was subtracted from t before its products were taken
+   * other numbers of such a row have no meaning. `shift` is the number that was subtracted from t before its products were taken
    * (`Evaluator.weigh`). The same numbers whatever was evaluated before.
    *
    * @param out at least ids.length (`FIRST` + J) numbers

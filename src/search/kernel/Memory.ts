@@ -20,13 +20,13 @@ export interface Memory {
   readonly bytes: number
   /** each terminal as an operand: the address of its column, plus 1 (see `Code.instruction`), or of a block */
   readonly terminals: Int32Array
-  /** what is fetched into the block of a terminal: the address of the shared column, plus 1; 0 for others */
+  /** the column that is fetched into the block of a terminal: the address of the shared column, plus 1; 0 for others */
   readonly shared: Int32Array
   /** The columns held: `apart` bytes from one to the next. */
   readonly held: number
   readonly apart: number
   readonly mostHeld: number
-  /** Slot s of a batch has a block at `blocks` + (s - 1) `blockBytes`; the rest are for what is used once. */
+  /** Slot s of a batch has a block at `blocks` + (s - 1) `blockBytes`; the rest are for nodes that are used once. */
   readonly blocks: number
   readonly blockBytes: number
   readonly mostBlocks: number
@@ -40,9 +40,9 @@ export interface Memory {
   readonly momentsAt: number
   /** instructions of a batch */
   readonly code: Int32Array
-  /** the addresses of what is subtracted from each column that is held: 8 bytes from one to the next */
+  /** the addresses of the shifts of the columns held: 8 bytes from one to the next */
   readonly shiftsAt: number
-  /** What is held, as it lies in memory: [mostHeld, apart / 8] */
+  /** The columns held, as they lie in memory: [mostHeld, apart / 8] */
   readonly heldValues: Float64Array
   /** Writes the column of a terminal, of length n. @throws RangeError when it is shared */
   readonly fill: (terminal: number, values: Float64Array) => void

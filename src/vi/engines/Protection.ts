@@ -1,7 +1,7 @@
 import * as Term from "../../expr/Term.ts"
 import * as Real from "../../numeric/Real.ts"
 
-/** The paper's constants: the least denominator, what is added below a root, and the largest exponent. */
+/** The paper's constants: the least denominator, the number added below a root, and the largest exponent. */
 const [leastDenominator, belowRoot, largestExponent] = [1e-6, 1e-12, 20] as const
 
 /** Columns of at least this root mean square have the paper's constants. */
