@@ -48,16 +48,28 @@ export const make = (
   return { name, deviation: Term.simplify(deviation(Term.variable("mu"))), residual, degrees }
 }
 
-/** y = mu + sigma eps. */
+/** y = mu + sigma eps. *When to use*: for an instrument whose error is the same over its whole range. */
 export const additive = make("additive")
-/** y = mu (1 + sigma eps): a constant relative error; y may have either sign. */
+/**
+ * y = mu (1 + sigma eps): a constant relative error; y may have either sign. *When to use*: for an error in per cent of the value;
+ * `logarithmic` where single rows are off by a factor.
+ */
 export const proportional = make("proportional", { deviation: Term.abs })
-/** log y = log mu + sigma eps: factors, for positive (or negative) y. */
+/**
+ * log y = log mu + sigma eps: factors, for positive (or negative) y. *When to use*: for amounts over several orders of magnitude, whose
+ * errors are factors.
+ */
 export const logarithmic = make("log", { residual: "logarithm" })
-/** y = mu + sigma t_4: Student's t noise, additive. */
+/**
+ * y = mu + sigma t_4: Student's t noise, additive. *When to use*: where rows are far off now and then; `wrongRows` where such rows have
+ * nothing to do with the law.
+ */
 export const heavy = make("heavy", { degrees: 4 })
 
-/** y = mu + sigma e eps with a known standard error e of each row: additive noise by another name. */
+/**
+ * y = mu + sigma e eps with a known standard error e of each row: additive noise by another name. *When to use*: with a column `error`,
+ * so that tables name the noise by it.
+ */
 export const knownErrors = make("known errors")
 
 /** A kind with its prior probability. */

@@ -9,21 +9,24 @@ export type Shape =
   | { readonly _tag: "Periodic"; readonly of: string; readonly period: number }
   | { readonly _tag: "Limit"; readonly of: string; readonly at: 0 | typeof Infinity; readonly value: number }
 
-/** Above 0 on the whole box. */
+/** Above 0 on the whole box. *When to use*: for a rate, a density or a variance, which a negative value would make meaningless. */
 export const positive: Shape = { _tag: "Positive" }
-/** Nowhere falling in an argument. */
+/** Nowhere falling in an argument. *When to use*: where theory has the sign, as of growth by food; `monotone` where it does not. */
 export const increasing = (of: string): Shape => ({ _tag: "Increasing", of })
-/** Nowhere rising in an argument. */
+/** Nowhere rising in an argument. *When to use*: where theory has the sign, as of a force by distance. */
 export const decreasing = (of: string): Shape => ({ _tag: "Decreasing", of })
-/** Nowhere falling, or nowhere rising, in an argument. */
+/** Nowhere falling, or nowhere rising, in an argument. *When to use*: where the function must have an inverse, whatever the sign. */
 export const monotone = (of: string): Shape => ({ _tag: "Monotone", of })
-/** f(-x) = f(x). */
+/** f(-x) = f(x). *When to use*: where directions count alike, as for drag by the size of a velocity. */
 export const even = (of: string): Shape => ({ _tag: "Even", of })
-/** f(-x) = -f(x). */
+/** f(-x) = -f(x). *When to use*: where the answer turns with its cause, as a restoring force. */
 export const odd = (of: string): Shape => ({ _tag: "Odd", of })
-/** f(x + period) = f(x). */
+/** f(x + period) = f(x). *When to use*: for angles and times of day or year. It is refuted by points, and never proved. */
 export const periodic = (of: string, period: number): Shape => ({ _tag: "Periodic", of, period })
-/** The limit as an argument goes to 0 from above, or to infinity, whatever the others are. */
+/**
+ * The limit as an argument goes to 0 from above, or to infinity, whatever the others are. *When to use*: where a simpler law is known to
+ * hold far out, as the ideal gas at low pressure: it rules out laws beyond the range of the rows.
+ */
 export const limit = (of: string, at: 0 | typeof Infinity, value: number): Shape => ({
   _tag: "Limit",
   of,

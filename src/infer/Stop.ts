@@ -19,7 +19,11 @@ export type StopReason =
   /** too many consecutive steps were not finite */
   | "diverged"
 
-/** Whether a fit was ended at a place that is another at every run. */
+/**
+ * Whether a fit was ended at a place that is another at every run.
+ *
+ * *When to use*: before results are compared between runs or machines: those of such fits differ.
+ */
 export const isLate = (reason: StopReason | undefined): boolean =>
   reason === "time" || reason === "interrupted" || reason === "memory"
 
@@ -36,16 +40,29 @@ export interface Progress {
   readonly scored: number
 }
 
-/** A stopping rule: the reason to stop, or undefined to continue. */
+/**
+ * A stopping rule: the reason to stop, or undefined to continue.
+ *
+ * *When to use*: write one where the end depends on the objective, as a score that is reached; the rules below see steps, seconds and
+ * ensembles.
+ */
 export type Rule = (progress: Progress) => StopReason | undefined
 
-/** The rules of a fit; the first reason counts. */
+/**
+ * The rules of a fit; the first reason counts.
+ *
+ * *When to use*: provide it by `layer`; by itself for rules without the check for divergence.
+ */
 export class Stop extends Context.Service<
   Stop,
   { readonly rule: Rule; readonly steps: number | undefined }
 >()("vasst/infer/Stop") {}
 
-/** After a number of steps. */
+/**
+ * After a number of steps.
+ *
+ * *When to use*: for ELBO descent, whose steps cost alike. Steps of a search do not: `afterEffort` there.
+ */
 export const afterSteps =
   (steps: number): Rule =>
   ({ step }) =>
@@ -53,6 +70,8 @@ export const afterSteps =
 
 /**
  * After a number of wall-clock seconds.
+ *
+ * *When to use*: where somebody waits for the answer. Two runs have different results: `afterEffort` where they must not.
  *
  * @throws SettingError when the limit is not greater than 0
  */
@@ -89,13 +108,21 @@ export const whenConverged =
     return last.mean - before.mean <= tolerance * error ? "converged" : undefined
   }
 
-/** After `limit` consecutive steps with a value or gradient that is not finite. */
+/**
+ * After `limit` consecutive steps with a value or gradient that is not finite.
+ *
+ * *When to use*: in rules that are provided without `layer`, which has it already; a smaller limit where a step takes seconds.
+ */
 export const whenDiverged =
   (limit: number): Rule =>
   ({ failures }) =>
     failures >= limit ? "diverged" : undefined
 
-/** The first of several rules that gives a reason. */
+/**
+ * The first of several rules that gives a reason.
+ *
+ * *When to use*: to give limits of time and effort together as one rule; `layer` joins its `rules` by itself.
+ */
 export const first =
   (...rules: ReadonlyArray<Rule>): Rule =>
   (progress) => {
@@ -116,6 +143,8 @@ const moments = (values: ReadonlyArray<number>): { mean: number; variance: numbe
 /**
  * A layer with stopping rules: after `steps` steps if given, when the fit diverges (100 consecutive steps that are not
  * finite), and by the further `rules`. A fit also ends when its algorithm has converged.
+ *
+ * *When to use*: for `Infer`, `Search` and algorithms of your own. `Law.fit` has `seconds` and `effort` among its settings.
  *
  * @throws SettingError when `steps` is not a whole number from 0 on
  */

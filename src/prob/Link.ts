@@ -91,31 +91,33 @@ const operations = Term.fold<number>((layer) =>
   ),
 )
 
-/** The identity: a model of y. */
+/** The identity: a model of y. *When to use*: always; the links below are tried beside it. */
 export const identity = make("identity", { forward: (y) => y, inverse: (z) => z })
-/** y^2, for roots of sums; y of one sign. */
+/** y^2, y of one sign. *When to use*: for roots of sums, as a distance. */
 export const square = make("square", {
   forward: Term.square,
   inverse: [Term.sqrt, (z) => Term.neg(Term.sqrt(z))],
 })
-/** sqrt y, y > 0, for squares of sums. */
+/** sqrt y, y > 0. *When to use*: for squares of sums, as an intensity of waves. */
 export const sqrt = make("sqrt", { forward: Term.sqrt, inverse: Term.square })
-/** 1 / y, for quotients. */
+/** 1 / y. *When to use*: for quotients with a sum below, as resistors in parallel. */
 export const inverse = make("inverse", { forward: Term.inv, inverse: Term.inv })
-/** 1 / y^2, for one over roots of sums; y of one sign. */
+/** 1 / y^2, y of one sign. *When to use*: for one over roots of sums, as the Lorentz factor. */
 export const inverseSquare = make("inverseSquare", {
   forward: (y) => Term.inv(Term.square(y)),
   inverse: [(z) => Term.inv(Term.sqrt(z)), (z) => Term.neg(Term.inv(Term.sqrt(z)))],
 })
-/** log y, y > 0, for products of powers and exponentials. */
+/** log y, y > 0. *When to use*: for products of powers and exponentials, as Arrhenius' law. */
 export const log = make("log", { forward: Term.log, inverse: Term.exp })
-/** exp y, for logarithms of sums. */
+/** exp y. *When to use*: for logarithms of sums, as a level in decibels of several sources. */
 export const exp = make("exp", { forward: Term.exp, inverse: Term.log })
-/** sin y, |y| < pi / 2, for angles. */
+/** sin y, |y| < pi / 2. *When to use*: for angles in radians, as in the law of refraction. */
 export const sin = make("sin", { forward: Term.sin, inverse: Term.asin })
-/** cos y, 0 < y < pi, for angles. */
+/** cos y, 0 < y < pi. *When to use*: for angles in radians between 0 and pi, as one between two vectors. */
 export const cos = make("cos", { forward: Term.cos, inverse: Term.acos })
-/** arcsin y, |y| < 1. (arccos y = pi / 2 - arcsin y would be the same model.) */
+/**
+ * arcsin y, |y| < 1. (arccos y = pi / 2 - arcsin y would be the same model.) *When to use*: for a sine of a sum, as a wave of amplitude 1.
+ */
 export const arcsin = make("arcsin", {
   forward: Term.asin,
   inverse: Term.sin,

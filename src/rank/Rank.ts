@@ -25,6 +25,8 @@ export {
 /**
  * Sorts the models by a score, best first. Models with equal scores keep their order.
  *
+ * *When to use*: to read a ranking by another criterion; each score says when it is the right one. Probabilities stay as they are.
+ *
  * @example
  * ranking.pipe(Rank.by(Rank.lmpse), Rank.occamWindow(10), Rank.groupEquivalent)
  */
@@ -53,7 +55,9 @@ export const occamWindow =
     )
   }
 
-/** Keeps the first r models. */
+/**
+ * Keeps the first r models. *When to use*: for a table of fixed length; `occamWindow` for as many as the data support.
+ */
 export const top =
   (r: number) =>
   (ranking: Ranking): Ranking =>
@@ -90,6 +94,8 @@ export const sameFit = 1e-9
  * at most `sameFit` of the standard deviation of y. Least squares depends only on the span of the columns: x and 2 x,
  * or x y and (x + y)^2 - (x - y)^2, are one model, while posterior means shrink each parametrisation differently. On
  * data without noise a true law with a superfluous tree is the law itself.
+ *
+ * *When to use*: before probabilities are read, which else are shared out among texts of one law; `groupForms` joins more.
  */
 export const groupEquivalent = (ranking: Ranking): Ranking => {
   if (ranking.models.length < 2) return ranking

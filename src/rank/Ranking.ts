@@ -80,6 +80,8 @@ const fewest = 2
 /**
  * The models of distinct ensembles, best LMPSE first, with posterior probabilities among them.
  *
+ * *When to use*: for ensembles of your own, such as formulas made into trees; `fromPosterior` after a fit.
+ *
  * Fails with a `FitError` when no ensemble is admissible.
  *
  * @param late whether time is up: of later ensembles only the first few are scored; never by default
@@ -139,6 +141,8 @@ export const fromEnsembles = (
 /**
  * The models of drawn skeletons (`Posterior.draws`), best LMPSE first.
  *
+ * *When to use*: for draws of several fits together, or with a scorer of your own; `fromPosterior` for those of one fit.
+ *
  * Fails with a `FitError` when no ensemble is admissible.
  */
 export const fromDraws = (
@@ -154,6 +158,8 @@ export const fromDraws = (
 /**
  * The models of a search's archive of hard ensembles, best LMPSE first. Posterior probabilities are normalised over the
  * whole archive.
+ *
+ * *When to use*: for archives that were joined (`Archive`), or with a scorer of your own; `fromPosterior` for that of one search.
  *
  * Fails with a `FitError` when no ensemble is admissible.
  */

@@ -19,14 +19,25 @@ export interface Transformation<S> {
 
 /**
  * The optimiser of a fit. Its state is plain data of a type that only the transformation knows.
+ *
+ * *When to use*: as the service that an algorithm of your own asks for, when its user should choose the optimiser.
  */
 export class Optimizer extends Context.Service<Optimizer, Transformation<unknown>>()("vasst/vi/Optimizer") {}
 
+/**
+ * A layer with the optimiser of a fit.
+ *
+ * *When to use*: for `Infer`, `Elbo` and `ScoreFunction`, which have no default; `Vasst.fit` brings its own.
+ */
 export const layer = <S>(transformation: Transformation<S>): Layer.Layer<Optimizer> =>
   // A fit passes each state only to the transformation that made it.
   Layer.succeed(Optimizer, transformation as Transformation<unknown>)
 
-/** Two transformations in sequence: `second` gets the update of `first`. */
+/**
+ * Two transformations in sequence: `second` gets the update of `first`.
+ *
+ * *When to use*: to clip or mask gradients before a step is made of them, as in `chain(clipByNorm(10), adamW(...))`: the order matters.
+ */
 export const chain = <S, T>(
   first: Transformation<S>,
   second: Transformation<T>,
@@ -70,6 +81,9 @@ export interface AdamState {
 
 /**
  * AdamW (Loshchilov and Hutter 2019): Adam with bias correction, and weight decay apart from the gradient.
+ *
+ * *When to use*: for all fits by gradients, since logits and scales have gradients of different sizes. Leave weight decay at 0 for the
+ * paper's ELBO, whose divergence pulls parameters to the prior already.
  *
  * @param settings.learningRate step size, a number or a schedule
  * @param settings.betas decay of the first and second moment, (0.9, 0.999) if left out

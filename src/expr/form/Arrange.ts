@@ -36,6 +36,8 @@ const passes = 6
  * more: x/x is 1, and sqrt(x)^2 is x. Arranging again changes nothing. A term whose numbers overflow when they are
  * multiplied out is returned as it is.
  *
+ * *When to use*: before a law is read by people; `simplify` before it is computed with, since no digit changes there.
+ *
  * @example
  * arrange(hbar/(E/c)) // c*hbar/E
  */

@@ -64,6 +64,8 @@ export const expanding: (layer: TermF<Term>) => Term = rewriting(protect(algebra
 /**
  * Rewrites protected operations and applications of operators by their definitions, so that only the primitives of `ScalarAlgebra` are left. The
  * value is the same bit for bit.
+ *
+ * *When to use*: for an interpreter that knows the primitives alone; texts of laws read better with the operators' names.
  */
 export const expand = <V extends string>(term: Term<V>): Term<V> =>
   fold<Term<V>, V>(rewriting(protect(algebra<V>())))(term)

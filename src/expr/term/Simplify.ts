@@ -214,6 +214,8 @@ export const simplifying = <V extends string>(layer: TermF<Term<V>, V>): Term<V>
  * non-finite sub-term the domain may grow: 0*log(x) becomes 0, at x < 0 too. For that contract x/x is not 1, while
  * guard(x)/guard(x), never 0/0, is; nothing is regrouped (2*(3*x) rounds otherwise than 6*x); and sqrt(x^2) stays, for
  * x^2 may underflow. Collecting and cancelling like terms is the work of canonical forms, which promise less.
+ *
+ * *When to use*: after a term was made by a program, such as a derivative; `arrange` for a text that people read.
  */
 export const simplify = <V extends string>(term: Term<V>): Term<V> =>
   fold<Term<V>, V>((layer) => simplifying(layer))(term)

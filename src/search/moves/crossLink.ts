@@ -31,7 +31,11 @@ const fresh = ({ space, frontiers }: Workbench, tried: Set<number>): ReadonlyArr
   return found
 }
 
-/** Trees of the best ensembles, and their operands, are tried under every link: a law has many forms. */
+/**
+ * Trees of the best ensembles, and their operands, are tried under every link: a law has many forms.
+ *
+ * *When to use*: with several links. With one link its trees were mostly tried before.
+ */
 export const crossLink = Move.make<Memory>({
   name: "crossLink",
   begin: () => ({ steps: 0, tried: new Set() }),

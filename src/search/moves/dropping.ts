@@ -1,6 +1,10 @@
 import * as Move from "../Move.ts"
 
-/** An ensemble is tried without each of its trees. */
+/**
+ * An ensemble is tried without each of its trees.
+ *
+ * *When to use*: with several trees, where early ones become useless beside later ones. With one tree it tries nothing.
+ */
 export const dropping = Move.make({
   name: "dropping",
   slot: (bench, frontier, { others: { trees, signatures } }) => {

@@ -4,7 +4,11 @@ import * as Move from "../Move.ts"
 /** The number of the best columns of each size, and of the smallest expressions, that are tried beside a column. */
 const [peers, smallest] = [12, 100]
 
-/** Forward selection beside a column: the tree that raises the score most is added, as often as there is room. */
+/**
+ * Forward selection beside a column: the tree that raises the score most is added, as often as there is room.
+ *
+ * *When to use*: for sums of terms, each of which explains a part of y alone. A product of sums gains by the other moves.
+ */
 export const forwardSelection = Move.make({
   name: "forwardSelection",
   column: (bench, frontier, { id, signature }) => {

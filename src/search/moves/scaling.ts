@@ -227,6 +227,9 @@ const piecesOf = function* (bench: Workbench): Generator<void, ReadonlyArray<Pie
  * Laws of many variables are often a product of powers times a function of few: of a product of powers, or of differences. The
  * logarithm of y shows the powers (`Scaling`); expressions of the rest are tried times the factor, under every link that is a power or
  * the logarithm.
+ *
+ * *When to use*: for laws in physical quantities of five columns and more, which are mostly such products. Leave it out where
+ * a law is known to be a sum of small expressions, or y is near 0 on most rows.
  */
 export const scaling = Move.make<Memory>({
   name: "scaling",
