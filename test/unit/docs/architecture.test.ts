@@ -74,6 +74,12 @@ describe("the table of extension points", () => {
     expect(equalOr(mend, page, Architecture.withTable(page, table))).toBe("")
     expect(() => Architecture.table({ "unheard-of.md": "" })).toThrow(/unheard-of\.md is not in/)
   })
+
+  it("has fewer than 40 lines for a move of the search", () => {
+    const lines = Architecture.codeLines(Architecture.howTos()["move.md"]!)
+    expect(lines).toBeGreaterThan(0)
+    expect(lines).toBeLessThan(40)
+  })
 })
 
 describe("the table of rooms in CONTRIBUTING.md", () => {
