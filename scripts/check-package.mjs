@@ -5,6 +5,7 @@ import os from "node:os"
 import path from "node:path"
 import { check, fail, run } from "./check-package/checks.mjs"
 import { checkRuntimes, checkStarter, promised } from "./check-package/hosts.mjs"
+import * as Repository from "./check-package/repository.mjs"
 import { publicModules } from "./exports.mjs"
 
 /**
@@ -128,6 +129,9 @@ const config = {
 }
 
 const main = () => {
+  const manifest = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"))
+  const lacks = Repository.fault(manifest, Repository.remotes(root))
+  check(lacks === undefined, "package.json names the repository where there is a public one", lacks)
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "vasst-package-"))
   process.on("exit", () => fs.rmSync(folder, { recursive: true, force: true }))
   const tarball = process.argv[2] === undefined ? packed(folder) : path.resolve(process.argv[2])
@@ -216,8 +220,7 @@ const main = () => {
   checkStarter(folder, tarball)
   checkRuntimes(folder, project, bin)
 
-  const { devDependencies } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"))
-  const peers = ["fast-check", ...TFJS].map((name) => `${name}@${devDependencies[name]}`)
+  const peers = ["fast-check", ...TFJS].map((name) => `${name}@${manifest.devDependencies[name]}`)
   run(project, "npm", [...install, "--no-save", ...peers])
   for (const { file, version } of nodes()) {
     for (const name of ["cpu", "wasm"]) {
