@@ -1,11 +1,16 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type * as Result from "effect/Result"
+import * as Stdio from "effect/Stdio"
 import { Complaint } from "../../src/cli/Complaint.ts"
 import { Screen } from "../../src/cli/Screen.ts"
 import * as Input from "../../src/cli/input/Input.ts"
+import * as Source from "../../src/cli/Source.ts"
 import * as Frame from "../../src/data/Frame.ts"
 
 /** The path of a table that `scripts/fixtures/tables.py` wrote. */
@@ -21,16 +26,39 @@ const screen = Layer.succeed(Screen, {
   columns: { out: undefined, err: undefined },
 })
 
-/** The columns of the bytes of a file, or the complaint about them. A defect is thrown. */
+/** A disk on which every file has these bytes. */
+const disk = (bytes: Uint8Array): Layer.Layer<FileSystem.FileSystem> =>
+  FileSystem.layerNoop({
+    stat: () =>
+      Effect.succeed({
+        type: "File",
+        size: ByteSize.bytes(bytes.length),
+        mtime: Option.none(),
+        atime: Option.none(),
+        birthtime: Option.none(),
+        dev: 0n,
+        ino: Option.none(),
+        mode: 0o644,
+        nlink: Option.none(),
+        uid: Option.none(),
+        gid: Option.none(),
+        rdev: Option.none(),
+        blksize: Option.none(),
+        blocks: Option.none(),
+      }),
+    readFile: () => Effect.succeed(bytes),
+  })
+
+/** The columns of the bytes of a file, packed with gzip or not, or the complaint about them. A defect is thrown. */
 export const read = (
   bytes: Uint8Array,
   settings: Partial<Input.Settings> = {},
 ): Promise<Result.Result<Frame.Frame, string>> =>
   Effect.runPromise(
-    Input.ofBytes(
-      { name: "file", bytes },
-      { data: "file", inputFormat: undefined, decimal: undefined, ...settings },
-    ).pipe(
+    Source.bytes("file", settings.encoding).pipe(
+      Effect.flatMap((file) =>
+        Input.ofBytes(file, { data: "file", inputFormat: undefined, decimal: undefined, ...settings }),
+      ),
       Effect.flatMap((table) =>
         Effect.mapError(
           Input.frameOf(table),
@@ -39,7 +67,7 @@ export const read = (
       ),
       Effect.mapError(({ message }) => message),
       Effect.result,
-      Effect.provide(screen),
+      Effect.provide([screen, disk(bytes), Stdio.layerTest({})]),
     ),
   )
 
