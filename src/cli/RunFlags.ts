@@ -13,7 +13,7 @@ export const parameters = {
     number(
       "every",
       "SECONDS",
-      "With --run: keep the state after this time in seconds again and again (default 5, or more where that takes long)",
+      "With --run: keep the state after this time in seconds again and again (default 5, or 20 times as long as writing it takes)",
       "a number of seconds greater than 0",
       (value) => value > 0,
     ),

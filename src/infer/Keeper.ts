@@ -26,7 +26,10 @@ export const Current = Context.Reference<Keeper | undefined>("vasst/infer/Keeper
 
 /** How states are kept. */
 export interface Options {
-  /** seconds between states; by default 5, or longer where keeping one takes more than a twentieth of them */
+  /**
+   * seconds between the end of keeping a state and the next; by default 5, or 20 times as long as keeping one takes. A process that is killed loses
+   * these, a step, and the time in which two states are kept, at most
+   */
   readonly every?: number | undefined
   /** told of states that cannot be kept, and of damaged ones; logs a warning by default */
   readonly onTrouble?: ((error: StoreError) => void) | undefined

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as fc from "fast-check"
+import { vi } from "vitest"
 import type { Algorithm, Info } from "../../../src/infer/Algorithm.ts"
 import * as Fit from "../../../src/infer/Fit.ts"
 import * as Keeper from "../../../src/infer/Keeper.ts"
 import * as Stop from "../../../src/infer/Stop.ts"
-import { StoreError } from "../../../src/infer/Store.ts"
+import { type Store, StoreError } from "../../../src/infer/Store.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 import * as MemoryStore from "../../support/memoryStore.ts"
 
@@ -140,6 +142,67 @@ describe("a fit whose states are kept", () => {
       )
       expect(said.at(-1)).toContain("the state has a function")
     }),
+  )
+
+  it.effect("loses no more than the time between states, a step, and the writing of two states", () =>
+    Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
+          fc.array(fc.integer({ min: 1, max: 9000 }), { minLength: 1, maxLength: 7 }),
+          fc.array(fc.integer({ min: 0, max: 1500 }), { minLength: 1, maxLength: 5 }),
+          async (every, steps, writings) => {
+            // Milliseconds of a clock that steps and writings alone move.
+            let now = 0
+            vi.spyOn(performance, "now").mockImplementation(() => now)
+            const { kept, store } = MemoryStore.make()
+            let written = 0
+            /** The longest that writing a state took so far. */
+            let slowest = 0
+            /** When the state was made that a process would go on from that is killed now, and the worst that it would lose. */
+            let [safe, lost] = [0, 0]
+            const timed: Store = {
+              ...store,
+              write: (name, bytes) =>
+                Effect.suspend(() => {
+                  const made = now
+                  const writing = writings[written++ % writings.length]!
+                  now += writing
+                  slowest = Math.max(slowest, writing)
+                  look()
+                  safe = made
+                  return store.write(name, bytes)
+                }),
+            }
+            const longest = Math.max(...steps)
+            const look = (): void => {
+              // Without `every` states are further apart where keeping one takes more than a twentieth of the time.
+              const between = every === undefined ? Math.max(5000, 20 * slowest) : 1000 * every
+              lost = Math.max(lost, now - safe)
+              expect(now - safe).toBeLessThanOrEqual(between + longest + 2 * slowest)
+            }
+            let taken = 0
+            const slow: Algorithm<{ readonly at: number }, Info, object> = {
+              init: () => ({ at: 0 }),
+              step: ({ at }) => {
+                now += steps[taken++ % steps.length]!
+                return [{ at: at + 1 }, { objective: at, converged: false }]
+              },
+              posterior: () => ({}),
+            }
+            await Effect.runPromise(
+              Fit.fit(slow, look).pipe(
+                Effect.provide([Stop.layer({ steps: 60 }), Fit.checkpointed(timed, { every })]),
+              ),
+            )
+            // States were kept, and some work was at risk.
+            expect(kept.size).toBe(1)
+            expect(lost).toBeGreaterThan(0)
+          },
+        ),
+        { numRuns: 200 },
+      ),
+    ).pipe(Effect.ensuring(Effect.sync(() => vi.restoreAllMocks()))),
   )
 
   it.effect("does not begin where what was kept is of another fit", () =>
