@@ -47,7 +47,7 @@ const page = blocks(
   `## Memory`,
   ...Memory.section(lines<Bounded>(memoryFile.pathname)),
   `Node has a limit of its own, \`NODE_OPTIONS=--max-old-space-size=MB\`, for everything but the columns. A table that does not fit is refused in one line before it is read, or read in parts. Where the limit is below 512 MB the program runs in a process of its own
-(\`bin/supervise.mjs\`): when it is reached, a line says so in the place of V8's trace. A search of 200 rows by 1,000 columns ends so with 24 MB and not with 64 MB.`,
+(\`bin/supervise.mjs\`): when it is reached, a line says so in the place of V8's trace. A search of 200 rows by 1,000 columns ends so with 24 MB and not with 64 MB. With a larger limit there is no such parent: the program would start twice, and a signal that ends the parent alone (\`kill -9\`) would leave the program computing; there V8 writes its trace. Tables are looked at before they are read, whatever the limit, and \`--memory\` ends a search before memory is used up.`,
   ...Soak.section(lines<Soaked>(soakFile.pathname)),
   `## Numbers`,
   `Numbers are float64. Columns beyond 1e100, or all below 1e-100, are computed in another power of ten. Numbers that overflow or underflow (1e-400), and whole numbers beyond 2^53 that would be rounded, are refused where they stand. A fit to the resolution of the data counts as exact.`,
