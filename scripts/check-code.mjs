@@ -1,5 +1,5 @@
-// Holds that no text becomes code but the formulas of `expr/evaluate`, whose source has numbers, fixed words and generated names only. Run by
-// `npm run lint`; SECURITY.md says why.
+// Holds that no text becomes code but the formulas of `expr/evaluate`, whose source has numbers, fixed words and generated names only, and none in
+// the Python package. Run by `npm run lint`; SECURITY.md says why.
 import { lineOf, main, parse, ROOMS, sourcesIn, walk } from "./sources.mjs"
 
 /** @typedef {import("./sources.mjs").Sources} Sources */
@@ -38,9 +38,27 @@ const wrong = (node, file) => {
     : undefined
 }
 
+/** Texts and comments of Python: those in three quotation marks first. */
+const PYTHON_TEXTS = /"""[^]*?"""|'''[^]*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|#.*/g
+/** Functions of Python and SymPy that run a text, and modules whose readers do. */
+const PYTHON_RUNNERS =
+  /(?<!\bre\.)\b(eval|exec|compile|__import__|sympify|parse_expr|lambdify)\b(?=\s*\()|\bimport (pickle|marshal|shelve|runpy|code)\b/g
+
+/** What runs a text in a source of Python. @param {string} file @param {string} source @returns {ReadonlyArray<Violation>} */
+const checkPython = (file, source) => {
+  // As long as before, so that lines stay where they are. A text in braces of an f-string is left out, too.
+  const code = source.replaceAll(PYTHON_TEXTS, (text) => text.replaceAll(/[^\n]/g, " "))
+  return [...code.matchAll(PYTHON_RUNNERS)].map((found) => ({
+    file,
+    line: lineOf(source, found.index),
+    message: found[1] === undefined ? `imports ${found[2]}, which runs what it reads` : `calls ${found[1]}`,
+  }))
+}
+
 /** @param {Sources} sources @returns {ReadonlyArray<Violation>} */
 export const check = (sources) =>
   Object.entries(sources).flatMap(([file, source]) => {
+    if (file.endsWith(".py")) return checkPython(file, source)
     /** @type {Array<Violation>} */
     const found = []
     walk(parse(file, source).program, (node) => {
@@ -51,6 +69,9 @@ export const check = (sources) =>
   })
 
 main(import.meta.url, "code", () => {
-  const sources = sourcesIn([...ROOMS.map((room) => `src/${room}`), "playground/src"])
+  const sources = {
+    ...sourcesIn([...ROOMS.map((room) => `src/${room}`), "playground/src"]),
+    ...sourcesIn(["python/src"], /\.py$/),
+  }
   return { files: Object.keys(sources).length, violations: check(sources) }
 })

@@ -14,6 +14,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 
 from vasst.engine_process import ask, columns, decode, encode
 from vasst.formula import Formula
+from vasst.symbols import expression
 
 #: The columns of ``equations_``, and the names that the engine's documents have for them.
 _EQUATIONS = {
@@ -304,7 +305,7 @@ class VasstRegressor(RegressorMixin, BaseEstimator):
     def sympy(self, index: int = 0) -> sympy.Expr:
         """The law of a row of ``equations_`` as an expression of SymPy; the best by default."""
         check_is_fitted(self)
-        return sympy.sympify(self.document_["models"][index]["sympy"])
+        return expression(self.document_["models"][index]["sympy"])
 
     def latex(self, index: int = 0) -> str:
         """The law of a row of ``equations_`` as LaTeX; the best by default."""

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { verdict } from "../../../scripts/audit.mjs"
 import { check } from "../../../scripts/check-code.mjs"
-import { check as licences } from "../../../scripts/licences.mjs"
 
 const messages = (file: string, source: string) => check({ [file]: source }).map(({ message }) => message)
 
@@ -28,26 +26,28 @@ describe("texts that become code", () => {
   })
 })
 
-describe("licences of packages", () => {
-  const of = (license: string | undefined, dev = false) =>
-    licences({ packages: { "": {}, "node_modules/a": { ...(license && { license }), dev } } })
-
-  it("are free, alone, in choices and in combinations", () => {
-    for (const one of ["MIT", "(MIT OR GPL-3.0)", "Apache-2.0 AND MIT"]) expect(of(one)).toEqual([])
-    expect(of("MPL-2.0", true)).toEqual([])
-    for (const one of ["MPL-2.0", "GPL-3.0", "MIT AND GPL-3.0", undefined]) expect(of(one)).toHaveLength(1)
+describe("texts that become code in Python", () => {
+  it.each([
+    ["value = eval(text)", "calls eval"],
+    ["exec (text)", "calls exec"],
+    ['f = compile(text, "a", "eval")', "calls compile"],
+    ["sympy.sympify(text)", "calls sympify"],
+    ["parse_expr(text)", "calls parse_expr"],
+    ["    import pickle", "imports pickle, which runs what it reads"],
+  ])("%s", (source, message) => {
+    const file = "python/src/vasst/one.py"
+    expect(check({ [file]: `\"\"\"One.\n\"\"\"\n${source}\n` })).toEqual([{ file, line: 3, message }])
   })
-})
 
-describe("the audit", () => {
-  it("fails for what is known, and says where nothing was looked at", () => {
-    const found = { metadata: { vulnerabilities: { total: 1 } }, vulnerabilities: { left: {} } }
-    expect(verdict(JSON.stringify(found))).toEqual({
-      failed: true,
-      message: "1 known vulnerabilities: left; see npm audit",
-    })
-    expect(verdict(JSON.stringify({ metadata: { vulnerabilities: { total: 0 } } })).failed).toBe(false)
-    expect(verdict(JSON.stringify({ message: "404" })).message).toBe("not checked: 404")
-    expect(verdict("").message).toContain("not checked")
+  it("are no names in texts and comments, and no other calls", () => {
+    const source = [
+      '"""It has no eval(text)."""',
+      "# nor exec(text)",
+      "re.compile('a')",
+      "\"eval('1')\"",
+      "self.evaluate(x)",
+      "evaluation = 1",
+    ]
+    expect(messages("python/src/vasst/one.py", source.join("\n"))).toEqual([])
   })
 })
