@@ -17,6 +17,10 @@ const packageOf = (/** @type {string} */ id) => /^.*\/node_modules\/(?:@[^/]+\/)
  * @typedef {{ readonly file: string, readonly imports: ReadonlyArray<string>, readonly modules: ReadonlyArray<string> }} Chunk
  */
 
+/** The folders of the packages that files of a bundle have parts of, sorted. @param {ReadonlyArray<Chunk>} chunks */
+export const packagesOf = (chunks) =>
+  [...new Set(chunks.flatMap(({ modules }) => modules).flatMap((id) => packageOf(id) ?? []))].sort()
+
 /** Optional parts of an installation by npm: native TensorFlow is mostly not there, and few tables have units. */
 const installed = /^@tensorflow\/|^js-quantities$/
 
@@ -81,8 +85,7 @@ export const bundle = async (
     ],
   })
   // The licences ask for their own text wherever the code goes.
-  const folders = new Set(chunks.flatMap(({ modules }) => modules).flatMap((id) => packageOf(id) ?? []))
-  const licences = [...folders].sort().map((folder) => {
+  const licences = packagesOf(chunks).map((folder) => {
     const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
     return `${name} ${version}\n\n${readFileSync(join(folder, "LICENSE"), "utf8").trim()}\n`
   })

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { bundle, type Chunk } from "../../../scripts/bundle.mjs"
+import { bundle, packagesOf, type Chunk } from "../../../scripts/bundle.mjs"
 
 // Two levels below the manifest, as `dist/program` is, and below the packages that stay outside of the bundle.
 mkdirSync(".cache", { recursive: true })
@@ -65,5 +65,11 @@ describe("the bundle of the command line", () => {
     for (const name of ["effect", "@effect/platform-node", "fp-ts", "csv-parse"])
       expect(licences).toMatch(new RegExp(`^${name} \\d`, "m"))
     expect(licences.match(/Permission is hereby granted/g)!.length).toBeGreaterThanOrEqual(4)
+    // SECURITY.md says what is shipped. Its list has the packages of Python's bundle, too.
+    const list = /<!-- bundled -->([^]*)<!-- \/bundled -->/.exec(readFileSync("SECURITY.md", "utf8"))![1]!
+    const listed = new Set(list.split(/\n- [^:]*: |, |\n/))
+    const names = packagesOf(chunks).map((one) => /(?:@[^/]+\/)?[^/]+$/.exec(one)![0])
+    expect(names.length).toBeGreaterThan(10)
+    expect(names.filter((name) => !listed.has(name))).toEqual([])
   })
 })
