@@ -20,7 +20,8 @@ export const unlocked = (lock, bundled) => [
   }),
   ...[...shipped.places(lock, bundled)]
     .filter(
-      (place) => lock.packages[place] !== undefined && !/^sha512-/.test(lock.packages[place].integrity ?? ""),
+      (place) =>
+        lock.packages[place] !== undefined && !(lock.packages[place].integrity ?? "").startsWith("sha512-"),
     )
     .map((place) => `${place} has no SHA-512 of its bytes in package-lock.json`),
 ]

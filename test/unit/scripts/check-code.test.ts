@@ -36,7 +36,7 @@ describe("texts that become code in Python", () => {
     ["    import pickle", "imports pickle, which runs what it reads"],
   ])("%s", (source, message) => {
     const file = "python/src/vasst/one.py"
-    expect(check({ [file]: `\"\"\"One.\n\"\"\"\n${source}\n` })).toEqual([{ file, line: 3, message }])
+    expect(check({ [file]: `"""One.\n"""\n${source}\n` })).toEqual([{ file, line: 3, message }])
   })
 
   it("are no names in texts and comments, and no other calls", () => {

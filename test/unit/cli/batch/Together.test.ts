@@ -32,7 +32,12 @@ describe("the password of a database", () => {
           const [out, page] = [`out${k}`, at(`law${k}.html`)]
           const { code, stdout, stderr } = await run([
             ...fit,
-            ...["--cluster", ...form, "--out", at(out), "--report", page],
+            "--cluster",
+            ...form,
+            "--out",
+            at(out),
+            "--report",
+            page,
           ])
           expect([code, stderr]).toEqual([0, expect.stringContaining("backend: fake")])
           const shown = postgres.url.replace(/:s3cret%25word/, "")

@@ -194,7 +194,8 @@ describe("a list of data sets", { timeout: limit }, () => {
       const postgres = await Postgres.make()
       try {
         const asked = (url: string, mode: string) => [
-          ...["status", "--database-url"],
+          "status",
+          "--database-url",
           `${url}${mode && `?sslmode=${mode}`}`,
         ]
         /** In this process, which trusts no authority of its own. */
