@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Noise from "../evidence/Noise.ts"
 import * as AppearanceFlags from "./AppearanceFlags.ts"
 import { Complaint } from "./Complaint.ts"
 import type { Input } from "./FitFlags.ts"
@@ -111,7 +112,7 @@ const ofTemplate = (
     input.objective === "elbo" ? "--objective elbo" : input.cluster ? "--cluster" : given(input, unformed)
   if (other !== undefined)
     return complain(`${other} is for laws of unknown form; leave it out, or --template`)
-  const kind = input.noise?.find((one) => one !== "additive")
+  const kind = input.noise?.find((one) => !Noise.isPlain(Noise.named(one)))
   if (kind !== undefined)
     return complain(
       `laws of a template have additive noise, and not --noise ${kind}; leave --noise out, or --template`,

@@ -1,4 +1,6 @@
+import * as Dimension from "../expr/Dimension.ts"
 import * as Term from "../expr/Term.ts"
+import { interpretWith } from "../expr/term/Interpret.ts"
 import { LikelihoodError } from "./likelihood/LikelihoodError.ts"
 
 /**
@@ -10,7 +12,7 @@ import { LikelihoodError } from "./likelihood/LikelihoodError.ts"
  */
 export interface Kind {
   readonly name: string
-  /** s(mu), a term over `mu`; positive where mu is not 0; no unit is needed, for sigma has it */
+  /** s(mu), a term over `mu`; positive where mu is not 0; no unit is needed, for sigma has it (`sigmaPower`) */
   readonly deviation: Term.Term<"mu">
   /** Whether residuals are differences of values, or of their logarithms; then y and the law have one sign on every row. */
   readonly residual: "difference" | "logarithm"
@@ -203,6 +205,29 @@ export const named = (
 export const isPlain = ({ kinds, wrongRows: wrong, error, weights }: Noise): boolean =>
   kinds.length === 1 && isSimple(kinds[0]!.kind) && wrong === undefined && !error && !weights
 
+/** Whether errors are of one size on all rows, whatever the law: a root mean square compares laws then. */
+export const isEven = ({ deviation, residual }: Kind): boolean =>
+  deviation._tag === "Constant" && residual === "difference"
+
 /** Whether a kind is normal noise of one scale. */
-export const isSimple = ({ deviation, residual, degrees }: Kind): boolean =>
-  deviation._tag === "Constant" && residual === "difference" && degrees === undefined
+export const isSimple = (kind: Kind): boolean => isEven(kind) && kind.degrees === undefined
+
+/** A unit of y. */
+const unit = { powers: { y: 1 }, logFactor: 0 }
+
+/**
+ * The power of the unit of y that sigma has: 1 where it is a standard deviation of y, 0 for relative errors, 1/2 where the deviation is the root of
+ * the law. It is 1 - d for differences and -d for logarithms, with d the degree of homogeneity of the deviation, s(c mu) = c^d s(mu) for c > 0;
+ * known errors have the unit of y as well.
+ *
+ * @param noise.error the column of known errors, if there is one
+ * @returns undefined for a deviation that is not homogeneous, such as 1 + |mu|: another unit of y makes it another kind of noise
+ */
+export const sigmaPower = (
+  { deviation, residual }: Kind,
+  { error }: Pick<Noise, "error">,
+): number | undefined => {
+  const own = interpretWith(Dimension.algebra)(deviation)(() => Dimension.quantity(unit))
+  if (own?._tag !== "Quantity") return undefined
+  return (residual === "difference" ? 1 : 0) - (own.unit.powers["y"] ?? 0) - (error === undefined ? 0 : 1)
+}

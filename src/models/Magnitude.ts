@@ -1,5 +1,5 @@
 import type { Dataset } from "../data/Data.ts"
-import type { Noise } from "../evidence/Noise.ts"
+import * as Noise from "../evidence/Noise.ts"
 import * as Term from "../expr/Term.ts"
 import type { Model } from "../rank/Model.ts"
 import { replace } from "../rank/Model.ts"
@@ -71,16 +71,26 @@ const restoredTerm = (term: Term.Term, names: ReadonlyArray<string>, { features 
     return power === 0 ? Term.variable(name) : Term.div(Term.variable(name), pow(10, power))
   })
 
-/** Kinds of noise whose scale has no unit. */
-const relative: ReadonlySet<string> = new Set(["proportional", "log", "known errors"])
+/** Whether another unit of y leaves each kind of noise as it is, and known errors with the prior of their factor. */
+const hasUnit = ({ kinds, error }: Pick<Noise.Noise, "kinds" | "error">): boolean =>
+  kinds.every(({ kind }) => {
+    const power = Noise.sigmaPower(kind, { error })
+    return power !== undefined && (error === undefined || power === 0)
+  })
 
 /** A model of divided data in the units of the data. */
-const restoredModel = (model: Model, { features: names, rows }: Dataset, magnitude: Magnitude): Model => {
+const restoredModel = (
+  model: Model,
+  { features: names, rows }: Dataset,
+  magnitude: Magnitude,
+  error: string | undefined,
+): Model => {
   const { target } = magnitude
   const own = (value: number): number => times(value, target)
   const jacobian = -rows * target * Math.LN10
   const { noise, expression } = model
-  const isRelative = noise !== undefined && relative.has(noise.kind)
+  const power = (noise && Noise.sigmaPower(noise.form, { error })) ?? 1
+  const ofSigma = (value: number): number => times(value, power * target)
   const law = restoredTerm(expression, names, magnitude)
   return replace(model, {
     expression: Term.arrange(target === 0 ? law : Term.mul(pow(10, target), law)),
@@ -92,7 +102,7 @@ const restoredModel = (model: Model, { features: names, rows }: Dataset, magnitu
     linkEvidence: model.linkEvidence + jacobian,
     lmpse: model.lmpse + jacobian,
     bic: model.bic - 2 * jacobian,
-    sigma2: isRelative ? model.sigma2 : own(own(model.sigma2)),
+    sigma2: ofSigma(ofSigma(model.sigma2)),
     rmseTrain: own(model.rmseTrain),
     rmseTest: model.rmseTest === undefined ? undefined : own(model.rmseTest),
     rmseLoo: own(model.rmseLoo),
@@ -100,7 +110,7 @@ const restoredModel = (model: Model, { features: names, rows }: Dataset, magnitu
     exact: undefined,
     noise: noise && {
       ...noise,
-      sigma: isRelative ? noise.sigma : own(noise.sigma),
+      sigma: ofSigma(noise.sigma),
       wrongRows: noise.wrongRows.map((row) => ({ ...row, value: own(row.value), law: own(row.law) })),
     },
   })
@@ -109,17 +119,18 @@ const restoredModel = (model: Model, { features: names, rows }: Dataset, magnitu
 /**
  * The units for training data.
  *
- * @param noise the noise of the model, whose columns have units: those of the target for errors, none for weights
+ * @param noise the noise of the model, whose columns have units: those of the target for errors, none for weights. Under a kind that another unit
+ *   of y would change, the target stays as it is
  */
-export const of = (train: Dataset, noise: Pick<Noise, "error" | "weights"> | undefined): Units => {
+export const of = (train: Dataset, noise: Noise.Noise | undefined): Units => {
   const { features, columns, y } = train
-  const target = powerOf(y)
+  const target = noise === undefined || hasUnit(noise) ? powerOf(y) : 0
   const powers = features.map((name, j) =>
     name === noise?.error ? target : name === noise?.weights ? 0 : powerOf(columns[j]!),
   )
   const magnitude = { target, features: powers }
   if (target === 0 && powers.every((power) => power === 0)) return asIs
-  const restored = (model: Model): Model => restoredModel(model, train, magnitude)
+  const restored = (model: Model): Model => restoredModel(model, train, magnitude, noise?.error)
   return {
     divided: (data) => dividedBy(data, magnitude),
     restored,

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Data from "../data/Data.ts"
 import * as Groups from "../data/Groups.ts"
 import { type CompileError, DataError, type FitError } from "../errors/Errors.ts"
-import type { SelectedLinear } from "../evidence/Likelihood.ts"
 import * as Term from "../expr/Term.ts"
 import type { Archive } from "../infer/Archive.ts"
 import * as Fit from "../infer/Fit.ts"
@@ -187,11 +186,9 @@ export const fit = <
         stopReason: stopReason === "converged" ? last.stopReason : stopReason,
       }
     }
-    // A law without a density of its own is observed by a `SelectedLinear`, which has links.
-    const likelihood = plan.likelihood as SelectedLinear
     const scored = archives.reduce((sum, archive) => sum + archive.scored, 0)
     const ranking = yield* GroupRanking.rank(
-      likelihood,
+      plan.likelihood,
       plan.sites,
       groups,
       archives,

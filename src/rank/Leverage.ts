@@ -1,8 +1,10 @@
+import * as Noise from "../evidence/Noise.ts"
 import { type Model, update } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
 
-/** The kinds of noise under which errors of all rows are of one size, so that a root mean square compares laws. */
-const even: ReadonlyArray<string> = ["additive", "heavy"]
+/** Whether the root mean square of a law's errors is comparable with that of other laws. */
+const isComparable = ({ noise }: Model): boolean =>
+  noise !== undefined && !noise.exact && Noise.isEven(noise.form)
 
 /**
  * Leading laws that predict left-out rows worse than the constant explain nothing: single rows make them. Their posterior probability goes to the
@@ -14,7 +16,7 @@ export const removed = (ranking: Ranking): Ranking => {
   const constant = ranking.models.find(({ ensemble }) => ensemble.trees.length === 0)
   if (constant === undefined) return ranking
   const explainsNothing = (model: Model): boolean =>
-    model !== constant && even.includes(model.noise?.kind ?? "") && model.rmseLoo > constant.rmseLoo
+    model !== constant && isComparable(model) && model.rmseLoo > constant.rmseLoo
   const order = ranking.models.toSorted((a, b) => b.posterior - a.posterior)
   const end = order.findIndex((model) => !explainsNothing(model))
   const leading = new Set(order.slice(0, end))

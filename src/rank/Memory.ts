@@ -1,3 +1,4 @@
+import * as Noise from "../evidence/Noise.ts"
 import { normalised } from "../numeric/logSum.ts"
 import { dot } from "../numeric/orthogonal.ts"
 import * as Real from "../numeric/Real.ts"
@@ -69,10 +70,11 @@ const constantOf = (model: Model): Constant => {
 /**
  * By how much the log evidence of a model rises when its noise may have memory, at most to that of the constant by as much as residuals under
  * memory are likelier than those of the constant without. Laws whose evidence is not that of their sum of squares, such as one with a pole, would
- * rise more. Noise with memory is additive: laws under other noise stay.
+ * rise more. Noise with memory is normal and of one scale: laws under other noise stay.
  */
 const rise = (model: Model, constant: Constant, scale: number): number => {
-  if (model.noise?.kind !== "additive") return 0
+  const { noise } = model
+  if (noise === undefined || noise.exact || noise.knownErrors || !Noise.isSimple(noise.form)) return 0
   const residuals = model.residuals()
   const floor = 1e-11 * scale
   if (residuals.every((value) => Math.abs(value) <= floor)) return 0

@@ -61,6 +61,10 @@ export interface FoundNoise {
   readonly kind: string
   /** the kind itself, also where the law is exact */
   readonly form: Kind
+  /** whether the law fits to the resolution of the data, so that its noise is of no kind */
+  readonly exact: boolean
+  /** whether rows have known standard errors, beside the deviation that the kind has */
+  readonly knownErrors: boolean
   /** the posterior probability of the kind with these wrong rows, given the law */
   readonly probability: number
   /**
@@ -190,6 +194,11 @@ export interface Likelihood extends Observation {
    * (`Assessment.noise`).
    */
   readonly latentNoise: boolean
+  /**
+   * The prior of the closed evidence from sums of squares of normal noise of one scale on y (`GPrior.target`), by which laws over groups are
+   * scored: `a` of the mixture of g-priors, and the relative resolution of y. None if left out.
+   */
+  readonly squares?: { readonly a: number; readonly resolution: number } | undefined
   /**
    * The search's approximation of log p(y | ensemble), up to a constant that all ensembles share, as a function of the
    * number of linearly independent trees and the residual sum of squares of the working response. Fails as `assessor` does.

@@ -48,20 +48,37 @@ export const targetOf = (
 /** The log odds from which on a row is named as wrong: a probability of 0.99. */
 const certain = Real.log(99)
 
-/** The noise of an assessment, with wrong rows by their numbers in the table. */
+/** The weights of rows under the noise of an assessment. */
+const weightsUnder = ({ noise }: Pick<Assessment, "noise">, y: Float64Array): RowWeights | undefined => {
+  if (noise?.explanation === undefined) return undefined
+  const { weighing, mean } = noise.explanation
+  const { rows, by, logarithms, count, logDensity } = weighing
+  const weights = new Float64Array(y.length)
+  const around = logarithms ? near(y, mean) : mean
+  rows.forEach((row, i) => (weights[row] = logarithms ? by[i]! / Math.abs(around[row]!) : by[i]!))
+  return { by: weights, count, logDensity, logarithms }
+}
+
+/**
+ * The noise of an assessment, with wrong rows by their numbers in the table.
+ *
+ * @param columns those of the noise
+ */
 export const of = (
   { noise, posterior, rss }: Assessment,
   { y, numbers }: Dataset,
+  columns: Pick<Noise.Noise, "error"> | undefined,
 ): FoundNoise | undefined => {
   if (noise === undefined) return undefined
   const { explanation, kind, exact, probability, logOdds } = noise
   const sigma = Number.isFinite(posterior.sigma2)
     ? Math.sqrt(posterior.sigma2)
     : Math.sqrt(rss / (explanation?.weighing.count ?? y.length))
-  const common = { kind: exact ? "none" : kind.name, form: kind, probability, sigma }
+  const knownErrors = columns?.error !== undefined
+  const common = { kind: exact ? "none" : kind.name, form: kind, exact, knownErrors, probability, sigma }
   if (explanation === undefined) return { ...common, wrongRows: [], weights: () => undefined }
   const { weighing, mean, residuals } = explanation
-  const { rows, by, logarithms, count, logDensity } = weighing
+  const { rows } = weighing
   return {
     ...common,
     get wrongRows() {
@@ -82,12 +99,7 @@ export const of = (
       }
       return wrong
     },
-    weights: () => {
-      const weights = new Float64Array(y.length)
-      const around = logarithms ? near(y, mean) : mean
-      rows.forEach((row, i) => (weights[row] = logarithms ? by[i]! / Math.abs(around[row]!) : by[i]!))
-      return { by: weights, count, logDensity, logarithms }
-    },
+    weights: () => weightsUnder({ noise }, y),
   }
 }
 
@@ -99,7 +111,7 @@ const information = (degrees: number | undefined): number =>
 export const deviations = (assessment: Assessment, numbers: number, data: Dataset): Float64Array => {
   const { noise, rank, rss } = assessment
   const { y } = data
-  const weights = of(assessment, data)?.weights()
+  const weights = weightsUnder(assessment, y)
   const freedom = (weights?.count ?? y.length) - rank - 1 - numbers
   // An exact fit has the rounding of its largest value.
   const rounding =

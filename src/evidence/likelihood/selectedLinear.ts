@@ -110,6 +110,10 @@ export const selectedLinear = (
       Effect.sync(() => (link?.links ?? [Link.identity]).map((one) => WorkingResponse.make(one, y))),
     weights: (data) =>
       Effect.map(FoundNoises.known(noise, data), (known) => FoundNoises.weightsOf(known, data)),
+    squares:
+      link?.noise !== "link" && (noise === undefined || Noise.isPlain(noise))
+        ? { a: coefficients.a, resolution }
+        : undefined,
     latentNoise: noise !== undefined && !Noise.isPlain(noise),
     approximate: ({ y }, least, weights, each = 1) =>
       Effect.sync(() => {
@@ -148,7 +152,7 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known):
       linkEvidence: found.linkEvidence,
       sigma2: posterior.sigma2,
       collapsed: undefined,
-      noise: FoundNoises.of(found, train),
+      noise: FoundNoises.of(found, train, prior.noise),
       nuisance: {},
       coefficients: found.coefficients,
       bic: (numbers) => deviance + (rank + numbers + 1) * Real.log(rows),

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import type { Groups } from "../../data/Groups.ts"
 import { type CompileError, FitError } from "../../errors/Errors.ts"
-import type { SelectedLinear } from "../../evidence/Likelihood.ts"
 import type { Archive } from "../../infer/Archive.ts"
 import { normalised } from "../../numeric/logSum.ts"
 import * as Link from "../../prob/Link.ts"
+import type { Observation } from "../../prob/Observation.ts"
 import * as Tree from "../../prob/Tree.ts"
 import type { SiteRecord } from "../../prob/Model.ts"
 import { once } from "../../internal/once.ts"
@@ -56,10 +56,10 @@ export interface Progress {
  *
  * @param within whether a share of the time, from 0 to 1, is not used yet; without time left, the ranking ends with the forms that it has
  * @param tell called after each form that was fitted; what it is told is computed when it is asked for, and holds until the next call
- * @errors FitError when no form fits
+ * @errors CompileError as of `GroupScorer.make`; FitError when no form fits
  */
 export const rank = (
-  likelihood: SelectedLinear,
+  likelihood: Observation,
   sites: ReadonlyArray<Pick<SiteRecord, "name" | "prior">>,
   groups: Groups,
   archives: ReadonlyArray<Archive>,

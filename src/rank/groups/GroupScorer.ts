@@ -8,11 +8,12 @@ import * as GPrior from "../../evidence/gPrior.ts"
 import * as Collinearity from "../../numeric/collinearity.ts"
 import * as GroupedLaw from "../../evidence/groups/GroupedLaw.ts"
 import * as Sharing from "../../evidence/groups/Sharing.ts"
-import type { SelectedLinear } from "../../evidence/Likelihood.ts"
+import * as Likelihood from "../../evidence/Likelihood.ts"
 import * as Responses from "../../evidence/response.ts"
 import type { Groups } from "../../data/Groups.ts"
-import type { CompileError } from "../../errors/Errors.ts"
+import { CompileError } from "../../errors/Errors.ts"
 import type { SiteRecord } from "../../prob/Model.ts"
+import type { Observation } from "../../prob/Observation.ts"
 import type { GroupForm } from "./GroupForm.ts"
 import * as Link from "../../prob/Link.ts"
 import * as Real from "../../numeric/Real.ts"
@@ -74,19 +75,28 @@ const rounding = 1e-20
 const median = (values: Array<number>): number => values.sort((a, b) => a - b)[values.length >> 1]!
 
 /**
- * @param likelihood with additive noise: other kinds have no evidence over groups
+ * @param observation a likelihood with additive noise (`Likelihood.squares`): others have no evidence over groups
+ * @errors CompileError for another
  */
 export const make = (
-  likelihood: SelectedLinear,
+  observation: Observation,
   sites: ReadonlyArray<Pick<SiteRecord, "name" | "prior">>,
   groups: Groups,
 ): Effect.Effect<GroupScorer, CompileError> =>
   Effect.gen(function* () {
+    const likelihood = yield* Likelihood.of(observation)
+    const { squares } = likelihood
+    if (squares === undefined)
+      return yield* Effect.fail(
+        new CompileError({
+          message: `the likelihood "${likelihood.name}" has no evidence over groups; give laws over groups additive noise of one scale`,
+        }),
+      )
     const { grammar } = likelihood.forest
     const { y } = groups.data
     const columns = yield* Effect.forEach(groups.parts, (part) => Columns.make(grammar, part))
     const prior = yield* EnsemblePrior.of(likelihood, sites)
-    const target = GPrior.target(y, { a: likelihood.coefficients.a, resolution: likelihood.resolution })
+    const target = GPrior.target(y, squares)
     const responses = (likelihood.link?.links ?? []).map((link) =>
       Responses.apply(link, y, Responses.strayRows),
     )

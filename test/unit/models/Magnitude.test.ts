@@ -1,9 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Noise from "../../../src/evidence/Noise.ts"
+import * as Term from "../../../src/expr/Term.ts"
 import { scalarFunction } from "../../../src/expr/evaluate.ts"
 import { infix } from "../../../src/expr/text/infix.ts"
 import * as Law from "../../../src/models/law.ts"
+import * as Link from "../../../src/prob/Link.ts"
 import * as Magnitude from "../../../src/models/Magnitude.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 import { dataset } from "../../support/selected.ts"
@@ -40,6 +42,16 @@ describe("the units of a fit", () => {
       expect(value / y[i]!).toBeCloseTo(own[0]! / y[0]!, 12)
       expect(columns[1]![i]! / b[i]!).toBeCloseTo(own[0]! / y[0]!, 12)
     })
+  })
+
+  it("leave the target where another unit makes the noise another kind", () => {
+    const data = dataset(
+      { a },
+      y.map((value) => 1e-180 * value),
+    )
+    const floor = Noise.make("a floor", { deviation: (mu) => Term.add(1, Term.abs(mu)) })
+    const noise = Noise.latent({ kinds: [{ kind: floor, probability: 1 }] })
+    expect(Magnitude.of(data, noise)).toBe(Magnitude.asIs)
   })
 
   it.live(
@@ -79,6 +91,78 @@ describe("the units of a fit", () => {
         const { best } = yield* Law.fit(data, { effort: 250_000, workers: 1 })
         const law = scalarFunction(best.expression, ["x"])
         x.forEach((value, i) => expect(law([value]) / data.y[i]!).toBeCloseTo(1, 6))
+      }),
+    120_000,
+  )
+})
+
+/** Student's t noise of four degrees of freedom. */
+const tailed = (): number => {
+  const squares = Array.from({ length: 4 }, () => random.normal() ** 2).reduce((sum, value) => sum + value, 0)
+  return random.normal() / Math.sqrt(squares / 4)
+}
+const counting = Noise.make("counting", { deviation: (mu) => Term.sqrt(Term.abs(mu)) })
+const many = 200
+const [c, d] = [1, 2].map(() => Float64Array.from({ length: many }, () => 1 + 4 * random.next())) as [
+  Float64Array,
+  Float64Array,
+]
+const size = 0.03
+/** Kinds of noise with the power of the unit of y that their scale has, and a draw around a value. */
+const drawn: ReadonlyArray<readonly [Noise.Kind, number, (mu: number) => number]> = [
+  [Noise.additive, 1, (mu) => mu + size * random.normal()],
+  [Noise.proportional, 0, (mu) => mu * (1 + size * random.normal())],
+  [Noise.logarithmic, 0, (mu) => mu * Math.exp(size * random.normal())],
+  [Noise.heavy, 1, (mu) => mu + size * tailed()],
+  [counting, 1 / 2, (mu) => mu + size * Math.sqrt(mu) * random.normal()],
+]
+
+describe.each(drawn)("another unit of y, under noise that is $name", (kind, power, draw) => {
+  const values = c.map((value, i) => draw((3.17 * value) / d[i]!))
+  const noise = Noise.latent({ kinds: [{ kind, probability: 1 }] })
+  const fitIn = (unit: number) =>
+    Law.fit(
+      dataset(
+        { c, d },
+        values.map((value) => unit * value),
+      ),
+      {
+        operators: ["mul", "div"],
+        constants: [],
+        fitted: "none",
+        links: [Link.identity],
+        trees: 1,
+        depth: 2,
+        effort: 500,
+        workers: 1,
+        noise,
+      },
+    )
+
+  it.live(
+    "changes the law by the unit, its evidence by the Jacobian, and the scale of the noise by its own unit",
+    () =>
+      Effect.gen(function* () {
+        const { best: plain } = yield* fitIn(1)
+        expect(plain.noise?.kind).toBe(kind.name)
+        expect(plain.noise!.sigma / size).toBeGreaterThan(0.8)
+        expect(plain.noise!.sigma / size).toBeLessThan(1.25)
+        const law = scalarFunction(plain.expression, ["c", "d"])
+        for (const unit of [1e6, 1e-6, 1e150, 1e-150]) {
+          const { best } = yield* fitIn(unit)
+          const found = scalarFunction(best.expression, ["c", "d"])
+          for (const point of [
+            [2, 3],
+            [4, 1],
+          ])
+            expect(found(point) / unit / law(point)).toBeCloseTo(1, 6)
+          const jacobian = -many * Math.log(unit)
+          expect(best.logEvidence - jacobian).toBeCloseTo(plain.logEvidence, 3)
+          expect(best.lmpse - jacobian).toBeCloseTo(plain.lmpse, 3)
+          expect(best.noise!.sigma / unit ** power / plain.noise!.sigma).toBeCloseTo(1, 6)
+          expect(best.sigma2 / unit ** power / unit ** power / plain.sigma2).toBeCloseTo(1, 6)
+          expect(best.rmseTrain / unit / plain.rmseTrain).toBeCloseTo(1, 6)
+        }
       }),
     120_000,
   )

@@ -6,9 +6,11 @@ import type { Model } from "../../../src/rank/Model.ts"
 import type { Ranking } from "../../../src/rank/Ranking.ts"
 import * as Tree from "../../../src/prob/Tree.ts"
 
-const noise = (kind: string): Model["noise"] => ({
-  kind,
-  form: Noise.additive,
+const noise = (kind: Noise.Kind): Model["noise"] => ({
+  kind: kind.name,
+  form: kind,
+  exact: false,
+  knownErrors: false,
   probability: 1,
   sigma: 1,
   wrongRows: [],
@@ -16,7 +18,7 @@ const noise = (kind: string): Model["noise"] => ({
 })
 
 /** The fields of a model that are read. */
-const model = (terms: number, posterior: number, rmseLoo: number, kind = "additive"): Model =>
+const model = (terms: number, posterior: number, rmseLoo: number, kind = Noise.additive): Model =>
   // A test's model has the fields that the function reads.
   ({
     ensemble: { trees: Array.from({ length: terms }, () => Tree.leaf(0)), link: 0, key: "" },
@@ -40,7 +42,9 @@ describe("laws that single rows make", () => {
     expect(posteriors(model(1, 0.5, 9), model(2, 0.3, 1), model(0, 0.2, 2))).toEqual([0, 0.3, 0.7])
   })
 
-  it("are not told by errors of noise that differs from row to row", () => {
-    expect(posteriors(model(1, 0.8, 9, "proportional"), model(0, 0.2, 2))).toEqual([0.8, 0.2])
+  it("are told by errors of noise that is of one size on all rows, whatever its name", () => {
+    const own = Noise.make("my tails", { degrees: 6 })
+    expect(posteriors(model(1, 0.8, 9, own), model(0, 0.2, 2))).toEqual([0, 1])
+    expect(posteriors(model(1, 0.8, 9, Noise.proportional), model(0, 0.2, 2))).toEqual([0.8, 0.2])
   })
 })

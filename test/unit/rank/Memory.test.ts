@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest"
+import * as Noise from "../../../src/evidence/Noise.ts"
+import type { Model } from "../../../src/rank/Model.ts"
 import * as Memory from "../../../src/rank/Memory.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 
@@ -9,6 +11,16 @@ const walk = (n: number, seed: number): Float64Array => {
   let sum = 0
   return normal(n, seed).map((step) => (sum += step))
 }
+
+/** A law whose residuals are a random walk, under some noise. */
+const wandering = (form: Noise.Kind, more: { readonly exact?: boolean; readonly knownErrors?: boolean }) =>
+  // A test's model has the fields that the function reads.
+  ({
+    logEvidence: -900,
+    lmpse: -900,
+    residuals: () => walk(100, 3),
+    noise: { kind: form.name, form, exact: false, knownErrors: false, ...more },
+  }) as unknown as Model
 
 describe("noise with memory", () => {
   it("changes the evidence of independent noise by less than a nat, failure rate 1e-3 for each of 100", () => {
@@ -33,5 +45,18 @@ describe("noise with memory", () => {
     expect(Memory.gain(walk(29, 1))).toBe(0)
     expect(Memory.gain(walk(60, 1).fill(Infinity, 3))).toBe(0)
     expect(Memory.gain(walk(60, 1))).toBeGreaterThan(10)
+  })
+
+  it("is normal and of one scale on all rows, whatever the name of its kind", () => {
+    const rise = (form: Noise.Kind, more = {}): number => {
+      const law = wandering(form, more)
+      return Memory.under(law, wandering(form, more), 1).logEvidence - law.logEvidence
+    }
+    const plain = rise(Noise.additive)
+    expect(plain).toBeGreaterThan(10)
+    expect(rise(Noise.make("mine"))).toBe(plain)
+    for (const kind of [Noise.proportional, Noise.logarithmic, Noise.heavy]) expect(rise(kind)).toBe(0)
+    expect(rise(Noise.additive, { knownErrors: true })).toBe(0)
+    expect(rise(Noise.additive, { exact: true })).toBe(0)
   })
 })

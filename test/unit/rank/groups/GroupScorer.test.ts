@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Data from "../../../../src/data/Data.ts"
 import * as Groups from "../../../../src/data/Groups.ts"
-import type { SelectedLinear } from "../../../../src/evidence/Likelihood.ts"
 import * as FormulaTrees from "../../../../src/models/FormulaTrees.ts"
 import * as Law from "../../../../src/models/law.ts"
 import * as Plan from "../../../../src/prob/Plan.ts"
@@ -31,8 +30,7 @@ const loose = (of: ReturnType<typeof table>, formula: string) =>
   Effect.gen(function* () {
     const groups = yield* Groups.of(yield* Data.fromRows(of), "group")
     const plan = yield* Plan.declared(Law.programOf(groups.data, { noise: "additive" }))
-    // A law without a density of its own is observed by a `SelectedLinear`.
-    const likelihood = plan.likelihood as SelectedLinear
+    const { likelihood } = plan
     const { grammar } = likelihood.forest
     const links = likelihood.link!.links
     const forms = yield* Effect.forEach(groups.parts, (part) =>
