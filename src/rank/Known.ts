@@ -48,10 +48,9 @@ const logExactInside = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>): numb
 const exactNumbers = Constants.tableOf(Constants.defaults)
 
 /** How many numbers of a model are fitted: coefficients that are not exact, of those on one scale that scale, and numbers inside of terms. */
-const numbersOf = ({ ensemble: { trees }, constants }: Model): number => {
-  const coefficients = constants ?? Array.from({ length: trees.length + 1 }, () => "free")
-  const free = coefficients.filter((one) => one === "free").length
-  const scaled = coefficients.some((one) => one.endsWith(" s"))
+const numbersOf = ({ ensemble: { trees }, states }: Model): number => {
+  const free = states?.filter((one) => one?._tag === "Free").length ?? trees.length + 1
+  const scaled = states?.some((one) => one?._tag === "Ratio") ?? false
   return free + Number(scaled) + numbers(trees) - trees.length
 }
 

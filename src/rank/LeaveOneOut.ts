@@ -1,6 +1,7 @@
 import type { Columns } from "../evidence/columns.ts"
 import { derivatives } from "../evidence/fitted/derivatives.ts"
 import * as ParametricTrees from "../evidence/fitted/ParametricTrees.ts"
+import type { State } from "../evidence/exact/Hypothesis.ts"
 import * as Law from "../evidence/Law.ts"
 import * as LeaveOneOut from "../evidence/leaveOneOut.ts"
 import type { Tree } from "../prob/Tree.ts"
@@ -15,8 +16,8 @@ export interface Fit {
   readonly trees: ReadonlyArray<Tree>
   /** intercept first */
   readonly coefficients: Float64Array
-  /** the constants of the intercept and of each term, `"free"` or exact (`Model.constants`); all free if left out */
-  readonly constants?: ReadonlyArray<string> | undefined
+  /** the hypothesis about the intercept and each term (`Model.states`); all free if left out */
+  readonly states?: ReadonlyArray<State | undefined> | undefined
   /** the inverse of the link, from sums of terms to values of y, length n */
   readonly solved: (z: Float64Array) => Float64Array
   /** one over the standard deviation of each row; all equal if left out */
@@ -25,14 +26,14 @@ export interface Fit {
 
 /** The derivatives of sums of terms by free coefficients: of exact constants there is none, of a free scale one. */
 const coefficientColumns = (
-  { trees, coefficients, constants }: Fit,
+  { trees, coefficients, states }: Fit,
   columns: Columns,
 ): ReadonlyArray<Float64Array> => {
   const all = [new Float64Array(columns.rows).fill(1), ...trees.map((tree) => columns.column(tree).values)]
-  if (constants === undefined) return all
-  const free = all.filter((_, k) => constants[k] === "free")
+  if (states === undefined) return all
+  const free = all.filter((_, k) => states[k]?._tag === "Free")
   const scaled = all.flatMap((column, k) =>
-    /(^| )s$/.test(constants[k] ?? "") ? [column.map((value) => coefficients[k]! * value)] : [],
+    states[k]?._tag === "Ratio" ? [column.map((value) => coefficients[k]! * value)] : [],
   )
   const [first, ...others] = scaled
   if (first === undefined) return free

@@ -1,6 +1,7 @@
 import type { Collapsed } from "../evidence/conjugate.ts"
 import type { Constants } from "../evidence/exact/Constants.ts"
 import type { Declared } from "../evidence/exact/Declared.ts"
+import type { State } from "../evidence/exact/Hypothesis.ts"
 import type { FittedLaw } from "../evidence/fitted/FittedLaw.ts"
 import type { FoundNoise } from "../evidence/likelihood/Interface.ts"
 import type { Link } from "../prob/Link.ts"
@@ -101,9 +102,11 @@ export interface Model {
    */
   readonly residuals: () => Float64Array
   /**
-   * The constants of the intercept and of each term of the law by `Rank.exactConstants`: `"1/2"`, `"pi"`, `"free"`, or `"2 s"`
-   * for twice a free scale; undefined before `Rank.exactConstants`.
+   * The hypothesis about the intercept and each term of the law by `Rank.exactConstants`: its number is free, exact, or an exact multiple of a free
+   * scale; undefined for terms that lie in the span of others, and before `Rank.exactConstants`.
    */
+  readonly states?: ReadonlyArray<State | undefined> | undefined
+  /** `states` as texts: `"free"`, `"1/2"`, `"pi"`, `"2 s"` for twice a free scale; `"-"` in the span of others. */
   readonly constants?: ReadonlyArray<string> | undefined
   /**
    * The log prior mass of the hypothesis about its constants, which `logPrior` has, and the part of it that exact constants have by their

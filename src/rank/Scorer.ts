@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Columns from "../evidence/columns.ts"
 import * as EnsemblePrior from "../evidence/ensemblePrior.ts"
+import * as ConstantSelection from "../evidence/exact/ConstantSelection.ts"
 import * as FittedLaw from "../evidence/fitted/FittedLaw.ts"
 import * as ParametricTrees from "../evidence/fitted/ParametricTrees.ts"
 import * as Law from "../evidence/Law.ts"
@@ -163,7 +164,7 @@ export const make = (
       const terms = once(() => trees.map(write))
       const deviations = once(() => assessment.deviations(numbers))
       /** The properties of the model, or of it with exact constants. Costly ones are computed when first read. */
-      const properties = (one: Described, constants: Model["constants"], logPrior: number) => {
+      const properties = (one: Described, states: Model["states"], logPrior: number) => {
         const logEvidence = one.logEvidence + logVolume
         const errorOn = (part: Dataset, index: number, by?: Float64Array): number =>
           Law.rmse(
@@ -184,7 +185,7 @@ export const make = (
               {
                 trees,
                 coefficients: costly.coefficients,
-                constants,
+                states,
                 solved: (z) => assessment.solved(z, train),
                 by: right(),
               },
@@ -197,7 +198,8 @@ export const make = (
           logPrior,
           lmpse: logEvidence + logPrior,
           sigma2: one.sigma2,
-          constants,
+          states,
+          constants: states?.map(ConstantSelection.describe),
           law: once(() => FittedLaw.of(costly.expression, train, assessment, exactNumbers)),
           residuals: one.residuals,
         })
@@ -208,7 +210,7 @@ export const make = (
           exact && {
             model: replace(
               replace(model, { exact: undefined, hypothesis: exact }),
-              properties(exact, exact.constants, logPrior + exact.logMass),
+              properties(exact, exact.states, logPrior + exact.logMass),
             ),
             logThreshold: exact.logThreshold,
           }

@@ -3,6 +3,7 @@ import * as Stream from "effect/Stream"
 import type { Chunks, Sampled } from "../data/Chunks.ts"
 import { DataError } from "../errors/Errors.ts"
 import * as Columns from "../evidence/columns.ts"
+import { describe } from "../evidence/exact/ConstantSelection.ts"
 import * as Constants from "../evidence/exact/Constants.ts"
 import * as FittedLaw from "../evidence/fitted/FittedLaw.ts"
 import * as GPriorFit from "../evidence/fitted/gPriorFit.ts"
@@ -230,7 +231,8 @@ export const make = (
         lmpse,
         sigma2: exact.sigma2,
         coefficients: exact.coefficients,
-        constants: exact.constants,
+        states: exact.states,
+        constants: exact.states.map(describe),
         hypothesis: exact,
         expression: exact.expression,
         numbers: own.map((one, j) => ({ ...one, error: errors[j] ?? one.error })),

@@ -15,7 +15,7 @@ import type { Declared } from "./Declared.ts"
 import * as BasisFunctions from "./BasisFunctions.ts"
 import * as Law from "../Law.ts"
 import * as ExactLaw from "./ExactLaw.ts"
-import { describe, select, type ConstantSelection } from "./ConstantSelection.ts"
+import { select, type ConstantSelection } from "./ConstantSelection.ts"
 import { withExactConstants } from "./ExactConstants.ts"
 
 /** A model whose coefficients may be exact constants. */
@@ -47,8 +47,6 @@ export interface ExactModel {
   readonly leastSquares: Float64Array
   /** -2 log of the maximal likelihood, as in `Assessment` */
   readonly deviance: number
-  /** the hypothesis about the intercept and each basis function's coefficient, as text (`ConstantSelection.describe`) */
-  readonly constants: ReadonlyArray<string>
   readonly expression: () => Term.Term
 }
 
@@ -148,7 +146,6 @@ export const make = (problem: Problem, prior: Constants): ExactModel | undefined
     coefficients,
     leastSquares: BasisFunctions.toTerms(basis, selection.leastSquares),
     deviance: GPrior.deviance(target, selection.rss) - 2 * logJacobian,
-    constants: selection.states.map(describe),
     expression: () => {
       const parts: ExactLaw.Parts = {
         functions: basis.functions,

@@ -9,6 +9,7 @@ import type { Columns } from "../columns.ts"
 import type { Collapsed } from "../conjugate.ts"
 import type { Constants } from "../exact/Constants.ts"
 import type { Declared } from "../exact/Declared.ts"
+import type { State } from "../exact/Hypothesis.ts"
 import type { Kind } from "../Noise.ts"
 import type { WorkingResponse } from "../workingResponse.ts"
 
@@ -109,7 +110,11 @@ export interface ExactAssessment extends Described {
   readonly logMassOfValues: number
   /** log of the odds that its exact numbers need to be called exact (`Constants.odds`) */
   readonly logThreshold: number
-  readonly constants: ReadonlyArray<string>
+  /**
+   * The hypothesis about the coefficient of the intercept and of each basis function of the law; undefined for columns that lie in the span of
+   * others.
+   */
+  readonly states: ReadonlyArray<State | undefined>
 }
 
 /** The evidence and the fit of one hard ensemble: a link and trees. */

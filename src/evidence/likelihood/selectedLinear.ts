@@ -195,7 +195,7 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known):
           sigma2: selection.sigma2,
           coefficients: () => exact.coefficients,
           bic: (numbers) => deviance + (selection.fitted + numbers) * Real.log(rows),
-          constants: exact.constants,
+          states: selection.states,
           expression: exact.expression,
           residuals: () => missed(fitted(response, trees, exact.leastSquares)),
         }

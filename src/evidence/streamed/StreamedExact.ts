@@ -2,9 +2,10 @@ import type { Target } from "../gPrior.ts"
 import * as GPrior from "../gPrior.ts"
 import { type Constants, ofLaw, tableOf } from "../exact/Constants.ts"
 import * as BasisFunctions from "../exact/BasisFunctions.ts"
-import { describe, select } from "../exact/ConstantSelection.ts"
+import { select } from "../exact/ConstantSelection.ts"
 import { withExactConstants } from "../exact/ExactConstants.ts"
 import * as ExactLaw from "../exact/ExactLaw.ts"
+import type { State } from "../exact/Hypothesis.ts"
 import * as Law from "../Law.ts"
 import * as Term from "../../expr/Term.ts"
 import type { Passed } from "./StreamedFit.ts"
@@ -21,7 +22,8 @@ export interface StreamedExact {
   readonly logThreshold: number
   /** posterior means of the terms' coefficients, intercept first */
   readonly coefficients: Float64Array
-  readonly constants: ReadonlyArray<string>
+  /** the hypothesis about the intercept and each basis function's coefficient */
+  readonly states: ReadonlyArray<State | undefined>
   readonly rss: number
   /** the number of fitted numbers, those inside of terms included */
   readonly fitted: number
@@ -67,7 +69,7 @@ export const make = (
     logThreshold: selection.logThreshold,
     coefficients:
       terms.length === 0 ? selection.coefficients : BasisFunctions.toTerms(basis, selection.coefficients),
-    constants: selection.states.map(describe),
+    states: selection.states,
     rss: selection.rss,
     fitted: selection.fitted + more,
     sigma2: selection.sigma2,

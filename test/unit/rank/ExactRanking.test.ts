@@ -29,6 +29,7 @@ describe("Rank.exactConstants", () => {
     const [best] = rounded.models
     expect(infix(best!.expression)).toBe("a*b")
     expect(best!.constants).toEqual(["0", "1"])
+    expect(best!.states?.map((state) => state?._tag === "Fixed" && state.value)).toEqual([0, 1])
     const scores = rounded.models.map(({ lmpse }) => lmpse)
     expect(scores).toEqual(scores.toSorted((a, b) => b - a))
     for (const model of rounded.models) expect(model.lmpse).toBe(model.logEvidence + model.logPrior)
