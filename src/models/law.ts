@@ -34,7 +34,11 @@ export { defaults, model, type Law, type Settings } from "./LawModel.ts"
 /**
  * Ranks the archive of a search, best first. Its best ensembles are scored exactly on all rows, constants are exact
  * where prior and data support it (`Rank.exactConstants`), and equivalent models are one, shown by the simplest. Posterior
- * probabilities are normalised over the ranked models.
+ * probabilities are normalised over the ranked models. It ranks more than the archive: other parametrisations, laws with terms removed, exact
+ * constants and known forms are models as well, so that its best law may differ from that of `Rank.fromPosterior`, which scores the archive's
+ * ensembles as they are.
+ *
+ * *When to use*: for the law of a search, as `fit` ranks it; `Rank.fromPosterior` to compare inferences of one model.
  *
  * @errors CompileError as of `Scorer.make`; FitError when the data rule out every ensemble
  */

@@ -198,8 +198,12 @@ export type Rankable =
  * "SampleHard"). Of an archive the best ensembles of each complexity and the best of all are ranked (`Shortlist`);
  * ensembles with fewer trees than the likelihood are padded (`Padding`).
  *
- * *When to use*: after a fit. `fromDraws`, `fromArchive` and `fromEnsembles` rank draws, archives and lists with your
- * own scorer.
+ * Its models are ensembles that the inference found, under the declared model and nothing else. `Law.rank` of the same archive looks for the law:
+ * it adds other parametrisations, laws with terms removed, exact constants and known forms, whose priors may put another law first. Where no
+ * number is exact and data decide, both have the same law first.
+ *
+ * *When to use*: after a fit, to compare inferences of one model, and for the paper's model; `Law.rank` for the law of a search. `fromDraws`,
+ * `fromArchive` and `fromEnsembles` rank draws, archives and lists with your own scorer.
  *
  * Fails with a `FitError` when no ensemble is admissible.
  *

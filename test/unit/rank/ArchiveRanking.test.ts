@@ -7,6 +7,7 @@ import * as KnownForms from "../../../src/prob/KnownForms.ts"
 import * as Tree from "../../../src/prob/Tree.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 import * as Law from "../../../src/models/law.ts"
+import * as Rank from "../../../src/rank/Rank.ts"
 import * as ArchiveRanking from "../../../src/rank/ArchiveRanking.ts"
 import * as UnseenText from "../../../src/report/UnseenText.ts"
 import { table } from "../../support/streamed.ts"
@@ -60,6 +61,46 @@ describe("the ranking of a table of many rows in no time", () => {
     const { models } = await Effect.runPromise(ranked)
     expect(models[0]?.ensemble.trees).toHaveLength(1)
     expect(infix(models[0]!.expression)).toMatch(/^([\d.]+\*)?x0\*x1$/)
+  })
+})
+
+// Of numbers that are not exact, intercepts of 0 among them, exact constants and known forms say nothing that the data do not.
+describe("the law that is first in the ranking of an archive", () => {
+  const rows = 80
+  const generator = Rng.generator(Rng.key(12))
+  const X = Array.from({ length: rows }, () => [1 + 2 * generator.next(), 1 + 2 * generator.next()] as const)
+  const tables: ReadonlyArray<readonly [string, (a: number, b: number) => number]> = [
+    ["a product", (a, b) => 1.37 * a * b + 0.61],
+    ["a quotient", (a, b) => (2.71 * b) / a - 0.47],
+    ["two terms", (a, b) => (0.83 * a) / b + 0.29 * b * b + 0.53],
+  ]
+  it.each(tables)("is that of Rank.fromPosterior where constants are not exact: %s", async (_, law) => {
+    const y = X.map(([a, b]) => law(a, b) + 0.01 * generator.normal())
+    const [whole, plain] = await Effect.runPromise(
+      Effect.gen(function* () {
+        const train = yield* Data.fromRows({ X, y })
+        const small: Law.Options = {
+          ...options,
+          trees: 2,
+          depth: 2,
+          effort: 500,
+          constants: [],
+          fitted: "none",
+        }
+        const { posterior } = yield* Law.fit(train, { ...small, operators: ["mul", "div"] })
+        return [
+          yield* Law.rank({ train })(posterior),
+          yield* Rank.fromPosterior({ train, draws: 0 })(posterior),
+        ] as const
+      }),
+    )
+    const [best, other] = [whole.models[0]!, plain.models[0]!]
+    const [one, two] = [best.residuals(), other.residuals()]
+    const apart = Math.sqrt(one.reduce((sum, value, i) => sum + (value - two[i]!) ** 2, 0) / rows)
+    expect(apart / whole.scale).toBeLessThan(1e-3)
+    expect(best.numbers).toHaveLength(other.numbers.length)
+    // Both are the law: their errors are those of the noise.
+    expect(best.rmseTrain).toBeLessThan(0.013)
   })
 })
 
