@@ -1,5 +1,5 @@
 import * as Recent from "../internal/Recent.ts"
-import { integrate, type Rule } from "../numeric/quadrature.ts"
+import { integrate, type Integral, type Rule } from "../numeric/quadrature.ts"
 import { lgamma } from "../numeric/Special.ts"
 import * as Real from "../numeric/Real.ts"
 
@@ -76,7 +76,8 @@ export const target = (
 /** A lower bound of sums of squares, so that y = 0 has a finite evidence. */
 const smallest = 2 ** -1000
 
-const total = ({ tss, rounding }: Target): number => Math.max(tss + rounding, smallest)
+/** The sum of squares around the mean, with the rounding of the target; above 0. */
+export const total = ({ tss, rounding }: Target): number => Math.max(tss + rounding, smallest)
 
 /**
  * log p(y | the mean alone), y's density in y's units:
@@ -91,14 +92,15 @@ export const logNull = (of: Target): number => {
 export const unexplained = (of: Target, rss: number): number =>
   Math.min(1, Math.max(rss + of.rounding, smallest) / total(of))
 
-const rankOf = ({ rows }: Target, rank: number): number => Math.min(rank, rows - 1)
+/** A rank that is at most n - 1. */
+export const rankOf = ({ rows }: Target, rank: number): number => Math.min(rank, rows - 1)
 
 /** n log(rss / n), with rss at least the rounding of the target, so that the logarithm of an exact fit is finite. */
 export const deviance = ({ rows, rounding }: Target, rss: number): number =>
   rows * Real.log(Math.max(rss, rounding, Number.MIN_VALUE) / rows)
 
 /** Steps of log g for few columns. Errors are below rounding. */
-const fine: Rule = { step: 0.25, negligible: 42 }
+export const fine: Rule = { step: 0.25, negligible: 42 }
 /** Errors are about 1e-9, with half of the evaluations. */
 export const coarse: Rule = { step: 0.4, negligible: 24 }
 
@@ -132,8 +134,8 @@ export const fallOf = (of: Target, rss: number): ((g: number, spread: number) =>
   }
 }
 
-const integrated = (fit: Fit, { step: widest, negligible }: Rule): Posterior => {
-  const { rows, a } = fit
+const integrated = (fit: Fit, rule: Rule): Posterior => {
+  const { rows } = fit
   const p = rankOf(fit, fit.rank)
   const left = unexplained(fit, fit.rss)
   const sigma2 = (leftover: number): number => {
@@ -141,30 +143,34 @@ const integrated = (fit: Fit, { step: widest, negligible }: Rule): Posterior => 
     return rows > 3 ? (residual + (total(fit) - residual) * leftover) / (rows - 3) : Infinity
   }
   if (!(p > 0)) return { logBayesFactor: 0, leftover: 0, sigma2: sigma2(0), slope: 0 }
-  const half = (rows - 1) / 2
+  const { log, means } = overG(fit, rule, [(t) => 1 / (1 + Real.exp(t)), (t) => gainAt(t, left)])
+  const [leftover = 0, gain = 0] = means
+  return { logBayesFactor: log, leftover, sigma2: sigma2(leftover), slope: (-(rows - 1) / 2) * gain }
+}
+
+/** log BF, and posterior means of functions of t = log g; the rank is above 0. */
+export const overG = (
+  fit: Fit,
+  { step: widest, negligible }: Rule,
+  functions: ReadonlyArray<(t: number) => number>,
+): Integral => {
+  const { rows, a } = fit
+  const p = rankOf(fit, fit.rank)
+  const left = unexplained(fit, fit.rss)
   const falls = fallOf(fit, fit.rss)
-  const log = (t: number): number => {
+  const height = (t: number): number => {
     const g = Real.exp(t)
     const spread = Real.log1p(g)
     return t - (p / 2) * spread + falls(g, spread) - (a / 2) * Real.log1p(g / rows)
   }
   const step = widest / Math.sqrt(1 + p / 8)
   const start = Real.log(Math.max(0.1, ((explained(fit, fit.rss) / left) * rows) / (p + 1)))
-  const integral = integrate(log, start, { step, negligible }, [
-    (t) => 1 / (1 + Real.exp(t)),
-    (t) => gainAt(t, left),
-  ])
-  const [leftover = 0, gain = 0] = integral.means
-  return {
-    logBayesFactor: integral.log + Real.log((a - 2) / (2 * rows)),
-    leftover,
-    sigma2: sigma2(leftover),
-    slope: -half * gain,
-  }
+  const { log, means } = integrate(height, start, { step, negligible }, functions)
+  return { log: log + Real.log((a - 2) / (2 * rows)), means }
 }
 
 /** x / (1 + x) at x = g (1 - R^2). */
-const gainAt = (t: number, left: number): number => 1 / (1 + Real.exp(-t) / left)
+export const gainAt = (t: number, left: number): number => 1 / (1 + Real.exp(-t) / left)
 
 /** log p(y | model) - log p(y | the mean alone); see `posterior`. */
 export const logBayesFactor = (fit: Fit): number => posterior(fit).logBayesFactor

@@ -68,7 +68,7 @@ export interface Observation {
   readonly known?: KnownForms | undefined
   /** Whether the values of fitted constants are latent sites of the model, or integrated out by the likelihood. */
   readonly values: "sites" | "integrated"
-  /** undefined for likelihoods that choose among hard trees */
+  /** undefined for likelihoods that take hard trees only */
   readonly relaxed: Relaxed | undefined
 }
 

@@ -129,12 +129,17 @@ export const relaxable = (plan: Plan): Effect.Effect<Plan<Observation.Relaxable>
   const { likelihood, observed, sites } = plan
   if (likelihood.relaxed === undefined)
     return fail(
-      `the likelihood of "${observed}" chooses among hard trees and cannot be relaxed; use Search.fit, or observe Likelihood.conjugateLinear`,
+      `the likelihood of "${observed}" takes hard trees only: inclusion indicators, links of the response, known forms and kinds of noise have no relaxation; leave them out, or use Search.fit or Inclusive.fit`,
     )
   const hierarchical = likelihood.forest.grammar.terminals.find(({ fitted }) => fitted?.scale !== undefined)
   if (hierarchical !== undefined)
     return fail(
       `the values of the constant "${hierarchical.name}" share a latent scale (Constant.hierarchical), which relaxed trees cannot have; give single values a prior with heavy tails, such as Constant.fitted(Dist.studentT(3, 0, 1)), or search with Likelihood.selectedLinear (Search.fit)`,
+    )
+  const integrated = likelihood.forest.grammar.terminals.find(({ fitted }) => fitted !== undefined)
+  if (integrated !== undefined && likelihood.values === "integrated")
+    return fail(
+      `the constant "${integrated.name}" is fitted, but the likelihood of "${observed}" integrates its values out, which takes hard trees; use Search.fit or Inclusive.fit, or observe Likelihood.conjugateLinear over Tree.prior({ ..., values: true })`,
     )
   const reached = latentOf(likelihood)
   const blocked = sites.find(({ name, factor }) => reached.includes(name) && factor.draw === undefined)

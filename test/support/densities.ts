@@ -57,12 +57,18 @@ export const searched = (density: Likelihood.Density) =>
     yield* Model.observe("y", Likelihood.linear(forest, density, { included }))
   })
 
+/** The likelihood of a density over a forest. */
+export const linear =
+  (density: Likelihood.Density) =>
+  (forest: Tree.Forest): Likelihood.Likelihood =>
+    Likelihood.linear(forest, density)
+
 /** Trees that are all in, relaxed: for the descent. */
-export const relaxed = (density: Likelihood.Density, trees: number) =>
+export const relaxed = (likelihood: (forest: Tree.Forest) => Likelihood.Likelihood, trees: number) =>
   Model.gen(function* () {
     const prior = Tree.prior({ grammar, depth: 1, split, ...(yield* weights) })
     const forest = yield* Model.plate("trees", trees, prior)
-    yield* Model.observe("y", Likelihood.linear(forest, density))
+    yield* Model.observe("y", likelihood(forest))
   })
 
 /** Rows of a, b in (0.5, 2), an error bar and a weight of 1 or 2, and y drawn from a density of `shipped`. */

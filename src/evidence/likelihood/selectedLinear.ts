@@ -21,6 +21,7 @@ import * as FoundNoises from "./foundNoise.ts"
 import { type HyperG, hyperG } from "./hyperG.ts"
 import type { Assessment, Assessor, ExactAssessment, Likelihood } from "./Interface.ts"
 import { LikelihoodError } from "./LikelihoodError.ts"
+import * as RelaxedGPrior from "./relaxedGPrior.ts"
 import * as Real from "../../numeric/Real.ts"
 
 /**
@@ -41,10 +42,11 @@ export const defaultResolution = 1e-7
 
 /**
  * A linear likelihood over at most K trees with normal noise of unknown scale. The included trees, their coefficients and
- * the link of the response are inferred. It has no relaxation: fit it with `Search.fit` or `Inclusive.fit`.
+ * the link of the response are inferred: fit it with `Search.fit` or `Inclusive.fit`. Without indicators, links, known forms and kinds
+ * of noise `Infer.fit`, the descent over relaxed trees, takes it as well.
  *
- * *When to use*: for normal noise of unknown scale, without prior means and variances to choose. For ELBO descent use
- * `conjugateLinear`; for known errors, outliers, counts or classes use `linear`.
+ * *When to use*: for normal noise of unknown scale, without prior means and variances to choose. For counts or classes use
+ * `linear`.
  *
  * @param options.coefficients the prior of the coefficients, `hyperG(3)` by default
  * @param options.resolution the resolution of y relative to its standard deviation; in [0, 1), 1e-7 by default
@@ -89,6 +91,7 @@ export const selectedLinear = (
       message: `the noise is on the scale of the link and has a kind, too; give the kind "log" for noise on logarithms, or leave one of them out`,
     })
   const prior: Prior = { coefficients, resolution, link, noise }
+  const plain = noise === undefined || Noise.isPlain(noise)
   return {
     "~likelihood": true,
     name: "selected linear",
@@ -102,7 +105,10 @@ export const selectedLinear = (
     ensembles: "sets",
     values: "integrated",
     missing: 3,
-    relaxed: undefined,
+    relaxed:
+      included === undefined && link === undefined && known === undefined && plain
+        ? RelaxedGPrior.make({ a: coefficients.a, resolution }, forest.trees)
+        : undefined,
     assessor: (columns, data) =>
       Effect.map(FoundNoises.known(noise, data), (known) => assessor(prior, columns, data, known)),
     check: (data) => Effect.asVoid(FoundNoises.known(noise, data)),

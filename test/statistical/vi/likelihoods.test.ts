@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Likelihood from "../../../src/evidence/Likelihood.ts"
 import { infix } from "../../../src/expr/text/infix.ts"
 import * as Fit from "../../../src/infer/Fit.ts"
 import * as Infer from "../../../src/vi/Infer.ts"
@@ -12,19 +13,22 @@ import * as Objective from "../../../src/vi/Objective.ts"
 import * as Optimizer from "../../../src/vi/Optimizer.ts"
 import * as Relaxation from "../../../src/vi/Relaxation.ts"
 import * as Schedule from "../../../src/vi/Schedule.ts"
-import { dataOf, relaxed, shipped } from "../../support/densities.ts"
+import { dataOf, linear, relaxed, shipped } from "../../support/densities.ts"
 
 // The descent of the evidence lower bound over relaxed trees under every likelihood. Seeds are fixed.
 
 const steps = 120
 
 describe("a descent under the likelihood", () => {
-  it.effect.each(shipped.map((one) => [one.density.name, one] as const))(
+  it.effect.each([
+    ...shipped.map((one) => [one.density.name, one, linear(one.density)] as const),
+    ["of the g-prior in closed form", shipped[0]!, Likelihood.selectedLinear] as const,
+  ])(
     "%s moves to the law",
-    ([, one]) =>
+    ([, one, likelihood]) =>
       Effect.gen(function* () {
         const data = dataOf(one, 100)
-        const model = relaxed(one.density, 1)
+        const model = relaxed(likelihood, 1)
         const posterior = yield* Infer.fit(model, data).pipe(
           Effect.provide(
             Layer.mergeAll(

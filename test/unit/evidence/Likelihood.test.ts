@@ -11,6 +11,7 @@ import { dot, page } from "../../../src/prob/planText.ts"
 import * as Dist from "../../../src/prob/Dist.ts"
 import * as Grammar from "../../../src/prob/Grammar.ts"
 import * as Likelihood from "../../../src/evidence/Likelihood.ts"
+import * as Noise from "../../../src/evidence/Noise.ts"
 import * as Link from "../../../src/prob/Link.ts"
 import * as Model from "../../../src/prob/Model.ts"
 import * as Operator from "../../../src/expr/Operator.ts"
@@ -67,6 +68,14 @@ describe("Likelihood.selectedLinear", () => {
     expect(Likelihood.selectedLinear(forest, { link: { site: linkSite(2), links } }).link?.noise).toBe(
       "response",
     )
+  })
+
+  it("takes relaxed trees unless something is chosen among hard ones", () => {
+    const link = { site: linkSite(2), links: [Link.identity, Link.log] }
+    expect(Likelihood.selectedLinear(forest).relaxed?.conjugate).toBeUndefined()
+    expect(Likelihood.selectedLinear(forest).relaxed).toBeDefined()
+    for (const options of [{ included }, { link }, { noise: Noise.latent() }])
+      expect(Likelihood.selectedLinear(forest, options).relaxed).toBeUndefined()
   })
 
   it.each([
@@ -127,7 +136,7 @@ describe("a plan that selects", () => {
         const objective = { samples: 1, combine: <T>(_: unknown, evidence: T) => evidence }
         const compile = Effect.scoped(engine.compile(plan, data, softTrees(undefined), objective))
         expect((yield* Effect.flip(compile)).message).toBe(
-          'the likelihood of "y" chooses among hard trees and cannot be relaxed; use Search.fit, or observe Likelihood.conjugateLinear',
+          'the likelihood of "y" takes hard trees only: inclusion indicators, links of the response, known forms and kinds of noise have no relaxation; leave them out, or use Search.fit or Inclusive.fit',
         )
       }),
   )

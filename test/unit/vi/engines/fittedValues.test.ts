@@ -194,6 +194,22 @@ describe("a plan fails", () => {
   const messageOf = (program: ReturnType<typeof declare>): string =>
     Effect.runSync(Effect.flip(Plan.trace(program).pipe(Effect.provide(Family.meanField(program))))).message
 
+  it("where relaxed trees meet a likelihood that integrates the values out", () => {
+    for (const likelihood of [
+      (forest: Tree.Forest) => Likelihood.selectedLinear(forest),
+      (forest: Tree.Forest) => Likelihood.linear(forest, Likelihood.poisson),
+    ]) {
+      const program = declare(false, likelihood)
+      const relaxable = Plan.trace(program).pipe(
+        Effect.flatMap(Plan.relaxable),
+        Effect.provide(Family.meanField(program)),
+      )
+      expect(Effect.runSync(Effect.flip(relaxable)).message).toContain(
+        'is fitted, but the likelihood of "y" integrates its values out, which takes hard trees',
+      )
+    }
+  })
+
   it("where relaxed trees lack the values, and where a search has them", () => {
     const conjugate = (forest: Tree.Forest) =>
       Likelihood.conjugateLinear(forest, { mu0: 0, sigma0: 10, a0: 2, b0: 2 })
