@@ -9,10 +9,11 @@
  * and the page says so.
  */
 import { execFileSync } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { cpus } from "node:os"
 import { options } from "../harness/options.ts"
 import { blocks } from "../harness/markdown.ts"
+import { provenance } from "../harness/provenance.ts"
 import * as Fit from "./sections/fit.ts"
 import * as Growth from "./sections/growth.ts"
 import * as Hard from "./sections/hard.ts"
@@ -41,13 +42,13 @@ if (chosen.includes(Fit.section)) {
   command("scripts/bundle.mjs")
 }
 
+// Before the sections run: a commit made meanwhile measured nothing.
+const by = provenance(["src", "bench/speed", "bench/harness"])
 const written = chosen.map((section) => section.write(rounds))
 if (names === undefined) {
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
-  const machine = `${cpus().length} cores, ${cpus()[0]?.model ?? "unknown processor"}`
   const page = blocks(
     "# Benchmarks",
-    `Written by \`npm run bench\` (vasst ${version}, Node ${process.versions.node}, ${machine}), which takes Python packages from the virtual
+    `Written by \`npm run bench\` (${by}, ${cpus().length} cores), which takes Python packages from the virtual
 environment \`PEERS_HOME/venv\` and the paper's method in PyTorch from the folder \`PEERS_SCRIPTS\`. Missing contenders are
 left out.`,
     ...written,
