@@ -17,7 +17,7 @@ import { calculate, near, valueOf } from "./calculator.ts"
 
 /** What a text has shown. */
 export interface Verdict {
-  /** what is wrong; undefined where all holds */
+  /** the fault as a sentence; undefined where all holds */
   readonly wrong: string | undefined
   /** whether it is a formula */
   readonly read: boolean

@@ -113,7 +113,7 @@ export interface Soaked {
     readonly grown: number
     readonly hourly: number
   }>
-  /** what is not flat, a sentence each */
+  /** the amounts that are not flat, a sentence each */
   readonly complaints: ReadonlyArray<string>
   /** of runs with a limit of time, which may take 5 % more */
   readonly time: Kept

@@ -17,11 +17,11 @@ export const slope = (points: ReadonlyArray<readonly [number, number]>): number 
     ),
   )
 
-/** What must be flat. Code is told beside: it grows where memory does that the program keeps nothing of. */
+/** The amounts that must be flat. Code is told beside: it grows where memory does that the program keeps nothing of. */
 const amounts = ["rss", "heap", "external", "code"] as const
 /** Growth of less than this many MB is that of the readings. */
 const least = 5
-/** What must not be more at the end than after the warm-up. */
+/** The counts that must not be more at the end than after the warm-up. */
 const counts = ["threads", "files", "handles", "tensors", "temporary"] as const
 
 /** A run with a limit of time or memory: the limit and what it took, in seconds or MB. */
@@ -52,7 +52,7 @@ export interface Growth {
 
 export interface Verdict {
   readonly growths: ReadonlyArray<Growth>
-  /** what is not flat, a sentence each */
+  /** the amounts that are not flat, a sentence each */
   readonly complaints: ReadonlyArray<string>
 }
 

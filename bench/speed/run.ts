@@ -5,7 +5,7 @@
  *     npm run bench -- [--only step,fit,growth,hard,roofline] [--rounds 3]
  *
  * With `--only`, sections are printed and the page is left alone. Python packages are looked for in the virtual environment
- * PEERS_HOME/venv, the paper's method in PyTorch (vasst_torch.py) in the folder PEERS_SCRIPTS; what is not there is left out,
+ * PEERS_HOME/venv, the paper's method in PyTorch (vasst_torch.py) in the folder PEERS_SCRIPTS; a package that is not there is left out,
  * and the page says so.
  */
 import { execFileSync } from "node:child_process"

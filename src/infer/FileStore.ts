@@ -20,7 +20,7 @@ import { type Store, StoreError } from "./Store.ts"
 type Files = FileSystem.FileSystem | Path.Path
 
 const magic = 0x31737376 // "vss1"
-/** The number of the layout, and of what is in it: it changes with what states mean. */
+/** The number of the layout and of its contents: it changes with the meaning of states. */
 const format = 1
 const [head, start] = [24, 56]
 

@@ -14,7 +14,7 @@ import * as UnseenText from "./UnseenText.ts"
 import { visible } from "./VisibleText.ts"
 import type { Fitted, Ranked } from "./Document.ts"
 
-/** The fitted numbers of a law with their standard errors, and what is wrong with its test. */
+/** The fitted numbers of a law with their standard errors, and a line where it has no value on rows that were set aside. */
 const numberLines = ({ numbers, rmseTest }: Ranked): ReadonlyArray<string> => [
   ...(numbers.length === 0 ? [] : [`numbers: ${numbers.map(NumberText.withError).join(", ")}`]),
   ...(rmseTest === undefined || Number.isFinite(rmseTest)

@@ -20,7 +20,7 @@ export interface Parts extends Pick<Admission.Admission, "possible" | "suited" |
 
 /** Scores ensembles that are known. */
 export interface Rescoring {
-  /** Scores what is on a frontier anew, after its response has changed. */
+  /** Scores the ensembles of a frontier anew, after its response has changed. */
   readonly again: (frontier: Frontier.Frontier) => void
   /** Scores the best ensemble without each of its trees: one that was found beside others may be the law without them. */
   readonly shorten: (frontier: Frontier.Frontier) => void

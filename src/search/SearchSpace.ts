@@ -73,7 +73,7 @@ export interface SearchSpace {
   readonly node: (tree: Tree.Tree) => number
 }
 
-/** What is in a space beside the data and the grammar: plain data, to which the space adds the nodes and numbers made in it. */
+/** The contents of a space beside the data and the grammar: plain data, to which the space adds the nodes and numbers made in it. */
 export interface Contents {
   readonly nodes: Dag.Nodes
   readonly constants: FittedConstants.Data

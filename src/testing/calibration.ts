@@ -22,7 +22,7 @@ export interface Bin {
   readonly interval: readonly [number, number]
 }
 
-/** How stated probabilities compare with what is true (a reliability diagram). */
+/** How stated probabilities compare with the share that is true (a reliability diagram). */
 export interface Diagram {
   readonly bins: ReadonlyArray<Bin>
   readonly count: number

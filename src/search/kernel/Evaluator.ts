@@ -44,7 +44,7 @@ const filled = 0.5
 /**
  * A node that is used once is evaluated into a block of workspace that is free again when its parent is done; a node
  * that is asked for more than once gets a column of its own and stays in memory, as long as there is room. In both
- * cases it is one operator over the same operands, row by row: no result depends on what was in memory.
+ * cases it is one operator over the same operands, row by row: no result depends on the columns in memory.
  */
 export const make = (dag: Dag.Dag, memory: Memory.Memory, plain: number): Evaluator => {
   const { code, blocks, blockBytes, once, mostOnce, columns: columnsAt, columnBytes } = memory

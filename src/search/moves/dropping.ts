@@ -9,7 +9,7 @@ export const dropping = Move.make({
   name: "dropping",
   slot: (bench, frontier, { others: { trees, signatures } }) => {
     const last = trees.at(-1)
-    // What the others leave without their last tree, and that tree beside it, is the ensemble of the others.
+    // The other trees but for the last, and the last beside them, are the ensemble without the tree of this slot.
     if (last !== undefined)
       bench.scoring.evaluate(frontier, trees.slice(0, -1), signatures.slice(0, -1), Int32Array.of(last))
   },
