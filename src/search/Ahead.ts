@@ -3,12 +3,15 @@
  * (docs/adr/0023), so that its result is the same wherever it is made.
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { Dataset } from "../data/Data.ts"
 import * as SharedData from "../data/SharedData.ts"
-import type { CompileError } from "../errors/Errors.ts"
+import { type CompileError, DataError } from "../errors/Errors.ts"
 import * as Fit from "../infer/Fit.ts"
 import * as Keeper from "../infer/Keeper.ts"
 import * as Turn from "../infer/Turn.ts"
+import { oneLine } from "../internal/oneLine.ts"
 import * as Rng from "../random/Rng.ts"
 import type * as Workers from "../workers/Workers.ts"
 import type { Info, Search, Start } from "./SearchAlgorithm.ts"
@@ -38,6 +41,34 @@ export type Served<Spec> = Workers.Task<Job<Spec>, Report>
 
 /** Steps between two turns of the event loop. */
 const turn = 64
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** The parts of a job that are not options: the search checks those. Columns are looked at by their length alone. */
+const Posted = Schema.Struct({
+  seed: Count,
+  start: Schema.Struct({ restart: Count, rows: Count }),
+  stop: Schema.instanceOf(Int32Array),
+  data: Schema.Struct({
+    features: Schema.Array(Schema.String),
+    target: Schema.String,
+    rows: Count,
+    memory: Schema.ObjectKeyword,
+  }),
+})
+const read = Schema.decodeUnknownResult(Posted)
+
+/** Why a message is no restart; undefined for one. */
+const wrong = (job: Job<unknown>): string | undefined => {
+  const found = read(job)
+  if (Result.isFailure(found)) return oneLine(found.failure)
+  const { data, stop } = job
+  const bytes = (data.features.length + 1) * data.rows * Float64Array.BYTES_PER_ELEMENT
+  if (stop.length === 0) return "its stop has no number"
+  return data.memory instanceof ArrayBuffer && data.memory.byteLength < bytes
+    ? `its columns have ${data.memory.byteLength} bytes, and not ${bytes}`
+    : undefined
+}
 
 /** A restart that is under way. Plain data. */
 interface Course {
@@ -89,9 +120,17 @@ export const serve = <Spec>(
 ): Served<Spec> => ({
   module,
   name,
-  run: ({ spec, data, seed, start, stop }) =>
-    Effect.suspend(() => build(spec, SharedData.open(data), start)).pipe(
-      Effect.provideService(Fit.Seed, seed),
-      Effect.flatMap((search) => follow(search, seed, start, () => Atomics.load(stop, 0) !== 0)),
-    ),
+  run: (job) =>
+    Effect.suspend((): Effect.Effect<Report, CompileError | DataError> => {
+      const reason = wrong(job)
+      if (reason !== undefined)
+        return Effect.fail(
+          new DataError({ message: `the message about a restart cannot be read: ${reason}` }),
+        )
+      const { spec, data, seed, start, stop } = job
+      return build(spec, SharedData.open(data), start).pipe(
+        Effect.provideService(Fit.Seed, seed),
+        Effect.flatMap((search) => follow(search, seed, start, () => Atomics.load(stop, 0) !== 0)),
+      )
+    }),
 })

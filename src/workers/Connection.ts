@@ -1,7 +1,10 @@
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { oneLine } from "../internal/oneLine.ts"
 import type { Answer, Assignment, FromWorker } from "./Protocol.ts"
 
 /** Why there is no answer: the worker is gone, or the job could not be posted to it. */
@@ -33,10 +36,25 @@ export interface Channel {
 
 /** Hears of a worker. */
 export interface Ears {
-  readonly message: (message: FromWorker<unknown, unknown>) => void
+  /** a message, which is looked at: one that is none ends the connection */
+  readonly message: (message: unknown) => void
   /** that it has ended, or sends what cannot be read */
   readonly lost: (error: unknown) => void
 }
+
+/** The messages of a worker. What a task gives is the task's own, and is not looked at here. */
+const Message: Schema.Codec<FromWorker<unknown, unknown>> = Schema.Union([
+  Schema.Struct({ _tag: Schema.Literal("Ready") }),
+  Schema.Struct({ _tag: Schema.Literal("News"), news: Schema.Unknown }),
+  Schema.Struct({ _tag: Schema.Literal("Done"), output: Schema.Unknown }),
+  Schema.Struct({ _tag: Schema.Literal("Failed"), error: Schema.String, message: Schema.String }),
+  Schema.Struct({
+    _tag: Schema.Literal("Threw"),
+    message: Schema.String,
+    stack: Schema.UndefinedOr(Schema.String),
+  }),
+])
+const read = Schema.decodeUnknownResult(Message)
 
 const silence = (reason: Silence["reason"], error: unknown): Silence => ({
   reason,
@@ -51,15 +69,19 @@ export const make = (open: (ears: Ears) => Channel): Effect.Effect<Connection, S
     let receive: (
       message: Answer<unknown> | { readonly _tag: "News"; readonly news: unknown },
     ) => void = () => undefined
+    const lost = (error: unknown): void =>
+      void Deferred.doneUnsafe(gone, Effect.fail(silence("crashed", error)))
     const channel = yield* Effect.acquireRelease(
       Effect.try({
         try: () =>
           open({
             message: (message) => {
-              if (message._tag === "Ready") Deferred.doneUnsafe(ready, Effect.void)
-              else receive(message)
+              const found = read(message)
+              if (Result.isFailure(found)) lost(`its message cannot be read: ${oneLine(found.failure)}`)
+              else if (found.success._tag === "Ready") Deferred.doneUnsafe(ready, Effect.void)
+              else receive(found.success)
             },
-            lost: (error) => void Deferred.doneUnsafe(gone, Effect.fail(silence("crashed", error))),
+            lost,
           }),
         catch: (error) => silence("crashed", error),
       }),

@@ -10,7 +10,6 @@ export const start: Connection.Start = ({ module, name }) =>
     worker.on("error", lost)
     worker.on("messageerror", lost)
     worker.on("exit", (code) => lost(`it exited with code ${code}`))
-    // `entry.ts` is the only one to post.
     worker.on("message", message)
     return { post: (input) => worker.postMessage(input), close: () => worker.terminate() }
   })

@@ -31,8 +31,7 @@ const start =
   () =>
     Connection.make(({ message, lost }) => {
       const worker = create()
-      // `serve` is the only one to post.
-      worker.addEventListener("message", ({ data }) => message(data as FromWorker<unknown, unknown>))
+      worker.addEventListener("message", ({ data }) => message(data))
       worker.addEventListener("error", (event) => lost(event.message ?? "it could not be loaded"))
       worker.addEventListener("messageerror", () => lost("its message cannot be read"))
       return {
