@@ -21,7 +21,7 @@ export const read = (path: string) =>
     const paths = yield* Path.Path
     const inside = paths.join(path, "fit.json")
     const folder = yield* Effect.orElseSucceed(files.stat(path), () => undefined)
-    if (folder?.type === "Directory" && !(yield* Effect.orElseSucceed(files.exists(inside), () => false)))
+    if (folder?.type === "Directory" && !(yield* Source.has(path, inside)))
       return yield* Source.about(path, "there is no fit.json in this folder; vasst fit --out writes one")
     const { name, text } = yield* Source.read(folder?.type === "Directory" ? inside : path)
     return yield* Effect.mapError(decode(text), () =>
@@ -46,7 +46,7 @@ export const readBoth = (path: string) =>
         path,
         "a report needs the data of the fit, which a document alone does not have; name a folder of vasst fit --out",
       )
-    if (!(yield* Effect.orElseSucceed(files.exists(file), () => false)))
+    if (!(yield* Source.has(path, file)))
       return yield* Source.about(
         path,
         "there is no record.json in this folder: it is of an earlier version of vasst, which kept no data; make the fit again with vasst fit --out",

@@ -57,9 +57,8 @@ const file = "run.json"
  */
 export const read = (folder: string) =>
   Effect.gen(function* () {
-    const files = yield* FileSystem.FileSystem
     const path = (yield* Path.Path).join(folder, file)
-    if (!(yield* Effect.orElseSucceed(files.exists(path), () => false)))
+    if (!(yield* Source.has(folder, path)))
       return yield* Source.about(folder, `there is no run here; vasst fit --run ${folder} begins one`)
     const { text } = yield* Source.read(path)
     const damaged = Source.about(path, "this is damaged, so that the run cannot go on; begin another one")

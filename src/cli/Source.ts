@@ -89,6 +89,16 @@ export const read = (
     return { name: found.name, text: yield* textOf(found) }
   })
 
+/**
+ * Whether a folder has a file.
+ *
+ * @errors Complaint about the folder where that cannot be seen
+ */
+export const has = (folder: string, path: string): Effect.Effect<boolean, Complaint, FileSystem.FileSystem> =>
+  Effect.flatMap(FileSystem.FileSystem, (files) =>
+    Effect.mapError(files.exists(path), (error) => about(folder, reason(error))),
+  )
+
 export const about = (name: string, message: string): Complaint =>
   new Complaint({ message: `${name}: ${message}` })
 

@@ -1,20 +1,24 @@
-// Runs on disks of the system that are full, or that cannot be written to: of a size of its own, in a mount namespace of its own, since
-// permissions do not stop who is root.
+// Runs on disks of the system that are full, or that cannot be written to: of a size of its own, in a mount namespace of its own. And in folders
+// without rights, by a user whom rights stop: they do not stop root.
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import * as Rng from "../../src/random/Rng.ts"
 
+/** What a command says that fails; undefined where it does not. */
+const trouble = (program: string, args: ReadonlyArray<string>): string | undefined => {
+  const { status, error, stderr } = spawnSync(program, args, { encoding: "utf8" })
+  return status === 0 ? undefined : (error?.message ?? stderr.trim())
+}
+
 /** How a process may mount: as root, or as one that is root of nothing but its own namespaces. */
-const ways = [
-  ["unshare", "-m"],
-  ["unshare", "-rm"],
-].filter(([program = "", flag = ""]) => {
-  const { status } = spawnSync(program, [flag, "mount", "-t", "tmpfs", "tmpfs", tmpdir()])
-  return status === 0
-})
+const tried = (["-m", "-rm"] as const).map((flag) => ({
+  flag,
+  reason: trouble("unshare", [flag, "mount", "-t", "tmpfs", "tmpfs", tmpdir()]),
+}))
+const way = tried.find(({ reason }) => reason === undefined)
 
 let folder = ""
 beforeAll(() => {
@@ -28,15 +32,15 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** What a script of bash says, on a new disk of 20 MB at $disk; `fit` and `resume` are those of vasst. */
-const onDisk = (script: string): { readonly stdout: string; readonly stderr: string } => {
-  const [[program = "", flag = ""] = []] = ways
+/** What a script of bash says that begins with a command of its own; `vasst` and `fit` are in it. */
+const said = (
+  [program = "bash", ...args]: ReadonlyArray<string>,
+  script: string,
+): { readonly stdout: string; readonly stderr: string } => {
   const preamble = `
-    mkdir -p "$folder/disk"; disk="$folder/disk"
-    mount -t tmpfs -o size=20m tmpfs "$disk" || exit 9
     vasst() { "$node" --disable-warning=ExperimentalWarning src/cli/main.ts "$@"; }
     fit() { vasst fit "$folder/data.csv" --target y --effort "$1" --workers 1 "\${@:2}"; }`
-  const { stdout, stderr, status } = spawnSync(program, [flag, "bash", "-c", `${preamble}\n${script}`], {
+  const { stdout, stderr, status } = spawnSync(program, [...args, "bash", "-c", `${preamble}\n${script}`], {
     env: { ...process.env, folder, node: process.execPath },
     encoding: "utf8",
   })
@@ -44,7 +48,23 @@ const onDisk = (script: string): { readonly stdout: string; readonly stderr: str
   return { stdout, stderr: stderr.replaceAll(`${folder}/`, "").replaceAll("backend: simd\n", "") }
 }
 
-describe.skipIf(ways.length === 0)("a disk that cannot be written to", () => {
+/** What a script says on a new disk of 20 MB at $disk. */
+const onDisk = (script: string) =>
+  said(
+    ["unshare", way?.flag ?? ""],
+    `mkdir -p "$folder/disk"; disk="$folder/disk"
+    mount -t tmpfs -o size=20m tmpfs "$disk" || exit 9
+    ${script}`,
+  )
+
+const mountable = (): void =>
+  beforeEach(({ skip }) =>
+    skip(way === undefined, `no disk can be mounted here: ${tried.map(({ reason }) => reason).join("; ")}`),
+  )
+
+describe("a disk that cannot be written to", () => {
+  mountable()
+
   it("is named, for --run, --out and resume, and the state on it stays", () => {
     const { stdout, stderr } = onDisk(`
       fit 500 --run "$disk/run" > /dev/null; sum=$(cat "$disk"/run/* | sha256sum)
@@ -63,7 +83,9 @@ describe.skipIf(ways.length === 0)("a disk that cannot be written to", () => {
   })
 })
 
-describe.skipIf(ways.length === 0)("a disk that is full", () => {
+describe("a disk that is full", () => {
+  mountable()
+
   it("is named, and nothing is left on it that stands in the way of the next run", () => {
     const { stdout, stderr } = onDisk(`
       dd if=/dev/zero of="$disk/fill" bs=1k count=30000 2> /dev/null
@@ -91,5 +113,58 @@ describe.skipIf(ways.length === 0)("a disk that is full", () => {
     expect(stderr).toMatch(
       /^(disk\/run\/search\.[01]\.state: the state cannot be kept: no space left on the device\n)*vasst: disk\/run\/?\S*: cannot write here: no space left on the device\n$/,
     )
+  })
+})
+
+describe("a folder without rights", () => {
+  /** The number of a user with few rights. */
+  const nobody = 65_534
+  /** What runs a command as a user whom rights stop. */
+  const drop =
+    process.getuid?.() === 0
+      ? ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups", "--inh-caps=-all"]
+      : ["env"]
+
+  beforeEach(({ skip }) => {
+    const [program = "", ...args] = drop
+    const command = 'test -r src/cli/main.ts && test -r "$1"'
+    const reason = trouble(program, [...args, "sh", "-c", command, "sh", process.execPath])
+    skip(
+      reason !== undefined,
+      `no user whom rights stop can read this project here: ${reason || "files are the owner's alone"}`,
+    )
+  })
+
+  it("is named by fit, resume and show, whether it cannot be written to or not be looked into", () => {
+    if (process.getuid?.() === 0) chownSync(folder, nobody, nobody)
+    chmodSync(join(folder, "data.csv"), 0o644)
+    const { stdout, stderr } = said(
+      drop,
+      `fit 300 --run "$folder/run" > /dev/null
+      mkdir "$folder/locked"; chmod 555 "$folder/locked" "$folder/run"
+      sum=$(cat "$folder"/run/* | sha256sum)
+      fit 300 --run "$folder/locked/run"; echo $?
+      fit 300 --out "$folder/locked/out"; echo $?
+      fit 300 --report "$folder/locked/page.html"; echo $?
+      vasst resume "$folder/run"; echo $?
+      [[ "$(cat "$folder"/run/* | sha256sum)" == "$sum" ]] || echo changed
+      chmod 000 "$folder/run"
+      vasst resume "$folder/run"; echo $?
+      vasst show "$folder/run"; echo $?
+      fit 300 --run "$folder/run"; echo $?
+      vasst fit "$folder/run/fit.json" --target y; echo $?
+      chmod 755 "$folder/run" "$folder/locked"`,
+    )
+    expect(stdout).toBe("1\n".repeat(8))
+    expect(stderr.split(/^vasst: /m).slice(1)).toEqual([
+      "locked/run: cannot write here: permission denied\n",
+      "locked/out: cannot write here: permission denied\n",
+      "locked: cannot write here: permission denied\n",
+      "run: cannot write here: permission denied\n",
+      "run: permission denied\n",
+      "run: permission denied\n",
+      "run: cannot write here: permission denied\n",
+      "run/fit.json: permission denied\n",
+    ])
   })
 })
