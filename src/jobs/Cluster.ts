@@ -5,22 +5,17 @@ import * as Schema from "effect/Schema"
 import * as SharedData from "../data/SharedData.ts"
 import * as Checkpoint from "../infer/Checkpoint.ts"
 import { oneLine } from "../internal/oneLine.ts"
-import type { Job as Restart } from "../search/Ahead.ts"
+import type { Job as Restart, Report } from "../search/Ahead.ts"
 import type { Connection, Silence, Start } from "../workers/Connection.ts"
 import type { Answer } from "../workers/Protocol.ts"
 import * as Jobs from "./Job.ts"
 import type { Queue } from "./Queue.ts"
+import * as RestartSchema from "./RestartSchema.ts"
 
 /** Seconds between two looks for a result. */
 const look = 0.25
 /** Looks after which a job is asked for again: another fit that wanted it, too, may have withdrawn it. */
 const renewal = 20
-
-/** The options of a search, and its data, as the store has them. */
-export const Shared = Schema.Struct({
-  spec: Schema.Record(Schema.String, Schema.Unknown),
-  data: Schema.Unknown,
-})
 
 /** How the jobs of a search are called. */
 export interface Settings {
@@ -64,7 +59,7 @@ export const starter = (queue: Queue, { name, version }: Settings): Start => {
         for (let looks = 0; ; looks++) {
           if (looks % renewal === 0) yield* queue.add([job])
           const [outcome] = yield* queue.outcomes([job.id])
-          if (outcome !== undefined) return answerOf(outcome)
+          if (outcome !== undefined) return answerOf(job.name, outcome)
           if (Atomics.load(stop, 0) !== 0) {
             yield* queue.withdraw(job.id)
             return failed("it is not needed any more")
@@ -78,13 +73,7 @@ export const starter = (queue: Queue, { name, version }: Settings): Start => {
 
 const failed = (message: string): Answer<never> => ({ _tag: "Failed", error: "QueueError", message })
 
-/** A restart as the table has it: its fields are used without further looks. */
-const Report = Schema.Struct({
-  infos: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)),
-  outcome: Schema.Record(Schema.String, Schema.Unknown),
-  ended: Schema.Boolean,
-})
-const decode = Schema.decodeUnknownResult(Report)
+const decode = Schema.decodeUnknownResult(RestartSchema.Made)
 
 /** The result of a job as a text: the hash of its bytes, which shows whether one has changed, and the bytes in base64. */
 export const textOf = (output: unknown): string => {
@@ -92,22 +81,29 @@ export const textOf = (output: unknown): string => {
   return `${Jobs.hash(bytes)} ${Buffer.from(bytes).toString("base64")}`
 }
 
-/** What has come of a restart. A result that is damaged is a failure: the search makes the restart itself. */
-export const answerOf = ({ result, error }: Jobs.Outcome): Answer<unknown> => {
-  if (result === null) return failed(error ?? "the job has neither a result nor an error")
+/**
+ * What has come of a restart. A result that is damaged is a failure: the search makes the restart itself.
+ *
+ * @param name that of the job
+ */
+export const answerOf = (
+  name: string,
+  { result, error }: Pick<Jobs.Outcome, "result" | "error">,
+): Answer<Report> => {
+  if (result === null) return failed(error ?? `${name} has neither a result nor an error`)
   const [hash, text = ""] = result.split(" ")
   const bytes = Buffer.from(text, "base64")
-  if (Jobs.hash(bytes) !== hash)
-    return failed("the result of the restart is damaged: it is not that of its hash")
+  if (Jobs.hash(bytes) !== hash) return failed(`the result of ${name} is damaged: it is not that of its hash`)
   try {
     const output = Checkpoint.read<unknown>(bytes)
     const read = decode(output)
     return Result.isSuccess(read)
-      ? { _tag: "Done", output }
-      : failed(`the result of the restart cannot be read: ${oneLine(read.failure)}`)
+      ? // As it was written: what a schema gives has its fields in another order, and other bytes.
+        { _tag: "Done", output: output as Report }
+      : failed(`the result of ${name} cannot be read: ${oneLine(read.failure)}`)
   } catch (cause) {
     if (cause instanceof Checkpoint.CheckpointError)
-      return failed(`the result of the restart cannot be read: ${cause.message}`)
+      return failed(`the result of ${name} cannot be read: ${cause.message}`)
     throw cause
   }
 }

@@ -1,24 +1,15 @@
-// Messages of the queue of jobs as nobody should send them: rows of its tables, payloads, data, states and results.
+// Messages of the queue of jobs as nobody should send them: rows of its tables, payloads, data and states.
 import { gzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as FitJob from "../../src/cli/batch/FitJob.ts"
 import * as Checkpoint from "../../src/infer/Checkpoint.ts"
-import * as Cluster from "../../src/jobs/Cluster.ts"
 import * as Database from "../../src/jobs/Database.ts"
 import * as Job from "../../src/jobs/Job.ts"
 import * as Queue from "../../src/jobs/Queue.ts"
 import * as Runner from "../../src/jobs/Runner.ts"
-import { change, damage, damaged, places, replaced } from "./changes.ts"
-
-const rows = 24
-const x = Float64Array.from({ length: rows }, (_, i) => 1 + i / 20)
-const y = x.map((value, i) => value * value + 0.05 * Math.sin(37 * i))
-const table = { features: ["x"], columns: [x], target: "y", y, numbers: undefined }
-/** Tables that do not vary are refused before a search: what is read wrongly does not take its time. */
-const flat = { ...table, y: new Float64Array(rows).fill(1) }
-const refusal = /there is nothing to explain$/
+import { damage, damaged } from "./changes.ts"
+import { changed, done, flat, oneLine, refusal, table } from "./jobs.ts"
 
 const payloads: ReadonlyArray<Readonly<Record<string, unknown>>> = [
   {
@@ -41,43 +32,6 @@ const payloads: ReadonlyArray<Readonly<Record<string, unknown>>> = [
 ]
 const search = { spec: { trees: 1, depth: 2 }, data: flat }
 
-interface Ended {
-  readonly error?: { readonly _tag: string; readonly message: string }
-  readonly result?: string
-}
-
-/** A job done in this thread. A defect is thrown, and ends the test. */
-const done = (job: {
-  readonly payload: string
-  readonly data: Uint8Array
-  readonly checkpoint?: Uint8Array
-}): Promise<Ended> =>
-  Effect.runPromise(
-    FitJob.run({ checkpoint: undefined, every: 10, watched: false, ...job }, () => undefined).pipe(
-      Effect.map((result) => ({ result })),
-      Effect.catch((error) => Effect.succeed({ error })),
-    ),
-  )
-
-const oneLine = (message: string): void => {
-  expect(message).toMatch(/^[^\n\r]+$/)
-  expect(message).not.toMatch(/\bat .*:\d+:\d+|\[object Object\]/)
-  expect(Object.keys(Object.prototype)).toEqual([])
-}
-
-/** A value of which one part, or two, are others, with the names that lead to the first of them. */
-const changed = <A>(value: fc.Arbitrary<A>) =>
-  fc.tuple(value, fc.array(change, { minLength: 1, maxLength: 2 })).map(([valid, changes]) => {
-    const all = places(valid)
-    return {
-      value: changes.reduce<unknown>((one, [place, by]) => {
-        const now = places(one)
-        return replaced(one, now[place % now.length]!, by)
-      }, valid),
-      place: all[changes[0]![0] % all.length]!,
-    }
-  })
-
 describe("the payload of a job", () => {
   it.each(payloads)("is one, but for its table: %j", async (payload) => {
     const data = Checkpoint.write(payload["task"] === "fit" ? flat : search)
@@ -87,7 +41,7 @@ describe("the payload of a job", () => {
 
   it("that is another is refused in a line that names the field (1,000 cases)", async () => {
     await fc.assert(
-      fc.asyncProperty(changed(fc.constantFrom(...payloads)), async ({ value }) => {
+      fc.asyncProperty(changed(fc.constantFrom(...payloads)), async (value) => {
         const data = Checkpoint.write(
           typeof value === "object" && value !== null && "task" in value && value.task === "restart"
             ? search
@@ -130,7 +84,7 @@ describe("the payload of a job", () => {
 describe("the data of a job", () => {
   it("of another shape are refused in a line that names the field (600 cases)", async () => {
     await fc.assert(
-      fc.asyncProperty(changed(fc.constantFrom<object>(flat, search)), async ({ value }) => {
+      fc.asyncProperty(changed(fc.constantFrom<object>(flat, search)), async (value) => {
         const restart = typeof value === "object" && value !== null && "spec" in value
         const payload = JSON.stringify(payloads[restart ? 1 : 0])
         const { error } = await done({ payload, data: Checkpoint.write(value) })
@@ -203,52 +157,6 @@ describe("the state of a job", () => {
       { numRuns: 30 },
     )
   }, 300_000)
-})
-
-const report = {
-  infos: [{ step: 1, objective: -3.5, scored: 12, converged: false }],
-  outcome: { ensembles: [], scored: 12, best: -3.5, logEvidence: -4, form: "", exact: false },
-  ended: true,
-}
-
-describe("the result of a restart", () => {
-  const text = Cluster.textOf(report)
-  const read = (result: string | null) => Cluster.answerOf({ id: "i", result, error: null })
-
-  it("is read as it was written", () => {
-    expect(read(text)).toEqual({ _tag: "Done", output: report })
-  })
-
-  it("that has changed by a bit, or is cut off, is a failure and no other report (1,000 cases)", () => {
-    const bytes = new TextEncoder().encode(text)
-    fc.assert(
-      fc.property(fc.array(damage, { minLength: 1, maxLength: 3 }), (changes) => {
-        const other = new TextDecoder().decode(changes.reduce(damaged, bytes))
-        const answer = read(other)
-        if (answer._tag === "Done") expect(answer.output).toEqual(report)
-        else oneLine(answer._tag === "Failed" ? answer.message : "\n")
-      }),
-      { numRuns: 1000 },
-    )
-  })
-
-  it("of another shape is refused by its field (500 cases)", () => {
-    fc.assert(
-      fc.property(changed(fc.constant(report)), ({ value, place }) => {
-        const answer = read(Cluster.textOf(value))
-        if (answer._tag === "Done") expect(answer.output).toEqual(value)
-        else {
-          oneLine(answer._tag === "Failed" ? answer.message : "\n")
-          const record = typeof value === "object" && value !== null && !Array.isArray(value)
-          if (record && place.length === 1 && answer._tag === "Failed")
-            expect(answer.message).toMatch(/infos|outcome|ended/)
-        }
-      }),
-      { numRuns: 500 },
-    )
-  })
-
-  it("is missing", () => oneLine(JSON.stringify(read(null))))
 })
 
 describe("a row of the table of jobs", () => {

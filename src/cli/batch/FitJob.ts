@@ -11,6 +11,7 @@ import * as Watch from "../../infer/Watch.ts"
 import type { Store } from "../../infer/Store.ts"
 import { oneLine } from "../../internal/oneLine.ts"
 import * as Cluster from "../../jobs/Cluster.ts"
+import * as RestartSchema from "../../jobs/RestartSchema.ts"
 import type { News, Posted } from "../../jobs/Runner.ts"
 import * as Document from "../../report/Document.ts"
 import * as Workers from "../../workers/Workers.ts"
@@ -64,6 +65,7 @@ const dataOf = (value: unknown): Effect.Effect<Data.Dataset, DataError> =>
   })
 
 const decodeData = Schema.decodeUnknownEffect(Stored)
+const decodeSearch = Schema.decodeUnknownEffect(RestartSchema.Shared, { onExcessProperty: "error" })
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Payload), { onExcessProperty: "error" })
 
 type Made = Effect.Effect<string, DataError | CompileError | BackendError | FitError>
@@ -128,14 +130,16 @@ const restart = (
 ): Made =>
   Effect.gen(function* () {
     const { spec, data } = yield* Effect.mapError(
-      Effect.flatMap(stored(bytes), Schema.decodeUnknownEffect(Cluster.Shared)),
-      unread("the search"),
+      Effect.flatMap(stored(bytes), decodeSearch),
+      ({ message }) =>
+        new DataError({
+          message: `the search of restart ${start.restart} cannot be read: ${oneLine({ message })}`,
+        }),
     )
     const { restarts } = yield* Effect.promise(() => import("../../models/lawRestarts.ts"))
     const report = yield* restarts
       .run(
         {
-          // Options of a search, of the same version of vasst, which the search checks.
           spec,
           data: SharedData.share(yield* dataOf(data)),
           seed,
