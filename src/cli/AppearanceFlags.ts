@@ -142,14 +142,32 @@ export const restrictions = ({
   size,
 }: Appearance): Effect.Effect<ReadonlyArray<Restriction>> =>
   Effect.promise(async () => {
-    const Tree = await import("../prob/Tree.ts")
+    const [Tree, { GrammarError }] = await Promise.all([
+      import("../prob/Tree.ts"),
+      import("../prob/Grammar.ts"),
+    ])
+    /** A restriction that tells its flag where the grammar lacks a name. */
+    const by =
+      (flag: keyof Appearance) =>
+      (restriction: Restriction): Restriction => ({
+        ...restriction,
+        rule: (grammar) => {
+          try {
+            return restriction.rule(grammar)
+          } catch (error) {
+            if (error instanceof GrammarError)
+              throw new GrammarError({ message: `${written[flag]}: ${error.message}` })
+            throw error
+          }
+        },
+      })
     return [
-      ...contains.map(Tree.contains),
-      ...without.map((name) => Tree.inLaw(Tree.atMostUses(name, 0))),
-      ...atMost.map(([name, most]) => Tree.inLaw(Tree.atMostUses(name, most))),
-      ...forbid.map(({ inner, outer }) => Tree.notInside(inner, outer)),
-      ...over.map(({ operator, columns }) => Tree.over(operator, columns)),
-      ...(exponents === undefined ? [] : [Tree.exponents(...exponents)]),
-      ...(size === undefined ? [] : [Tree.inLaw(Tree.atMostNodes(size))]),
+      ...contains.map(Tree.contains).map(by("contains")),
+      ...without.map((name) => Tree.inLaw(Tree.atMostUses(name, 0))).map(by("without")),
+      ...atMost.map(([name, most]) => Tree.inLaw(Tree.atMostUses(name, most))).map(by("atMost")),
+      ...forbid.map(({ inner, outer }) => Tree.notInside(inner, outer)).map(by("forbid")),
+      ...over.map(({ operator, columns }) => Tree.over(operator, columns)).map(by("over")),
+      ...(exponents === undefined ? [] : [by("exponents")(Tree.exponents(...exponents))]),
+      ...(size === undefined ? [] : [by("size")(Tree.inLaw(Tree.atMostNodes(size)))]),
     ]
   })

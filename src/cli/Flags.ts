@@ -112,6 +112,7 @@ export const known = <A>(
   flag: Flag.Flag<ReadonlyArray<string>>,
   kind: string,
   table: Readonly<Record<string, A>>,
+  kinds = `${kind}s`,
 ): Flag.Flag<ReadonlyArray<A>> =>
   flag.pipe(
     Flag.mapEffect((list) => {
@@ -120,7 +121,7 @@ export const known = <A>(
       const all = Object.keys(table)
       return Effect.fail(
         new CliError.ValidationError({
-          message: `there is no ${kind} "${unknown}"${meant(unknown, all, { otherwise: ";" })} the ${kind}s are: ${all.join(", ")}`,
+          message: `there is no ${kind} "${unknown}"${meant(unknown, all, { otherwise: ";" })} the ${kinds} are: ${all.join(", ")}`,
         }),
       )
     }),

@@ -10,6 +10,7 @@ const noise = known(
   ),
   "kind of noise",
   Object.fromEntries(Noise.names.map((name) => [name, name])),
+  "kinds of noise",
 )
 
 /** The flags about the noise and the sizes of errors. */

@@ -27,6 +27,9 @@ export interface Columns extends Input.Settings, Rows.Settings {
   readonly form?: TemplateFlags.Form | undefined
 }
 
+/** The flags that name a column beside the features. */
+const roles = ["error", "weights", "group"] as const
+
 /** Columns of the table that are read beside the features. */
 const besides = ({
   error,
@@ -73,13 +76,20 @@ const dataset = (table: Input.Table, input: Columns, operators: ReadonlyArray<Op
         : { data: plain, derived: [], left: [] }
     const { data } = made
     // Columns beside the features are among them in the table: a name that is not there is told with a suggestion.
-    const missing = besides(input).find((name) => !data.features.includes(name))
+    const beside = besides(input)
+    const missing = beside.find((name) => !data.features.includes(name))
+    const flag = (name: string | undefined): string =>
+      roles.find((role) => input[role] === name && input.form === undefined) ?? "template"
     if (missing !== undefined)
       return yield* new Complaint({
         message:
           missing === target
-            ? `the target ${Csv.quote(missing)} cannot be its own error, weight or group; name another column`
-            : `there is no column ${Csv.quote(missing)}; the columns are: ${Csv.list(data.features)}`,
+            ? `the target ${Csv.quote(missing)} cannot be its own error, weight or group (--${flag(missing)}); name another column`
+            : `--${flag(missing)}: there is no column ${Csv.quote(missing)}; the columns are: ${Csv.list(data.features)}`,
+      })
+    if (input.form === undefined && beside.length > 0 && data.features.every((name) => beside.includes(name)))
+      return yield* new Complaint({
+        message: `--${flag(beside[0])} ${Csv.quote(beside[0] ?? "")} leaves no column to explain ${Csv.quote(target)} by; leave it out, or give a table with further columns`,
       })
     return made
   }).pipe(

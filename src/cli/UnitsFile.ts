@@ -20,7 +20,7 @@ const read = (path: string, columns: ReadonlyArray<string>) =>
         name,
         `the units of columns are a table with the header column,unit; this one has ${Csv.list(table.columns)}`,
       )
-    const units: Record<string, string> = {}
+    const units: Array<readonly [string, string]> = []
     for (const [index, row] of table.rows.entries()) {
       const own = row.cells[column]!
       if (!columns.includes(own))
@@ -28,9 +28,12 @@ const read = (path: string, columns: ReadonlyArray<string>) =>
           name,
           `${Csv.place(index, row)}: there is no column ${Csv.quote(own)}${meant(own, columns, Csv)}`,
         )
-      units[own] = row.cells[unit]!
+      units.push([own, row.cells[unit]!])
     }
-    return units
+    // Entries become fields whatever they are called: `__proto__` is a name of a column as others are.
+    const texts = Object.fromEntries(units)
+    yield* Effect.mapError(UnitTexts.read(texts), ({ message }) => Source.about(name, message))
+    return texts
   })
 
 /**

@@ -28,6 +28,10 @@ export interface Units {
   readonly target?: string | undefined
 }
 
+/** The unit of a column; undefined for one without a unit, whatever its name is. */
+export const ofColumn = ({ columns }: Pick<Units, "columns">, name: string): Unit | undefined =>
+  Object.hasOwn(columns, name) ? columns[name] : undefined
+
 /** Base units in the order of texts; others come last. */
 const order: ReadonlyArray<string> = ["kg", "m", "s", "A", "K", "mol", "cd"]
 

@@ -24,19 +24,19 @@ const symbols: Readonly<Record<string, string>> = {
 /** Units that count, and angles, are pure numbers. */
 const pure = new Set(["<1>", "<radian>", "<steradian>", "<each>"])
 /** Names of units, with the names that js-quantities has for them. */
-const aliases: Readonly<Record<string, string>> = {
-  K: "degK",
-  lx: "lux",
-  Å: "angstrom",
-  Ω: "ohm",
-  kΩ: "kohm",
-  MΩ: "Mohm",
+const aliases: ReadonlyMap<string, string> = new Map([
+  ["K", "degK"],
+  ["lx", "lux"],
+  ["Å", "angstrom"],
+  ["Ω", "ohm"],
+  ["kΩ", "kohm"],
+  ["MΩ", "Mohm"],
   // A column of temperatures is one of points of the scale, and not of differences.
-  degC: "tempC",
-  celsius: "tempC",
-  degF: "tempF",
-  fahrenheit: "tempF",
-}
+  ["degC", "tempC"],
+  ["celsius", "tempC"],
+  ["degF", "tempF"],
+  ["fahrenheit", "tempF"],
+])
 
 const complain = (message: string): never => {
   throw new UnitError({ message })
@@ -44,7 +44,7 @@ const complain = (message: string): never => {
 
 /** Names that a wrong one may stand for: the units and their symbols. */
 const names = (): ReadonlyArray<string> => [
-  ...Object.keys(aliases),
+  ...aliases.keys(),
   ...Quantities.getUnits().flatMap((unit) => [unit, ...Quantities.getAliases(unit)]),
 ]
 
@@ -52,7 +52,7 @@ const names = (): ReadonlyArray<string> => [
 const named = (name: string): Unit.Unit => {
   let base
   try {
-    base = Quantities(1, aliases[name] ?? name).toBase()
+    base = Quantities(1, aliases.get(name) ?? name).toBase()
   } catch (error) {
     if (!(error instanceof Error)) throw error
     return complain(`there is no unit ${JSON.stringify(name)}${meant(name, names())}`)

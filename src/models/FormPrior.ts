@@ -2,7 +2,7 @@ import type * as Grammar from "../prob/Grammar.ts"
 import type * as Link from "../prob/Link.ts"
 import * as Prior from "../prob/Prior.ts"
 import { shares } from "../prob/dist/Concentrations.ts"
-import type { Units } from "../prob/Dimensions.ts"
+import { ofColumn, type Units } from "../expr/Unit.ts"
 import { pureNumbers } from "../prob/PureNumbers.ts"
 import * as Nesting from "../prob/tree/Nesting.ts"
 import type { Restriction } from "../prob/tree/Restriction.ts"
@@ -68,7 +68,7 @@ const made = (forms: Forms) => {
       terminals: weights.terminals(grammar),
     })),
     numbers: (depth: number, units: Units | undefined): ReadonlyArray<Restriction> =>
-      units?.numbers === "either" && units.target !== undefined && units.columns[units.target] !== undefined
+      units?.numbers === "either" && units.target !== undefined && ofColumn(units, units.target) !== undefined
         ? [pureNumbers(units, { ...weights, split, depth })]
         : [],
   }

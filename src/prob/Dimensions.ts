@@ -37,24 +37,21 @@ export interface Dimensions {
 const evaluate = (term: Term): ((environment: (name: string) => Dimension.Checked) => Dimension.Checked) =>
   interpretWith(Dimension.algebra)(term)
 
-const ofTerminal = (
-  { name, term, fitted }: Terminal,
-  { columns, numbers }: Unit.Units,
-): Dimension.Checked => {
+const ofTerminal = ({ name, term, fitted }: Terminal, units: Unit.Units): Dimension.Checked => {
   if (fitted !== undefined)
     // A pure number takes up any factor.
-    return numbers !== "dimensionless"
+    return units.numbers !== "dimensionless"
       ? Dimension.free
       : Dimension.quantity({ ...Unit.none, logFactor: Number.NaN })
   return evaluate(term)(() => {
-    const unit = columns[name]
+    const unit = Unit.ofColumn(units, name)
     return unit === undefined ? Dimension.free : Dimension.quantity(unit)
   })
 }
 
 /** The unit of the target; undefined where it is not known. */
-const unitOf = ({ columns, target }: Unit.Units): Unit.Unit | undefined =>
-  target === undefined ? undefined : columns[target]
+const unitOf = (units: Unit.Units): Unit.Unit | undefined =>
+  units.target === undefined ? undefined : Unit.ofColumn(units, units.target)
 
 const keyOf = (one: Dimension.Dimension): string => {
   if (one._tag === "Free" || one._tag === "FreeLogarithm") return one._tag
@@ -210,7 +207,7 @@ export const apart = (forest: Parameters<typeof ofRestrictions>[0], links?: Read
  */
 export const requireReach = (features: ReadonlyArray<string>, units: Unit.Units): void => {
   const target = unitOf(units)
-  const own = features.map((name) => units.columns[name])
+  const own = features.map((name) => Unit.ofColumn(units, name))
   if (units.numbers !== "dimensionless" || target === undefined || own.includes(undefined)) return
   const known = own.filter((unit) => unit !== undefined)
   const fail = (reason: string): never => {

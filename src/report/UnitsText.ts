@@ -22,7 +22,7 @@ const fitted: typeof Dimension.algebra = {
 export const ofCoefficients = (
   { link, terms }: Pick<Model, "link" | "terms">,
   target: string,
-  { columns }: Unit.Units,
+  units: Pick<Unit.Units, "columns">,
 ): ReadonlyArray<Unit.Unit | undefined> => {
   const unitOf = (term: Term, names: (name: string) => Unit.Unit | undefined): Unit.Unit | undefined => {
     const one = interpretWith(fitted)(term)((name) => {
@@ -31,9 +31,9 @@ export const ofCoefficients = (
     })
     return one?._tag === "Quantity" ? one.unit : undefined
   }
-  const response = unitOf(link.forward, () => columns[target])
+  const response = unitOf(link.forward, () => Unit.ofColumn(units, target))
   return [undefined, ...terms].map((term) => {
-    const own = term === undefined ? Unit.none : unitOf(term, (name) => columns[name])
+    const own = term === undefined ? Unit.none : unitOf(term, (name) => Unit.ofColumn(units, name))
     return response && own && Unit.times(response, Unit.power(own, -1)!)
   })
 }
