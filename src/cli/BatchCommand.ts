@@ -57,8 +57,8 @@ const parameters = {
   retry: present("retry", "Try again what has failed before"),
 } as const
 
-/** A data set of the list with its job, or with the complaint about it. */
-type Asked = Manifest.Entry &
+/** A result of the list with its job, or with the complaint about it. */
+type Asked = Pick<Manifest.Entry, "name" | "data"> &
   ({ readonly job: Jobs.Job } | { readonly job: undefined; readonly error: string })
 
 /** Milliseconds between two looks for results while jobs are done here. */
@@ -86,16 +86,16 @@ export const batchCommand = Command.make("batch", parameters, (input) =>
     )
     const asked: Array<Asked> = []
     for (const entry of entries) {
+      const { data } = entry
       const made = yield* Effect.result(
-        jobOf(queue, version, entry, list === "-" ? "." : paths.dirname(list)),
+        jobsOf(queue, version, entry, list === "-" ? "." : paths.dirname(list)),
       )
-      asked.push(
-        made._tag === "Success"
-          ? { ...entry, job: made.success }
-          : made.failure._tag === "QueueError"
-            ? yield* new Complaint({ message: made.failure.message })
-            : { ...entry, job: undefined, error: made.failure.message },
-      )
+      if (made._tag === "Success") for (const job of made.success) asked.push({ name: job.name, data, job })
+      else if (made.failure._tag === "QueueError")
+        return yield* new Complaint({ message: made.failure.message })
+      else
+        for (const { name } of Manifest.wanted(entry))
+          asked.push({ name, data, job: undefined, error: made.failure.message })
     }
     const jobs = asked.flatMap(({ job }) => job ?? [])
     yield* told(queue.add(jobs))
@@ -153,8 +153,8 @@ export const batchCommand = Command.make("batch", parameters, (input) =>
 const told = <A, R>(effect: Effect.Effect<A, { readonly message: string }, R>) =>
   Effect.mapError(effect, ({ message }) => new Complaint({ message }))
 
-/** The job of a data set, whose data are in the store then. */
-const jobOf = (queue: Queue, version: string, entry: Manifest.Entry, folder: string) =>
+/** The jobs of a data set, in the order of its results; its data are in the store then. */
+const jobsOf = (queue: Queue, version: string, entry: Manifest.Entry, folder: string) =>
   Effect.gen(function* () {
     const paths = yield* Path.Path
     const { name, target, features, settings } = entry
@@ -172,11 +172,15 @@ const jobOf = (queue: Queue, version: string, entry: Manifest.Entry, folder: str
       Effect.provideService(Screen, { ...screen, err: (text) => screen.err(`${name}: ${text}`) }),
     )
     const units = { ...data.units, ...settings.units }
-    const payload: FitJob.Fit = {
-      task: "fit",
-      settings: Object.keys(units).length === 0 ? settings : { ...settings, units },
-    }
-    return Jobs.make({ name, version, payload, data: yield* queue.store(FitJob.bytesOf(data)) })
+    const hash = yield* queue.store(FitJob.bytesOf(data))
+    return Manifest.wanted(entry).map(({ name: own, replica }) => {
+      const payload: FitJob.Fit = {
+        task: "fit",
+        settings: Object.keys(units).length === 0 ? settings : { ...settings, units },
+        ...(replica !== undefined && { replica }),
+      }
+      return Jobs.make({ name: own, version, payload, data: hash })
+    })
   })
 
 /** The results of jobs by their ids: of all of them, or of those that had ended when the program was asked to stop. */

@@ -72,6 +72,8 @@ const origin = {
       columns: Schema.Array(Schema.Struct({ name: Schema.String, fingerprint: Schema.String })),
     }),
   ),
+  /** the number of the bootstrap replica of the table that was fitted, from 1; absent of the table itself */
+  replica: Schema.optionalKey(Schema.Finite),
   /** columns that are formulas over others, as `name=formula` */
   derived: Schema.optionalKey(Schema.Array(Schema.String)),
   /** operators of the user's own, as `gauss(x) = exp(-x^2)` */

@@ -2,6 +2,7 @@
 import { gunzipSync, gzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Bootstrap from "../../data/Bootstrap.ts"
 import * as Data from "../../data/Data.ts"
 import { type BackendError, type CompileError, DataError, FitError } from "../../errors/Errors.ts"
 import * as SharedData from "../../data/SharedData.ts"
@@ -19,8 +20,13 @@ import * as JsonSettings from "../JsonSettings.ts"
 import * as LawFitter from "../LawFitter.ts"
 import * as RunRecord from "../RunRecord.ts"
 
-const Fit = Schema.Struct({ task: Schema.Literal("fit"), settings: JsonSettings.Settings })
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const Fit = Schema.Struct({
+  task: Schema.Literal("fit"),
+  settings: JsonSettings.Settings,
+  /** the number of the bootstrap replica that is fitted, from 1; that of the table itself if left out */
+  replica: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))),
+})
 const Restart = Schema.Struct({
   task: Schema.Literal("restart"),
   seed: Count,
@@ -104,11 +110,19 @@ const storeOf = (checkpoint: Uint8Array | undefined, tell: Tell): Store => {
   }
 }
 
+/** A bootstrap replica of a data set. @errors DataError where its target does not vary */
+const replicaOf = (table: Data.Dataset, which: { readonly seed: number; readonly replica: number }) => {
+  const resampled = Bootstrap.resample(table, which)
+  // Few rows may have few values of the target, of which a replica may draw one alone.
+  return Effect.as(Data.fromColumns(resampled), resampled)
+}
+
 /** The document of a fit, as `vasst fit --json` prints it. */
-const fit = ({ settings }: Fit, { data: bytes, checkpoint, every }: Posted, tell: Tell): Made =>
+const fit = ({ settings, replica }: Fit, { data: bytes, checkpoint, every }: Posted, tell: Tell): Made =>
   Effect.gen(function* () {
     const asked = { ...(yield* JsonSettings.of(settings)), workers: 1 }
-    const data = yield* Effect.flatMap(stored(bytes), dataOf)
+    const table = yield* Effect.flatMap(stored(bytes), dataOf)
+    const data = replica === undefined ? table : yield* replicaOf(table, { seed: asked.seed ?? 0, replica })
     const fitted = yield* LawFitter.fit(data, asked, {
       onBackend: () => undefined,
       onProgress: undefined,
@@ -118,7 +132,10 @@ const fit = ({ settings }: Fit, { data: bytes, checkpoint, every }: Posted, tell
       Effect.catchTag("StoreError", ({ message }) => Effect.fail(new DataError({ message }))),
     )
     if (fitted.unseen !== undefined) tell({ _tag: "Unseen", mass: fitted.unseen.probability })
-    const made = Document.make(fitted, data.target, RunRecord.of(data, [], [], asked))
+    const made = Document.make(fitted, data.target, {
+      ...RunRecord.of(data, [], [], asked),
+      ...(replica !== undefined && { replica }),
+    })
     return made === undefined ? yield* new FitError({ message: "no law was ranked" }) : Document.toJson(made)
   })
 

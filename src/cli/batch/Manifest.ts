@@ -17,24 +17,44 @@ const Line = Schema.Struct({
   features: Schema.optionalKey(Schema.Array(Schema.String)),
   /** of the result; that of the table if left out */
   name: Schema.optionalKey(Schema.String),
+  /** the number of bootstrap replicas that are fitted in place of the table; null and a missing name stand for the table itself */
+  bootstrap: Schema.optionalKey(Schema.NullOr(Schema.Finite)),
 })
+
+/** The most bootstrap replicas of a line. */
+const most = 10_000
 
 /** A data set of a list. */
 export interface Entry {
   /** where it stands in the list, for messages */
   readonly place: string
-  /** different from those of all others; a name for a file */
+  /** different from those of all others */
   readonly name: string
+  /** the number of bootstrap replicas that are fitted; undefined where the table itself is */
+  readonly replicas: number | undefined
   readonly data: string
   readonly target: string | undefined
   readonly features: ReadonlyArray<string> | undefined
   readonly settings: JsonSettings.Settings
 }
 
+/** A result that a data set is asked for. */
+export interface Wanted {
+  /** different from those of all others; a name for a file */
+  readonly name: string
+  readonly replica: number | undefined
+}
+
+/** The results of a data set: one, or one for each bootstrap replica. */
+export const wanted = ({ name, replicas }: Pick<Entry, "name" | "replicas">): ReadonlyArray<Wanted> =>
+  replicas === undefined
+    ? [{ name, replica: undefined }]
+    : Array.from({ length: replicas }, (_, k) => ({ name: `${name}-replica-${k + 1}`, replica: k + 1 }))
+
 const known = Object.keys(Line.fields)
 /** What the cells of a table may be: the others are for JSON lines. */
 const lists = new Set(["features", "operators", "links", "noise", "contains", "without"])
-const numbers = new Set(["learned", "trees", "depth", "time", "effort", "seed", "size"])
+const numbers = new Set(["learned", "trees", "depth", "time", "effort", "seed", "size", "bootstrap"])
 const texts = new Set(["data", "target", "name", "start", "error", "weights"])
 
 const isName = /^[\p{L}\p{N}_][\p{L}\p{N}_. -]{0,199}$/u
@@ -150,17 +170,25 @@ export const read = (
       const line = yield* Effect.mapError(decode(value), ({ message }) =>
         Source.about(name, `${place}: ${typed(message)}`),
       )
-      const { data, target, features, name: given, ...settings } = { ...usual, ...line }
-      if (given !== undefined && (!isName.test(given) || taken.has(given)))
+      const { data, target, features, name: given, bootstrap, ...settings } = { ...usual, ...line }
+      const replicas = bootstrap ?? undefined
+      if (replicas !== undefined && !(Number.isInteger(replicas) && replicas >= 1 && replicas <= most))
         return yield* Source.about(
           name,
-          `${place}: ${taken.has(given) ? `the name ${Csv.quote(given)} is that of another data set` : `the name ${Csv.quote(given)} cannot be that of a file; write letters, digits, spaces, - _ and .`}`,
+          `${place}: bootstrap must be a whole number of replicas from 1 to ${most}, not ${replicas}; leave it out to fit the table itself`,
+        )
+      const isTaken = (own: string): boolean =>
+        wanted({ name: own, replicas }).some((one) => taken.has(one.name))
+      if (given !== undefined && (!isName.test(given) || isTaken(given)))
+        return yield* Source.about(
+          name,
+          `${place}: ${isTaken(given) ? `the name ${Csv.quote(given)} is that of another data set` : `the name ${Csv.quote(given)} cannot be that of a file; write letters, digits, spaces, - _ and .`}`,
         )
       const base = given ?? (stem(data) || "data")
       let own = base
-      for (let k = 2; taken.has(own); k++) own = `${base}-${k}`
-      taken.add(own)
-      entries.push({ place, name: own, data, target, features, settings })
+      for (let k = 2; isTaken(own); k++) own = `${base}-${k}`
+      for (const one of wanted({ name: own, replicas })) taken.add(one.name)
+      entries.push({ place, name: own, replicas, data, target, features, settings })
     }
     return entries
   })

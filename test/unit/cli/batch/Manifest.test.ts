@@ -68,6 +68,27 @@ describe("a list of data sets", () => {
     ])
   })
 
+  it("has a result for each bootstrap replica of a line", async () => {
+    const wanted = async (text: string) => (await read(text)).flatMap(Manifest.wanted)
+    expect(
+      await wanted(
+        '{"data": "x.csv", "bootstrap": 2}\n{"data": "x.csv"}\n{"data": "x.csv", "bootstrap": 1}\n{"data": "b.csv", "bootstrap": null}',
+      ),
+    ).toEqual([
+      { name: "x-replica-1", replica: 1 },
+      { name: "x-replica-2", replica: 2 },
+      { name: "x", replica: undefined },
+      { name: "x-2-replica-1", replica: 1 },
+      { name: "b", replica: undefined },
+    ])
+    expect(await wanted("data,bootstrap\na.csv,1\nb.csv,\n")).toEqual([
+      { name: "a-replica-1", replica: 1 },
+      { name: "b", replica: undefined },
+    ])
+    // It is no setting of the fit.
+    expect((await read('{"data": "x.csv", "bootstrap": 2, "effort": 3}'))[0]?.settings).toEqual({ effort: 3 })
+  })
+
   it("is refused with the place and the mend", async () => {
     expect(await complaint("{")).toMatch(/^list: line 1 is no JSON/)
     expect(await complaint("")).toMatch(/^list: /)
@@ -85,6 +106,18 @@ describe("a list of data sets", () => {
     expect(await complaint("data,effort\na.csv,many\n")).toBe(
       "list: row 1 (line 2): effort must be of the type number",
     )
+    for (const count of ["0", "-1", "1.5", "1e9"])
+      expect(await complaint(`{"data": "a.csv"}\n{"data": "a.csv", "bootstrap": ${count}}`)).toBe(
+        `list: line 2: bootstrap must be a whole number of replicas from 1 to 10000, not ${Number(count)}; leave it out to fit the table itself`,
+      )
+    expect(await complaint('{"data": "a.csv", "bootstrap": "many"}')).toBe(
+      "list: line 1: bootstrap must be of the type number",
+    )
+    expect(
+      await complaint(
+        '{"data": "a.csv", "name": "a", "bootstrap": 1}\n{"data": "b.csv", "name": "a-replica-1"}',
+      ),
+    ).toBe('list: line 2: the name "a-replica-1" is that of another data set')
     expect(await complaint("data,over\na.csv,x\n")).toBe(
       'list: the setting "over" has parts; give the list as JSON lines',
     )
