@@ -1,6 +1,7 @@
 // A network of its own for some processes, joined to that of this machine by one cable (a veth pair), which can be pulled: what the kernel
 // knows of a network is the same as with two machines. It takes Linux, root and the program `ip`.
 import { execFileSync } from "node:child_process"
+import * as Needed from "./needed.ts"
 
 export interface Namespace {
   /** the address of this machine in the network of the namespace */
@@ -58,14 +59,14 @@ export const make = (): Namespace => {
   }
 }
 
-/** Why no namespace can be made here; undefined where one can. */
+/** What is missing for a namespace; undefined where one can be made. */
 export const missing = (): string | undefined => {
-  if (process.platform !== "linux") return "network namespaces are Linux's"
-  if (process.getuid?.() !== 0) return "network namespaces take root"
+  if (process.platform !== "linux") return "Linux, whose network namespaces are"
+  if (process.getuid?.() !== 0) return Needed.root
   try {
     make().remove()
     return undefined
   } catch (error) {
-    return `no network namespace can be made: ${error instanceof Error ? error.message.trim() : String(error)}`
+    return `network namespace (Debian's package iproute2, and a kernel that allows it): ${error instanceof Error ? error.message.trim() : String(error)}`
   }
 }

@@ -29,6 +29,9 @@ export const programs = folders().find((folder) =>
   ["initdb", "pg_ctl"].every((name) => existsSync(join(folder, name))),
 )
 
+/** What is missing for a server; undefined where it is installed. */
+export const missing = programs === undefined ? "PostgreSQL server (Debian's package postgresql)" : undefined
+
 const idOf = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }))
 
 export interface Postgres {
@@ -39,6 +42,10 @@ export interface Postgres {
   readonly start: () => void
   /** Rows of a query, with `|` between values. */
   readonly query: (sql: string) => ReadonlyArray<string>
+  /** Lets the database note every result that is ever written to a table of jobs that is there. */
+  readonly noteResults: () => void
+  /** The noted results, in the order in which they were written. */
+  readonly noted: () => ReadonlyArray<{ readonly id: string; readonly result: string }>
   /** Lets the server take connections from other processes in TLS only, as "localhost". Returns the path of the authority's certificate. */
   readonly secure: () => string
   readonly remove: () => void
@@ -112,6 +119,15 @@ export const make = async (beyond?: Beyond): Promise<Postgres> => {
     crash: () => stop("immediate"),
     start,
     query,
+    noteResults: () =>
+      void query(`CREATE TABLE noted (place SERIAL, id TEXT, result TEXT);
+        CREATE OR REPLACE FUNCTION note() RETURNS trigger AS 'BEGIN INSERT INTO noted (id, result) VALUES (NEW.id, NEW.result); RETURN NEW; END' LANGUAGE plpgsql;
+        CREATE TRIGGER note AFTER UPDATE ON vasst_jobs FOR EACH ROW WHEN (NEW.result IS NOT NULL) EXECUTE FUNCTION note()`),
+    noted: () =>
+      query("SELECT id || ' ' || replace(result, chr(10), ' ') FROM noted ORDER BY place").map((row) => {
+        const blank = row.indexOf(" ")
+        return { id: row.slice(0, blank), result: row.slice(blank + 1) }
+      }),
     secure: () => {
       const openssl = (command: string): void =>
         void execFileSync("sh", ["-c", `openssl ${command}`], { ...user, cwd: data, stdio: "ignore" })

@@ -6,19 +6,19 @@ import * as Queue from "../../../src/jobs/Queue.ts"
 import type { QueueError } from "../../../src/jobs/QueueError.ts"
 import * as Runner from "../../../src/jobs/Runner.ts"
 import { JobError } from "../../../src/workers/Workers.ts"
+import * as Needed from "../../support/needed.ts"
 import * as Postgres from "../../support/postgres.ts"
 
 let postgres: Postgres.Postgres | undefined
 beforeAll(async () => {
-  if (Postgres.programs !== undefined) postgres = await Postgres.make()
+  if (Postgres.missing === undefined) postgres = await Postgres.make()
 })
 afterAll(() => postgres?.remove())
 
 const bytes = Uint8Array.of(1, 2, 3)
 
 describe.each(["SQLite", "PostgreSQL"])("a queue in %s", (kind) => {
-  // Installed by apt-get install postgresql.
-  const missing = kind === "PostgreSQL" && Postgres.programs === undefined
+  const missing = kind === "PostgreSQL" && Needed.skipped("a queue in PostgreSQL", Postgres.missing)
   const using = <A>(
     use: (queue: Queue.Queue, database: Database.Database) => Effect.Effect<A, QueueError>,
   ): Promise<A> =>
