@@ -1,5 +1,4 @@
-// Workers whose network is cut, and whose clocks are wrong, on a real PostgreSQL server.
-import * as Clock from "effect/Clock"
+// Workers whose network is cut, on a real PostgreSQL server.
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -8,12 +7,13 @@ import * as Database from "../../../src/jobs/Database.ts"
 import * as Job from "../../../src/jobs/Job.ts"
 import * as Queue from "../../../src/jobs/Queue.ts"
 import * as Runner from "../../../src/jobs/Runner.ts"
+import * as Needed from "../../support/needed.ts"
 import * as Postgres from "../../support/postgres.ts"
 import * as Proxy from "../../support/proxy.ts"
 
 let postgres: Postgres.Postgres
 let proxy: Proxy.Proxy
-const missing = Postgres.programs === undefined
+const missing = Needed.skipped("workers whose network is cut", Postgres.missing)
 beforeAll(async () => {
   if (missing) return
   postgres = await Postgres.make()
@@ -34,18 +34,16 @@ const limit = { timeout: 600_000 }
 /** A queue without jobs, and a note of the database of every result that is ever written. */
 const fresh = Effect.gen(function* () {
   const database = yield* Database.open(postgres.url, settings)
-  postgres.query("DROP TABLE IF EXISTS vasst_jobs, vasst_data, written")
+  postgres.query("DROP TABLE IF EXISTS vasst_jobs, vasst_data, noted")
   const queue = yield* Queue.make(database)
-  postgres.query(`CREATE TABLE written (id TEXT, result TEXT);
-    CREATE OR REPLACE FUNCTION note() RETURNS trigger AS 'BEGIN INSERT INTO written VALUES (NEW.id, NEW.result); RETURN NEW; END' LANGUAGE plpgsql;
-    CREATE TRIGGER note AFTER UPDATE ON vasst_jobs FOR EACH ROW WHEN (NEW.result IS NOT NULL) EXECUTE FUNCTION note()`)
+  postgres.noteResults()
   const data = yield* queue.store(Uint8Array.of(1))
   const job = Job.make({ name: "job", version: "1", payload: { seed: 1 }, data })
   yield* queue.add([job])
   return { queue, job }
 })
 
-const written = () => postgres.query("SELECT result FROM written")
+const written = () => postgres.noted().map(({ result }) => result)
 
 /** A worker whose jobs begin and end when the test says so. */
 const worker = (
@@ -89,22 +87,6 @@ const worker = (
         stopped = true
         return Fiber.join(fiber)
       }),
-    }
-  })
-
-/** A clock that is wrong by some hours. */
-const wrong = (hours: number) =>
-  Effect.map(Clock.Clock, (clock): Clock.Clock => {
-    const millis = 3_600_000 * hours
-    const nanos = BigInt(millis) * 1_000_000n
-    return {
-      currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + millis,
-      currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe() + nanos,
-      currentTimeMillis: Effect.map(clock.currentTimeMillis, (time) => time + millis),
-      currentTimeNanos: Effect.map(clock.currentTimeNanos, (time) => time + nanos),
-      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-      monotonicTimeNanos: clock.monotonicTimeNanos,
-      sleep: (duration) => clock.sleep(duration),
     }
   })
 
@@ -170,44 +152,6 @@ describe("a worker", () => {
       proxy.forget()
       expect(yield* run(sql`SELECT 2 AS two`)).toEqual([{ two: 2 }])
       expect(troubles).toEqual([expect.stringMatching(/no answer in 2 s.*trying again for 600 s$/)])
-    }).pipe(Effect.scoped, Effect.runPromise),
-  )
-
-  it.skipIf(missing)("may have any clock: leases are of the clock of the database", limit, () =>
-    Effect.gen(function* () {
-      const { queue, job } = yield* fresh
-      const late = yield* Effect.provideService(
-        worker("late", postgres.url, 600),
-        Clock.Clock,
-        yield* wrong(-5),
-      )
-      yield* late.begun
-      const [rest] = postgres.query(
-        "SELECT due - extract(epoch from now()) BETWEEN 0 AND 600 FROM vasst_jobs",
-      )
-      expect(rest).toBe("t")
-      // Hours ahead: by its clock the lease has run out.
-      const looked = yield* Deferred.make<void>()
-      let looks = 0
-      const counting = (own: Queue.Queue): Queue.Queue => ({
-        ...own,
-        claim: (...asked) =>
-          Effect.tap(own.claim(...asked), () =>
-            ++looks === 10 ? Deferred.succeed(looked, undefined) : Effect.void,
-          ),
-      })
-      const early = yield* Effect.provideService(
-        worker("early", postgres.url, 600, counting),
-        Clock.Clock,
-        yield* wrong(5),
-      )
-      yield* Deferred.await(looked)
-      expect(yield* queue.busy).toEqual([{ worker: "late", jobs: 1 }])
-      yield* late.allow
-      expect(yield* late.over).toMatchObject({ end: "done" })
-      yield* Effect.all([late.stop, early.stop])
-      expect(yield* queue.outcomes([job.id])).toMatchObject([{ result: "result of late" }])
-      expect(written()).toEqual(["result of late"])
     }).pipe(Effect.scoped, Effect.runPromise),
   )
 })
