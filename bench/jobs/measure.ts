@@ -1,11 +1,12 @@
 /**
  * What the queue of jobs costs on PostgreSQL, for docs/how-to/many-machines.md and for simulate.ts:
  *
- *     npm run ts -- bench/jobs/measure.ts --out bench/results/jobs.json [--jobs 1500] [--fits 16] [--again fits]
+ *     npm run ts -- bench/jobs/measure.ts --out bench/results/jobs.json [--jobs 1500] [--fits 16] [--deaths 5] [--again fits|takeover]
  *
  * Starts a server of its own on this machine (Debian's package). Measures each statement alone, jobs that take no time with one and two
  * workers, and fits of `--effort 20000` on one and two cores. Rates are those of the best of three runs: others may use the machine, too.
- * With `--again fits` the rest of the file stays as it is; `fitsWith` tells when the fits were timed.
+ * With `--again fits` the rest of the file stays as it is; `fitsWith` tells when the fits were timed. `--again takeover` does so with the time to
+ * notice a worker that has died.
  */
 import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -21,12 +22,14 @@ import { provenance } from "../harness/provenance.ts"
 import { median } from "../harness/statistics.ts"
 import type { Measured, Statement } from "./model.ts"
 import * as Server from "./server.ts"
+import * as Takeover from "./takeover.ts"
 
 const { values } = options(import.meta.url, {
   options: {
     out: { type: "string" },
     jobs: { type: "string", default: "1500" },
     fits: { type: "string", default: "16" },
+    deaths: { type: "string", default: "5" },
     again: { type: "string" },
   },
 })
@@ -185,7 +188,7 @@ const fits = async (cores: number) => {
 }
 
 /** All but the fits. */
-const queueOnly = async (): Promise<Omit<Measured, "fits" | "fitsWith">> => ({
+const queueOnly = async (): Promise<Omit<Measured, "fits" | "fitsWith" | "takeover">> => ({
   with: provenance(["src/jobs", "src/cli/batch", "bench/jobs"]),
   postgresql: postgres.query("SHOW server_version")[0] ?? "",
   load: loadavg()[0] ?? 0,
@@ -198,18 +201,24 @@ const queueOnly = async (): Promise<Omit<Measured, "fits" | "fitsWith">> => ({
 try {
   await using((queue) => queue.standings)
   const before =
-    values.again === "fits" && values.out !== undefined
+    values.again !== undefined && values.out !== undefined
       ? // Written by this program.
         (JSON.parse(readFileSync(values.out, "utf8")) as Measured)
       : undefined
-  const measured: Measured = {
-    ...(before ?? (await queueOnly())),
-    fitsWith: {
-      with: provenance(["src/jobs", "src/cli/batch", "bench/jobs"]),
-      load: loadavg()[0] ?? 0,
-    },
-    fits: [await fits(1), await fits(2)],
-  }
+  const measured: Measured =
+    before !== undefined && values.again === "takeover"
+      ? { ...before, takeover: await Takeover.measure(postgres, Number(values.deaths)) }
+      : {
+          ...(before ?? {
+            ...(await queueOnly()),
+            takeover: await Takeover.measure(postgres, Number(values.deaths)),
+          }),
+          fitsWith: {
+            with: provenance(["src/jobs", "src/cli/batch", "bench/jobs"]),
+            load: loadavg()[0] ?? 0,
+          },
+          fits: [await fits(1), await fits(2)],
+        }
   const text = `${JSON.stringify(measured, null, 2)}\n`
   if (values.out !== undefined) writeFileSync(values.out, text)
   console.log(text)

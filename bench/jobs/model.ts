@@ -8,6 +8,20 @@ export interface Statement {
   readonly server: number
 }
 
+/** Workers that are killed while their threads keep all cores busy, and one that waits for their jobs. Times are in seconds. */
+export interface Takeover {
+  readonly with: string
+  readonly load: number | null
+  readonly lease: number
+  readonly poll: number
+  /** from the death of each worker until another has its job */
+  readonly seconds: ReadonlyArray<number>
+  /** between two signs of life of workers that were not killed yet: the longest */
+  readonly silence: number
+  /** signs of life that were seen */
+  readonly signs: number
+}
+
 export interface Measured {
   readonly with: string
   readonly postgresql: string
@@ -37,6 +51,8 @@ export interface Measured {
     readonly worker: number
     readonly server: number
   }>
+  /** the time to notice a worker that has died, with the usual lease */
+  readonly takeover: Takeover
   /** when the fits were timed, which may be after the rest; null where the load was not recorded */
   readonly fitsWith: { readonly with: string; readonly load: number | null }
   /** fits: a worker with a thread for each core */

@@ -1,10 +1,22 @@
 /** Networks of workers, from the measurements. */
 import type { Measured } from "./model.ts"
+import { usualLease } from "../../src/cli/batch/WorkerProcess.ts"
+import { signs } from "../../src/jobs/Runner.ts"
 import { type Network, simulate } from "./simulation.ts"
 
 type Part = Pick<
   Network,
-  "flush" | "bandwidth" | "own" | "claim" | "stored" | "keep" | "end" | "sign" | "network"
+  | "flush"
+  | "bandwidth"
+  | "own"
+  | "claim"
+  | "stored"
+  | "keep"
+  | "keepState"
+  | "end"
+  | "sign"
+  | "signs"
+  | "network"
 >
 
 /** Bytes of the log for a row that changes, without its contents. */
@@ -25,9 +37,11 @@ const parts = ({ statements, sizes }: Measured): Part => {
     network: 0,
     claim: { cpu: claim.server, bytes: row },
     stored: { cpu: stored.server, bytes: 0 },
-    keep: { cpu: keepState.server, bytes: sizes.state },
+    keep: { cpu: keep.server, bytes: row },
+    keepState: { cpu: keepState.server, bytes: sizes.state },
     end: { cpu: end.server, bytes: row + sizes.result },
-    sign: 10,
+    sign: usualLease / signs,
+    signs,
   }
 }
 

@@ -5,7 +5,7 @@
  *
  * First the rates of one and two workers whose jobs take no time, beside those that were measured, with workers and server on the same two
  * cores. Then a server with four cores of its own, half a millisecond away, and jobs of 1 s to 1,000 s; of jobs of 1,000 s
- * a tenth of `--jobs` is simulated (100,000 of a million): they give a hundred signs of life each.
+ * a tenth of `--jobs` is simulated (100,000 of a million): they give four hundred signs of life each.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Rng from "../../src/random/Rng.ts"

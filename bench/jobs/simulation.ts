@@ -32,7 +32,12 @@ export interface Network {
   readonly own: number
   readonly claim: Work
   readonly stored: Work
+  /** a sign of life */
   readonly keep: Work
+  /** the same with a state */
+  readonly keepState: Work
+  /** signs of life of which one carries a state */
+  readonly signs: number
   readonly end: Work
   /** uniform from 0 to 1 */
   readonly random: () => number
@@ -162,7 +167,7 @@ export const simulate = (network: Network): Found => {
       statement(network.stored, () => {
         if (asked >= 0) pauses += now - asked
         const until = now - work * Math.log(1 - random())
-        const live = (): void => {
+        const live = (sent: number): void => {
           if (now + sign >= until) {
             events.add(until, () => {
               const done = now
@@ -175,11 +180,12 @@ export const simulate = (network: Network): Found => {
             })
           } else
             after(sign, () => {
-              statement(network.keep, () => undefined)
-              live()
+              statement(sent % network.signs === 0 ? network.keepState : network.keep, () => undefined)
+              live(sent + 1)
             })
         }
-        live()
+        // The first state is there with the last sign of the first lease.
+        live(1)
       }),
     )
   }

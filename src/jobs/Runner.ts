@@ -37,7 +37,7 @@ export interface Settings {
   readonly version: string
   /** the number of jobs at a time */
   readonly threads: number
-  /** seconds for which a job is given; a third of it passes between two signs of life, which carry the state */
+  /** seconds for which a job is given; a quarter of it passes between two signs of life, of which one in each lease carries the state */
   readonly lease: number
   /** seconds between two looks for jobs where there are none */
   readonly poll: number
@@ -58,6 +58,8 @@ export interface Event {
 
 /** The most times that a job is given to a worker without a state being kept in between: it may be what ends them. */
 const most = 5
+/** Signs of life in a lease: three may be late, or lost, before the job is another worker's. */
+export const signs = 4
 /** Seconds between two looks whether the worker has been asked to end. */
 const watching = 0.1
 
@@ -112,7 +114,8 @@ export const run = (
         payload: claim.payload,
         data,
         checkpoint: claim.checkpoint ?? undefined,
-        every: lease / 3,
+        // A state is a thousand times as large as a sign of life.
+        every: lease,
         watched: watch !== undefined,
       }
       const hear = (news: News): void => {
@@ -136,7 +139,7 @@ export const run = (
       )
       const alive = Effect.gen(function* () {
         for (;;) {
-          yield* sleep(lease / 3)
+          yield* sleep(lease / signs)
           const state = told.latest
           told.latest = undefined
           const own = yield* queue.keep(claim, lease, state)

@@ -32,7 +32,7 @@ export const working = {
     positive(
       "lease",
       "SECONDS",
-      "After this time without a sign of life from its worker, a job is given to another (default 30)",
+      "After this time without a sign of life from its worker, a job is given to another (default 10)",
     ),
   ),
   poll: optional(

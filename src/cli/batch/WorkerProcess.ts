@@ -13,6 +13,9 @@ import { Screen } from "../Screen.ts"
 // Sources run as they are, and a build holds their translations.
 const module = new URL(import.meta.url.endsWith(".ts") ? "./FitJob.ts" : "./FitJob.js", import.meta.url).href
 
+/** Seconds; a worker that has died is noticed after three quarters of them at least. */
+export const usualLease = 10
+
 /** How a worker works; undefined stands for the usual value. */
 export interface Settings {
   readonly workers: number | undefined
@@ -35,7 +38,7 @@ const full = (limit: number): string =>
  */
 export const work = (
   queue: Queue,
-  { workers, memory, lease = 30, poll = 1, stopped, ...settings }: Settings,
+  { workers, memory, lease = usualLease, poll = 1, stopped, ...settings }: Settings,
 ) =>
   Effect.gen(function* () {
     const { version } = yield* Invocation

@@ -22,7 +22,9 @@ const network = (changes: Partial<Network> = {}): Network => ({
   own: 0,
   claim: { cpu: 0.001, bytes: 1 },
   stored: { cpu: 0.0005, bytes: 0 },
-  keep: { cpu: 0.002, bytes: 1 },
+  keep: { cpu: 0.001, bytes: 1 },
+  keepState: { cpu: 0.003, bytes: 1 },
+  signs: 2,
   end: { cpu: 0.0015, bytes: 1 },
   random: random(),
   ...changes,
@@ -51,8 +53,9 @@ describe("the simulation of workers", () => {
 
   it("of long jobs counts signs of life", () => {
     const { cpu, rate } = simulate(network({ workers: 100, work: 100, jobs: 2000, cores: 1 }))
-    // Each worker gives a sign each 10 s, while it works.
-    expect(cpu / rate).toBeCloseTo(0.003 + 0.002 * (1 / (Math.exp(0.1) - 1)), 3)
+    // Each worker gives a sign each 10 s while it works, and a state with each second one.
+    const signs = (seconds: number): number => 1 / (Math.exp(seconds / 100) - 1)
+    expect(cpu / rate).toBeCloseTo(0.003 + 0.001 * signs(10) + 0.002 * signs(20), 3)
   })
 })
 
