@@ -72,8 +72,7 @@ export const RULES = [
       "i",
     ),
     instead: "the noun that it is done to",
-    // Modules, but for those of rooms that are not rewritten yet.
-    files: /^(?!src\/(cli|jobs|workers)\/).*\.ts$/,
+    files: /\.ts$/,
   },
 ]
 

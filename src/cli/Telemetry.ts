@@ -7,8 +7,8 @@ import * as OtlpTracer from "effect/observability/OtlpTracer"
 import * as Watch from "../infer/Watch.ts"
 
 /**
- * Exports to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`, by the usual variables of OpenTelemetry. What is not sent when the layer
- * closes is sent then.
+ * Exports to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`, by the usual variables of OpenTelemetry. Spans that are not sent when the
+ * layer closes are sent then.
  *
  * @param version that of vasst
  */

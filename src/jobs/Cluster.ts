@@ -34,7 +34,7 @@ export const starter = (queue: Queue, { name, version }: Settings): Start => {
     Effect.gen(function* () {
       if (known?.of === data) return known.hash
       const { features, columns, target, y } = SharedData.open(data)
-      // Cloned as if posted: what cannot be posted is refused, and instances become plain data.
+      // Cloned as if posted: a value that cannot be posted is refused, and instances become plain data.
       const plain: unknown = structuredClone({
         spec,
         data: { features, columns, target, y, numbers: undefined },

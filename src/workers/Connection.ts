@@ -38,7 +38,7 @@ export interface Channel {
 export interface Ears {
   /** a message, which is looked at: one that is none ends the connection */
   readonly message: (message: unknown) => void
-  /** that it has ended, or sends what cannot be read */
+  /** that it has ended, or sends a message that cannot be read */
   readonly lost: (error: unknown) => void
 }
 

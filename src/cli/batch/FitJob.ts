@@ -52,7 +52,7 @@ const Stored = Schema.Struct({
 export const bytesOf = ({ features, columns, target, y, numbers }: Data.Dataset): Uint8Array =>
   Checkpoint.write({ features: [...features], columns: [...columns], target, y, numbers })
 
-/** What was asked for cannot be read here. */
+/** The error of a part of the job that cannot be read here. */
 const unread = (what: string) => (error: { readonly message: string }) =>
   new DataError({ message: `${what} of the job cannot be read: ${oneLine(error)}` })
 

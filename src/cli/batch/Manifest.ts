@@ -8,7 +8,7 @@ import { decimal } from "../Flags.ts"
 import * as JsonSettings from "../JsonSettings.ts"
 import * as Source from "../Source.ts"
 
-/** A line: a table, what is read of it, and the settings of its fit. */
+/** A line: a table, its columns and rows that are read, and the settings of its fit. */
 const Line = Schema.Struct({
   ...JsonSettings.Settings.fields,
   /** the path of a table, from the folder of the list */

@@ -18,7 +18,7 @@ export interface Table {
   readonly reading: Reading
 }
 
-/** What is asked for. */
+/** The fit that is asked for. */
 export interface Asked {
   /** bytes */
   readonly limit: number

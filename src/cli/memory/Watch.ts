@@ -6,7 +6,7 @@ import { Complaint } from "../Complaint.ts"
 import * as Requests from "../Requests.ts"
 import * as Size from "./Size.ts"
 
-/** What has to be done about the memory of the process. */
+/** A step that keeps the memory of the process below its limit. */
 export type Step = "nothing" | "collect" | "stop" | "refuse"
 
 /** Shares of the limit from which on garbage is collected, by how much memory grows until it is again, and what a process may take above its limit. */
@@ -18,7 +18,7 @@ export interface Known {
 }
 
 /**
- * What has to be done at a size of the resident memory.
+ * The step at a size of the resident memory.
  *
  * @param after whether garbage has just been collected
  */

@@ -1,66 +1,28 @@
 // Workers as processes that are killed, frozen and cut off from their database, on a real PostgreSQL server.
-import { type ChildProcess, spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { run as here } from "../../../support/cli.ts"
+import * as Needed from "../../../support/needed.ts"
 import * as Postgres from "../../../support/postgres.ts"
+import {
+  endAll,
+  limit,
+  program,
+  type Running,
+  start,
+  stop,
+  until,
+  vasst,
+} from "../../../support/processes.ts"
 
+const missing = Needed.skipped("workers that are killed and frozen", Postgres.missing)
 const folder = mkdtempSync(join(tmpdir(), "vasst-batch-"))
-const children = new Set<ChildProcess>()
-/** What each program has said on standard error. */
-const said = new Set<() => string>()
 afterAll(() => {
-  for (const child of children) child.kill("SIGKILL")
+  endAll()
   rmSync(folder, { recursive: true, force: true })
 })
-
-interface Running {
-  readonly pid: number
-  readonly err: () => string
-  readonly kill: (signal: NodeJS.Signals) => void
-  readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
-}
-
-const vasst = (...args: ReadonlyArray<string>): Running => run(args)
-const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): Running => {
-  const child = spawn(
-    process.execPath,
-    ["--disable-warning=ExperimentalWarning", "src/cli/main.ts", ...args],
-    { env: { ...process.env, ...env } },
-  )
-  children.add(child)
-  let [out, err] = ["", ""]
-  said.add(() => err)
-  child.stdout.on("data", (part: Buffer) => (out += part.toString()))
-  child.stderr.on("data", (part: Buffer) => (err += part.toString()))
-  return {
-    pid: child.pid ?? 0,
-    err: () => err,
-    kill: (signal) => void child.kill(signal),
-    ended: new Promise((resolve) =>
-      child.on("close", (code) => {
-        children.delete(child)
-        resolve({ code, out, err })
-      }),
-    ),
-  }
-}
-
-/** Milliseconds for a test on a machine that is busy. */
-const limit = 1_200_000
-
-/** Waits for something that comes. @throws Error with what the programs said, shortly before the test is over */
-const until = async <A>(what: string, look: () => A | undefined | false): Promise<A> => {
-  const began = performance.now()
-  while (performance.now() - began < limit / 2) {
-    const found = look()
-    if (found !== undefined && found !== false) return found
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error(`there is no ${what}; the programs said: ${[...said].map((text) => text()).join("")}`)
-}
 
 const laws: ReadonlyArray<(x: number, z: number) => number> = [
   (x, z) => x * z,
@@ -126,18 +88,14 @@ describe("a list of data sets", { timeout: limit }, () => {
     expect(out).toContain('there is no operator ""no""')
   })
 
-  // Installed by apt-get install postgresql.
-  it.skipIf(Postgres.programs === undefined)(
+  it.skipIf(missing)(
     "is done once and to the byte, although a worker is killed, another freezes, and the database crashes",
     async () => {
       const postgres = await Postgres.make()
       try {
         const url = ["--database-url", postgres.url]
         await vasst("worker", ...url, "--drain").ended
-        // Every result that is ever written, by the database itself.
-        postgres.query(`CREATE TABLE written (id TEXT, result TEXT);
-          CREATE FUNCTION note() RETURNS trigger AS 'BEGIN INSERT INTO written VALUES (NEW.id, NEW.result); RETURN NEW; END' LANGUAGE plpgsql;
-          CREATE TRIGGER note AFTER UPDATE ON vasst_jobs FOR EACH ROW WHEN (NEW.result IS NOT NULL) EXECUTE FUNCTION note()`)
+        postgres.noteResults()
         const out = join(folder, "many")
         mkdirSync(out)
         const batch = vasst("batch", list, "--out", out, ...url, "--poll", "0.2")
@@ -174,21 +132,18 @@ describe("a list of data sets", { timeout: limit }, () => {
         await until("word of the worker that wakes", () => frozen.err().includes("no longer this worker's"))
         expect(await batch.ended).toMatchObject({ code: 0 })
         expect(results(out)).toEqual(results(alone))
-        expect(postgres.query("SELECT count(*), count(DISTINCT id) FROM written")).toEqual([
-          `${jobs}|${jobs}`,
-        ])
-        for (const worker of workers) {
-          worker.kill("SIGTERM")
-          const { err } = await worker.ended
-          expect(err).not.toContain("s3cret")
-        }
+        const ids = postgres.noted().map(({ id }) => id)
+        expect(ids).toHaveLength(jobs)
+        expect(new Set(ids).size).toBe(jobs)
+        await stop(workers)
+        for (const { err } of workers) expect(err()).not.toContain("s3cret")
       } finally {
         postgres.remove()
       }
     },
   )
 
-  it.skipIf(Postgres.programs === undefined)(
+  it.skipIf(missing)(
     "talks with its database in TLS, in every mode only with the server that was named",
     async () => {
       const postgres = await Postgres.make()
@@ -225,7 +180,7 @@ describe("a list of data sets", { timeout: limit }, () => {
             expect.stringMatching(/^vasst: postgres:\/\/jobs@localhost:\d+\/postgres: .*certificate/),
           ])
           const [same, other] = await Promise.all(
-            [named, postgres.url].map((url) => run(asked(url, mode), authority).ended),
+            [named, postgres.url].map((url) => start([...program, ...asked(url, mode)], authority).ended),
           )
           expect([mode, same]).toEqual([mode, { code: 0, out: none, err: "" }])
           expect([mode, other?.code, other?.err]).toEqual([
