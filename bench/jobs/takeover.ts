@@ -85,7 +85,7 @@ export const measure = async (postgres: Postgres, deaths: number): Promise<Takeo
   const [silence, signs] = ["max", "count"].map((of) =>
     number(`SELECT ${of}(silence) FROM (${silences}) AS all_silences`),
   )
-  // What is measured next is not told.
+  // The measurements that follow are not told.
   postgres.query("DROP TRIGGER tell ON vasst_jobs; DROP TABLE told")
   return {
     with: provenance(["src/jobs", "src/cli/batch", "bench/jobs"]),

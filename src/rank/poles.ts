@@ -12,7 +12,7 @@ const divisors = (term: Term.Term): ReadonlyArray<Term.Term> => {
 }
 
 /**
- * Whether a law has a pole among the rows: a divisor that is negative on some of them and positive on others. Such a law fits a row far out by a
+ * Whether a law has a pole among the rows: a divisor that is negative on some rows and positive on other rows. Such a law fits a row far out by a
  * pole beside it; laws with names are measured on one side of their poles.
  */
 export const hasPoleAmong = (law: Term.Term, { features, columns, rows }: Dataset): boolean => {
