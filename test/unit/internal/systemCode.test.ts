@@ -35,7 +35,8 @@ describe("a failure of the system", () => {
 describe("standard input that is closed", () => {
   it("is told by the command line", () => {
     // Node opens what is closed at its start; a descriptor that is for writing alone cannot be read either.
-    const script = '"$node" --disable-warning=ExperimentalWarning src/cli/main.ts fit - --target y 0> /dev/null'
+    const script =
+      '"$node" --disable-warning=ExperimentalWarning src/cli/main.ts fit - --target y 0> /dev/null'
     const { status, stdout, stderr } = spawnSync("bash", ["-c", script], {
       env: { ...process.env, node: process.execPath },
       encoding: "utf8",
