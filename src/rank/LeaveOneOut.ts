@@ -1,7 +1,6 @@
 import type { Columns } from "../evidence/columns.ts"
 import { derivatives } from "../evidence/fitted/derivatives.ts"
 import * as ParametricTrees from "../evidence/fitted/ParametricTrees.ts"
-import type { State } from "../evidence/exact/Hypothesis.ts"
 import * as Law from "../evidence/Law.ts"
 import * as LeaveOneOut from "../evidence/leaveOneOut.ts"
 import type { Tree } from "../prob/Tree.ts"
@@ -16,29 +15,19 @@ export interface Fit {
   readonly trees: ReadonlyArray<Tree>
   /** intercept first */
   readonly coefficients: Float64Array
-  /** the hypothesis about the intercept and each term (`Model.states`); all free if left out */
-  readonly states?: ReadonlyArray<State | undefined> | undefined
+  /** the derivatives of the sum of terms by its free coefficients (`ExactAssessment.slopes`); by all if left out */
+  readonly slopes?: (() => ReadonlyArray<Float64Array>) | undefined
   /** the inverse of the link, from sums of terms to values of y, length n */
   readonly solved: (z: Float64Array) => Float64Array
   /** one over the standard deviation of each row; all equal if left out */
   readonly by?: Float64Array | undefined
 }
 
-/** The derivatives of sums of terms by free coefficients: of exact constants there is none, of a free scale one. */
-const coefficientColumns = (
-  { trees, coefficients, states }: Fit,
-  columns: Columns,
-): ReadonlyArray<Float64Array> => {
-  const all = [new Float64Array(columns.rows).fill(1), ...trees.map((tree) => columns.column(tree).values)]
-  if (states === undefined) return all
-  const free = all.filter((_, k) => states[k]?._tag === "Free")
-  const scaled = all.flatMap((column, k) =>
-    states[k]?._tag === "Ratio" ? [column.map((value) => coefficients[k]! * value)] : [],
-  )
-  const [first, ...others] = scaled
-  if (first === undefined) return free
-  return [...free, first.map((value, i) => others.reduce((sum, column) => sum + column[i]!, value))]
-}
+/** The derivatives of sums of terms by all coefficients. */
+const coefficientColumns = (trees: ReadonlyArray<Tree>, columns: Columns): ReadonlyArray<Float64Array> => [
+  new Float64Array(columns.rows).fill(1),
+  ...trees.map((tree) => columns.column(tree).values),
+]
 
 /** The derivatives of sums of terms by fitted constants inside of terms. */
 const constantColumns = ({ trees, coefficients }: Fit, columns: Columns): ReadonlyArray<Float64Array> => {
@@ -70,7 +59,10 @@ export const rmse = (fit: Fit, columns: Columns, y: Float64Array): number => {
   const z = Law.linear(columns, fit.trees, fit.coefficients)
   const fitted = fit.solved(z)
   const residuals = y.map((value, i) => value - fitted[i]!)
-  const own = [...coefficientColumns(fit, columns), ...constantColumns(fit, columns)]
+  const own = [
+    ...(fit.slopes?.() ?? coefficientColumns(fit.trees, columns)),
+    ...constantColumns(fit, columns),
+  ]
   if (y.length > many) return Law.rmse(y, fitted, fit.by) / (1 - own.length / y.length)
   const delta = step * (Math.sqrt(z.reduce((sum, value) => sum + value * value, 0) / z.length) || 1)
   const [up, down] = [delta, -delta].map((by) => fit.solved(z.map((value) => value + by)))

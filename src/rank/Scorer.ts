@@ -6,7 +6,7 @@ import * as FittedLaw from "../evidence/fitted/FittedLaw.ts"
 import * as ParametricTrees from "../evidence/fitted/ParametricTrees.ts"
 import * as Law from "../evidence/Law.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
-import type { Described } from "../evidence/likelihood/Interface.ts"
+import type { Described, ExactAssessment } from "../evidence/likelihood/Interface.ts"
 import { lazy, once } from "../internal/once.ts"
 import type { SiteRecord } from "../prob/Model.ts"
 import type { Observation } from "../prob/Observation.ts"
@@ -164,7 +164,7 @@ export const make = (
       const terms = once(() => trees.map(write))
       const deviations = once(() => assessment.deviations(numbers))
       /** The properties of the model, or of it with exact constants. Costly ones are computed when first read. */
-      const properties = (one: Described, states: Model["states"], logPrior: number) => {
+      const properties = (one: Described, exact: ExactAssessment | undefined, logPrior: number) => {
         const logEvidence = one.logEvidence + logVolume
         const errorOn = (part: Dataset, index: number, by?: Float64Array): number =>
           Law.rmse(
@@ -185,7 +185,7 @@ export const make = (
               {
                 trees,
                 coefficients: costly.coefficients,
-                states,
+                slopes: exact?.slopes,
                 solved: (z) => assessment.solved(z, train),
                 by: right(),
               },
@@ -198,8 +198,8 @@ export const make = (
           logPrior,
           lmpse: logEvidence + logPrior,
           sigma2: one.sigma2,
-          states,
-          constants: states?.map(ConstantSelection.describe),
+          states: exact?.states,
+          constants: exact?.states.map(ConstantSelection.describe),
           law: once(() => FittedLaw.of(costly.expression, train, assessment, exactNumbers)),
           residuals: one.residuals,
         })
@@ -210,7 +210,7 @@ export const make = (
           exact && {
             model: replace(
               replace(model, { exact: undefined, hypothesis: exact }),
-              properties(exact, exact.states, logPrior + exact.logMass),
+              properties(exact, exact, logPrior + exact.logMass),
             ),
             logThreshold: exact.logThreshold,
           }

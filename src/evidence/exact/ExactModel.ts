@@ -14,6 +14,7 @@ import type { Dataset } from "../../data/Data.ts"
 import type { Declared } from "./Declared.ts"
 import * as BasisFunctions from "./BasisFunctions.ts"
 import * as Law from "../Law.ts"
+import { absent, restriction } from "./Hypothesis.ts"
 import * as ExactLaw from "./ExactLaw.ts"
 import { select, type ConstantSelection } from "./ConstantSelection.ts"
 import { withExactConstants } from "./ExactConstants.ts"
@@ -48,6 +49,8 @@ export interface ExactModel {
   /** -2 log of the maximal likelihood, as in `Assessment` */
   readonly deviance: number
   readonly expression: () => Term.Term
+  /** the derivatives of the linear part by each free coefficient, and by the scale that others share, length n each */
+  readonly slopes: () => ReadonlyArray<Float64Array>
 }
 
 /** Of more rows than this a linear regression is condensed before hypotheses are fitted. */
@@ -146,6 +149,10 @@ export const make = (problem: Problem, prior: Constants): ExactModel | undefined
     coefficients,
     leastSquares: BasisFunctions.toTerms(basis, selection.leastSquares),
     deviance: GPrior.deviance(target, selection.rss) - 2 * logJacobian,
+    slopes: () =>
+      restriction(selection.states.map((state) => state ?? absent)).basis.map((direction) =>
+        combine(all, direction),
+      ),
     expression: () => {
       const parts: ExactLaw.Parts = {
         functions: basis.functions,

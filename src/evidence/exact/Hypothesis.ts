@@ -1,6 +1,6 @@
 import type { Target } from "../gPrior.ts"
 import type { OfLaw, Table } from "./Constants.ts"
-import type * as Exact from "./Exact.ts"
+import * as Exact from "./Exact.ts"
 import type * as Restricted from "./restricted.ts"
 
 /**
@@ -24,6 +24,9 @@ export interface Hypothesis {
 }
 
 export const free: State = { _tag: "Free" }
+
+/** The hypothesis about the coefficient of a column in the span of others, which has none. */
+export const absent: State = { _tag: "Fixed", exact: Exact.make(0), value: 0 }
 
 /** The restriction of a hypothesis: a column of the basis for each free coefficient, then one for the shared scale. */
 export const restriction = (states: ReadonlyArray<State>): Restricted.Restriction => {

@@ -115,6 +115,8 @@ export interface ExactAssessment extends Described {
    * others.
    */
   readonly states: ReadonlyArray<State | undefined>
+  /** the derivatives of the sum of terms by the coefficients that are free, and by the scale that exact ones share, length n each */
+  readonly slopes: () => ReadonlyArray<Float64Array>
 }
 
 /** The evidence and the fit of one hard ensemble: a link and trees. */

@@ -202,6 +202,7 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known):
           coefficients: () => exact.coefficients,
           bic: (numbers) => deviance + (selection.fitted + numbers) * Real.log(rows),
           states: selection.states,
+          slopes: exact.slopes,
           expression: exact.expression,
           residuals: () => missed(fitted(response, trees, exact.leastSquares)),
         }

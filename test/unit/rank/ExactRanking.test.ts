@@ -65,6 +65,28 @@ describe("Rank.exactConstants", () => {
     expect(total(two.pipe(Rank.exactConstants()))).toBeCloseTo(total(two), 12)
   })
 
+  it("leaves rows out with the coefficients of the functions that terms are split into", () => {
+    const data = sample((a, b) => 2.37 * a + b, { noise: 0.01, rows: 12, seed: 3 })
+    const model = scorer(data).model({ ensemble: ensemble("identity", "a + b", "a"), draws: 1 })!
+    const exact = model.exact!(Constants.defaults)!
+    // (a + b) + 1.37 a is 2.37 a + b, of which the coefficient of a alone is free.
+    expect(exact.constants?.toSorted()).toEqual(["0", "1", "free"])
+    const [a, b] = data.columns
+    const rest = data.y.map((value, i) => value - b![i]!)
+    const sums = (left: number): readonly [number, number] =>
+      rest.reduce<readonly [number, number]>(
+        ([xy, xx], value, i) => (i === left ? [xy, xx] : [xy + a![i]! * value, xx + a![i]! ** 2]),
+        [0, 0],
+      )
+    const squares = rest.map((value, i) => {
+      const [xy, xx] = sums(i)
+      return (value - (xy / xx) * a![i]!) ** 2
+    })
+    const refitted = Math.sqrt(squares.reduce((sum, value) => sum + value, 0) / data.rows)
+    // By the leverage of a + b it is 0.996 of that. The posterior mean shrinks the coefficient a little.
+    expect(exact.rmseLoo / refitted).toBeCloseTo(1, 3)
+  })
+
   it("takes an addend apart from what it shares with others", () => {
     const model = rounded.models.find(({ ensemble }) => ensemble.key === ensembles[3]!.key)!
     // (a + b)^2 - a^2 - b^2 = 2 a b: the expression is 1/2 of that, exactly.
