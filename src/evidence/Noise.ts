@@ -220,7 +220,7 @@ const unit = { powers: { y: 1 }, logFactor: 0 }
  * the law. It is 1 - d for differences and -d for logarithms, with d the degree of homogeneity of the deviation, s(c mu) = c^d s(mu) for c > 0;
  * known errors have the unit of y as well.
  *
- * @param noise.error the column of known errors, if there is one
+ * @param noise with the column of known errors, if there is one
  * @returns undefined for a deviation that is not homogeneous, such as 1 + |mu|: another unit of y makes it another kind of noise
  */
 export const sigmaPower = (

@@ -225,7 +225,7 @@ const about: ReadonlyArray<readonly [pattern: RegExp, flag: RegExp]> = [
 ]
 /** Complaints about the table, or about a search that was short, whatever the options. */
 const aboutTable =
-  /^(standard input: |no law that was found fits the rows of all |none of the ensembles that were found is a model)/
+  /^(standard input: |no law that was found fits the rows of all |none of the ensembles that were found is a model|the target "y" has the unit )/
 
 let reached = 0
 const holds = async ({ flags, table, long }: Case): Promise<void> => {
