@@ -46,7 +46,7 @@ it(
     })
     writeFileSync(join(folder, "t.csv"), ["x,z,y", ...rows, ""].join("\n"))
     const list = join(folder, "list.jsonl")
-    writeFileSync(list, JSON.stringify({ data: "t.csv", target: "y", effort: 60_000 }))
+    writeFileSync(list, JSON.stringify({ data: "t.csv", target: "y", effort: 400_000 }))
     const file = join(folder, "jobs.sqlite")
     const url = ["--database-url", `sqlite:${file}`]
     await vasst("worker", ...url, "--drain").ended
@@ -98,10 +98,11 @@ it(
     // A document of vasst.
     const { steps } = JSON.parse(readFileSync(join(out, "t.json"), "utf8")) as { readonly steps: number }
     const after = stepsOf(next)
-    expect(after[0]?.first).toBe(before + 1)
+    expect([before, before + 1]).toContain(after[0]?.first)
     expect(after.at(-1)?.last).toBe(steps)
-    // All steps but those of the state, each once.
-    expect(after.reduce((sum, { first, last }) => sum + last - first + 1, 0)).toBe(steps - before)
+    // All steps but those of the state, in their order; a line may end within a long step, which the next goes on with.
+    const gaps = after.slice(1).map(({ first }, k) => first - after[k]!.last)
+    expect(gaps.every((gap) => gap === 0 || gap === 1)).toBe(true)
     expect(steps - before).toBeLessThan(steps)
   },
 )
