@@ -8,7 +8,7 @@ const alternatives: Readonly<Record<string, ReadonlyArray<string>>> = {
   "src/vi/Schedule.ts": [],
   "src/infer/Stop.ts": [],
   "src/rank/Score.ts": ["ordOf"],
-  "src/evidence/Noise.ts": ["wrongRows", "shipped", "names", "isPlain", "isSimple"],
+  "src/evidence/Noise.ts": ["wrongRows", "shipped", "names", "isPlain", "isEven", "isSimple", "sigmaPower"],
   "src/prob/Link.ts": ["LinkError", "isExponential", "shipped"],
   "src/expr/Shape.ts": ["test"],
 }
