@@ -1,4 +1,4 @@
-/** The messages about a restart of a search, as the tables of the queue have them: what it is made of, and what has come of it. */
+/** The messages about a restart of a search, as the tables of the queue have them: its options and data, and the laws that it has found. */
 import * as Schema from "effect/Schema"
 import { names as kinds } from "../evidence/Noise.ts"
 import * as Operator from "../expr/Operator.ts"
@@ -109,7 +109,7 @@ const options = {
 /** What the restarts of a search share: its options, and its data, which are looked at as those of any job are. */
 export const Shared = Schema.Struct({ spec: Schema.Struct(options), data: Schema.Unknown })
 
-/** What a restart has come to. */
+/** The steps of a restart and the ensembles that it has found. */
 export const Made: Schema.Codec<Report> = Schema.Struct({
   infos: Schema.Array(
     Schema.Struct({

@@ -1,38 +1,6 @@
 import * as Schema from "effect/Schema"
 import type { Term } from "../expr/Term.ts"
-import type { BinaryOperation, UnaryOperation } from "../expr/term/TermF.ts"
-
-const unary = [
-  "neg",
-  "square",
-  "sqrt",
-  "abs",
-  "sign",
-  "exp",
-  "log",
-  "sin",
-  "cos",
-  "tan",
-  "tanh",
-  "asin",
-  "acos",
-  "atan",
-  "guard",
-  "psqrt",
-  "plog",
-  "pexp",
-  "pinv",
-] as const satisfies ReadonlyArray<UnaryOperation>
-const binary = [
-  "add",
-  "sub",
-  "mul",
-  "div",
-  "pow",
-  "min",
-  "max",
-  "pdiv",
-] as const satisfies ReadonlyArray<BinaryOperation>
+import { binaryOperations, unaryOperations } from "../expr/term/operations.ts"
 
 /** A term over variables of some names as plain data, such as the formula of an operator. */
 export const over = <V extends string>(variable: Schema.Codec<V>): Schema.Codec<Term<V>> => {
@@ -40,10 +8,14 @@ export const over = <V extends string>(variable: Schema.Codec<V>): Schema.Codec<
   const term: Schema.Codec<Term<V>> = Schema.Union([
     Schema.Struct({ _tag: Schema.Literal("Constant"), value: Schema.Finite }),
     Schema.Struct({ _tag: Schema.Literal("Variable"), name: variable }),
-    Schema.Struct({ _tag: Schema.Literal("Unary"), operation: Schema.Literals(unary), argument: part }),
+    Schema.Struct({
+      _tag: Schema.Literal("Unary"),
+      operation: Schema.Literals(unaryOperations),
+      argument: part,
+    }),
     Schema.Struct({
       _tag: Schema.Literal("Binary"),
-      operation: Schema.Literals(binary),
+      operation: Schema.Literals(binaryOperations),
       left: part,
       right: part,
     }),

@@ -1,42 +1,14 @@
 import * as fc from "fast-check"
+import * as operations from "../expr/term/operations.ts"
 import * as Term from "../expr/Term.ts"
 
 type Operation = Term.UnaryOperation | Term.BinaryOperation
 
 /** All unary operations, protected ones included. */
-export const unaryOperations: ReadonlyArray<Term.UnaryOperation> = [
-  "neg",
-  "square",
-  "sqrt",
-  "abs",
-  "sign",
-  "exp",
-  "log",
-  "sin",
-  "cos",
-  "tan",
-  "tanh",
-  "asin",
-  "acos",
-  "atan",
-  "guard",
-  "psqrt",
-  "plog",
-  "pexp",
-  "pinv",
-]
+export const unaryOperations: ReadonlyArray<Term.UnaryOperation> = operations.unaryOperations
 
 /** All binary operations, protected ones included. */
-export const binaryOperations: ReadonlyArray<Term.BinaryOperation> = [
-  "add",
-  "sub",
-  "mul",
-  "div",
-  "pow",
-  "min",
-  "max",
-  "pdiv",
-]
+export const binaryOperations: ReadonlyArray<Term.BinaryOperation> = operations.binaryOperations
 
 /**
  * Small integers, decimals of moderate size, and sometimes any finite float64. The latter two shrink to a small integer

@@ -9,7 +9,7 @@ import { evidenceNode } from "./evidenceNode.ts"
 
 /**
  * The precision of each coefficient in the fit, as shares of the squares of its column around its mean and around 0. The fit
- * leaves out what is rounding: the difference of equal trees, and a constant column in float32.
+ * leaves out columns of rounding errors: the difference of equal trees, and a constant column in float32.
  */
 const [aroundMean, aroundZero] = [1e-8, 1e-12]
 

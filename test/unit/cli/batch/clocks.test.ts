@@ -57,6 +57,15 @@ const wrong = (hours: number, url: string, lease: number): Running =>
     { NODE_OPTIONS: `--import=${preload}`, VASST_CLOCK_HOURS: String(hours) },
   )
 
+/** A server with the tables of the queue, and the flag that names it. */
+const served = async () => {
+  const postgres = await Postgres.make()
+  ends.push(postgres.remove)
+  const url = ["--database-url", postgres.url]
+  await vasst("worker", ...url, "--drain").ended
+  return { postgres, url }
+}
+
 /** By how many hours the clock of a worker is wrong, as its logs have it. */
 const hoursOf = ({ err }: Running): number => {
   const [, time = ""] = /"timestamp":"([^"]+)"/.exec(err()) ?? []
@@ -67,10 +76,7 @@ it.skipIf(missing)(
   "workers whose clocks are an hour fast and an hour slow have each job once, and the results of right clocks",
   { timeout: limit },
   async () => {
-    const postgres = await Postgres.make()
-    ends.push(postgres.remove)
-    const url = ["--database-url", postgres.url]
-    await vasst("worker", ...url, "--drain").ended
+    const { postgres, url } = await served()
     postgres.noteResults()
     // Longer than a machine may be busy, and shorter than the clocks are wrong.
     const lease = 1200
@@ -115,10 +121,7 @@ it.skipIf(missing)(
   "the job of a worker that is killed goes to another after its lease, and not an hour later, whoever's clock is wrong",
   { timeout: limit },
   async () => {
-    const postgres = await Postgres.make()
-    ends.push(postgres.remove)
-    const url = ["--database-url", postgres.url]
-    await vasst("worker", ...url, "--drain").ended
+    const { postgres, url } = await served()
     for (const [at, hours] of [1, -1].entries()) {
       const killed = wrong(hours, postgres.url, 2)
       const one = join(folder, `one${at}.jsonl`)
