@@ -22,6 +22,7 @@ import * as DeclaredModel from "../rank/DeclaredModel.ts"
 import * as Ensembles from "../rank/Ensemble.ts"
 import * as Known from "../rank/Known.ts"
 import type { Model } from "../rank/Model.ts"
+import { identified } from "../rank/identified.ts"
 import * as Residuals from "../rank/Residuals.ts"
 import * as Memory from "../rank/Memory.ts"
 import * as Scorer from "../rank/Scorer.ts"
@@ -31,6 +32,7 @@ import { FormulaError } from "./FormulaError.ts"
 import * as FormulaFuture from "./FormulaFuture.ts"
 import * as Law from "./law.ts"
 import * as LawGrammar from "./LawGrammar.ts"
+import { rightHandSide } from "./rightHandSide.ts"
 import * as Source from "./Source.ts"
 
 export { FormulaError } from "./FormulaError.ts"
@@ -148,7 +150,8 @@ const formed = (
 
 /**
  * Scores a formula of one's own on a table: its evidence and prior as the ranking of a search has them (`Scorer`), its free numbers
- * fitted, and the rows where it fails. Names that are no column are numbers to be fitted; written numbers are exact.
+ * fitted, and the rows where it fails. Names that are no column are numbers to be fitted; written numbers are exact; `y =` may stand before it, as
+ * before printed laws.
  *
  * *When to use*: to ask how a law that is known, or a guess, stands beside the laws of `Law.fit`: exp(lmpse - other lmpse) are
  * posterior odds.
@@ -171,8 +174,12 @@ export const score = (
   Effect.gen(function* () {
     const data = yield* Source.dataset(source)
     const { operators = LawGrammar.operators, links = Law.defaults.links } = options
-    const term = yield* Effect.fromResult(parse(text, { operators: Operator.named(operators) }))
-    const names = yield* freeNames(text, term, data.features)
+    const formula = yield* Effect.mapError(
+      Effect.fromResult(rightHandSide(text, data.target)),
+      (message) => new FormulaError({ message }),
+    )
+    const term = yield* Effect.fromResult(parse(formula, { operators: Operator.named(operators) }))
+    const names = yield* freeNames(formula, term, data.features)
     const order = options.future === undefined ? undefined : yield* FormulaFuture.order(data, options.future)
     const features = Law.explaining(data.features, options)
     const noValue = new FormulaError({
@@ -241,8 +248,10 @@ const scoreAs = (
   },
 ): Effect.Effect<Candidate | undefined, CompileError> =>
   Effect.gen(function* () {
-    const { names, values, data, features, options } = of
-    const terms = parts.terms.map(({ term }) => Term.valued(term, names, values))
+    const { data, features, options } = of
+    const formula = identified({ parts, names: of.names, values: of.values }, data)
+    const { names, values } = formula
+    const terms = formula.parts.terms.map(({ term }) => Term.valued(term, names, values))
     const own = formed(terms, [...values], features, options)
     if (Result.isFailure(own)) return yield* new CompileError({ message: own.failure.message })
     const { grammar, trees } = own.success
@@ -262,7 +271,7 @@ const scoreAs = (
     const plan = yield* Plan.declared(program)
     const scorer = yield* Scorer.make(plan, { train: data })
     const known = yield* Known.make(plan, data)
-    const model = DeclaredModel.of(scorer, grammar, data, { parts, names, values }, trees)
+    const model = DeclaredModel.of(scorer, grammar, data, formula, trees)
     const nothing = scorer.model({ ensemble: Ensembles.ofSet(grammar, [], 0), draws: 1 })
     if (model === undefined || nothing === undefined) return undefined
     const mean = nothing.exact?.(Constants.defaults) ?? nothing

@@ -11,6 +11,7 @@ import * as Link from "../prob/Link.ts"
 import type * as Plan from "../prob/Plan.ts"
 import * as Tree from "../prob/Tree.ts"
 import * as FormulaTerms from "../evidence/fitted/FormulaTerms.ts"
+import { rightHandSide } from "./rightHandSide.ts"
 
 /** An ensemble for a search to begin with. */
 export interface Begun {
@@ -32,8 +33,9 @@ export const of = (
   Effect.gen(function* () {
     const refuse = (reason: string) =>
       new CompileError({ message: `the search cannot start from ${text}: ${reason}` })
+    const formula = yield* Effect.mapError(Effect.fromResult(rightHandSide(text, data.target)), refuse)
     const term = yield* Effect.mapError(
-      Effect.fromResult(parse(text, { operators: grammar.operators })),
+      Effect.fromResult(parse(formula, { operators: grammar.operators })),
       ({ message }) => refuse(message),
     )
     const names = Term.variables(term).filter((name) => !data.features.includes(name))

@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import type { Dataset } from "../data/Data.ts"
 import * as Constants from "../evidence/exact/Constants.ts"
+import type { Coefficient } from "../evidence/exact/Declared.ts"
 import * as FittedLaw from "../evidence/fitted/FittedLaw.ts"
 import * as FormulaTerms from "../evidence/fitted/FormulaTerms.ts"
 import { inBasicOperators } from "../expr/form/basicOperators.ts"
@@ -32,6 +33,20 @@ export const trees = (
 const formOf = (grammar: Grammar.Grammar, tree: Tree.Tree): string =>
   Tree.key(Tree.canonical(grammar, Tree.withoutValues(tree)))
 
+/** The coefficients of a formula, the intercept first: free are those, too, that its numbers inside of terms can make up for. */
+export const restricted = ({ parts, names, values }: Formula, data: Dataset): ReadonlyArray<Coefficient> => {
+  const on = (formula: Term.Term, free: ReadonlyArray<string>, at: Float64Array) =>
+    FittedLaw.rows({ formula, names: free, values: at }, data.features, data.columns, data.rows)
+  const columns = parts.terms.map(
+    ({ term }) => on(Term.valued(term, names, values), [], new Float64Array(0)).mean,
+  )
+  return FormulaTerms.restrictions(
+    [parts.intercept, ...parts.terms.map(({ coefficient }) => coefficient)],
+    [new Float64Array(data.rows).fill(1), ...columns],
+    on(parts.sum, names, values).slopes,
+  )
+}
+
 /**
  * The model of a formula: its numbers are fitted again under the kinds of noise of the likelihood, and the coefficients that it writes are
  * exact. Undefined where it has no value on some row, and where two of its terms are one tree with different numbers: these would need one
@@ -43,21 +58,12 @@ export const of = (
   scorer: Scorer,
   grammar: Grammar.Grammar,
   data: Dataset,
-  { parts, names, values }: Formula,
+  formula: Formula,
   own: ReadonlyArray<Tree.Tree>,
 ): Model | undefined => {
-  const ensemble = Ensembles.ofSet(grammar, own, parts.link)
+  const ensemble = Ensembles.ofSet(grammar, own, formula.parts.link)
   if (ensemble.trees.length < own.length) return undefined
-  const on = (formula: Term.Term, free: ReadonlyArray<string>, at: Float64Array) =>
-    FittedLaw.rows({ formula, names: free, values: at }, data.features, data.columns, data.rows)
-  const columns = parts.terms.map(
-    ({ term }) => on(Term.valued(term, names, values), [], new Float64Array(0)).mean,
-  )
-  const [intercept = 0, ...coefficients] = FormulaTerms.restrictions(
-    [parts.intercept, ...parts.terms.map(({ coefficient }) => coefficient)],
-    [new Float64Array(data.rows).fill(1), ...columns],
-    on(parts.sum, names, values).slopes,
-  )
+  const [intercept = 0, ...coefficients] = restricted(formula, data)
   const byForm = new Map(own.map((tree, k) => [formOf(grammar, tree), coefficients[k]!]))
   const declared = {
     intercept,

@@ -19,6 +19,7 @@ import * as Rng from "../random/Rng.ts"
 import * as Rows from "../search/Rows.ts"
 import * as DeclaredModel from "./DeclaredModel.ts"
 import * as Ensembles from "./Ensemble.ts"
+import { identified } from "./identified.ts"
 import type { Model } from "./Model.ts"
 import { hasPoleAmong } from "./poles.ts"
 import type { Scorer } from "./Scorer.ts"
@@ -32,7 +33,7 @@ interface Candidate {
 }
 
 /** The formulas that are fitted, the rows that they are fitted to, the formulas that are scored, and the columns of a table, at most. */
-const most = { fitted: 150, rows: 100, scored: 24, columns: 6 } as const
+const most = { fitted: 200, rows: 100, scored: 24, columns: 6 } as const
 /** Of formulas that are linear in their numbers: those that are fitted, and scored. */
 const mostLinear = { fitted: 2000, scored: 12 } as const
 /** Formulas that fit worse than the best by more than this, in nats, are not scored. */
@@ -114,7 +115,7 @@ interface Priced {
  * @param model of a formula and the trees of its terms
  */
 const ofBest = (
-  { grammar, bound, late }: Subject,
+  { grammar, bound, part, late }: Subject,
   fits: ReadonlyArray<Priced>,
   count: number,
   model: (formula: DeclaredModel.Formula, own: ReadonlyArray<Tree.Tree>) => Model | undefined,
@@ -124,9 +125,11 @@ const ofBest = (
     .filter(({ score }) => score <= least + hopeless)
     .sort((a, b) => a.score - b.score)
     .slice(0, count)
-    .flatMap(({ formula }) => {
-      const own = late() ? undefined : DeclaredModel.trees(formula, grammar)
-      return own !== undefined && Result.isSuccess(own) ? (model(formula, own.success) ?? []) : []
+    .flatMap(({ formula: read }) => {
+      if (late()) return []
+      const formula = identified(read, part)
+      const own = DeclaredModel.trees(formula, grammar)
+      return Result.isSuccess(own) ? (model(formula, own.success) ?? []) : []
     })
 }
 

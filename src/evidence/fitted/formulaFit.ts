@@ -5,6 +5,7 @@ import { leastSquares } from "../../numeric/leastSquares.ts"
 import * as Rng from "../../random/Rng.ts"
 import { pow } from "../../numeric/Power.ts"
 import * as FormulaRows from "./FormulaRows.ts"
+import { quotientStarts } from "./quotientStarts.ts"
 import { roughValues } from "./roughValues.ts"
 
 /** The fit of a formula's free numbers. */
@@ -59,7 +60,7 @@ const linearNames = (formula: Term.Term, names: ReadonlyArray<string>): Readonly
 /**
  * Fits the free numbers of a formula y = f(x, c) by weighted least squares: linear ones in closed form from many values of the others,
  * then all by damped Gauss-Newton steps from the best of these. Values of the others are drawn by the scales of the columns, and by the
- * values that they stand beside (`roughValues`). The same formula and data give the same numbers.
+ * values that they stand beside (`roughValues`), and of quotients by linear regression (`quotientStarts`). The same formula and data give the same numbers.
  *
  * @param names the free numbers among the formula's variables
  * @param by roots of weights, 0 for rows that do not count; 1 if left out
@@ -123,7 +124,8 @@ const starts = (
     y: some(data.y),
     rows: places.length,
   }
-  const { residual, slopes } = FormulaRows.make(formula, names, part, by && some(by), kind)
+  const weights = by && some(by)
+  const { residual, slopes } = FormulaRows.make(formula, names, part, weights, kind)
   const scales = [
     1,
     ...data.columns.flatMap((column) => {
@@ -141,18 +143,23 @@ const starts = (
     data.features.map((name, j) => [name, part.columns[j]!.filter((_, i) => i % spread === 0)]),
   )
   const count = Math.min(most, Math.max(1, tries * (names.length - linear.length)))
-  const found = Array.from({ length: count }, (_, k): Start => {
-    const rough = k % 2 === 1 ? roughValues(formula, names, few, source.next) : undefined
-    const values = Float64Array.from(names, (name) =>
-      linear.includes(name) ? 0 : k === 0 ? 1 : (rough?.get(name) ?? drawn()),
-    )
+  /** Values with the linear ones by least squares. */
+  const completed = (values: Float64Array): Start => {
+    for (const name of linear) values[names.indexOf(name)] = 0
     const rest = residual(values)
     const design = slopes(values, linear)
     if (!allFinite(rest) || !design.every((one) => allBelow(one, 1e150))) return { values, rss: Infinity }
     const { coefficients, rss } = leastSquares(design, rest)
     linear.forEach((name, j) => (values[names.indexOf(name)] = coefficients[j]!))
     return { values, rss }
+  }
+  const draws = Array.from({ length: count }, (_, k) => {
+    const rough = k % 2 === 1 ? roughValues(formula, names, few, source.next) : undefined
+    return Float64Array.from(names, (name) =>
+      linear.includes(name) ? 0 : k === 0 ? 1 : (rough?.get(name) ?? drawn()),
+    )
   })
+  const found = [...quotientStarts(formula, names, part, weights), ...draws].map(completed)
   return found
     .filter(({ rss }) => rss < Infinity)
     .sort((a, b) => a.rss - b.rss)

@@ -67,6 +67,37 @@ describe("Formula.score", () => {
       }),
   )
 
+  it.effect("takes a law as it is printed, with the target before it, and no other name there", () =>
+    Effect.gen(function* () {
+      const plain = yield* Formula.score("a*x0*sin(x1)", product)
+      const printed = yield* Formula.score("y = a*x0*sin(x1)", product)
+      expect(printed).toMatchObject({ formula: plain.formula, terms: plain.terms })
+      expect(printed.model.lmpse).toBe(plain.model.lmpse)
+      const other = yield* Effect.flip(Formula.score("z = a*x0*sin(x1)", product))
+      expect(other.message).toBe('"z =" stands before the formula, and the target is "y"; leave it out')
+      const late = yield* Effect.flip(Formula.score("y = a*x0*sin(x1", product))
+      expect(late.message).toContain("column 16")
+    }),
+  )
+
+  it.effect("scores a quotient of polynomials with as many numbers as it has, as the form that it is", () =>
+    Effect.gen(function* () {
+      const x = X.map(([x]) => x)
+      const source = {
+        columns: { x },
+        y: x.map(
+          (x, i) => (1 + 0.2 * x + 0.7 * x ** 2) / (1 - 0.3 * x + 0.1 * x ** 2) + 0.01 * ((i % 7) - 3),
+        ),
+      }
+      const quotient = yield* Formula.score("(a + b*x + c*x^2)/(1 + d*x + f*x^2)", source)
+      expect(quotient.law.names).toEqual(["a", "b", "c", "d", "f"])
+      expect(quotient.model.numbers.length).toBe(5)
+      expect(quotient.model.known).toContain("Rational function, quadratic over quadratic")
+      const other = yield* Formula.score("a + b*(x + c)/(1 + d*x + f*x^2)", source)
+      expect(other.model.lmpse).toBeCloseTo(quotient.model.lmpse, 1)
+    }),
+  )
+
   it.effect("fits free numbers, and takes written ones as they are", () =>
     Effect.gen(function* () {
       const free = yield* Formula.score("a*exp(b*x0) + c*x1", curve)

@@ -22,6 +22,7 @@ describe("FormulaTrees.of", () => {
       expect(begun.map(({ link }) => link)).toEqual([0])
       const texts = begun[0]!.trees.map((tree) => infix(Tree.toNamedTerm(grammar, tree), { precision: 1 }))
       expect(texts).toEqual(["exp(0.4*x0)*sin(1*x1 + 0.4)", "x1"])
+      expect(yield* FormulaTrees.of(`y = ${law}`, data, grammar, Link.shipped)).toEqual(begun)
       const other = yield* FormulaTrees.of("exp(a*x0 + b)", data, grammar, Link.shipped)
       expect(other.map(({ link }) => Link.shipped[link]!.name)).toEqual(["identity", "log"])
     }),
