@@ -2,6 +2,7 @@ import * as Link from "../prob/Link.ts"
 import type { Response as LinkChoice } from "../prob/Observation.ts"
 import type { Tree } from "../prob/Tree.ts"
 import type { Assessment } from "./Assessment.ts"
+import * as Cancellation from "./cancellation.ts"
 import type { Columns } from "./columns.ts"
 import * as GPrior from "./gPrior.ts"
 import * as ParametricTrees from "./fitted/ParametricTrees.ts"
@@ -270,7 +271,10 @@ export const make = (
     const response = responses[link]?.()
     if (response === undefined || response._tag === "Dropped") return undefined
     if (!trees.every((tree) => columns.column(tree).admissible)) return undefined
-    return explainer === undefined ? assessPlainly(response, trees) : assessUnder(explainer, response, trees)
+    return Cancellation.considered(
+      explainer === undefined ? assessPlainly(response, trees) : assessUnder(explainer, response, trees),
+      trees.map((tree) => columns.column(tree).values),
+    )
   }
   const dropped: Selected["dropped"] = () =>
     responses.flatMap((response) => {

@@ -44,6 +44,14 @@ export interface ConstantSelection {
 const finalists = 4
 
 /**
+ * The Bayes factor of a hypothesis counts as a coincidence what is none where coefficients of the free model cancel: of
+ * b1 log(a x - 1) + b2 log(x) with a = 1e8 the ratio of b2 to b1 is -1 to eight digits whatever the law is. So the evidence of a hypothesis is at
+ * most that of the restricted model under its own prior, the g-prior given the restriction, and this many nats more: in ordinary laws the first is
+ * the larger one by no more.
+ */
+const beyond = 1
+
+/**
  * The hypothesis about the constants of a regression that has the highest posterior probability, found by Gaussian
  * conditioning and then fitted.
  *
@@ -89,16 +97,27 @@ export const select = (
   })
   const [first, ...others] = fitted
   if (first === undefined) return undefined
-  const best = others.reduce(
-    (best, one) => (given !== undefined || one.total > best.total ? one : best),
-    first,
-  )
-  if (given !== undefined && best.states !== given.states) return undefined
-  const { states, known, fit } = best
-  const evidence = best.restricted.logEvidence(fit.rss)
-  const { leftover } = evidence
   // The first hypothesis is that all coefficients are free: its evidence is that of the likelihood's own prior.
-  const own = best === first ? evidence : first.restricted.logEvidence(first.fit.rss)
+  const own = first.restricted.logEvidence(first.fit.rss)
+  const anchor = own.log - first.log
+  /** A hypothesis with its evidence, at most that of its own prior. */
+  const assessed = (one: typeof first) => {
+    const evidence = one === first ? own : one.restricted.logEvidence(one.fit.rss)
+    // Of a law without terms the intercept is the law, and of any size: its own prior has the size of the noise.
+    const bound = kept.length > 1 ? evidence.log + beyond : Infinity
+    const logEvidence = Math.min(one.log + anchor, bound) + one.restricted.logCancellation
+    return { ...one, evidence, logEvidence, total: one.total + logEvidence - one.log }
+  }
+  // Totals are upper bounds of those with the evidence, up to the anchor: few hypotheses need theirs.
+  let best: ReturnType<typeof assessed> | undefined
+  for (const one of given === undefined ? fitted.toSorted((a, b) => b.total - a.total) : others) {
+    if (best !== undefined && best.total >= one.total + anchor) break
+    const now = assessed(one)
+    if (best === undefined || now.total > best.total) best = now
+  }
+  if (best === undefined) return undefined
+  const { states, known, fit, evidence } = best
+  const { leftover } = evidence
   const t = Restricted.towards(geometry, known, fit.t, leftover / (1 - leftover))
   const [values, closest] = [Restricted.at(known, t), Restricted.at(known, fit.t)]
   const shared = states.some(({ _tag }) => _tag === "Ratio")
@@ -115,7 +134,7 @@ export const select = (
     coefficients,
     leastSquares,
     scale: shared ? t[t.length - 1]! : 1,
-    logEvidence: own.log + best.log - first.log,
+    logEvidence: best.logEvidence,
     logMass: best.logMass,
     logMassOfValues: logMassOfValues(options, states),
     logThreshold: logThreshold(options, states),

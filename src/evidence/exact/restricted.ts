@@ -1,5 +1,6 @@
 import * as Quadrature from "../../numeric/quadrature.ts"
 import { lgamma } from "../../numeric/Special.ts"
+import { logCancellation } from "../cancellation.ts"
 import type { Target } from "../gPrior.ts"
 import { triangle } from "../../numeric/triangle.ts"
 import * as Real from "../../numeric/Real.ts"
@@ -58,6 +59,8 @@ export interface Constrained {
 export interface Restricted extends Constrained {
   /** log p(y | restriction) up to the constants of the response, for a residual sum of squares */
   readonly logEvidence: (rss: number, accuracy?: Accuracy) => Integral
+  /** the log prior of free coefficients whose terms cancel (`cancellation`), 0 in ordinary laws */
+  readonly logCancellation: number
 }
 
 /** The accuracy of the integral over g: `fast` for comparisons in a search, `exact` up to rounding. */
@@ -203,6 +206,10 @@ export const restrict = (
   const parts = { slopes: slopes.length, rest, along, nu, open }
   return {
     ...constrained,
+    logCancellation: logCancellation(
+      inside.map((column, j) => Math.abs(moves[j]!) * Math.sqrt(square(column))),
+      Math.sqrt(square(apply(design, at(restriction, t), 1))),
+    ),
     logEvidence: (sum, accuracy = "exact") => integrate(target, parts, sum, accuracy),
   }
 }

@@ -220,6 +220,16 @@ describe("a rounded model", () => {
     expect(infix(sure.expression)).toBe("3")
   })
 
+  it("takes it for no coincidence that coefficients cancel: their ratio is -1 to eight digits whatever the law is", () => {
+    const data = sample((a) => 2 * Math.exp(-0.7 / a), { noise: 0.05 })
+    const plain = model(scorer(data), "log", "1/a")
+    const cancelling = model(scorer(data), "log", "log((((3^2)^2)^2)^2*a - 3)", "log(a)")
+    const [first, second] = cancelling.coefficients.subarray(1)
+    expect(first! / second!).toBeCloseTo(-1, 6)
+    expect(cancelling.rmseTrain).toBeCloseTo(plain.rmseTrain, 3)
+    expect(rounded(cancelling).logEvidence).toBeLessThan(rounded(plain).logEvidence + 4)
+  })
+
   it("has the residuals of least squares under what is said, in which the same law under two links agrees", () => {
     const data = sample((a) => 13.717 / a, { noise: 0.01 })
     const [plain, logarithm] = [
