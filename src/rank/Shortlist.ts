@@ -1,30 +1,39 @@
 import type { Archive, Archived } from "../infer/Archive.ts"
-import type { Observation } from "../prob/Observation.ts"
+import type { Forest } from "../prob/Forest.ts"
 import * as Tree from "../prob/Tree.ts"
 import * as Ensembles from "./Ensemble.ts"
+
+/** The model of an archive: its grammar says how complex trees are. */
+interface Of {
+  readonly forest: Pick<Forest, "grammar">
+}
 
 /** The number of ensembles of an archive that are scored exactly, and the number of each complexity that come first. */
 const most = 150
 const each = 3
 
 /**
- * The ensembles of an archive that are scored exactly: the best of each complexity, then the best of all. A search on a
- * sample of rows may prefer terms that all rows refute, and many variants of them would exclude the law. The constant
- * law y = b_0 is always included.
+ * The ensembles of an archive that are scored exactly: the Pareto front of score against complexity, then the best of each complexity, then the best
+ * of all. A search on a sample of rows may prefer terms that all rows refute, and many variants of them would exclude the law: of a million rows each
+ * of thirty complexities has a variant that is better than the law on the sample. The constant law y = b_0 is always included.
  */
 export const archived = (
-  { forest: { grammar } }: Pick<Observation, "forest">,
+  { forest: { grammar } }: Of,
   { ensembles }: Archive,
   count = most,
 ): ReadonlyArray<Pick<Archived, "link" | "trees">> => {
   const complexity = ({ trees }: Archived): number =>
     trees.reduce((sum, tree) => sum + Tree.complexity(grammar, tree), 0)
   const found = new Map<number, number>()
+  // The best comes first, so that one on the front is simpler than all before it.
+  let simplest = Infinity
   const places = ensembles.map((ensemble, rank) => {
     const size = complexity(ensemble)
     const place = found.get(size) ?? 0
     found.set(size, place + 1)
-    return { ensemble, order: place < each ? place - each : rank }
+    const onFront = size < simplest
+    if (onFront) simplest = size
+    return { ensemble, order: onFront ? -each - 1 : place < each ? place - each : rank }
   })
   const chosen = places.toSorted((a, b) => a.order - b.order).slice(0, count)
   const [first = [], ...others] = chosen.map(({ ensemble }) => [ensemble])
@@ -33,9 +42,5 @@ export const archived = (
 }
 
 /** The shortlist as distinct ensembles for a scorer. */
-export const of = (
-  likelihood: Pick<Observation, "forest">,
-  archive: Archive,
-  count = most,
-): ReadonlyArray<Ensembles.Drawn> =>
+export const of = (likelihood: Of, archive: Archive, count = most): ReadonlyArray<Ensembles.Drawn> =>
   Ensembles.fromArchive(likelihood.forest.grammar, archived(likelihood, archive, count))
