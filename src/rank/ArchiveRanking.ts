@@ -155,6 +155,11 @@ export const make = (
         Variants.shortened(grammar, models.toSorted(better).slice(0, trimmed)),
       )
     }
+    /** The models of known forms on the sample, where the law that leads is not exact already. */
+    const knownBeside = (lead: Model, late: () => boolean): ReadonlyArray<Model> =>
+      lead.rmseTrain <= exact * scout.scale
+        ? []
+        : KnownModels.models(scout, plan.likelihood, part, late, lead.expression)
     /** Those of some ensembles that the sample leaves possible, best first, and the seconds that one takes there. */
     const shortlist = (drawn: ReadonlyArray<Ensembles.Drawn>, late: () => boolean) => {
       const scored: Array<{ readonly one: Ensembles.Drawn; readonly score: number }> = []
@@ -166,6 +171,13 @@ export const make = (
         scored.push({ one, score: scout.score(one.ensemble)?.lmpse ?? -Infinity })
         times.push((performance.now() - begun) / 1000)
       }
+      scored.sort((a, b) => b.score - a.score)
+      const [first] = scored
+      const lead = first && scout.model(first.one)
+      const keys = new Set(listed.map(({ ensemble }) => ensemble.key))
+      for (const { ensemble } of lead === undefined ? [] : knownBeside(lead, late))
+        if (!keys.has(ensemble.key))
+          scored.push({ one: { ensemble, draws: 1 }, score: scout.score(ensemble)?.lmpse ?? -Infinity })
       scored.sort((a, b) => b.score - a.score)
       const left = scored
         .filter(({ score }, place) => place === 0 || score >= scored[0]!.score - hopeless)
@@ -191,14 +203,12 @@ export const make = (
       const nothing = constant && scout.model(constant)
       return [own.exact?.(Constants.defaults) ?? own, ...(nothing === undefined ? [] : [nothing])]
     }
-    /** With the models of known forms, where all rows are looked at, and a law is not exact already. */
+    /** With the models of known forms, where all rows are looked at: of a sample these are in the shortlist. */
     const withKnown =
       (late: () => boolean) =>
       (ranking: Ranking): Ranking => {
         const [best] = ranking.models
-        return !all || best === undefined || best.rmseTrain <= exact * ranking.scale
-          ? ranking
-          : withFurther(ranking, KnownModels.models(scout, plan.likelihood, part, late, best.expression))
+        return !all || best === undefined ? ranking : withFurther(ranking, knownBeside(best, late))
       }
     const ranking: Ranker["ranking"] = (archive, deadline = Deadline.none) =>
       Effect.gen(function* () {

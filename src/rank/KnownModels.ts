@@ -4,6 +4,7 @@ import * as Constants from "../evidence/exact/Constants.ts"
 import * as FormulaFit from "../evidence/fitted/formulaFit.ts"
 import * as FormulaRows from "../evidence/fitted/FormulaRows.ts"
 import * as FormulaTerms from "../evidence/fitted/FormulaTerms.ts"
+import { columnOf } from "../expr/evaluate.ts"
 import * as Term from "../expr/Term.ts"
 import { parse } from "../expr/text/parse.ts"
 import { choices } from "../internal/choices.ts"
@@ -85,6 +86,24 @@ function* candidates(
   }
 }
 
+/** The candidates of some forms, those over all columns of a law first: a law that fits well has its columns. */
+function* ofLawFirst(
+  forms: ReadonlyArray<KnownForm>,
+  features: ReadonlyArray<string>,
+  law: Term.Term,
+): Generator<Candidate> {
+  const own = features.filter((name) => Term.variables(law).includes(name))
+  yield* candidates(
+    forms.filter(({ columns }) => columns === own.length),
+    own,
+    false,
+  )
+  for (const candidate of candidates(forms, features, false)) {
+    const columns = Term.variables(candidate.term).filter((name) => features.includes(name))
+    if (columns.length !== own.length || !columns.every((name) => own.includes(name))) yield candidate
+  }
+}
+
 /** What models are made of. */
 interface Subject {
   readonly scorer: Scorer
@@ -98,9 +117,12 @@ interface Subject {
   readonly late: () => boolean
 }
 
-/** n log (rss) + k log n, half of it, for a part of the rows as if all were like it: a sum of squares with the price of its numbers (Schwarz 1978). */
+/** The number of rows that are taken to be like the part that formulas are fitted to: of more the chance of the part would decide. */
+const alike = 400
+
+/** n log (rss) + k log n, half of it, for a part of the rows as if more were like it: a sum of squares with the price of its numbers (Schwarz 1978). */
 const priced = ({ part, data }: Pick<Subject, "part" | "data">, rss: number, numbers: number): number =>
-  (((part.rows * Real.log(rss) + numbers * Real.log(part.rows)) / 2) * data.rows) / part.rows
+  (((part.rows * Real.log(rss) + numbers * Real.log(part.rows)) / 2) * Math.min(data.rows, alike)) / part.rows
 
 /** A formula with the price of its fit. */
 interface Priced {
@@ -133,29 +155,39 @@ const ofBest = (
     })
 }
 
+/** A candidate with one number more, its unit, as it has where columns have other units than those of the law. */
+const inUnits = ({ term, names, laws }: Candidate): Candidate => {
+  // No formula that is read has a name with a space.
+  const unit = "its unit"
+  return { term: Term.mul(Term.variable(unit), term), names: [unit, ...names], laws }
+}
+
 /** Models of forms with numbers inside of terms: the coefficients that they write are exact. */
 const withNumbers = (subject: Subject, candidates: Iterable<Candidate>): ReadonlyArray<Model> => {
   const { scorer, grammar, links, data, part, late } = subject
   const fits: Array<Priced> = []
-  let tried = 0
-  for (const { term, names, laws } of candidates) {
-    if (tried++ >= most.fitted || late()) break
+  /** Fits a candidate, and says whether its numbers can give it any unit; undefined where it is not to be scored. */
+  const fitted = ({ term, names, laws }: Candidate): { readonly anyUnit: boolean } | undefined => {
     // Of more numbers than rows could tell the form says nothing.
-    if (2 * names.length > data.rows) continue
+    if (2 * names.length > data.rows) return undefined
     const ways = FormulaTerms.parts(term, names, links)
-    const fitted =
-      ways.length === 0
-        ? undefined
-        : FormulaFit.fit(term, names, part, undefined, undefined, FormulaFit.quick)
-    if (fitted === undefined) continue
-    const { values, rss, slopes } = fitted
-    const law = Term.substitute(term, (name) =>
-      names.includes(name) ? Term.constant(values[names.indexOf(name)]!) : Term.variable(name),
-    )
-    if (hasPoleAmong(law, part)) continue
-    if (collinearity.shares(slopes).some((share) => share < together)) continue
+    if (ways.length === 0) return undefined
+    const found = FormulaFit.fit(term, names, part, undefined, undefined, FormulaFit.quick)
+    if (found === undefined) return undefined
+    const { values, rss, slopes } = found
+    const law = Term.valued(term, names, values)
+    if (hasPoleAmong(law, part)) return undefined
+    const column = columnOf(law, part.features, part.columns, part.rows)
+    const anyUnit = collinearity.shares([column, ...slopes])[0]! < together
+    if (collinearity.shares(slopes).some((share) => share < together)) return { anyUnit }
     const score = priced(subject, rss, names.length) - Real.log(laws)
     for (const parts of ways) fits.push({ formula: { parts, names, values }, score })
+    return { anyUnit }
+  }
+  let tried = 0
+  for (const candidate of candidates) {
+    if (tried++ >= most.fitted || late()) break
+    if (fitted(candidate)?.anyUnit === false) fitted(inUnits(candidate))
   }
   return ofBest(subject, fits, most.scored, (formula, own) =>
     DeclaredModel.of(scorer, grammar, data, formula, own),
@@ -193,33 +225,33 @@ const ofCoefficients = (subject: Subject, candidates: Iterable<Candidate>): Read
 
 /**
  * The models of known forms, over each choice of columns: a search may have kept other forms of their size that fit as well, and ranks by the prior of
- * trees alone. Forms of more laws come first; those that fit best for their numbers are scored, and none that fits far worse than the law that leads.
+ * trees alone. Forms over the columns of the law that leads come first, then those of more laws; those that fit best for their numbers are scored, and none that fits far worse than the law that leads.
  * Forms of one column whose numbers are coefficients are left to the search.
  *
  * @param data the rows that the scorer has
  * @param late whether the time for it is over
- * @param lead the formula of the law that leads; none if left out
+ * @param lead the formula of the law that leads
  */
 export const models = (
   scorer: Scorer,
   { known, forest: { grammar }, link }: Observation,
   data: Dataset,
   late: () => boolean,
-  lead?: Term.Term,
+  lead: Term.Term,
 ): ReadonlyArray<Model> => {
   const { features } = grammar
   if (known === undefined || features.length > most.columns) return []
   const links = link?.links ?? [Link.identity]
   const part = data.rows > most.rows ? Rows.some(data, most.rows, Rng.fold(Rng.key(0), "known")) : data
-  const led = lead && FormulaRows.make(lead, [], part, undefined).residual([])
-  const bound = led === undefined ? Infinity : priced({ part, data }, FormulaRows.square(led), 0)
+  const led = FormulaRows.make(lead, [], part, undefined).residual([])
+  const bound = priced({ part, data }, FormulaRows.square(led), 0)
   const subject: Subject = { scorer, grammar, links, data, part, bound, late }
   const forms = known.forms
     .filter(({ columns }) => columns <= features.length)
     .toSorted((one, other) => other.laws.length - one.laws.length)
   const widest = forms.toSorted((one, other) => other.columns - one.columns)
   return [
-    ...(Grammar.hasFitted(grammar) ? withNumbers(subject, candidates(forms, features, false)) : []),
+    ...(Grammar.hasFitted(grammar) ? withNumbers(subject, ofLawFirst(forms, features, lead)) : []),
     ...(features.length > 1 ? ofCoefficients(subject, candidates(widest, features, true)) : []),
   ].filter((model) => Number.isFinite(model.lmpse) && isDetermined(model))
 }

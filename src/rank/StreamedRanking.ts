@@ -137,7 +137,8 @@ export const make = (
     const leading = found.models.slice(0, most).filter(({ lmpse }) => lmpse > first - hopeless)
     const laws = leading.some(({ ensemble }) => ensemble.trees.length === 0)
       ? leading
-      : [...leading, ...(constant === undefined ? [] : [constant])]
+      : // The sample gave it no probability.
+        [...leading, ...(constant === undefined ? [] : [replace(constant, { posterior: 0 })])]
     const candidates = laws.flatMap((model, law) => {
       const { trees } = model.ensemble
       const terms = trees.map((tree) => Tree.toNamedTerm(grammar, tree))

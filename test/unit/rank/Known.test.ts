@@ -28,6 +28,9 @@ const tableOf = (law: (t: number) => number, seed = 4) => {
 }
 const saturating = tableOf((t) => 7.3 * (1 - Math.exp(-0.42 * t)))
 
+/** The law that leads where there is none to speak of. */
+const nothing = Term.constant(0)
+
 describe("known forms", () => {
   effectIt.effect("change the score of a formula by the mixture", () =>
     Effect.gen(function* () {
@@ -82,13 +85,39 @@ describe("known forms", () => {
         { name: "line", formula: "c0 + c1*x" },
       ])
       const likelihood = { ...plan.likelihood, known: forms }
-      const models = KnownModels.models(scorer, likelihood, data, () => false)
+      const models = KnownModels.models(scorer, likelihood, data, () => false, nothing)
       const under = yield* Known.make({ likelihood, sites: plan.sites }, data)
       const [best] = under.all(models).toSorted((a, b) => b.lmpse - a.lmpse)
       expect(infix(best!.expression, { precision: 2 })).toBe("7.2*(1 - exp(-0.44*t))")
       // A line is one over each column, and a form without a value on some row no model.
       expect(models.length).toBeLessThanOrEqual(5)
-      expect(KnownModels.models(scorer, { ...plan.likelihood, known: forms }, data, () => true)).toEqual([])
+      expect(KnownModels.models(scorer, likelihood, data, () => true, nothing)).toEqual([])
+    }),
+  )
+
+  effectIt.effect("are scored in other units than those of the law, and beside the exact one", () =>
+    Effect.gen(function* () {
+      const rows = 150
+      const [a, b, z] = ["a", "b", "z"].map((name) =>
+        Rng.uniform(Rng.fold(Rng.key(8), name), new Float64Array(rows)).map((u) => 1 + 3 * u),
+      ) as [Float64Array, Float64Array, Float64Array]
+      const errors = Rng.normal(Rng.fold(Rng.key(8), "noise"), new Float64Array(rows))
+      const known = KnownForms.of([{ name: "light in a canopy", formula: "i*exp(-c0*l)" }])
+      for (const [factor, text] of [
+        [2.3, "2.3*a*exp(-0.4*b)"],
+        [1, "a*exp(-0.4*b)"],
+      ] as const) {
+        const y = a.map((one, i) => factor * one * Math.exp(-0.4 * b[i]!) + 0.02 * errors[i]!)
+        const data = { features: ["a", "b", "z"], columns: [a, b, z], target: "y", y, rows }
+        const plan = yield* Plan.declared(Law.programOf(data, {}))
+        const likelihood = { ...plan.likelihood, known }
+        const scorer = yield* Scorer.make(plan, { train: data })
+        const models = KnownModels.models(scorer, likelihood, data, () => false, Term.variable("a"))
+        const under = yield* Known.make({ likelihood, sites: plan.sites }, data)
+        const [best] = under.all(models).toSorted((one, other) => other.lmpse - one.lmpse)
+        expect(infix(best!.expression, { precision: 2 })).toBe(text)
+        expect(best!.known).toEqual(["light in a canopy"])
+      }
     }),
   )
 
@@ -116,7 +145,8 @@ describe("known forms", () => {
           { name: "product", formula: "a*b*c" },
         ])
         const likelihood = { ...plan.likelihood, known }
-        const of = (lead?: Term.Term) => KnownModels.models(scorer, likelihood, data, () => false, lead)
+        const of = (lead: Term.Term = nothing) =>
+          KnownModels.models(scorer, likelihood, data, () => false, lead)
         const models = of()
         const under = yield* Known.make({ likelihood, sites: plan.sites }, data)
         const [best] = under.all(models).toSorted((a, b) => b.lmpse - a.lmpse)

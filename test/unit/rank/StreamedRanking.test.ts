@@ -76,6 +76,16 @@ describe("laws that are ranked by all rows of a table in chunks", () => {
     expect(total + streamed.unseen!.probability).toBeCloseTo(1, 9)
   })
 
+  it("give the mean no probability where the sample did not, of a sample of nearly all rows", async () => {
+    const data = table(2000, (a, b) => 2.31 * a * Math.exp(-0.37 * b))
+    const found = await Effect.runPromise(
+      StreamedLaw.fit(Chunks.ofDataset(data, 997), { ...settings, sample: 1900 }),
+    )
+    const mean = found.models.find(({ ensemble }) => ensemble.trees.length === 0)
+    expect(mean!.lmpse).toBeLessThan(found.best.lmpse - 100)
+    expect(mean!.probability).toBeLessThan(1e-30)
+  })
+
   it("does not depend on the length of chunks but for rounding, nor on anything else", async () => {
     const data = table(5000, (a, b) => a + b * b)
     const fit = (rows: number) =>
