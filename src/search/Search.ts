@@ -56,12 +56,13 @@ export const make = (
       RowSearch.make(plan, rowsOf(rows, key), all, settings, key, core, known)
 
     /** The state of a search that knows nothing of a sample. Its responses were computed before, so that they cannot fail now. */
-    const nothing = (rows: number, key: Rng.Key, restart: number): States.Core =>
+    const nothing = (rows: number, key: Rng.Key, restart: number, again = false): States.Core =>
       States.nothing(
         Effect.runSync(Effect.orDie(RowSearch.responses(plan, rowsOf(rows, key)))),
         settings.moves,
         Rng.fold(key, "moves"),
         restart,
+        again,
       )
     const few = Math.min(settings.rows, all.rows)
     const many = Math.min(all.rows, Rows.widest * settings.rows)
@@ -182,7 +183,7 @@ export const make = (
           restart: state.restart + 1,
           past: converged ? past : Pasts.lasting(past),
           ...(ended.rows !== state.rows && {
-            core: nothing(ended.rows, state.key, state.restart + 1),
+            core: nothing(ended.rows, state.key, state.restart + 1, true),
             taken: 0,
           }),
           rows: ended.rows,
@@ -199,6 +200,7 @@ export const make = (
 
     const step: Search["step"] = (from) => {
       const search = begun(from)
+      const counted = from.core.again && search.growing()
       const ended = search.step()
       const { rows, most, look, core } = from
       const { score, logEvidence } = search.best() ?? { score: from.best, logEvidence: from.logEvidence }
@@ -211,7 +213,7 @@ export const make = (
         logEvidence: leads ? own.logEvidence : own.past.logEvidence,
         scored: own.past.scored + state.scored + search.scored(),
         rows: own.rows,
-        ...(core.unfinished && { unfinished: true }),
+        ...((core.unfinished || counted) && { unfinished: true }),
       }
       // A search without restarts stays where it has ended.
       if (!ended || !settings.restarts) return [own, { ...info, converged: ended }]

@@ -23,6 +23,8 @@ export interface Core {
   /** the numbers of nodes and of fitted constants when the library was full: a restart forgets the others */
   mark: number
   numbers: number
+  /** whether its library was full before, in a restart that was made elsewhere: the steps in which it grows were counted there */
+  readonly again: boolean
   /** the restart that the core is in */
   restart: number
   /** the number of ensembles that were scored before it */
@@ -143,6 +145,7 @@ export const nothing = (
   moves: ReadonlyArray<Move.AnyMove>,
   key: Rng.Key,
   restart = 0,
+  again = false,
 ): Core => ({
   nodes: Dag.nothing(),
   constants: [],
@@ -153,6 +156,7 @@ export const nothing = (
   first: [],
   mark: 0,
   numbers: 0,
+  again,
   restart,
   since: 0,
   opened: 0,
