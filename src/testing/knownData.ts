@@ -83,6 +83,8 @@ export const draw = (
     const names = numbers.map(nameOf)
     const rough = roughValues(term, names, few, random.next)
     const values = Float64Array.from(names, (name) => rough.get(name) ?? 1)
+    // The numbers beside it may have overflowed.
+    if (!values.every((value) => Number.isFinite(1.5 * value))) continue
     const mean = valuesOf(Term.valued(term, names, values))
     if (!mean.every(Number.isFinite) || !isAllowed(mean)) continue
     const scale = deviationOf(mean)

@@ -48,15 +48,17 @@ const killedAfter = (milliseconds: number) => {
 /** What the clock and the command line have no part in. */
 const results = (name: string): ReadonlyArray<string> =>
   ["fit.json", "models.csv", "report.txt"].map((file) => readFileSync(path(name, file), "utf8"))
-const fit = (workers: number): ReadonlyArray<string> => [
+/** The effort of a search that a signal reaches, of some seconds. */
+const long = 300_000
+const fit = (workers: number, effort = 60_000): ReadonlyArray<string> => [
   "fit",
   path("data.csv"),
   "--target=y",
-  "--effort=60000",
+  `--effort=${effort}`,
   `--workers=${workers}`,
 ]
-const lasting = (workers: number): ReadonlyArray<string> => [
-  ...fit(workers),
+const lasting = (workers: number, effort?: number): ReadonlyArray<string> => [
+  ...fit(workers, effort),
   "--run",
   path("run"),
   "--every",
@@ -108,8 +110,9 @@ describe("a run that goes on has the result of one that nothing has ended", () =
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "after %s, which shows the laws so far",
     async (signal) => {
+      const kept = `the state of the search is kept; go on with: vasst resume ${path("run")}\n`
       let looking: NodeJS.Timeout | undefined
-      const ended = await vasst(lasting(2), (_, send) => {
+      const ended = await vasst(lasting(2, long), (_, send) => {
         // As soon as there is a state: the search has begun, and has most of its work before it.
         looking ??= setInterval(() => {
           if (!existsSync(path("run")) || states().length === 0) return
@@ -120,12 +123,12 @@ describe("a run that goes on has the result of one that nothing has ended", () =
       clearInterval(looking)
       expect(ended.code).toBe(0)
       expect(ended.stdout).toContain("rank")
-      expect(ended.stderr).toContain(
-        `the state of the search is kept; go on with: vasst resume ${path("run")}\n`,
-      )
-      expect(results("run")).not.toEqual(results("plain"))
+      expect(ended.stderr).toContain(kept)
+      const plain = await vasst([...fit(1, long), "--out", path("long"), "--overwrite"])
+      expect(plain.code).toBe(0)
+      expect(results("run")).not.toEqual(results("long"))
       expect((await vasst(["resume", path("run")])).code).toBe(0)
-      expect(results("run")).toEqual(results("plain"))
+      expect(results("run")).toEqual(results("long"))
     },
   )
 
