@@ -102,6 +102,10 @@ describe("a list of data sets", { timeout: limit }, () => {
         const workers = Array.from({ length: 3 }, () =>
           vasst("worker", ...url, "--workers", "1", "--lease", "1.5", "--poll", "0.2"),
         )
+        // One that begins while there is no database ends: it may have the wrong address.
+        await until("word of each worker", () =>
+          workers.every((worker) => worker.err().includes("worker of vasst")),
+        )
         /** The job that a worker has, by its lease. */
         const jobOf = ({ pid }: Running): string | undefined =>
           postgres.query(`SELECT id FROM vasst_jobs WHERE due > 0 AND worker LIKE '%:${pid}'`)[0]
