@@ -4,10 +4,12 @@ import * as Constants from "../evidence/exact/Constants.ts"
 import * as FormulaFit from "../evidence/fitted/formulaFit.ts"
 import * as FormulaRows from "../evidence/fitted/FormulaRows.ts"
 import * as FormulaTerms from "../evidence/fitted/FormulaTerms.ts"
+import { linearNames } from "../evidence/fitted/linearNames.ts"
 import { columnOf } from "../expr/evaluate.ts"
 import * as Term from "../expr/Term.ts"
 import { parse } from "../expr/text/parse.ts"
 import { choices } from "../internal/choices.ts"
+import { untaken } from "../internal/untaken.ts"
 import * as collinearity from "../numeric/collinearity.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
 import * as Real from "../numeric/Real.ts"
@@ -47,9 +49,7 @@ const digits = 10
 
 /** Whether all numbers of a form are coefficients. */
 const isLinear = ({ numbers }: KnownForm, term: Term.Term): boolean =>
-  !numbers.some((name) =>
-    Term.variables(Term.derivative(term, name)).some((other) => numbers.includes(other)),
-  )
+  linearNames(term, numbers).length === numbers.length
 
 /** A form over each choice of columns, each function once. */
 function* over(
@@ -59,7 +59,7 @@ function* over(
 ): Generator<Candidate> {
   const places = Term.variables(term).filter((name) => !numbers.includes(name))
   // Names of numbers that no column has.
-  const nameOf = (name: string): string => (features.includes(name) ? nameOf(`${name}'`) : name)
+  const nameOf = (name: string): string => untaken(name, features)
   const found = new Set<string>()
   for (const chosen of choices(features, columns)) {
     const placed = Term.substitute(term, (name) =>
@@ -156,9 +156,8 @@ const ofBest = (
 }
 
 /** A candidate with one number more, its unit, as it has where columns have other units than those of the law. */
-const inUnits = ({ term, names, laws }: Candidate): Candidate => {
-  // No formula that is read has a name with a space.
-  const unit = "its unit"
+const inUnits = ({ term, names, laws }: Candidate, features: ReadonlyArray<string>): Candidate => {
+  const unit = untaken("unit", [...features, ...names])
   return { term: Term.mul(Term.variable(unit), term), names: [unit, ...names], laws }
 }
 
@@ -187,7 +186,7 @@ const withNumbers = (subject: Subject, candidates: Iterable<Candidate>): Readonl
   let tried = 0
   for (const candidate of candidates) {
     if (tried++ >= most.fitted || late()) break
-    if (fitted(candidate)?.anyUnit === false) fitted(inUnits(candidate))
+    if (fitted(candidate)?.anyUnit === false) fitted(inUnits(candidate, part.features))
   }
   return ofBest(subject, fits, most.scored, (formula, own) =>
     DeclaredModel.of(scorer, grammar, data, formula, own),

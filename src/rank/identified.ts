@@ -4,6 +4,7 @@ import * as FormulaFit from "../evidence/fitted/formulaFit.ts"
 import * as FormulaRows from "../evidence/fitted/FormulaRows.ts"
 import type { Parts } from "../evidence/fitted/FormulaTerms.ts"
 import * as Term from "../expr/Term.ts"
+import { untaken } from "../internal/untaken.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
 import * as DeclaredModel from "./DeclaredModel.ts"
 
@@ -20,12 +21,14 @@ interface Sum {
   readonly inside: ReadonlyArray<string>
 }
 
-/** The name of the k-th coefficient of a sum, 0 being the intercept: no formula that is read has a name with a space. */
-const nameOf = (k: number): string => `coefficient ${k}`
-
-/** A sum with a name for each coefficient that is free, and the names of all of its numbers. */
-const named = ({ coefficients: { intercept, terms }, inside }: Sum) => {
+/**
+ * A sum with a name for each coefficient that is free, and the names of all of its numbers.
+ *
+ * @param features the names of columns, which no coefficient has
+ */
+const named = ({ coefficients: { intercept, terms }, inside }: Sum, features: ReadonlyArray<string>) => {
   const all = [intercept, ...terms.map(({ coefficient }) => coefficient)]
+  const nameOf = (k: number): string => untaken(`coefficient ${k}`, [...features, ...inside])
   const [first, ...others] = all.map((value, k) =>
     value === "free" ? Term.variable(nameOf(k)) : Term.constant(value),
   )
@@ -54,7 +57,7 @@ export const identified = (formula: DeclaredModel.Formula, data: Dataset): Decla
   const tss = FormulaRows.square(part.y)
   /** The numbers with which a sum is the function, from values of those inside of its terms; undefined where there are none. */
   const numbersOf = (sum: Sum, inside: ReadonlyArray<number>): Float64Array | undefined => {
-    const { sum: whole, names: all } = named(sum)
+    const { sum: whole, names: all } = named(sum, data.features)
     const start = Float64Array.from([...all.slice(inside.length).map(() => 0), ...inside])
     const { slopes, mean } = on(whole, all, start)
     const free = slopes.slice(0, all.length - inside.length)
@@ -84,7 +87,7 @@ export const identified = (formula: DeclaredModel.Formula, data: Dataset): Decla
   )
   if (begun === undefined) return formula
   let numbers: Float64Array = begun
-  const { sum: whole, names: all } = named(sum)
+  const { sum: whole, names: all } = named(sum, data.features)
   const { rank } = leastSquares(on(whole, all, numbers).slopes, new Float64Array(rows))
   let unidentified = all.length - rank
   if (unidentified === 0) return formula
@@ -110,6 +113,6 @@ export const identified = (formula: DeclaredModel.Formula, data: Dataset): Decla
       unidentified--
       break
     }
-  const { sum: last, names: left } = named(sum)
+  const { sum: last, names: left } = named(sum, data.features)
   return { parts: { link: parts.link, sum: last, ...sum.coefficients }, names: left, values: numbers }
 }

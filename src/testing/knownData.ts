@@ -1,3 +1,4 @@
+import { untaken } from "../internal/untaken.ts"
 import * as Result from "effect/Result"
 import type * as Data from "../data/Data.ts"
 import * as FormulaTerms from "../evidence/fitted/FormulaTerms.ts"
@@ -76,7 +77,7 @@ export const draw = (
     const chosen = shuffled(grammar.features, random)
     const places = Term.variables(Term.meaning(read.success)).filter((name) => !numbers.includes(name))
     // Names of numbers that no column has.
-    const nameOf = (name: string): string => (grammar.features.includes(name) ? nameOf(`${name}'`) : name)
+    const nameOf = (name: string): string => untaken(name, grammar.features)
     const term = Term.substitute(Term.meaning(read.success), (name) =>
       Term.variable(numbers.includes(name) ? nameOf(name) : chosen[places.indexOf(name)]!),
     )

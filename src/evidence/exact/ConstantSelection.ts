@@ -44,7 +44,7 @@ export interface ConstantSelection {
 const finalists = 4
 
 /**
- * The Bayes factor of a hypothesis counts as a coincidence what is none where coefficients of the free model cancel: of
+ * Where coefficients of the free model cancel, the Bayes factor of a hypothesis takes their exact ratio for a coincidence, which it is not: of
  * b1 log(a x - 1) + b2 log(x) with a = 1e8 the ratio of b2 to b1 is -1 to eight digits whatever the law is. So the evidence of a hypothesis is at
  * most that of the restricted model under its own prior, the g-prior given the restriction, and this many nats more: in ordinary laws the first is
  * the larger one by no more.

@@ -1,10 +1,11 @@
 import type { Dataset } from "../../data/Data.ts"
-import * as Term from "../../expr/Term.ts"
+import type * as Term from "../../expr/Term.ts"
 import { allBelow, allFinite } from "../../numeric/finite.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
 import * as Rng from "../../random/Rng.ts"
 import { pow } from "../../numeric/Power.ts"
 import * as FormulaRows from "./FormulaRows.ts"
+import { linearNames } from "./linearNames.ts"
 import { quotientStarts } from "./quotientStarts.ts"
 import { roughValues } from "./roughValues.ts"
 
@@ -44,18 +45,6 @@ export const quick: Thoroughness = {
 
 /** The rows on which points are compared, and those by which rough values are drawn. */
 const [looked, ranged] = [400, 40]
-
-/** The names by which a formula is linear, given the others: their derivatives have none of them. */
-const linearNames = (formula: Term.Term, names: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const found: Array<string> = []
-  for (const name of names) {
-    const both = [...found, name]
-    const own = (one: string): boolean =>
-      !Term.variables(Term.derivative(formula, one)).some((other) => both.includes(other))
-    if (both.every(own)) found.push(name)
-  }
-  return found
-}
 
 /**
  * Fits the free numbers of a formula y = f(x, c) by weighted least squares: linear ones in closed form from many values of the others,

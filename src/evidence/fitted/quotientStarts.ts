@@ -4,6 +4,7 @@ import { allBelow } from "../../numeric/finite.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
 import { largest } from "../columns.ts"
 import * as FormulaRows from "./FormulaRows.ts"
+import { linearNames } from "./linearNames.ts"
 
 /** The number of regressions, each weighted by the denominator of the one before. */
 const regressions = 4
@@ -21,10 +22,7 @@ interface Linear {
 const linear = (part: Term.Term, names: ReadonlyArray<string>, data: Dataset): Linear | undefined => {
   const variables = Term.variables(part)
   const own = names.filter((name) => variables.includes(name))
-  const isLinear = own.every(
-    (name) => !Term.variables(Term.derivative(part, name)).some((other) => own.includes(other)),
-  )
-  if (!isLinear) return undefined
+  if (linearNames(part, own).length < own.length) return undefined
   const rows = FormulaRows.make(part, own, { ...data, y: new Float64Array(data.rows) }, undefined)
   const zeros = new Float64Array(own.length)
   const base = rows.residual(zeros).map((value) => -value)

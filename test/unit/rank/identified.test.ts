@@ -43,6 +43,21 @@ describe("a formula with numbers that others make up for", () => {
     again.forEach((value, i) => expect(value).toBeCloseTo(y[i]!, 6))
   })
 
+  it("has coefficients of names that no column has", () => {
+    const names = ["x", "coefficient 0", "coefficient 1"]
+    const term = Result.getOrThrow(parse("(a + b*x)/(1 + d*x)"))
+    const free = { names: ["a", "b", "d"], values: Float64Array.of(2, 0.3, 0.4) }
+    const [parts] = FormulaTerms.parts(term, free.names, [Link.identity])
+    const columns = [x, x.map((value) => value + 5), x.map((value) => 7 - value)]
+    const data = { features: names, columns, target: "y", y: x, rows }
+    const found = identified({ parts: parts!, ...free }, data)
+    expect(found.names.filter((name) => names.includes(name))).toEqual([])
+    const [made, given] = [new Float64Array(rows), new Float64Array(rows)]
+    compileColumn(Term.valued(found.parts.sum, found.names, found.values), ["x"])([x], made)
+    compileColumn(Term.valued(term, free.names, free.values), ["x"])([x], given)
+    made.forEach((value, i) => expect(value).toBeCloseTo(given[i]!, 6))
+  })
+
   it("has an intercept and a coefficient in their place", () => {
     const { found } = leftOf("(a + b*x)/(1 + d*x)", { a: 2, b: 0.3, d: 0.4 })
     expect(found.parts.intercept).toBe("free")
