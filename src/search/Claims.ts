@@ -10,6 +10,12 @@ export interface Claims {
   /** Whether the residuals of a response are checked: its own are neither those of y nor of the linear part of a density. */
   readonly areChecked: (response: number) => boolean
   /**
+   * The values of a law on the scale of y, length n.
+   *
+   * @param eta fitted values on the scale of the response, length n
+   */
+  readonly law: (response: number, eta: Float64Array) => Float64Array
+  /**
    * The residual sum of squares of a law on the scale of y, weighted as those of the response.
    *
    * @param response one whose residuals are checked
@@ -25,7 +31,12 @@ export interface Claims {
 export const doubtful = 2
 
 /** Without links there is nothing to check. */
-export const none: Claims = { leading: () => Infinity, areChecked: () => false, rss: () => NaN }
+export const none: Claims = {
+  leading: () => Infinity,
+  areChecked: () => false,
+  law: (_, eta) => eta,
+  rss: () => NaN,
+}
 
 /** After this number of claims that are wrong, one after the other, no further one of a list is checked. */
 const refutedInTurn = 8

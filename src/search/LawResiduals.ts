@@ -18,7 +18,12 @@ export const make = (
   const law = new Float64Array(y.length)
   const slope = new Float64Array(y.length)
   const mean = y.reduce((sum, value) => sum + value, 0) / y.length
+  const valuesOf = (response: number, eta: Float64Array): Float64Array => {
+    working[response]!.back.run(eta, law, slope)
+    return law
+  }
   return {
+    law: (response, eta) => valuesOf(response, eta).slice(),
     // The response of a density has residuals on the scale of its own linear part.
     areChecked: (response) => {
       const { fixed, rough } = working[response]!
@@ -26,7 +31,7 @@ export const make = (
     },
     rss: (response, eta) => {
       const by = weights()?.by
-      working[response]!.back.run(eta, law, slope)
+      valuesOf(response, eta)
       let sum = 0
       for (let i = 0; i < y.length; i++)
         sum += ((by?.[i] ?? 1) * (y[i]! - (Number.isFinite(law[i]!) ? law[i]! : mean))) ** 2

@@ -104,7 +104,7 @@ type Fitted = NonNullable<ReturnType<typeof fitted>>
  * each quadratic fit.
  */
 const combined = function* (
-  { space, apply }: Workbench,
+  { space, apply }: Pick<Workbench, "space" | "apply">,
   here: Fitted,
   all: Float64Array,
 ): Generator<void, Fitted | undefined> {
@@ -164,7 +164,7 @@ interface Feature {
   readonly log: Float64Array
 }
 
-const featuresOf = ({ space }: Workbench): ReadonlyArray<Feature> =>
+const featuresOf = ({ space }: Pick<Workbench, "space">): ReadonlyArray<Feature> =>
   Array.from({ length: space.terminals }, (_, id) => id)
     .filter(space.attributes.varies)
     .map((id) => ({ id, log: logOf(space.kernel.column(id)) }))
@@ -172,7 +172,7 @@ const featuresOf = ({ space }: Workbench): ReadonlyArray<Feature> =>
 
 /** What some logarithms of y say of the form of a law: by its features, and by differences and sums of them where there are such. */
 const shownBy = function* (
-  bench: Workbench,
+  bench: Pick<Workbench, "space" | "apply">,
   features: ReadonlyArray<Feature>,
   t: Float64Array,
 ): Generator<void, ReadonlyArray<Scaling>> {
@@ -195,14 +195,27 @@ const shownBy = function* (
 }
 
 /** Equal for equal forms. */
-const keyOf = ({ bases, factor, single }: Scaling): string =>
+export const keyOf = ({ bases, factor, single }: Scaling): string =>
   [bases, factor, single?.index, single?.factor].map((part) => part?.join()).join("; ")
+
+/**
+ * What the best law so far says of the form of the law: its values are a smooth surrogate of y, and have no noise. Yields after parts of some
+ * milliseconds.
+ */
+export const ofLaw = function* (
+  bench: Pick<Workbench, "space" | "apply" | "law">,
+): Generator<void, ReadonlyArray<Scaling>> {
+  const law = bench.law()
+  return law === undefined ? [] : yield* shownBy(bench, featuresOf(bench), logOf(law))
+}
 
 /**
  * What y says of the form of a law: on all rows, and on those that are not mostly noise, where these say something else. Yields after parts of some
  * milliseconds.
  */
-export const of = function* (bench: Workbench): Generator<void, ReadonlyArray<Scaling>> {
+export const of = function* (
+  bench: Pick<Workbench, "space" | "apply" | "noise">,
+): Generator<void, ReadonlyArray<Scaling>> {
   const { y } = bench.space
   const features = featuresOf(bench)
   const all = logOf(y)

@@ -46,6 +46,8 @@ export interface Scoring extends Pick<Admission.Admission, "possible" | "isCompl
   readonly checked: <E extends HallOfFame.Entry>(entry: E) => E
   /** Fitted values of an ensemble on the scale of its response, length n. */
   readonly fitted: (ensemble: HallOfFame.Scored) => Float64Array
+  /** The same on the scale of y. */
+  readonly law: (ensemble: HallOfFame.Scored) => Float64Array
   /** How many ensembles were scored. */
   readonly scored: () => number
 }
@@ -262,6 +264,7 @@ export const make = (
     ...rescoring,
     checked,
     fitted,
+    law: (entry) => claims.law(entry.response, fitted(entry)),
     scored: () => data.scored,
   }
 }

@@ -43,6 +43,8 @@ export interface Workbench {
   readonly leavesNothing: () => boolean
   /** The standard deviation of the noise of each row that the best ensemble leaves, on the scale of y; infinite of rows without a weight. */
   readonly noise: () => Float64Array
+  /** The values of the law of the best ensemble on the scale of y, length n; undefined while there is none. */
+  readonly law: () => Float64Array | undefined
   /** The ensembles of this restart that are kept, best first, without those that lack what laws must have. */
   readonly kept: () => ReadonlyArray<HallOfFame.Entry>
 }
@@ -128,6 +130,10 @@ export const make = (
       const sigma = Math.sqrt((bench.best()?.rss ?? 0) / space.rows)
       const by = approximate.weights()?.by
       return Float64Array.from({ length: space.rows }, (_, i) => sigma / (by?.[i] ?? 1))
+    },
+    law: () => {
+      const best = bench.best()
+      return best && scoring.law(best)
     },
     kept: () =>
       frontiers

@@ -13,13 +13,14 @@ import { pow } from "../../numeric/Power.ts"
 
 /**
  * The steps of a restart at which y is looked at: after the first ensembles of the library, and before working responses are taken at a
- * mean, when without noise they are exact; and after that mean is a good one.
+ * mean, when without noise they are exact; and after that mean is a good one. And those at which the best law is: early, and once it
+ * explains most of y.
  */
-const looks = [8, 40]
+const looks = { data: [8, 40], law: [60, 120, 240, 480] }
 /** Expressions that are multiplied by the factor, those tried together, and those completed by companions; features tried in pairs. */
 const pool = { tried: 6000, kept: 300, completed: 5, paired: 30 } as const
-/** Expressions of an index: of y itself, and of other responses; those that are kept, and those whose constants are fitted. */
-const forms = { most: 600, least: 60, kept: 6, fitted: 2 } as const
+/** Expressions of an index: of y itself, and of other responses; those of its exponential; those that are kept, and those whose constants are fitted. */
+const forms = { most: 600, least: 60, exponentials: 300, kept: 6, fitted: 2 } as const
 /** Sizes of the largest value of an index inside of a function: where functions begin to bend, and where they have bent. */
 const sizes = Array.from({ length: 24 }, (_, i) => 0.1 * pow(1.3, i))
 
@@ -36,6 +37,8 @@ interface Memory {
   readonly left: ReadonlyArray<Piece>
   /** the number of scored ensembles from which on the next piece is taken: other moves have as much of the work as the pieces */
   readonly due: number
+  /** the forms that were shown since the last look at y (`Scaling.keyOf`) */
+  readonly shown: ReadonlyArray<string>
 }
 
 /** Squares of differences of two nodes, of sums, differences of squares, ...: kind by kind the same of each pair. */
@@ -139,15 +142,15 @@ const replaced = ({ space: { dag }, apply }: Workbench, id: number, old: number,
   return visit(id)
 }
 
-/** Tries trees of an index beside held ones, at multiples of the index; the best are kept, and their constants fitted. */
-const follow = (
+/** Trees of an index at multiples of it, beside held ones: the multiple that explains most of each, and the best of these trees. */
+const bestMultiples = (
   bench: Workbench,
   frontier: Frontier,
   base: Held,
   trees: ReadonlyArray<number>,
   index: number,
   scales: ReadonlyArray<number>,
-): void => {
+): ReadonlyArray<number> => {
   const { space, scoring } = bench
   let kept: ReadonlyArray<number> = []
   const now = temporary(space, () => {
@@ -168,9 +171,7 @@ const follow = (
     kept = Frame.largest(scores, [...best.values()], forms.kept).map((i) => tried[i]!.id)
     return kept
   })
-  kept = kept.map(now)
-  bench.beside(frontier, base, kept)
-  for (const tree of kept.slice(0, forms.fitted)) bench.tune(frontier, [...base.trees, tree])
+  return kept.map(now)
 }
 
 /** Functions of the index times the factor: the function of one variable that is left may be any expression. */
@@ -184,7 +185,9 @@ const compose = (
   const { index, factor } = single
   const others = bases.filter((_, j) => index[j] === 0 && factor[j] === 0)
   const one = PowerProduct.one(bench)
+  const constants = one < 0 ? [] : [one]
   const by = index.every((own) => own % 1 === 0) ? 1 : 2
+  const most = power === 1 ? forms.most : forms.least
   for (const sign of [1, -1]) {
     const product = PowerProduct.of(
       bench,
@@ -194,34 +197,41 @@ const compose = (
     const u = product === undefined ? -1 : PowerProduct.node(bench, product)
     if (u < 0) continue
     const scales = multiples(bench, u)
-    const most = power === 1 ? forms.most : forms.least
-    const made = Frame.expressions(bench, [u, ...others, ...(one < 0 ? [] : [one])], most)
     // A function of u times a power of u is a function of u, and may be a simpler one.
-    for (const shift of sign === 1 ? [0, 1, -1] : [0]) {
+    const frames = (sign === 1 ? [0, 1, -1] : [0]).flatMap((shift) => {
       const powers = factor.map((own, j) => own + shift * index[j]!)
       const frame = Frame.make(bench, frontier, bases, powers, power)
-      if (frame === undefined) continue
-      const trees = made.slice(0, shift === 0 ? most : forms.least).map(frame.of)
-      for (const held of frame.held)
-        follow(
-          bench,
-          frontier,
-          held,
-          trees.filter((id) => id >= 0),
-          u,
-          scales,
-        )
+      return frame === undefined ? [] : [{ ...frame, most: shift === 0 ? most : forms.least }]
+    })
+    const exponential = power === 1 ? bench.apply("exp", u) : -1
+    let chosen: ReadonlyArray<{ readonly base: Held; readonly trees: ReadonlyArray<number> }> = []
+    const now = temporary(bench.space, () => {
+      const made = Frame.expressions(bench, [u, ...others, ...constants], most)
+      // 1 / (exp(u) + exp(-u)) is short in exp(u), and long in u.
+      const ofExponential =
+        exponential < 0 ? [] : Frame.expressions(bench, [exponential, ...constants], forms.exponentials)
+      chosen = frames.flatMap((frame) => {
+        const trees = [...made.slice(0, frame.most), ...ofExponential].map(frame.of).filter((id) => id >= 0)
+        return frame.held.map((base) => ({
+          base,
+          trees: bestMultiples(bench, frontier, base, trees, u, scales),
+        }))
+      })
+      return chosen.flatMap(({ trees }) => trees)
+    })
+    for (const { base, trees } of chosen) {
+      const kept = trees.map(now)
+      bench.beside(frontier, base, kept)
+      for (const tree of kept.slice(0, forms.fitted)) bench.tune(frontier, [...base.trees, tree])
     }
   }
 }
 
-/** What y shows, under every response. */
-const piecesOf = function* (bench: Workbench): Generator<void, ReadonlyArray<Piece>> {
-  const forms = yield* Scaling.of(bench)
-  return bench.frontiers.flatMap(({ response }) =>
+/** Forms, under every response. */
+const piecesOf = ({ frontiers }: Workbench, forms: ReadonlyArray<Scaling.Scaling>): ReadonlyArray<Piece> =>
+  frontiers.flatMap(({ response }) =>
     forms.flatMap((form) => (["multiply", "compose"] as const).map((kind) => ({ response, form, kind }))),
   )
-}
 
 /**
  * Laws of many variables are often a product of powers times a function of few: of a product of powers, or of differences. The
@@ -233,15 +243,24 @@ const piecesOf = function* (bench: Workbench): Generator<void, ReadonlyArray<Pie
  */
 export const scaling = Move.make<Memory>({
   name: "scaling",
-  begin: () => ({ steps: 0, left: [], due: 0 }),
-  gradually: function* (bench, { steps: before, left, due }) {
+  begin: () => ({ steps: 0, left: [], due: 0, shown: [] }),
+  gradually: function* (bench, { steps: before, left, due, shown }) {
     const steps = before + 1
-    if (bench.best() === undefined) return { steps, left, due }
-    if (bench.leavesNothing()) return { steps, left: [], due }
-    if (looks.includes(steps)) return { steps, left: yield* piecesOf(bench), due: 0 }
+    if (bench.best() === undefined) return { steps, left, due, shown }
+    if (bench.leavesNothing()) return { steps, left: [], due, shown }
+    if (looks.data.includes(steps)) {
+      const forms = yield* Scaling.of(bench)
+      return { steps, left: piecesOf(bench, forms), due: 0, shown: forms.map(Scaling.keyOf) }
+    }
+    if (looks.law.includes(steps)) {
+      const forms = yield* Scaling.ofLaw(bench)
+      const fresh = forms.filter((form) => !shown.includes(Scaling.keyOf(form)))
+      const keys = [...shown, ...fresh.map(Scaling.keyOf)]
+      return { steps, left: [...piecesOf(bench, fresh), ...left], due, shown: keys }
+    }
     const [piece, ...later] = left
     const scored = bench.scoring.scored()
-    if (piece === undefined || scored < due) return { steps, left, due }
+    if (piece === undefined || scored < due) return { steps, left, due, shown }
     const power = Scaling.powerOf(bench, piece.response)
     if (power !== undefined)
       (piece.kind === "multiply" ? multiply : compose)(
@@ -251,6 +270,6 @@ export const scaling = Move.make<Memory>({
         power,
       )
     const after = bench.scoring.scored()
-    return { steps, left: later, due: 2 * after - scored }
+    return { steps, left: later, due: 2 * after - scored, shown }
   },
 })

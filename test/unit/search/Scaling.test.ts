@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import * as Rng from "../../../src/random/Rng.ts"
 import * as LogSlopes from "../../../src/search/LogSlopes.ts"
 import * as Scaling from "../../../src/search/Scaling.ts"
+import * as Spaces from "../../support/spaces.ts"
 
 /** Logarithms of independent features in [1, 5), and that of a law of some of them with 1 % of noise. */
 const table = (rows: number, count: number, law: (x: ReadonlyArray<number>) => number) => {
@@ -75,5 +76,35 @@ describe("the rows whose logarithms are heard", () => {
     const silent = same(1000)
     silent[7] = Infinity
     expect(heard(silent)).toEqual([4, 5, 6])
+  })
+})
+
+describe("the form that the best law shows", () => {
+  const truth = (u: number): number => Math.exp(u) - 1
+  /** a law of three numbers that has the values of the truth to a few percent */
+  const surrogate = (u: number): number => 0.79 * u ** 0.78 * Math.exp(0.777 * u)
+  const sigma = 40
+  const errors = Rng.generator(Rng.key(5))
+  const spaces = Spaces.make(([a, b]) => truth(a! / b!) + sigma * errors.normal())
+  const { space, data } = spaces
+  const apply = (name: string, left: number, right = -1): number => Spaces.apply(spaces, name, left, right)
+  const [a, b] = data.columns
+  const law = (): Float64Array => a!.map((value, i) => surrogate(value / b![i]!))
+  const shown = (looks: Generator<void, ReadonlyArray<Scaling.Scaling>>) => {
+    let next = looks.next()
+    while (next.done !== true) next = looks.next()
+    return next.value.map(
+      ({ single }) => single && [...single.index].map((power) => power * single.index[0]!),
+    )
+  }
+
+  it("is a function of one product of powers, which noise hides in y", () => {
+    expect(shown(Scaling.ofLaw({ space, apply, law }))).toEqual([[1, -1]])
+    const noise = (): Float64Array => new Float64Array(data.rows).fill(sigma)
+    for (const index of shown(Scaling.of({ space, apply, noise }))) expect(index).not.toEqual([1, -1])
+  })
+
+  it("is none where there is no law yet", () => {
+    expect(shown(Scaling.ofLaw({ space, apply, law: () => undefined }))).toEqual([])
   })
 })
