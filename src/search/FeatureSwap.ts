@@ -1,4 +1,5 @@
 import * as Dag from "./kernel/Dag.ts"
+import { replaced } from "./Replaced.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
 
 /** The features that occur in a tree, in order. */
@@ -17,21 +18,6 @@ export const featuresOf = (space: SearchSpace, tree: number): ReadonlyArray<numb
   }
   visit(tree)
   return [...found].sort((a, b) => a - b)
-}
-
-/** A tree with other terminals in the place of some; -1 where it may not be. */
-const renamed = (space: SearchSpace, tree: number, names: ReadonlyMap<number, number>): number => {
-  const { dag } = space
-  const visit = (id: number): number => {
-    const at = id * Dag.width
-    const operator = dag.records()[at]!
-    if (operator < 0) return names.get(id) ?? id
-    const right = dag.records()[at + Dag.RIGHT]!
-    const left = visit(dag.records()[at + Dag.LEFT]!)
-    const other = right < 0 ? -1 : visit(right)
-    return space.apply(operator, left, other)
-  }
-  return visit(tree)
 }
 
 /** Which terminals take the place of which. */
@@ -73,7 +59,7 @@ export const renamings = (space: SearchSpace, tree: number, most: number): Reado
   // There are as many as features to the fourth: only those that are wanted are made.
   for (const pairs of names()) {
     if (found.size >= most) break
-    found.add(renamed(space, tree, new Map(pairs)))
+    found.add(replaced(space, tree, new Map(pairs)))
   }
   space.attributes.update()
   found.delete(tree)

@@ -97,11 +97,9 @@ export const make = function* (
 
   /** Whether a tree is a product or quotient of features: other columns to a power are forms of their own. */
   const isMonomial = (id: number): boolean => {
-    const records = dag.records()
-    const [operator = -1, left = -1, right = -1] = [0, Dag.LEFT, Dag.RIGHT].map(
-      (k) => records[id * Dag.width + k]!,
-    )
-    if (operator < 0) return attributes.varies(id)
+    const node = Dag.application(dag, id)
+    if (node === undefined) return attributes.varies(id)
+    const { operator, left, right } = node
     return (operator === times || operator === over) && isMonomial(left) && isMonomial(right)
   }
   /** Forms of a column with one constant: f(c b), f(b + c), b^c, 1 / (b + c). */
@@ -209,11 +207,9 @@ export const make = function* (
   const minus = find(Operator.sub)
   /** Whether a tree has no sum and no constant but the one of 1 / x: forms have such constants themselves. */
   const isPlain = (id: number): boolean => {
-    const records = dag.records()
-    const [operator = -1, left = -1, right = -1] = [0, Dag.LEFT, Dag.RIGHT].map(
-      (k) => records[id * Dag.width + k]!,
-    )
-    if (operator < 0) return attributes.varies(id)
+    const node = Dag.application(dag, id)
+    if (node === undefined) return attributes.varies(id)
+    const { operator, left, right } = node
     if (operator === plus || operator === minus) return false
     return (isPlain(left) || (operator === over && left === one)) && (right < 0 || isPlain(right))
   }

@@ -16,7 +16,6 @@ import * as Scoring from "./Scoring.ts"
 import * as SearchSpace from "./SearchSpace.ts"
 import * as FormChain from "./FormChain.ts"
 import type { Core } from "./State.ts"
-import { temporary } from "./Temporary.ts"
 import * as Workbench from "./Workbench.ts"
 
 /** A local search for ensembles of hard trees under the responses of a space, step by step. */
@@ -199,8 +198,7 @@ export const make = (
     const parts = moves.flatMap((move) => move.parts?.(bench, frontier, level) ?? [])
     const of = (key: "replacements" | "partners" | "shifts"): ReadonlyArray<number> =>
       parts.flatMap((part) => part[key] ?? [])
-    const found: Array<{ readonly trees: Array<number> }> = []
-    const now = temporary(space, () => {
+    bench.briefly(frontier, others, () => {
       const count = neighbourhood.of(id, links[frontier.response]!, {
         replacements: of("replacements"),
         partners: of("partners"),
@@ -208,10 +206,8 @@ export const make = (
         swaps: parts.reduce((sum, { swaps = 0 }) => sum + swaps, 0),
         shifts: of("shifts"),
       })
-      evaluate(frontier, others.trees, others.signatures, neighbourhood.ids(), count, found)
-      return found.map(({ trees }) => trees.at(-1)!)
+      return neighbourhood.ids().subarray(0, count)
     })
-    for (const { trees } of found) trees[trees.length - 1] = now(trees.at(-1)!)
   }
 
   /** Fits constants in one tree of an ensemble. */

@@ -8,6 +8,7 @@ import { lifting } from "./moves/lifting.ts"
 import { scaling } from "./moves/scaling.ts"
 import { recombination } from "./moves/recombination.ts"
 import { sharing } from "./moves/sharing.ts"
+import { splitting } from "./moves/splitting.ts"
 
 export {
   forwardSelection,
@@ -19,6 +20,7 @@ export {
   recombination,
   scaling,
   sharing,
+  splitting,
 }
 
 /** The moves that a search makes unless it is given others, beside replacing subtrees. */
@@ -31,6 +33,7 @@ export const all: ReadonlyArray<AnyMove> = [
   featureSwap,
   lifting,
   crossLink,
+  splitting,
   scaling,
 ]
 

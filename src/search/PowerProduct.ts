@@ -69,10 +69,9 @@ export const node = (bench: Workbench, { over, under }: PowerProduct): number =>
 /** What a node divides 1 by; -1 of others. */
 const reciprocal = (bench: Workbench, id: number): number => {
   const { dag } = bench.space
-  const at = id * Dag.width
-  const [operator, left, right] = [0, Dag.LEFT, Dag.RIGHT].map((k) => dag.records()[at + k]!)
-  const isQuotient = operator! >= 0 && dag.grammar.operators[operator!]!.name === "div"
-  return isQuotient && left === one(bench) ? right! : -1
+  const node = Dag.application(dag, id)
+  const isQuotient = node !== undefined && dag.grammar.operators[node.operator]!.name === "div"
+  return isQuotient && node.left === one(bench) ? node.right : -1
 }
 
 /** A product of powers times a node: times 1 / f it is one quotient, which has a level less. */

@@ -5,6 +5,7 @@ import type { Frontier } from "./Frontier.ts"
 import * as HallOfFame from "./HallOfFame.ts"
 import type { Scoring } from "./Scoring.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
+import { temporary } from "./Temporary.ts"
 
 /** The interface of a search for moves: its expressions, its ensembles, and functions that score trees. */
 export interface Workbench {
@@ -31,6 +32,10 @@ export interface Workbench {
   readonly node: (tree: Tree.Tree) => number
   /** Tries trees beside those of other slots. Nodes that cannot be trees (-1, constants, trees that are too deep) are passed over. */
   readonly beside: (frontier: Frontier, others: HallOfFame.Held, trees: Iterable<number>) => void
+  /** Which nodes can be trees of a model, each once. */
+  readonly possible: (nodes: Iterable<number>) => Int32Array
+  /** Tries possible trees that are made only to be tried: those of no kept ensemble are forgotten. */
+  readonly briefly: (frontier: Frontier, others: HallOfFame.Held, make: () => Int32Array) => void
   /** Fits the constants of an ensemble together, and keeps it if it is good enough. */
   readonly tune: (frontier: Frontier, trees: ReadonlyArray<number>) => void
   /** Tries trees as columns alone and as ensembles of one. */
@@ -66,9 +71,9 @@ export const make = (
   const { attributes, dag } = space
   const { operators } = dag.grammar
   let columns = new Int32Array(0)
-  const possible = (trees: Iterable<number>): Int32Array => {
+  const possible: Workbench["possible"] = (nodes) => {
     attributes.update()
-    return Int32Array.from(new Set(trees)).filter((id) => id >= 0 && scoring.possible(id))
+    return Int32Array.from(new Set(nodes)).filter((id) => id >= 0 && scoring.possible(id))
   }
   const alone: Workbench["alone"] = (frontier, trees) => {
     const ids = possible(trees)
@@ -97,6 +102,15 @@ export const make = (
     node: dag.intern,
     beside: (frontier, { trees, signatures }, candidates) =>
       scoring.evaluate(frontier, trees, signatures, possible(candidates)),
+    possible,
+    briefly: (frontier, { trees, signatures }, made) => {
+      const found: Array<{ readonly trees: Array<number> }> = []
+      const now = temporary(space, () => {
+        scoring.evaluate(frontier, trees, signatures, made(), undefined, found)
+        return found.map((one) => one.trees.at(-1)!)
+      })
+      for (const one of found) one.trees[one.trees.length - 1] = now(one.trees.at(-1)!)
+    },
     alone,
     everywhere: (trees) => {
       const ids = possible(trees)

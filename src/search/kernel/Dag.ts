@@ -55,6 +55,23 @@ export const LEFT = 1
 export const RIGHT = 2
 export const ASKED = 3
 
+/** An operator over one node, or over two. */
+export interface Application {
+  /** the index of the operator in the grammar */
+  readonly operator: number
+  readonly left: number
+  /** -1 of an operator of one argument */
+  readonly right: number
+}
+
+/** What a node is; undefined of a terminal. Loops over many nodes read `records` themselves. */
+export const application = (dag: Pick<Dag, "records">, id: number): Application | undefined => {
+  const records = dag.records()
+  const at = id * width
+  const operator = records[at]!
+  return operator < 0 ? undefined : { operator, left: records[at + LEFT]!, right: records[at + RIGHT]! }
+}
+
 /** The nodes of a graph as plain data: the first `size` records of `width` integers, zeros behind them. */
 export interface Nodes {
   records: Int32Array

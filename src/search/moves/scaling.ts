@@ -3,9 +3,9 @@ import * as ConstantGrid from "../ConstantGrid.ts"
 import * as Frame from "../Frame.ts"
 import type { Frontier } from "../Frontier.ts"
 import type { Held } from "../HallOfFame.ts"
-import * as Dag from "../kernel/Dag.ts"
 import * as Move from "../Move.ts"
 import * as PowerProduct from "../PowerProduct.ts"
+import { replaced } from "../Replaced.ts"
 import * as Scaling from "../Scaling.ts"
 import { temporary } from "../Temporary.ts"
 import type { Workbench } from "../Workbench.ts"
@@ -125,23 +125,6 @@ const multiples = ({ space, apply, constants }: Workbench, index: number): Reado
   return [index, ...numbers.map((id) => apply("mul", id, index)), ...divided].filter((id) => id >= 0)
 }
 
-/** A node with another in the place of one; -1 where the grammar forbids it. */
-const replaced = ({ space: { dag }, apply }: Workbench, id: number, old: number, by: number): number => {
-  const { operators } = dag.grammar
-  const known = new Map([[old, by]])
-  const visit = (node: number): number => {
-    const before = known.get(node)
-    if (before !== undefined) return before
-    const at = node * Dag.width
-    const [operator, left, right] = [0, Dag.LEFT, Dag.RIGHT].map((k) => dag.records()[at + k]!)
-    const made =
-      operator! < 0 ? node : apply(operators[operator!]!.name, visit(left!), right! < 0 ? -1 : visit(right!))
-    known.set(node, made)
-    return made
-  }
-  return visit(id)
-}
-
 /** Trees of an index at multiples of it, beside held ones: the multiple that explains most of each, and the best of these trees. */
 const bestMultiples = (
   bench: Workbench,
@@ -155,7 +138,7 @@ const bestMultiples = (
   let kept: ReadonlyArray<number> = []
   const now = temporary(space, () => {
     const made = trees.flatMap((tree, form) =>
-      scales.map((scale) => ({ id: replaced(bench, tree, index, scale), form })),
+      scales.map((scale) => ({ id: replaced(space, tree, new Map([[index, scale]])), form })),
     )
     space.attributes.update()
     const tried = made.filter(({ id }) => id >= 0 && scoring.possible(id))
