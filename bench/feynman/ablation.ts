@@ -16,6 +16,7 @@ const searches: Readonly<Record<string, string>> = {
   "vasst-one-tree": "with one tree",
   "vasst-shallow": "with trees of depth 3",
   "vasst-deep": "with trees of depth 7",
+  "vasst-depth-5": "with trees of depth 5",
   "vasst-learned": "with learned constants",
   "vasst-small-bank": "with an expression library of 1,000",
   "vasst-without-completion": "without completing columns to ensembles",

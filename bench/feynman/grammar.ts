@@ -9,7 +9,7 @@ export const grammar = {
   learned: false,
   /** terms in the sum, besides the intercept */
   trees: 3,
-  depth: 5,
+  depth: 7,
   /** functions of y that the sum may stand for, besides y itself, as `forms.py` names them */
   links: ["square", "sqrt", "inverse", "inverseSquare", "log", "exp", "sin", "cos", "arcsin"],
 } as const satisfies {

@@ -33,7 +33,7 @@ export const variants: Readonly<Record<string, Variant>> = {
   "without-constants": { options: { constants: [] } },
   "one-tree": { options: { trees: 1 } },
   shallow: { options: { depth: 3 } },
-  deep: { options: { depth: 7 } },
+  "depth-5": { options: { depth: 5 } },
   learned: { options: { fitted: Constant.fitted(Dist.normal(0, 10)) } },
   "small-library": { search: { library: 1000 } },
   "all-rows": { search: { rows: Infinity } },

@@ -100,7 +100,7 @@ export const parameters = {
     ),
   ),
   depth: optional(
-    whole("depth", "D", "Greatest depth of a term's tree (default 5; with --objective elbo 3)", 1, 10),
+    whole("depth", "D", "Greatest depth of a term's tree (default 7; with --objective elbo 3)", 1, 10),
   ),
   time: optional(
     number(

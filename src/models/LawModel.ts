@@ -17,7 +17,7 @@ export const defaults = {
   /** the largest number of terms, K */
   trees: 3,
   /** maximum depth of a term's tree */
-  depth: 5,
+  depth: 7,
   links: Link.shipped,
   /** seconds that a fit takes at most */
   time: 60,

@@ -57,7 +57,7 @@ class VasstRegressor(RegressorMixin, BaseEstimator):
         The column of X with the names of groups (stars, patients, batches), by its name or its place: one law for all, of whose
         numbers the evidence decides which are each group's own. Its values may be texts.
     trees, depth : int, default=None
-        The most terms of a law (3), and the greatest depth of a term's tree (5).
+        The most terms of a law (3), and the greatest depth of a term's tree (7).
     time : float, default=None
         Seconds that a fit takes at most; 60 by default, and no limit with ``effort``.
     effort : int, default=None
