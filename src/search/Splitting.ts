@@ -4,11 +4,11 @@ import type { SearchSpace } from "./SearchSpace.ts"
 
 type Space = Pick<SearchSpace, "dag" | "apply">
 
-/** Sums of more addends are not split: their halves are too many. */
+/** Sums of more summands are not split: their halves are too many. */
 const most = 6
 
-/** An addend, and whether it is subtracted. */
-interface Addend {
+/** An summand, and whether it is subtracted. */
+interface Summand {
   readonly id: number
   readonly isNegative: boolean
 }
@@ -24,19 +24,19 @@ const apply = (space: Space, name: string, left: number, right = -1): number =>
 const kindOf = (space: Space, node: Dag.Application | undefined): "add" | "sub" | undefined =>
   (["add", "sub"] as const).find((name) => node !== undefined && node.operator === place(space, name))
 
-const addends = (space: Space, id: number, isNegative = false): ReadonlyArray<Addend> => {
+const summands = (space: Space, id: number, isNegative = false): ReadonlyArray<Summand> => {
   const node = Dag.application(space.dag, id)
   const kind = kindOf(space, node)
   return node === undefined || kind === undefined
     ? [{ id, isNegative }]
     : [
-        ...addends(space, node.left, isNegative),
-        ...addends(space, node.right, (kind === "sub") !== isNegative),
+        ...summands(space, node.left, isNegative),
+        ...summands(space, node.right, (kind === "sub") !== isNegative),
       ]
 }
 
-/** The sum of addends but for its sign, which is that of the first; -1 of none. */
-const sum = (space: Space, [first, ...rest]: ReadonlyArray<Addend>): number =>
+/** The sum of summands but for its sign, which is that of the first; -1 of none. */
+const sum = (space: Space, [first, ...rest]: ReadonlyArray<Summand>): number =>
   first === undefined
     ? -1
     : rest.reduce(
@@ -47,9 +47,9 @@ const sum = (space: Space, [first, ...rest]: ReadonlyArray<Addend>): number =>
 
 /** The two halves of a sum, in all ways: each is a sum but for its sign. */
 const halves = (space: Space, id: number): ReadonlyArray<readonly [number, number]> => {
-  const all = addends(space, id)
+  const all = summands(space, id)
   if (all.length > most) return []
-  // The first addend is in the first half.
+  // The first summand is in the first half.
   return Array.from({ length: 2 ** (all.length - 1) - 1 }, (_, k) => {
     const isSecond = (j: number): boolean => j > 0 && ((k + 1) >> (j - 1)) % 2 === 1
     return [

@@ -25,7 +25,7 @@ describe("trees whose sums are split", () => {
     )
   })
 
-  it("have each half of three addends, with signs of their own", () => {
+  it("have each half of three summands, with signs of their own", () => {
     const values = (id: number): ReadonlyArray<number> => [...Spaces.column(spaces, id)]
     const found = split(apply("square", apply("add", apply("sub", a, b), one))).map((id) =>
       values(id).map(Math.abs),
@@ -55,7 +55,7 @@ describe("trees whose sums are split", () => {
 
   it("are none of a tree without sums, and none that the grammar forbids", () => {
     expect(split(apply("square", apply("mul", a, b)))).toEqual([])
-    // The square of more than six addends has too many halves.
+    // The square of more than six summands has too many halves.
     const long = [b, a, b, one, b, one].reduce((sum, id) => apply("add", sum, id), a)
     expect(split(apply("square", long))).toEqual([])
   })
