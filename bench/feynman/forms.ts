@@ -31,9 +31,13 @@ export const inexpressible = (given: typeof grammar): string => {
     )
     return [[name, `\`${formula}\``, closest.join(", ") || "none"]]
   })
-  return blocks(
-    `With at most ${trees} terms of depth ${depth} the grammar has a form of ${benchmarks.feynman.equations.length - rows.length} of the
-${benchmarks.feynman.equations.length} equations. No form was found of these; they count as failures, too (computed by bench/feynman/forms.py).`,
-    ...(rows.length === 0 ? [] : [table(["equation", "truth", "forms beyond the limits"], rows)]),
-  )
+  const all = benchmarks.feynman.equations.length
+  const can = `With at most ${trees} terms of depth ${depth} the grammar has a form of ${all - rows.length} of the ${all} equations (computed by
+bench/feynman/forms.py).`
+  return rows.length === 0
+    ? can
+    : blocks(
+        `${can} No form was found of these; they count as failures, too.`,
+        table(["equation", "truth", "forms beyond the limits"], rows),
+      )
 }

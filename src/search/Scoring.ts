@@ -22,7 +22,6 @@ export interface Scoring extends Pick<Admission.Admission, "possible" | "isCompl
     base: ReadonlyArray<number>,
     signatures: ReadonlyArray<number>,
     ids: Int32Array,
-    count?: number,
     found?: Array<{ readonly trees: Array<number> }>,
   ) => void
   /**
@@ -115,9 +114,9 @@ export const make = (
     })
   }
   const best = { id: -1, signature: 0, score: -Infinity }
-  const evaluate: Scoring["evaluate"] = (frontier, base, signatures, all, count = all.length, found = []) => {
+  const evaluate: Scoring["evaluate"] = (frontier, base, signatures, ids, found = []) => {
     const consider = beside(frontier, base, signatures, found)
-    if (consider !== undefined) inChunks(suited(frontier.response, all.subarray(0, count), base), consider)
+    if (consider !== undefined) inChunks(suited(frontier.response, ids, base), consider)
   }
 
   const surveys = responses.map((_, response) => Survey.make(space, response))

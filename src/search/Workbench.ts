@@ -103,10 +103,10 @@ export const make = (
     beside: (frontier, { trees, signatures }, candidates) =>
       scoring.evaluate(frontier, trees, signatures, possible(candidates)),
     possible,
-    briefly: (frontier, { trees, signatures }, made) => {
+    briefly: (frontier, { trees, signatures }, make) => {
       const found: Array<{ readonly trees: Array<number> }> = []
       const now = temporary(space, () => {
-        scoring.evaluate(frontier, trees, signatures, made(), undefined, found)
+        scoring.evaluate(frontier, trees, signatures, make(), found)
         return found.map((one) => one.trees.at(-1)!)
       })
       for (const one of found) one.trees[one.trees.length - 1] = now(one.trees.at(-1)!)

@@ -137,9 +137,8 @@ const bestMultiples = (
   const { space, scoring } = bench
   let kept: ReadonlyArray<number> = []
   const now = temporary(space, () => {
-    const made = trees.flatMap((tree, form) =>
-      scales.map((scale) => ({ id: replaced(space, tree, new Map([[index, scale]])), form })),
-    )
+    const places = scales.map((scale) => new Map([[index, scale]]))
+    const made = trees.flatMap((tree, form) => places.map((by) => ({ id: replaced(space, tree, by), form })))
     space.attributes.update()
     const tried = made.filter(({ id }) => id >= 0 && scoring.possible(id))
     const scores = scoring.survey(

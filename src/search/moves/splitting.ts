@@ -1,5 +1,5 @@
-import * as Splitting from "../Splitting.ts"
 import * as Move from "../Move.ts"
+import * as Splitting from "../Splitting.ts"
 
 /**
  * A function of a sum becomes the sum of the functions of its halves, and a sum the length of the vector of its halves: (a + b)^2 leads to
@@ -11,7 +11,6 @@ import * as Move from "../Move.ts"
 export const splitting = Move.make({
   name: "splitting",
   slot: (bench, frontier, { tree, others }) => {
-    if (tree !== undefined)
-      bench.briefly(frontier, others, () => bench.possible(Splitting.of(bench.space, tree)))
+    if (tree !== undefined) bench.briefly(frontier, others, () => bench.possible(Splitting.of(bench, tree)))
   },
 })

@@ -8,7 +8,18 @@ describe("trees whose sums are split", () => {
   const apply = (name: string, left: number, right?: number): number =>
     Spaces.apply(spaces, name, left, right)
   const split = (id: number): ReadonlyArray<number> => {
-    const made = Splitting.of(spaces.space, id)
+    const { space, grammar } = spaces
+    const made = Splitting.of(
+      {
+        space,
+        apply: (name, ...operands) =>
+          space.apply(
+            grammar.operators.findIndex((one) => one.name === name),
+            ...operands,
+          ),
+      },
+      id,
+    )
     spaces.space.attributes.update()
     return made
   }
