@@ -160,6 +160,36 @@ describe("regressions of a response on hard trees", () => {
     expect(looked).toBeGreaterThan(500)
   })
 
+  it("claim no better fit of noise than there is, by columns that differ in their last digits", () => {
+    // 1 / (a b)^4 and a + c / (a b)^4 have a in their span, and more of its digits the smaller c is.
+    const draws = Rng.generator(Rng.key(9))
+    const apply = (name: string, left: number, right = -1): number => Spaces.apply(spaces, name, left, right)
+    const two = apply("add", 2, 2)
+    const power = apply("square", apply("square", apply("div", 2, product)))
+    const one = new Float64Array(data.rows).fill(1)
+    const [law] = data.columns
+    let [looked, loose] = [0, 0]
+    for (let k = 1, large = apply("square", apply("square", apply("mul", two, two))); k <= 24; k++) {
+      large = apply("mul", large, two)
+      const sum = apply("add", 0, apply("mul", large, power))
+      for (let draw = 0; draw < 4; draw++) {
+        const noisy = law!.map((a) => a * (1 + 0.01 * draws.normal()))
+        const weights = law!.map((a) => 1 / a)
+        space.respond(0, noisy, weights)
+        const by = (column: Float64Array): Float64Array => column.map((value, i) => value * weights[i]!)
+        const design = [one, Spaces.column(spaces, power), Spaces.column(spaces, sum)].map(by)
+        const least = leastSquares(design, by(noisy)).rss
+        const rss = scored([power], sum)
+        if (rss < 0) continue
+        looked++
+        if (rss > 1.01 * least) loose++
+        expect(rss / least).toBeGreaterThan(1 - 1e-4)
+      }
+    }
+    expect(looked).toBeGreaterThan(40)
+    expect(loose).toBeLessThan(looked)
+  })
+
   it("say that a column in the span of others adds nothing", () => {
     space.respond(0, z, w)
     const shifted = Spaces.apply(spaces, "add", product, 2)
