@@ -41,6 +41,8 @@ DRIFT = ("mu*q*V/d", {}, [variable("mu", 1e-6, 1e-4, "+-log"), variable("q", 1e-
 FIELD = ("sigma/8.854e-12*1/(1+chi)", {}, [variable("sigma", 1e-3, 0.1, "+-log"), variable("chi", 1, 100, "log")], 0, "normalised")
 LENS = ("1/(1/d1+n/d2)", {}, [variable("d1", 1e-3, 0.1, "log"), variable("n", 0.1, 10, "log"),
                               variable("d2", 1e-3, 0.1, "log")], 0, "normalised")
+DOPPLER = ("(1+v/2.99792458e8)/sqrt(1-v**2/2.99792458e8**2)*w", {},
+           [variable("v", 1e6, 1e8, "+-log"), variable("w", 1e9, 1e11, "log")], 0, "normalised")
 NOISY_DRIFT, NOISY_FIELD = (*DRIFT[:3], 0.01, DRIFT[4]), (*FIELD[:3], 0.01, FIELD[4])
 COULOMB = ("q1*r/(4*pi*8.854e-12*r**3)", {}, [variable("q1", 0.1, 10, "+-log"), variable("r", 0.1, 10, "log")], 0.01, "normalised")
 NGUYEN = ("x**3+x**2+x", {}, [variable("x", -1, 1, "lin")], 0, "equal")
@@ -125,6 +127,8 @@ CASES = [
     # physical units, without noise: the formula, a factor or a shift free, numbers to three digits
     (DRIFT, "V*mu*(q/d)", LAW),
     (DRIFT, "1.7*mu*q*V/d", LAW),
+    (DOPPLER, "w*sqrt(2*v/(299792458 - v) + 1)", LAW),  # a whole number has no digits that could make up for others
+    (DOPPLER, "w*sqrt(2*v/(299782458 - v) + 1)", OTHER),
     (DRIFT, "mu*q*V/d + 3e-16*V", OTHER),
     (DRIFT, "mu*q*V/(d + 1e-6)", OTHER),
     (DRIFT, "mu*q*V/Max(d, 1e-6)", OTHER),

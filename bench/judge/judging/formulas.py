@@ -23,9 +23,9 @@ FUNCTIONS = {
 }
 
 
-def parse(text, symbols):
-    """The expression of a text over symbols by name. Integers are exact, decimal numbers are Floats."""
-    names = dict(FUNCTIONS, pi=sp.pi, Symbol=lambda name: symbols[name], **symbols)
+def parse(text, symbols, digits=15):
+    """The expression of a text over symbols by name. Integers are exact, decimal numbers are Floats of so many digits."""
+    names = dict(FUNCTIONS, pi=sp.pi, Symbol=lambda name: symbols[name], Float=lambda number: sp.Float(number, digits), **symbols)
     expression = sp.sympify(parse_expr(text.replace("^", "**"), local_dict=names))
     strange = expression.free_symbols - set(symbols.values())
     if strange:

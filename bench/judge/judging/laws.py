@@ -9,6 +9,8 @@ from .formulas import NotReal, function, parse
 
 # Rows whose target is beyond what 32 bits hold are drawn again, as bench/laws/data.ts does.
 LARGEST = 3.4028234663852886e38
+# The square of a number of a law has more digits than the number: in double precision it would be another.
+DIGITS = 60
 # More draws than these for each row, and the law has no values on its ranges.
 DRAWS = 400
 
@@ -26,7 +28,7 @@ class Law:
         # A parameter may have any sign: what SymPy may assume of it is nothing.
         self.parameters = {name: sp.Symbol(name, real=True) for name in parameters or {}}
         self.values = dict(parameters or {})
-        self.truth = parse(formula, {**self.symbols, **self.parameters})
+        self.truth = parse(formula, {**self.symbols, **self.parameters}, DIGITS)
 
     def parse(self, text):
         return parse(text, self.symbols)
