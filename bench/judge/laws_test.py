@@ -45,6 +45,7 @@ DOPPLER = ("(1+v/2.99792458e8)/sqrt(1-v**2/2.99792458e8**2)*w", {},
            [variable("v", 1e6, 1e8, "+-log"), variable("w", 1e9, 1e11, "log")], 0, "normalised")
 NOISY_DRIFT, NOISY_FIELD = (*DRIFT[:3], 0.01, DRIFT[4]), (*FIELD[:3], 0.01, FIELD[4])
 COULOMB = ("q1*r/(4*pi*8.854e-12*r**3)", {}, [variable("q1", 0.1, 10, "+-log"), variable("r", 0.1, 10, "log")], 0.01, "normalised")
+GROWTH = ("213.80940889*(1-exp(-0.54723748542*x))", {}, [variable("x", -50, 50, "lin")], 0, "equal")
 NGUYEN = ("x**3+x**2+x", {}, [variable("x", -1, 1, "lin")], 0, "equal")
 JIN = ("2.5*x**4-1.3*x**3+0.5*y**2-1.7*y", {}, [variable("x", -3, 3, "lin"), variable("y", -3, 3, "lin")], 0, "equal")
 
@@ -129,6 +130,7 @@ CASES = [
     (DRIFT, "1.7*mu*q*V/d", LAW),
     (DOPPLER, "w*sqrt(2*v/(299792458 - v) + 1)", LAW),  # a whole number has no digits that could make up for others
     (DOPPLER, "w*sqrt(2*v/(299782458 - v) + 1)", OTHER),
+    (GROWTH, "213.80940889*(1 - exp(-0.54723748542*x))", LAW),  # the first number is 1e-12 of the values
     (DRIFT, "mu*q*V/d + 3e-16*V", OTHER),
     (DRIFT, "mu*q*V/(d + 1e-6)", OTHER),
     (DRIFT, "mu*q*V/Max(d, 1e-6)", OTHER),

@@ -168,7 +168,7 @@ class Problem:
                 J, y = J - q @ (q.T @ J), y - q @ (q.T @ y)
             # Scaled so that the least norm is over relative changes; tiny singular values belong to constants that
             # the values do not depend on.
-            step = -np.linalg.pinv(J / unit, rcond=1e-10) @ y
+            step = -np.linalg.pinv(J / unit, rcond=1e-13) @ y
             longest = np.max(np.abs(step))
             if not np.isfinite(longest):
                 return None
