@@ -42,7 +42,7 @@ const tested = { few: 150, usual: 30, sampled: 5, running: 2 }
 const fewRows = 200
 /** The number of ensembles that other parametrisations are made of. */
 const varied = 60
-/** The number of models that are scored without some of their terms. */
+/** The number of models that are scored without some of their terms, and in limiting cases. */
 const trimmed = 4
 /** The number of ensembles scored for the best law so far. */
 const scored = 8
@@ -148,12 +148,13 @@ export const make = (
       let asked = 0
       return () => ++asked >= parts && late()
     }
-    /** The models of ensembles in other parametrisations, too, and of parts of the best, on all rows. */
+    /** The models of ensembles in other parametrisations, too, and of parts and limiting cases of the best, on all rows. */
     const onAll = (drawn: ReadonlyArray<Ensembles.Drawn>, late: () => boolean) => {
       const { listed, parts } = partsFirst(Variants.beside(grammar, drawn, varied))
-      return Rank.fromEnsembles(scout, listed, afterParts(parts, late), (models) =>
-        Variants.shortened(grammar, models.toSorted(better).slice(0, trimmed)),
-      )
+      return Rank.fromEnsembles(scout, listed, afterParts(parts, late), (models) => {
+        const best = models.toSorted(better).slice(0, trimmed)
+        return [...Variants.shortened(grammar, best), ...Variants.limiting(grammar, best)]
+      })
     }
     /** The models of known forms on the sample, where the law that leads is not exact already. */
     const knownBeside = (lead: Model, late: () => boolean): ReadonlyArray<Model> =>

@@ -74,6 +74,9 @@ export const withFurther = (ranking: Ranking, further: ReadonlyArray<Model>): Ra
   }
 }
 
+/** How often ensembles beside the best are asked for, at most. */
+const rounds = 8
+
 /** As many models are made whatever the time: the best, and the law without terms. */
 const fewest = 2
 
@@ -85,7 +88,7 @@ const fewest = 2
  * Fails with a `FitError` when no ensemble is admissible.
  *
  * @param late whether time is up: of later ensembles only the first few are scored; never by default
- * @param beside further ensembles to be scored, given the models of the others in no order; none by default
+ * @param beside further ensembles to be scored, given the models of the others in no order; asked again while they bring a better model; none by default
  */
 export const fromEnsembles = (
   scorer: Scorer,
@@ -111,7 +114,12 @@ export const fromEnsembles = (
       }
     }
     score(drawn)
-    score(beside([...found.values()]).filter(({ ensemble }) => !found.has(ensemble.key)))
+    const highest = (): number => [...found.values()].reduce((most, { lmpse }) => Math.max(most, lmpse), -Infinity)
+    // What is beside the best is asked for again where that brings a better one.
+    for (let round = 0, before = -Infinity; round < rounds && highest() > before; round++) {
+      before = highest()
+      score(beside([...found.values()]).filter(({ ensemble }) => !found.has(ensemble.key)))
+    }
     const models = [...found.values()]
     if (models.length === 0)
       return Effect.fail(

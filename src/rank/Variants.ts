@@ -3,6 +3,7 @@ import * as Operator from "../expr/Operator.ts"
 import * as Grammar from "../prob/Grammar.ts"
 import * as Tree from "../prob/Tree.ts"
 import * as Ensembles from "./Ensemble.ts"
+import * as LimitingTrees from "./LimitingTrees.ts"
 
 /** Exponents whose powers have trees without a fitted number, and how far a fitted exponent next to one may be. */
 const exponents = [-2, -1, -0.5, 0.5, 1, 1.5, 2, 3, 4]
@@ -165,6 +166,25 @@ const small = 3
 const partsOf = <A>(list: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
   const withoutOne = list.map((_, at) => list.toSpliced(at, 1)).filter(({ length }) => length > 0)
   return list.length > small ? withoutOne : [...withoutOne, ...withoutOne.flatMap(partsOf)]
+}
+
+/** The most limiting cases of one ensemble. */
+const mostLimits = 32
+
+/** Ensembles with one limiting case (`LimitingTrees`) in place of a tree, each once. */
+export const limiting = (
+  grammar: Grammar.Grammar,
+  models: ReadonlyArray<{ readonly ensemble: Ensembles.Ensemble }>,
+): ReadonlyArray<Ensembles.Drawn> => {
+  if (!Grammar.hasFitted(grammar)) return []
+  const limits = LimitingTrees.of(grammar)
+  const made = models.flatMap(({ ensemble: { trees, link } }) =>
+    trees
+      .flatMap((tree, k) => limits(tree).map((limit) => trees.with(k, limit)))
+      .slice(0, mostLimits)
+      .map((changed) => Ensembles.ofSet(grammar, changed, link)),
+  )
+  return [...new Map(made.map((one) => [one.key, one])).values()].map((ensemble) => ({ ensemble, draws: 1 }))
 }
 
 /** Ensembles without some of their trees. A search on some of the rows may keep terms that all rows refute, and drop the law without them. */
