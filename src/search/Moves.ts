@@ -1,5 +1,6 @@
 import type { AnyMove } from "./Move.ts"
 import { forwardSelection } from "./moves/forwardSelection.ts"
+import { bestSubsets } from "./moves/bestSubsets.ts"
 import { constantExpressions } from "./moves/constantExpressions.ts"
 import { crossLink } from "./moves/crossLink.ts"
 import { dropping } from "./moves/dropping.ts"
@@ -11,6 +12,7 @@ import { sharing } from "./moves/sharing.ts"
 import { splitting } from "./moves/splitting.ts"
 
 export {
+  bestSubsets,
   forwardSelection,
   constantExpressions,
   crossLink,
@@ -28,6 +30,7 @@ export const all: ReadonlyArray<AnyMove> = [
   dropping,
   recombination,
   forwardSelection,
+  bestSubsets,
   sharing,
   constantExpressions,
   featureSwap,

@@ -1,0 +1,119 @@
+import * as collinearity from "../numeric/collinearity.ts"
+import { outside } from "../numeric/orthogonal.ts"
+import type { Frontier } from "./Frontier.ts"
+import type { Workbench } from "./Workbench.ts"
+
+/** The number of columns that subsets are made of, at most, and the share of them that products of powers may be. */
+const most = { columns: 120, products: 0.6 } as const
+/** The largest sum of the exponents of a product, and of two features. */
+const degrees = { one: 6, two: 4 } as const
+/** Of as many values of columns are residual sums of squares computed for a response, at most: about a second. */
+const work = 2e7
+/** The values that a residual sum of squares costs for each column, beside those of the rows. */
+const perColumn = 8
+/** The number of subsets that are proposed. */
+const proposed = 24
+/** The number of bases between two looks at the clock. */
+const piece = 500
+/** Less than this share of a column outside of the span of another is rounding: they are one column. */
+const apart = 1e-9
+
+/** The number of subsets with a number of columns of some. */
+const subsets = (of: number, size: number): number =>
+  size === 0 ? 1 : (subsets(of, size - 1) * Math.max(0, of - size + 1)) / size
+
+/** As many columns as there is time for, with subsets of some size, on some rows. */
+const affordable = (rows: number, size: number): number => {
+  let count = 2
+  while (count < most.columns && subsets(count + 1, size - 1) * (rows + perColumn * (count + 1)) <= work) count++
+  return count
+}
+
+/** Products of powers of one feature or two, by degree. */
+const products = ({ space, apply }: Workbench): ReadonlyArray<number> => {
+  const features = Array.from({ length: space.terminals }, (_, id) => id).filter((id) =>
+    space.attributes.varies(id),
+  )
+  const power = (id: number, by: number): number => {
+    if (by === 1 || id < 0) return id
+    const half = power(id, by >> 1)
+    return by % 2 === 0 ? apply("square", half) : apply("mul", id, apply("square", half))
+  }
+  return Array.from({ length: degrees.one }, (_, k) => k + 1).flatMap((degree) => [
+    ...features.map((id) => power(id, degree)),
+    ...features.flatMap((a, i) =>
+      degree > degrees.two
+        ? []
+        : features
+            .slice(i + 1)
+            .flatMap((b) =>
+              Array.from({ length: degree - 1 }, (_, k) =>
+                apply("mul", power(a, k + 1), power(b, degree - k - 1)),
+              ),
+            ),
+    ),
+  ])
+}
+
+/**
+ * The columns that subsets are made of: products of powers, and the cheapest expressions of the library, each column once but for a factor and a
+ * shift.
+ */
+const columnsOf = (bench: Workbench, count: number): Int32Array => {
+  const { space } = bench
+  const kept: Array<{ readonly id: number; readonly direction: Float64Array }> = []
+  const take = (ids: Iterable<number>, room: number): void => {
+    for (const id of bench.possible(ids)) {
+      if (kept.length >= room) return
+      const column = space.kernel.column(id)
+      const mean = column.reduce((sum, value) => sum + value, 0) / column.length
+      const centred = Float64Array.from(column, (value) => value - mean)
+      const length = collinearity.length(centred)
+      if (!(length > 0 && Number.isFinite(length))) continue
+      const direction = centred.map((value) => value / length)
+      const isNew = kept.every(
+        (other) => collinearity.length(outside(direction.slice(), [other.direction])) > apart,
+      )
+      if (isNew) kept.push({ id, direction })
+    }
+  }
+  take(products(bench), Math.ceil(most.products * count))
+  take(bench.columns().subarray(0, 20 * count), count)
+  return Int32Array.from(kept, ({ id }) => id)
+}
+
+/**
+ * The best subsets of the simplest columns, in as many as an ensemble has trees, by exhaustive search (Furnival and Wilson 1974 bound it; from inner products it takes a
+ * second for some millions). Terms that explain nothing alone, such as the powers of a polynomial, are found by no selection that adds one after the
+ * other.
+ *
+ * @returns ensembles of nodes, best first; it yields after each piece of some milliseconds
+ */
+export const of = function* (
+  bench: Workbench,
+  frontier: Frontier,
+): Generator<void, ReadonlyArray<ReadonlyArray<number>>> {
+  const { scoring, space } = bench
+  const size = bench.most
+  if (size < 2) return []
+  const ids = columnsOf(bench, affordable(space.rows, size))
+  const best: Array<{ readonly trees: ReadonlyArray<number>; readonly score: number }> = []
+  const keep = (trees: ReadonlyArray<number>, score: number): void => {
+    if (best.length === proposed && !(score > best.at(-1)!.score)) return
+    best.push({ trees, score })
+    best.sort((a, b) => b.score - a.score)
+    best.length = Math.min(best.length, proposed)
+  }
+  let count = 0
+  const extend = function* (places: ReadonlyArray<number>): Generator<void> {
+    const base = places.map((place) => ids[place]!)
+    const scores = scoring.survey(frontier, base, ids)
+    const first = (places.at(-1) ?? -1) + 1
+    for (let place = first; place < ids.length; place++) keep([...base, ids[place]!], scores[place]!)
+    if (++count % piece === 0) yield
+    if (places.length + 2 > size) return
+    for (let place = first; place < ids.length; place++) yield* extend([...places, place])
+  }
+  yield* extend([])
+  return best.filter(({ trees, score }) => trees.length > 1 && score > -Infinity).map(({ trees }) => trees)
+}
