@@ -24,7 +24,8 @@ export const of = (grammar: Grammar.Grammar): ((tree: Tree.Tree) => ReadonlyArra
   const mul = place(Operator.mul)
   const div = place(Operator.div)
   const power = grammar.operators.findIndex(({ number }) => number === "y")
-  const isNumber = (tree: Tree.Tree): boolean => tree._tag === "Leaf" && ParametricTrees.isNumber(grammar, tree)
+  const isNumber = (tree: Tree.Tree): boolean =>
+    tree._tag === "Leaf" && ParametricTrees.isNumber(grammar, tree)
   const hasNumber = (tree: Tree.Tree): boolean =>
     tree._tag === "Leaf" ? isNumber(tree) : tree.children.some(hasNumber)
   /** The operand beside a number; undefined where there is none, or both are numbers. */
@@ -77,5 +78,10 @@ export const of = (grammar: Grammar.Grammar): ((tree: Tree.Tree) => ReadonlyArra
             anywhere(child).map((other) => Tree.branch(tree.operator, tree.children.with(k, other))),
           ),
         ]
-  return (tree) => (hasNumber(tree) ? anywhere(tree).map(bare).filter((made) => !isNumber(made)) : [])
+  return (tree) =>
+    hasNumber(tree)
+      ? anywhere(tree)
+          .map(bare)
+          .filter((made) => !isNumber(made))
+      : []
 }

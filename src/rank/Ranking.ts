@@ -114,7 +114,8 @@ export const fromEnsembles = (
       }
     }
     score(drawn)
-    const highest = (): number => [...found.values()].reduce((most, { lmpse }) => Math.max(most, lmpse), -Infinity)
+    const highest = (): number =>
+      [...found.values()].reduce((most, { lmpse }) => Math.max(most, lmpse), -Infinity)
     // What is beside the best is asked for again where that brings a better one.
     for (let round = 0, before = -Infinity; round < rounds && highest() > before; round++) {
       before = highest()

@@ -4,13 +4,13 @@ import type { Frontier } from "./Frontier.ts"
 import type { Workbench } from "./Workbench.ts"
 
 /** The number of columns that subsets are made of, at most, and the share of them that products of powers may be. */
-const most = { columns: 120, products: 0.6 } as const
+const most = { columns: 120, products: 0.3 } as const
 /** The largest sum of the exponents of a product, and of two features. */
 const degrees = { one: 6, two: 4 } as const
-/** Of as many values of columns are residual sums of squares computed for a response, at most: about a second. */
-const work = 2e7
-/** The values that a residual sum of squares costs for each column, beside those of the rows. */
-const perColumn = 8
+/** The most work for a response, in the unit of `costs`: some tenths of a second. */
+const work = 8e6
+/** What a subset with all columns beside it costs: for each row, and for each of these columns. */
+const costs = { row: 4, column: 8 } as const
 /** The number of subsets that are proposed. */
 const proposed = 24
 /** The number of bases between two looks at the clock. */
@@ -25,7 +25,11 @@ const subsets = (of: number, size: number): number =>
 /** As many columns as there is time for, with subsets of some size, on some rows. */
 const affordable = (rows: number, size: number): number => {
   let count = 2
-  while (count < most.columns && subsets(count + 1, size - 1) * (rows + perColumn * (count + 1)) <= work) count++
+  while (
+    count < most.columns &&
+    subsets(count + 1, size - 1) * (costs.row * rows + costs.column * (count + 1)) <= work
+  )
+    count++
   return count
 }
 
@@ -83,9 +87,9 @@ const columnsOf = (bench: Workbench, count: number): Int32Array => {
 }
 
 /**
- * The best subsets of the simplest columns, in as many as an ensemble has trees, by exhaustive search (Furnival and Wilson 1974 bound it; from inner products it takes a
- * second for some millions). Terms that explain nothing alone, such as the powers of a polynomial, are found by no selection that adds one after the
- * other.
+ * The best subsets of the simplest columns, of at most as many as an ensemble has trees, by exhaustive search from inner products; Furnival and
+ * Wilson (1974) bound such a search, these are few enough to be looked at one by one. Terms that explain nothing alone, such as the powers of a polynomial, are
+ * found by no selection that adds one after the other.
  *
  * @returns ensembles of nodes, best first; it yields after each piece of some milliseconds
  */

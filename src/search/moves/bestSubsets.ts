@@ -1,15 +1,15 @@
 import * as BestSubsets from "../BestSubsets.ts"
 import * as Move from "../Move.ts"
 
-/** The steps of a restart after which subsets are looked at. */
-const begins = 4
+/** The step of a restart at which subsets are looked at: other moves find laws of one term before. */
+const begins = 24
 /** The number of responses whose subsets are looked at: those that lead. */
 const responses = 2
 
 /**
  * The best sums of simple terms are found by exhaustive search, once in a restart.
  *
- * *When to use*: for polynomials and other sums of terms that explain little by themselves: a^4 - a^3 + b^2 / 2 - b. It takes a second or two.
+ * *When to use*: for polynomials and other sums of terms that explain little by themselves: a^4 - a^3 + b^2 / 2..
  */
 export const bestSubsets = Move.make<{ readonly steps: number }>({
   name: "bestSubsets",

@@ -14,10 +14,9 @@ import * as Variants from "../../../src/rank/Variants.ts"
 
 const grammar = LawGrammar.make(["x", "z"])
 const terminal = grammar.terminals.findIndex(({ fitted }) => fitted !== undefined)
-const [x, z] = ["x", "z"].map((name) => Tree.leaf(grammar.terminals.findIndex((one) => one.name === name))) as [
-  Tree.Tree,
-  Tree.Tree,
-]
+const [x, z] = ["x", "z"].map((name) =>
+  Tree.leaf(grammar.terminals.findIndex((one) => one.name === name)),
+) as [Tree.Tree, Tree.Tree]
 const number = (value: number): Tree.Tree => Tree.leaf(terminal, value)
 const make =
   (operator: Operator.Operator) =>

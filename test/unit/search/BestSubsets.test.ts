@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest"
+import { leastSquares } from "../../../src/numeric/leastSquares.ts"
+import * as BestSubsets from "../../../src/search/BestSubsets.ts"
+import type { Workbench } from "../../../src/search/Workbench.ts"
+import * as Spaces from "../../support/spaces.ts"
+
+describe("best subsets of simple columns", () => {
+  const spaces = Spaces.make(([a, b]) => a! * b!, { depth: 7 })
+  const { space, grammar, data } = spaces
+  const one = new Float64Array(data.rows).fill(1)
+  const [first, second] = data.columns
+  const law = first!.map((a, i) => a ** 4 - a ** 3 + second![i]! ** 2 / 2)
+  const asked: Array<Int32Array> = []
+  const columnOf = (id: number): Float64Array => Spaces.column(spaces, id)
+  const left = (trees: ReadonlyArray<number>): number => leastSquares([one, ...trees.map(columnOf)], law).rss
+
+  const find = (most: number): ReadonlyArray<ReadonlyArray<number>> => {
+    asked.length = 0
+    const bench = {
+      space,
+      most,
+      columns: () => new Int32Array(0),
+      possible: (ids: Iterable<number>) => {
+        space.attributes.update()
+        return Int32Array.from(new Set(ids)).filter((id) => id >= 0)
+      },
+      apply: (name: string, ...operands: [number, number?]) =>
+        space.apply(
+          grammar.operators.findIndex((operator) => operator.name === name),
+          ...operands,
+        ),
+      scoring: {
+        survey: (_: unknown, base: ReadonlyArray<number>, ids: Int32Array) => {
+          asked.push(ids)
+          return Float64Array.from(ids, (id) => -left([...base, id]))
+        },
+      },
+      // What the search of subsets uses of a workbench.
+    } as unknown as Workbench
+    const search = BestSubsets.of(bench, undefined as never)
+    for (;;) {
+      const { done, value } = search.next()
+      if (done === true) return value
+    }
+  }
+
+  it("are those of an exhaustive search", () => {
+    const [best] = find(3)
+    const ids = [...asked[0]!]
+    const all = ids.flatMap((a, i) =>
+      ids.slice(i + 1).flatMap((b, j) => [[a, b], ...ids.slice(i + j + 2).map((c) => [a, b, c])]),
+    )
+    const least = Math.min(...all.map(left))
+    expect(left(best!)).toBe(least)
+    expect(least).toBeLessThan(1e-18)
+    expect(best).toHaveLength(3)
+  })
+
+  it("have products of powers, each column once", () => {
+    find(2)
+    const columns = [...asked[0]!].map(columnOf)
+    const has = (values: Float64Array): boolean =>
+      columns.some((column) => leastSquares([one, column], values).rss < 1e-18)
+    expect(has(first!.map((a) => a ** 5))).toBe(true)
+    expect(has(first!.map((a, i) => a ** 3 * second![i]!))).toBe(true)
+    const rests = columns.flatMap((column, i) =>
+      columns
+        .slice(0, i)
+        .map((other) => leastSquares([one, other], column).rss / leastSquares([one], column).rss),
+    )
+    expect(Math.min(...rests)).toBeGreaterThan(1e-18)
+  })
+
+  it("are none of ensembles of one tree", () => {
+    expect(find(1)).toEqual([])
+  })
+})
