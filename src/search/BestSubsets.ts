@@ -13,8 +13,6 @@ const work = 8e6
 const costs = { row: 4, column: 8 } as const
 /** The number of subsets that are proposed. */
 const proposed = 24
-/** The number of bases between two looks at the clock. */
-const piece = 500
 /** Less than this share of a column outside of the span of another is rounding: they are one column. */
 const apart = 1e-9
 
@@ -60,11 +58,12 @@ const products = ({ space, apply }: Workbench): ReadonlyArray<number> => {
 }
 
 /**
- * The columns that subsets are made of: products of powers, and the cheapest expressions of the library, each column once but for a factor and a
- * shift.
+ * The columns that subsets are made of, as many as there is time for: products of powers, and the cheapest expressions of the library, each column
+ * once but for a factor and a shift.
  */
-const columnsOf = (bench: Workbench, count: number): Int32Array => {
+export const columns = (bench: Workbench): Int32Array => {
   const { space } = bench
+  const count = affordable(space.rows, bench.most)
   const kept: Array<{ readonly id: number; readonly direction: Float64Array }> = []
   const take = (ids: Iterable<number>, room: number): void => {
     for (const id of bench.possible(ids)) {
@@ -91,16 +90,16 @@ const columnsOf = (bench: Workbench, count: number): Int32Array => {
  * Wilson (1974) bound such a search, these are few enough to be looked at one by one. Terms that explain nothing alone, such as the powers of a polynomial, are
  * found by no selection that adds one after the other.
  *
- * @returns ensembles of nodes, best first; it yields after each piece of some milliseconds
+ * @param ids the columns, as `columns` has them
+ * @param piece one of several parts of the subsets: of those whose first column has its place, all are looked at
+ * @returns ensembles of nodes, best first
  */
-export const of = function* (
-  bench: Workbench,
+export const of = (
+  { scoring, most: size }: Pick<Workbench, "scoring" | "most">,
   frontier: Frontier,
-): Generator<void, ReadonlyArray<ReadonlyArray<number>>> {
-  const { scoring, space } = bench
-  const size = bench.most
-  if (size < 2) return []
-  const ids = columnsOf(bench, affordable(space.rows, size))
+  ids: Int32Array,
+  piece: { readonly part: number; readonly parts: number } = { part: 0, parts: 1 },
+): ReadonlyArray<ReadonlyArray<number>> => {
   const best: Array<{ readonly trees: ReadonlyArray<number>; readonly score: number }> = []
   const keep = (trees: ReadonlyArray<number>, score: number): void => {
     if (best.length === proposed && !(score > best.at(-1)!.score)) return
@@ -108,16 +107,15 @@ export const of = function* (
     best.sort((a, b) => b.score - a.score)
     best.length = Math.min(best.length, proposed)
   }
-  let count = 0
-  const extend = function* (places: ReadonlyArray<number>): Generator<void> {
+  const extend = (places: ReadonlyArray<number>): void => {
     const base = places.map((place) => ids[place]!)
     const scores = scoring.survey(frontier, base, ids)
     const first = (places.at(-1) ?? -1) + 1
     for (let place = first; place < ids.length; place++) keep([...base, ids[place]!], scores[place]!)
-    if (++count % piece === 0) yield
     if (places.length + 2 > size) return
-    for (let place = first; place < ids.length; place++) yield* extend([...places, place])
+    for (let place = first; place < ids.length; place++) extend([...places, place])
   }
-  yield* extend([])
-  return best.filter(({ trees, score }) => trees.length > 1 && score > -Infinity).map(({ trees }) => trees)
+  // Few subsets have a late first column, so that every part has some of each.
+  for (let place = piece.part; place < ids.length; place += piece.parts) extend([place])
+  return best.filter(({ score }) => score > -Infinity).map(({ trees }) => trees)
 }

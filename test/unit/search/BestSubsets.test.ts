@@ -14,7 +14,10 @@ describe("best subsets of simple columns", () => {
   const columnOf = (id: number): Float64Array => Spaces.column(spaces, id)
   const left = (trees: ReadonlyArray<number>): number => leastSquares([one, ...trees.map(columnOf)], law).rss
 
-  const find = (most: number): ReadonlyArray<ReadonlyArray<number>> => {
+  const find = (
+    most: number,
+    piece?: { readonly part: number; readonly parts: number },
+  ): ReadonlyArray<ReadonlyArray<number>> => {
     asked.length = 0
     const bench = {
       space,
@@ -37,11 +40,7 @@ describe("best subsets of simple columns", () => {
       },
       // What the search of subsets uses of a workbench.
     } as unknown as Workbench
-    const search = BestSubsets.of(bench, undefined as never)
-    for (;;) {
-      const { done, value } = search.next()
-      if (done === true) return value
-    }
+    return BestSubsets.of(bench, undefined as never, BestSubsets.columns(bench), piece)
   }
 
   it("are those of an exhaustive search", () => {
@@ -54,6 +53,12 @@ describe("best subsets of simple columns", () => {
     expect(left(best!)).toBe(least)
     expect(least).toBeLessThan(1e-18)
     expect(best).toHaveLength(3)
+  })
+
+  it("are found in parts as in one", () => {
+    const whole = find(3)[0]!
+    const parts = [0, 1, 2].flatMap((part) => find(3, { part, parts: 3 }))
+    expect(Math.min(...parts.map(left))).toBe(left(whole))
   })
 
   it("have products of powers, each column once", () => {
@@ -69,9 +74,5 @@ describe("best subsets of simple columns", () => {
         .map((other) => leastSquares([one, other], column).rss / leastSquares([one], column).rss),
     )
     expect(Math.min(...rests)).toBeGreaterThan(1e-18)
-  })
-
-  it("are none of ensembles of one tree", () => {
-    expect(find(1)).toEqual([])
   })
 })
