@@ -3,14 +3,19 @@ import { outside } from "../numeric/orthogonal.ts"
 import type { Frontier } from "./Frontier.ts"
 import type { Workbench } from "./Workbench.ts"
 
-/** The number of columns that subsets are made of, at most, and the share of them that products of powers may be. */
-const most = { columns: 120, products: 0.3 } as const
+/**
+ * The number of columns that subsets are made of, at most; of them products of powers; and the number of the simplest products whose sums and
+ * differences are columns, too.
+ */
+const most = { columns: 50, products: 20, paired: 5 } as const
 /** The largest sum of the exponents of a product, and of two features. */
 const degrees = { one: 6, two: 4 } as const
 /** The most work for a response, in the unit of `costs`: some tenths of a second. */
 const work = 8e6
 /** What a subset with all columns beside it costs: for each row, and for each of these columns. */
 const costs = { row: 4, column: 8 } as const
+/** As many subsets are scored from inner products in the time in which the search scores one ensemble. */
+const each = 16
 /** The number of subsets that are proposed. */
 const proposed = 24
 /** Less than this share of a column outside of the span of another is rounding: they are one column. */
@@ -58,8 +63,8 @@ const products = ({ space, apply }: Workbench): ReadonlyArray<number> => {
 }
 
 /**
- * The columns that subsets are made of, as many as there is time for: products of powers, and the cheapest expressions of the library, each column
- * once but for a factor and a shift.
+ * The columns that subsets are made of, as many as there is time for: products of powers, sums of two of them, and the cheapest expressions of the
+ * library, each column once but for a factor and a shift.
  */
 export const columns = (bench: Workbench): Int32Array => {
   const { space } = bench
@@ -80,7 +85,15 @@ export const columns = (bench: Workbench): Int32Array => {
       if (isNew) kept.push({ id, direction })
     }
   }
-  take(products(bench), Math.ceil(most.products * count))
+  const simple = products(bench)
+  const paired = simple.slice(0, most.paired)
+  take(simple, Math.min(count, most.products))
+  take(
+    paired.flatMap((a, i) =>
+      paired.slice(i + 1).flatMap((b) => [bench.apply("add", a, b), bench.apply("sub", a, b)]),
+    ),
+    count,
+  )
   take(bench.columns().subarray(0, 20 * count), count)
   return Int32Array.from(kept, ({ id }) => id)
 }
@@ -109,7 +122,7 @@ export const of = (
   }
   const extend = (places: ReadonlyArray<number>): void => {
     const base = places.map((place) => ids[place]!)
-    const scores = scoring.survey(frontier, base, ids)
+    const scores = scoring.survey(frontier, base, ids, Math.ceil(ids.length / each))
     const first = (places.at(-1) ?? -1) + 1
     for (let place = first; place < ids.length; place++) keep([...base, ids[place]!], scores[place]!)
     if (places.length + 2 > size) return

@@ -27,9 +27,15 @@ export interface Scoring extends Pick<Admission.Admission, "possible" | "isCompl
   /**
    * The scores of candidates beside held trees, none of which is kept. The same list again is cheaper.
    *
+   * @param count as how many scored ensembles they count: all of them, where their columns are evaluated
    * @returns one score for each candidate, minus infinity for those that are not admissible
    */
-  readonly survey: (frontier: Frontier.Frontier, base: ReadonlyArray<number>, ids: Int32Array) => Float64Array
+  readonly survey: (
+    frontier: Frontier.Frontier,
+    base: ReadonlyArray<number>,
+    ids: Int32Array,
+    count?: number,
+  ) => Float64Array
   /** The same of all trees that have come with `ids` before, and these, from their inner products. */
   readonly recombine: (
     frontier: Frontier.Frontier,
@@ -120,7 +126,7 @@ export const make = (
   }
 
   const surveys = responses.map((_, response) => Survey.make(space, response))
-  const survey: Scoring["survey"] = ({ response }, base, ids) => {
+  const survey: Scoring["survey"] = ({ response }, base, ids, count = ids.length) => {
     const { unit } = responses[response]!
     const scores = new Float64Array(ids.length).fill(-Infinity)
     // The pass over columns first: it changes what the kernel holds.
@@ -140,7 +146,7 @@ export const make = (
         approximate.evidence(response, rank + attributes.fitted(numbers, id), rss) +
         approximate.prior(response, base.length + 1, prior(id))
     }
-    data.scored += ids.length
+    data.scored += count
     return scores
   }
 
