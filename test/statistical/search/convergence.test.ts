@@ -42,7 +42,7 @@ describe("a search of a decay and a wave", () => {
       [5, 0.01],
       [0, 0],
     ] as const)
-      fits.push(await fit(seed, noise, 500_000))
+      fits.push(await fit(seed, noise, 700_000))
     for (const { converged, probability, right } of fits)
       if (converged || probability > 0.9) expect(right).toBe(true)
     expect(fits.filter(({ right }) => right).length).toBeGreaterThanOrEqual(2)
