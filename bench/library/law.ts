@@ -34,7 +34,6 @@ export const variants: Readonly<Record<string, Variant>> = {
   "one-tree": { options: { trees: 1 } },
   shallow: { options: { depth: 3 } },
   "depth-5": { options: { depth: 5 } },
-  "trees-4": { options: { trees: 4 } },
   "trees-5": { options: { trees: 5 } },
   learned: { options: { fitted: Constant.fitted(Dist.normal(0, 10)) } },
   "small-library": { search: { library: 1000 } },

@@ -105,6 +105,10 @@ export const onePlace = ({ terminals }: Pick<Grammar, "terminals">): number =>
     ({ term, fitted }) => fitted === undefined && term._tag === "Constant" && term.value === 1,
   )
 
+/** The place of the operator of powers, x^c with c a number (`Operator.number`); -1 where there is none. */
+export const powerPlace = ({ operators }: Pick<Grammar, "operators">): number =>
+  operators.findIndex(({ number }) => number === "y")
+
 /**
  * The place among the operators of one that is the same function, whatever its name; -1 without one.
  *

@@ -23,7 +23,7 @@ export const of = (grammar: Grammar.Grammar): ((tree: Tree.Tree) => ReadonlyArra
   const sub = place(Operator.sub)
   const mul = place(Operator.mul)
   const div = place(Operator.div)
-  const power = grammar.operators.findIndex(({ number }) => number === "y")
+  const power = Grammar.powerPlace(grammar)
   const isNumber = (tree: Tree.Tree): boolean =>
     tree._tag === "Leaf" && ParametricTrees.isNumber(grammar, tree)
   const hasNumber = (tree: Tree.Tree): boolean =>

@@ -116,7 +116,7 @@ export const fromEnsembles = (
     score(drawn)
     const highest = (): number =>
       [...found.values()].reduce((most, { lmpse }) => Math.max(most, lmpse), -Infinity)
-    // What is beside the best is asked for again where that brings a better one.
+    // Ensembles beside the best models are asked for again while they bring a better model.
     for (let round = 0, before = -Infinity; round < rounds && highest() > before; round++) {
       before = highest()
       score(beside([...found.values()]).filter(({ ensemble }) => !found.has(ensemble.key)))

@@ -27,10 +27,8 @@ export const of = (grammar: Grammar.Grammar): ((tree: Tree.Tree) => ReadonlyArra
   const square = place(Operator.square)
   const sqrt = place(Operator.sqrt)
   const log = place(Operator.log)
-  const power = grammar.operators.findIndex(({ number }) => number === "y")
-  const one = grammar.terminals.findIndex(
-    ({ term, fitted }) => term._tag === "Constant" && fitted === undefined && term.value === 1,
-  )
+  const power = Grammar.powerPlace(grammar)
+  const one = Grammar.onePlace(grammar)
   /** The fitted number that a tree is; undefined of other trees. */
   const numberOf = (tree: Tree.Tree): (Tree.Leaf & { readonly value: number }) | undefined =>
     tree._tag === "Leaf" && ParametricTrees.isNumber(grammar, tree) && tree.value !== undefined
@@ -168,6 +166,10 @@ const partsOf = <A>(list: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => 
   return list.length > small ? withoutOne : [...withoutOne, ...withoutOne.flatMap(partsOf)]
 }
 
+/** Ensembles, each once, as if each had been drawn once. */
+const once = (ensembles: ReadonlyArray<Ensembles.Ensemble>): ReadonlyArray<Ensembles.Drawn> =>
+  [...new Map(ensembles.map((one) => [one.key, one])).values()].map((ensemble) => ({ ensemble, draws: 1 }))
+
 /** The most limiting cases of one ensemble. */
 const mostLimits = 32
 
@@ -178,23 +180,23 @@ export const limiting = (
 ): ReadonlyArray<Ensembles.Drawn> => {
   if (!Grammar.hasFitted(grammar)) return []
   const limits = LimitingTrees.of(grammar)
-  const made = models.flatMap(({ ensemble: { trees, link } }) =>
-    trees
-      .flatMap((tree, k) => limits(tree).map((limit) => trees.with(k, limit)))
-      .slice(0, mostLimits)
-      .map((changed) => Ensembles.ofSet(grammar, changed, link)),
+  return once(
+    models.flatMap(({ ensemble: { trees, link } }) =>
+      trees
+        .flatMap((tree, k) => limits(tree).map((limit) => trees.with(k, limit)))
+        .slice(0, mostLimits)
+        .map((changed) => Ensembles.ofSet(grammar, changed, link)),
+    ),
   )
-  return [...new Map(made.map((one) => [one.key, one])).values()].map((ensemble) => ({ ensemble, draws: 1 }))
 }
 
 /** Ensembles without some of their trees. A search on some of the rows may keep terms that all rows refute, and drop the law without them. */
 export const shortened = (
   grammar: Grammar.Grammar,
   models: ReadonlyArray<{ readonly ensemble: Ensembles.Ensemble }>,
-): ReadonlyArray<Ensembles.Drawn> => {
-  const shorter = models.flatMap(({ ensemble: { trees, link } }) =>
-    partsOf(trees).map((part) => Ensembles.ofSet(grammar, part, link)),
+): ReadonlyArray<Ensembles.Drawn> =>
+  once(
+    models.flatMap(({ ensemble: { trees, link } }) =>
+      partsOf(trees).map((part) => Ensembles.ofSet(grammar, part, link)),
+    ),
   )
-  const distinct = new Map(shorter.map((one) => [one.key, one]))
-  return [...distinct.values()].map((ensemble) => ({ ensemble, draws: 1 }))
-}

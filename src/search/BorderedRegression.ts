@@ -95,9 +95,9 @@ export const make = (space: SearchSpace, most: number): Regression => {
     }
     if (!(pivot > leastPivot * variance)) return -1
     last = inner
-    // The part of a column outside the span of the others may be mostly rounding where they nearly span it. What it
-    // explains is certain up to that share, and a candidate is taken at its least: of thousands, those would lead
-    // whose rounding is in their favour.
+    // The part of a column outside the span of the others may be mostly rounding where they nearly span it. The gain
+    // is certain up to that share, and a candidate counts with the least gain: of thousands of candidates, those
+    // would lead whose rounding is in their favour.
     doubt = Math.min(1, rounded / pivot)
     const gain = (inner * inner) / pivot
     return Math.max(0, remaining - gain) + gain * doubt

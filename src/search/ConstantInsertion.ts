@@ -60,7 +60,7 @@ export const of = (
   terminal: number,
 ): ((tree: Tree.Tree) => ReadonlyArray<Insertion>) => {
   const [scale, shift] = [Grammar.placeOf(grammar, Operator.mul), Grammar.placeOf(grammar, Operator.add)]
-  const power = grammar.operators.findIndex(({ number }) => number === "y")
+  const power = Grammar.powerPlace(grammar)
   // What an operator of two arguments is tried with.
   const one = grammar.terminals.findIndex(
     ({ term, fitted }) => term._tag === "Constant" && fitted === undefined,

@@ -82,7 +82,7 @@ export const make = function* (
   const absorbs = operators.map(ConstantGrid.absorbing)
   const find = (operator: Operator.Operator): number => Grammar.placeOf(columns.grammar, operator)
   const [times, plus, over] = [find(Operator.mul), find(Operator.add), find(Operator.div)]
-  const power = operators.findIndex(({ number }) => number === "y")
+  const power = Grammar.powerPlace(columns.grammar)
   const one = Grammar.onePlace(columns.grammar)
   const unary = operators.flatMap(({ name }, operator) =>
     arity[operator] === 1 ? [{ operator, name, own: absorbs[operator]![0]! }] : [],
