@@ -43,7 +43,7 @@ export const make = (job: Pick<Job, "name" | "version" | "data"> & { readonly pa
 }
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
-const Bytes = Schema.instanceOf(Uint8Array)
+const Bytes = Schema.Uint8Array
 
 /** A job that a worker has. */
 export const Claim = Schema.Struct({

@@ -39,7 +39,7 @@ export interface Queue {
     claim: Jobs.Claim,
     outcome: Pick<Jobs.Outcome, "result" | "error">,
   ) => Effect.Effect<boolean, QueueError>
-  /** Gives a job back, with its state, if one is given. `counts` says whether the attempt was one that may have ended its worker. */
+  /** Gives a job back, once, with its state, if one is given. `counts` says whether the attempt was one that may have ended its worker. */
   readonly release: (
     claim: Jobs.Claim,
     checkpoint: Uint8Array | undefined,
@@ -49,6 +49,8 @@ export interface Queue {
   readonly outcomes: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Jobs.Outcome>, QueueError>
   /** Forgets a job that has not ended: its worker ends it. */
   readonly withdraw: (id: string) => Effect.Effect<void, QueueError>
+  /** Forgets jobs that ended more than `done` seconds ago with a result, and, where `failed` is given, more than `failed` seconds ago without one. */
+  readonly forget: (done: number, failed: number | undefined) => Effect.Effect<void, QueueError>
   /** Makes jobs that have failed wait again. */
   readonly retry: (ids: ReadonlyArray<string>) => Effect.Effect<void, QueueError>
   readonly standings: Effect.Effect<ReadonlyArray<Jobs.Standing>, QueueError>
@@ -180,7 +182,7 @@ export const make = ({ sql, name, run }: Database): Effect.Effect<Queue, QueueEr
     release: ({ id, token }, checkpoint, counts) =>
       run(
         sql`UPDATE vasst_jobs SET due = 0, attempts = attempts - ${counts ? 0 : 1}, checkpoint = COALESCE(${checkpoint ?? null}, checkpoint)
-          WHERE id = ${id} AND token = ${token} AND due IS NOT NULL`,
+          WHERE id = ${id} AND token = ${token} AND due > 0`,
       ),
     outcomes: (ids) =>
       Effect.map(
@@ -193,6 +195,12 @@ export const make = ({ sql, name, run }: Database): Effect.Effect<Queue, QueueEr
         (found) => found.flat(),
       ),
     withdraw: (id) => run(sql`DELETE FROM vasst_jobs WHERE id = ${id} AND due IS NOT NULL`),
+    forget: (done, failed) =>
+      run(
+        sql`DELETE FROM vasst_jobs WHERE due IS NULL AND (
+          (result IS NOT NULL AND ended <= ${now} - ${done})
+          OR (result IS NULL AND ended <= ${now} - ${failed ?? null}))`,
+      ),
     retry: (ids) =>
       inChunks(
         ids,

@@ -4,9 +4,10 @@ import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
 import * as Watch from "../infer/Watch.ts"
 import type * as Workers from "../workers/Workers.ts"
+import * as Elements from "./Elements.ts"
 import * as Jobs from "./Job.ts"
 import type { Queue } from "./Queue.ts"
-import type { QueueError } from "./QueueError.ts"
+import { QueueError } from "./QueueError.ts"
 
 /** A job as it is posted to a thread. */
 export interface Posted {
@@ -188,25 +189,37 @@ export const run = (
       }
     })
 
-  const loop = Effect.gen(function* () {
-    while (!stopped()) {
-      // Looking for jobs where there are none is no news.
-      const claim = yield* Effect.withTracerEnabled(queue.claim(worker, version, lease), false)
-      if (claim !== undefined) {
-        const { id, name, token, attempts } = claim
-        const about = { id, name, token }
-        yield* Effect.annotateLogs(Effect.logInfo("a job is taken"), { ...about, attempts })
-        const event = yield* Effect.withSpan(serve(claim), "vasst.job", { attributes: about })
-        yield* Metric.update(Metric.withAttributes(ends, { end: event.end }), 1)
-        const { end, message } = event
-        yield* Effect.annotateLogs(Effect.logInfo("a job has ended"), { ...about, end, reason: message })
-        tell(event)
-      } else if (drain) return
-      else yield* Effect.raceFirst(sleep(poll), stopping(stopped))
-    }
+  const taken = (claim: Jobs.Claim): Effect.Effect<Event, QueueError> =>
+    Effect.gen(function* () {
+      const { id, name, token, attempts } = claim
+      const about = { id, name, token }
+      yield* Effect.annotateLogs(Effect.logInfo("a job is taken"), { ...about, attempts })
+      const event = yield* Effect.withSpan(serve(claim), "vasst.job", { attributes: about })
+      yield* Metric.update(Metric.withAttributes(ends, { end: event.end }), 1)
+      const { end, message } = event
+      yield* Effect.annotateLogs(Effect.logInfo("a job has ended"), { ...about, end, reason: message })
+      return event
+    })
+
+  const wait = drain
+    ? Effect.succeed(false)
+    : Effect.map(Effect.raceFirst(sleep(poll), stopping(stopped)), () => !stopped())
+  return Effect.gen(function* () {
+    const elements = yield* Elements.make(queue, version, { worker, lease, wait })
+    const next = elements.take(taken).pipe(
+      Effect.catchIf(Elements.isNothing, () => Effect.undefined),
+      Effect.catchTag("PersistedQueueError", ({ message }) => new QueueError({ message })),
+    )
+    const loop = Effect.gen(function* () {
+      while (!stopped()) {
+        const event = yield* next
+        if (event !== undefined) tell(event)
+        else if (drain) return
+      }
+    })
+    yield* Effect.all(
+      Array.from({ length: threads }, () => loop),
+      { concurrency: threads, discard: true },
+    )
   })
-  return Effect.all(
-    Array.from({ length: threads }, () => loop),
-    { concurrency: threads, discard: true },
-  )
 }

@@ -1,43 +1,14 @@
 import * as Effect from "effect/Effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import * as Database from "../../../src/jobs/Database.ts"
+import { describe, expect, it } from "vitest"
 import * as Job from "../../../src/jobs/Job.ts"
-import * as Queue from "../../../src/jobs/Queue.ts"
 import type { QueueError } from "../../../src/jobs/QueueError.ts"
 import * as Runner from "../../../src/jobs/Runner.ts"
 import { JobError } from "../../../src/workers/Workers.ts"
-import * as Needed from "../../support/needed.ts"
-import * as Postgres from "../../support/postgres.ts"
-
-let postgres: Postgres.Postgres | undefined
-beforeAll(async () => {
-  if (Postgres.missing === undefined) postgres = await Postgres.make()
-})
-afterAll(() => postgres?.remove())
+import { job, kinds } from "../../support/queue.ts"
 
 const bytes = Uint8Array.of(1, 2, 3)
 
-describe.each(["SQLite", "PostgreSQL"])("a queue in %s", (kind) => {
-  const missing = kind === "PostgreSQL" && Needed.skipped("a queue in PostgreSQL", Postgres.missing)
-  const using = <A>(
-    use: (queue: Queue.Queue, database: Database.Database) => Effect.Effect<A, QueueError>,
-  ): Promise<A> =>
-    Effect.runPromise(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const database = yield* Database.open(
-            kind === "SQLite" ? "sqlite::memory:" : (postgres?.url ?? ""),
-            { patience: 1, onTrouble: () => undefined },
-          )
-          if (kind === "PostgreSQL")
-            yield* database.run(database.sql`DROP TABLE IF EXISTS vasst_jobs, vasst_data`)
-          return yield* use(yield* Queue.make(database), database)
-        }),
-      ),
-    )
-  const job = (name: string, data: string, version = "1") =>
-    Job.make({ name, version, payload: { seed: 1, task: name }, data })
-
+describe.each(kinds())("a queue in $kind", ({ missing, using }) => {
   it.skipIf(missing)("gives each job to one worker, in order, and each version its own", () =>
     using((queue) =>
       Effect.gen(function* () {
