@@ -3,6 +3,7 @@ import { scalarFunction } from "../expr/evaluate.ts"
 import * as Operator from "../expr/Operator.ts"
 import * as Grammar from "../prob/Grammar.ts"
 import * as Tree from "../prob/Tree.ts"
+import { edits } from "./edits.ts"
 
 /**
  * The limiting cases of a tree with fitted numbers, in which it loses one number:
@@ -57,7 +58,9 @@ export const of = (grammar: Grammar.Grammar): ((tree: Tree.Tree) => ReadonlyArra
     return areOneAtZero.includes(operator) && first !== undefined && unscaled(first) !== first
   }
   /** What takes the place of a branch. */
-  const limits = ({ operator, children }: Tree.Branch): ReadonlyArray<Tree.Tree> => {
+  const limits = (tree: Tree.Tree): ReadonlyArray<Tree.Tree> => {
+    if (tree._tag === "Leaf") return []
+    const { operator, children } = tree
     const [first, second] = children
     if (first === undefined) return []
     if (second === undefined) return hasNumber(first) ? [unscaled(first), bare(first)] : []
@@ -69,19 +72,6 @@ export const of = (grammar: Grammar.Grammar): ((tree: Tree.Tree) => ReadonlyArra
       return [...(isOneAtZero(first) ? [second] : []), ...(isOneAtZero(second) ? [first] : [])]
     return operator === div && isOneAtZero(second) ? [first] : []
   }
-  const anywhere = (tree: Tree.Tree): ReadonlyArray<Tree.Tree> =>
-    tree._tag === "Leaf"
-      ? []
-      : [
-          ...limits(tree),
-          ...tree.children.flatMap((child, k) =>
-            anywhere(child).map((other) => Tree.branch(tree.operator, tree.children.with(k, other))),
-          ),
-        ]
   return (tree) =>
-    hasNumber(tree)
-      ? anywhere(tree)
-          .map(bare)
-          .filter((made) => !isNumber(made))
-      : []
+    hasNumber(tree) ? [...edits(tree, limits)].map(bare).filter((made) => !isNumber(made)) : []
 }

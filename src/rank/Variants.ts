@@ -3,6 +3,7 @@ import * as Operator from "../expr/Operator.ts"
 import * as Grammar from "../prob/Grammar.ts"
 import * as Tree from "../prob/Tree.ts"
 import * as Ensembles from "./Ensemble.ts"
+import { edits } from "./edits.ts"
 import * as LimitingTrees from "./LimitingTrees.ts"
 
 /** Exponents whose powers have trees without a fitted number, and how far a fitted exponent next to one may be. */
@@ -69,14 +70,10 @@ export const of = (grammar: Grammar.Grammar): ((tree: Tree.Tree) => ReadonlyArra
     const exact = exponents.find((other) => Math.abs(other - value) <= near * Math.abs(other))
     return exact === undefined ? undefined : raised(base, exact)
   }
-  /** Trees with one power less, at any place. */
-  const powers = (tree: Tree.Tree): ReadonlyArray<Tree.Tree> => {
-    if (tree._tag === "Leaf") return []
-    const own = tree.operator === power ? plainly(tree.children) : undefined
-    const below = tree.children.flatMap((child, k) =>
-      powers(child).map((other) => Tree.branch(tree.operator, tree.children.with(k, other))),
-    )
-    return own === undefined ? below : [own, ...below]
+  /** A tree with one power less, at its root. */
+  const withoutPower = (tree: Tree.Tree): ReadonlyArray<Tree.Tree> => {
+    const own = tree._tag === "Branch" && tree.operator === power ? plainly(tree.children) : undefined
+    return own === undefined ? [] : [own]
   }
 
   /** c x, with the factor in the number of x where x has one. */
@@ -130,7 +127,7 @@ export const of = (grammar: Grammar.Grammar): ((tree: Tree.Tree) => ReadonlyArra
     const found = below ? Tree.branch(log, [below]) : scaled(tree)
     return found === undefined ? [] : [found]
   }
-  return (tree) => [...powers(tree), ...shift(tree)]
+  return (tree) => [...edits(tree, withoutPower), ...shift(tree)]
 }
 
 /**

@@ -5,21 +5,11 @@ import * as Term from "../../expr/Term.ts"
 import * as Grammar from "../../prob/Grammar.ts"
 import * as Link from "../../prob/Link.ts"
 import * as Tree from "../../prob/Tree.ts"
+import { edits } from "../edits.ts"
 import * as Form from "./GroupForm.ts"
 
 /** Initial values of a constant that is added to the argument of a function. */
 const shifts = [0, 1, -1]
-
-/** All trees that differ from a tree in one node, by what may stand in the place of each node. */
-const edits = function* (
-  tree: Tree.Tree,
-  at: (node: Tree.Tree) => Iterable<Tree.Tree>,
-): Generator<Tree.Tree> {
-  yield* at(tree)
-  if (tree._tag === "Leaf") return
-  for (const [k, child] of tree.children.entries())
-    for (const other of edits(child, at)) yield Tree.branch(tree.operator, tree.children.with(k, other))
-}
 
 const isConstant = (tree: Tree.Tree): boolean => tree._tag === "Leaf" && tree.value !== undefined
 
