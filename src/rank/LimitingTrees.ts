@@ -2,7 +2,7 @@ import * as ParametricTrees from "../evidence/fitted/ParametricTrees.ts"
 import { scalarFunction } from "../expr/evaluate.ts"
 import * as Operator from "../expr/Operator.ts"
 import * as Grammar from "../prob/Grammar.ts"
-import * as Tree from "../prob/Tree.ts"
+import type * as Tree from "../prob/Tree.ts"
 import { edits } from "./edits.ts"
 
 /**
