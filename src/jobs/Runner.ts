@@ -213,8 +213,8 @@ export const run = (
     const loop = Effect.gen(function* () {
       while (!stopped()) {
         const event = yield* next
-        if (event !== undefined) tell(event)
-        else if (drain) return
+        if (event === undefined) return
+        tell(event)
       }
     })
     yield* Effect.all(

@@ -9,8 +9,7 @@ import { Claim } from "../../../src/jobs/Job.ts"
 import type { Queue } from "../../../src/jobs/Queue.ts"
 import { job, kinds } from "../../support/queue.ts"
 
-const never = Effect.succeed(false)
-const settings = { worker: "w", lease: 10, wait: never }
+const settings = { worker: "w", lease: 10, wait: Effect.succeed(false) }
 
 /** An element as it is offered: no worker has had it. */
 const offered = (name: string, data: string): Claim => {
@@ -80,15 +79,17 @@ describe.each(kinds())("elements of a queue in $kind", ({ missing, using }) => {
         const elements = yield* Elements.make(queue, "1", settings)
         const asked = job("a", yield* queue.store(Uint8Array.of(1)))
         yield* queue.add([asked])
-        yield* elements.take((frozen) =>
+        const lost = elements.take((frozen) =>
           Effect.gen(function* () {
             // Its lease runs out, and another worker has the element.
             expect(yield* queue.keep(frozen, -1, undefined)).toBe(true)
             const other = yield* Elements.make(queue, "1", { ...settings, worker: "v" })
             yield* other.take((claim) => queue.end(claim, { result: "new", error: null }))
             expect(yield* queue.end(frozen, { result: "old", error: null })).toBe(false)
+            return yield* Effect.fail("late" as const)
           }),
         )
+        expect(yield* Effect.flip(lost)).toBe("late")
         // Nor does the element wait once more when the handler of a lost lease fails.
         expect(yield* queue.outcomes([asked.id])).toEqual([{ id: asked.id, result: "new", error: null }])
         expect((yield* queue.standings)[0]).toMatchObject({ done: 1, waiting: 0, running: 0, lost: 0 })
@@ -131,7 +132,7 @@ describe.each(kinds())("elements of a queue in $kind", ({ missing, using }) => {
         yield* queue.add([failed!])
         yield* elements.take((claim) => queue.end(claim, { result: null, error: "no" }))
         const store = Elements.store(queue, settings)
-        const left = Effect.map(run(sql`SELECT name FROM vasst_jobs`), (rows) => rows)
+        const left = run(sql`SELECT name FROM vasst_jobs`)
         yield* store.cleanup({ timeToLive: Duration.hours(1), failedTimeToLive: undefined })
         expect(yield* left).toEqual([{ name: "done" }, { name: "failed" }])
         yield* store.cleanup({ timeToLive: Duration.zero, failedTimeToLive: undefined })
