@@ -17,6 +17,29 @@ export const slope = (points: ReadonlyArray<readonly [number, number]>): number 
     ),
   )
 
+/**
+ * The probability that independent readings without a trend rise in as great a share of their pairs (the one-sided test of Kendall, 1938, exact;
+ * pairs of equal readings do not rise). Four readings have 1/24 at the least, so that a few say nothing.
+ */
+export const trendless = (values: ReadonlyArray<number>): number => {
+  const falls = values
+    .map((value, i) => values.slice(i + 1).filter((later) => later <= value).length)
+    .reduce((sum, more) => sum + more, 0)
+  // The n-th reading of a random order falls behind 0 to n - 1 of those before it, each as likely.
+  const chances = values.reduce<ReadonlyArray<number>>(
+    (shares, _, before) =>
+      Array.from({ length: shares.length + before }, (_, falls) =>
+        shares
+          .slice(Math.max(0, falls - before), falls + 1)
+          .reduce((sum, share) => sum + share / (before + 1), 0),
+      ),
+    [1],
+  )
+  return chances.slice(0, falls + 1).reduce((sum, chance) => sum + chance, 0)
+}
+/** A process that is flat is said to grow with this probability at the most. */
+const level = 0.01
+
 /** The amounts that must be flat. Code is told beside: it grows where memory does that the program keeps nothing of. */
 const amounts = ["rss", "heap", "external", "code"] as const
 /** Growth of less than this many MB is that of the readings. */
@@ -73,8 +96,11 @@ export const of = (readings: ReadonlyArray<Reading>, share = 0.05, warm = 0.2): 
     const allowed = name === "code" ? Infinity : Math.max(least, share * middle)
     return { name, median: middle, grown: rate * seconds, hourly: rate * 3600, allowed }
   })
+  // Resident memory is read before garbage is collected, and swings by a third; the others are read after it.
+  const swings = ({ name }: Growth): boolean =>
+    name === "rss" && trendless(measured.map((one) => one[name])) > level
   const grown = growths
-    .filter((one) => one.grown > one.allowed)
+    .filter((one) => one.grown > one.allowed && !swings(one))
     .map(
       (one) =>
         `${one.name} has grown by ${one.grown.toFixed(1)} MB in ${seconds} s, more than the ${one.allowed.toFixed(1)} MB that are allowed`,

@@ -36,6 +36,25 @@ describe("the verdict of a soak", () => {
     expect(growths[0]?.hourly).toBeCloseTo(60)
   })
 
+  it("takes the swings of resident memory in a few rounds for no growth, and growth after collection for one", () => {
+    const readings = [383.5, 310.5, 403.8, 422.4].map((rss, round) => reading(round, { rss }))
+    expect(Verdict.of(readings).complaints).toEqual([])
+    expect(Verdict.of(readings.map((one, round) => ({ ...one, heap: 60 + 10 * round }))).complaints).toEqual([
+      expect.stringContaining("heap has grown by 20.0 MB"),
+    ])
+  })
+
+  it("has the probabilities of Kendall's test", () => {
+    // Of 24 orders of four readings 1 has no fall, 3 have one and 5 have two.
+    expect(Verdict.trendless([1, 2, 3, 4])).toBeCloseTo(1 / 24, 12)
+    expect(Verdict.trendless([2, 1, 3, 4])).toBeCloseTo(4 / 24, 12)
+    expect(Verdict.trendless([2, 1, 4, 3])).toBeCloseTo(9 / 24, 12)
+    expect(Verdict.trendless([4, 3, 2, 1])).toBeCloseTo(1, 12)
+    expect(Verdict.trendless([1, 1])).toBeCloseTo(1, 12)
+    // scipy.stats.kendalltau(range(12), values, alternative="greater", method="exact")
+    expect(Verdict.trendless([1, 3, 2, 5, 4, 7, 6, 9, 8, 12, 11, 10])).toBeCloseTo(5.3711720378387044e-5, 12)
+  })
+
   it.each(["threads", "files", "handles", "tensors", "temporary"] as const)(
     "finds %s that are left",
     (name) => {
@@ -70,7 +89,7 @@ describe("a soak", () => {
   it("of a few rounds leaves nothing", { timeout: 900_000 }, async () => {
     // It ends with code 1 where something is left, or memory grows.
     // A few rounds have no slope of 5 %.
-    const { stdout } = await promisify(execFile)(
+    const run = promisify(execFile)(
       process.execPath,
       [
         "--conditions=vasst-source",
@@ -83,6 +102,8 @@ describe("a soak", () => {
       ],
       { maxBuffer: 2 ** 24 },
     )
+    // Also the readings of a run that fails are shown.
+    const { stdout } = await run.catch((error: { stdout: string }) => error)
     expect(stdout).toContain("flat, nothing is left")
     expect(stdout).toMatch(/(\d+) of \1 runs with a limit of memory/)
   })
