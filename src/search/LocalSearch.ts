@@ -74,6 +74,7 @@ export const make = (
     library,
     frontiers,
     links,
+    itself,
     scoring,
     approximate,
     { constants, numbers, tune: (frontier, trees) => spend(frontier, chain?.together(frontier, trees) ?? 0) },

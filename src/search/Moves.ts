@@ -7,6 +7,8 @@ import { dropping } from "./moves/dropping.ts"
 import { featureSwap } from "./moves/featureSwap.ts"
 import { lifting } from "./moves/lifting.ts"
 import { scaling } from "./moves/scaling.ts"
+import { polynomials } from "./moves/polynomials.ts"
+import { rationalFunctions } from "./moves/rationalFunctions.ts"
 import { recombination } from "./moves/recombination.ts"
 import { sharing } from "./moves/sharing.ts"
 import { splitting } from "./moves/splitting.ts"
@@ -19,6 +21,8 @@ export {
   dropping,
   featureSwap,
   lifting,
+  polynomials,
+  rationalFunctions,
   recombination,
   scaling,
   sharing,
@@ -30,6 +34,8 @@ export const all: ReadonlyArray<AnyMove> = [
   dropping,
   recombination,
   forwardSelection,
+  polynomials,
+  rationalFunctions,
   bestSubsets,
   sharing,
   constantExpressions,

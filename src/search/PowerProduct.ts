@@ -14,7 +14,7 @@ const step = 0.5
 export const nearest = (power: number): number => step * Math.round(power / step)
 
 /** A node to a power above 0, a multiple of 1/2; -1 where the grammar has none. */
-const raised = (bench: Workbench, id: number, power: number): number => {
+export const raised = (bench: Workbench, id: number, power: number): number => {
   const { apply } = bench
   if (power === 1) return id
   if (power === step) return apply("sqrt", id)

@@ -15,6 +15,8 @@ export interface Workbench {
   readonly frontiers: ReadonlyArray<Frontier>
   /** the index of each response's link among the links of the likelihood */
   readonly links: ReadonlyArray<number>
+  /** the response that is y itself; -1 if there is none */
+  readonly itself: number
   /** the largest number of trees of an ensemble */
   readonly most: number
   /** the grammar's constants, eight at most, as nodes */
@@ -63,6 +65,7 @@ export const make = (
   library: ExpressionLibrary,
   frontiers: ReadonlyArray<Frontier>,
   links: ReadonlyArray<number>,
+  itself: number,
   scoring: Scoring,
   approximate: ApproximateEvidence,
   constants: Pick<Workbench, "constants" | "numbers" | "tune">,
@@ -85,6 +88,7 @@ export const make = (
     library,
     frontiers,
     links,
+    itself,
     most: approximate.most,
     ...constants,
     scoring,

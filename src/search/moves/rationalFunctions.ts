@@ -1,0 +1,92 @@
+import { pow } from "../../numeric/Power.ts"
+import type { Frontier } from "../Frontier.ts"
+import * as Move from "../Move.ts"
+import * as PolynomialTrees from "../PolynomialTrees.ts"
+import * as PowerProduct from "../PowerProduct.ts"
+import * as RationalFunctions from "../RationalFunctions.ts"
+import type { Workbench } from "../Workbench.ts"
+
+/** The step of a restart at which rational functions are looked for: other moves find laws of one term before. */
+const begins = 10
+/** The number of responses that they are looked for under: y itself, and the one that leads. */
+const responses = 2
+/** Tables of more columns are left alone: their laws are seldom functions of one. */
+const columns = 2
+/** A term is none with less than this share of the largest. */
+const negligible = 1e-9
+
+/** The terms of a polynomial that are not negligible. */
+const termsOf = (
+  coefficients: Float64Array,
+  reach: number,
+): ReadonlyArray<{ readonly power: number; readonly by: number }> => {
+  const sizes = coefficients.map((value, k) => Math.abs(value) * pow(reach, k))
+  const most = Math.max(...sizes)
+  return [...coefficients].flatMap((by, power) => (sizes[power]! > negligible * most ? [{ power, by }] : []))
+}
+
+/** Ensembles of a rational function: the quotient, and a polynomial beside one that has a numerator of lower degree. */
+const ensembles = (
+  bench: Workbench,
+  u: number,
+  reach: number,
+  { numerator, denominator }: RationalFunctions.RationalFunction,
+): ReadonlyArray<ReadonlyArray<number>> => {
+  const { number, times, sum } = PolynomialTrees.make(bench)
+  const power = (k: number): number => PowerProduct.raised(bench, u, k)
+  const terms = (coefficients: Float64Array): ReturnType<typeof termsOf> => termsOf(coefficients, reach)
+  const polynomial = (coefficients: ReturnType<typeof termsOf>, over: number): number =>
+    sum(coefficients.map(({ power: k, by }) => (k === 0 ? number(by / over) : times(by / over, power(k)))))
+  /** N / D, but for a factor: the coefficient of the lowest power of N is 1. */
+  const quotient = (over: Float64Array): number => {
+    const own = terms(over)
+    return own[0] === undefined
+      ? -1
+      : bench.apply("div", polynomial(own, own[0].by), polynomial(terms(denominator), 1))
+  }
+  const { quotient: whole, remainder } = RationalFunctions.divided({ numerator, denominator })
+  const beside = terms(whole).flatMap(({ power: k }) => (k === 0 ? [] : [power(k)]))
+  return [[quotient(numerator)], ...(whole.length === 0 ? [] : [[...beside, quotient(remainder)]])].filter(
+    (trees) => trees.length <= bench.most && !trees.includes(-1),
+  )
+}
+
+const propose = (bench: Workbench, frontier: Frontier): void => {
+  const { space, scoring, tune } = bench
+  const { id, weight } = space.responses[frontier.response]!
+  const [z, w] = [space.kernel.column(id), space.kernel.column(weight)]
+  const features = Array.from({ length: space.terminals }, (_, u) => u).filter((u) =>
+    space.attributes.varies(u),
+  )
+  if (features.length > columns) return
+  for (const u of features) {
+    const column = space.kernel.column(u)
+    const reach = column.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+    const found = RationalFunctions.of(column, z, w).flatMap((one) => ensembles(bench, u, reach, one))
+    space.attributes.update()
+    const possible = found.filter((trees) => trees.every(scoring.possible))
+    scoring.take(frontier, possible)
+    for (const trees of possible) tune(frontier, trees)
+  }
+}
+
+/**
+ * Rational functions of one column are fitted by linear problems, once in a restart: no term of them is good by itself, and no rough value of their numbers.
+ *
+ * *When to use*: for measured curves, such as thermal expansion or the response of a device, and quotients of polynomials.
+ */
+export const rationalFunctions = Move.make<{ readonly steps: number }>({
+  name: "rationalFunctions",
+  begin: () => ({ steps: 0 }),
+  step: (bench, { steps }) => {
+    const rank = steps - begins
+    const isAble = PolynomialTrees.make(bench).areMade && !bench.leavesNothing()
+    if (rank >= 0 && rank < responses && isAble) {
+      const height = ({ response, leader }: Frontier): number =>
+        response === bench.itself ? Infinity : (leader()?.score ?? -Infinity)
+      const frontier = bench.frontiers.toSorted((a, b) => height(b) - height(a))[rank]
+      if (frontier !== undefined) propose(bench, frontier)
+    }
+    return { steps: steps + 1 }
+  },
+})
