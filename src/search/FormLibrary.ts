@@ -258,14 +258,6 @@ export const make = function* (
   return { ids: Int32Array.from(found.keys()), forms: Int32Array.from(found.values()), pure }
 }
 
-/** A library that is made at once. */
-export const whole = (making: Making): FormLibrary => {
-  for (;;) {
-    const { done, value } = making.next()
-    if (done === true) return value
-  }
-}
-
 /** The pure forms of a library, of those that turn or do not as is asked. */
 export const pureOf = (
   { ids, forms, pure }: FormLibrary,

@@ -1,3 +1,4 @@
+import { whole } from "../internal/whole.ts"
 import * as Effect from "effect/Effect"
 import type { Dataset } from "../data/Data.ts"
 import { CompileError } from "../errors/Errors.ts"
@@ -196,9 +197,7 @@ export const make = (
     const forms =
       terminal < 0
         ? []
-        : FormLibrary.whole(
-            FormLibrary.make(space, columns, terminal, library, ConstantGrid.of(Rng.key(0), 0)),
-          ).ids
+        : whole(FormLibrary.make(space, columns, terminal, library, ConstantGrid.of(Rng.key(0), 0))).ids
     const { attributes } = space
     attributes.update()
     const trees = [...library.ids, ...forms.slice(0, most.forms)]

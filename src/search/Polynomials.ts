@@ -18,7 +18,7 @@ interface Fit extends Polynomial {
 }
 
 /** The sums that are given: of few columns, whose subsets are all looked at, more are as good as the same. */
-const given = { all: 8, path: 2 } as const
+const given = { all: 5, path: 2 } as const
 /** Of as many columns all subsets are looked at. */
 const few = 7
 /** A sum of squares below this share of that of z is rounding. */
@@ -59,6 +59,9 @@ const subsetsOf = (count: number): ReadonlyArray<ReadonlyArray<number>> =>
     Array.from({ length: count }, (_, j) => j).filter((j) => ((subset + 1) >> j) % 2 === 1),
   )
 
+/** The making of sums: it yields after each of the fits, of which none takes long. */
+export type Making = Generator<void, ReadonlyArray<Polynomial>>
+
 /**
  * The sums of columns that are nearest to z, by weighted least squares and backward elimination: from all columns on, the one that explains least
  * beside the others is left out, as long as there is one. Of a few columns all subsets are looked at. The best by the criterion of Schwarz (1978) are given, best first. A term that explains
@@ -68,11 +71,7 @@ const subsetsOf = (count: number): ReadonlyArray<ReadonlyArray<number>> =>
  * @param z length n
  * @param w weights of the residuals, length n
  */
-export const of = (
-  columns: ReadonlyArray<Float64Array>,
-  z: Float64Array,
-  w: Float64Array,
-): ReadonlyArray<Polynomial> => {
+export const of = function* (columns: ReadonlyArray<Float64Array>, z: Float64Array, w: Float64Array): Making {
   const n = z.length
   const y = z.map((value, i) => value * w[i]!)
   const weighted = columns.map((column) => column.map((value, i) => value * w[i]!))
@@ -82,20 +81,19 @@ export const of = (
     const criterion = n * Real.log((own.rss + rounding * tss) / n) + Real.log(n) * terms.length
     return { ...own, criterion }
   }
-  const path = function* (): Generator<ReturnType<typeof judged>> {
-    let terms: ReadonlyArray<number> = [...columns.keys()]
-    while (terms.length > 0) {
+  const isSmall = columns.length <= few
+  const found: Array<ReturnType<typeof judged>> = []
+  const subsets = isSmall ? subsetsOf(columns.length) : [[...columns.keys()]]
+  for (const subset of subsets)
+    for (let terms = subset; terms.length > 0;) {
       const own = judged(terms)
-      yield own
+      yield
+      if (Number.isFinite(own.criterion)) found.push(own)
+      if (isSmall) break
       const least = own.gains.indexOf(Math.min(...own.gains))
       terms = terms.filter((_, j) => j !== least)
     }
-  }
-  const isSmall = columns.length <= few
-  return [...(isSmall ? subsetsOf(columns.length).map(judged) : path())]
-    .filter(({ criterion }) => Number.isFinite(criterion))
-    .sort((a, b) => a.criterion - b.criterion)
-    .slice(0, isSmall ? given.all : given.path)
+  return found.sort((a, b) => a.criterion - b.criterion).slice(0, isSmall ? given.all : given.path)
 }
 
 /** Terms with the same coefficient, but for its sign. */
@@ -116,7 +114,7 @@ export const grouped = (
     const like = groups.find(
       (group) =>
         Math.abs(Math.abs(group.coefficient) - Math.abs(value)) <
-        Math.max(errors * Math.hypot(deviation, group.deviation), 1e-8 * Math.abs(value)),
+        Math.max(errors * Real.hypot(deviation, group.deviation), 1e-8 * Math.abs(value)),
     )
     if (like === undefined)
       groups.push({ coefficient: value, deviation, terms: [{ column, isNegative: false }] })

@@ -55,6 +55,9 @@ const range = (from: number, to: number): ReadonlyArray<number> =>
 
 const raised = (value: number, power: number): number => (power === 0 ? 1 : value * raised(value, power - 1))
 
+/** The making of functions: it yields after each of some milliseconds. */
+export type Making = Generator<void, ReadonlyArray<RationalFunction>>
+
 /**
  * The rational functions of u that are nearest to z, by weighted least squares, best first: of some degrees, and without terms that explain nothing
  * (backward elimination by the criterion of Schwarz 1978).
@@ -67,7 +70,7 @@ const raised = (value: number, power: number): number => (power === 0 ? 1 : valu
  * @param z length n
  * @param w weights of the residuals, length n
  */
-export const of = (u: Float64Array, z: Float64Array, w: Float64Array): ReadonlyArray<RationalFunction> => {
+export const of = function* (u: Float64Array, z: Float64Array, w: Float64Array): Making {
   const step = Math.max(1, Math.ceil(u.length / rows.most))
   const some = (column: Float64Array): Float64Array => column.filter((_, i) => i % step === 0)
   const { low, high } = extremes(u) ?? { low: 0, high: 0 }
@@ -159,7 +162,7 @@ export const of = (u: Float64Array, z: Float64Array, w: Float64Array): ReadonlyA
     }
   }
   /** The function without the terms that explain nothing: those with the least largest value are tried first. */
-  const reduced = (from: Fit): Fit => {
+  const reduced = function* (from: Fit): Generator<void, Fit> {
     let best = from
     for (;;) {
       const { over, under, coefficients } = best
@@ -174,6 +177,7 @@ export const of = (u: Float64Array, z: Float64Array, w: Float64Array): ReadonlyA
           if (terms.over.length * terms.under.length === 0) return []
           return fit(terms, [coefficients.filter((_, k) => k !== j), linear(terms)]) ?? []
         })
+      yield
       const next = fits.reduce((a, b) => (b.criterion < a.criterion ? b : a), best)
       if (next === best) return best
       best = next
@@ -191,11 +195,14 @@ export const of = (u: Float64Array, z: Float64Array, w: Float64Array): ReadonlyA
         ...(above === undefined ? [] : [Float64Array.of(...above, 0)]),
         ...(below === undefined ? [] : [Float64Array.of(...below.slice(0, d - 1), 0, ...below.slice(d - 1))]),
       ])
+      yield
       if (own !== undefined) known.set(`${k} ${d}`, own)
     }
   const whole = [...known.values()]
-  const best = whole.sort((a, b) => a.criterion - b.criterion)
-  const all = [...best.slice(0, begun).map(reduced), ...best].sort((a, b) => a.criterion - b.criterion)
+  whole.sort((a, b) => a.criterion - b.criterion)
+  const all = [...whole]
+  for (const from of whole.slice(0, begun)) all.push(yield* reduced(from))
+  all.sort((a, b) => a.criterion - b.criterion)
   // A function with all terms of a better one, and others, is that one times 1.
   const hasAll = (some: Terms, terms: Terms): boolean =>
     terms.over.every((k) => some.over.includes(k)) && terms.under.every((k) => some.under.includes(k))

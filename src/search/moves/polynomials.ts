@@ -1,8 +1,8 @@
 import type { Frontier } from "../Frontier.ts"
-import * as Move from "../Move.ts"
 import * as Polynomials from "../Polynomials.ts"
 import * as PolynomialTrees from "../PolynomialTrees.ts"
 import * as PowerProduct from "../PowerProduct.ts"
+import { proposing } from "../Proposing.ts"
 import type { Workbench } from "../Workbench.ts"
 
 /** The step of a restart at which polynomials are looked for, one response after the other: other moves find laws of one term before. */
@@ -13,6 +13,8 @@ const degrees = [9, 5, 4, 3] as const
 const most = { products: 30, rows: 300, each: 1.25 } as const
 /** Coefficients that differ by less than these numbers of standard errors are tried as one: none, but for rounding, and those that noise may have moved apart. */
 const errors = [0, 2] as const
+/** The number of responses, those that lead, under which sums of powers of both signs are looked for. */
+const leading = 2
 /** Numbers inside of a term, at most. */
 const inner = 5
 
@@ -50,13 +52,23 @@ const powers = (bench: Workbench, feature: number): ReadonlyArray<number> => [
   bench.apply("log", feature),
 ]
 
+/** Whether a response is y itself, or among those that lead. */
+const leads = ({ frontiers, itself }: Workbench, { response, leader }: Frontier): boolean => {
+  const own = leader()?.score ?? -Infinity
+  const better = frontiers.filter((other) => (other.leader()?.score ?? -Infinity) > own)
+  return response === itself || better.length < leading
+}
+
 /** The columns that sums are chosen from. */
-const families = (bench: Workbench): ReadonlyArray<ReadonlyArray<number>> => {
+const families = (bench: Workbench, frontier: Frontier): ReadonlyArray<ReadonlyArray<number>> => {
   const { attributes, terminals } = bench.space
   const features = Array.from({ length: terminals }, (_, id) => id).filter((id) => attributes.varies(id))
   const [first, ...others] = features
   if (first === undefined) return []
-  return [products(bench, features), ...(others.length === 0 ? [powers(bench, first)] : [])]
+  return [
+    products(bench, features),
+    ...(others.length === 0 && leads(bench, frontier) ? [powers(bench, first)] : []),
+  ]
 }
 
 /** A sum as trees: groups with one coefficient, the last of them with numbers inside where there are more groups than trees. */
@@ -80,25 +92,26 @@ const treesOf = (
   return trees.includes(-1) ? undefined : trees
 }
 
-const propose = (bench: Workbench, frontier: Frontier): void => {
-  const { space, scoring, tune } = bench
+const look = function* (
+  bench: Workbench,
+  frontier: Frontier,
+): Generator<void, ReadonlyArray<ReadonlyArray<number>>> {
+  const { space } = bench
   const { id, weight } = space.responses[frontier.response]!
   const step = Math.max(1, Math.ceil(space.rows / most.rows))
   const some = (node: number): Float64Array => space.kernel.column(node).filter((_, i) => i % step === 0)
-  const found = families(bench).flatMap((family) => {
+  const found: Array<ReadonlyArray<number>> = []
+  for (const family of families(bench, frontier)) {
     const nodes = [...bench.possible(family)]
-    if (nodes.length > space.rows / most.each - 1) return []
-    return Polynomials.of(nodes.map(some), some(id), some(weight)).flatMap((one) =>
-      errors.flatMap((count) => {
+    if (nodes.length > space.rows / most.each - 1) continue
+    const columns = nodes.map(some)
+    for (const one of yield* Polynomials.of(columns, some(id), some(weight)))
+      for (const count of errors) {
         const trees = treesOf(bench, nodes, Polynomials.grouped(one, count))
-        return trees === undefined ? [] : [trees]
-      }),
-    )
-  })
-  space.attributes.update()
-  const possible = found.filter((trees) => trees.every(scoring.possible))
-  scoring.take(frontier, possible)
-  for (const trees of possible) tune(frontier, trees)
+        if (trees !== undefined && !found.some((other) => other.join() === trees.join())) found.push(trees)
+      }
+  }
+  return found
 }
 
 /**
@@ -107,13 +120,9 @@ const propose = (bench: Workbench, frontier: Frontier): void => {
  *
  * *When to use*: for sums of four products of powers and more, under any link: x^6 + x^5 + x^4 + x^3 + x^2 + x, or 10 / (5 + (a - 3)^2 + (b - 3)^2).
  */
-export const polynomials = Move.make<{ readonly steps: number }>({
-  name: "polynomials",
-  begin: () => ({ steps: 0 }),
-  step: (bench, { steps }) => {
-    const frontier = bench.frontiers[steps - begins]
-    if (frontier !== undefined && !bench.leavesNothing() && PolynomialTrees.make(bench).areMade)
-      propose(bench, frontier)
-    return { steps: steps + 1 }
-  },
+export const polynomials = proposing("polynomials", function* (bench, step) {
+  const frontier = bench.frontiers[step - begins]
+  if (frontier === undefined || bench.leavesNothing() || !PolynomialTrees.make(bench).areMade) return []
+  const { response } = frontier
+  return (yield* look(bench, frontier)).map((trees) => ({ response, trees }))
 })

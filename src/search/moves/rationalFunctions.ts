@@ -1,8 +1,8 @@
 import { pow } from "../../numeric/Power.ts"
 import type { Frontier } from "../Frontier.ts"
-import * as Move from "../Move.ts"
 import * as PolynomialTrees from "../PolynomialTrees.ts"
 import * as PowerProduct from "../PowerProduct.ts"
+import { proposing } from "../Proposing.ts"
 import * as RationalFunctions from "../RationalFunctions.ts"
 import type { Workbench } from "../Workbench.ts"
 
@@ -51,23 +51,28 @@ const ensembles = (
   )
 }
 
-const propose = (bench: Workbench, frontier: Frontier): void => {
-  const { space, scoring, tune } = bench
-  const { id, weight } = space.responses[frontier.response]!
-  const [z, w] = [space.kernel.column(id), space.kernel.column(weight)]
+const look = function* (
+  bench: Workbench,
+  { response }: Frontier,
+): Generator<void, ReadonlyArray<ReadonlyArray<number>>> {
+  const { space } = bench
+  const { id, weight } = space.responses[response]!
   const features = Array.from({ length: space.terminals }, (_, u) => u).filter((u) =>
     space.attributes.varies(u),
   )
-  if (features.length > columns) return
+  if (features.length > columns) return []
+  const found: Array<ReadonlyArray<number>> = []
   for (const u of features) {
-    const column = space.kernel.column(u)
+    const column = space.kernel.column(u).slice()
     const reach = column.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
-    const found = RationalFunctions.of(column, z, w).flatMap((one) => ensembles(bench, u, reach, one))
-    space.attributes.update()
-    const possible = found.filter((trees) => trees.every(scoring.possible))
-    scoring.take(frontier, possible)
-    for (const trees of possible) tune(frontier, trees)
+    const functions = yield* RationalFunctions.of(
+      column,
+      space.kernel.column(id).slice(),
+      space.kernel.column(weight).slice(),
+    )
+    found.push(...functions.flatMap((one) => ensembles(bench, u, reach, one)))
   }
+  return found
 }
 
 /**
@@ -75,18 +80,14 @@ const propose = (bench: Workbench, frontier: Frontier): void => {
  *
  * *When to use*: for measured curves, such as thermal expansion or the response of a device, and quotients of polynomials.
  */
-export const rationalFunctions = Move.make<{ readonly steps: number }>({
-  name: "rationalFunctions",
-  begin: () => ({ steps: 0 }),
-  step: (bench, { steps }) => {
-    const rank = steps - begins
-    const isAble = PolynomialTrees.make(bench).areMade && !bench.leavesNothing()
-    if (rank >= 0 && rank < responses && isAble) {
-      const height = ({ response, leader }: Frontier): number =>
-        response === bench.itself ? Infinity : (leader()?.score ?? -Infinity)
-      const frontier = bench.frontiers.toSorted((a, b) => height(b) - height(a))[rank]
-      if (frontier !== undefined) propose(bench, frontier)
-    }
-    return { steps: steps + 1 }
-  },
+export const rationalFunctions = proposing("rationalFunctions", function* (bench, step) {
+  const rank = step - begins
+  if (rank < 0 || rank >= responses || bench.leavesNothing() || !PolynomialTrees.make(bench).areMade)
+    return []
+  const height = ({ response, leader }: Frontier): number =>
+    response === bench.itself ? Infinity : (leader()?.score ?? -Infinity)
+  const frontier = bench.frontiers.toSorted((a, b) => height(b) - height(a))[rank]
+  if (frontier === undefined) return []
+  const { response } = frontier
+  return (yield* look(bench, frontier)).map((trees) => ({ response, trees }))
 })

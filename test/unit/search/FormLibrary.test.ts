@@ -1,3 +1,4 @@
+import { whole } from "../../../src/internal/whole.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { describe, expect, it } from "vitest"
@@ -74,7 +75,7 @@ describe("a library of forms", () => {
   })
 
   it("has the most nodes where the columns are many, each once", () => {
-    const { ids } = FormLibrary.whole(making(40).made)
+    const { ids } = whole(making(40).made)
     expect(ids).toHaveLength(12_000)
     expect(new Set(ids).size).toBe(12_000)
   })
