@@ -190,8 +190,8 @@ export interface Table {
 /** Exact numbers further away than this number of standard deviations are not candidates. */
 export const reach = 8
 
-/** The number of exact numbers in reach up to which all are looked at. */
-const few = 64
+/** The number of exact numbers in reach up to which these are looked at, and not all by their mass. */
+const few = 1000
 
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
 
@@ -246,6 +246,8 @@ export const table = ({ units: over, largest }: Constants): Table => {
       const places: Array<number> = []
       const consider = (i: number): void => {
         const one = found[i]!
+        // No weight is above its mass.
+        if (best.length === most && one.logMass < weights[most - 1]!) return
         const z = (one.value - size) / deviation
         const weight = one.logMass - (z * z) / 2
         const above = weights.findIndex(
@@ -264,7 +266,6 @@ export const table = ({ units: over, largest }: Constants): Table => {
       if (end - from <= few) for (let i = from; i < end; i++) consider(i)
       else
         for (const i of byMass) {
-          // No weight is above its mass.
           if (best.length === most && found[i]!.logMass < weights[most - 1]!) break
           if (i >= from && i < end) consider(i)
         }

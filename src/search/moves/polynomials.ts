@@ -30,6 +30,7 @@ const exponents = (features: number, degree: number): ReadonlyArray<ReadonlyArra
 const products = (bench: Workbench, features: ReadonlyArray<number>): ReadonlyArray<number> => {
   const { space } = bench
   const room = Math.min(most.products, space.rows / most.each - 1)
+  if (features.length > room) return []
   const top = degrees[Math.min(features.length, degrees.length) - 1]!
   let made: ReadonlyArray<number> = []
   for (let degree = 1; degree <= top; degree++) {
@@ -92,6 +93,7 @@ const treesOf = (
   return trees.includes(-1) ? undefined : trees
 }
 
+/** The best sums under a response, as ensembles of nodes. */
 const look = function* (
   bench: Workbench,
   frontier: Frontier,

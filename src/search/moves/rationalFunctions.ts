@@ -51,6 +51,7 @@ const ensembles = (
   )
 }
 
+/** The best rational functions of each feature under a response, as ensembles of nodes. */
 const look = function* (
   bench: Workbench,
   { response }: Frontier,
