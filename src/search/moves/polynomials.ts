@@ -32,14 +32,13 @@ const products = (bench: Workbench, features: ReadonlyArray<number>): ReadonlyAr
   const room = Math.min(most.products, space.rows / most.each - 1)
   if (features.length > room) return []
   const top = degrees[Math.min(features.length, degrees.length) - 1]!
-  let made: ReadonlyArray<number> = []
+  const made: Array<number> = []
   for (let degree = 1; degree <= top; degree++) {
     const own = exponents(features.length, degree)
     if (made.length + own.length > room) break
-    made = [
-      ...made,
+    made.push(
       ...own.flatMap((powers) => PowerProduct.of(bench, features, Float64Array.from(powers))?.over ?? []),
-    ]
+    )
   }
   return made
 }

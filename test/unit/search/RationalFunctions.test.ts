@@ -1,4 +1,4 @@
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { whole } from "../../../src/internal/whole.ts"
 import * as Rng from "../../../src/random/Rng.ts"
