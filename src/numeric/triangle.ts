@@ -39,17 +39,30 @@ export const triangle = (columns: ReadonlyArray<Float64Array>): Triangle | undef
     }
     return w
   }
-  const product = (e: ArrayLike<number>): ArrayLike<number> =>
-    columns.map((column) => column.reduce((sum, value, i) => sum + value * e[i]!, 0))
+  const product = (e: ArrayLike<number>): Float64Array => {
+    const out = new Float64Array(d)
+    for (let j = 0; j < d; j++) {
+      const column = columns[j]!
+      for (let i = 0; i < column.length; i++) out[j]! += column[i]! * e[i]!
+    }
+    return out
+  }
+  /** e - A t */
+  const rest = (e: ArrayLike<number>, t: Float64Array): Float64Array => {
+    const out = new Float64Array(e.length)
+    for (let i = 0; i < out.length; i++) {
+      let sum = 0
+      for (let j = 0; j < d; j++) sum += columns[j]![i]! * t[j]!
+      out[i] = e[i]! - sum
+    }
+    return out
+  }
   return {
     logDeterminant,
     // The normal equations through R, refined once: as good as Q'e.
     solve: (e) => {
       const first = backSubstitute(orthogonal, forward(product(e)))
-      const residual = Float64Array.from(e).map(
-        (value, i) => value - columns.reduce((sum, column, j) => sum + column[i]! * first[j]!, 0),
-      )
-      const correction = backSubstitute(orthogonal, forward(product(residual)))
+      const correction = backSubstitute(orthogonal, forward(product(rest(e, first))))
       return first.map((value, j) => value + correction[j]!)
     },
     norm: (v) => Math.sqrt(forward(v).reduce((sum, value) => sum + value * value, 0)),

@@ -30,15 +30,28 @@ export const absent: State = { _tag: "Fixed", exact: Exact.make(0), value: 0 }
 
 /** The restriction of a hypothesis: a column of the basis for each free coefficient, then one for the shared scale. */
 export const restriction = (states: ReadonlyArray<State>): Restricted.Restriction => {
-  const unit = (at: number): Float64Array => Float64Array.from(states, (_, k) => (k === at ? 1 : 0))
-  const shared = Float64Array.from(states, (state) => (state._tag === "Ratio" ? state.value : 0))
-  return {
-    offset: Float64Array.from(states, (state) => (state._tag === "Fixed" ? state.value : 0)),
-    basis: [
-      ...states.flatMap((state, k) => (state._tag === "Free" ? [unit(k)] : [])),
-      ...(shared.some((value) => value !== 0) ? [shared] : []),
-    ],
+  // It is asked for thousands of times: loops take a third of the time of the same in closures.
+  const offset = new Float64Array(states.length)
+  const shared = new Float64Array(states.length)
+  const basis: Array<Float64Array> = []
+  let isShared = false
+  for (let k = 0; k < states.length; k++) {
+    const state = states[k]!
+    if (state._tag === "Fixed") offset[k] = state.value
+    else if (state._tag === "Ratio") {
+      shared[k] = state.value
+      isShared ||= state.value !== 0
+    } else basis.push(unit(states.length, k))
   }
+  if (isShared) basis.push(shared)
+  return { offset, basis }
+}
+
+/** A vector with a single 1. */
+export const unit = (length: number, at: number): Float64Array => {
+  const out = new Float64Array(length)
+  out[at] = 1
+  return out
 }
 
 /** The input of the search: a regression, and the prior of exact constants. */

@@ -2,7 +2,7 @@ import { logSumExp } from "../../numeric/logSum.ts"
 import * as Real from "../../numeric/Real.ts"
 import * as Restricted from "./restricted.ts"
 import * as Exact from "./Exact.ts"
-import { free, type Hypothesis, type Problem, restriction, type State } from "./Hypothesis.ts"
+import { free, type Hypothesis, type Problem, restriction, type State, unit } from "./Hypothesis.ts"
 import { logDensity, logMassFree, logThreshold } from "./hypothesisPrior.ts"
 
 /** A string that is equal for equivalent hypotheses: ratios are taken to the first coefficient that shares the scale. */
@@ -98,15 +98,21 @@ const order = ({ states, restricted }: Scored): ReadonlyArray<number> => {
   return [0, ...slopes.sort((a, b) => clear[b]! - clear[a]!)]
 }
 
+/** The number of free coefficients before one. */
+const freeBefore = (states: ReadonlyArray<State>, k: number): number => {
+  let count = 0
+  for (let j = 0; j < k; j++) if (states[j]!._tag === "Free") count++
+  return count
+}
+
 /** The estimate of a free coefficient, and its standard error in units of sigma; those of the shared scale for k = -1. */
 const estimate = (
   states: ReadonlyArray<State>,
   { estimate, error }: Restricted.Constrained,
   k: number,
 ): { readonly at: number; readonly error: number } => {
-  const index = k < 0 ? estimate.length - 1 : states.slice(0, k).filter(({ _tag }) => _tag === "Free").length
-  const direction = Float64Array.from(estimate, (_, j) => (j === index ? 1 : 0))
-  return { at: estimate[index]!, error: error(direction) }
+  const index = k < 0 ? estimate.length - 1 : freeBefore(states, k)
+  return { at: estimate[index]!, error: error(unit(estimate.length, index)) }
 }
 
 const score = (problem: Problem, hypothesis: Hypothesis): Scored | undefined => {
@@ -173,11 +179,8 @@ const choices = (problem: Problem, one: Scored, k: number, shared: boolean): Rea
   const scale = estimate(one.states, one.restricted, -1).at
   const ratio = at / scale
   if (!Number.isFinite(ratio)) return open
-  const index = one.states.slice(0, k).filter(({ _tag }) => _tag === "Free").length
-  const last = one.restricted.estimate.length - 1
-  const against = Float64Array.from(one.restricted.estimate, (_, j) =>
-    j === index ? 1 : j === last ? -ratio : 0,
-  )
+  const against = unit(one.restricted.estimate.length, freeBefore(one.states, k))
+  against[against.length - 1] = -ratio
   const spread = (sigma(problem) * one.restricted.error(against)) / Math.abs(scale)
   const near = table.near(ratio, least(spread, ratio), tried)
   if (k > 0)

@@ -82,9 +82,11 @@ export const at = ({ offset, basis }: Restriction, t: ArrayLike<number>): Float6
 /** D v through the triangle. */
 const apply = (design: ReadonlyArray<Float64Array>, v: ArrayLike<number>, from = 0): Float64Array => {
   const out = new Float64Array(design.length)
-  design.forEach((column, k) => {
-    for (let i = from; i < out.length; i++) out[i]! += column[i]! * v[k]!
-  })
+  for (let k = 0; k < design.length; k++) {
+    const [column, by] = [design[k]!, v[k]!]
+    // Of most restrictions most elements are 0.
+    if (by !== 0) for (let i = from; i < out.length; i++) out[i]! += column[i]! * by
+  }
   return out
 }
 
