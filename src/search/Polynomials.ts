@@ -19,6 +19,8 @@ interface Fit extends Polynomial {
 
 /** The sums that are given: of few columns, whose subsets are all looked at, more are as good as the same. */
 const given = { all: 5, path: 2 } as const
+/** The number of fits in a part. */
+const together = 8
 /** Of as many columns all subsets are looked at. */
 const few = 7
 /** A sum of squares below this share of that of z is rounding. */
@@ -59,7 +61,7 @@ const subsetsOf = (count: number): ReadonlyArray<ReadonlyArray<number>> =>
     Array.from({ length: count }, (_, j) => j).filter((j) => ((subset + 1) >> j) % 2 === 1),
   )
 
-/** The making of sums: it yields after each of the fits, of which none takes long. */
+/** The making of sums: it yields after each of some milliseconds. */
 export type Making = Generator<void, ReadonlyArray<Polynomial>>
 
 /**
@@ -82,12 +84,13 @@ export const of = function* (columns: ReadonlyArray<Float64Array>, z: Float64Arr
     return { ...own, criterion }
   }
   const isSmall = columns.length <= few
+  let fits = 0
   const found: Array<ReturnType<typeof judged>> = []
   const subsets = isSmall ? subsetsOf(columns.length) : [[...columns.keys()]]
   for (const subset of subsets)
     for (let terms = subset; terms.length > 0;) {
       const own = judged(terms)
-      yield
+      if (++fits % together === 0) yield
       if (Number.isFinite(own.criterion)) found.push(own)
       if (isSmall) break
       const least = own.gains.indexOf(Math.min(...own.gains))

@@ -26,6 +26,8 @@ const least = 0.01
 const [begun, tried, given] = [4, 3, 4] as const
 /** A sum of squares below this share of that of z is rounding. */
 const rounding = 1e-22
+/** The number of degrees of N that are fitted in a part. */
+const together = 4
 /** Points between the least and the largest u, at which D may not vanish. */
 const points = 64
 
@@ -195,7 +197,7 @@ export const of = function* (u: Float64Array, z: Float64Array, w: Float64Array):
         ...(above === undefined ? [] : [Float64Array.of(...above, 0)]),
         ...(below === undefined ? [] : [Float64Array.of(...below.slice(0, d - 1), 0, ...below.slice(d - 1))]),
       ])
-      yield
+      if (k % together === 0) yield
       if (own !== undefined) known.set(`${k} ${d}`, own)
     }
   const whole = [...known.values()]
