@@ -1,6 +1,8 @@
 import * as collinearity from "../numeric/collinearity.ts"
 import { outside } from "../numeric/orthogonal.ts"
 import type { Frontier } from "./Frontier.ts"
+import * as PowerProduct from "./PowerProduct.ts"
+import { varying } from "./SearchSpace.ts"
 import type { Workbench } from "./Workbench.ts"
 
 /**
@@ -37,15 +39,10 @@ const affordable = (rows: number, size: number): number => {
 }
 
 /** Products of powers of one feature or two, by degree. */
-const products = ({ space, apply }: Workbench): ReadonlyArray<number> => {
-  const features = Array.from({ length: space.terminals }, (_, id) => id).filter((id) =>
-    space.attributes.varies(id),
-  )
-  const power = (id: number, by: number): number => {
-    if (by === 1 || id < 0) return id
-    const half = power(id, by >> 1)
-    return by % 2 === 0 ? apply("square", half) : apply("mul", id, apply("square", half))
-  }
+const products = (bench: Workbench): ReadonlyArray<number> => {
+  const { space, apply } = bench
+  const features = varying(space)
+  const power = (id: number, by: number): number => PowerProduct.raised(bench, id, by)
   return Array.from({ length: degrees.one }, (_, k) => k + 1).flatMap((degree) => [
     ...features.map((id) => power(id, degree)),
     ...features.flatMap((a, i) =>

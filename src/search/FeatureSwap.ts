@@ -1,6 +1,6 @@
 import * as Dag from "./kernel/Dag.ts"
 import { replaced } from "./Replaced.ts"
-import type { SearchSpace } from "./SearchSpace.ts"
+import { type SearchSpace, varying } from "./SearchSpace.ts"
 
 /** The features that occur in a tree, in order. */
 export const featuresOf = (space: SearchSpace, tree: number): ReadonlyArray<number> => {
@@ -29,7 +29,7 @@ type Names = Generator<ReadonlyArray<readonly [number, number]>, void>
  */
 export const renamings = (space: SearchSpace, tree: number, most: number): ReadonlyArray<number> => {
   const own = featuresOf(space, tree)
-  const all = Array.from({ length: space.terminals }, (_, id) => id).filter(space.attributes.varies)
+  const all = varying(space)
   const others = all.filter((id) => !own.includes(id))
   const { dimension } = space.attributes
   /** A feature of another unit would make no consistent tree in most places. */

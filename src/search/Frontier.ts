@@ -42,6 +42,9 @@ const surveying = 1
 /** The rank of the best ensemble with fitted numbers: it fits better than the ensemble that it was made of, and is longer. */
 const behindPlain = 2
 
+/** The score of the best ensemble; minus infinity while there is none. */
+export const height = ({ leader }: Pick<Frontier, "leader">): number => leader()?.score ?? -Infinity
+
 /** The same for the same tree in a slot beside the same others. */
 export const slotKey = ({ trees }: Pick<HallOfFame.Scored, "trees">, slot: number): string =>
   `${trees[slot]} beside ${trees

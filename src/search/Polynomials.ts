@@ -1,5 +1,7 @@
 import { backSubstitute, orthogonalise } from "../numeric/orthogonal.ts"
 import * as Real from "../numeric/Real.ts"
+import { unitVector } from "../numeric/unitVector.ts"
+import { schwarz } from "./schwarz.ts"
 
 /** A sum of some columns and a constant. */
 export interface Polynomial {
@@ -23,8 +25,6 @@ const given = { all: 5, path: 2 } as const
 const together = 8
 /** Of as many columns all subsets are looked at. */
 const few = 7
-/** A sum of squares below this share of that of z is rounding. */
-const rounding = 1e-22
 
 const fit = (
   columns: ReadonlyArray<Float64Array>,
@@ -38,9 +38,7 @@ const fit = (
   // The diagonal of the inverse of R'R, whose root times the noise is a standard error.
   const inverse = new Float64Array(terms.length)
   for (let row = 0; row < rank; row++) {
-    const unit = new Float64Array(rank)
-    unit[row] = 1
-    backSubstitute(decomposed, unit).forEach((value, j) => {
+    backSubstitute(decomposed, unitVector(rank, row)).forEach((value, j) => {
       if (j > 0) inverse[j - 1]! += value ** 2
     })
   }
@@ -74,14 +72,12 @@ export type Making = Generator<void, ReadonlyArray<Polynomial>>
  * @param w weights of the residuals, length n
  */
 export const of = function* (columns: ReadonlyArray<Float64Array>, z: Float64Array, w: Float64Array): Making {
-  const n = z.length
   const y = z.map((value, i) => value * w[i]!)
   const weighted = columns.map((column) => column.map((value, i) => value * w[i]!))
-  const tss = orthogonalise([w], y).outside
+  const criterion = schwarz(y, w)
   const judged = (terms: ReadonlyArray<number>) => {
     const own = fit(weighted, terms, w, y)
-    const criterion = n * Real.log((own.rss + rounding * tss) / n) + Real.log(n) * terms.length
-    return { ...own, criterion }
+    return { ...own, criterion: criterion(own.rss, terms.length) }
   }
   const isSmall = columns.length <= few
   let fits = 0

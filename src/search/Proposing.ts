@@ -17,7 +17,7 @@ interface Memory {
 /**
  * A move that looks for ensembles at some steps of a restart, and tries one in each step that follows, with its constants fitted.
  *
- * @param look finds ensembles at a step, of those in which none is left to be tried; it yields after parts of some milliseconds, and makes nodes
+ * @param look finds ensembles at a step, of those in which none is left to be tried and the best law leaves something; it yields after parts of some milliseconds, and makes nodes
  */
 export const proposing = (
   name: string,
@@ -27,7 +27,8 @@ export const proposing = (
     name,
     begin: () => ({ steps: 0, left: [] }),
     gradually: function* (bench, { steps, left: [first, ...others] }) {
-      if (first === undefined) return { steps: steps + 1, left: yield* look(bench, steps) }
+      if (first === undefined)
+        return { steps: steps + 1, left: bench.leavesNothing() ? [] : yield* look(bench, steps) }
       bench.space.attributes.update()
       const frontier = bench.frontiers[first.response]!
       if (!bench.leavesNothing() && first.trees.every(bench.scoring.possible)) {

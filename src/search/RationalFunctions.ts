@@ -1,8 +1,9 @@
 import * as GaussNewton from "../numeric/GaussNewton.ts"
 import { extremes } from "../numeric/extremes.ts"
+import { largestFinite } from "../numeric/finite.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
 import { dot } from "../numeric/orthogonal.ts"
-import * as Real from "../numeric/Real.ts"
+import { schwarz } from "./schwarz.ts"
 
 /** N(u) / D(u). */
 export interface RationalFunction {
@@ -10,8 +11,6 @@ export interface RationalFunction {
   readonly numerator: Float64Array
   /** the coefficients of D, of 1, u, u^2, ...; the first is 1 */
   readonly denominator: Float64Array
-  /** the weighted sum of squares that it leaves */
-  readonly rss: number
 }
 
 /** Degrees of D, the largest degree of N, and how much larger than that of D it may be. */
@@ -24,8 +23,6 @@ const [rounds, steps, tolerance] = [6, 12, 1e-5] as const
 const least = 0.01
 /** The functions from which terms are taken, the terms that are tried for it, and the functions that are given. */
 const [begun, tried, given] = [4, 3, 4] as const
-/** A sum of squares below this share of that of z is rounding. */
-const rounding = 1e-22
 /** The number of degrees of N that are fitted in a part. */
 const together = 4
 /** Points between the least and the largest u, at which D may not vanish. */
@@ -84,25 +81,30 @@ export const of = function* (u: Float64Array, z: Float64Array, w: Float64Array):
     { length: points },
     (_, i) => (low + ((high - low) * i) / (points - 1)) / scale,
   )
-  const powers = range(0, degrees.numerator).map((k) => x.map((value) => raised(value, k)))
-  const tss = leastSquares(
-    [weight],
+  const powersOf = (at: Float64Array): ReadonlyArray<Float64Array> =>
+    range(0, degrees.numerator).map((k) => at.map((value) => raised(value, k)))
+  const [powers, between] = [powersOf(x), powersOf(grid)]
+  const criterion = schwarz(
     y.map((value, i) => value * weight[i]!),
-  ).rss
+    weight,
+  )
+  /** D where powers are of some u. */
+  const denominatorAt = (
+    of: ReadonlyArray<Float64Array>,
+    { under }: Terms,
+    coefficients: Float64Array,
+  ): Float64Array => of[0]!.map((_, i) => under.reduce((sum, k, j) => sum + coefficients[j]! * of[k]![i]!, 1))
 
-  const at = ({ over, under }: Terms, coefficients: Float64Array): Point | undefined => {
-    const below = new Float64Array(n).fill(1)
+  const at = (terms: Terms, coefficients: Float64Array): Point | undefined => {
+    const { over, under } = terms
+    const below = denominatorAt(powers, terms, coefficients)
     const value = new Float64Array(n)
-    under.forEach((k, j) => below.forEach((_, i) => (below[i]! += coefficients[j]! * powers[k]![i]!)))
     over.forEach((k, j) =>
       value.forEach((_, i) => (value[i]! += coefficients[under.length + j]! * powers[k]![i]!)),
     )
     const sign = Math.sign(below[0]!)
     const isWhole = (denominator: number): boolean => denominator * sign > 0
-    const between = grid.map((place) =>
-      under.reduce((sum, k, j) => sum + coefficients[j]! * raised(place, k), 1),
-    )
-    if (!below.every(isWhole) || !between.every(isWhole)) return undefined
+    if (!below.every(isWhole) || !denominatorAt(between, terms, coefficients).every(isWhole)) return undefined
     value.forEach((_, i) => (value[i]! /= below[i]!))
     const residual = value.map((own, i) => weight[i]! * (y[i]! - own))
     const rss = dot(residual, residual)
@@ -123,8 +125,8 @@ export const of = function* (u: Float64Array, z: Float64Array, w: Float64Array):
         columns,
         y.map((value, i) => value * by[i]!),
       ).coefficients
-      const values = x.map((_, i) => under.reduce((sum, k, j) => sum + coefficients[j]! * powers[k]![i]!, 1))
-      const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+      const values = denominatorAt(powers, terms, coefficients)
+      const largest = largestFinite(values)
       // A pole of an early round goes with later ones, if rows near it are not all that counts.
       denominator = values.map((value) => Math.max(Math.abs(value), least * largest))
     }
@@ -132,7 +134,6 @@ export const of = function* (u: Float64Array, z: Float64Array, w: Float64Array):
   }
   const fit = (terms: Terms, starts: ReadonlyArray<Float64Array>): Fit | undefined => {
     const { over, under } = terms
-    if ((over.length + under.length) * rows.each > n) return undefined
     const ends = starts.flatMap(
       (start) =>
         GaussNewton.minimise<Point>(
@@ -160,7 +161,7 @@ export const of = function* (u: Float64Array, z: Float64Array, w: Float64Array):
       ...terms,
       coefficients,
       rss: point.rss,
-      criterion: n * Real.log((point.rss + rounding * tss) / n) + Real.log(n) * (over.length + under.length),
+      criterion: criterion(point.rss, over.length + under.length),
     }
   }
   /** The function without the terms that explain nothing: those with the least largest value are tried first. */
@@ -189,6 +190,7 @@ export const of = function* (u: Float64Array, z: Float64Array, w: Float64Array):
   const known = new Map<string, Fit>()
   for (const d of degrees.denominator)
     for (const k of range(0, Math.min(degrees.numerator, d + degrees.more))) {
+      if ((k + 1 + d) * rows.each > n) break
       const terms = { over: range(0, k), under: range(1, d) }
       const above = known.get(`${k - 1} ${d}`)?.coefficients
       const below = known.get(`${k} ${d - 1}`)?.coefficients
@@ -200,8 +202,7 @@ export const of = function* (u: Float64Array, z: Float64Array, w: Float64Array):
       if (k % together === 0) yield
       if (own !== undefined) known.set(`${k} ${d}`, own)
     }
-  const whole = [...known.values()]
-  whole.sort((a, b) => a.criterion - b.criterion)
+  const whole = [...known.values()].sort((a, b) => a.criterion - b.criterion)
   const all = [...whole]
   for (const from of whole.slice(0, begun)) all.push(yield* reduced(from))
   all.sort((a, b) => a.criterion - b.criterion)
@@ -211,7 +212,7 @@ export const of = function* (u: Float64Array, z: Float64Array, w: Float64Array):
   return all
     .filter((one, i) => !all.slice(0, i).some((better) => hasAll(one, better)))
     .slice(0, given)
-    .map(({ over, under, coefficients, rss }) => {
+    .map(({ over, under, coefficients }) => {
       const spread = (terms: ReadonlyArray<number>, from: number): Float64Array => {
         const out = new Float64Array(1 + Math.max(...terms))
         terms.forEach((k, j) => (out[k] = coefficients[from + j]! / raised(scale, k)))
@@ -219,7 +220,7 @@ export const of = function* (u: Float64Array, z: Float64Array, w: Float64Array):
       }
       const denominator = spread(under, 0)
       denominator[0] = 1
-      return { numerator: spread(over, under.length), denominator, rss: step * rss }
+      return { numerator: spread(over, under.length), denominator }
     })
 }
 

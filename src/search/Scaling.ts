@@ -2,6 +2,7 @@ import { orderStatistic } from "../numeric/orderStatistic.ts"
 import * as Real from "../numeric/Real.ts"
 import * as LogSlopes from "./LogSlopes.ts"
 import { nearest } from "./PowerProduct.ts"
+import { varying } from "./SearchSpace.ts"
 import * as SingleIndex from "./SingleIndex.ts"
 import type { Workbench } from "./Workbench.ts"
 
@@ -165,8 +166,7 @@ interface Feature {
 }
 
 const featuresOf = ({ space }: Pick<Workbench, "space">): ReadonlyArray<Feature> =>
-  Array.from({ length: space.terminals }, (_, id) => id)
-    .filter(space.attributes.varies)
+  varying(space)
     .map((id) => ({ id, log: logOf(space.kernel.column(id)) }))
     .filter(({ log }) => new Set(log.filter(Number.isFinite)).size > 1)
 

@@ -1,4 +1,4 @@
-import type * as Frontier from "./Frontier.ts"
+import * as Frontier from "./Frontier.ts"
 import * as Admission from "./Admission.ts"
 import * as Claims from "./Claims.ts"
 import type * as HallOfFame from "./HallOfFame.ts"
@@ -180,7 +180,7 @@ export const make = (
       if (frontier.insert(entry)) found.push(entry)
     }
     return (ids, rows) => {
-      const lead = claims.areChecked(response) ? (frontier.leader()?.score ?? -Infinity) : Infinity
+      const lead = claims.areChecked(response) ? Frontier.height(frontier) : Infinity
       const claimed: Array<HallOfFame.Entry & { readonly trees: Array<number> }> = []
       for (let i = 0; i < ids.length; i++) {
         const rss = regression.rss(rows, i * width) * unit

@@ -218,6 +218,13 @@ export const make = (
     }
   })
 
+/** The features that vary, as nodes. */
+export const varying = ({
+  terminals,
+  attributes,
+}: Pick<SearchSpace, "terminals" | "attributes">): ReadonlyArray<number> =>
+  Array.from({ length: terminals }, (_, id) => id).filter(attributes.varies)
+
 /** Forgets the nodes from a number on, and the fitted constants from a number on, which nothing may use any more. */
 export const forget = (
   { dag, kernel, attributes, numbers, one }: SearchSpace,

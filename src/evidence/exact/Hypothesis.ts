@@ -1,3 +1,4 @@
+import { unitVector } from "../../numeric/unitVector.ts"
 import type { Target } from "../gPrior.ts"
 import type { OfLaw, Table } from "./Constants.ts"
 import * as Exact from "./Exact.ts"
@@ -41,17 +42,10 @@ export const restriction = (states: ReadonlyArray<State>): Restricted.Restrictio
     else if (state._tag === "Ratio") {
       shared[k] = state.value
       isShared ||= state.value !== 0
-    } else basis.push(unit(states.length, k))
+    } else basis.push(unitVector(states.length, k))
   }
   if (isShared) basis.push(shared)
   return { offset, basis }
-}
-
-/** A vector with a single 1. */
-export const unit = (length: number, at: number): Float64Array => {
-  const out = new Float64Array(length)
-  out[at] = 1
-  return out
 }
 
 /** The input of the search: a regression, and the prior of exact constants. */

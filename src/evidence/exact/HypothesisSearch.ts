@@ -1,8 +1,9 @@
 import { logSumExp } from "../../numeric/logSum.ts"
 import * as Real from "../../numeric/Real.ts"
+import { unitVector } from "../../numeric/unitVector.ts"
 import * as Restricted from "./restricted.ts"
 import * as Exact from "./Exact.ts"
-import { free, type Hypothesis, type Problem, restriction, type State, unit } from "./Hypothesis.ts"
+import { free, type Hypothesis, type Problem, restriction, type State } from "./Hypothesis.ts"
 import { logDensity, logMassFree, logThreshold } from "./hypothesisPrior.ts"
 
 /** A string that is equal for equivalent hypotheses: ratios are taken to the first coefficient that shares the scale. */
@@ -112,7 +113,7 @@ const estimate = (
   k: number,
 ): { readonly at: number; readonly error: number } => {
   const index = k < 0 ? estimate.length - 1 : freeBefore(states, k)
-  return { at: estimate[index]!, error: error(unit(estimate.length, index)) }
+  return { at: estimate[index]!, error: error(unitVector(estimate.length, index)) }
 }
 
 const score = (problem: Problem, hypothesis: Hypothesis): Scored | undefined => {
@@ -179,7 +180,7 @@ const choices = (problem: Problem, one: Scored, k: number, shared: boolean): Rea
   const scale = estimate(one.states, one.restricted, -1).at
   const ratio = at / scale
   if (!Number.isFinite(ratio)) return open
-  const against = unit(one.restricted.estimate.length, freeBefore(one.states, k))
+  const against = unitVector(one.restricted.estimate.length, freeBefore(one.states, k))
   against[against.length - 1] = -ratio
   const spread = (sigma(problem) * one.restricted.error(against)) / Math.abs(scale)
   const near = table.near(ratio, least(spread, ratio), tried)

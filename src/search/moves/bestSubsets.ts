@@ -1,4 +1,5 @@
 import * as BestSubsets from "../BestSubsets.ts"
+import { height } from "../Frontier.ts"
 import * as Move from "../Move.ts"
 
 /** The step of a restart at which subsets are looked at: other moves find laws of one term before. */
@@ -17,7 +18,6 @@ export const bestSubsets = Move.make<{ readonly steps: number }>({
   step: (bench, { steps }) => {
     const [rank, part] = [Math.floor((steps - begins) / parts), (steps - begins) % parts]
     if (rank >= 0 && rank < responses && bench.most > 1 && !bench.leavesNothing()) {
-      const height = ({ leader }: (typeof bench.frontiers)[number]): number => leader()?.score ?? -Infinity
       const frontier = bench.frontiers.toSorted((a, b) => height(b) - height(a))[rank]
       if (frontier !== undefined)
         bench.scoring.take(

@@ -1,8 +1,9 @@
-import type { Frontier } from "../Frontier.ts"
+import { type Frontier, height } from "../Frontier.ts"
 import * as Polynomials from "../Polynomials.ts"
 import * as PolynomialTrees from "../PolynomialTrees.ts"
 import * as PowerProduct from "../PowerProduct.ts"
 import { proposing } from "../Proposing.ts"
+import { varying } from "../SearchSpace.ts"
 import type { Workbench } from "../Workbench.ts"
 
 /** The step of a restart at which polynomials are looked for, one response after the other: other moves find laws of one term before. */
@@ -53,16 +54,12 @@ const powers = (bench: Workbench, feature: number): ReadonlyArray<number> => [
 ]
 
 /** Whether a response is y itself, or among those that lead. */
-const leads = ({ frontiers, itself }: Workbench, { response, leader }: Frontier): boolean => {
-  const own = leader()?.score ?? -Infinity
-  const better = frontiers.filter((other) => (other.leader()?.score ?? -Infinity) > own)
-  return response === itself || better.length < leading
-}
+const leads = ({ frontiers, itself }: Workbench, own: Frontier): boolean =>
+  own.response === itself || frontiers.filter((other) => height(other) > height(own)).length < leading
 
 /** The columns that sums are chosen from. */
 const families = (bench: Workbench, frontier: Frontier): ReadonlyArray<ReadonlyArray<number>> => {
-  const { attributes, terminals } = bench.space
-  const features = Array.from({ length: terminals }, (_, id) => id).filter((id) => attributes.varies(id))
+  const features = varying(bench.space)
   const [first, ...others] = features
   if (first === undefined) return []
   return [
@@ -123,7 +120,7 @@ const look = function* (
  */
 export const polynomials = proposing("polynomials", function* (bench, step) {
   const frontier = bench.frontiers[step - begins]
-  if (frontier === undefined || bench.leavesNothing() || !PolynomialTrees.make(bench).areMade) return []
+  if (frontier === undefined || !PolynomialTrees.make(bench).areMade) return []
   const { response } = frontier
   return (yield* look(bench, frontier)).map((trees) => ({ response, trees }))
 })

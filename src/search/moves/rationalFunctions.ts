@@ -1,9 +1,11 @@
+import { largestFinite } from "../../numeric/finite.ts"
 import { pow } from "../../numeric/Power.ts"
-import type { Frontier } from "../Frontier.ts"
+import { type Frontier, height } from "../Frontier.ts"
 import * as PolynomialTrees from "../PolynomialTrees.ts"
 import * as PowerProduct from "../PowerProduct.ts"
 import { proposing } from "../Proposing.ts"
 import * as RationalFunctions from "../RationalFunctions.ts"
+import { varying } from "../SearchSpace.ts"
 import type { Workbench } from "../Workbench.ts"
 
 /** The step of a restart at which rational functions are looked for: other moves find laws of one term before. */
@@ -58,14 +60,12 @@ const look = function* (
 ): Generator<void, ReadonlyArray<ReadonlyArray<number>>> {
   const { space } = bench
   const { id, weight } = space.responses[response]!
-  const features = Array.from({ length: space.terminals }, (_, u) => u).filter((u) =>
-    space.attributes.varies(u),
-  )
+  const features = varying(space)
   if (features.length > columns) return []
   const found: Array<ReadonlyArray<number>> = []
   for (const u of features) {
     const column = space.kernel.column(u).slice()
-    const reach = column.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+    const reach = largestFinite(column)
     const functions = yield* RationalFunctions.of(
       column,
       space.kernel.column(id).slice(),
@@ -83,11 +83,9 @@ const look = function* (
  */
 export const rationalFunctions = proposing("rationalFunctions", function* (bench, step) {
   const rank = step - begins
-  if (rank < 0 || rank >= responses || bench.leavesNothing() || !PolynomialTrees.make(bench).areMade)
-    return []
-  const height = ({ response, leader }: Frontier): number =>
-    response === bench.itself ? Infinity : (leader()?.score ?? -Infinity)
-  const frontier = bench.frontiers.toSorted((a, b) => height(b) - height(a))[rank]
+  if (rank < 0 || rank >= responses || !PolynomialTrees.make(bench).areMade) return []
+  const place = (one: Frontier): number => (one.response === bench.itself ? Infinity : height(one))
+  const frontier = bench.frontiers.toSorted((a, b) => place(b) - place(a))[rank]
   if (frontier === undefined) return []
   const { response } = frontier
   return (yield* look(bench, frontier)).map((trees) => ({ response, trees }))
