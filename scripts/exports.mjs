@@ -14,6 +14,7 @@ const BEYOND_INDEX = [
   // Tables as texts, for programs that show columns before they fit.
   "data/Csv",
   // Expressions.
+  "expr/columnOf",
   "expr/evaluate",
   // Units, with a parser of their own that only tables with units load.
   "expr/Unit",

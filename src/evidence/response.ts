@@ -5,7 +5,8 @@ import { largest } from "./columns.ts"
 import * as GPrior from "./gPrior.ts"
 import { dot } from "../numeric/orthogonal.ts"
 import * as Real from "../numeric/Real.ts"
-import { columnOf, compileColumn } from "../expr/evaluate.ts"
+import { columnOf } from "../expr/columnOf.ts"
+import { compileColumn } from "../expr/evaluate.ts"
 
 /** A link that is defined on a data set, and its values there. */
 export interface Response {

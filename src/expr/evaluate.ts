@@ -157,15 +157,3 @@ out[i] = ${result}
     run(columns, out)
   }
 }
-
-/** The values of a term on rows. @throws RangeError as the function of `compileColumn` */
-export const columnOf = (
-  term: Term.Term,
-  variables: ReadonlyArray<string>,
-  columns: ReadonlyArray<Float64Array>,
-  rows: number,
-): Float64Array => {
-  const out = new Float64Array(rows)
-  compileColumn(term, variables)(columns, out)
-  return out
-}

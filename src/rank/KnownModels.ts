@@ -5,10 +5,11 @@ import * as FormulaFit from "../evidence/fitted/formulaFit.ts"
 import * as FormulaRows from "../evidence/fitted/FormulaRows.ts"
 import * as FormulaTerms from "../evidence/fitted/FormulaTerms.ts"
 import { linearNames } from "../evidence/fitted/linearNames.ts"
-import { columnOf } from "../expr/evaluate.ts"
+import { columnOf } from "../expr/columnOf.ts"
 import * as Term from "../expr/Term.ts"
 import { parse } from "../expr/text/parse.ts"
 import { choices } from "../internal/choices.ts"
+import { memo } from "../internal/memo.ts"
 import { untaken } from "../internal/untaken.ts"
 import * as collinearity from "../numeric/collinearity.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
@@ -26,6 +27,7 @@ import { identified } from "./identified.ts"
 import type { Model } from "./Model.ts"
 import { hasPoleAmong } from "./poles.ts"
 import type { Scorer } from "./Scorer.ts"
+import { totalEffect } from "./totalEffect.ts"
 import { isDetermined } from "./Undetermined.ts"
 
 /** A known form over columns of a table, with its free numbers. */
@@ -47,9 +49,13 @@ const together = 1e-3
 /** Sums of squares that agree to as many digits are of one function, whose columns stand in another order. */
 const digits = 10
 
-/** Whether all numbers of a form are coefficients. */
-const isLinear = ({ numbers }: KnownForm, term: Term.Term): boolean =>
-  linearNames(term, numbers).length === numbers.length
+/** A form with its formula as a term, and whether all of its numbers are coefficients; nothing where the formula cannot be read. */
+const readForm = memo((form: KnownForm) => {
+  const read = parse(form.formula)
+  if (Result.isFailure(read)) return []
+  const term = Term.meaning(read.success)
+  return [{ form, term, isLinear: linearNames(term, form.numbers).length === form.numbers.length }]
+})
 
 /** A form over each choice of columns, each function once. */
 function* over(
@@ -78,12 +84,9 @@ function* candidates(
   features: ReadonlyArray<string>,
   linear: boolean,
 ): Generator<Candidate> {
-  for (const form of forms) {
-    const read = parse(form.formula)
-    if (Result.isFailure(read)) continue
-    const term = Term.meaning(read.success)
-    if (isLinear(form, term) === linear) yield* over(form, term, features)
-  }
+  for (const known of forms)
+    for (const { form, term, isLinear } of readForm(known))
+      if (isLinear === linear) yield* over(form, term, features)
 }
 
 /** The candidates of some forms, those over all columns of a law first: a law that fits well has its columns. */
@@ -112,8 +115,6 @@ interface Subject {
   readonly data: Dataset
   /** the rows that formulas are fitted to */
   readonly part: Dataset
-  /** the price of the fit of the law that leads, without that of its numbers */
-  readonly bound: number
   readonly late: () => boolean
 }
 
@@ -124,6 +125,35 @@ const alike = 400
 const priced = ({ part, data }: Pick<Subject, "part" | "data">, rss: number, numbers: number): number =>
   (((part.rows * Real.log(rss) + numbers * Real.log(part.rows)) / 2) * Math.min(data.rows, alike)) / part.rows
 
+/** A form misses a share of the effect of the columns that it leaves out, at least: less than all, since the row beside another is not at its place. */
+const missed = 0.25
+
+/** The law that leads: the one whose fit costs least so far. */
+interface Leader {
+  /** the price of its fit */
+  readonly score: number
+  /** whether a form over some columns may fit about as well: not where the columns that it leaves out move the law by much more than the law misses */
+  readonly mayFit: (columns: ReadonlyArray<string>) => boolean
+}
+
+const leader = (subject: Subject, law: Term.Term, score: number): Leader => {
+  const effect = totalEffect(law, subject.part)
+  const found = new Map<string, boolean>()
+  return {
+    score,
+    mayFit: (columns) => {
+      const key = JSON.stringify(columns.toSorted())
+      const may = found.get(key) ?? priced(subject, missed * effect(columns), 0) <= score + hopeless
+      found.set(key, may)
+      return may
+    },
+  }
+}
+
+/** The columns of a candidate. */
+const columnsIn = ({ term }: Candidate, features: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Term.variables(term).filter((name) => features.includes(name))
+
 /** A formula with the price of its fit. */
 interface Priced {
   readonly formula: DeclaredModel.Formula
@@ -133,11 +163,13 @@ interface Priced {
 /**
  * The models of the formulas whose fits cost least.
  *
+ * @param bound the price of the fit of the law that leads
  * @param count the number of formulas, at most
  * @param model of a formula and the trees of its terms
  */
 const ofBest = (
-  { grammar, bound, part, late }: Subject,
+  { grammar, part, late }: Subject,
+  bound: number,
   fits: ReadonlyArray<Priced>,
   count: number,
   model: (formula: DeclaredModel.Formula, own: ReadonlyArray<Tree.Tree>) => Model | undefined,
@@ -161,10 +193,15 @@ const inUnits = ({ term, names, laws }: Candidate, features: ReadonlyArray<strin
   return { term: Term.mul(Term.variable(unit), term), names: [unit, ...names], laws }
 }
 
-/** Models of forms with numbers inside of terms: the coefficients that they write are exact. */
-const withNumbers = (subject: Subject, candidates: Iterable<Candidate>): ReadonlyArray<Model> => {
+/** Models of forms with numbers inside of terms, whose written coefficients are exact, and the law that leads after these. */
+const withNumbers = (
+  subject: Subject,
+  first: Leader,
+  candidates: Iterable<Candidate>,
+): { readonly models: ReadonlyArray<Model>; readonly lead: Leader } => {
   const { scorer, grammar, links, data, part, late } = subject
   const fits: Array<Priced> = []
+  let lead = first
   /** Fits a candidate, and says whether its numbers can give it any unit; undefined where it is not to be scored. */
   const fitted = ({ term, names, laws }: Candidate): { readonly anyUnit: boolean } | undefined => {
     // Of more numbers than rows could tell the form says nothing.
@@ -181,27 +218,36 @@ const withNumbers = (subject: Subject, candidates: Iterable<Candidate>): Readonl
     if (collinearity.shares(slopes).some((share) => share < together)) return { anyUnit }
     const score = priced(subject, rss, names.length) - Real.log(laws)
     for (const parts of ways) fits.push({ formula: { parts, names, values }, score })
+    if (score < lead.score) lead = leader(subject, law, score)
     return { anyUnit }
   }
   let tried = 0
   for (const candidate of candidates) {
+    if (!lead.mayFit(columnsIn(candidate, part.features))) continue
     if (tried++ >= most.fitted || late()) break
     if (fitted(candidate)?.anyUnit === false) fitted(inUnits(candidate, part.features))
   }
-  return ofBest(subject, fits, most.scored, (formula, own) =>
+  const models = ofBest(subject, lead.score, fits, most.scored, (formula, own) =>
     DeclaredModel.of(scorer, grammar, data, formula, own),
   )
+  return { models, lead }
 }
 
 /**
  * Models of forms whose numbers are coefficients, and of forms without numbers, which have a scale: which coefficients are exact is a question of the
  * evidence. Forms of all columns come first. Functions that fit alike, such as a product of the same columns in another order, are one.
  */
-const ofCoefficients = (subject: Subject, candidates: Iterable<Candidate>): ReadonlyArray<Model> => {
+const ofCoefficients = (
+  subject: Subject,
+  lead: Leader,
+  candidates: Iterable<Candidate>,
+): ReadonlyArray<Model> => {
   const { scorer, grammar, links, part, late } = subject
   const fits = new Map<string, Priced>()
   let tried = 0
-  for (const { term, names, laws } of candidates) {
+  for (const candidate of candidates) {
+    if (!lead.mayFit(columnsIn(candidate, part.features))) continue
+    const { term, names, laws } = candidate
     if (tried++ >= mostLinear.fitted || late()) break
     const { residual, slopes } = FormulaRows.make(term, names, part, undefined, "differences")
     const zeros = new Float64Array(names.length)
@@ -216,7 +262,7 @@ const ofCoefficients = (subject: Subject, candidates: Iterable<Candidate>): Read
     if (parts !== undefined)
       fits.set(key, { formula: { parts, names, values: coefficients.slice(0, names.length) }, score })
   }
-  return ofBest(subject, [...fits.values()], mostLinear.scored, ({ parts }, own) => {
+  return ofBest(subject, lead.score, [...fits.values()], mostLinear.scored, ({ parts }, own) => {
     const ensemble = Ensembles.ofSet(grammar, own, parts.link)
     return scorer.model({ ensemble, draws: 1 })?.exact?.(Constants.defaults)
   })
@@ -229,28 +275,30 @@ const ofCoefficients = (subject: Subject, candidates: Iterable<Candidate>): Read
  *
  * @param data the rows that the scorer has
  * @param late whether the time for it is over
- * @param lead the formula of the law that leads
+ * @param law the law that leads
  */
 export const models = (
   scorer: Scorer,
   { known, forest: { grammar }, link }: Observation,
   data: Dataset,
   late: () => boolean,
-  lead: Term.Term,
+  law: Term.Term,
 ): ReadonlyArray<Model> => {
   const { features } = grammar
   if (known === undefined || features.length > most.columns) return []
   const links = link?.links ?? [Link.identity]
   const part = data.rows > most.rows ? Rows.some(data, most.rows, Rng.fold(Rng.key(0), "known")) : data
-  const led = FormulaRows.make(lead, [], part, undefined).residual([])
-  const bound = priced({ part, data }, FormulaRows.square(led), 0)
-  const subject: Subject = { scorer, grammar, links, data, part, bound, late }
+  const led = FormulaRows.make(law, [], part, undefined).residual([])
+  const subject: Subject = { scorer, grammar, links, data, part, late }
+  // Without the price of its numbers: a law of exact ones has none.
+  const first = leader(subject, law, priced(subject, FormulaRows.square(led), 0))
   const forms = known.forms
     .filter(({ columns }) => columns <= features.length)
     .toSorted((one, other) => other.laws.length - one.laws.length)
   const widest = forms.toSorted((one, other) => other.columns - one.columns)
-  return [
-    ...(Grammar.hasFitted(grammar) ? withNumbers(subject, ofLawFirst(forms, features, lead)) : []),
-    ...(features.length > 1 ? ofCoefficients(subject, candidates(widest, features, true)) : []),
-  ].filter((model) => Number.isFinite(model.lmpse) && isDetermined(model))
+  const { models: fitted, lead } = Grammar.hasFitted(grammar)
+    ? withNumbers(subject, first, ofLawFirst(forms, features, law))
+    : { models: [], lead: first }
+  const linear = features.length > 1 ? ofCoefficients(subject, lead, candidates(widest, features, true)) : []
+  return [...fitted, ...linear].filter((model) => Number.isFinite(model.lmpse) && isDetermined(model))
 }

@@ -1,4 +1,4 @@
-import { columnOf } from "../expr/evaluate.ts"
+import { columnOf } from "../expr/columnOf.ts"
 import * as FittedLaws from "../evidence/fitted/FittedLaw.ts"
 import { standardNormal } from "../numeric/quadrature.ts"
 import * as Student from "../numeric/Student.ts"

@@ -1,5 +1,5 @@
 import type { Dataset } from "../data/Data.ts"
-import { compileColumn } from "../expr/evaluate.ts"
+import { columnOf } from "../expr/columnOf.ts"
 import * as Term from "../expr/Term.ts"
 
 /** What a term divides by: denominators, and bases of negative powers. */
@@ -15,11 +15,9 @@ const divisors = (term: Term.Term): ReadonlyArray<Term.Term> => {
  * Whether a law has a pole among the rows: a divisor that is negative on some rows and positive on other rows. Such a law fits a row far out by a
  * pole beside it; laws with names are measured on one side of their poles.
  */
-export const hasPoleAmong = (law: Term.Term, { features, columns, rows }: Dataset): boolean => {
-  const values = new Float64Array(rows)
-  return divisors(Term.meaning(law)).some((divisor) => {
+export const hasPoleAmong = (law: Term.Term, { features, columns, rows }: Dataset): boolean =>
+  divisors(Term.meaning(law)).some((divisor) => {
     if (Term.variables(divisor).length === 0) return false
-    compileColumn(divisor, features)(columns, values)
+    const values = columnOf(divisor, features, columns, rows)
     return values.some((value) => value < 0) && values.some((value) => value > 0)
   })
-}

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import type * as Data from "../data/Data.ts"
 import * as FormulaTerms from "../evidence/fitted/FormulaTerms.ts"
 import { roughValues } from "../evidence/fitted/roughValues.ts"
-import { columnOf } from "../expr/evaluate.ts"
+import { columnOf } from "../expr/columnOf.ts"
 import * as Term from "../expr/Term.ts"
 import { parse } from "../expr/text/parse.ts"
 import type { KnownForm, KnownForms } from "../prob/KnownForms.ts"
@@ -82,7 +82,7 @@ export const draw = (
       Term.variable(numbers.includes(name) ? nameOf(name) : chosen[places.indexOf(name)]!),
     )
     const names = numbers.map(nameOf)
-    const rough = roughValues(term, names, few, random.next)
+    const rough = roughValues(term, names, few)(random.next)
     const values = Float64Array.from(names, (name) => rough.get(name) ?? 1)
     // The numbers beside it may have overflowed.
     if (!values.every((value) => Number.isFinite(1.5 * value))) continue

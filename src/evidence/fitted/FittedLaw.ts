@@ -1,5 +1,5 @@
 import type { Dataset } from "../../data/Data.ts"
-import { columnOf } from "../../expr/evaluate.ts"
+import { columnOf } from "../../expr/columnOf.ts"
 import * as Term from "../../expr/Term.ts"
 import * as Cholesky from "../../numeric/cholesky.ts"
 import { dot } from "../../numeric/orthogonal.ts"

@@ -1,5 +1,6 @@
 import type { Dataset } from "../../data/Data.ts"
 import { compileColumn } from "../../expr/evaluate.ts"
+import { incremental, type NumbersFunction, type Table } from "../../expr/incremental.ts"
 import * as Term from "../../expr/Term.ts"
 import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
@@ -8,7 +9,10 @@ import { largest } from "../columns.ts"
 import { completed } from "./completed.ts"
 import { allBelow, allFinite, largestFinite } from "../../numeric/finite.ts"
 
-/** Slopes by symbolic derivatives, each of which is compiled, or by differences. */
+/**
+ * Slopes by symbolic derivatives, each of which is compiled, or by differences of the formula, of which only the parts are evaluated that have
+ * the number: for many formulas on few rows.
+ */
 export type Slopes = "derivatives" | "differences"
 
 /** A formula and its derivatives as functions of its numbers, on some rows. */
@@ -23,6 +27,23 @@ export interface FormulaRows {
 const step = 1e-6
 const widest = 1e60
 
+/** A term as a function of its numbers, in one pass over the rows for each call. */
+const compiled = (
+  term: Term.Term,
+  { features, columns, rows }: Table,
+  names: ReadonlyArray<string>,
+): NumbersFunction => {
+  const run = compileColumn(term, [...features, ...names])
+  const numbers = names.map(() => new Float64Array(rows))
+  const inputs = [...columns, ...numbers]
+  const out = new Float64Array(rows)
+  return (values) => {
+    numbers.forEach((column, j) => column.fill(values[j]!))
+    run(inputs, out)
+    return out
+  }
+}
+
 /**
  * @param names the numbers among the formula's variables
  * @param by roots of weights, 0 for rows that do not count; 1 if left out
@@ -34,25 +55,15 @@ export const make = (
   by: Float64Array | undefined,
   kind: Slopes = "derivatives",
 ): FormulaRows => {
-  const variables = [...features, ...names]
-  const run = compileColumn(formula, variables)
-  const derivatives =
-    kind === "derivatives"
-      ? names.map((name) => compileColumn(Term.derivative(formula, name), variables))
-      : []
-  /** the columns, and the numbers as columns, which each evaluation overwrites */
-  const numbers = names.map(() => new Float64Array(rows))
-  const inputs = [...columns, ...numbers]
   const weigh = (column: Float64Array): Float64Array =>
     by === undefined ? column : column.map((value, i) => (by[i] === 0 ? 0 : value * by[i]!))
-  const value = (one: typeof run, values: ArrayLike<number>): Float64Array => {
-    const out = new Float64Array(rows)
-    numbers.forEach((column, j) => column.fill(values[j]!))
-    one(inputs, out)
-    return out
-  }
+  const functionOf = (term: Term.Term): NumbersFunction =>
+    (kind === "differences" ? incremental : compiled)(term, { features, columns, rows }, names)
+  const run = functionOf(formula)
+  const derivatives =
+    kind === "derivatives" ? names.map((name) => functionOf(Term.derivative(formula, name))) : []
   const residual = (values: ArrayLike<number>): Float64Array => {
-    const out = value(run, values)
+    const out = run(values).slice()
     for (let i = 0; i < rows; i++) out[i] = y[i]! - out[i]!
     return weigh(out)
   }
@@ -61,7 +72,7 @@ export const make = (
     const own = values[j]!
     const changed = (by: number): Float64Array => {
       moved[j] = own + by
-      const out = value(run, moved)
+      const out = run(moved).slice()
       for (let i = 0; i < rows; i++) out[i] = out[i]! - at[i]!
       return out
     }
@@ -76,14 +87,14 @@ export const make = (
     return out
   }
   const derivative = (values: ArrayLike<number>, j: number): Float64Array => {
-    const slope = value(derivatives[j]!, values)
+    const slope = derivatives[j]!(values).slice()
     if (allFinite(slope)) return slope
-    const at = value(run, values)
+    const at = run(values).slice()
     return completed(slope, at, () => difference(values, j, at))
   }
   const slopes: FormulaRows["slopes"] = (values, some = names) => {
     if (kind === "derivatives") return some.map((name) => weigh(derivative(values, names.indexOf(name))))
-    const at = value(run, values)
+    const at = run(values).slice()
     return some.map((name) => weigh(difference(values, names.indexOf(name), at)))
   }
   return { residual, slopes }

@@ -142,8 +142,9 @@ const starts = (
     linear.forEach((name, j) => (values[names.indexOf(name)] = coefficients[j]!))
     return { values, rss }
   }
+  const roughly = roughValues(formula, names, few)
   const draws = Array.from({ length: count }, (_, k) => {
-    const rough = k % 2 === 1 ? roughValues(formula, names, few, source.next) : undefined
+    const rough = k % 2 === 1 ? roughly(source.next) : undefined
     return Float64Array.from(names, (name) =>
       linear.includes(name) ? 0 : k === 0 ? 1 : (rough?.get(name) ?? drawn()),
     )

@@ -1,4 +1,5 @@
 import * as Term from "../../expr/Term.ts"
+import { binaryOperations, eachOperation, unaryOperations } from "../../expr/term/operations.ts"
 import type { BinaryOperation, UnaryOperation } from "../../expr/term/TermF.ts"
 import { extremes } from "../../numeric/extremes.ts"
 import { pow } from "../../numeric/Power.ts"
@@ -28,17 +29,16 @@ const rangeOf = (values: Float64Array): Range => {
  * at the scale of its column, whatever the units.
  *
  * @param columns the formula's other variables by name, on the rows that are looked at; of one length, at least 1
- * @param next uniform draws from [0, 1)
- * @returns the value of each name that the formula has; a name that stands alone has 1
+ * @returns a function of uniform draws from [0, 1): the value of each name that the formula has; a name that stands alone has 1
  */
 export const roughValues = (
   formula: Term.Term,
   names: ReadonlyArray<string>,
   columns: ReadonlyMap<string, Float64Array>,
-  next: () => number,
-): ReadonlyMap<string, number> => {
+): ((next: () => number) => ReadonlyMap<string, number>) => {
   const rows = [...columns.values()][0]?.length ?? 1
-  const drawn = new Map<string, number>()
+  /** the numbers of a draw so far, and where it draws from */
+  let [drawn, next] = [new Map<string, number>(), (): number => 0.5]
   const full = (value: number): Float64Array => new Float64Array(rows).fill(value)
   const known = (part: Part, draw: () => number): Float64Array => {
     if (part instanceof Float64Array) return part
@@ -83,15 +83,15 @@ export const roughValues = (
     const right = known(y, () => beside(operation, false, left))
     return left.map((value, i) => arithmetic.binary[operation](value, right[i]!))
   }
-  const operations = <O extends string, F>(of: Readonly<Record<O, unknown>>, make: (operation: O) => F) =>
-    // The keys are those of the record.
-    Object.fromEntries((Object.keys(of) as Array<O>).map((one) => [one, make(one)])) as Record<O, F>
   const run = Term.interpretWith<Part>({
     literal: full,
-    unary: operations(arithmetic.unary, unary),
-    binary: operations(arithmetic.binary, binary),
+    unary: eachOperation(unaryOperations, unary),
+    binary: eachOperation(binaryOperations, binary),
   })(formula)
-  const whole = run((name) => columns.get(name) ?? { open: name })
-  if (!(whole instanceof Float64Array)) drawn.set(whole.open, 1)
-  return new Map(names.map((name) => [name, drawn.get(name) ?? 1]))
+  return (source) => {
+    ;[drawn, next] = [new Map(), source]
+    const whole = run((name) => columns.get(name) ?? { open: name })
+    if (!(whole instanceof Float64Array)) drawn.set(whole.open, 1)
+    return new Map(names.map((name) => [name, drawn.get(name) ?? 1]))
+  }
 }

@@ -1,5 +1,5 @@
 import * as Term from "../../expr/Term.ts"
-import { columnOf } from "../../expr/evaluate.ts"
+import { columnOf } from "../../expr/columnOf.ts"
 import * as Rng from "../../random/Rng.ts"
 import type { Density, Support, Values } from "./Density.ts"
 import { nodes } from "../../numeric/quadrature.ts"

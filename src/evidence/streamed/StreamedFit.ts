@@ -1,6 +1,7 @@
 import type { Dataset } from "../../data/Dataset.ts"
 import type { Chunk } from "../../data/Chunks.ts"
-import { columnOf, compileColumn } from "../../expr/evaluate.ts"
+import { columnOf } from "../../expr/columnOf.ts"
+import { compileColumn } from "../../expr/evaluate.ts"
 import * as Term from "../../expr/Term.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
 import * as BasisFunctions from "../exact/BasisFunctions.ts"

@@ -34,3 +34,11 @@ export const binaryOperations = [
   "max",
   "pdiv",
 ] as const satisfies ReadonlyArray<BinaryOperation>
+
+/** A record with an entry for each operation. */
+export const eachOperation = <O extends BinaryOperation | UnaryOperation, F>(
+  operations: ReadonlyArray<O>,
+  make: (operation: O) => F,
+): Readonly<Record<O, F>> =>
+  // The keys are the operations.
+  Object.fromEntries(operations.map((operation) => [operation, make(operation)])) as Record<O, F>

@@ -155,7 +155,7 @@ describe("rough values", () => {
   it("put a shift about where the column is, and a factor at the scale of the column", () => {
     const draw = next()
     const draws = Array.from({ length: 400 }, () =>
-      roughValues(term("exp(-c*(x - b))"), ["b", "c"], new Map([["x", x]]), draw),
+      roughValues(term("exp(-c*(x - b))"), ["b", "c"], new Map([["x", x]]))(draw),
     )
     const near = draws.filter((one) => one.get("b")! >= 4995 && one.get("b")! <= 5044)
     expect(near.length).toBeGreaterThan(150)
@@ -167,9 +167,9 @@ describe("rough values", () => {
   })
 
   it("have one value for a number that stands twice, and a value for one that stands alone", () => {
-    const values = roughValues(term("k/(k + x)"), ["k", "other"], new Map([["x", x]]), next())
+    const values = roughValues(term("k/(k + x)"), ["k", "other"], new Map([["x", x]]))(next())
     expect([...values.keys()]).toEqual(["k", "other"])
-    expect(roughValues(term("k"), ["k"], new Map([["x", x]]), next()).get("k")).toBe(1)
+    expect(roughValues(term("k"), ["k"], new Map([["x", x]]))(next()).get("k")).toBe(1)
     expect([...values.values()].every(Number.isFinite)).toBe(true)
   })
 })
