@@ -1,8 +1,9 @@
+import * as Likelihood from "../evidence/Likelihood.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
 import * as Real from "../numeric/Real.ts"
 
-/** A sum of squares below this share of that around the mean is rounding. */
-const rounding = 1e-22
+/** A sum of squares below this share of that around the mean is rounding: the evidence does not tell smaller ones apart either. */
+const rounding = Likelihood.defaultResolution ** 2
 
 /**
  * The criterion of Schwarz (1978) of fits to a response, n log (rss / n) + k log n: the least is the best. Fits that leave no more than rounding are told

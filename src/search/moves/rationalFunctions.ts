@@ -59,16 +59,18 @@ const look = function* (
   { response }: Frontier,
 ): Generator<void, ReadonlyArray<ReadonlyArray<number>>> {
   const { space } = bench
-  const { id, weight } = space.responses[response]!
+  const { id, weight, centre, scale } = space.responses[response]!
   const features = varying(space)
   if (features.length > columns) return []
+  // Not centred: N / D less a constant has all powers of D in its numerator.
+  const z = space.kernel.column(id).map((value) => value + centre / scale)
   const found: Array<ReadonlyArray<number>> = []
   for (const u of features) {
     const column = space.kernel.column(u).slice()
     const reach = largestFinite(column)
     const functions = yield* RationalFunctions.of(
       column,
-      space.kernel.column(id).slice(),
+      z,
       space.kernel.column(weight).slice(),
     )
     found.push(...functions.flatMap((one) => ensembles(bench, u, reach, one)))
