@@ -46,8 +46,11 @@ const varied = 60
 const trimmed = 4
 /** The number of ensembles scored for the best law so far. */
 const scored = 8
-/** The shares of a ranking's time after which no further ensemble is scored on the sample, on the rows, and none's constants are tested. */
-const shares = { scouted: 0.25, scored: 0.55, tested: 0.75 } as const
+/**
+ * The shares of a ranking's time after which no further ensemble is scored on the sample, on the rows, none beside the best there, and none's constants
+ * are tested.
+ */
+const shares = { scouted: 0.25, scored: 0.45, varied: 0.6, tested: 0.75 } as const
 /** The share of the time for scores on all rows, and how many times as long as a score a model takes there, its numbers and errors included. */
 const spending = { share: 0.6, model: 4 } as const
 
@@ -149,12 +152,20 @@ export const make = (
       return () => ++asked >= parts && late()
     }
     /** The models of ensembles in other parametrisations, too, and of parts and limiting cases of the best, on all rows. */
-    const onAll = (drawn: ReadonlyArray<Ensembles.Drawn>, late: () => boolean) => {
+    const onAll = (drawn: ReadonlyArray<Ensembles.Drawn>, used: (share: number) => boolean) => {
       const { listed, parts } = partsFirst(Variants.beside(grammar, drawn, varied))
-      return Rank.fromEnsembles(scout, listed, afterParts(parts, late), (models) => {
-        const best = models.toSorted(better).slice(0, trimmed)
-        return [...Variants.shortened(grammar, best), ...Variants.limiting(grammar, best)]
-      })
+      return Rank.fromEnsembles(
+        scout,
+        listed,
+        afterParts(parts, () => used(shares.scored)),
+        {
+          of: (models) => {
+            const best = models.toSorted(better).slice(0, trimmed)
+            return [...Variants.shortened(grammar, best), ...Variants.limiting(grammar, best)]
+          },
+          late: () => used(shares.varied),
+        },
+      )
     }
     /** The models of known forms on the sample, where the law that leads is not exact already. */
     const knownBeside = (lead: Model, late: () => boolean): ReadonlyArray<Model> =>
@@ -219,7 +230,7 @@ export const make = (
         const looked = short && affordable(short.left.length, short.seconds, deadline.left())
         const found =
           short === undefined || looked === undefined
-            ? yield* onAll(drawn, () => used(shares.scored))
+            ? yield* onAll(drawn, used)
             : yield* Rank.fromEnsembles(yield* looked.scorer, short.left)
         const ranked = found.pipe(
           Rank.exactConstants({ top: testedOf(data.train.rows), late: () => used(shares.tested) }),

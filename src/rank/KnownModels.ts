@@ -4,18 +4,12 @@ import * as Constants from "../evidence/exact/Constants.ts"
 import * as FormulaFit from "../evidence/fitted/formulaFit.ts"
 import * as FormulaRows from "../evidence/fitted/FormulaRows.ts"
 import * as FormulaTerms from "../evidence/fitted/FormulaTerms.ts"
-import { linearNames } from "../evidence/fitted/linearNames.ts"
 import { columnOf } from "../expr/columnOf.ts"
 import * as Term from "../expr/Term.ts"
-import { parse } from "../expr/text/parse.ts"
-import { choices } from "../internal/choices.ts"
-import { memo } from "../internal/memo.ts"
-import { untaken } from "../internal/untaken.ts"
 import * as collinearity from "../numeric/collinearity.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
 import * as Real from "../numeric/Real.ts"
 import * as Grammar from "../prob/Grammar.ts"
-import type { KnownForm } from "../prob/KnownForms.ts"
 import * as Link from "../prob/Link.ts"
 import type { Observation } from "../prob/Observation.ts"
 import type * as Tree from "../prob/Tree.ts"
@@ -24,18 +18,12 @@ import * as Rows from "../search/Rows.ts"
 import * as DeclaredModel from "./DeclaredModel.ts"
 import * as Ensembles from "./Ensemble.ts"
 import { identified } from "./identified.ts"
+import * as Candidates from "./KnownCandidates.ts"
 import type { Model } from "./Model.ts"
 import { hasPoleAmong } from "./poles.ts"
 import type { Scorer } from "./Scorer.ts"
 import { totalEffect } from "./totalEffect.ts"
 import { isDetermined } from "./Undetermined.ts"
-
-/** A known form over columns of a table, with its free numbers. */
-interface Candidate {
-  readonly term: Term.Term
-  readonly names: ReadonlyArray<string>
-  readonly laws: number
-}
 
 /** The formulas that are fitted, the rows that they are fitted to, the formulas that are scored, and the columns of a table, at most. */
 const most = { fitted: 200, rows: 100, scored: 24, columns: 6 } as const
@@ -48,64 +36,6 @@ const hopeless = 60
 const together = 1e-3
 /** Sums of squares that agree to as many digits are of one function, whose columns stand in another order. */
 const digits = 10
-
-/** A form with its formula as a term, and whether all of its numbers are coefficients; nothing where the formula cannot be read. */
-const readForm = memo((form: KnownForm) => {
-  const read = parse(form.formula)
-  if (Result.isFailure(read)) return []
-  const term = Term.meaning(read.success)
-  return [{ form, term, isLinear: linearNames(term, form.numbers).length === form.numbers.length }]
-})
-
-/** A form over each choice of columns, each function once. */
-function* over(
-  { numbers, columns, laws }: KnownForm,
-  term: Term.Term,
-  features: ReadonlyArray<string>,
-): Generator<Candidate> {
-  const places = Term.variables(term).filter((name) => !numbers.includes(name))
-  // Names of numbers that no column has.
-  const nameOf = (name: string): string => untaken(name, features)
-  const found = new Set<string>()
-  for (const chosen of choices(features, columns)) {
-    const placed = Term.substitute(term, (name) =>
-      Term.variable(numbers.includes(name) ? nameOf(name) : chosen[places.indexOf(name)]!),
-    )
-    const key = Term.skeleton(placed)
-    if (found.has(key)) continue
-    found.add(key)
-    yield { term: placed, names: numbers.map(nameOf), laws: laws.length }
-  }
-}
-
-/** The candidates of forms whose numbers are all coefficients, or of the other forms: formulas are read when they are asked for. */
-function* candidates(
-  forms: ReadonlyArray<KnownForm>,
-  features: ReadonlyArray<string>,
-  linear: boolean,
-): Generator<Candidate> {
-  for (const known of forms)
-    for (const { form, term, isLinear } of readForm(known))
-      if (isLinear === linear) yield* over(form, term, features)
-}
-
-/** The candidates of some forms, those over all columns of a law first: a law that fits well has its columns. */
-function* ofLawFirst(
-  forms: ReadonlyArray<KnownForm>,
-  features: ReadonlyArray<string>,
-  law: Term.Term,
-): Generator<Candidate> {
-  const own = features.filter((name) => Term.variables(law).includes(name))
-  yield* candidates(
-    forms.filter(({ columns }) => columns === own.length),
-    own,
-    false,
-  )
-  for (const candidate of candidates(forms, features, false)) {
-    const columns = Term.variables(candidate.term).filter((name) => features.includes(name))
-    if (columns.length !== own.length || !columns.every((name) => own.includes(name))) yield candidate
-  }
-}
 
 /** What models are made of. */
 interface Subject {
@@ -150,10 +80,6 @@ const leader = (subject: Subject, law: Term.Term, score: number): Leader => {
   }
 }
 
-/** The columns of a candidate. */
-const columnsIn = ({ term }: Candidate, features: ReadonlyArray<string>): ReadonlyArray<string> =>
-  Term.variables(term).filter((name) => features.includes(name))
-
 /** A formula with the price of its fit. */
 interface Priced {
   readonly formula: DeclaredModel.Formula
@@ -187,23 +113,17 @@ const ofBest = (
     })
 }
 
-/** A candidate with one number more, its unit, as it has where columns have other units than those of the law. */
-const inUnits = ({ term, names, laws }: Candidate, features: ReadonlyArray<string>): Candidate => {
-  const unit = untaken("unit", [...features, ...names])
-  return { term: Term.mul(Term.variable(unit), term), names: [unit, ...names], laws }
-}
-
 /** Models of forms with numbers inside of terms, whose written coefficients are exact, and the law that leads after these. */
 const withNumbers = (
   subject: Subject,
   first: Leader,
-  candidates: Iterable<Candidate>,
+  candidates: Iterable<Candidates.Candidate>,
 ): { readonly models: ReadonlyArray<Model>; readonly lead: Leader } => {
   const { scorer, grammar, links, data, part, late } = subject
   const fits: Array<Priced> = []
   let lead = first
   /** Fits a candidate, and says whether its numbers can give it any unit; undefined where it is not to be scored. */
-  const fitted = ({ term, names, laws }: Candidate): { readonly anyUnit: boolean } | undefined => {
+  const fitted = ({ term, names, laws }: Candidates.Candidate): { readonly anyUnit: boolean } | undefined => {
     // Of more numbers than rows could tell the form says nothing.
     if (2 * names.length > data.rows) return undefined
     const ways = FormulaTerms.parts(term, names, links)
@@ -223,9 +143,9 @@ const withNumbers = (
   }
   let tried = 0
   for (const candidate of candidates) {
-    if (!lead.mayFit(columnsIn(candidate, part.features))) continue
+    if (!lead.mayFit(Candidates.columnsIn(candidate, part.features))) continue
     if (tried++ >= most.fitted || late()) break
-    if (fitted(candidate)?.anyUnit === false) fitted(inUnits(candidate, part.features))
+    if (fitted(candidate)?.anyUnit === false) fitted(Candidates.inUnits(candidate, part.features))
   }
   const models = ofBest(subject, lead.score, fits, most.scored, (formula, own) =>
     DeclaredModel.of(scorer, grammar, data, formula, own),
@@ -240,13 +160,13 @@ const withNumbers = (
 const ofCoefficients = (
   subject: Subject,
   lead: Leader,
-  candidates: Iterable<Candidate>,
+  candidates: Iterable<Candidates.Candidate>,
 ): ReadonlyArray<Model> => {
   const { scorer, grammar, links, part, late } = subject
   const fits = new Map<string, Priced>()
   let tried = 0
   for (const candidate of candidates) {
-    if (!lead.mayFit(columnsIn(candidate, part.features))) continue
+    if (!lead.mayFit(Candidates.columnsIn(candidate, part.features))) continue
     const { term, names, laws } = candidate
     if (tried++ >= mostLinear.fitted || late()) break
     const { residual, slopes } = FormulaRows.make(term, names, part, undefined, "differences")
@@ -297,8 +217,9 @@ export const models = (
     .toSorted((one, other) => other.laws.length - one.laws.length)
   const widest = forms.toSorted((one, other) => other.columns - one.columns)
   const { models: fitted, lead } = Grammar.hasFitted(grammar)
-    ? withNumbers(subject, first, ofLawFirst(forms, features, law))
+    ? withNumbers(subject, first, Candidates.ofLawFirst(forms, features, law))
     : { models: [], lead: first }
-  const linear = features.length > 1 ? ofCoefficients(subject, lead, candidates(widest, features, true)) : []
+  const linear =
+    features.length > 1 ? ofCoefficients(subject, lead, Candidates.of(widest, features, true)) : []
   return [...fitted, ...linear].filter((model) => Number.isFinite(model.lmpse) && isDetermined(model))
 }

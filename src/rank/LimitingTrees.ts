@@ -8,7 +8,7 @@ import { edits } from "./edits.ts"
 /**
  * The limiting cases of a tree with fitted numbers, in which it loses one number:
  *
- * - x + c becomes x, as c goes to 0;
+ * - x + c and x + c f become x, as c goes to 0;
  * - exp(c x), cos(c x) and x^c, as a factor or a divisor, become 1, as c goes to 0;
  * - f(c x) and f(x + c) become x: a smooth function of what hardly varies is a line, and the coefficient and the intercept of the term have its slope and
  *   its value.
@@ -45,6 +45,8 @@ export const of = (grammar: Grammar.Grammar): ((tree: Tree.Tree) => ReadonlyArra
     }
   const unscaled = without([mul, div])
   const bare = without([add, sub, mul, div])
+  /** Whether a tree is a number, or a multiple of one. */
+  const isScaled = (tree: Tree.Tree): boolean => isNumber(tree) || unscaled(tree) !== tree
   /** Operators of one operand that are 1 at 0. */
   const areOneAtZero = grammar.operators.flatMap(({ term, arity }, operator) =>
     arity === 1 && scalarFunction(term, ["x"])([0]) === 1 ? [operator] : [],
@@ -64,10 +66,8 @@ export const of = (grammar: Grammar.Grammar): ((tree: Tree.Tree) => ReadonlyArra
     const [first, second] = children
     if (first === undefined) return []
     if (second === undefined) return hasNumber(first) ? [unscaled(first), bare(first)] : []
-    if (operator === add || operator === sub) {
-      const other = besideNumber(children)
-      return other === undefined ? [] : [other]
-    }
+    if (operator === add || operator === sub)
+      return children.filter((child, k) => !isNumber(child) && isScaled(children[1 - k]!))
     if (operator === mul)
       return [...(isOneAtZero(first) ? [second] : []), ...(isOneAtZero(second) ? [first] : [])]
     return operator === div && isOneAtZero(second) ? [first] : []

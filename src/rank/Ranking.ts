@@ -74,6 +74,13 @@ export const withFurther = (ranking: Ranking, further: ReadonlyArray<Model>): Ra
   }
 }
 
+/** Ensembles that are scored after others, by the models of those. */
+export interface Beside {
+  readonly of: (models: ReadonlyArray<Model>) => ReadonlyArray<Ensembles.Drawn>
+  /** whether time is up */
+  readonly late: () => boolean
+}
+
 /** How often ensembles beside the best are asked for, at most. */
 const rounds = 8
 
@@ -88,18 +95,19 @@ const fewest = 2
  * Fails with a `FitError` when no ensemble is admissible.
  *
  * @param late whether time is up: of later ensembles only the first few are scored; never by default
- * @param beside further ensembles to be scored, given the models of the others in no order; asked again while they bring a better model; none by default
+ * @param beside further ensembles to be scored, given the models of the others in no order, and whether time is up for these; asked again while they
+ *   bring a better model; none by default
  */
 export const fromEnsembles = (
   scorer: Scorer,
   drawn: ReadonlyArray<Ensembles.Drawn>,
   late: () => boolean = () => false,
-  beside: (models: ReadonlyArray<Model>) => ReadonlyArray<Ensembles.Drawn> = () => [],
+  beside: Beside = { of: () => [], late },
 ): Effect.Effect<Ranking, FitError> =>
   Effect.suspend(() => {
     const found = new Map<string, Model>()
     let [draws, kept] = [0, 0]
-    const score = (listed: ReadonlyArray<Ensembles.Drawn>): void => {
+    const score = (listed: ReadonlyArray<Ensembles.Drawn>, late: () => boolean): void => {
       draws += listed.reduce((sum, { draws }) => sum + draws, 0)
       for (const one of listed) {
         if (found.size >= fewest && late()) break
@@ -113,13 +121,16 @@ export const fromEnsembles = (
         found.set(key, before === undefined ? model : update(before, { draws: before.draws + model.draws }))
       }
     }
-    score(drawn)
+    score(drawn, late)
     const highest = (): number =>
       [...found.values()].reduce((most, { lmpse }) => Math.max(most, lmpse), -Infinity)
     // Ensembles beside the best models are asked for again while they bring a better model.
     for (let round = 0, before = -Infinity; round < rounds && highest() > before; round++) {
       before = highest()
-      score(beside([...found.values()]).filter(({ ensemble }) => !found.has(ensemble.key)))
+      score(
+        beside.of([...found.values()]).filter(({ ensemble }) => !found.has(ensemble.key)),
+        beside.late,
+      )
     }
     const models = [...found.values()]
     if (models.length === 0)

@@ -3,6 +3,7 @@ import * as Operator from "../expr/Operator.ts"
 import * as Grammar from "../prob/Grammar.ts"
 import * as Tree from "../prob/Tree.ts"
 import * as Ensembles from "./Ensemble.ts"
+import * as ConfluentTrees from "./ConfluentTrees.ts"
 import { edits } from "./edits.ts"
 import * as LimitingTrees from "./LimitingTrees.ts"
 
@@ -170,20 +171,31 @@ const once = (ensembles: ReadonlyArray<Ensembles.Ensemble>): ReadonlyArray<Ensem
 /** The most limiting cases of one ensemble. */
 const mostLimits = 32
 
-/** Ensembles with one limiting case (`LimitingTrees`) in place of a tree, each once. */
+/** Ensembles with one limiting case (`LimitingTrees`) in place of a tree, or with that of two trees (`ConfluentTrees`) in place of both or one, each once. */
 export const limiting = (
   grammar: Grammar.Grammar,
   models: ReadonlyArray<{ readonly ensemble: Ensembles.Ensemble }>,
 ): ReadonlyArray<Ensembles.Drawn> => {
   if (!Grammar.hasFitted(grammar)) return []
   const limits = LimitingTrees.of(grammar)
+  const confluent = ConfluentTrees.of(grammar)
   return once(
-    models.flatMap(({ ensemble: { trees, link } }) =>
-      trees
-        .flatMap((tree, k) => limits(tree).map((limit) => trees.with(k, limit)))
+    models.flatMap(({ ensemble: { trees, link } }) => {
+      const ofOne = trees.flatMap((tree, k) => limits(tree).map((limit) => trees.with(k, limit)))
+      const ofTwo = trees.flatMap((tree, k) =>
+        trees.flatMap((other, j) => {
+          if (j <= k) return []
+          const others = trees.filter((_, place) => place !== k && place !== j)
+          return confluent(tree, other).flatMap((limit) => [
+            [...others, ...limit],
+            [...others, tree, ...limit],
+          ])
+        }),
+      )
+      return [...ofTwo.filter(({ length }) => length <= trees.length), ...ofOne]
         .slice(0, mostLimits)
-        .map((changed) => Ensembles.ofSet(grammar, changed, link)),
-    ),
+        .map((changed) => Ensembles.ofSet(grammar, changed, link))
+    }),
   )
 }
 

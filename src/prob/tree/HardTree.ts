@@ -93,12 +93,20 @@ export const prune = (grammar: Grammar, depth: number, skeleton: Skeleton.Skelet
 export const leafTerm = (grammar: Grammar, { terminal, value }: Leaf): Term.Term =>
   value === undefined ? grammar.terminals[terminal]!.term : Term.constant(value)
 
-/** The expression of a tree, as a term over the features. */
-export const toTerm = (grammar: Grammar, tree: Tree): Term.Term => {
-  if (tree._tag === "Leaf") return leafTerm(grammar, tree)
+/**
+ * The expression of a tree, as a term over the features.
+ *
+ * @param ofLeaf the expression of a leaf, asked for from the left; its fitted value or its terminal by default
+ */
+export const toTerm = (
+  grammar: Grammar,
+  tree: Tree,
+  ofLeaf: (leaf: Leaf) => Term.Term = (leaf) => leafTerm(grammar, leaf),
+): Term.Term => {
+  if (tree._tag === "Leaf") return ofLeaf(tree)
   return Operator.apply(
     grammar.operators[tree.operator]!,
-    tree.children.map((child) => toTerm(grammar, child)),
+    tree.children.map((child) => toTerm(grammar, child, ofLeaf)),
   )
 }
 

@@ -41,6 +41,7 @@ describe("limiting cases of a tree", () => {
     ["sin z exp(c x)", mul(sin(z), exp(mul(number(1e-7), x))), ["sin(z)", "sin(z)*x"]],
     ["x / z^c", div(x, pow(z, number(1e-7))), ["x"]],
     ["log(c + x)", log(add(number(1e7), x)), ["x", "log(x)"]],
+    ["(x + c z) / (x + z)", div(add(x, mul(number(1e-7), z)), add(x, z)), ["x/(x + z)"]],
     ["sin(c x / z)", sin(mul(number(1e-7), div(x, z))), ["x/z"]],
   ] as const)("%s loses a number", (_, tree, expected) => {
     expect([...new Set(limits(tree).map(text))].toSorted()).toEqual([...expected].toSorted())
@@ -68,6 +69,7 @@ describe("limiting cases of a tree", () => {
       [mul(x, square(add(z, number(1e-6)))), "x*z^2"],
       [mul(sin(z), exp(mul(number(1e-6), x))), "sin(z)"],
       [div(x, pow(z, number(1e-6))), "x"],
+      [div(add(x, mul(number(1e-6), z)), add(x, z)), "x/(x + z)"],
       [log(add(number(1e6), x)), "x"],
       [sin(mul(number(1e-6), div(x, z))), "x/z"],
     ] as const) {

@@ -1,0 +1,83 @@
+import * as Result from "effect/Result"
+import { linearNames } from "../evidence/fitted/linearNames.ts"
+import * as Term from "../expr/Term.ts"
+import { parse } from "../expr/text/parse.ts"
+import { choices } from "../internal/choices.ts"
+import { memo } from "../internal/memo.ts"
+import { untaken } from "../internal/untaken.ts"
+import type { KnownForm } from "../prob/KnownForms.ts"
+
+/** A known form over columns of a table, with its free numbers. */
+export interface Candidate {
+  readonly term: Term.Term
+  readonly names: ReadonlyArray<string>
+  readonly laws: number
+}
+
+/** A form with its formula as a term, and whether all of its numbers are coefficients; nothing where the formula cannot be read. */
+const readForm = memo((form: KnownForm) => {
+  const read = parse(form.formula)
+  if (Result.isFailure(read)) return []
+  const term = Term.meaning(read.success)
+  return [{ form, term, isLinear: linearNames(term, form.numbers).length === form.numbers.length }]
+})
+
+/** A form over each choice of columns, each function once. */
+function* over(
+  { numbers, columns, laws }: KnownForm,
+  term: Term.Term,
+  features: ReadonlyArray<string>,
+): Generator<Candidate> {
+  const places = Term.variables(term).filter((name) => !numbers.includes(name))
+  // Names of numbers that no column has.
+  const nameOf = (name: string): string => untaken(name, features)
+  const found = new Set<string>()
+  for (const chosen of choices(features, columns)) {
+    const placed = Term.substitute(term, (name) =>
+      Term.variable(numbers.includes(name) ? nameOf(name) : chosen[places.indexOf(name)]!),
+    )
+    const key = Term.skeleton(placed)
+    if (found.has(key)) continue
+    found.add(key)
+    yield { term: placed, names: numbers.map(nameOf), laws: laws.length }
+  }
+}
+
+/** The candidates of forms whose numbers are all coefficients, or of the other forms: formulas are read when they are asked for. */
+export function* of(
+  forms: ReadonlyArray<KnownForm>,
+  features: ReadonlyArray<string>,
+  linear: boolean,
+): Generator<Candidate> {
+  for (const known of forms)
+    for (const { form, term, isLinear } of readForm(known))
+      if (isLinear === linear) yield* over(form, term, features)
+}
+
+/** The columns of a candidate. */
+export const columnsIn = ({ term }: Candidate, features: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Term.variables(term).filter((name) => features.includes(name))
+
+/** The candidates of some forms, those over all columns of a law first: a law that fits well has its columns. */
+export function* ofLawFirst(
+  forms: ReadonlyArray<KnownForm>,
+  features: ReadonlyArray<string>,
+  law: Term.Term,
+): Generator<Candidate> {
+  const own = features.filter((name) => Term.variables(law).includes(name))
+  yield* of(
+    forms.filter(({ columns }) => columns === own.length),
+    own,
+    false,
+  )
+  for (const candidate of of(forms, features, false)) {
+    const columns = columnsIn(candidate, features)
+    if (columns.length !== own.length || !columns.every((name) => own.includes(name))) yield candidate
+  }
+}
+
+/** A candidate with one number more, its unit, as it has where columns have other units than those of the law. */
+export const inUnits = ({ term, names, laws }: Candidate, features: ReadonlyArray<string>): Candidate => {
+  const unit = untaken("unit", [...features, ...names])
+  return { term: Term.mul(Term.variable(unit), term), names: [unit, ...names], laws }
+}
