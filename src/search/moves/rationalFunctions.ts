@@ -68,11 +68,7 @@ const look = function* (
   for (const u of features) {
     const column = space.kernel.column(u).slice()
     const reach = largestFinite(column)
-    const functions = yield* RationalFunctions.of(
-      column,
-      z,
-      space.kernel.column(weight).slice(),
-    )
+    const functions = yield* RationalFunctions.of(column, z, space.kernel.column(weight).slice())
     found.push(...functions.flatMap((one) => ensembles(bench, u, reach, one)))
   }
   return found
