@@ -6,9 +6,15 @@ import { type Ranking, withModels } from "./Ranking.ts"
 import * as Link from "../prob/Link.ts"
 import { logMassFree } from "../evidence/exact/hypothesisPrior.ts"
 
+/**
+ * Models whose LMPSE is lower than the best by more than this keep their free constants. A constant that becomes exact saves its share of the evidence, half the log
+ * of g, at most 20 nats where a law fits to the resolution of the data, and the prior of laws has few constants.
+ */
+const hopeless = 150
+
 /** Settings of `exactConstants`. */
 export interface Settings {
-  /** the number of models, best LMPSE first, whose constants are tested; 30 by default */
+  /** the number of models, best LMPSE first, whose constants are tested, where these could make them the best; 30 by default */
   readonly top?: number | undefined
   /** the prior of exact constants; `Constants.defaults` if left out */
   readonly prior?: Constants.Constants | undefined
@@ -35,10 +41,14 @@ export const exactConstants =
   ({ top = 30, prior = Constants.defaults, late = () => false }: Settings = {}) =>
   (ranking: Ranking): Ranking => {
     const made = new Map<Model, Model>()
+    let best = -Infinity
     ranking.models
       .toSorted((a, b) => b.lmpse - a.lmpse)
       .forEach((model, place) => {
-        made.set(model, one(model, prior, place === 0 || (place < top && !late())))
+        const isTested = place === 0 || (place < top && model.lmpse > best - hopeless && !late())
+        const exact = one(model, prior, isTested)
+        best = Math.max(best, exact.lmpse)
+        made.set(model, exact)
       })
     const models = ranking.models.map((model) => made.get(model)!)
     const held = ranking.models.reduce((sum, { posterior }) => sum + posterior, 0)

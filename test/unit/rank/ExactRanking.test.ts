@@ -41,6 +41,28 @@ describe("Rank.exactConstants", () => {
     expect(infix(hasty.models[0]!.expression)).toBe("a*b")
   })
 
+  it("tests no constants of models that no exact constant could make the best", () => {
+    const exact = Effect.runSync(
+      Rank.fromEnsembles(
+        scorer(sample((a, b) => a * b, { noise: 0, seed: 2 })),
+        ensembles.map((one) => ({ ensemble: one, draws: 1 })),
+      ),
+    )
+    const best = Math.max(...exact.models.map(({ lmpse }) => lmpse))
+    const tested = exact
+      .pipe(Rank.exactConstants())
+      .models.filter(({ constants }) => constants !== undefined)
+      .map(({ ensemble: { key } }) => key)
+    expect(tested.toSorted()).toEqual(
+      exact.models
+        .filter(({ lmpse }) => lmpse > best - 150)
+        .map(({ ensemble: { key } }) => key)
+        .toSorted(),
+    )
+    expect(tested.length).toBeLessThan(ensembles.length)
+    expect(tested.length).toBeGreaterThan(0)
+  })
+
   it("has the evidence on the scale of the link anew", () => {
     const plain = rounded.models.find(({ ensemble }) => ensemble.key === ensembles[0]!.key)!
     expect(plain.linkEvidence).toBe(plain.logEvidence)
@@ -137,7 +159,11 @@ describe("Rank.exactConstants", () => {
 
   it("leaves constants free under a prior that finds exact ones unlikely", () => {
     const prior = Constants.make({ exact: 1e-9, zero: 0 })
-    for (const model of ranking.pipe(Rank.exactConstants({ prior })).models)
-      expect(model.constants?.every((text) => text === "free" || text === "-")).toBe(true)
+    const tested = ranking
+      .pipe(Rank.exactConstants({ prior }))
+      .models.flatMap(({ constants }) => (constants === undefined ? [] : [constants]))
+    expect(tested.length).toBeGreaterThan(1)
+    for (const constants of tested)
+      expect(constants.every((text) => text === "free" || text === "-")).toBe(true)
   })
 })
