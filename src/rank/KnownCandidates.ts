@@ -14,6 +14,9 @@ export interface Candidate {
   readonly laws: number
 }
 
+/** Whether a form over some columns may fit: candidates of others are not made. */
+type MayFit = (columns: ReadonlyArray<string>) => boolean
+
 /** A form with its formula as a term, and whether all of its numbers are coefficients; nothing where the formula cannot be read. */
 const readForm = memo((form: KnownForm) => {
   const read = parse(form.formula)
@@ -27,12 +30,14 @@ function* over(
   { numbers, columns, laws }: KnownForm,
   term: Term.Term,
   features: ReadonlyArray<string>,
+  mayFit: MayFit,
 ): Generator<Candidate> {
   const places = Term.variables(term).filter((name) => !numbers.includes(name))
   // Names of numbers that no column has.
   const nameOf = (name: string): string => untaken(name, features)
   const found = new Set<string>()
   for (const chosen of choices(features, columns)) {
+    if (!mayFit(chosen)) continue
     const placed = Term.substitute(term, (name) =>
       Term.variable(numbers.includes(name) ? nameOf(name) : chosen[places.indexOf(name)]!),
     )
@@ -48,30 +53,29 @@ export function* of(
   forms: ReadonlyArray<KnownForm>,
   features: ReadonlyArray<string>,
   linear: boolean,
+  mayFit: MayFit,
 ): Generator<Candidate> {
   for (const known of forms)
     for (const { form, term, isLinear } of readForm(known))
-      if (isLinear === linear) yield* over(form, term, features)
+      if (isLinear === linear) yield* over(form, term, features, mayFit)
 }
-
-/** The columns of a candidate. */
-export const columnsIn = ({ term }: Candidate, features: ReadonlyArray<string>): ReadonlyArray<string> =>
-  Term.variables(term).filter((name) => features.includes(name))
 
 /** The candidates of some forms, those over all columns of a law first: a law that fits well has its columns. */
 export function* ofLawFirst(
   forms: ReadonlyArray<KnownForm>,
   features: ReadonlyArray<string>,
   law: Term.Term,
+  mayFit: MayFit,
 ): Generator<Candidate> {
   const own = features.filter((name) => Term.variables(law).includes(name))
   yield* of(
     forms.filter(({ columns }) => columns === own.length),
     own,
     false,
+    mayFit,
   )
-  for (const candidate of of(forms, features, false)) {
-    const columns = columnsIn(candidate, features)
+  for (const candidate of of(forms, features, false, mayFit)) {
+    const columns = Term.variables(candidate.term).filter((name) => features.includes(name))
     if (columns.length !== own.length || !columns.every((name) => own.includes(name))) yield candidate
   }
 }

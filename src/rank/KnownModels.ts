@@ -117,7 +117,7 @@ const ofBest = (
 const withNumbers = (
   subject: Subject,
   first: Leader,
-  candidates: Iterable<Candidates.Candidate>,
+  candidates: (mayFit: Leader["mayFit"]) => Iterable<Candidates.Candidate>,
 ): { readonly models: ReadonlyArray<Model>; readonly lead: Leader } => {
   const { scorer, grammar, links, data, part, late } = subject
   const fits: Array<Priced> = []
@@ -142,8 +142,7 @@ const withNumbers = (
     return { anyUnit }
   }
   let tried = 0
-  for (const candidate of candidates) {
-    if (!lead.mayFit(Candidates.columnsIn(candidate, part.features))) continue
+  for (const candidate of candidates((columns) => lead.mayFit(columns))) {
     if (tried++ >= most.fitted || late()) break
     if (fitted(candidate)?.anyUnit === false) fitted(Candidates.inUnits(candidate, part.features))
   }
@@ -165,9 +164,7 @@ const ofCoefficients = (
   const { scorer, grammar, links, part, late } = subject
   const fits = new Map<string, Priced>()
   let tried = 0
-  for (const candidate of candidates) {
-    if (!lead.mayFit(Candidates.columnsIn(candidate, part.features))) continue
-    const { term, names, laws } = candidate
+  for (const { term, names, laws } of candidates) {
     if (tried++ >= mostLinear.fitted || late()) break
     const { residual, slopes } = FormulaRows.make(term, names, part, undefined, "differences")
     const zeros = new Float64Array(names.length)
@@ -217,9 +214,11 @@ export const models = (
     .toSorted((one, other) => other.laws.length - one.laws.length)
   const widest = forms.toSorted((one, other) => other.columns - one.columns)
   const { models: fitted, lead } = Grammar.hasFitted(grammar)
-    ? withNumbers(subject, first, Candidates.ofLawFirst(forms, features, law))
+    ? withNumbers(subject, first, (mayFit) => Candidates.ofLawFirst(forms, features, law, mayFit))
     : { models: [], lead: first }
   const linear =
-    features.length > 1 ? ofCoefficients(subject, lead, Candidates.of(widest, features, true)) : []
+    features.length > 1
+      ? ofCoefficients(subject, lead, Candidates.of(widest, features, true, lead.mayFit))
+      : []
   return [...fitted, ...linear].filter((model) => Number.isFinite(model.lmpse) && isDetermined(model))
 }
