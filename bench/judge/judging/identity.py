@@ -166,6 +166,9 @@ class Problem:
             if free.shape[1]:
                 q, _ = np.linalg.qr(free)
                 J, y = J - q @ (q.T @ J), y - q @ (q.T @ y)
+            # Values beyond what a double holds: no step leads on from there.
+            if not (np.all(np.isfinite(J)) and np.all(np.isfinite(y))):
+                return None
             # Scaled so that the least norm is over relative changes; tiny singular values belong to constants that
             # the values do not depend on.
             step = -np.linalg.pinv(J / unit, rcond=1e-13) @ y

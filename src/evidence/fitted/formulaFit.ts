@@ -2,6 +2,7 @@ import type { Dataset } from "../../data/Data.ts"
 import type * as Term from "../../expr/Term.ts"
 import { allBelow, allFinite } from "../../numeric/finite.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
+import { orderStatistic } from "../../numeric/orderStatistic.ts"
 import * as Rng from "../../random/Rng.ts"
 import { pow } from "../../numeric/Power.ts"
 import * as FormulaRows from "./FormulaRows.ts"
@@ -71,9 +72,18 @@ export const fit = (
   }
   if (start !== undefined) return FormulaRows.follow(own, start, thoroughness.steps)
   const linear = linearNames(formula, names)
-  const found = starts(formula, names, linear, data, by, thoroughness).flatMap(
-    ({ values }) => FormulaRows.followProjected(own, names, linear, values, thoroughness.steps) ?? [],
-  )
+  const follow = (rows: FormulaRows.FormulaRows, values: Float64Array): ReadonlyArray<Fit> =>
+    [FormulaRows.followProjected(rows, names, linear, values, thoroughness.steps)].flatMap((end) => end ?? [])
+  const begun = starts(formula, names, linear, data, by, thoroughness).map(({ values }) => values)
+  const relative = relativeWeights(data.y, by)
+  if (relative !== undefined) {
+    const rows = FormulaRows.make(formula, names, data, relative, thoroughness.slopes)
+    const ends = starts(formula, names, linear, data, relative, thoroughness).flatMap(({ values }) =>
+      follow(rows, values),
+    )
+    begun.push(...ends.map(({ values }) => values))
+  }
+  const found = begun.flatMap((values) => follow(own, values))
   const least = found.reduce((least, { rss }) => Math.min(least, rss), Infinity)
   // Of numbers that fit equally well, such as phases of a wave, the plainest: few are negative, and none is large.
   const limit = least + equally * (least + Number.EPSILON * FormulaRows.square(data.y))
@@ -83,6 +93,20 @@ export const fit = (
       (best, one) => (best !== undefined && !isPlainer(one, best) ? best : one),
       undefined,
     )
+}
+
+/** A response is over decades where its largest magnitude is so many times the median. */
+const decades = 1e3
+
+/**
+ * Weights of relative errors of a response over decades; undefined of another. The largest rows alone decide a sum of squares there, and of exp(x / c) with
+ * x up to 90 c no rough value of c is near enough for a step.
+ */
+const relativeWeights = (y: Float64Array, by: Float64Array | undefined): Float64Array | undefined => {
+  const sizes = y.map(Math.abs)
+  const median = orderStatistic(sizes, sizes.length >> 1)
+  const isOver = median > 0 && sizes.some((size) => size > decades * median)
+  return isOver ? sizes.map((size, i) => (by?.[i] ?? 1) / Math.max(size, median / decades)) : undefined
 }
 
 /** The share by which sums of squares of equally good fits differ. */

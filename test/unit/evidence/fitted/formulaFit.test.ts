@@ -47,6 +47,20 @@ describe("the fit of a formula's numbers", () => {
     }
   })
 
+  it("is close on all rows of a response over decades, of which the largest alone decides a sum of squares", () => {
+    // The current of a diode: charges, voltages of either sign, and temperatures over two decades each make it one of thirty.
+    const random = Rng.generator(Rng.key(3))
+    const rows = 2000
+    const over = (low: number) => Float64Array.from({ length: rows }, () => low * 100 ** random.next())
+    const [q, t] = [over(1e-22), over(10)]
+    const v = over(0.1).map((value) => (random.next() < 0.5 ? -value : value))
+    const b = 7.24e22
+    const y = q.map((value, i) => Math.expm1((b * value * v[i]!) / t[i]!) * (1 + 1e-3 * random.normal()))
+    const data = { features: ["q", "v", "t"], columns: [q, v, t], target: "y", y, rows }
+    const found = fit(term("exp(b*q*v/t) - 1"), ["b"], data)
+    expect(Math.abs(found!.values[0]! / b - 1)).toBeLessThan(0.01)
+  })
+
   /** The numbers of the same curve where x has another unit. */
   const scaled = (text: string, numbers: Readonly<Record<string, number>>, unit: number) => {
     const isPeak = text.includes("(x -")
