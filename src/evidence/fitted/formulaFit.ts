@@ -95,7 +95,7 @@ export const fit = (
     )
 }
 
-/** A response is over decades where its largest magnitude is so many times the median. */
+/** A response is over decades where its largest magnitude is more than this many times the median. */
 const decades = 1e3
 
 /**
