@@ -16,7 +16,8 @@ const near = 0.1
  *
  * - x^0.502 as sqrt(x): a fitted exponent next to one that operators of the grammar write has that power beside it;
  * - log(k + x), (k + x)^p, 1 / (k + x) as log(1 + c x), (1 + c x)^p, 1 / (1 + c x): with a free coefficient and intercept these are the same
- *   functions, but b log(1 + c x) and b (1 - 1 / (1 + c x)^p) are 0 at x = 0 with one number less.
+ *   functions, but b log(1 + c x) and b (1 - 1 / (1 + c x)^p) are 0 at x = 0 with one number less;
+ * - exp(x - 1) as exp(x): e exp(x - 1) has a coefficient that no table of exact numbers has, and exp(x) has 1.
  *
  * @returns trees with one such change each; numbers have the values that leave the functions as they are, up to a factor and a constant
  */
@@ -29,6 +30,7 @@ export const of = (grammar: Grammar.Grammar): ((tree: Tree.Tree) => ReadonlyArra
   const square = place(Operator.square)
   const sqrt = place(Operator.sqrt)
   const log = place(Operator.log)
+  const exp = place(Operator.exp)
   const power = Grammar.powerPlace(grammar)
   const one = Grammar.onePlace(grammar)
   /** The fitted number that a tree is; undefined of other trees. */
@@ -128,7 +130,36 @@ export const of = (grammar: Grammar.Grammar): ((tree: Tree.Tree) => ReadonlyArra
     const found = below ? Tree.branch(log, [below]) : scaled(tree)
     return found === undefined ? [] : [found]
   }
-  return (tree) => [...edits(tree, withoutPower), ...shift(tree)]
+  const isConstant = (tree: Tree.Tree): boolean =>
+    tree._tag === "Leaf" &&
+    (numberOf(tree) !== undefined || grammar.terminals[tree.terminal]!.term._tag === "Constant")
+  /** exp(x + k), exp(x - k) and exp(k - x), as a factor, without k: the coefficient has it. */
+  const withoutShift = (tree: Tree.Tree): Tree.Tree | undefined => {
+    if (tree._tag === "Leaf") return undefined
+    const { operator, children } = tree
+    if (operator === mul || operator === div) {
+      const changed = children.map(withoutShift)
+      return changed.every((child) => child === undefined)
+        ? undefined
+        : Tree.branch(
+            operator,
+            children.map((child, k) => changed[k] ?? child),
+          )
+    }
+    const [inside] = operator === exp ? children : []
+    if (inside === undefined || inside._tag === "Leaf") return undefined
+    const [first, second] = inside.children
+    if (first === undefined || second === undefined) return undefined
+    if (inside.operator !== add && inside.operator !== sub) return undefined
+    if (isConstant(second) && !isConstant(first)) return Tree.branch(exp, [first])
+    if (!isConstant(first) || isConstant(second)) return undefined
+    const other = Tree.branch(exp, [second])
+    return inside.operator === add ? other : branch(div, unit, other)
+  }
+  return (tree) => {
+    const unshifted = withoutShift(tree)
+    return [...edits(tree, withoutPower), ...shift(tree), ...(unshifted === undefined ? [] : [unshifted])]
+  }
 }
 
 /**

@@ -36,7 +36,7 @@ const [add, sub, mul, div, pow] = [Operator.add, Operator.sub, Operator.mul, Ope
   ReturnType<typeof branch>,
   ReturnType<typeof branch>,
 ]
-const [log, sqrt] = [branch(Operator.log), branch(Operator.sqrt)]
+const [log, sqrt, exp] = [branch(Operator.log), branch(Operator.sqrt), branch(Operator.exp)]
 
 const texts = (tree: Tree.Tree): ReadonlyArray<string> =>
   Variants.of(grammar)(tree).map((one) => infix(Tree.toNamedTerm(grammar, one)))
@@ -59,6 +59,9 @@ describe("variants of a tree", () => {
     ["log(x + -5)", log(add(x, number(-5))), "log(0.2*x - 1)"],
     ["1 / (x + 4)", div(one, add(x, number(4))), "1/(1 + 0.25*x)"],
     ["1 / sqrt(4 + 3 x)", div(one, sqrt(add(number(4), mul(number(3), x)))), "1/sqrt(1 + 0.75*x)"],
+    ["exp(x / 9 - 1)", exp(sub(div(x, number(9)), one)), "exp(x/9)"],
+    ["exp(2 + x / 9) x", mul(exp(add(number(2), div(x, number(9)))), x), "exp(x/9)*x"],
+    ["x exp(1 - x / 9)", mul(x, exp(sub(one, div(x, number(9))))), "x*(1/exp(x/9))"],
     ["(x + 4)^0.7", pow(add(x, number(4)), number(0.7)), "exp(0.7*log(1 + 0.25*x))"],
   ])("has %s over its number, which spans the same functions", (_, tree, text) => {
     const found = Variants.of(grammar)(tree)
@@ -78,6 +81,8 @@ describe("variants of a tree", () => {
     ["x^0.7", pow(x, number(0.7)), []],
     ["2^x", pow(number(2), x), []],
     ["log(x)", log(x), []],
+    ["exp(x)", exp(x), []],
+    ["x + exp(x - 1)", add(x, exp(sub(x, one))), []],
     ["x / (5 + x)", div(x, add(number(5), x)), []],
   ])("of %s are %s", (_, tree, expected) => {
     expect(texts(tree)).toEqual(expected)
