@@ -12,6 +12,7 @@ import { rationalFunctions } from "./moves/rationalFunctions.ts"
 import { recombination } from "./moves/recombination.ts"
 import { sharing } from "./moves/sharing.ts"
 import { splitting } from "./moves/splitting.ts"
+import { waves } from "./moves/waves.ts"
 
 export {
   bestSubsets,
@@ -27,6 +28,7 @@ export {
   scaling,
   sharing,
   splitting,
+  waves,
 }
 
 /** The moves that a search makes unless it is given others, beside replacing subtrees. */
@@ -36,6 +38,7 @@ export const all: ReadonlyArray<AnyMove> = [
   forwardSelection,
   polynomials,
   rationalFunctions,
+  waves,
   bestSubsets,
   sharing,
   constantExpressions,

@@ -1,0 +1,118 @@
+import * as Grammar from "../../prob/Grammar.ts"
+import { leastSquares } from "../../numeric/leastSquares.ts"
+import type { Frontier } from "../Frontier.ts"
+import * as Periodogram from "../Periodogram.ts"
+import { proposing } from "../Proposing.ts"
+import { schwarz } from "../schwarz.ts"
+import { varying } from "../SearchSpace.ts"
+import type { Workbench } from "../Workbench.ts"
+
+/** The steps of a restart at which waves are looked for: in y, and in what the best law leaves of it. */
+const looks = { data: 4, law: [25, 75] }
+/** Rows that waves are fitted to, and features of a table that are looked at in pairs, at most. */
+const most = { rows: 200, paired: 3 } as const
+/** The waves that are tried. */
+const tried = 4
+
+/** The columns of a wave as nodes, and its height, -1 for 1. */
+interface Kind {
+  readonly columns: ReadonlyArray<number>
+  readonly height: number
+}
+
+/**
+ * Waves in a feature, and in products and quotients of two, of equal height or one that a feature has; waves in a feature and its square, and in two
+ * features, of equal height.
+ */
+const kinds = (bench: Workbench, features: ReadonlyArray<number>): ReadonlyArray<Kind> => {
+  const { apply } = bench
+  if (features.length > most.paired) return features.map((one) => ({ columns: [one], height: -1 }))
+  const pairs = features.flatMap((a, j) => features.slice(0, j).map((b) => [b, a] as const))
+  const combined = pairs.flatMap(([a, b]) => [apply("mul", a, b), apply("div", a, b), apply("div", b, a)])
+  const squared = features.map((one) => [one, apply("square", one)] as const)
+  return [
+    ...[...features, ...combined.filter((id) => id >= 0)].flatMap((one) =>
+      [-1, ...features].map((height) => ({ columns: [one], height })),
+    ),
+    ...[...squared.filter(([, square]) => square >= 0), ...pairs].map((columns) => ({ columns, height: -1 })),
+  ]
+}
+
+/** The node of a wave; -1 where the grammar has no such tree. */
+const treeOf = (
+  { apply, space }: Workbench,
+  { columns, height }: Kind,
+  { frequencies, phase }: Periodogram.Wave,
+): number => {
+  const terminal = Grammar.fittedPlace(space.dag.grammar)
+  const number = (value: number): number => space.numbers.node(terminal, Number(value.toPrecision(6)))
+  const parts = columns.flatMap((id, j) =>
+    frequencies[j] === 0 ? [] : [apply("mul", number(frequencies[j]!), id)],
+  )
+  const inside = [...parts, number(phase)].reduce((sum, part) =>
+    sum < 0 || part < 0 ? -1 : apply("add", sum, part),
+  )
+  const wave = inside < 0 ? -1 : apply("sin", inside)
+  return height < 0 || wave < 0 ? wave : apply("mul", height, wave)
+}
+
+/** The best waves in what trees leave of a response, as nodes. */
+const look = function* (
+  bench: Workbench,
+  { response }: Frontier,
+  trees: ReadonlyArray<number>,
+): Generator<void, ReadonlyArray<number>> {
+  const { space } = bench
+  const { id, weight } = space.responses[response]!
+  const step = Math.max(1, Math.ceil(space.rows / most.rows))
+  const some = (node: number): Float64Array => space.kernel.column(node).filter((_, i) => i % step === 0)
+  const w = some(weight)
+  const weigh = (column: Float64Array): Float64Array => column.map((value, i) => value * w[i]!)
+  const own = weigh(some(id))
+  const left = leastSquares([w, ...trees.map((tree) => weigh(some(tree)))], own).residual
+  const z = left.map((value, i) => (w[i] === 0 ? 0 : value / w[i]!))
+  // The law as it is has no wave.
+  const least = schwarz(own, w)(
+    left.reduce((sum, value) => sum + value * value, 0),
+    1,
+  )
+  const found: Array<{ readonly kind: Kind; readonly wave: Periodogram.Wave }> = []
+  for (const kind of kinds(bench, varying(space))) {
+    const height = kind.height < 0 ? undefined : some(kind.height)
+    const columns = kind.columns.map(some)
+    if (!columns.every((column) => column.every(Number.isFinite))) continue
+    for (const wave of yield* Periodogram.of(columns, z, w, height))
+      if (wave.criterion < least) found.push({ kind, wave })
+  }
+  return found
+    .sort((a, b) => a.wave.criterion - b.wave.criterion)
+    .slice(0, tried)
+    .map(({ kind, wave }) => treeOf(bench, kind, wave))
+    .filter((tree) => tree >= 0)
+}
+
+/**
+ * Waves are looked for by periodograms: in y, and in what the best law leaves. A fit of a frequency leads to it from within a period over the rows,
+ * and of a wave in two columns, sin(a x - b t), no rough value of one shows anything without the other.
+ *
+ * *When to use*: for oscillations, sums of a few, waves that travel, and a wave beside a trend.
+ */
+export const waves = proposing("waves", function* (bench, step) {
+  const frontier = bench.frontiers[bench.itself]
+  if (
+    frontier === undefined ||
+    Grammar.fittedPlace(bench.space.dag.grammar) < 0 ||
+    bench.apply("sin", varying(bench.space)[0] ?? -1) < 0
+  )
+    return []
+  const { response } = frontier
+  if (step === looks.data)
+    return (yield* look(bench, frontier, [])).map((tree) => ({ response, trees: [tree] }))
+  const leader = frontier.leader()
+  if (leader === undefined || !looks.law.includes(step)) return []
+  const { trees } = leader
+  const held = trees.length < bench.most ? [trees] : trees.map((_, slot) => trees.toSpliced(slot, 1))
+  return (yield* look(bench, frontier, trees)).flatMap((tree) =>
+    held.map((others) => ({ response, trees: [...others, tree] })),
+  )
+})
