@@ -6,15 +6,18 @@ import { type Ranking, withModels } from "./Ranking.ts"
 import * as Link from "../prob/Link.ts"
 import { logMassFree } from "../evidence/exact/hypothesisPrior.ts"
 
+/** Residuals below this share of the standard deviation of y are those of a law without noise. */
+const nothing = 1e-9
+
 /**
- * Models whose LMPSE is lower than the best by more than this keep their free constants. A constant that becomes exact saves its share of the evidence, half the log
+ * Models whose LMPSE is lower than that of a law without noise by more than this keep their free constants. A constant that becomes exact saves its share of the evidence, half the log
  * of g, at most 20 nats where a law fits to the resolution of the data, and the prior of laws has few constants.
  */
 const hopeless = 150
 
 /** Settings of `exactConstants`. */
 export interface Settings {
-  /** the number of models, best LMPSE first, whose constants are tested, where these could make them the best; 30 by default */
+  /** the number of models, best LMPSE first, whose constants are tested; none far below a law without noise; 30 by default */
   readonly top?: number | undefined
   /** the prior of exact constants; `Constants.defaults` if left out */
   readonly prior?: Constants.Constants | undefined
@@ -47,7 +50,8 @@ export const exactConstants =
       .forEach((model, place) => {
         const isTested = place === 0 || (place < top && model.lmpse > best - hopeless && !late())
         const exact = one(model, prior, isTested)
-        best = Math.max(best, exact.lmpse)
+        // A model that fits worse may be removed later, for a row that it hinges on, and is no measure of others.
+        if (isTested && exact.rmseTrain <= nothing * ranking.scale) best = Math.max(best, exact.lmpse)
         made.set(model, exact)
       })
     const models = ranking.models.map((model) => made.get(model)!)
