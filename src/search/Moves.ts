@@ -38,7 +38,6 @@ export const all: ReadonlyArray<AnyMove> = [
   forwardSelection,
   polynomials,
   rationalFunctions,
-  waves,
   bestSubsets,
   sharing,
   constantExpressions,
