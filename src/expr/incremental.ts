@@ -35,6 +35,8 @@ const ofTwo = passes((operation: Term.BinaryOperation) =>
 interface Node {
   readonly id: number
   readonly values: Float64Array
+  /** the places of the numbers that it reads, directly or below */
+  readonly reads: ReadonlySet<number>
 }
 
 /** One operation. */
@@ -61,33 +63,26 @@ export const incremental = (
 ): NumbersFunction => {
   const steps: Array<Step> = []
   const nodes = new Map<string, Node>()
-  /** the steps that read a number, and the columns that hold it */
+  /** the steps that read each number */
   const readers = names.map((): Array<Step> => [])
-  const readBy = new Map<Node, ReadonlySet<number>>()
-  const none: ReadonlySet<number> = new Set()
   const once = (key: string, make: () => Node): Node => {
     const node = nodes.get(key) ?? make()
     nodes.set(key, node)
     return node
   }
-  const node = (values: Float64Array): Node => ({ id: nodes.size, values })
-  const leaf = (key: string, values: () => Float64Array): Node => once(key, () => node(values()))
+  const leaf = (key: string, values: () => Float64Array, ...reads: ReadonlyArray<number>): Node =>
+    once(key, () => ({ id: nodes.size, values: values(), reads: new Set(reads) }))
   const operation = (key: string, pass: ColumnFunction, operands: ReadonlyArray<Node>): Node =>
     once(`${key} ${operands.map(({ id }) => id).join(" ")}`, () => {
-      const own = node(new Float64Array(rows))
-      const inputs = operands.map(({ values }) => values)
-      const step: Step = { run: () => pass(inputs, own.values), stale: true }
-      const read = new Set(operands.flatMap((operand) => [...(readBy.get(operand) ?? none)]))
+      const values = new Float64Array(rows)
+      const inputs = operands.map((operand) => operand.values)
+      const step: Step = { run: () => pass(inputs, values), stale: true }
+      const reads = new Set(operands.flatMap((operand) => [...operand.reads]))
       steps.push(step)
-      readBy.set(own, read)
-      for (const j of read) readers[j]!.push(step)
-      return own
+      for (const j of reads) readers[j]!.push(step)
+      return { id: nodes.size, values, reads }
     })
-  const numbers = names.map((_, j) => {
-    const own = leaf(`number ${j}`, () => new Float64Array(rows).fill(Number.NaN))
-    readBy.set(own, new Set([j]))
-    return own
-  })
+  const numbers = names.map((_, j) => leaf(`number ${j}`, () => new Float64Array(rows).fill(Number.NaN), j))
   const variable = (name: string): Node => {
     const column = columns[features.indexOf(name)]
     if (column !== undefined) return leaf(`column ${name}`, () => column)

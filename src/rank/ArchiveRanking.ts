@@ -19,6 +19,7 @@ import type { CompileError, FitError } from "../errors/Errors.ts"
 import * as Rows from "../search/Rows.ts"
 import { manyRows } from "./ManyRows.ts"
 import * as Variants from "./Variants.ts"
+import { isWithoutNoise } from "./withoutNoise.ts"
 import * as Undetermined from "./Undetermined.ts"
 import * as Unseen from "./Unseen.ts"
 import * as Rng from "../random/Rng.ts"
@@ -53,9 +54,6 @@ const scored = 8
 const shares = { scouted: 0.25, scored: 0.45, varied: 0.6, tested: 0.75 } as const
 /** The share of the time for scores on all rows, and how many times as long as a score a model takes there, its numbers and errors included. */
 const spending = { share: 0.6, model: 4 } as const
-
-/** Residuals below this share of the standard deviation of y are those of a law that no other form beats. */
-const exact = 1e-9
 
 /** Ranks the archive of a running or finished search. */
 export interface Ranker {
@@ -169,7 +167,7 @@ export const make = (
     }
     /** The models of known forms on the sample, where the law that leads is not exact already. */
     const knownBeside = (lead: Model, late: () => boolean): ReadonlyArray<Model> =>
-      lead.rmseTrain <= exact * scout.scale
+      isWithoutNoise(lead, scout.scale)
         ? []
         : KnownModels.models(scout, plan.likelihood, part, late, lead.expression)
     /** Those of some ensembles that the sample leaves possible, best first, and the seconds that one takes there. */

@@ -3,11 +3,9 @@ import * as Real from "../numeric/Real.ts"
 import * as Constants from "../evidence/exact/Constants.ts"
 import { type Model, replace } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
+import { isWithoutNoise } from "./withoutNoise.ts"
 import * as Link from "../prob/Link.ts"
 import { logMassFree } from "../evidence/exact/hypothesisPrior.ts"
-
-/** Residuals below this share of the standard deviation of y are those of a law without noise. */
-const nothing = 1e-9
 
 /**
  * Models whose LMPSE is lower than that of a law without noise by more than this keep their free constants. A constant that becomes exact saves its share of the evidence, half the log
@@ -51,7 +49,7 @@ export const exactConstants =
         const isTested = place === 0 || (place < top && model.lmpse > best - hopeless && !late())
         const exact = one(model, prior, isTested)
         // A model that fits worse may be removed later, for a row that it hinges on, and is no measure of others.
-        if (isTested && exact.rmseTrain <= nothing * ranking.scale) best = Math.max(best, exact.lmpse)
+        if (isTested && isWithoutNoise(exact, ranking.scale)) best = Math.max(best, exact.lmpse)
         made.set(model, exact)
       })
     const models = ranking.models.map((model) => made.get(model)!)

@@ -1,4 +1,5 @@
 import * as ParametricTrees from "../evidence/fitted/ParametricTrees.ts"
+import { pairs } from "../internal/pairs.ts"
 import * as Operator from "../expr/Operator.ts"
 import * as Grammar from "../prob/Grammar.ts"
 import * as Tree from "../prob/Tree.ts"
@@ -213,16 +214,13 @@ export const limiting = (
   return once(
     models.flatMap(({ ensemble: { trees, link } }) => {
       const ofOne = trees.flatMap((tree, k) => limits(tree).map((limit) => trees.with(k, limit)))
-      const ofTwo = trees.flatMap((tree, k) =>
-        trees.flatMap((other, j) => {
-          if (j <= k) return []
-          const others = trees.filter((_, place) => place !== k && place !== j)
-          return confluent(tree, other).flatMap((limit) => [
-            [...others, ...limit],
-            [...others, tree, ...limit],
-          ])
-        }),
-      )
+      const ofTwo = pairs(trees).flatMap(([tree, other]) => {
+        const others = trees.filter((one) => one !== tree && one !== other)
+        return confluent(tree, other).flatMap((limit) => [
+          [...others, ...limit],
+          [...others, tree, ...limit],
+        ])
+      })
       return [...ofTwo.filter(({ length }) => length <= trees.length), ...ofOne]
         .slice(0, mostLimits)
         .map((changed) => Ensembles.ofSet(grammar, changed, link))

@@ -15,7 +15,10 @@ export interface Wave {
 /** The making of waves: it yields after each of some milliseconds. */
 export type Making = Generator<void, ReadonlyArray<Wave>>
 
-/** The most periods over the range of a column, by the number of columns, and frequencies for each of them: neighbours are so close that a fit leads from one to what is between. */
+/**
+ * The most periods over the range of a column, and the number of frequencies for each period, of a wave in one column and in two. A fit leads from one
+ * frequency to any value before the next.
+ */
 const grid = { periods: [60, 12], each: [4, 3] } as const
 /** Waves with less than this share of a period over the rows are trends. */
 const trend = 0.75
@@ -134,8 +137,9 @@ export const of = function* (
   const across = second === undefined ? turns(first, 0, 0) : turns(second, units[1]!, count)
   const n = z.length
   const [cos, sin] = [new Float64Array(n), new Float64Array(n)]
-  /** The gain of each pair of frequencies: of the first from 0 on, of the second of both signs. */
+  /** the number of frequencies of the second column, which have both signs */
   const width = second === undefined ? 1 : 2 * count + 1
+  /** the fit of each pair of frequencies, those of one frequency of the first column together; undefined of trends, and of pairs with the sign of another */
   const fits: Array<Fit | undefined> = []
   /** The fits of a frequency of the first column: a function of its own, since engines are slow with loops in a generator. */
   const fitAll = (k: number): void => {

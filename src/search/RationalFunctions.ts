@@ -3,6 +3,7 @@ import { extremes } from "../numeric/extremes.ts"
 import { largestFinite } from "../numeric/finite.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
 import { dot } from "../numeric/orthogonal.ts"
+import { thinned } from "../numeric/thinned.ts"
 import { schwarz } from "./schwarz.ts"
 
 /** N(u) / D(u). */
@@ -70,8 +71,7 @@ export type Making = Generator<void, ReadonlyArray<RationalFunction>>
  * @param w weights of the residuals, length n
  */
 export const of = function* (u: Float64Array, z: Float64Array, w: Float64Array): Making {
-  const step = Math.max(1, Math.ceil(u.length / rows.most))
-  const some = (column: Float64Array): Float64Array => column.filter((_, i) => i % step === 0)
+  const some = thinned(u.length, rows.most)
   const { low, high } = extremes(u) ?? { low: 0, high: 0 }
   if (!(high > low)) return []
   const scale = Math.max(Math.abs(low), Math.abs(high))

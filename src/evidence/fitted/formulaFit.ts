@@ -72,18 +72,16 @@ export const fit = (
   }
   if (start !== undefined) return FormulaRows.follow(own, start, thoroughness.steps)
   const linear = linearNames(formula, names)
-  const follow = (rows: FormulaRows.FormulaRows, values: Float64Array): ReadonlyArray<Fit> =>
-    [FormulaRows.followProjected(rows, names, linear, values, thoroughness.steps)].flatMap((end) => end ?? [])
+  const follow = (rows: FormulaRows.FormulaRows, values: Float64Array): Fit | undefined =>
+    FormulaRows.followProjected(rows, names, linear, values, thoroughness.steps)
   const begun = starts(formula, names, linear, data, by, thoroughness).map(({ values }) => values)
   const relative = relativeWeights(data.y, by)
   if (relative !== undefined) {
     const rows = FormulaRows.make(formula, names, data, relative, thoroughness.slopes)
-    const ends = starts(formula, names, linear, data, relative, thoroughness).flatMap(({ values }) =>
-      follow(rows, values),
-    )
-    begun.push(...ends.map(({ values }) => values))
+    const near = starts(formula, names, linear, data, relative, thoroughness)
+    begun.push(...near.flatMap(({ values }) => follow(rows, values)?.values ?? []))
   }
-  const found = begun.flatMap((values) => follow(own, values))
+  const found = begun.flatMap((values) => follow(own, values) ?? [])
   const least = found.reduce((least, { rss }) => Math.min(least, rss), Infinity)
   // Of numbers that fit equally well, such as phases of a wave, the plainest: few are negative, and none is large.
   const limit = least + equally * (least + Number.EPSILON * FormulaRows.square(data.y))

@@ -1,3 +1,4 @@
+import { thinned } from "../../numeric/thinned.ts"
 import { type Frontier, height } from "../Frontier.ts"
 import * as Polynomials from "../Polynomials.ts"
 import * as PolynomialTrees from "../PolynomialTrees.ts"
@@ -96,8 +97,8 @@ const look = function* (
 ): Generator<void, ReadonlyArray<ReadonlyArray<number>>> {
   const { space } = bench
   const { id, weight } = space.responses[frontier.response]!
-  const step = Math.max(1, Math.ceil(space.rows / most.rows))
-  const some = (node: number): Float64Array => space.kernel.column(node).filter((_, i) => i % step === 0)
+  const thin = thinned(space.rows, most.rows)
+  const some = (node: number): Float64Array => thin(space.kernel.column(node))
   const found: Array<ReadonlyArray<number>> = []
   for (const family of families(bench, frontier)) {
     const nodes = [...bench.possible(family)]

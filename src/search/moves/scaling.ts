@@ -1,3 +1,4 @@
+import { pairs } from "../../internal/pairs.ts"
 import * as Grammar from "../../prob/Grammar.ts"
 import * as ConstantGrid from "../ConstantGrid.ts"
 import * as Frame from "../Frame.ts"
@@ -46,12 +47,12 @@ const binomials = (
   { apply }: Workbench,
   nodes: ReadonlyArray<number>,
 ): ReadonlyArray<ReadonlyArray<number>> => {
-  const pairs = nodes.flatMap((a, j) => nodes.slice(0, j).map((b) => [b, a] as const))
+  const both = pairs(nodes)
   const square = (id: number): number => apply("square", id)
   return ["sub", "add"].flatMap((name) => [
-    pairs.map(([b, a]) => apply(name, b, a)),
-    pairs.map(([b, a]) => square(apply(name, b, a))),
-    pairs.map(([b, a]) => apply(name, square(b), square(a))),
+    both.map(([b, a]) => apply(name, b, a)),
+    both.map(([b, a]) => square(apply(name, b, a))),
+    both.map(([b, a]) => apply(name, square(b), square(a))),
   ])
 }
 

@@ -1,13 +1,15 @@
-import * as Grammar from "../../prob/Grammar.ts"
+import { pairs } from "../../internal/pairs.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
+import { thinned } from "../../numeric/thinned.ts"
 import type { Frontier } from "../Frontier.ts"
 import * as Periodogram from "../Periodogram.ts"
+import * as PolynomialTrees from "../PolynomialTrees.ts"
 import { proposing } from "../Proposing.ts"
 import { schwarz } from "../schwarz.ts"
 import { varying } from "../SearchSpace.ts"
 import type { Workbench } from "../Workbench.ts"
 
-/** The steps of a restart at which waves are looked for: in y, and in what the best law leaves of it. */
+/** The steps of a restart at which waves are looked for: in y, and in the residuals of the best law. */
 const looks = { data: 4, law: [25, 75] }
 /** Rows that waves are fitted to, and features of a table that are looked at in pairs, at most. */
 const most = { rows: 200, paired: 3 } as const
@@ -27,36 +29,34 @@ interface Kind {
 const kinds = (bench: Workbench, features: ReadonlyArray<number>): ReadonlyArray<Kind> => {
   const { apply } = bench
   if (features.length > most.paired) return features.map((one) => ({ columns: [one], height: -1 }))
-  const pairs = features.flatMap((a, j) => features.slice(0, j).map((b) => [b, a] as const))
-  const combined = pairs.flatMap(([a, b]) => [apply("mul", a, b), apply("div", a, b), apply("div", b, a)])
+  const both = pairs(features)
+  const combined = both.flatMap(([a, b]) => [apply("mul", a, b), apply("div", a, b), apply("div", b, a)])
   const squared = features.map((one) => [one, apply("square", one)] as const)
   return [
     ...[...features, ...combined.filter((id) => id >= 0)].flatMap((one) =>
       [-1, ...features].map((height) => ({ columns: [one], height })),
     ),
-    ...[...squared.filter(([, square]) => square >= 0), ...pairs].map((columns) => ({ columns, height: -1 })),
+    ...[...squared.filter(([, square]) => square >= 0), ...both].map((columns) => ({ columns, height: -1 })),
   ]
 }
 
+/** Digits of numbers, which are fitted after that. */
+const digits = 6
+
 /** The node of a wave; -1 where the grammar has no such tree. */
 const treeOf = (
-  { apply, space }: Workbench,
+  bench: Workbench,
   { columns, height }: Kind,
   { frequencies, phase }: Periodogram.Wave,
 ): number => {
-  const terminal = Grammar.fittedPlace(space.dag.grammar)
-  const number = (value: number): number => space.numbers.node(terminal, Number(value.toPrecision(6)))
-  const parts = columns.flatMap((id, j) =>
-    frequencies[j] === 0 ? [] : [apply("mul", number(frequencies[j]!), id)],
-  )
-  const inside = [...parts, number(phase)].reduce((sum, part) =>
-    sum < 0 || part < 0 ? -1 : apply("add", sum, part),
-  )
-  const wave = inside < 0 ? -1 : apply("sin", inside)
-  return height < 0 || wave < 0 ? wave : apply("mul", height, wave)
+  const { number, times, sum } = PolynomialTrees.make(bench)
+  const rough = (value: number): number => Number(value.toPrecision(digits))
+  const parts = columns.flatMap((id, j) => (frequencies[j] === 0 ? [] : [times(rough(frequencies[j]!), id)]))
+  const wave = bench.apply("sin", sum([...parts, number(rough(phase))]))
+  return height < 0 ? wave : bench.apply("mul", height, wave)
 }
 
-/** The best waves in what trees leave of a response, as nodes. */
+/** The best waves in the residuals of trees under a response, as nodes. */
 const look = function* (
   bench: Workbench,
   { response }: Frontier,
@@ -64,8 +64,8 @@ const look = function* (
 ): Generator<void, ReadonlyArray<number>> {
   const { space } = bench
   const { id, weight } = space.responses[response]!
-  const step = Math.max(1, Math.ceil(space.rows / most.rows))
-  const some = (node: number): Float64Array => space.kernel.column(node).filter((_, i) => i % step === 0)
+  const thin = thinned(space.rows, most.rows)
+  const some = (node: number): Float64Array => thin(space.kernel.column(node))
   const w = some(weight)
   const weigh = (column: Float64Array): Float64Array => column.map((value, i) => value * w[i]!)
   const own = weigh(some(id))
@@ -92,24 +92,21 @@ const look = function* (
 }
 
 /**
- * Waves are looked for by periodograms: in y, and in what the best law leaves. A fit of a frequency leads to it from within a period over the rows,
+ * Waves are looked for by periodograms: in y, and in the residuals of the best law. A fit of a frequency leads to it from within a period over the rows,
  * and of a wave in two columns, sin(a x - b t), no rough value of one shows anything without the other.
  *
  * *When to use*: for oscillations, sums of a few, waves that travel, and a wave beside a trend.
  */
 export const waves = proposing("waves", function* (bench, step) {
+  const isFirst = step === looks.data
   const frontier = bench.frontiers[bench.itself]
-  if (
-    frontier === undefined ||
-    Grammar.fittedPlace(bench.space.dag.grammar) < 0 ||
-    bench.apply("sin", varying(bench.space)[0] ?? -1) < 0
-  )
-    return []
+  if ((!isFirst && !looks.law.includes(step)) || frontier === undefined) return []
+  const [feature = -1] = varying(bench.space)
+  if (!PolynomialTrees.make(bench).areMade || bench.apply("sin", feature) < 0) return []
   const { response } = frontier
-  if (step === looks.data)
-    return (yield* look(bench, frontier, [])).map((tree) => ({ response, trees: [tree] }))
+  if (isFirst) return (yield* look(bench, frontier, [])).map((tree) => ({ response, trees: [tree] }))
   const leader = frontier.leader()
-  if (leader === undefined || !looks.law.includes(step)) return []
+  if (leader === undefined) return []
   const { trees } = leader
   const held = trees.length < bench.most ? [trees] : trees.map((_, slot) => trees.toSpliced(slot, 1))
   return (yield* look(bench, frontier, trees)).flatMap((tree) =>

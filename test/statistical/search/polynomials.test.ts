@@ -1,22 +1,9 @@
-import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import * as Fit from "../../../src/infer/Fit.ts"
-import * as Law from "../../../src/models/law.ts"
-import * as KnownForms from "../../../src/prob/KnownForms.ts"
 import * as Rng from "../../../src/random/Rng.ts"
-
-interface Case {
-  readonly law: (row: ReadonlyArray<number>) => number
-  readonly low: number
-  readonly high: number
-  readonly columns: number
-  readonly rows: number
-  /** relative to the standard deviation of y */
-  readonly noise: number
-}
+import { farthest, type SampledLaw } from "../../support/sampledLaw.ts"
 
 /** Laws whose terms explain little by themselves. */
-const cases: Readonly<Record<string, Case>> = {
+const cases: Readonly<Record<string, SampledLaw>> = {
   "a sum of five powers": {
     law: ([x]) => x! ** 7 - 2 * x! ** 5 + x! ** 4 - 3 * x! ** 2 + 0.5 * x!,
     low: -1.5,
@@ -59,31 +46,12 @@ const cases: Readonly<Record<string, Case>> = {
   },
 }
 
-const fit = async ({ law, low, high, columns, rows, noise }: Case) => {
-  const random = Rng.generator(Rng.fold(Rng.key(5), "polynomials"))
-  const row = () => Array.from({ length: columns }, () => low + (high - low) * random.next())
-  const X = Array.from({ length: rows }, row)
-  const exact = X.map(law)
-  const mean = exact.reduce((sum, value) => sum + value, 0) / rows
-  const deviation = Math.sqrt(exact.reduce((sum, value) => sum + (value - mean) ** 2, 0) / rows)
-  const y = exact.map((value) => value + noise * deviation * random.normal())
-  const found = await Effect.runPromise(
-    // Known forms have no part in it, and take most of the time of a ranking.
-    Law.fit(
-      { X, y },
-      { effort: 100_000, workers: 1, known: KnownForms.none, search: { library: 1000 } },
-    ).pipe(Effect.provide(Fit.seed(1))),
-  )
-  const others = Array.from({ length: 100 }, row)
-  const predicted = found.predict(others)
-  return Math.max(...others.map((one, i) => Math.abs(predicted[i]! - law(one)))) / deviation
-}
-
 describe("a search of sums and quotients of many terms", () => {
   it.each(Object.entries(cases))(
     "finds %s",
     async (_, one) => {
-      expect(await fit(one)).toBeLessThan(Math.max(1e-6, 10 * one.noise))
+      const search = { key: Rng.fold(Rng.key(5), "polynomials"), effort: 100_000 }
+      expect(await farthest(one, search)).toBeLessThan(Math.max(1e-6, 10 * one.noise))
     },
     120_000,
   )
