@@ -25,11 +25,11 @@ export interface FormChain {
    * @returns whether the library is whole
    */
   readonly prepare: (progress: Pick<Core, "forms">) => boolean
-  /** Adds forms beside trees that are held. @returns how many fits of constants it took, and what took as long */
+  /** Adds forms beside trees that are held. @returns the time that it took, as a number of ensembles that are scored in it */
   readonly beside: (frontier: Frontier.Frontier, held: HallOfFame.Held) => number
-  /** Takes one piece of the building of sums of like terms, whose terms then give way to other forms. @returns the same count */
+  /** Takes one piece of the building of sums of like terms, whose terms then give way to other forms. @returns the same time */
   readonly sums: (frontier: Frontier.Frontier) => number
-  /** Fits all constants of an ensemble together. @returns the same count */
+  /** Fits all constants of an ensemble together. @returns the same time */
   readonly together: (frontier: Frontier.Frontier, trees: ReadonlyArray<number>) => number
   /** Forgets the forms: their nodes are gone. They are made anew when they are first needed, on the grid of then. */
   readonly forget: () => void
@@ -57,7 +57,7 @@ const few = 6
 const nothing: HallOfFame.Held = { trees: [], signatures: [] }
 
 /**
- * @param cost what fitting constants takes, in ensembles scored
+ * @param cost what fitting constants takes, as a number of ensembles that are scored in the same time
  * @param leading the score of the best ensemble of all responses
  * @param grid the rough values of constants in the present restart
  */
@@ -73,7 +73,10 @@ export const make = (
   let making: FormLibrary.Making | undefined
   let known: FormLibrary.FormLibrary | undefined
   let made = 0
-  let fits = 0
+  /**
+   * A whole number: what a piece of work took is a difference of two, which would depend on all restarts before if these were rounded.
+   */
+  let spent = 0
 
   const prepare: FormChain["prepare"] = (progress) => {
     making ??= fitter.forms(library, grid())
@@ -96,7 +99,7 @@ export const make = (
       const from = best?.trees ?? trees
       const nodes = fitter.together(frontier.response, from)
       if (nodes === undefined || !nodes.every(scoring.possible)) break
-      fits++
+      spent += cost
       const [next] = scoring.take(frontier, [nodes])
       if (next === undefined || !(next.score > (best?.score ?? -Infinity) + RestartAgreement.sameScore)) break
       best = next
@@ -112,7 +115,7 @@ export const make = (
   ): ReadonlyArray<Look> => {
     const before = scoring.scored()
     const scores = scoring.survey(frontier, held.trees, ids)
-    fits += (scoring.scored() - before) / cost
+    spent += scoring.scored() - before
     return FormLibrary.best(forms, scores).map((i) => ({ form: forms[i]!, id: ids[i]!, score: scores[i]! }))
   }
 
@@ -126,7 +129,7 @@ export const make = (
       const { id } = leading
       frontier.fitted.add(Frontier.slotKey({ trees: [id] }, 0))
       const nodes = fitter.withOneMore(frontier.response, [], id)
-      fits++
+      spent += cost
       if (nodes.length === 0) return
       scoring.evaluate(frontier, [], [], nodes)
       if (!(scoring.best.score > leading.score + RestartAgreement.sameScore)) return
@@ -143,7 +146,7 @@ export const make = (
     const nodes = candidates
       .map(({ id }) => fitter.refined(frontier.response, held.trees, id))
       .filter(scoring.possible)
-    fits += candidates.length
+    spent += candidates.length * cost
     scoring.evaluate(frontier, held.trees, held.signatures, Int32Array.from(nodes))
     const { id, signature, score } = scoring.best
     if (id < 0) return undefined
@@ -272,9 +275,9 @@ export const make = (
   }
 
   const counted = (work: () => void): number => {
-    const before = fits
+    const before = spent
     work()
-    return fits - before
+    return spent - before
   }
   return {
     prepare,

@@ -221,8 +221,9 @@ export const make = (
     if (ids.length > 0) evaluate(frontier, others.trees, others.signatures, ids)
   }
 
-  /** Counts fits of constants against a frontier. */
-  const spend = (frontier: Frontier.Frontier, fits: number): void => {
+  /** Counts the time of fits of constants, in ensembles that are scored in it, against a frontier. */
+  const spend = (frontier: Frontier.Frontier, time: number): void => {
+    const fits = time / FittingTime.cost
     core.fittings += fits
     frontier.spent += Math.floor(fits) * FittingTime.cost
   }
