@@ -7,7 +7,7 @@ import * as Dag from "./kernel/Dag.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
 
 /**
- * Small expressions with fitted constants: forms such as exp(c x), 1 / (x + c), x^c, x exp(c x), 1 / (c + exp(d x)), each at
+ * Small expressions with fitted constants: forms such as exp(c x), 1 / (x + c), x^c, x exp(c x), x sin(c x), 1 / (c + exp(d x)), each at
  * rough values of its constants. They are nodes like any other, so that a form is recognised at the cost of a few columns; its
  * constants are then fitted (`ConstantFitting`). The forms follow from the grammar: an operator that absorbs a factor or a
  * shift of its argument is not given one.
@@ -250,6 +250,9 @@ export const make = function* (
   const straight = (forms: ReadonlyArray<Form>): ReadonlyArray<Form> => forms.filter(({ turns }) => !turns)
   for (const { forms } of own) yield* take(joined(few, straight(forms)))
   for (const { base, forms } of own) yield* take(nested(base, forms), true)
+  // A wave whose height grows or falls: x sin(c x), sin(c x) / x.
+  const turning = own.flatMap(({ forms }) => forms.filter(({ turns }) => turns))
+  yield* take(joined(features, turning))
   for (const base of others) yield* take(simple(base))
   for (const { forms } of own) {
     const factors = straight(forms).filter(({ kind }) => kind === "factor")

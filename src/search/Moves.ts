@@ -38,6 +38,7 @@ export const all: ReadonlyArray<AnyMove> = [
   forwardSelection,
   polynomials,
   rationalFunctions,
+  waves,
   bestSubsets,
   sharing,
   constantExpressions,

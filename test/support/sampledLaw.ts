@@ -4,7 +4,6 @@ import * as Fit from "../../src/infer/Fit.ts"
 import * as Law from "../../src/models/law.ts"
 import * as KnownForms from "../../src/prob/KnownForms.ts"
 import * as Rng from "../../src/random/Rng.ts"
-import type { AnyMove } from "../../src/search/Move.ts"
 
 export interface SampledLaw {
   readonly law: (row: ReadonlyArray<number>) => number
@@ -21,13 +20,12 @@ interface Search {
   /** of the rows and the noise */
   readonly key: Rng.Key
   readonly effort: number
-  readonly moves?: ReadonlyArray<AnyMove>
 }
 
 /** The largest difference between a law and its fit on a hundred other rows, in standard deviations of y. */
 export const farthest = async (
   { law, low, high, columns, rows, noise }: SampledLaw,
-  { key, effort, moves }: Search,
+  { key, effort }: Search,
 ): Promise<number> => {
   const random = Rng.generator(key)
   const row = () => Array.from({ length: columns }, () => low + (high - low) * random.next())
@@ -38,10 +36,9 @@ export const farthest = async (
   const y = exact.map((value) => value + noise * deviation * random.normal())
   const found = await Effect.runPromise(
     // Known forms have no part in it, and take most of the time of a ranking.
-    Law.fit(
-      { X, y },
-      { effort, workers: 1, known: KnownForms.none, search: { library: 1000, ...(moves && { moves }) } },
-    ).pipe(Effect.provide(Fit.seed(1))),
+    Law.fit({ X, y }, { effort, workers: 1, known: KnownForms.none, search: { library: 1000 } }).pipe(
+      Effect.provide(Fit.seed(1)),
+    ),
   )
   const others = Array.from({ length: 100 }, row)
   const predicted = found.predict(others)

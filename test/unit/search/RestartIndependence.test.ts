@@ -66,7 +66,12 @@ const inOrder = (
 const cases = {
   "a link that takes working responses": [table(50, 0.05, (a, b) => Math.sqrt(a * b + a)), grammar(), 40, 12],
   "fitted constants": [table(40, 0.02, (a, b) => Math.exp(-0.7 * a) + b), grammar(fitted), 40, 12],
-  "forms beside many ensembles": [table(40, 0.3, (a, b) => b * Math.sin(3 * a) + a / b), grammar(fitted), 40, 60],
+  "forms beside many ensembles": [
+    table(40, 0.3, (a, b) => b * Math.sin(3 * a) + a / b),
+    grammar(fitted),
+    40,
+    60,
+  ],
   "rows that are added": [table(400, 2, (a, b) => a * Math.sin(b)), grammar(), 30, 12],
 } as const
 
