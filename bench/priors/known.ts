@@ -24,7 +24,7 @@ const grid = {
 /** The known forms of laws, with the discount and the concentration of highest likelihood of held-out laws. */
 export const known = (laws: ReadonlyArray<Law>): KnownForms.KnownForms => {
   const { forms } = KnownForms.of(laws, { isNumber })
-  const counts = forms.map((form) => form.laws.length)
+  const counts = forms.map(KnownForms.count)
   const [best] = grid.discounts
     .flatMap((discount) => grid.concentrations.map((concentration) => ({ discount, concentration })))
     .map((one) => ({ ...one, log: heldOut(counts, one.discount, one.concentration) }))
@@ -37,28 +37,31 @@ export const known = (laws: ReadonlyArray<Law>): KnownForms.KnownForms => {
  * many laws have it.
  */
 export const distinct = (laws: ReadonlyArray<Law>): ReadonlyArray<Law> => {
-  const shown = new Set(KnownForms.of(laws, { isNumber }).forms.map(({ formula }) => formula))
+  const shown = new Set(KnownForms.of(laws, { isNumber }).forms.map(({ formulas: [{ formula }] }) => formula))
   return laws.filter(({ formula }) => shown.delete(formula))
 }
 
 /** The text of the module that has them. */
 export const source = ({ forms, discount, concentration }: KnownForms.KnownForms): string => `
-import type { KnownForms } from "../prob/KnownForms.ts"
+import type { KnownFormula, KnownForms } from "../prob/KnownForms.ts"
 
-/** [formula, its fitted numbers, key, columns, symmetries, laws as [name, fitted numbers]] */
+/** [formula, its fitted numbers, the names of laws] */
+type Formula = readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]
+
+/** [formulas, key, columns, symmetries] */
 // prettier-ignore
 const forms: ReadonlyArray<
-  readonly [string, ReadonlyArray<string>, string, number, number, ReadonlyArray<readonly [string, number]>]
+  readonly [readonly [Formula, ...ReadonlyArray<Formula>], string, number, number]
 > = ${JSON.stringify(
-  forms.map(({ formula, numbers, key, columns, symmetries, laws }) => [
-    formula,
-    numbers,
+  forms.map(({ formulas, key, columns, symmetries }) => [
+    formulas.map(({ formula, numbers, laws }) => [formula, numbers, laws]),
     key,
     columns,
     symmetries,
-    laws.map(({ name, numbers }) => [name, numbers]),
   ]),
 )}
+
+const formulaOf = ([formula, numbers, laws]: Formula): KnownFormula => ({ formula, numbers, laws })
 
 /**
  * The forms of named laws of science (docs/adr/0058). Written by \`bench/priors/run.ts\`; a test checks that these are those of its corpus.
@@ -66,13 +69,11 @@ const forms: ReadonlyArray<
 export const named: KnownForms = {
   discount: ${discount},
   concentration: ${concentration},
-  forms: forms.map(([formula, numbers, key, columns, symmetries, laws]) => ({
-    formula,
-    numbers,
+  forms: forms.map(([[first, ...others], key, columns, symmetries]) => ({
+    formulas: [formulaOf(first), ...others.map(formulaOf)],
     key,
     columns,
     symmetries,
-    laws: laws.map(([name, numbers]) => ({ name, numbers })),
   })),
 }
 `

@@ -2,6 +2,7 @@ import { table } from "../harness/markdown.ts"
 import { benchmarks, formOf, laws } from "./corpus.ts"
 import { known } from "./known.ts"
 import type { Forms } from "../../src/models/Forms.ts"
+import * as KnownForms from "../../src/prob/KnownForms.ts"
 import { alike } from "../../src/prob/dist/Concentrations.ts"
 import { columnsOf, constantsOf } from "./constants.ts"
 import {
@@ -115,20 +116,17 @@ export const page = (fitted: Kinds<Fitted>, heldOut: HeldOut): string => {
     `The uses of operators and kinds of leaves at each place ([decision 41](../adr/0041-laws-have-a-prior-of-what-stands-below-what.md)). The mean log prior of a law under a prior fitted on nine tenths of the corpus without it is ${heldOut.weightsAlone.toFixed(1)} nats with weights alone, and ${heldOut.nested.toFixed(1)} with these counts.`,
     places(defaults.uses),
     "## Known forms",
-    `The laws have ${forms.length} forms, whatever the names of columns and the values of numbers; ${forms.filter(({ laws: { length } }) => length === 1).length} forms have one law. Known forms have a mass of their own ([decision 58](../adr/0058-forms-of-named-laws-have-a-mass-of-their-own.md)): a Pitman-Yor process with discount ${discount} and concentration ${concentration}, under which held-out laws have their highest likelihood. The mean log prior of a held-out law is ${heldOut.known.toFixed(1)} nats with them. ${shared} of the laws have a form that a benchmark has; none is the law of a benchmark itself ([those left out](../../bench/priors/leftOut.json)). The forms of at least five laws:`,
+    `The laws have ${forms.length} forms, whatever the names of columns and the values of numbers; ${forms.filter((form) => KnownForms.count(form) === 1).length} forms have one law. Known forms have a mass of their own ([decision 58](../adr/0058-forms-of-named-laws-have-a-mass-of-their-own.md)): a Pitman-Yor process with discount ${discount} and concentration ${concentration}, under which held-out laws have their highest likelihood. The mean log prior of a held-out law is ${heldOut.known.toFixed(1)} nats with them. ${shared} of the laws have a form that a benchmark has; none is the law of a benchmark itself ([those left out](../../bench/priors/leftOut.json)). The forms of at least five laws:`,
     table(
       ["form", "laws", "such as"],
       forms
-        .filter((form) => form.laws.length >= 5)
-        .toSorted((a, b) => b.laws.length - a.laws.length)
-        .map((form) => [
-          `\`${form.formula}\``,
-          String(form.laws.length),
-          form.laws
-            .slice(0, 3)
-            .map(({ name }) => name)
-            .join("; "),
-        ]),
+        .filter((form) => KnownForms.count(form) >= 5)
+        .toSorted((a, b) => KnownForms.count(b) - KnownForms.count(a))
+        .map((form) => {
+          const [shown, ...others] = form.formulas.toSorted((a, b) => b.laws.length - a.laws.length)
+          const names = [shown!, ...others].flatMap(({ laws }) => laws)
+          return [`\`${shown!.formula}\``, String(KnownForms.count(form)), names.slice(0, 3).join("; ")]
+        }),
     ),
     "## Leaves",
     table(

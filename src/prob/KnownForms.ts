@@ -5,23 +5,30 @@ import { parse } from "../expr/text/parse.ts"
 import * as Real from "../numeric/Real.ts"
 import { SettingError } from "../errors/Setting.ts"
 
-/** A law with a name, as a form. */
-export interface NamedLaw {
-  readonly name: string
-  /** how many numbers of it are fitted */
-  readonly numbers: number
+/** A way to write laws of a form: c0 (1 - exp(-c1 x)) and c0 + c1 exp(-c2 x) are two of one form. */
+export interface KnownFormula {
+  /** the formula of one of the laws, in infix notation */
+  readonly formula: string
+  /** the names in the formula that are fitted numbers; the others are columns */
+  readonly numbers: ReadonlyArray<string>
+  /** the names of the laws that are written so */
+  readonly laws: ReadonlyArray<string>
 }
 
 /** A form that laws with names have (`Term.family`). */
 export interface KnownForm extends Pick<Family, "key" | "symmetries"> {
   /** the number of columns */
   readonly columns: number
-  /** the formula of one of the laws, in infix notation */
-  readonly formula: string
-  /** the names in the formula that are fitted numbers; the others are columns */
-  readonly numbers: ReadonlyArray<string>
-  readonly laws: ReadonlyArray<NamedLaw>
+  /** those of most fitted numbers first */
+  readonly formulas: readonly [KnownFormula, ...ReadonlyArray<KnownFormula>]
 }
+
+/** The names of the laws that have a form. */
+export const lawsOf = ({ formulas }: KnownForm): ReadonlyArray<string> => formulas.flatMap(({ laws }) => laws)
+
+/** How many laws have a form. */
+export const count = ({ formulas }: KnownForm): number =>
+  formulas.reduce((sum, { laws }) => sum + laws.length, 0)
 
 /**
  * A prior of the forms of laws by those that are known: a Pitman-Yor process over forms (Pitman and Yor 1997), as in adaptor grammars (Johnson,
@@ -62,7 +69,7 @@ export const of = (
   settings: Settings = {},
 ): KnownForms => {
   const { discount = 0.6, concentration = 10, isNumber = isUsualNumber } = settings
-  const forms = new Map<string, KnownForm>()
+  const forms = new Map<string, Omit<KnownForm, "formulas"> & { readonly ways: Map<string, KnownFormula> }>()
   for (const { name, formula } of laws) {
     const read = parse(formula)
     if (Result.isFailure(read))
@@ -71,20 +78,35 @@ export const of = (
     const { key, symmetries, columns } = family(term, (one) => !isNumber(one))
     const at = placeOf(key, columns.length)
     const numbers = Term.variables(term).filter(isNumber)
-    const law: NamedLaw = { name, numbers: numbers.length }
-    const known = forms.get(at)
-    // Of formulas of one form that of the most fitted numbers has all of them.
-    const shown = known !== undefined && known.numbers.length >= numbers.length ? known : { formula, numbers }
-    forms.set(at, {
-      key,
-      symmetries,
-      columns: columns.length,
-      formula: shown.formula,
-      numbers: shown.numbers,
-      laws: [...(known?.laws ?? []), law],
-    })
+    const known = forms.get(at) ?? { key, symmetries, columns: columns.length, ways: new Map() }
+    const way = wayOf(term, columns, numbers)
+    const written = known.ways.get(way) ?? { formula, numbers, laws: [] }
+    known.ways.set(way, { ...written, laws: [...written.laws, name] })
+    forms.set(at, known)
   }
-  return { forms: [...forms.values()], discount, concentration }
+  return {
+    forms: Array.from(forms.values(), ({ ways, ...form }) => ({ ...form, formulas: ordered(ways) })),
+    discount,
+    concentration,
+  }
+}
+
+/** Equal for formulas of a form that have as many fitted numbers at the same places. */
+const wayOf = (term: Term.Term, columns: ReadonlyArray<string>, numbers: ReadonlyArray<string>): string => {
+  const placed = Term.substitute(term, (name) =>
+    numbers.includes(name) ? anyNumber : Term.variable(`v${columns.indexOf(name)}`),
+  )
+  return `${numbers.length} ${Term.skeleton(placed)}`
+}
+/** A number that is no exponent of a normal form. */
+const anyNumber = Term.constant(7.25)
+
+const ordered = (ways: ReadonlyMap<string, KnownFormula>): KnownForm["formulas"] => {
+  const [first, ...others] = [...ways.values()].sort(
+    (one, other) => other.numbers.length - one.numbers.length,
+  )
+  // A form has the way of its first law at least.
+  return [first!, ...others]
 }
 
 const placeOf = (key: string, columns: number): string => `${columns} ${key}`
@@ -97,9 +119,18 @@ const otherUnits = 1 / 4
 /** The known form of a law, and its prior probability beside that of other forms. */
 export interface Found {
   readonly form: KnownForm
+  /** the ways to write the form of which the law is one with some numbers; those of as many numbers first */
+  readonly formulas: ReadonlyArray<KnownFormula>
   /** natural logarithm */
   readonly logMass: number
 }
+
+/**
+ * Whether a law is written in one way to write its form, with some numbers.
+ *
+ * @param inUnits whether with one number more, the unit of the formula
+ */
+export type IsWritten = (formula: KnownFormula, form: KnownForm, inUnits: boolean) => boolean
 
 /** A prior of forms over a table with a number of columns. */
 export interface Among {
@@ -112,11 +143,13 @@ export interface Among {
    *
    * @param numbers how many numbers of the law are fitted, coefficients among them: one more than a named law has is its unit, fewer are exact
    *   by chance
+   * @param isWritten for laws that the numbers leave possible; true of all if left out
    * @param logExact log of the prior mass of exact numbers other than 1 that stand inside of its terms; 0 if left out
    */
   readonly find: (
     of: Pick<Family, "key" | "columns">,
     numbers: number,
+    isWritten?: IsWritten,
     logExact?: number,
   ) => Found | undefined
 }
@@ -124,30 +157,27 @@ export interface Among {
 /** The prior of forms over a table of some columns: laws of more columns are impossible, and each choice of columns is as likely. */
 export const among = ({ forms, discount, concentration }: KnownForms, features: number): Among => {
   const possible = forms.filter(({ columns }) => columns <= features)
-  const laws = possible.reduce((sum, one) => sum + one.laws.length, 0)
+  const laws = possible.reduce((sum, one) => sum + count(one), 0)
   const total = laws + concentration
   const byKey = new Map(possible.map((form) => [placeOf(form.key, form.columns), form]))
   return {
     widest: possible.reduce((most, { columns }) => Math.max(most, columns), 0),
     logNew: Real.log((concentration + discount * possible.length) / total),
-    find: ({ key, columns }, numbers, logExact = 0) => {
+    find: ({ key, columns }, numbers, isWritten = () => true, logExact = 0) => {
       const form = byKey.get(placeOf(key, columns.length))
-      if (form === undefined) return undefined
-      const suited = form.laws
-        .filter((law) => numbers <= law.numbers + 1)
-        .reduce(
-          (sum, law) =>
-            sum +
-            (numbers > law.numbers
-              ? otherUnits
-              : (1 - otherUnits) * Real.exp(exactly * (law.numbers - numbers))),
-          0,
-        )
-      if (suited === 0) return undefined
+      const more = ({ numbers: own }: KnownFormula): number => numbers - own.length
+      const formulas = form?.formulas
+        .filter((one) => more(one) <= 1 && isWritten(one, form, more(one) === 1))
+        .sort((a, b) => Math.abs(more(a)) - Math.abs(more(b)))
+      if (form === undefined || formulas === undefined || formulas.length === 0) return undefined
+      const suited = formulas.reduce((sum, one) => {
+        const share = more(one) === 1 ? otherUnits : (1 - otherUnits) * Real.exp(-exactly * more(one))
+        return sum + one.laws.length * share
+      }, 0)
       let choices = 1
       for (let k = 0; k < form.columns; k++) choices *= features - k
-      const each = (form.laws.length - discount) / (form.laws.length * total)
-      return { form, logMass: Real.log((suited * each * form.symmetries) / choices) + logExact }
+      const each = (count(form) - discount) / (count(form) * total)
+      return { form, formulas, logMass: Real.log((suited * each * form.symmetries) / choices) + logExact }
     },
   }
 }

@@ -59,19 +59,20 @@ const hasTerms = ({ ensemble }: Model): boolean => ensemble.trees.length > 0
 const logSum = (a: number, b: number): number =>
   a < b ? logSum(b, a) : b === -Infinity ? a : a + Real.log1p(Real.exp(b - a))
 
-/** By how much the log prior of a model rises, and its known form. */
+/** By how much the log prior of a model rises, and what is known of its form. */
 interface Change {
   readonly gain: number
-  readonly form: KnownForms.KnownForm | undefined
+  /** the ways to write its known form that it is one of; none of a form that is not known */
+  readonly formulas: ReadonlyArray<KnownForms.KnownFormula>
 }
 
-const none: Change = { gain: 0, form: undefined }
+const none: Change = { gain: 0, formulas: [] }
 
-const changed = (model: Model, { gain, form }: Change): Model =>
+const changed = (model: Model, { gain, formulas }: Change): Model =>
   replace(model, {
     logPrior: model.logPrior + gain,
     lmpse: model.lmpse + gain,
-    ...(form !== undefined && { known: form.laws.map(({ name }) => name) }),
+    ...(formulas.length > 0 && { known: formulas.flatMap(({ laws }) => laws) }),
   })
 
 const unknown: Known = {
@@ -111,15 +112,16 @@ export const make = ({ likelihood, sites }: Problem, data: Dataset): Effect.Effe
       if (!hasTerms(model) || Term.variables(model.expression).length > among.widest) return undefined
       const family = Term.family(model.expression)
       const [numbers, exact] = [numbersOf(model), logExactInside(forest.grammar, model.ensemble.trees)]
-      const found = among.find(family, numbers, exact)
-      if (
-        found === undefined ||
-        hasPoleAmong(model.expression, data) ||
-        !isInstance(model.expression, family.columns, found.form, data)
+      const found = among.find(
+        family,
+        numbers,
+        (one, form, inUnits) => isInstance(model.expression, family.columns, one, form, data, inUnits),
+        exact,
       )
-        return undefined
-      // Over other columns it is another law.
-      return { found, key: [numbers, exact, ...family.columns.toSorted(), family.key].join(" ") }
+      if (found === undefined || hasPoleAmong(model.expression, data)) return undefined
+      const ways = found.formulas.map((one) => found.form.formulas.indexOf(one))
+      // Over other columns, and in another way to write its form, it is another law.
+      return { found, key: [numbers, exact, ...ways, ...family.columns.toSorted(), family.key].join(" ") }
     }
     /** the log prior of its link and trees, without that of the hypothesis about its coefficients */
     const logTrees = ({ ensemble: { link, trees } }: Model): number => prior.logPrior(link, trees)
@@ -136,7 +138,7 @@ export const make = ({ likelihood, sites }: Problem, data: Dataset): Effect.Effe
               among.logNew,
               found === undefined ? -Infinity : logSome + found.logMass + share - logRest(model),
             ),
-            form: found?.form,
+            formulas: found?.formulas ?? [],
           }
         : none
     const changes = (models: ReadonlyArray<Model>): ReadonlyArray<Change> => {

@@ -5,7 +5,7 @@ import { parse } from "../expr/text/parse.ts"
 import { choices } from "../internal/choices.ts"
 import { memo } from "../internal/memo.ts"
 import { untaken } from "../internal/untaken.ts"
-import type { KnownForm } from "../prob/KnownForms.ts"
+import type { KnownForm, KnownFormula } from "../prob/KnownForms.ts"
 
 /** A known form over columns of a table, with its free numbers. */
 export interface Candidate {
@@ -17,18 +17,28 @@ export interface Candidate {
 /** Whether a form over some columns may fit: candidates of others are not made. */
 type MayFit = (columns: ReadonlyArray<string>) => boolean
 
-/** A form with its formula as a term, and whether all of its numbers are coefficients; nothing where the formula cannot be read. */
-const readForm = memo((form: KnownForm) => {
-  const read = parse(form.formula)
-  if (Result.isFailure(read)) return []
-  const term = Term.meaning(read.success)
-  return [{ form, term, isLinear: linearNames(term, form.numbers).length === form.numbers.length }]
-})
+/** A way to write a form, as a term over as many columns. */
+interface Way extends KnownFormula {
+  readonly term: Term.Term
+  readonly columns: number
+  /** whether all of its numbers are coefficients */
+  readonly isLinear: boolean
+}
 
-/** A form over each choice of columns, each function once. */
+/** The ways to write a form, without those that cannot be read. */
+const waysOf = memo(({ formulas, columns }: KnownForm): ReadonlyArray<Way> =>
+  formulas.flatMap((one) => {
+    const read = parse(one.formula)
+    if (Result.isFailure(read)) return []
+    const term = Term.meaning(read.success)
+    const isLinear = linearNames(term, one.numbers).length === one.numbers.length
+    return [{ ...one, term, columns, isLinear }]
+  }),
+)
+
+/** A form, written in one way, over each choice of columns, each function once. */
 function* over(
-  { numbers, columns, laws }: KnownForm,
-  term: Term.Term,
+  { term, numbers, columns, laws }: Way,
   features: ReadonlyArray<string>,
   mayFit: MayFit,
 ): Generator<Candidate> {
@@ -56,8 +66,7 @@ export function* of(
   mayFit: MayFit,
 ): Generator<Candidate> {
   for (const known of forms)
-    for (const { form, term, isLinear } of readForm(known))
-      if (isLinear === linear) yield* over(form, term, features, mayFit)
+    for (const way of waysOf(known)) if (way.isLinear === linear) yield* over(way, features, mayFit)
 }
 
 /** The candidates of some forms, those over all columns of a law first: a law that fits well has its columns. */

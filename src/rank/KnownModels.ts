@@ -10,6 +10,7 @@ import * as collinearity from "../numeric/collinearity.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
 import * as Real from "../numeric/Real.ts"
 import * as Grammar from "../prob/Grammar.ts"
+import * as KnownForms from "../prob/KnownForms.ts"
 import * as Link from "../prob/Link.ts"
 import type { Observation } from "../prob/Observation.ts"
 import type * as Tree from "../prob/Tree.ts"
@@ -34,7 +35,7 @@ const hopeless = 60
 
 /** A number whose slope has less than this share of its length outside of the span of the others is not told by the rows: the form is a limit. */
 const together = 1e-3
-/** Sums of squares that agree to as many digits are of one function, whose columns stand in another order. */
+/** Sums of squares that agree to as many digits are of one function, which is written in another way. */
 const digits = 10
 
 /** What models are made of. */
@@ -121,6 +122,7 @@ const withNumbers = (
 ): { readonly models: ReadonlyArray<Model>; readonly lead: Leader } => {
   const { scorer, grammar, links, data, part, late } = subject
   const fits: Array<Priced> = []
+  const found = new Set<string>()
   let lead = first
   /** Fits a candidate, and says whether its numbers can give it any unit; undefined where it is not to be scored. */
   const fitted = ({ term, names, laws }: Candidates.Candidate): { readonly anyUnit: boolean } | undefined => {
@@ -128,14 +130,17 @@ const withNumbers = (
     if (2 * names.length > data.rows) return undefined
     const ways = FormulaTerms.parts(term, names, links)
     if (ways.length === 0) return undefined
-    const found = FormulaFit.fit(term, names, part, undefined, undefined, FormulaFit.quick)
-    if (found === undefined) return undefined
-    const { values, rss, slopes } = found
+    const fit = FormulaFit.fit(term, names, part, undefined, undefined, FormulaFit.quick)
+    if (fit === undefined) return undefined
+    const { values, rss, slopes } = fit
     const law = Term.valued(term, names, values)
     if (hasPoleAmong(law, part)) return undefined
     const column = columnOf(law, part.features, part.columns, part.rows)
     const anyUnit = collinearity.shares([column, ...slopes])[0]! < together
-    if (collinearity.shares(slopes).some((share) => share < together)) return { anyUnit }
+    // Two ways to write one function, such as exp(-c x) and exp(-x / c), count once.
+    const key = `${names.length} ${rss.toPrecision(digits)}`
+    if (found.has(key) || collinearity.shares(slopes).some((share) => share < together)) return { anyUnit }
+    found.add(key)
     const score = priced(subject, rss, names.length) - Real.log(laws)
     for (const parts of ways) fits.push({ formula: { parts, names, values }, score })
     if (score < lead.score) lead = leader(subject, law, score)
@@ -211,7 +216,7 @@ export const models = (
   const first = leader(subject, law, priced(subject, FormulaRows.square(led), 0))
   const forms = known.forms
     .filter(({ columns }) => columns <= features.length)
-    .toSorted((one, other) => other.laws.length - one.laws.length)
+    .toSorted((one, other) => KnownForms.count(other) - KnownForms.count(one))
   const widest = forms.toSorted((one, other) => other.columns - one.columns)
   const { models: fitted, lead } = Grammar.hasFitted(grammar)
     ? withNumbers(subject, first, (mayFit) => Candidates.ofLawFirst(forms, features, law, mayFit))

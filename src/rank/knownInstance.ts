@@ -6,32 +6,45 @@ import * as Term from "../expr/Term.ts"
 import { occurrences } from "../expr/term/occurrences.ts"
 import { parse } from "../expr/text/parse.ts"
 import { tssOf } from "../evidence/gPrior.ts"
-import type { KnownForm } from "../prob/KnownForms.ts"
+import type { KnownForm, KnownFormula } from "../prob/KnownForms.ts"
 import { choices } from "../internal/choices.ts"
+import { memo } from "../internal/memo.ts"
 
 /** Rows that a law is compared on, and columns whose orders are tried. */
 const most = { rows: 60, columns: 3 } as const
 /** A law is an instance where its formula leaves less than this share of its sum of squares around the mean. */
 const close = 1e-6
 
+/** Whether a number of a formula stands at two places, as that of (c0 - x) / (c0 + x). */
+const tiesNumbers = memo(({ formula, numbers }: KnownFormula): boolean => {
+  const read = parse(formula)
+  if (Result.isFailure(read)) return false
+  const counts = occurrences(Term.meaning(read.success))
+  return numbers.some((name) => (counts.get(name) ?? 0) > 1)
+})
+
 /**
- * Whether a law that has the family of a known form is that form with some numbers. A number that stands at two places ties what a family has free:
- * (x^2 + 1) / (x^4 + x^2 + 1) is of the family of c0 (c1 - x^2) / (c1 + x^2)^2, and has other values whatever c0 and c1 are. Forms of numbers that stand
- * once each, and of more than three columns, are not looked at.
+ * Whether a law that has the family of a known form is written in one of its ways, with some numbers. A number that stands at two places ties what a
+ * family has free: (x^2 + 1) / (x^4 + x^2 + 1) is of the family of c0 (c1 - x^2) / (c1 + x^2)^2, and has other values whatever c0 and c1 are; and so
+ * does an exact number: 2 - 3 exp(-x) is no c0 (1 - exp(-c1 x)). The way of most numbers is taken to have all that is free where its numbers stand
+ * once each. Forms of more than three columns are not looked at.
  *
  * @param columns the columns of the law
+ * @param inUnits whether the formula may have a unit as one number more
  */
 export const isInstance = (
   law: Term.Term,
   columns: ReadonlyArray<string>,
-  { formula, numbers }: KnownForm,
+  way: KnownFormula,
+  { formulas: [first] }: KnownForm,
   data: Dataset,
+  inUnits: boolean,
 ): boolean => {
+  const { formula, numbers } = way
   const read = parse(formula)
   if (Result.isFailure(read) || columns.length > most.columns) return true
+  if (way === first && !tiesNumbers(way)) return true
   const term = Term.meaning(read.success)
-  const counts = occurrences(term)
-  if (numbers.every((name) => (counts.get(name) ?? 0) < 2)) return true
   const every = Math.max(1, Math.floor(data.rows / most.rows))
   const some = (column: Float64Array): Float64Array => column.filter((_, i) => i % every === 0)
   const own = columns.map((name) => some(data.columns[data.features.indexOf(name)]!))
@@ -42,14 +55,11 @@ export const isInstance = (
   return [...choices(columns, places.length)].some((chosen) => {
     const features = places.map((_, k) => `x${k}`)
     const free = numbers.map((_, k) => `c${k}`)
-    const scaled = Term.mul(
-      Term.variable("unit"),
-      Term.substitute(term, (name) =>
-        Term.variable(
-          numbers.includes(name) ? free[numbers.indexOf(name)]! : features[places.indexOf(name)]!,
-        ),
-      ),
+    const placed = Term.substitute(term, (name) =>
+      Term.variable(numbers.includes(name) ? free[numbers.indexOf(name)]! : features[places.indexOf(name)]!),
     )
+    const scaled = inUnits ? Term.mul(Term.variable("unit"), placed) : placed
+    const names = inUnits ? ["unit", ...free] : free
     const part = {
       features,
       columns: chosen.map((name) => own[columns.indexOf(name)]!),
@@ -57,7 +67,7 @@ export const isInstance = (
       y,
       rows,
     }
-    const fitted = FormulaFit.fit(scaled, ["unit", ...free], part, undefined, undefined, FormulaFit.quick)
+    const fitted = FormulaFit.fit(scaled, names, part, undefined, undefined, FormulaFit.quick)
     return fitted !== undefined && fitted.rss < close * tssOf(y)
   })
 }

@@ -6,7 +6,7 @@ import { roughValues } from "../evidence/fitted/roughValues.ts"
 import { columnOf } from "../expr/columnOf.ts"
 import * as Term from "../expr/Term.ts"
 import { parse } from "../expr/text/parse.ts"
-import type { KnownForm, KnownForms } from "../prob/KnownForms.ts"
+import * as KnownForms from "../prob/KnownForms.ts"
 import * as Link from "../prob/Link.ts"
 import type { Observation } from "../prob/Observation.ts"
 import type * as Tree from "../prob/Tree.ts"
@@ -32,15 +32,19 @@ const deviationOf = (values: Float64Array): number => {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
 }
 
-/** One of the forms that a table of some columns can have, by its share (`KnownForms.among`). */
+/** One of the forms that a table of some columns can have, by its share (`KnownForms.among`), as one of its laws is written. */
 const pick = (
-  { forms, discount }: KnownForms,
+  { forms, discount }: KnownForms.KnownForms,
   features: number,
   random: Rng.Generator,
-): KnownForm | undefined => {
+): KnownForms.KnownFormula | undefined => {
   const possible = forms.filter(({ columns }) => columns <= features)
-  let left = random.next() * possible.reduce((sum, { laws: { length } }) => sum + length - discount, 0)
-  return possible.find(({ laws: { length } }) => (left -= length - discount) < 0)
+  const massOf = (form: KnownForms.KnownForm): number => KnownForms.count(form) - discount
+  let left = random.next() * possible.reduce((sum, form) => sum + massOf(form), 0)
+  const form = possible.find((one) => (left -= massOf(one)) < 0)
+  if (form === undefined) return undefined
+  let law = random.integer(KnownForms.count(form))
+  return form.formulas.find(({ laws }) => (law -= laws.length) < 0)
 }
 
 const shuffled = (names: ReadonlyArray<string>, random: Rng.Generator): ReadonlyArray<string> =>

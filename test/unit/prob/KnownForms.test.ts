@@ -16,7 +16,7 @@ const x = (name: string) => Term.variable(name)
 
 describe("known forms", () => {
   it("are those of laws that differ in names and numbers", () => {
-    expect(forms.forms.map((form) => form.laws.map(({ name }) => name))).toEqual([
+    expect(forms.forms.map(KnownForms.lawsOf)).toEqual([
       ["Langmuir isotherm", "Monod growth"],
       ["Ohm's law", "Work"],
       ["Hooke's law"],
@@ -44,7 +44,7 @@ describe("known forms", () => {
         // With the units of the law, or with others and one number more.
         const mass = [0, 1].reduce((sum, more) => {
           const own = { key: form.key, columns: names.slice(0, form.columns) }
-          return sum + Math.exp(among.find(own, form.laws[0]!.numbers + more)!.logMass)
+          return sum + Math.exp(among.find(own, form.formulas[0].numbers.length + more)!.logMass)
         }, 0)
         return (mass * orders(names, form.columns).length) / form.symmetries
       })
@@ -68,7 +68,32 @@ describe("known forms", () => {
     expect(free.logMass - exact.logMass).toBeCloseTo(Math.log(20), 12)
     expect(free.logMass - among.find(saturating, 3)!.logMass).toBeCloseTo(Math.log(3), 12)
     expect(among.find(saturating, 4)).toBeUndefined()
-    expect(among.find(saturating, 2, -1.5)!.logMass).toBeCloseTo(free.logMass - 1.5, 12)
+    expect(among.find(saturating, 2, undefined, -1.5)!.logMass).toBeCloseTo(free.logMass - 1.5, 12)
+  })
+
+  it("have as many ways to write them as laws fit other numbers, those of most numbers first", () => {
+    const { forms: both } = KnownForms.of([
+      { name: "charging", formula: "c0*(1 - exp(-t/c1))" },
+      { name: "cooling", formula: "c0 + c1*exp(-c2*t)" },
+      { name: "growth", formula: "c0*(1 - exp(-c1*x))" },
+      { name: "warming", formula: "c0 - c1*exp(c2*x)" },
+    ])
+    expect(both.map(({ formulas }) => formulas)).toEqual([
+      [
+        { formula: "c0 + c1*exp(-c2*t)", numbers: ["c0", "c1", "c2"], laws: ["cooling", "warming"] },
+        { formula: "c0*(1 - exp(-t/c1))", numbers: ["c0", "c1"], laws: ["charging", "growth"] },
+      ],
+    ])
+    const among = KnownForms.among({ forms: both, discount: 0.4, concentration: 2 }, 1)
+    const curve = Term.family(Term.add(1, Term.exp(x("a"))))
+    const isCooling: KnownForms.IsWritten = (one) => one === both[0]!.formulas[0]
+    // Two of the four laws are written so, whose third number is exact by chance.
+    const [all, cooling] = [among.find(curve, 2)!, among.find(curve, 2, isCooling)!]
+    const each = (4 - 0.4) / 4 / (4 + 2)
+    expect(Math.exp(all.logMass)).toBeCloseTo((2 + 2 / 20) * 0.75 * each, 12)
+    expect(Math.exp(cooling.logMass)).toBeCloseTo((2 / 20) * 0.75 * each, 12)
+    expect(cooling.formulas).toEqual([both[0]!.formulas[0]])
+    expect(among.find(curve, 2, () => false)).toBeUndefined()
   })
 
   it("do not hold a form of other columns", () => {
