@@ -23,9 +23,6 @@ export interface KnownForm extends Pick<Family, "key" | "symmetries"> {
   readonly formulas: readonly [KnownFormula, ...ReadonlyArray<KnownFormula>]
 }
 
-/** The names of the laws that have a form. */
-export const lawsOf = ({ formulas }: KnownForm): ReadonlyArray<string> => formulas.flatMap(({ laws }) => laws)
-
 /** How many laws have a form. */
 export const count = ({ formulas }: KnownForm): number =>
   formulas.reduce((sum, { laws }) => sum + laws.length, 0)

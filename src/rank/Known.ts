@@ -59,7 +59,7 @@ const hasTerms = ({ ensemble }: Model): boolean => ensemble.trees.length > 0
 const logSum = (a: number, b: number): number =>
   a < b ? logSum(b, a) : b === -Infinity ? a : a + Real.log1p(Real.exp(b - a))
 
-/** By how much the log prior of a model rises, and what is known of its form. */
+/** By how much the log prior of a model rises, and the named laws that it is one of. */
 interface Change {
   readonly gain: number
   /** the ways to write its known form that it is one of; none of a form that is not known */

@@ -74,7 +74,7 @@ export const make = (
   let known: FormLibrary.FormLibrary | undefined
   let made = 0
   /**
-   * A whole number: what a piece of work took is a difference of two, which would depend on all restarts before if these were rounded.
+   * A whole number: the time of a step is a difference of two, which would depend on all restarts before if these were rounded.
    */
   let spent = 0
 

@@ -74,7 +74,7 @@ describe("a search by several threads", () => {
     const moments = Rng.generator(Rng.key(5))
     const reasons: Array<string> = []
     for (let turn = 0; ; turn++) {
-      let left = 8 + moments.integer(20)
+      let left = 25 + moments.integer(30)
       const found = await run([7, 1, 2][turn % 3]!, {}, () => --left < 0, kept)
       reasons.push(found.stopReason)
       if (found.stopReason === "interrupted") continue

@@ -19,8 +19,8 @@ const rows = Array.from({ length: 60 }, (_, i) => {
   return `${a},${b},${Math.sin(3 * a) * b + a / b + 0.3 * Math.sin(37 * i * i)}`
 })
 writeFileSync(table, ["a,b,y", ...rows, ""].join("\n"))
-// A search of some twenty restarts, of half a second each: workers have restarts to make, however quick the machine.
-const fit = ["fit", table, "--target", "y", "--operators", "mul,add,sin", "--trees", "1", "--depth", "3", "--effort", "3000000", "--seed", "8", "--json"] // prettier-ignore
+// A search of some ten restarts, of half a second each: workers have restarts to make, however quick the machine.
+const fit = ["fit", table, "--target", "y", "--operators", "mul,add,sin", "--trees", "1", "--depth", "3", "--effort", "2000000", "--seed", "8", "--json"] // prettier-ignore
 
 interface Kind {
   readonly url: string
