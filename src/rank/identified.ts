@@ -6,6 +6,7 @@ import type { Parts } from "../evidence/fitted/FormulaTerms.ts"
 import * as Term from "../expr/Term.ts"
 import { untaken } from "../internal/untaken.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
+import { thinned } from "../numeric/thinned.ts"
 import * as DeclaredModel from "./DeclaredModel.ts"
 
 /** The number of rows on which formulas are compared. */
@@ -48,9 +49,8 @@ export const identified = (formula: DeclaredModel.Formula, data: Dataset): Decla
   const inTerms = Term.variablesOf(parts.terms.map(({ term }) => term))
   const own = names.filter((name) => inTerms.includes(name))
   if (own.length === 0) return formula
-  const every = Math.max(1, Math.floor(data.rows / looked))
-  const columns = data.columns.map((column) => column.filter((_, i) => i % every === 0))
-  const rows = Math.ceil(data.rows / every)
+  const columns = data.columns.map(thinned(data.rows, looked))
+  const rows = columns[0]?.length ?? 0
   const on = (of: Term.Term, free: ReadonlyArray<string>, at: ArrayLike<number>) =>
     FittedLaw.rows({ formula: of, names: free, values: Float64Array.from(at) }, data.features, columns, rows)
   const part = { ...data, columns, y: on(parts.sum, names, values).mean, rows }

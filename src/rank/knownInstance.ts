@@ -9,6 +9,7 @@ import { tssOf } from "../evidence/gPrior.ts"
 import type { KnownForm, KnownFormula } from "../prob/KnownForms.ts"
 import { choices } from "../internal/choices.ts"
 import { memo } from "../internal/memo.ts"
+import { thinned } from "../numeric/thinned.ts"
 
 /** Rows that a law is compared on, and columns whose orders are tried. */
 const most = { rows: 60, columns: 3 } as const
@@ -45,8 +46,7 @@ export const isInstance = (
   if (Result.isFailure(read) || columns.length > most.columns) return true
   if (way === first && !tiesNumbers(way)) return true
   const term = Term.meaning(read.success)
-  const every = Math.max(1, Math.floor(data.rows / most.rows))
-  const some = (column: Float64Array): Float64Array => column.filter((_, i) => i % every === 0)
+  const some = thinned(data.rows, most.rows)
   const own = columns.map((name) => some(data.columns[data.features.indexOf(name)]!))
   const rows = own[0]?.length ?? 0
   const y = new Float64Array(rows)
