@@ -1,11 +1,10 @@
-import * as Result from "effect/Result"
 import { linearNames } from "../evidence/fitted/linearNames.ts"
 import * as Term from "../expr/Term.ts"
-import { parse } from "../expr/text/parse.ts"
 import { choices } from "../internal/choices.ts"
 import { memo } from "../internal/memo.ts"
 import { untaken } from "../internal/untaken.ts"
 import type { KnownForm, KnownFormula } from "../prob/KnownForms.ts"
+import { termOf } from "./knownTerm.ts"
 
 /** A known form over columns of a table, with its free numbers. */
 export interface Candidate {
@@ -28,9 +27,8 @@ interface Way extends KnownFormula {
 /** The ways to write a form, without those that cannot be read. */
 const waysOf = memo(({ formulas, columns }: KnownForm): ReadonlyArray<Way> =>
   formulas.flatMap((one) => {
-    const read = parse(one.formula)
-    if (Result.isFailure(read)) return []
-    const term = Term.meaning(read.success)
+    const term = termOf(one)
+    if (term === undefined) return []
     const isLinear = linearNames(term, one.numbers).length === one.numbers.length
     return [{ ...one, term, columns, isLinear }]
   }),

@@ -1,15 +1,14 @@
-import * as Result from "effect/Result"
 import type { Dataset } from "../data/Data.ts"
 import * as FormulaFit from "../evidence/fitted/formulaFit.ts"
 import { compileColumn } from "../expr/evaluate.ts"
 import * as Term from "../expr/Term.ts"
 import { occurrences } from "../expr/term/occurrences.ts"
-import { parse } from "../expr/text/parse.ts"
 import { tssOf } from "../evidence/gPrior.ts"
 import type { KnownForm, KnownFormula } from "../prob/KnownForms.ts"
 import { choices } from "../internal/choices.ts"
 import { memo } from "../internal/memo.ts"
 import { thinned } from "../numeric/thinned.ts"
+import { termOf } from "./knownTerm.ts"
 
 /** Rows that a law is compared on, and columns whose orders are tried. */
 const most = { rows: 60, columns: 3 } as const
@@ -17,11 +16,11 @@ const most = { rows: 60, columns: 3 } as const
 const close = 1e-6
 
 /** Whether a number of a formula stands at two places, as that of (c0 - x) / (c0 + x). */
-const tiesNumbers = memo(({ formula, numbers }: KnownFormula): boolean => {
-  const read = parse(formula)
-  if (Result.isFailure(read)) return false
-  const counts = occurrences(Term.meaning(read.success))
-  return numbers.some((name) => (counts.get(name) ?? 0) > 1)
+const tiesNumbers = memo((way: KnownFormula): boolean => {
+  const term = termOf(way)
+  if (term === undefined) return false
+  const counts = occurrences(term)
+  return way.numbers.some((name) => (counts.get(name) ?? 0) > 1)
 })
 
 /**
@@ -41,11 +40,10 @@ export const isInstance = (
   data: Dataset,
   inUnits: boolean,
 ): boolean => {
-  const { formula, numbers } = way
-  const read = parse(formula)
-  if (Result.isFailure(read) || columns.length > most.columns) return true
+  const { numbers } = way
+  const term = termOf(way)
+  if (term === undefined || columns.length > most.columns) return true
   if (way === first && !tiesNumbers(way)) return true
-  const term = Term.meaning(read.success)
   const some = thinned(data.rows, most.rows)
   const own = columns.map((name) => some(data.columns[data.features.indexOf(name)]!))
   const rows = own[0]?.length ?? 0

@@ -5,13 +5,13 @@ import * as FormulaTerms from "../evidence/fitted/FormulaTerms.ts"
 import { roughValues } from "../evidence/fitted/roughValues.ts"
 import { columnOf } from "../expr/columnOf.ts"
 import * as Term from "../expr/Term.ts"
-import { parse } from "../expr/text/parse.ts"
 import * as KnownForms from "../prob/KnownForms.ts"
 import * as Link from "../prob/Link.ts"
 import type { Observation } from "../prob/Observation.ts"
 import type * as Tree from "../prob/Tree.ts"
 import type * as Rng from "../random/Rng.ts"
 import * as DeclaredModel from "../rank/DeclaredModel.ts"
+import { termOf } from "../rank/knownTerm.ts"
 
 /** A law of a known form: its values on all rows, and the link and the trees that it is a sum of. */
 export interface Drawn {
@@ -75,14 +75,14 @@ export const draw = (
     columnOf(term, features.features, features.columns, features.rows)
   for (let attempt = 0; attempt < tries; attempt++) {
     const form = pick(known, grammar.features.length, random)
-    const read = form && parse(form.formula)
-    if (form === undefined || read === undefined || Result.isFailure(read)) continue
+    const formula = form && termOf(form)
+    if (form === undefined || formula === undefined) continue
     const { numbers } = form
     const chosen = shuffled(grammar.features, random)
-    const places = Term.variables(Term.meaning(read.success)).filter((name) => !numbers.includes(name))
+    const places = Term.variables(formula).filter((name) => !numbers.includes(name))
     // Names of numbers that no column has.
     const nameOf = (name: string): string => untaken(name, grammar.features)
-    const term = Term.substitute(Term.meaning(read.success), (name) =>
+    const term = Term.substitute(formula, (name) =>
       Term.variable(numbers.includes(name) ? nameOf(name) : chosen[places.indexOf(name)]!),
     )
     const names = numbers.map(nameOf)
