@@ -250,10 +250,10 @@ export const make = function* (
   const straight = (forms: ReadonlyArray<Form>): ReadonlyArray<Form> => forms.filter(({ turns }) => !turns)
   for (const { forms } of own) yield* take(joined(few, straight(forms)))
   for (const { base, forms } of own) yield* take(nested(base, forms), true)
-  // A wave whose height grows or falls: x sin(c x), sin(c x) / x.
+  for (const base of others) yield* take(simple(base))
+  // A wave whose height grows or falls: x sin(c x), sin(c x) / x. Of many columns it is the waves of products that there is room for.
   const turning = own.flatMap(({ forms }) => forms.filter(({ turns }) => turns))
   yield* take(joined(features, turning))
-  for (const base of others) yield* take(simple(base))
   for (const { forms } of own) {
     const factors = straight(forms).filter(({ kind }) => kind === "factor")
     for (const { forms: beside } of own) yield* take(joined(factors, beside))
