@@ -2,6 +2,7 @@ import { concatAll, type Monoid as MonoidOf } from "fp-ts/lib/Monoid.js"
 import * as Coefficient from "./Coefficient.ts"
 import { call, pi, scale, sum, withCoefficient, type Power, type Product, type Sum } from "./Form.ts"
 import * as Products from "./Product.ts"
+import * as Square from "./Square.ts"
 import * as Real from "../../numeric/Real.ts"
 
 const zero: Sum = sum([])
@@ -25,7 +26,9 @@ export const add = (a: Sum, b: Sum): Sum => {
     if (coefficient.over === 0) merged.delete(one.key)
     else merged.set(one.key, withCoefficient(one, coefficient))
   }
-  return sum([...merged.values()])
+  const terms = [...merged.values()]
+  const without = Square.withoutSquare(terms)
+  return without === undefined ? sum(terms) : add(zero, sum(without))
 }
 
 /** Sums with like products together. */

@@ -15,6 +15,16 @@ describe("arrange", () => {
     expect(written).toEqual(laws.map(({ tree, law }) => ({ tree, law, written: law })))
   })
 
+  it("has no square that a number completes", () => {
+    expect(arranged("x1*((a*cos(t) + 0.5)^2 - 1/4)/a")).toBe("x1*cos(t)*(a*cos(t) + 1)")
+    expect(arranged("3*(x - 2)^2 - 12")).toBe("3*x*(x - 4)")
+    expect(arranged("y + 1 - (x + 1)^2")).toBe("y - x^2 - 2*x")
+    expect(arranged("(x + pi)^2 - pi^2")).toBe("x*(x + 2*pi)")
+    expect(arranged("(x + pi)^2 - 1")).toBe("(x + pi)^2 - 1")
+    expect(arranged("(x + 1)^2 - 2")).toBe("(x + 1)^2 - 2")
+    expect(arranged("(x + y)^2 - 1")).toBe("(x + y)^2 - 1")
+  })
+
   it("keeps a power together where the signs of its factors are unknown", () => {
     expect(arranged("sqrt(x*y)")).toBe("sqrt(x*y)")
     expect(arranged("sqrt(x*y)*sqrt(x)")).toBe("sqrt(x^2*y)")
