@@ -67,6 +67,29 @@ describe("known forms", () => {
     }),
   )
 
+  effectIt.effect("give a law the mass of the ways to write its form that it is one of", () =>
+    Effect.gen(function* () {
+      const known = KnownForms.of([
+        { name: "cooling", formula: "c0 + c1*exp(-c2*t)" },
+        { name: "charging", formula: "c0*(1 - exp(-c1*t))" },
+      ])
+      const [charging, cooling, growing] = yield* Effect.forEach(
+        ["a*(1 - exp(-b*t))", "a - b*exp(-c*t)", "a + b*exp(t)"],
+        (text) => Formula.score(text, saturating, { known }),
+      )
+      // That with as many numbers comes first; one is exact by chance beside the others.
+      expect(charging!.model.known).toEqual(["charging", "cooling"])
+      expect(cooling!.model.known).toEqual(["cooling"])
+      expect(growing!.model.known).toEqual(["cooling"])
+      const plain = yield* Formula.score("a + b*exp(t)", saturating, { known: KnownForms.none })
+      // Its third number is 1 by chance.
+      const gain = growing!.model.logPrior - plain.model.logPrior
+      const other = KnownForms.of([{ name: "growing", formula: "c0 + c1*exp(t)" }])
+      const written = yield* Formula.score("a + b*exp(t)", saturating, { known: other })
+      expect(written.model.logPrior - plain.model.logPrior).toBeGreaterThan(gain)
+    }),
+  )
+
   effectIt.effect("are scored over each column, with their numbers fitted", () =>
     Effect.gen(function* () {
       const { X, y, features } = saturating
