@@ -33,9 +33,22 @@ interface Turns {
   readonly sin: Float64Array
 }
 
-const turns = (u: Float64Array, unit: number, count: number): Turns => {
+/** Memory for the turns of one periodogram after the other: a search looks at dozens, of a megabyte each. */
+export interface Room {
+  along: Turns
+  across: Turns
+}
+
+const none: Turns = { cos: new Float64Array(0), sin: new Float64Array(0) }
+
+export const room = (): Room => ({ along: none, across: none })
+
+/** @param before turns that are not needed any more, whose memory is used where it is of the same size */
+const turns = (before: Turns, u: Float64Array, unit: number, count: number): Turns => {
   const n = u.length
-  const [cos, sin] = [new Float64Array((count + 1) * n), new Float64Array((count + 1) * n)]
+  const size = (count + 1) * n
+  const { cos, sin } =
+    before.cos.length === size ? before : { cos: new Float64Array(size), sin: new Float64Array(size) }
   for (let i = 0; i < n; i++) {
     const c = Real.cos(unit * u[i]!)
     const s = Real.sin(unit * u[i]!)
@@ -105,12 +118,14 @@ const fit = (
  * @param z length n
  * @param w weights of the residuals, length n
  * @param h the height of the wave on each row but for a factor, length n; 1 if left out
+ * @param memory that no other periodogram uses until this one has ended
  */
 export const of = function* (
   columns: ReadonlyArray<Float64Array>,
   z: Float64Array,
   w: Float64Array,
   h: Float64Array = new Float64Array(z.length).fill(1),
+  memory: Room = room(),
 ): Making {
   const [first, second] = columns
   if (first === undefined) return []
@@ -133,8 +148,11 @@ export const of = function* (
     w,
   )
   const tss = centred.reduce((sum, value, i) => sum + v[i]! * value * value, 0)
-  const along = turns(first, units[0]!, count)
-  const across = second === undefined ? turns(first, 0, 0) : turns(second, units[1]!, count)
+  const along = (memory.along = turns(memory.along, first, units[0]!, count))
+  const across =
+    second === undefined
+      ? turns(none, first, 0, 0)
+      : (memory.across = turns(memory.across, second, units[1]!, count))
   const n = z.length
   const [cos, sin] = [new Float64Array(n), new Float64Array(n)]
   /** the number of frequencies of the second column, which have both signs */

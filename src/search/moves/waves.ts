@@ -77,11 +77,12 @@ const look = function* (
     1,
   )
   const found: Array<{ readonly kind: Kind; readonly wave: Periodogram.Wave }> = []
+  const memory = Periodogram.room()
   for (const kind of kinds(bench, varying(space))) {
     const height = kind.height < 0 ? undefined : some(kind.height)
     const columns = kind.columns.map(some)
     if (!columns.every((column) => column.every(Number.isFinite))) continue
-    for (const wave of yield* Periodogram.of(columns, z, w, height))
+    for (const wave of yield* Periodogram.of(columns, z, w, height, memory))
       if (wave.criterion < least) found.push({ kind, wave })
   }
   return found
