@@ -16,30 +16,33 @@ export interface Candidate {
 /** Whether a form over some columns may fit: candidates of others are not made. */
 type MayFit = (columns: ReadonlyArray<string>) => boolean
 
-/** A way to write a form, as a term over as many columns. */
-interface Way extends KnownFormula {
-  readonly term: Term.Term
+/** A way to write a form of some columns. */
+export interface Way {
+  readonly written: KnownFormula
   readonly columns: number
-  /** whether all of its numbers are coefficients */
-  readonly isLinear: boolean
 }
 
-/** The ways to write a form, without those that cannot be read. */
-const waysOf = memo(({ formulas, columns }: KnownForm): ReadonlyArray<Way> =>
-  formulas.flatMap((one) => {
-    const term = termOf(one)
-    if (term === undefined) return []
-    const isLinear = linearNames(term, one.numbers).length === one.numbers.length
-    return [{ ...one, term, columns, isLinear }]
-  }),
-)
+/** The ways to write forms, those of most laws first. */
+export const ways = (forms: ReadonlyArray<KnownForm>): ReadonlyArray<Way> =>
+  forms
+    .flatMap(({ formulas, columns }) => formulas.map((written): Way => ({ written, columns })))
+    .sort((one, other) => other.written.laws.length - one.written.laws.length)
 
-/** A form, written in one way, over each choice of columns, each function once. */
+/** Whether all numbers of a formula are coefficients. */
+const isLinear = memo((written: KnownFormula): boolean => {
+  const term = termOf(written)
+  return term !== undefined && linearNames(term, written.numbers).length === written.numbers.length
+})
+
+/** A form, written in one way, over each choice of columns, each function once; nothing where the formula cannot be read. */
 function* over(
-  { term, numbers, columns, laws }: Way,
+  { written, columns }: Way,
   features: ReadonlyArray<string>,
   mayFit: MayFit,
 ): Generator<Candidate> {
+  const term = termOf(written)
+  if (term === undefined) return
+  const { numbers, laws } = written
   const places = Term.variables(term).filter((name) => !numbers.includes(name))
   // Names of numbers that no column has.
   const nameOf = (name: string): string => untaken(name, features)
@@ -56,34 +59,39 @@ function* over(
   }
 }
 
-/** The candidates of forms whose numbers are all coefficients, or of the other forms: formulas are read when they are asked for. */
+/** The candidates of ways whose numbers are all coefficients, or of the other ways: formulas are read when they are asked for. */
 export function* of(
-  forms: ReadonlyArray<KnownForm>,
+  all: ReadonlyArray<Way>,
   features: ReadonlyArray<string>,
   linear: boolean,
   mayFit: MayFit,
 ): Generator<Candidate> {
-  for (const known of forms)
-    for (const way of waysOf(known)) if (way.isLinear === linear) yield* over(way, features, mayFit)
+  for (const way of all) if (isLinear(way.written) === linear) yield* over(way, features, mayFit)
 }
 
-/** The candidates of some forms, those over all columns of a law first: a law that fits well has its columns. */
+/**
+ * The candidates of some ways: those of several laws before those of one, and of either those over all columns of a law first, since a law that fits
+ * well has its columns.
+ */
 export function* ofLawFirst(
-  forms: ReadonlyArray<KnownForm>,
+  all: ReadonlyArray<Way>,
   features: ReadonlyArray<string>,
   law: Term.Term,
   mayFit: MayFit,
 ): Generator<Candidate> {
   const own = features.filter((name) => Term.variables(law).includes(name))
-  yield* of(
-    forms.filter(({ columns }) => columns === own.length),
-    own,
-    false,
-    mayFit,
-  )
-  for (const candidate of of(forms, features, false, mayFit)) {
-    const columns = Term.variables(candidate.term).filter((name) => features.includes(name))
-    if (columns.length !== own.length || !columns.every((name) => own.includes(name))) yield candidate
+  const isCommon = ({ written: { laws } }: Way): boolean => laws.length > 1
+  for (const some of [all.filter(isCommon), all.filter((way) => !isCommon(way))]) {
+    yield* of(
+      some.filter(({ columns }) => columns === own.length),
+      own,
+      false,
+      mayFit,
+    )
+    for (const candidate of of(some, features, false, mayFit)) {
+      const columns = Term.variables(candidate.term).filter((name) => features.includes(name))
+      if (columns.length !== own.length || !columns.every((name) => own.includes(name))) yield candidate
+    }
   }
 }
 

@@ -10,7 +10,6 @@ import * as collinearity from "../numeric/collinearity.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
 import * as Real from "../numeric/Real.ts"
 import * as Grammar from "../prob/Grammar.ts"
-import * as KnownForms from "../prob/KnownForms.ts"
 import * as Link from "../prob/Link.ts"
 import type { Observation } from "../prob/Observation.ts"
 import type * as Tree from "../prob/Tree.ts"
@@ -192,7 +191,7 @@ const ofCoefficients = (
 
 /**
  * The models of known forms, over each choice of columns: a search may have kept other forms of their size that fit as well, and ranks by the prior of
- * trees alone. Forms over the columns of the law that leads come first, then those of more laws; those that fit best for their numbers are scored, and none that fits far worse than the law that leads.
+ * trees alone. Forms of several laws come first, and of these those over the columns of the law that leads; those that fit best for their numbers are scored, and none that fits far worse than the law that leads.
  * Forms of one column whose numbers are coefficients are left to the search.
  *
  * @param data the rows that the scorer has
@@ -214,12 +213,10 @@ export const models = (
   const subject: Subject = { scorer, grammar, links, data, part, late }
   // Without the price of its numbers: a law of exact ones has none.
   const first = leader(subject, law, priced(subject, FormulaRows.square(led), 0))
-  const forms = known.forms
-    .filter(({ columns }) => columns <= features.length)
-    .toSorted((one, other) => KnownForms.count(other) - KnownForms.count(one))
-  const widest = forms.toSorted((one, other) => other.columns - one.columns)
+  const ways = Candidates.ways(known.forms.filter(({ columns }) => columns <= features.length))
+  const widest = ways.toSorted((one, other) => other.columns - one.columns)
   const { models: fitted, lead } = Grammar.hasFitted(grammar)
-    ? withNumbers(subject, first, (mayFit) => Candidates.ofLawFirst(forms, features, law, mayFit))
+    ? withNumbers(subject, first, (mayFit) => Candidates.ofLawFirst(ways, features, law, mayFit))
     : { models: [], lead: first }
   const linear =
     features.length > 1
