@@ -63,7 +63,7 @@ const ranked = (data: ReturnType<typeof dataset>) =>
       .sort((a, b) => b.lmpse - a.lmpse),
   )
 
-const settings = [0, 0.1, 0.2].flatMap((noise) => [1, 2, 3].map((seed) => ({ noise, seed })))
+const settings = [0, 0.1, 0.2].flatMap((noise) => [1, 2, 3, 4, 5].map((seed) => ({ noise, seed })))
 
 describe("the truth among all ensembles", () => {
   it.effect("loses under the paper's prior of coefficients, and wins under the mixture of g-priors", () =>
@@ -78,7 +78,7 @@ describe("the truth among all ensembles", () => {
         // Alone: no second term is kept.
         expect(best!.ensemble.trees, `noise ${noise}, seed ${seed}`).toEqual([truth])
       }
-      expect(lost).toBeGreaterThanOrEqual(7)
+      expect(lost).toBeGreaterThanOrEqual(12)
     }),
   )
 
@@ -100,7 +100,7 @@ describe("the truth among all ensembles", () => {
   it.effect("wins with many rows, and a superfluous term costs ever more", () =>
     Effect.gen(function* () {
       const costs: Array<number> = []
-      for (const rows of [50, 300, 2000]) {
+      for (const rows of [50, 500, 5000]) {
         const models = yield* ranked(sim2(rows, 0.1, 3))
         expect(models[0]!.ensemble.trees).toEqual([truth])
         const more = models.find(({ ensemble }) => has(ensemble.trees) && ensemble.trees.length === 2)
