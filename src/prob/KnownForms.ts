@@ -115,7 +115,6 @@ const otherUnits = 1 / 4
 
 /** The known form of a law, and its prior probability beside that of other forms. */
 export interface Found {
-  readonly form: KnownForm
   /** the ways to write the form of which the law is one with some numbers; those of as many numbers first */
   readonly formulas: ReadonlyArray<KnownFormula>
   /** natural logarithm */
@@ -174,7 +173,7 @@ export const among = ({ forms, discount, concentration }: KnownForms, features: 
       let choices = 1
       for (let k = 0; k < form.columns; k++) choices *= features - k
       const each = (count(form) - discount) / (count(form) * total)
-      return { form, formulas, logMass: Real.log((suited * each * form.symmetries) / choices) + logExact }
+      return { formulas, logMass: Real.log((suited * each * form.symmetries) / choices) + logExact }
     },
   }
 }

@@ -4,13 +4,14 @@ import * as EnsemblePrior from "../evidence/ensemblePrior.ts"
 import * as Constants from "../evidence/exact/Constants.ts"
 import { exactly } from "../evidence/exact/hypothesisPrior.ts"
 import * as Term from "../expr/Term.ts"
+import { once } from "../internal/once.ts"
 import * as Real from "../numeric/Real.ts"
 import { normalised } from "../numeric/logSum.ts"
 import type { Grammar } from "../prob/Grammar.ts"
 import * as KnownForms from "../prob/KnownForms.ts"
 import type * as Tree from "../prob/Tree.ts"
 import type { Dataset } from "../data/Data.ts"
-import { isInstance } from "./knownInstance.ts"
+import { instances } from "./knownInstance.ts"
 import { type Model, replace } from "./Model.ts"
 import { numbers } from "./Numbers.ts"
 import { hasPoleAmong } from "./poles.ts"
@@ -97,7 +98,7 @@ interface Written {
  * as it is. A law with a pole among the rows is of no known form. A form says itself whether it has an intercept, and how many numbers are fitted: what
  * h says of these would count twice.
  *
- * @param data rows on which laws are compared with forms that tie their numbers (`isInstance`)
+ * @param data rows on which laws are compared with forms that tie their numbers (`instances`)
  *
  * @errors CompileError as of `Scorer.make`
  */
@@ -112,14 +113,16 @@ export const make = ({ likelihood, sites }: Problem, data: Dataset): Effect.Effe
       if (!hasTerms(model) || Term.variables(model.expression).length > among.widest) return undefined
       const family = Term.family(model.expression)
       const [numbers, exact] = [numbersOf(model), logExactInside(forest.grammar, model.ensemble.trees)]
+      const hasPole = once(() => hasPoleAmong(model.expression, data))
+      const isWritten = instances(model.expression, family.columns, data)
       const found = among.find(
         family,
         numbers,
-        (one, form, inUnits) => isInstance(model.expression, family.columns, one, form, data, inUnits),
+        (one, form, inUnits) => !hasPole() && isWritten(one, form, inUnits),
         exact,
       )
-      if (found === undefined || hasPoleAmong(model.expression, data)) return undefined
-      const ways = found.formulas.map((one) => found.form.formulas.indexOf(one))
+      if (found === undefined) return undefined
+      const ways = found.formulas.map(({ formula }) => formula)
       // Over other columns, and in another way to write its form, it is another law.
       return { found, key: [numbers, exact, ...ways, ...family.columns.toSorted(), family.key].join(" ") }
     }

@@ -4,9 +4,10 @@ import { compileColumn } from "../expr/evaluate.ts"
 import * as Term from "../expr/Term.ts"
 import { occurrences } from "../expr/term/occurrences.ts"
 import { tssOf } from "../evidence/gPrior.ts"
-import type { KnownForm, KnownFormula } from "../prob/KnownForms.ts"
+import type { IsWritten, KnownFormula } from "../prob/KnownForms.ts"
 import { choices } from "../internal/choices.ts"
 import { memo } from "../internal/memo.ts"
+import { once } from "../internal/once.ts"
 import { thinned } from "../numeric/thinned.ts"
 import { termOf } from "./knownTerm.ts"
 
@@ -30,27 +31,23 @@ const tiesNumbers = memo((way: KnownFormula): boolean => {
  * once each. Forms of more than three columns are not looked at.
  *
  * @param columns the columns of the law
- * @param inUnits whether the formula may have a unit as one number more
  */
-export const isInstance = (
-  law: Term.Term,
-  columns: ReadonlyArray<string>,
-  way: KnownFormula,
-  { formulas: [first] }: KnownForm,
-  data: Dataset,
-  inUnits: boolean,
-): boolean => {
-  const { numbers } = way
-  const term = termOf(way)
-  if (term === undefined || columns.length > most.columns) return true
-  if (way === first && !tiesNumbers(way)) return true
-  const some = thinned(data.rows, most.rows)
-  const own = columns.map((name) => some(data.columns[data.features.indexOf(name)]!))
-  const rows = own[0]?.length ?? 0
-  const y = new Float64Array(rows)
-  compileColumn(law, columns)(own, y)
-  const places = Term.variables(term).filter((name) => !numbers.includes(name))
-  return [...choices(columns, places.length)].some((chosen) => {
+export const instances = (law: Term.Term, columns: ReadonlyArray<string>, data: Dataset): IsWritten => {
+  const own = once(() =>
+    columns.map((name) => data.columns[data.features.indexOf(name)]!).map(thinned(data.rows, most.rows)),
+  )
+  const values = once(() => {
+    const y = new Float64Array(own()[0]?.length ?? 0)
+    compileColumn(law, columns)(own(), y)
+    return y
+  })
+  return (way, { formulas: [first] }, inUnits) => {
+    const { numbers } = way
+    const term = termOf(way)
+    if (term === undefined || columns.length > most.columns) return true
+    if (way === first && !tiesNumbers(way)) return true
+    const y = values()
+    const places = Term.variables(term).filter((name) => !numbers.includes(name))
     const features = places.map((_, k) => `x${k}`)
     const free = numbers.map((_, k) => `c${k}`)
     const placed = Term.substitute(term, (name) =>
@@ -58,14 +55,16 @@ export const isInstance = (
     )
     const scaled = inUnits ? Term.mul(Term.variable("unit"), placed) : placed
     const names = inUnits ? ["unit", ...free] : free
-    const part = {
-      features,
-      columns: chosen.map((name) => own[columns.indexOf(name)]!),
-      target: "y",
-      y,
-      rows,
-    }
-    const fitted = FormulaFit.fit(scaled, names, part, undefined, undefined, FormulaFit.quick)
-    return fitted !== undefined && fitted.rss < close * tssOf(y)
-  })
+    return [...choices(columns, places.length)].some((chosen) => {
+      const part = {
+        features,
+        columns: chosen.map((name) => own()[columns.indexOf(name)]!),
+        target: "y",
+        y,
+        rows: y.length,
+      }
+      const fitted = FormulaFit.fit(scaled, names, part, undefined, undefined, FormulaFit.quick)
+      return fitted !== undefined && fitted.rss < close * tssOf(y)
+    })
+  }
 }

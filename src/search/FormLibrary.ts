@@ -251,7 +251,7 @@ export const make = function* (
   for (const { forms } of own) yield* take(joined(few, straight(forms)))
   for (const { base, forms } of own) yield* take(nested(base, forms), true)
   for (const base of others) yield* take(simple(base))
-  // A wave whose height grows or falls: x sin(c x), sin(c x) / x. Of many columns it is the waves of products that there is room for.
+  // A wave whose height grows or falls: x sin(c x), sin(c x) / x. They come after waves of products: over four columns the library has no room for both kinds.
   const turning = own.flatMap(({ forms }) => forms.filter(({ turns }) => turns))
   yield* take(joined(features, turning))
   for (const { forms } of own) {

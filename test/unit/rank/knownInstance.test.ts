@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { parse } from "../../../src/expr/text/parse.ts"
 import * as Term from "../../../src/expr/Term.ts"
 import * as KnownForms from "../../../src/prob/KnownForms.ts"
-import { isInstance } from "../../../src/rank/knownInstance.ts"
+import { instances } from "../../../src/rank/knownInstance.ts"
 import { dataset } from "../../support/selected.ts"
 
 const term = (text: string): Term.Term => Result.getOrThrow(parse(text))
@@ -18,7 +18,7 @@ const instance = (law: string, formula: string, inUnits = true, other?: string):
   const { columns, key } = Term.family(term(law))
   expect(key).toBe(form!.key)
   const way = form!.formulas.find((one) => one.formula === formula)!
-  return isInstance(term(law), columns, way, form!, data, inUnits)
+  return instances(term(law), columns, data)(way, form!, inUnits)
 }
 
 describe("a form that has a number twice", () => {
