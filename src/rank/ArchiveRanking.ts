@@ -132,12 +132,12 @@ export const make = (
     const { least, most, values, hopeless } = preselected
     const finalists = Math.max(least, Math.min(most, Math.round(values / data.train.rows)))
     /**
-     * Ensembles, each once, the first and its parts before the others, and the number of these: they are scored whatever the time, for on some
-     * rows the best ensemble may have terms that others refute.
+     * Ensembles, each once, the first, its parts and its rivals before the others, and the number of these: they are scored whatever the time, for on
+     * some rows the best ensemble may have terms that others refute, and under its link a score that the scale of y refutes.
      */
-    const partsFirst = (drawn: ReadonlyArray<Ensembles.Drawn>) => {
+    const partsFirst = (drawn: ReadonlyArray<Ensembles.Drawn>, rivals: ReadonlyArray<Ensembles.Drawn>) => {
       const first = drawn.slice(0, 1)
-      const parts = [...first, ...Variants.shortened(grammar, first)]
+      const parts = [...first, ...Variants.shortened(grammar, first), ...rivals]
       const known = new Set(parts.map(({ ensemble }) => ensemble.key))
       return {
         listed: [...parts, ...drawn.filter(({ ensemble }) => !known.has(ensemble.key))],
@@ -150,8 +150,12 @@ export const make = (
       return () => ++asked >= parts && late()
     }
     /** The models of ensembles in other parametrisations, too, and of parts and limiting cases of the best, on all rows. */
-    const onAll = (drawn: ReadonlyArray<Ensembles.Drawn>, used: (share: number) => boolean) => {
-      const { listed, parts } = partsFirst(Variants.beside(grammar, drawn, varied))
+    const onAll = (
+      drawn: ReadonlyArray<Ensembles.Drawn>,
+      rivals: ReadonlyArray<Ensembles.Drawn>,
+      used: (share: number) => boolean,
+    ) => {
+      const { listed, parts } = partsFirst(Variants.beside(grammar, drawn, varied), rivals)
       return Rank.fromEnsembles(
         scout,
         listed,
@@ -171,10 +175,14 @@ export const make = (
         ? []
         : KnownModels.models(scout, plan.likelihood, part, late, lead.expression)
     /** Those of some ensembles that the sample leaves possible, best first, and the seconds that one takes there. */
-    const shortlist = (drawn: ReadonlyArray<Ensembles.Drawn>, late: () => boolean) => {
+    const shortlist = (
+      drawn: ReadonlyArray<Ensembles.Drawn>,
+      rivals: ReadonlyArray<Ensembles.Drawn>,
+      late: () => boolean,
+    ) => {
       const scored: Array<{ readonly one: Ensembles.Drawn; readonly score: number }> = []
       const times: Array<number> = []
-      const { listed, parts } = partsFirst(drawn)
+      const { listed, parts } = partsFirst(drawn, rivals)
       for (const one of listed) {
         if (scored.length >= parts + least - 1 && late()) break
         const begun = performance.now()
@@ -224,11 +232,12 @@ export const make = (
       Effect.gen(function* () {
         const used = Deadline.begun(deadline)
         const drawn = Shortlist.of(plan.likelihood, archive, all ? undefined : scouted)
-        const short = all ? undefined : shortlist(drawn, () => used(shares.scouted))
+        const rivals = Shortlist.rivals(plan.likelihood, archive)
+        const short = all ? undefined : shortlist(drawn, rivals, () => used(shares.scouted))
         const looked = short && affordable(short.left.length, short.seconds, deadline.left())
         const found =
           short === undefined || looked === undefined
-            ? yield* onAll(drawn, used)
+            ? yield* onAll(drawn, rivals, used)
             : yield* Rank.fromEnsembles(yield* looked.scorer, short.left)
         const ranked = found.pipe(
           Rank.exactConstants({ top: testedOf(data.train.rows), late: () => used(shares.tested) }),

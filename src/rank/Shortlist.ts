@@ -41,6 +41,27 @@ export const archived = (
   return [...first, { link: 0, trees: [] }, ...others.flat()]
 }
 
+/** How many rivals there are at most, and how many nats they may be behind the best. */
+const rivalry = { most: 3, behind: 100 }
+
+/**
+ * The best ensembles of other links than the best of all, where they are near it. The score of a link holds on the scale of g(y), and may be far off on that
+ * of y: where it is, the law is one of these.
+ */
+export const rivals = (
+  { forest: { grammar } }: Of,
+  { ensembles }: Archive,
+): ReadonlyArray<Ensembles.Drawn> => {
+  const [best] = ensembles
+  const found = new Set([best?.link])
+  const near = ensembles.filter(({ link, score }) => {
+    if (found.has(link) || !(score > best!.score - rivalry.behind)) return false
+    found.add(link)
+    return true
+  })
+  return Ensembles.fromArchive(grammar, near.slice(0, rivalry.most))
+}
+
 /** The shortlist as distinct ensembles for a scorer. */
 export const of = (likelihood: Of, archive: Archive, count = most): ReadonlyArray<Ensembles.Drawn> =>
   Ensembles.fromArchive(likelihood.forest.grammar, archived(likelihood, archive, count))

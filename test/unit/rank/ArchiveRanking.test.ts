@@ -64,6 +64,36 @@ describe("the ranking of a table of many rows in no time", () => {
   })
 })
 
+// Where y changes its sign, 1/y is far off on the scale of y, whatever its score there.
+describe("the ranking of an archive in no time", () => {
+  const generator = Rng.generator(Rng.key(5))
+  const x = Array.from({ length: 200 }, () => 1 + generator.next())
+  const train = Effect.runSync(
+    Data.fromRows({
+      X: x.map((value) => [value]),
+      y: x.map((value) => value - 1.5 + 0.05 * generator.normal()),
+      features: ["x0"],
+      target: "y",
+    }),
+  )
+  const ranked = Effect.gen(function* () {
+    const { posterior } = yield* Law.fit(train, {
+      ...options,
+      links: [Link.identity, Link.inverse],
+      noise: "additive",
+    })
+    const ranker = yield* ArchiveRanking.make(posterior.plan, { train })
+    const trees = [Tree.leaf(0)]
+    const ensembles = [1, 0].map((link) => ({ link, trees, score: 200 + 50 * link, found: 0 }))
+    return yield* ranker.ranking({ scored: 2, ensembles }, { left: () => 0 })
+  })
+
+  it("is of the best of other links, too", async () => {
+    const { models } = await Effect.runPromise(ranked)
+    expect(models[0]?.ensemble).toMatchObject({ link: 0, trees: [Tree.leaf(0)] })
+  })
+})
+
 // Of numbers that are not exact, intercepts of 0 among them, exact constants and known forms say nothing that the data do not.
 describe("the law that is first in the ranking of an archive", () => {
   const rows = 80

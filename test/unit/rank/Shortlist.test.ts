@@ -40,6 +40,24 @@ describe("the ensembles of an archive that are scored exactly", () => {
     expect(chosen([...twins, law], 8)).toEqual([10, 3, 11, 10, 11, 10, 11, 10])
   })
 
+  it("have the best of other links as rivals of the best, where they are near", () => {
+    const under = (link: number, score: number) => ({ ...archived(3, score), link })
+    const rivals = (ensembles: ReadonlyArray<Archived>) =>
+      Shortlist.rivals(model, { scored: 1, ensembles }).map(({ ensemble }) => ensemble.link)
+    const all = [
+      under(2, 90),
+      under(2, 89),
+      under(0, 80),
+      under(0, 79),
+      under(1, 70),
+      under(4, 60),
+      under(3, 50),
+    ]
+    expect(rivals(all)).toEqual([0, 1, 4])
+    expect(rivals([under(1, 500), under(0, 450), under(2, 300)])).toEqual([0])
+    expect(rivals([])).toEqual([])
+  })
+
   it("have the constant law second, also of an archive of nothing", () => {
     expect(Shortlist.archived(model, { scored: 0, ensembles: [] })).toEqual([{ link: 0, trees: [] }])
     const [, second] = Shortlist.archived(model, { scored: 1, ensembles: [law] })
