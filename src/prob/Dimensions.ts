@@ -30,6 +30,8 @@ export interface Dimensions {
   readonly wanted: (link: number) => Unit.Unit | undefined
   /** Whether trees of a dimension can be terms of a law under a link, by its place among the links. */
   readonly suits: (link: number, name: Name) => boolean
+  /** The same if coefficients had units of their own. */
+  readonly suitsFreely: (link: number, name: Name) => boolean
   /** The same under any links. */
   readonly under: (links: ReadonlyArray<Link.Link>) => (link: number, name: Name) => boolean
 }
@@ -117,8 +119,11 @@ export const make = (grammar: Grammar, units: Unit.Units, links?: ReadonlyArray<
     return apply(tree.operator, left, right)
   }
   const responses = links?.map((link) => responseOf(link, unitOf(units)))
-  const accepting = (all: ReadonlyArray<Dimension.Checked>): Dimensions["suits"] => {
-    const accepts = all.map((response) => takes(response, units.numbers))
+  const accepting = (
+    all: ReadonlyArray<Dimension.Checked>,
+    numbers: Unit.Units["numbers"] = units.numbers,
+  ): Dimensions["suits"] => {
+    const accepts = all.map((response) => takes(response, numbers))
     return (link, name) => {
       const one = known[name]
       return one !== undefined && accepts[link]?.(one) === true
@@ -142,6 +147,8 @@ export const make = (grammar: Grammar, units: Unit.Units, links?: ReadonlyArray<
           : undefined
     },
     suits: responses === undefined ? (_, name) => known[name] !== undefined : accepting(responses),
+    suitsFreely:
+      responses === undefined ? (_, name) => known[name] !== undefined : accepting(responses, "free"),
     under: (others) => accepting(others.map((link) => responseOf(link, unitOf(units)))),
   }
 }

@@ -8,10 +8,12 @@ type Trees = ReadonlyArray<number>
 export interface Admission {
   /** Whether a node can be a tree: it varies, and its prior is not 0. */
   readonly possible: (id: number) => boolean
-  /** The trees that a response's link takes, and that no restriction of laws excludes beside others. */
+  /** The trees that a response's link takes if coefficients have units, and that no restriction of laws excludes beside others. */
   readonly suited: (response: number, ids: Int32Array, others?: Trees) => Int32Array
   /** The log priors of others and one more tree, restrictions of laws included, with a penalty for what the law lacks. */
   readonly prior: (response: number, others: Trees) => (id: number) => number
+  /** Whether all of some trees have the unit that a response's link takes; true where columns have no units. */
+  readonly haveUnit: (response: number, trees: Trees) => boolean
   /** Whether an ensemble lacks nothing that laws must have. */
   readonly isComplete: (ensemble: Pick<Scored, "response" | "trees">) => boolean
 }
@@ -20,13 +22,19 @@ export const make = (
   { attributes }: Pick<SearchSpace, "attributes">,
   { links }: Pick<ApproximateEvidence, "links">,
 ): Admission => {
-  const { laws } = attributes
+  const { laws, dimensions } = attributes
+  const haveUnit: Admission["haveUnit"] = (response, trees) =>
+    dimensions === undefined ||
+    trees.every((id) => attributes.suits(links[response]!, attributes.dimension(id)))
   return {
     possible: (id) => attributes.varies(id) && attributes.logPrior(id) > -Infinity,
     suited: (response, ids, others = []) => {
-      const taken = attributes.suited(links[response]!, ids)
+      const link = links[response]!
+      const suits =
+        others.length > 0 && haveUnit(response, others) ? attributes.suits : attributes.suitsFreely
+      const taken = dimensions === undefined ? ids : ids.filter((id) => suits(link, attributes.dimension(id)))
       if (laws === undefined) return taken
-      const log = laws.beside(links[response]!, others)
+      const log = laws.beside(link, others)
       return taken.filter((id) => log(id) > -Infinity)
     },
     prior: (response, others) => {
@@ -36,6 +44,7 @@ export const make = (
       const together = laws.beside(link, others)
       return (id) => held + attributes.logPrior(id, link) + together(id)
     },
+    haveUnit,
     isComplete: ({ response, trees }) => laws === undefined || laws.law(links[response]!, trees) > -Infinity,
   }
 }

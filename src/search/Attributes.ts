@@ -52,8 +52,8 @@ export interface Attributes {
   readonly joined: (operator: number, left: Name, right: Name) => Name
   /** Whether a tree of a dimension can be a term of a law under a link. */
   readonly suits: (link: number, dimension: Name) => boolean
-  /** Those of a list of trees that can. */
-  readonly suited: (link: number, ids: Int32Array) => Int32Array
+  /** The same if coefficients had units of their own: the way to laws in pure numbers leads through these. */
+  readonly suitsFreely: (link: number, dimension: Name) => boolean
   /** the dimensions that nodes have; undefined where columns have no units */
   readonly dimensions: Dimensions | undefined
   /** Which fitted numbers occur in trees together, as the name of a set: 0 for none. */
@@ -197,10 +197,7 @@ export const make = (
     joined,
     dimensions,
     suits: dimensions?.suits ?? (() => true),
-    suited:
-      dimensions === undefined
-        ? (_, ids) => ids
-        : (link, ids) => ids.filter((id) => dimensions.suits(link, names[id]!)),
+    suitsFreely: dimensions?.suitsFreely ?? (() => true),
     numbers: (trees) => trees.reduce((set, id) => union(set, sets[id]!), 0),
     fitted: (set, id) => sizeOf(set, sets[id]!),
   }

@@ -45,6 +45,16 @@ const behindPlain = 2
 /** The score of the best ensemble; minus infinity while there is none. */
 export const height = ({ leader }: Pick<Frontier, "leader">): number => leader()?.score ?? -Infinity
 
+/** The best ensemble of a response, and the best that has the unit of a law: mostly one. */
+export const leaders = ({ leader, lawful }: Frontier): ReadonlyArray<HallOfFame.Entry> => [
+  ...new Set([leader(), lawful()].filter((one) => one !== undefined)),
+]
+/** Those that were none of earlier ones. */
+export const newLeaders = (
+  frontier: Frontier,
+  led: ReadonlyArray<HallOfFame.Entry>,
+): ReadonlyArray<HallOfFame.Entry> => leaders(frontier).filter((one) => !led.includes(one))
+
 /** The same for the same tree in a slot beside the same others. */
 export const slotKey = ({ trees }: Pick<HallOfFame.Scored, "trees">, slot: number): string =>
   `${trees[slot]} beside ${trees
@@ -193,12 +203,14 @@ export const choose = (
   }
   if (fits && !surveyed.has("")) return { survey: { trees: [], signatures: [] } }
   if (fits && builds && !Sums.areBuilt(sums)) return { sums: true }
-  let leading = -Infinity
-  let behind = 0
+  // Ensembles that have the unit of a law, and others, are ranked apart.
+  const kinds = [true, false].map((hasUnit) => ({ hasUnit, leading: -Infinity, behind: 0 }))
   strata.forEach((entries, size) => {
-    let [plain, withNumbers] = [0, behindPlain]
+    const ranks = kinds.map(() => ({ plain: 0, withNumbers: behindPlain }))
     entries.forEach((entry) => {
-      const rank = entry.numbers === 0 ? plain++ : withNumbers++
+      const kind = entry.hasUnit ? 0 : 1
+      const rank = entry.numbers === 0 ? ranks[kind]!.plain++ : ranks[kind]!.withNumbers++
+      const { leading, behind } = kinds[kind]!
       // Where something shorter is better, an ensemble waits behind the other sizes for which that is so.
       const dominated = entry.score < leading ? behind : 0
       for (let slot = 0; slot <= entry.trees.length; slot++) {
@@ -230,12 +242,14 @@ export const choose = (
         choice = { expand: entry, slot }
       }
     })
-    const first = entries.find(({ numbers }) => numbers === 0)
-    if (first === undefined) return
-    if (first.score > leading) {
-      leading = first.score
-      behind = 0
-    } else behind++
+    for (const kind of kinds) {
+      const first = entries.find(({ numbers, hasUnit }) => numbers === 0 && hasUnit === kind.hasUnit)
+      if (first === undefined) continue
+      if (first.score > kind.leading) {
+        kind.leading = first.score
+        kind.behind = 0
+      } else kind.behind++
+    }
   })
   return choice
 }

@@ -19,6 +19,8 @@ export interface Entry extends Scored {
   readonly size: number
   /** the number of fitted constants in the trees */
   readonly numbers: number
+  /** whether the trees have the unit that the link takes; others are laws only with coefficients that have units, and lead to laws */
+  readonly hasUnit: boolean
   /** the level up to which the neighbourhood of each tree was searched; last the level of an additional tree */
   readonly searched: Int32Array
   /** the number of ensembles scored before the first ensemble with these values */
@@ -49,15 +51,17 @@ export interface Data {
  * The hall of fame keeps the best ensembles of every size, so that the search goes on from these.
  */
 export interface HallOfFame extends Data {
-  /** the score above which an ensemble of a size is kept, with fitted constants or without */
-  readonly threshold: (size: number, fitted: boolean) => number
+  /** the score above which an ensemble of a size is kept, with fitted constants or without, and with the unit of a law or another */
+  readonly threshold: (size: number, fitted: boolean, hasUnit: boolean) => number
   /** @returns whether the ensemble was kept */
   readonly insert: (entry: Entry) => boolean
   readonly single: (single: Single) => void
   /** the score above which a single column of a size is kept */
   readonly least: (size: number) => number
-  /** the best ensemble of all sizes */
+  /** the best ensemble of all sizes, whatever its unit */
   readonly leader: () => Entry | undefined
+  /** the best of those that have the unit of a law */
+  readonly lawful: () => Entry | undefined
   /** Removes all ensembles and single columns. */
   readonly clear: () => void
 }
@@ -85,6 +89,28 @@ const singlesPerSize = 40
 /** A key of ensembles of one response: equal exactly where the columns are affine functions of each other. */
 export const keyOf = ({ signatures }: Scored): string => [...signatures].sort((a, b) => a - b).join()
 
+/** The kind of an ensemble: a size keeps a number of each. */
+const kind = (fitted: boolean, hasUnit: boolean): number => (fitted ? 1 : 0) + (hasUnit ? 0 : 2)
+const kindOf = ({ numbers, hasUnit }: Entry): number => kind(numbers > 0, hasUnit)
+
+/**
+ * How much better one of two ensembles of the same values is, in nats. As many fitted numbers leave the same sum of squares: of an exact law
+ * that is rounding, which would put c x^2 before x^2.
+ */
+const gain = (entry: Entry, before: Entry): number =>
+  entry.numbers === before.numbers
+    ? entry.score - entry.logEvidence - (before.score - before.logEvidence)
+    : entry.score - before.score
+
+const bestOf = (
+  strata: Data["strata"],
+  firstOf: (entries: ReadonlyArray<Entry>) => Entry | undefined,
+): Entry | undefined =>
+  strata.reduce<Entry | undefined>((best, entries) => {
+    const first = firstOf(entries)
+    return first !== undefined && !(first.score <= (best?.score ?? -Infinity)) ? first : best
+  }, undefined)
+
 /** A hall of fame without ensembles. */
 export const nothing = (response: number): Data => ({
   response,
@@ -95,28 +121,27 @@ export const nothing = (response: number): Data => ({
 /** @param data the ensembles of the hall of fame: it starts from those there, and adds its own */
 export const make = ({ response, strata, singles }: Data): HallOfFame => {
   const known = new Map(strata.flat().map((entry) => [keyOf(entry), entry]))
-  // The lowest scores of kept ensembles: without fitted constants, and with such.
-  const limits = [0, 1].map(() => new Float64Array(largest + 1).fill(-Infinity))
-  const kindOf = ({ numbers }: Entry): 0 | 1 => (numbers > 0 ? 1 : 0)
-  const quota = [perSize, perSizeFitted]
-  const limit = (size: number, kind: 0 | 1): void => {
+  // The lowest scores of kept ensembles: without fitted constants, and with such; of the unit of a law, and of others.
+  const quota = [perSize, perSizeFitted, perSize, perSizeFitted]
+  const limits = quota.map(() => new Float64Array(largest + 1).fill(-Infinity))
+  const limit = (size: number, kind: number): void => {
     const peers = strata[size]!.filter((one) => kindOf(one) === kind)
     limits[kind]![size] = peers[quota[kind]! - 1]?.score ?? -Infinity
   }
   for (let size = 0; size <= largest; size++) {
-    limit(size, 0)
-    limit(size, 1)
+    for (const kind of quota.keys()) limit(size, kind)
   }
 
   const insert: HallOfFame["insert"] = (entry) => {
     const entries = strata[entry.size]
     if (entries === undefined) return false
-    const kind = kindOf(entry)
-    if (entry.score <= limits[kind]![entry.size]!) return false
+    const own = kindOf(entry)
+    if (entry.score <= limits[own]![entry.size]!) return false
     const key = keyOf(entry)
     const before = known.get(key)
     if (before !== undefined) {
-      if (!(entry.score > before.score + 1e-9)) return false
+      if (before.hasUnit && !entry.hasUnit) return false
+      if (before.hasUnit === entry.hasUnit && !(gain(entry, before) > 1e-9)) return false
       // An expression of higher prior with the same values: its neighbourhood counts as searched up to the same levels.
       entry.signatures.forEach((signature, slot) => {
         entry.searched[slot] = before.searched[before.signatures.indexOf(signature)]!
@@ -132,13 +157,13 @@ export const make = ({ response, strata, singles }: Data): HallOfFame => {
     while (at > 0 && entries[at - 1]!.score < entry.score) at--
     entries.splice(at, 0, entry)
     known.set(key, entry)
-    const peers = entries.filter((one) => kindOf(one) === kind)
-    const worst = peers[quota[kind]!]
+    const peers = entries.filter((one) => kindOf(one) === own)
+    const worst = peers[quota[own]!]
     if (worst !== undefined) {
       entries.splice(entries.indexOf(worst), 1)
       known.delete(keyOf(worst))
     }
-    limit(entry.size, kind)
+    limit(entry.size, own)
     return true
   }
 
@@ -162,16 +187,12 @@ export const make = ({ response, strata, singles }: Data): HallOfFame => {
     response,
     strata,
     singles,
-    threshold: (size, fitted) => limits[fitted ? 1 : 0]![size] ?? Infinity,
+    threshold: (size, fitted, hasUnit) => limits[kind(fitted, hasUnit)]![size] ?? Infinity,
     insert,
     single,
     least,
-    leader: () =>
-      strata.reduce<Entry | undefined>(
-        (best, [first]) =>
-          first !== undefined && !(first.score <= (best?.score ?? -Infinity)) ? first : best,
-        undefined,
-      ),
+    leader: () => bestOf(strata, ([first]) => first),
+    lawful: () => bestOf(strata, (entries) => entries.find(({ hasUnit }) => hasUnit)),
     clear: () => {
       for (const entries of strata) entries.length = 0
       for (const one of limits) one.fill(-Infinity)
@@ -181,8 +202,24 @@ export const make = ({ response, strata, singles }: Data): HallOfFame => {
   }
 }
 
+/** Ensembles of every size and link that stay through a restart. */
+const staying = 3
+
+/** Those of a response that an archive has after further restarts: the best of each size that have the unit of a law. */
+export const lasting = ({ strata }: Pick<Data, "strata">): ReadonlyArray<Entry> =>
+  strata.flatMap((entries) => entries.filter(({ hasUnit }) => hasUnit).slice(0, staying))
+
 /** The nodes of columns. */
 export const idsOf = (singles: ReadonlyArray<Single>): Int32Array => Int32Array.from(singles, ({ id }) => id)
+
+/** The nodes of the columns alone and of the ensembles of one tree, each once. */
+export const columns = ({ singles, strata }: Pick<Data, "singles" | "strata">): Int32Array =>
+  Int32Array.from(
+    new Set([
+      ...singles.flat().map(({ id }) => id),
+      ...strata.flat().flatMap(({ trees }) => (trees.length === 1 ? trees : [])),
+    ]),
+  )
 
 /** The best column that was scored alone. */
 export const bestAlone = ({ singles }: Pick<Data, "singles">): Single | undefined => {

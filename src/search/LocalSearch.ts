@@ -16,6 +16,7 @@ import * as Scoring from "./Scoring.ts"
 import * as SearchSpace from "./SearchSpace.ts"
 import * as FormChain from "./FormChain.ts"
 import type { Core } from "./State.ts"
+import * as UnitTerms from "./UnitTerms.ts"
 import * as Workbench from "./Workbench.ts"
 
 /** A local search for ensembles of hard trees under the responses of a space, step by step. */
@@ -65,7 +66,7 @@ export const make = (
   const constants = ConstantExpressions.constantsOf(space)
   const numbers = ConstantExpressions.of(space)
   const monomials = Monomials.make(space)
-  const library = ExpressionLibrary.make(space, librarySize, core.library, monomials.leaves(links))
+  const library = ExpressionLibrary.make(space, librarySize, core.library, monomials.leaves())
   const neighbourhood = Neighbourhood.make(space, constants, library.ids)
   const frontiers = core.frontiers.map(Frontier.make)
   const scoring = Scoring.make(space, approximate, core.scoring, { ...claims, leading: () => leading() })
@@ -81,8 +82,10 @@ export const make = (
     (bench, frontier, column) =>
       moves.flatMap((move) => [...(move.companions?.(bench, frontier, column) ?? [])]),
   )
-  const leading = (): number => bench.best()?.score ?? -Infinity
+  const leading = (): number =>
+    frontiers.reduce((most, one) => Math.max(most, Frontier.height(one)), -Infinity)
   const { possible, alone, evaluate, scored } = scoring
+  const unitTerms = UnitTerms.make(monomials, scoring, links)
   const grid = (): ConstantGrid.ConstantGrid => ConstantGrid.of(Rng.fold(key, "grid"), core.restart)
   /** Trees with one number more than a tree, beside others (`ConstantFitting.of`). */
   const withOneMore = (response: number, held: ReadonlyArray<number>, tree: number): Int32Array => {
@@ -117,7 +120,7 @@ export const make = (
       const ids = found.filter(possible)
       for (const frontier of frontiers) {
         alone(frontier, ids)
-        bench.alone(frontier, monomials.completed(links[frontier.response]!, ids))
+        unitTerms.grown(frontier, ids, library.ids.length - found.length)
       }
     })
     if (library.growing()) {
@@ -129,9 +132,9 @@ export const make = (
     open()
   }
 
-  /** Begins with the best columns of the library. */
+  /** Begins with the best columns of the library, and with those that units complete, which may be larger than columns alone are kept. */
   const open = (): void => {
-    first.splice(0, first.length, ...frontiers.map(({ singles }) => HallOfFame.idsOf(singles.flat())))
+    first.splice(0, first.length, ...frontiers.map(HallOfFame.columns))
     if (core.restart > 0) restart()
     else for (const [i, frontier] of frontiers.entries()) evaluate(frontier, [], [], first[i]!)
     core.opened = scored()
@@ -142,6 +145,7 @@ export const make = (
       Frontier.forget(frontier)
       scoring.forget(frontier)
       alone(frontier, bench.columns())
+      unitTerms.again(frontier, bench.columns())
     }
     open()
   }
@@ -245,18 +249,17 @@ export const make = (
     if (core.unfinished) return true
     pending = undefined
     const before = scored()
-    const led = frontier.leader()
+    const led = Frontier.leaders(frontier)
     if (choice === undefined) frontier.spent = Infinity
     else if ("complete" in choice) complete(frontier, choice.complete)
     else if ("fit" in choice) fit(frontier, choice.fit, choice.slot)
     else if ("survey" in choice) spend(frontier, chain?.beside(frontier, choice.survey) ?? 0)
     else if ("sums" in choice) spend(frontier, chain?.sums(frontier) ?? 0)
     else expand(frontier, choice.expand, choice.slot)
-    const leader = frontier.leader()
-    if (leader !== led)
-      leader?.trees.forEach((tree, slot) => around(frontier, tree, HallOfFame.without(leader, slot)))
-    if (leader !== undefined && leader !== led && leader.trees.length > 1)
-      spend(frontier, chain?.together(frontier, leader.trees) ?? 0)
+    for (const leader of Frontier.newLeaders(frontier, led)) {
+      leader.trees.forEach((tree, slot) => around(frontier, tree, HallOfFame.without(leader, slot)))
+      if (leader.trees.length > 1) spend(frontier, chain?.together(frontier, leader.trees) ?? 0)
+    }
     frontier.spent += scored() - before
     return true
   }
@@ -280,9 +283,9 @@ export const make = (
         grow()
         return true
       }
-      const led = frontiers.map((frontier) => frontier.leader())
+      const led = frontiers.map(Frontier.leaders)
       const busy = advance()
-      frontiers.filter((frontier, i) => frontier.leader() !== led[i]).forEach(scoring.shorten)
+      frontiers.filter((one, i) => Frontier.newLeaders(one, led[i]!).length > 0).forEach(scoring.shorten)
       return busy
     },
     take: (response, ensembles) => scoring.take(frontiers[response]!, ensembles),

@@ -5,13 +5,15 @@ import type { SearchSpace } from "./SearchSpace.ts"
 
 /**
  * Products of powers of features by their units, the simplest first: what dimensional analysis has as groups (Buckingham 1914). A law in
- * pure numbers is a product with the unit of the response, times a function of products that are pure numbers, so that such products are
- * leaves of the expression library; and an expression of another unit is completed by the product that is missing. There are none
+ * pure numbers is a product with the unit of the response, times a function of products that are pure numbers: the former are tried as terms,
+ * the latter are leaves of the expression library. An expression of another unit is completed by the product that is missing. There are none
  * where columns have no units.
  */
 export interface Monomials {
-  /** The leaves of the expression library: the terminals, and products that are pure numbers or have the unit of the response of a link. */
-  readonly leaves: (links: ReadonlyArray<number>) => ReadonlyArray<number>
+  /** The leaves of the expression library: the terminals, and products that are pure numbers. */
+  readonly leaves: () => ReadonlyArray<number>
+  /** Products that have the unit of the response of a link. */
+  readonly terms: (link: number) => Int32Array
   /** Expressions that can be terms of a law under a link, and others times the products that make them such. */
   readonly completed: (link: number, ids: Int32Array) => Int32Array
 }
@@ -44,7 +46,8 @@ export const make = (space: SearchSpace): Monomials => {
   const { dag, attributes, terminals, apply } = space
   const { dimensions } = attributes
   const all = Array.from({ length: terminals }, (_, id) => id)
-  if (dimensions === undefined) return { leaves: () => all, completed: () => new Int32Array(0) }
+  if (dimensions === undefined)
+    return { leaves: () => all, terms: () => new Int32Array(0), completed: () => new Int32Array(0) }
   const features = all.flatMap((id) => {
     const unit = attributes.varies(id) ? dimensions.unit(attributes.dimension(id)) : undefined
     return unit === undefined ? [] : [{ id, unit }]
@@ -96,6 +99,14 @@ export const make = (space: SearchSpace): Monomials => {
     Object.keys(powers).every((base) => bases.includes(base))
       ? (found.get(keyOf(bases.map((base) => powers[base] ?? 0))) ?? [])
       : []
+  /** The powers of a unit as text; undefined of what is no quantity. */
+  const keyed = (unit: Pick<Unit, "powers"> | undefined): string | undefined =>
+    unit &&
+    Object.entries(unit.powers)
+      .filter(([, by]) => by.toFixed(4) !== "0.0000")
+      .map(([base, by]) => `${base}^${by.toFixed(4)}`)
+      .sort()
+      .join(" ")
   /** Products of several features that no powers of the earlier ones make, and then the others: n_0 x / y before n_0^2 x / y. */
   const independent = (list: ReadonlyArray<Exponents>): ReadonlyArray<Exponents> => {
     const chosen: Array<Exponents> = []
@@ -109,45 +120,54 @@ export const make = (space: SearchSpace): Monomials => {
     }
     return [...chosen, ...rest.filter((exponents) => support(exponents) > 1)]
   }
+  /** The first products of a unit, as nodes. */
+  const simplest = (unit: Pick<Unit, "powers">): ReadonlyArray<number> =>
+    independent(withUnit(unit))
+      .slice(0, most.leaves)
+      .map(sidesOf)
+      .map(({ above, below }) => quotient(above, below))
+  const ofLinks = new Map<number, Int32Array>()
   const good = (ids: ReadonlyArray<number>): ReadonlyArray<number> => [
     ...new Set(ids.filter((id) => id >= 0)),
   ]
 
   return {
-    leaves: (links) => {
-      const units: ReadonlyArray<Pick<Unit, "powers">> = [
-        { powers: {} },
-        ...links.flatMap((link) => dimensions.wanted(link) ?? []),
-      ]
-      const keys = new Map(units.map((unit) => [keyOf(bases.map((base) => unit.powers[base] ?? 0)), unit]))
-      const products = [...keys.values()]
-        .flatMap((unit) => independent(withUnit(unit)).slice(0, most.leaves))
-        .map(sidesOf)
-        .map(({ above, below }) => quotient(above, below))
-      return good([...all, ...products])
+    leaves: () => good([...all, ...simplest({ powers: {} })]),
+    terms: (link) => {
+      const before = ofLinks.get(link)
+      if (before !== undefined) return before
+      const unit = dimensions.wanted(link)
+      const made = Int32Array.from(unit === undefined ? [] : good(simplest(unit)))
+      ofLinks.set(link, made)
+      attributes.update()
+      return made
     },
     completed: (link, ids) => {
       const wanted = dimensions.wanted(link)
       if (wanted === undefined) return new Int32Array(0)
+      const target = keyed(wanted)
       type Sides = ReadonlyArray<ReturnType<typeof sidesOf>>
       const lacking = new Map<number, { readonly times: Sides; readonly over: Sides }>()
       /** What makes an expression of a unit a term, as its factor, and as what it divides. */
       const missing = (name: number): { readonly times: Sides; readonly over: Sides } => {
         const unit = dimensions.unit(name)
         if (unit === undefined) return { times: [], over: [] }
-        const simplest = (sign: 1 | -1): Sides => {
+        const lackingBy = (sign: 1 | -1): Sides => {
           const rest: Record<string, number> = { ...wanted.powers }
           for (const [base, by] of Object.entries(unit.powers)) rest[base] = (rest[base] ?? 0) - sign * by
           return withUnit({ powers: rest }).slice(0, most.missing).map(sidesOf)
         }
-        return { times: simplest(1), over: simplest(-1) }
+        return { times: lackingBy(1), over: lackingBy(-1) }
       }
       const whole: Array<number> = []
       for (const id of ids) {
         const name = attributes.dimension(id)
         const factors = lacking.get(name) ?? missing(name)
         lacking.set(name, factors)
-        if (dimensions.suits(link, name)) whole.push(id)
+        if (keyed(dimensions.unit(name)) === target) {
+          whole.push(id)
+          continue
+        }
         for (const { above, below } of factors.times) whole.push(quotient([id, ...above], below))
         for (const { above, below } of factors.over) whole.push(quotient(above, [id, ...below]))
       }

@@ -32,7 +32,8 @@ const better = (a: Found, b: Found): Found => ({
 
 /** The restarts that have ended, another one of which has ended. */
 export const ended = (past: Past, outcome: Outcome): Past => {
-  const same = outcome.form !== "" && outcome.form === past.form
+  const settled = outcome.form !== ""
+  const same = settled && outcome.form === past.form
   const leads = outcome.best > past.best
   const { best, logEvidence, form } = leads ? outcome : past
   return {
@@ -40,7 +41,11 @@ export const ended = (past: Past, outcome: Outcome): Past => {
     best,
     logEvidence,
     form,
-    agreeing: RestartAgreement.count(past.agreeing, outcome.best, past.best, same),
+    agreeing: settled
+      ? RestartAgreement.count(past.agreeing, outcome.best, past.best, same)
+      : leads
+        ? 0
+        : past.agreeing,
     ended: past.ended + 1,
     exhausted: Math.max(past.exhausted, outcome.exhausted),
   }

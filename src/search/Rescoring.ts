@@ -8,7 +8,7 @@ import type { SearchSpace } from "./SearchSpace.ts"
 type Trees = ReadonlyArray<number>
 
 /** The parts of scoring that known ensembles are scored with. */
-export interface Parts extends Pick<Admission.Admission, "possible" | "suited" | "prior"> {
+export interface Parts extends Pick<Admission.Admission, "possible" | "suited" | "haveUnit" | "prior"> {
   /** the size of an ensemble */
   readonly sizeOf: (trees: Trees) => number
   readonly inChunks: (ids: Int32Array, use: (some: Int32Array, rows: Float64Array) => void) => void
@@ -34,7 +34,7 @@ export const make = (
   approximate: ApproximateEvidence,
   regression: Regression,
   data: { scored: number },
-  { possible, suited, prior: priorBeside, sizeOf, inChunks, alone, forget, checked }: Parts,
+  { possible, suited, haveUnit, prior: priorBeside, sizeOf, inChunks, alone, forget, checked }: Parts,
 ): Rescoring => {
   const { attributes, responses } = space
   /** Ensembles scored as they are now; those that do not determine their coefficients are left out. */
@@ -96,6 +96,7 @@ export const make = (
         score: NaN,
         size: sizeOf(trees),
         numbers: attributes.fitted(attributes.numbers(trees), trees[0]!),
+        hasUnit: haveUnit(frontier.response, trees),
         searched: new Int32Array(trees.length + 1),
         found: data.scored,
       }))
@@ -105,17 +106,21 @@ export const make = (
     return scored
   }
 
-  const shorten: Rescoring["shorten"] = (frontier) => {
-    for (let leader = frontier.leader(); leader !== undefined && leader.trees.length > 1;) {
+  const shortenOf = (frontier: Frontier.Frontier, best: () => HallOfFame.Entry | undefined): void => {
+    for (let leader = best(); leader !== undefined && leader.trees.length > 1;) {
       const { trees } = leader
       take(
         frontier,
         trees.map((_, slot) => trees.toSpliced(slot, 1)),
       )
-      const shorter = frontier.leader()
+      const shorter = best()
       if (shorter === leader) return
       leader = shorter
     }
+  }
+  const shorten: Rescoring["shorten"] = (frontier) => {
+    shortenOf(frontier, frontier.leader)
+    if (frontier.lawful() !== frontier.leader()) shortenOf(frontier, frontier.lawful)
   }
 
   return { again, take, shorten }

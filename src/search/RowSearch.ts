@@ -36,6 +36,8 @@ export interface RowSearch {
   readonly begin: (restart: number) => void
   /** The best ensemble of this restart. */
   readonly best: () => HallOfFame.Entry | undefined
+  /** Whether no ensemble of another unit is better. */
+  readonly settled: () => boolean
   /** The number of ensembles that were scored in this restart, the growth of the library included in the first. */
   readonly scored: () => number
   /** The ensembles that are kept, as an archive has them, best first. */
@@ -48,8 +50,6 @@ export interface RowSearch {
   readonly misled: () => boolean
 }
 
-/** Ensembles of every size and link that stay through a restart. */
-const staying = 3
 /** Less noise than this, as a share of the variance of y, does not bias g(y). */
 const quiet = 1e-5
 
@@ -162,7 +162,7 @@ export const make = (
     })
     const exactness = Exactness.judge(here, everywhere, space.tree, () => core.weights)
     const scoreOf = memo((entry: HallOfFame.Entry) => bench.scoring.checked(entry).score)
-    const judged = (best = bench.best()): Exactness.Exact | undefined => best && exactness(best)
+    const judged = (best = bench.lawful()): Exactness.Exact | undefined => best && exactness(best)
 
     /** The mean of y as the best ensemble that is defined everywhere has it. */
     const fitted = (): Float64Array | undefined => {
@@ -222,9 +222,9 @@ export const make = (
 
     const patience = most * Rows.patience(data.rows)
     /** Whether the current restart has ended: it is left when it has found nothing better for long. */
-    const ended = (best: HallOfFame.Entry): boolean => {
+    const ended = (): boolean => {
       const waited = core.steps - core.improved
-      if (judged(best) === "everywhere") return waited > patience / 3
+      if (judged() === "everywhere") return waited > patience / 3
       return waited > patience + core.improved / 2
     }
     const begin: RowSearch["begin"] = (restart) => {
@@ -265,20 +265,20 @@ export const make = (
       if (best === undefined) return !busy
       if (best.score > core.leading + RestartAgreement.sameScore) core.improved = core.steps
       core.leading = Math.max(core.leading, best.score)
-      return !busy || ended(best)
+      return !busy || ended()
     }
     return {
       step,
       growing,
       begin,
-      best: bench.best,
+      best: bench.lawful,
+      settled: () => bench.lawful() === bench.best(),
       scored: () => bench.scoring.scored() - core.since,
       ensembles: () => {
-        const lasting = new Set(
-          bench.frontiers.flatMap(({ strata }) => strata.flatMap((entries) => entries.slice(0, staying))),
-        )
+        const lasting = new Set(bench.frontiers.flatMap(HallOfFame.lasting))
         return bench
           .kept()
+          .filter(({ hasUnit }) => hasUnit)
           .map((entry) => ({
             link: links[entry.response]!,
             trees: entry.trees.map(space.tree),

@@ -87,7 +87,7 @@ export const make = (
   const admission = Admission.make(space, approximate)
   const regression = BorderedRegression.make(space, approximate.most + 1)
 
-  const { suited, prior: priorBeside } = admission
+  const { suited, haveUnit, prior: priorBeside } = admission
   const sizeOf = (trees: ReadonlyArray<number>): number =>
     trees.reduce((sum, id) => sum + attributes.size(id) + 1, 0)
 
@@ -141,7 +141,8 @@ export const make = (
       const rss = regression.rss(rows, i * width) * unit
       const place = places[i]!
       const id = ids[place]!
-      if (!(rss >= 0 && attributes.suits(approximate.links[response]!, attributes.dimension(id)))) continue
+      if (!(rss >= 0 && attributes.suitsFreely(approximate.links[response]!, attributes.dimension(id))))
+        continue
       scores[place] =
         approximate.evidence(response, rank + attributes.fitted(numbers, id), rss) +
         approximate.prior(response, base.length + 1, prior(id))
@@ -174,6 +175,7 @@ export const make = (
     const prior = priorBeside(response, base)
     const numbers = attributes.numbers(base)
     const sizeOfBase = sizeOf(base) + 1
+    const baseHasUnit = haveUnit(response, base)
     const width = regression.width()
     let most = -Infinity
     const keep = (entry: HallOfFame.Entry & { readonly trees: Array<number> }): void => {
@@ -196,7 +198,8 @@ export const make = (
           best.score = score
           best.signature = regression.signature(rows, i * width)
         }
-        if (score <= frontier.threshold(size, fitted > 0)) continue
+        const hasUnit = baseHasUnit && haveUnit(response, [id])
+        if (score <= frontier.threshold(size, fitted > 0, hasUnit)) continue
         const signature = regression.signature(rows, i * width)
         if (signatures.includes(signature)) continue
         const entry = {
@@ -208,6 +211,7 @@ export const make = (
           score,
           size,
           numbers: fitted,
+          hasUnit,
           searched: new Int32Array(trees + 1),
           found: data.scored,
         }

@@ -166,7 +166,7 @@ export const make = (
         scored: scored + search.scored(),
         best,
         logEvidence,
-        form: Pasts.formOf(ensembles[0]),
+        form: search.settled() ? Pasts.formOf(ensembles[0]) : "",
         exact: search.exact(),
         exhausted: ExpressionLibrary.exhausted(state.core.library),
         rows,

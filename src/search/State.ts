@@ -75,7 +75,10 @@ export interface Outcome {
   /** the score of the best ensemble and its log evidence; minus infinity without an ensemble */
   readonly best: number
   readonly logEvidence: number
-  /** the link and the trees of the best ensemble as text; empty without one */
+  /**
+   * the link and the trees of the best ensemble as text; empty without one, and where an ensemble of another unit is better: such a
+   * restart was on its way to a law, and agrees with no other
+   */
   readonly form: string
   /** whether the best ensemble is the law itself on all rows */
   readonly exact: boolean

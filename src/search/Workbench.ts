@@ -44,8 +44,10 @@ export interface Workbench {
   readonly alone: (frontier: Frontier, trees: Iterable<number>) => void
   /** Tries trees under every response: alone, in every slot of the best ensemble, and beside it. */
   readonly everywhere: (trees: Iterable<number>) => void
-  /** The best ensemble of this restart. */
+  /** The best ensemble of this restart, whatever its unit. */
   readonly best: () => HallOfFame.Entry | undefined
+  /** The best that has the unit of a law. */
+  readonly lawful: () => HallOfFame.Entry | undefined
   /** Whether the best ensemble of this restart explains the response but for rounding errors. */
   readonly leavesNothing: () => boolean
   /** The standard deviation of the noise of each row that the best ensemble leaves, on the scale of y; infinite of rows without a weight. */
@@ -82,6 +84,14 @@ export const make = (
     const ids = possible(trees)
     scoring.alone(frontier, ids)
     scoring.evaluate(frontier, [], [], ids)
+  }
+  const bestOf = (of: (frontier: Frontier) => HallOfFame.Entry | undefined): HallOfFame.Entry | undefined => {
+    let best: HallOfFame.Entry | undefined
+    for (const frontier of frontiers) {
+      const one = of(frontier)
+      if (one !== undefined && !(one.score <= (best?.score ?? -Infinity))) best = one
+    }
+    return best
   }
   const bench: Workbench = {
     space,
@@ -130,14 +140,8 @@ export const make = (
           scoring.evaluate(frontier, leader.trees, leader.signatures, ids)
       }
     },
-    best: () => {
-      let best: HallOfFame.Entry | undefined
-      for (const frontier of frontiers) {
-        const one = frontier.leader()
-        if (one !== undefined && !(one.score <= (best?.score ?? -Infinity))) best = one
-      }
-      return best
-    },
+    best: () => bestOf(({ leader }) => leader()),
+    lawful: () => bestOf(({ lawful }) => lawful()),
     leavesNothing: () => {
       const best = bench.best()
       if (best === undefined) return false

@@ -5,15 +5,28 @@ import * as HallOfFame from "../../../src/search/HallOfFame.ts"
 const entry = (
   trees: ReadonlyArray<number>,
   signatures: ReadonlyArray<number>,
-  { size, score, found = 0 }: { readonly size: number; readonly score: number; readonly found?: number },
+  {
+    size,
+    score,
+    found = 0,
+    logEvidence = 0,
+    hasUnit = true,
+  }: {
+    readonly size: number
+    readonly score: number
+    readonly found?: number
+    readonly logEvidence?: number
+    readonly hasUnit?: boolean
+  },
 ): HallOfFame.Entry => ({
   response: 0,
   trees: [...trees],
   signatures: [...signatures],
   rss: 0,
-  logEvidence: score,
+  logEvidence,
   score,
   size,
+  hasUnit,
   numbers: 0,
   searched: new Int32Array(trees.length + 1),
   found,
@@ -37,6 +50,29 @@ describe("the ensembles that are kept", () => {
     list.insert(short)
     expect(list.insert(entry([2], [1], { size: 6, score: 10.5 }))).toBe(false)
     expect(list.strata[5]).toEqual([short])
+  })
+
+  it("are the likelier of two of the same values by the prior, whatever rounding leaves of an exact law", () => {
+    const list = HallOfFame.make(HallOfFame.nothing(0))
+    const short = entry([1], [1], { size: 3, score: 95, logEvidence: 100 })
+    list.insert(short)
+    expect(list.insert(entry([2], [1], { size: 5, score: 103, logEvidence: 110 }))).toBe(false)
+    expect(list.insert(entry([3], [1], { size: 3, score: 88, logEvidence: 90 }))).toBe(true)
+  })
+
+  it("keep their places whatever better ones of other units there are, and give way to none of the same values", () => {
+    const list = HallOfFame.make(HallOfFame.nothing(0))
+    const law = entry([1], [1], { size: 4, score: -5 })
+    list.insert(law)
+    for (let i = 2; i < 30; i++) list.insert(entry([i], [i], { size: 4, score: i, hasUnit: false }))
+    expect(list.strata[4]).toHaveLength(11)
+    expect(list.threshold(4, false, false)).toBe(20)
+    expect(list.threshold(4, false, true)).toBe(-Infinity)
+    expect(list.lawful()).toBe(law)
+    expect(list.leader()!.score).toBe(29)
+    expect(list.insert(entry([40], [1], { size: 4, score: 50, hasUnit: false }))).toBe(false)
+    expect(list.insert(entry([41], [29], { size: 4, score: 10 }))).toBe(true)
+    expect(list.strata[4]!.some(({ trees }) => trees[0] === 29)).toBe(false)
   })
 
   it("take over what was searched around each tree, whatever their order, and when the values came", () => {
