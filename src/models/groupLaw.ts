@@ -3,11 +3,12 @@ import * as Data from "../data/Data.ts"
 import * as Groups from "../data/Groups.ts"
 import { type CompileError, DataError, type FitError } from "../errors/Errors.ts"
 import * as Term from "../expr/Term.ts"
-import type { Archive } from "../infer/Archive.ts"
+import type { Archive, Archived } from "../infer/Archive.ts"
 import * as Fit from "../infer/Fit.ts"
 import * as Keeper from "../infer/Keeper.ts"
 import type { Grammar } from "../prob/Grammar.ts"
 import * as Plan from "../prob/Plan.ts"
+import * as Deadline from "../rank/Deadline.ts"
 import * as ArchiveRanking from "../rank/ArchiveRanking.ts"
 import type { GroupModel, GroupNumber } from "../rank/groups/GroupModel.ts"
 import * as GroupRanking from "../rank/groups/GroupRanking.ts"
@@ -49,8 +50,10 @@ export interface Options extends Pick<
 
 /** Searches of single groups at most: those of the largest groups. One more has the rows of all groups together. */
 const most = 5
-/** The share of a time limit that searches have; the rest is for the ranking. */
-const searching = 0.6
+/** The shares of a time limit that searches have, and the known forms of one group; the rest is for the ranking. */
+const shares = { searching: 0.55, naming: 0.1 }
+/** As many known forms of one group are looked at in all groups. */
+const named = 6
 
 /** A finished fit over groups. Its `predict` is about a group that was not there. */
 export interface Fitted<F extends string = string> extends Fits.Fitted<
@@ -154,17 +157,20 @@ export const fit = <
       { part: groups.data, label: undefined },
     ]
     const limits = shareOf(options, parts.length)
-    const usual = (searching * Law.defaults.time) / parts.length
+    const usual = (shares.searching * Law.defaults.time) / parts.length
+    let laws: ReadonlyArray<Pick<Archived, "link" | "trees">> = []
     const archives: Array<Archive> = []
     const searches: Array<Fitted["searches"][number]> = []
     let last: Fit.Summary = { seed, stopReason: "converged", steps: 0, trace: [], course: [], seconds: 0 }
     for (const [index, { part, label }] of parts.entries()) {
       const search = yield* LawSearch.make(program, part, additive)
       const ranker = yield* ArchiveRanking.make(plan, { train: part })
+      let best = -Infinity
       const { steps, stopReason, ...found } = yield* LawSearch.posterior(
         search,
         Limits.layer(limits, usual),
         ({ scored, objective }, { algorithm: state }) => {
+          best = objective
           const archive = (): Archive => search.algorithm.posterior(state).archive
           onStep({
             seconds: clock.seconds(),
@@ -179,6 +185,12 @@ export const fit = <
         },
       ).pipe(Keeper.part(`search-${index + 1}`, () => Subject.of(seed, part, { ...options, group })))
       archives.push(found.archive)
+      // The rows of a group may be those of a known form, which a search in a share of the time need not find. One group is enough: the form is that of all.
+      if (index === 0)
+        laws = ranker
+          .known(best, () => found.archive, namingOf(options))
+          .slice(0, named)
+          .map(({ ensemble }) => ensemble)
       searches.push({ label, course: found.course })
       last = {
         ...found,
@@ -192,6 +204,7 @@ export const fit = <
       plan.sites,
       groups,
       archives,
+      laws,
       clock.work(),
       ({ best, unseen }) => {
         onRank({ seconds: clock.seconds(), scored, best, unseen })
@@ -222,9 +235,16 @@ export const fit = <
     return { ...Fits.make(features, finished, { value: means }), labels, searches, inGroup }
   }).pipe(Declared.orFail)
 
+/** The deadline of the known forms of one group, which begins now; none where a count limits the fit. */
+const namingOf = ({ time, effort, steps }: Limits.Limits): Deadline.Deadline => {
+  if (time === undefined && (effort !== undefined || steps !== undefined)) return Deadline.none
+  const begun = performance.now()
+  return { left: () => shares.naming * (time ?? Law.defaults.time) - (performance.now() - begun) / 1000 }
+}
+
 /** The limits of one of several searches. */
 const shareOf = ({ time, effort, steps }: Limits.Limits, searches: number): Limits.Limits => ({
-  time: time === undefined ? undefined : (searching * time) / searches,
+  time: time === undefined ? undefined : (shares.searching * time) / searches,
   effort: effort === undefined ? undefined : Math.max(1, Math.round(effort / searches)),
   steps: steps === undefined ? undefined : Math.max(1, Math.round(steps / searches)),
 })

@@ -67,6 +67,16 @@ export interface Ranker {
   /** The mass of laws that are not seen so far, by the best law of `best` with the same arguments; undefined before there is one. */
   readonly unseen: (score: number, archive: () => Archive) => Unseen.Unseen | undefined
   /**
+   * The models of known forms that rows have beside the best law of `best` with the same arguments, best first; none where that leaves nothing.
+   *
+   * @param deadline when it has to be done; none by default
+   */
+  readonly known: (
+    score: number,
+    archive: () => Archive,
+    deadline?: Deadline.Deadline,
+  ) => ReadonlyArray<Model>
+  /**
    * @param deadline when it has to be done: then fewer ensembles are scored, and of a table of more than 20,000 rows as many rows as there is
    *   time for (`Signs.of`); none by default
    */
@@ -263,5 +273,9 @@ export const make = (
           Unseen.of({ ...Signs.of({ plan, archive }, models, part, () => used(1)), ...counted }),
         )
       })
-    return { best, unseen, ranking }
+    const knownOf: Ranker["known"] = (score, archive, deadline = Deadline.none) => {
+      const model = best(score, archive)
+      return model === undefined ? [] : knownBeside(model, () => deadline.left() <= 0).toSorted(better)
+    }
+    return { best, unseen, known: knownOf, ranking }
   })

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Groups } from "../../data/Groups.ts"
 import { type CompileError, FitError } from "../../errors/Errors.ts"
-import type { Archive } from "../../infer/Archive.ts"
+import type { Archive, Archived } from "../../infer/Archive.ts"
 import { normalised } from "../../numeric/logSum.ts"
 import * as Link from "../../prob/Link.ts"
 import type { Observation } from "../../prob/Observation.ts"
@@ -33,10 +33,10 @@ const most = {
 }
 
 /**
- * The share of the time at which the first forms are ranked, and, of what a list of forms may take, those at which its first two stages
+ * The shares of the time at which known forms, and the first forms of searches, are ranked, and, of what a list of forms may take, those at which its first two stages
  * end: without, forms that were only tried would leave no time to compare them.
  */
-const time = { first: 0.5, tried: 0.4, loose: 0.7 }
+const time = { named: 0.2, first: 0.5, tried: 0.4, loose: 0.7 }
 
 /** Laws over groups, best first, and the mass of those that were not seen. */
 export interface Ranking {
@@ -54,6 +54,7 @@ export interface Progress {
  * Ranks forms that searches have found, on rows in groups, best first. Forms are fitted in each group by themselves; the best have
  * the roles of their numbers chosen by the evidence (`Sharing`), and the forms near the best are tried as well (`formMoves`).
  *
+ * @param named known forms of one group, best first, which searches need not find: they are tried first
  * @param within whether a share of the time, from 0 to 1, is not used yet; without time left, the ranking ends with the forms that it has
  * @param tell called after each form that was fitted; what it is told is computed when it is asked for, and holds until the next call
  * @errors CompileError as of `GroupScorer.make`; FitError when no form fits
@@ -63,6 +64,7 @@ export const rank = (
   sites: ReadonlyArray<Pick<SiteRecord, "name" | "prior">>,
   groups: Groups,
   archives: ReadonlyArray<Archive>,
+  named: ReadonlyArray<Pick<Archived, "link" | "trees">> = [],
   within: (share: number) => boolean = () => true,
   tell: (progress: Progress) => void = () => undefined,
 ): Effect.Effect<Ranking, CompileError | FitError> =>
@@ -192,7 +194,11 @@ export const rank = (
         return found
       })
     }
-    consider(Forms.collect(grammar, lists).slice(0, most.tried), most.loose, most.scored, 0, time.first)
+    const begun = named.map((one) => ({ ...one, score: 0, found: 0 }))
+    // These are compared among themselves: from the numbers of another group a form of few numbers fits worse than a long one.
+    const after = begun.length === 0 ? 0 : time.named
+    consider(Forms.collect(grammar, [begun]), most.loose, most.scored, 0, after)
+    consider(Forms.collect(grammar, lists).slice(0, most.tried), most.loose, most.scored, after, time.first)
     const parents = new Set<string>()
     for (let round = 0; round < most.rounds && within(1); round++) {
       const begins = (k: number): number => time.first + ((1 - time.first) * k) / most.rounds

@@ -59,6 +59,14 @@ describe("GroupLaw", () => {
     expect(() => known([[1]])).toThrow("row 1 has 1 values, but the law is over 2: t, mass")
   })
 
+  it("tries known forms, which searches need not find", async () => {
+    const rows = table((t, _, speed) => speed * t)
+    const y = rows.X.map(([run, t]) => 1 / (Math.exp(speeds[run!]! * t!) - 1))
+    const { best } = await fit({ ...rows, y }, { effort: 60 })
+    // 1 / (exp(c t) - 1), in the way of one form or another.
+    expect(best.rmseTrain).toBeLessThan(1e-9)
+  })
+
   it("tells the best law of each search, and then that of all groups, which is at last the one that it finds", async () => {
     const data = table((t, _, speed) => speed * t * t)
     const searches = new Map<string, string>()
