@@ -185,12 +185,13 @@ export const fit = <
         },
       ).pipe(Keeper.part(`search-${index + 1}`, () => Subject.of(seed, part, { ...options, group })))
       archives.push(found.archive)
-      // The rows of a group may be those of a known form, which a search in a share of the time need not find. One group is enough: the form is that of all.
-      if (index === 0)
-        laws = ranker
-          .known(best, () => found.archive, namingOf(options))
-          .slice(0, named)
-          .map(({ ensemble }) => ensemble)
+      // The law of a group is that of all: its best, and known forms, which a search in a share of the time need not find.
+      if (index === 0) {
+        const archive = (): Archive => found.archive
+        const lead = ranker.best(best, archive)
+        const known = ranker.known(best, archive, namingOf(options)).slice(0, named)
+        laws = [...(lead === undefined ? [] : [lead]), ...known].map(({ ensemble }) => ensemble)
+      }
       searches.push({ label, course: found.course })
       last = {
         ...found,

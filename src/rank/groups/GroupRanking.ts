@@ -54,7 +54,7 @@ export interface Progress {
  * Ranks forms that searches have found, on rows in groups, best first. Forms are fitted in each group by themselves; the best have
  * the roles of their numbers chosen by the evidence (`Sharing`), and the forms near the best are tried as well (`formMoves`).
  *
- * @param named known forms of one group, best first, which searches need not find: they are tried first
+ * @param named laws of one group, its best and known forms, which searches need not find: they are tried first
  * @param within whether a share of the time, from 0 to 1, is not used yet; without time left, the ranking ends with the forms that it has
  * @param tell called after each form that was fitted; what it is told is computed when it is asked for, and holds until the next call
  * @errors CompileError as of `GroupScorer.make`; FitError when no form fits
