@@ -82,8 +82,7 @@ export const make = (
     (bench, frontier, column) =>
       moves.flatMap((move) => [...(move.companions?.(bench, frontier, column) ?? [])]),
   )
-  const leading = (): number =>
-    frontiers.reduce((most, one) => Math.max(most, Frontier.height(one)), -Infinity)
+  const leading = (): number => bench.best()?.score ?? -Infinity
   const { possible, alone, evaluate, scored } = scoring
   const unitTerms = UnitTerms.make(monomials, scoring, links)
   const grid = (): ConstantGrid.ConstantGrid => ConstantGrid.of(Rng.fold(key, "grid"), core.restart)

@@ -1,6 +1,6 @@
 import * as Operator from "../expr/Operator.ts"
 import * as Grammar from "../prob/Grammar.ts"
-import { spans, type Unit } from "../expr/Unit.ts"
+import { alike, spans, type Unit } from "../expr/Unit.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
 
 /**
@@ -99,14 +99,6 @@ export const make = (space: SearchSpace): Monomials => {
     Object.keys(powers).every((base) => bases.includes(base))
       ? (found.get(keyOf(bases.map((base) => powers[base] ?? 0))) ?? [])
       : []
-  /** The powers of a unit as text; undefined of what is no quantity. */
-  const keyed = (unit: Pick<Unit, "powers"> | undefined): string | undefined =>
-    unit &&
-    Object.entries(unit.powers)
-      .filter(([, by]) => by.toFixed(4) !== "0.0000")
-      .map(([base, by]) => `${base}^${by.toFixed(4)}`)
-      .sort()
-      .join(" ")
   /** Products of several features that no powers of the earlier ones make, and then the others: n_0 x / y before n_0^2 x / y. */
   const independent = (list: ReadonlyArray<Exponents>): ReadonlyArray<Exponents> => {
     const chosen: Array<Exponents> = []
@@ -145,7 +137,6 @@ export const make = (space: SearchSpace): Monomials => {
     completed: (link, ids) => {
       const wanted = dimensions.wanted(link)
       if (wanted === undefined) return new Int32Array(0)
-      const target = keyed(wanted)
       type Sides = ReadonlyArray<ReturnType<typeof sidesOf>>
       const lacking = new Map<number, { readonly times: Sides; readonly over: Sides }>()
       /** What makes an expression of a unit a term, as its factor, and as what it divides. */
@@ -162,12 +153,13 @@ export const make = (space: SearchSpace): Monomials => {
       const whole: Array<number> = []
       for (const id of ids) {
         const name = attributes.dimension(id)
-        const factors = lacking.get(name) ?? missing(name)
-        lacking.set(name, factors)
-        if (keyed(dimensions.unit(name)) === target) {
+        const unit = dimensions.unit(name)
+        if (unit !== undefined && alike(unit, wanted)) {
           whole.push(id)
           continue
         }
+        const factors = lacking.get(name) ?? missing(name)
+        lacking.set(name, factors)
         for (const { above, below } of factors.times) whole.push(quotient([id, ...above], below))
         for (const { above, below } of factors.over) whole.push(quotient(above, [id, ...below]))
       }

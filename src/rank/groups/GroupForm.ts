@@ -1,4 +1,4 @@
-import type { Archive } from "../../infer/Archive.ts"
+import type { Archived } from "../../infer/Archive.ts"
 import type { Grammar } from "../../prob/Grammar.ts"
 import * as Form from "../Form.ts"
 import * as Tree from "../../prob/Tree.ts"
@@ -37,7 +37,7 @@ export const make = (grammar: Grammar, link: number, trees: ReadonlyArray<Tree.T
 /** The forms of archives, each once, with their values in each archive; those that rank first in an archive come first. */
 export const collect = (
   grammar: Grammar,
-  archives: ReadonlyArray<Archive["ensembles"]>,
+  archives: ReadonlyArray<ReadonlyArray<Pick<Archived, "link" | "trees">>>,
 ): ReadonlyArray<ReadonlyArray<GroupForm>> => {
   const found = new Map<string, Array<GroupForm>>()
   const longest = archives.reduce((most, { length }) => Math.max(most, length), 0)

@@ -194,10 +194,9 @@ export const rank = (
         return found
       })
     }
-    const begun = named.map((one) => ({ ...one, score: 0, found: 0 }))
     // These are compared among themselves: from the numbers of another group a form of few numbers fits worse than a long one.
-    const after = begun.length === 0 ? 0 : time.named
-    consider(Forms.collect(grammar, [begun]), most.loose, most.scored, 0, after)
+    const after = named.length === 0 ? 0 : time.named
+    consider(Forms.collect(grammar, [named]), most.loose, most.scored, 0, after)
     consider(Forms.collect(grammar, lists).slice(0, most.tried), most.loose, most.scored, after, time.first)
     const parents = new Set<string>()
     for (let round = 0; round < most.rounds && within(1); round++) {
