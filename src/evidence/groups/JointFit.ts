@@ -1,6 +1,7 @@
 import * as Cholesky from "../../numeric/cholesky.ts"
 import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import { dot } from "../../numeric/orthogonal.ts"
+import * as Real from "../../numeric/Real.ts"
 import type { GroupedLaw, Point as GroupPoint } from "./GroupedLaw.ts"
 import * as Roles from "./Role.ts"
 
@@ -32,6 +33,12 @@ interface Normal {
   readonly gradient: Float64Array
 }
 
+/**
+ * A mode is one from which a full step of the linearised law would add no more than this to the log likelihood: the evidence is
+ * that of the linearised law, which is far above the law's own where the steps ended in a valley.
+ */
+const tolerance = 1
+
 const rule: GaussNewton.Rule<Point> = { most: 40, damping: 1e-6, enough: ({ loss }) => 1e-13 * loss }
 
 /**
@@ -40,7 +47,7 @@ const rule: GaussNewton.Rule<Point> = { most: 40, damping: 1e-6, enough: ({ loss
  *
  * @param weights sigma^2 / tau_j^2 of the numbers that vary, length d
  * @param start each group's numbers, of length d
- * @returns undefined where the law is not finite at the start
+ * @returns undefined where the law is not finite at the start, or the steps did not come to a mode
  */
 export const fit = (
   law: GroupedLaw,
@@ -207,6 +214,13 @@ export const fit = (
       x[first + k]! += numbers[j]! / groups
     })
   })
-  const found = GaussNewton.minimise({ at, loss: ({ loss }) => loss, model }, x, rule)?.point
-  return found && { ...found, covariance: () => covarianceAt(found) }
+  const minimum = GaussNewton.minimise({ at, loss: ({ loss }) => loss, model }, x, rule)
+  if (minimum === undefined) return undefined
+  const found = minimum.point
+  if (minimum.end !== "converged") {
+    const rows = found.points.reduce((sum, { residual }) => sum + residual.length, 0)
+    const { gain } = model(found).step(0)
+    if (!((-rows / 2) * Real.log1p(-gain / found.loss) <= tolerance)) return undefined
+  }
+  return { ...found, covariance: () => covarianceAt(found) }
 }

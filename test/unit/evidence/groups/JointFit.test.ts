@@ -78,4 +78,29 @@ describe("JointFit", () => {
     expect(means[8]).toBe(0)
     expect(JointFit.errors(means)[1]).toBeCloseTo(Math.sqrt(matrix[shared]![size + shared]!), 10)
   })
+
+  it("has no mode in a valley without end, as that of an exponential through points of a line", () => {
+    const t = Float64Array.from({ length: 12 }, (_, i) => i)
+    /** a + b exp(c t) on rows of another law: through points of a line, the larger a and b, the better. */
+    const fittedTo = (bend: number): JointFit.Joint | undefined => {
+      const at: GroupedLaw.GroupedLaw["at"] = (group, numbers) => {
+        const [a, b, c] = [numbers[0]!, numbers[1]!, numbers[2]!]
+        const powers = t.map((time) => Math.exp(c * time))
+        const residual = t.map(
+          (time, i) => (group + 2) * time + 4 + bend * Math.exp(0.1 * group * time) - a - b * powers[i]!,
+        )
+        const rss = residual.reduce((sum, value) => sum + value * value, 0)
+        const derivatives = [t.map(() => 1), powers, t.map((time, i) => b * time * powers[i]!)]
+        return Number.isFinite(rss) ? { numbers, residual, rss, columns: () => derivatives } : undefined
+      }
+      return JointFit.fit(
+        { ...linear(columns, y), at },
+        [Role.varies, Role.varies, Role.varies],
+        Float64Array.of(1e-3, 1e-3, 1e3),
+        [0, 1, 2].map((group) => Float64Array.of(-10, 10, (group + 2) / 10)),
+      )
+    }
+    expect(fittedTo(0)).toBeUndefined()
+    expect(fittedTo(30)).toBeDefined()
+  })
 })
