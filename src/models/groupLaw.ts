@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Data from "../data/Data.ts"
+import * as GPrior from "../evidence/gPrior.ts"
 import * as Groups from "../data/Groups.ts"
 import { type CompileError, DataError, type FitError } from "../errors/Errors.ts"
 import * as Term from "../expr/Term.ts"
@@ -52,8 +53,6 @@ export interface Options extends Pick<
 const most = 5
 /** The shares of a time limit that searches have, and the known forms of one group; the rest is for the ranking. */
 const shares = { searching: 0.55, naming: 0.1 }
-/** As many known forms of one group are looked at in all groups. */
-const named = 6
 
 /** A finished fit over groups. Its `predict` is about a group that was not there. */
 export interface Fitted<F extends string = string> extends Fits.Fitted<
@@ -152,7 +151,8 @@ export const fit = <
       ...groups.parts
         .map((part, place) => ({ part, label: groups.labels[place] }))
         .filter(({ part }) => !Data.isConstant(part.y))
-        .toSorted((a, b) => b.part.rows - a.part.rows)
+        // Of as many rows, those of the largest spread say most about the law where all have the same noise.
+        .toSorted((a, b) => b.part.rows - a.part.rows || GPrior.tssOf(b.part.y) - GPrior.tssOf(a.part.y))
         .slice(0, most),
       { part: groups.data, label: undefined },
     ]
@@ -189,7 +189,7 @@ export const fit = <
       if (index === 0) {
         const archive = (): Archive => found.archive
         const lead = ranker.best(best, archive)
-        const known = ranker.known(best, archive, namingOf(options)).slice(0, named)
+        const known = ranker.known(best, archive, namingOf(options))
         laws = [...(lead === undefined ? [] : [lead]), ...known].map(({ ensemble }) => ensemble)
       }
       searches.push({ label, course: found.course })

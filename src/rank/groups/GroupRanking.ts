@@ -10,7 +10,7 @@ import type { SiteRecord } from "../../prob/Model.ts"
 import { once } from "../../internal/once.ts"
 import * as Shortlist from "../Shortlist.ts"
 import type * as Unseen from "../Unseen.ts"
-import { neighbours } from "./formMoves.ts"
+import { linked, neighbours } from "./formMoves.ts"
 import type * as Form from "./GroupForm.ts"
 import * as Forms from "./GroupForm.ts"
 import { describe, type GroupModel } from "./GroupModel.ts"
@@ -36,7 +36,7 @@ const most = {
  * The shares of the time at which known forms, and the first forms of searches, are ranked, and, of what a list of forms may take, those at which its first two stages
  * end: without, forms that were only tried would leave no time to compare them.
  */
-const time = { named: 0.2, first: 0.5, tried: 0.4, loose: 0.7 }
+const time = { named: 0.35, first: 0.6, tried: 0.4, loose: 0.7 }
 
 /** Laws over groups, best first, and the mass of those that were not seen. */
 export interface Ranking {
@@ -196,7 +196,9 @@ export const rank = (
     }
     // These are compared among themselves: from the numbers of another group a form of few numbers fits worse than a long one.
     const after = named.length === 0 ? 0 : time.named
-    consider(Forms.collect(grammar, [named]), most.loose, most.scored, 0, after)
+    // The search of a group has laws under links; known forms are those of y itself.
+    const ways = named.flatMap((one) => [one, ...linked(grammar, links, one)])
+    consider(Forms.collect(grammar, [ways]), most.loose, most.scored, 0, after)
     consider(Forms.collect(grammar, lists).slice(0, most.tried), most.loose, most.scored, after, time.first)
     const parents = new Set<string>()
     for (let round = 0; round < most.rounds && within(1); round++) {

@@ -1,4 +1,5 @@
 import * as Result from "effect/Result"
+import * as FormulaTerms from "../../evidence/fitted/FormulaTerms.ts"
 import { inBasicOperators } from "../../expr/form/basicOperators.ts"
 import * as Operator from "../../expr/Operator.ts"
 import * as Term from "../../expr/Term.ts"
@@ -41,8 +42,40 @@ const solved = (
   return Result.isSuccess(own) ? [Form.make(grammar, identity, [Tree.canonical(grammar, own.success)])] : []
 }
 
+/** A term without the number that multiplies it. */
+const withoutFactor = (term: Term.Term): Term.Term => {
+  if (term._tag !== "Binary" || Term.variables(term.left).length > 0) return term
+  if (term.operation === "mul") return term.right
+  return term.operation === "div" ? Term.div(Term.constant(1), term.right) : term
+}
+
+/** y = k / (c f - 1) as 1 / y = c f + b: the only term of y itself, under each link of whose inverse it has the outermost function, as the sum inside. */
+export const linked = (
+  grammar: Grammar.Grammar,
+  links: ReadonlyArray<Link.Link>,
+  { link, trees }: Pick<Form.GroupForm, "link" | "trees">,
+): ReadonlyArray<Form.GroupForm> => {
+  const [tree, ...others] = trees
+  if (links[link] !== Link.identity || tree === undefined || others.length > 0) return []
+  const term = withoutFactor(Tree.toNamedTerm(grammar, tree))
+  return links.flatMap((other, place) => {
+    if (place === link) return []
+    return FormulaTerms.parts(term, [], [other]).flatMap(({ terms }) => {
+      const own = Result.all(terms.map((one) => Tree.fromTerm(grammar, inBasicOperators(one.term))))
+      if (terms.length === 0 || Result.isFailure(own)) return []
+      return [
+        Form.make(
+          grammar,
+          place,
+          own.success.map((one) => Tree.canonical(grammar, one)),
+        ),
+      ]
+    })
+  })
+}
+
 /**
- * Forms near a form: under another link; a single term under a link as a term of y itself; without one of its terms; without one operand of an operator; with two constants as one; with a
+ * Forms near a form: under another link; a single term under a link as a term of y itself, and the other way; without one of its terms; without one operand of an operator; with two constants as one; with a
  * constant that is added to, or multiplied by, the argument of a function, also in place of another term or operand. A search of one
  * group's rows does not see which of these the groups together need.
  *
@@ -109,6 +142,7 @@ export const neighbours = (
     ...made.slice(0, shorter.length),
     ...others.map((other) => Form.make(grammar, other, trees)),
     ...solved(grammar, links, { link, trees }),
+    ...linked(grammar, links, { link, trees }),
     ...made.slice(shorter.length),
   ]
 }
