@@ -78,22 +78,22 @@ export const rank = (
     const known = new Map<string, GroupScorer.Scored>()
     const tried = new Set<string>()
     /**
-     * The best of each number of numbers in turn. A score with all numbers of each group's own charges those that groups may share, so
-     * that laws of many numbers are compared with each other.
+     * The best of each number of numbers, so that each has the same time: that of a fit grows like the cube of its numbers. A score with all numbers
+     * of each group's own charges those that groups may share, so that laws of many numbers are compared with each other.
      */
     const chosen = <A extends { readonly score: number; readonly numbers: number }>(
       list: ReadonlyArray<A>,
       count: number,
     ): ReadonlyArray<A> => {
-      const places = new Map<number, number>()
+      const costs = new Map<number, number>()
       return list
         .toSorted((a, b) => b.score - a.score)
         .map((one) => {
-          const place = places.get(one.numbers) ?? 0
-          places.set(one.numbers, place + 1)
-          return { one, place }
+          const cost = (costs.get(one.numbers) ?? 0) + one.numbers ** 3
+          costs.set(one.numbers, cost)
+          return { one, cost }
         })
-        .toSorted((a, b) => a.place - b.place)
+        .toSorted((a, b) => a.cost - b.cost)
         .slice(0, count)
         .map(({ one }) => one)
     }

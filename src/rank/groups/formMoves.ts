@@ -42,11 +42,14 @@ const solved = (
   return Result.isSuccess(own) ? [Form.make(grammar, identity, [Tree.canonical(grammar, own.success)])] : []
 }
 
-/** A term without the number that multiplies it. */
+/** A term without the numbers that multiply it. */
 const withoutFactor = (term: Term.Term): Term.Term => {
-  if (term._tag !== "Binary" || Term.variables(term.left).length > 0) return term
-  if (term.operation === "mul") return term.right
-  return term.operation === "div" ? Term.div(Term.constant(1), term.right) : term
+  if (term._tag !== "Binary") return term
+  const isNumber = (side: Term.Term): boolean => Term.variables(side).length === 0
+  const { left, right } = term
+  if (term.operation === "mul" && isNumber(left)) return withoutFactor(right)
+  if ((term.operation === "mul" || term.operation === "div") && isNumber(right)) return withoutFactor(left)
+  return term.operation === "div" && isNumber(left) ? Term.div(1, right) : term
 }
 
 /** y = k / (c f - 1) as 1 / y = c f + b: the only term of y itself, under each link of whose inverse it has the outermost function, as the sum inside. */

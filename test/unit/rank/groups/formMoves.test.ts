@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import * as LawGrammar from "../../../../src/models/LawGrammar.ts"
 import * as Link from "../../../../src/prob/Link.ts"
 import * as Tree from "../../../../src/prob/Tree.ts"
-import { neighbours } from "../../../../src/rank/groups/formMoves.ts"
+import { linked, neighbours } from "../../../../src/rank/groups/formMoves.ts"
 import * as Form from "../../../../src/rank/groups/GroupForm.ts"
 
 const grammar = LawGrammar.make(["t", "x"], { operators: ["add", "mul", "div", "exp", "sin"] })
@@ -40,6 +40,18 @@ describe("forms near a form", () => {
     expect(near(form(1, x), form(0, node("exp", x)), 3)).toBe(true)
     expect(near(form(2, wave), form(0, node("div", Tree.leaf(2), wave)), 3)).toBe(true)
     expect(near(form(1, t, x), form(0, node("exp", t)), 3)).toBe(false)
+  })
+
+  it("are the sum under a link in place of the only term of y itself, whatever its factor", () => {
+    const grown = node("exp", node("mul", fitted(1.2), t))
+    const planck = node("div", fitted(0.57), node("add", fitted(-1), node("mul", fitted(0.78), grown)))
+    expect(linked(grammar, links, form(0, planck)).map(({ key }) => key)).toEqual([form(2, grown).key])
+    expect(near(form(0, node("exp", node("add", wave, x))), form(1, wave, x), 3)).toBe(true)
+    expect(near(form(0, node("mul", fitted(3), node("exp", x))), form(1, x), 3)).toBe(true)
+    // Of two terms, and of a function that no link undoes, there is none.
+    expect(linked(grammar, links, form(0, grown, x))).toEqual([])
+    expect(linked(grammar, links, form(0, wave))).toEqual([])
+    expect(linked(grammar, links, form(2, grown))).toEqual([])
   })
 
   it("lack a term, or an operand of an operator", () => {
