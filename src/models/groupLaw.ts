@@ -52,7 +52,7 @@ export interface Options extends Pick<
 /** Searches of single groups at most: those of the largest groups. One more has the rows of all groups together. */
 const most = 5
 /** The shares of a time limit that searches have, and the known forms of one group; the rest is for the ranking. */
-const shares = { searching: 0.55, naming: 0.1 }
+const shares = { searching: 0.5, naming: 0.1 }
 
 /** A finished fit over groups. Its `predict` is about a group that was not there. */
 export interface Fitted<F extends string = string> extends Fits.Fitted<

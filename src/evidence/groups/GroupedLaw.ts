@@ -1,5 +1,6 @@
 import { once } from "../../internal/once.ts"
 import * as GaussNewton from "../../numeric/GaussNewton.ts"
+import { allBelow, allFinite } from "../../numeric/finite.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
 import { largest } from "../columns.ts"
 import type { Dual, ParametricTrees } from "../fitted/ParametricTrees.ts"
@@ -38,8 +39,8 @@ export interface Point {
   readonly columns: () => ReadonlyArray<Float64Array>
 }
 
+/** The rows of a group under a link. */
 export interface Rows {
-  readonly trees: ParametricTrees
   readonly y: Float64Array
   /** the response of the link, and 1 / |g'(y)|, 0 where the link is not defined */
   readonly values: Float64Array
@@ -53,76 +54,80 @@ const heaviest = 20
 export const rowsOf = (
   response: Response,
   y: Float64Array,
-  trees: ReadonlyArray<ParametricTrees>,
   places: ReadonlyArray<Int32Array>,
 ): ReadonlyArray<Rows> => {
   const weights = response.slopes.map((slope) => 1 / Math.abs(slope))
   const most = heaviest * weights.toSorted()[weights.length >> 1]!
   const pick = (column: Float64Array, rows: Int32Array): Float64Array =>
     Float64Array.from(rows, (row) => column[row]!)
-  return trees.map((one, group) => ({
-    trees: one,
-    y: pick(y, places[group]!),
-    values: pick(response.values, places[group]!),
-    weights: pick(weights, places[group]!).map((weight) => Math.min(weight, most)),
+  return places.map((own) => ({
+    y: pick(y, own),
+    values: pick(response.values, own),
+    weights: pick(weights, own).map((weight) => Math.min(weight, most)),
   }))
 }
 
 const rule: GaussNewton.Rule<Point> = { most: 40, damping: 1e-3, enough: ({ rss }) => 1e-10 * rss }
 
 /**
- * @param rows of each group: trees of one form
- * @param isLinear whether h is the identity
+ * @param rows of each group
+ * @param trees of each group: of one form, over the columns of its rows
  */
-export const make = (response: Response, rows: ReadonlyArray<Rows>): GroupedLaw => {
+export const make = (
+  response: Response,
+  rows: ReadonlyArray<Rows>,
+  trees: ReadonlyArray<ParametricTrees>,
+): GroupedLaw => {
   const identity = response.link.forward._tag === "Variable" && response.inverse._tag === "Variable"
   const way: Back | undefined = identity ? undefined : back(response)
-  const constants = rows[0]!.trees.start.length
+  const constants = trees[0]!.start.length
   const ones = rows.map(({ y }) => new Float64Array(y.length).fill(1))
   const fixed = new Map<number, ReadonlyArray<Dual>>()
   const duals = (group: number, numbers: Float64Array): ReadonlyArray<Dual> => {
-    const { trees } = rows[group]!
-    if (constants > 0) return trees.duals(numbers)
-    const known = fixed.get(group) ?? trees.duals(numbers)
+    if (constants > 0) return trees[group]!.duals(numbers)
+    const known = fixed.get(group) ?? trees[group]!.duals(numbers)
     fixed.set(group, known)
     return known
   }
-  const terms = duals(0, rows[0]!.trees.start).length
+  const terms = duals(0, trees[0]!.start).length
   const coefficients = terms + 1
   const count = coefficients + constants
 
   const at: GroupedLaw["at"] = (group, numbers) => {
     const { y } = rows[group]!
     const own = duals(group, numbers.subarray(coefficients))
+    if (!own.every(({ values }) => allBelow(values, largest))) return undefined
     const design = [ones[group]!, ...own.map(({ values }) => values)]
-    if (!design.every((column) => column.every((value) => Math.abs(value) < largest))) return undefined
-    const z = combine(design, numbers.subarray(0, coefficients))
+    const z = combine(design, numbers)
     const slopes = way && new Float64Array(y.length)
     const law = way === undefined ? z : new Float64Array(y.length)
     if (slopes) way?.run(z, law, slopes)
-    const residual = y.map((value, i) => value - law[i]!)
-    const rss = residual.reduce((sum, value) => sum + value * value, 0)
-    if (!Number.isFinite(rss) || (slopes !== undefined && !slopes.every(Number.isFinite))) return undefined
-    const columns = once((): ReadonlyArray<Float64Array> => [
-      ...design.map((column) => times(column, slopes)),
-      ...Array.from({ length: constants }, (_, j) => {
+    const residual = new Float64Array(y.length)
+    let rss = 0
+    for (let i = 0; i < y.length; i++) {
+      const left = y[i]! - law[i]!
+      residual[i] = left
+      rss += left * left
+    }
+    if (!Number.isFinite(rss) || (slopes !== undefined && !allFinite(slopes))) return undefined
+    const columns = once((): ReadonlyArray<Float64Array> => {
+      const sums = Array.from({ length: constants }, (_, j) => {
         const sum = new Float64Array(y.length)
         own.forEach(({ slopes: by }, k) => {
           const slope = by[j]
           const factor = numbers[k + 1]!
           if (slope !== undefined) for (let i = 0; i < sum.length; i++) sum[i]! += factor * slope[i]!
         })
-        return times(sum, slopes)
-      }),
-    ])
+        return sum
+      })
+      return [...design, ...sums].map((column) => times(column, slopes))
+    })
     return { numbers, residual, rss, columns }
   }
   const problem = (group: number): GaussNewton.Problem<Point> => ({
     at: (numbers) => {
       const point = at(group, numbers)
-      return point?.columns().every((column) => column.every((value) => Math.abs(value) < largest)) === true
-        ? point
-        : undefined
+      return point?.columns().every((column) => allBelow(column, largest)) === true ? point : undefined
     },
     loss: ({ rss }) => rss,
     model: (point) => GaussNewton.linearised(point.columns(), point.residual),
@@ -134,7 +139,7 @@ export const make = (response: Response, rows: ReadonlyArray<Rows>): GroupedLaw 
     const numbers = new Float64Array(count)
     numbers.set(start, coefficients)
     const design = [ones[group]!, ...duals(group, numbers.subarray(coefficients)).map((dual) => dual.values)]
-    if (!design.every((column) => column.every((value) => Math.abs(value) < largest))) return undefined
+    if (!design.every((column) => allBelow(column, largest))) return undefined
     const first = leastSquares(
       design.map((column) => times(column, weights)),
       times(values, weights),

@@ -11,6 +11,7 @@ import * as Sharing from "../../evidence/groups/Sharing.ts"
 import * as Likelihood from "../../evidence/Likelihood.ts"
 import * as Responses from "../../evidence/response.ts"
 import type { Groups } from "../../data/Groups.ts"
+import { once } from "../../internal/once.ts"
 import { CompileError } from "../../errors/Errors.ts"
 import type { SiteRecord } from "../../prob/Model.ts"
 import type { Observation } from "../../prob/Observation.ts"
@@ -69,6 +70,8 @@ const passes = 3
 const badly = 4
 /** Fits whose sums of squares differ by this share are equally good. */
 const same = 1e-4
+/** A middle of the groups' numbers that moves by less than this share of their widths is at rest. */
+const still = 1e-3
 /** Shares of unexplained squares below this are rounding. */
 const rounding = 1e-20
 
@@ -100,6 +103,9 @@ export const make = (
     const responses = (likelihood.link?.links ?? []).map((link) =>
       Responses.apply(link, y, Responses.strayRows),
     )
+    const rows = responses.map((response) =>
+      once(() => (response._tag === "Dropped" ? [] : GroupedLaw.rowsOf(response, y, groups.places))),
+    )
     const models = columns.map((one) => ParametricTrees.make(one))
     const own = groups.parts.map((part) => part.y)
     const spread = own.map((values) => Math.max(GPrior.tssOf(values), Number.MIN_VALUE))
@@ -130,7 +136,7 @@ export const make = (
         points.forEach((_, group) => {
           const here = constants(points[group]!)
           better(group, inside)
-          for (const numbers of [middle, ...(pass === 0 ? best : [])]) better(group, numbers)
+          for (const numbers of pass === 0 ? best : [middle]) better(group, numbers)
           better(
             group,
             here.map((value) => -value),
@@ -143,7 +149,10 @@ export const make = (
             (a, b) => distance(a) - distance(b),
           )[0]!
         })
-        middle = middle.map((_, j) => median(points.map(({ numbers }) => numbers[j]!)))
+        const before = middle
+        middle = before.map((_, j) => median(points.map(({ numbers }) => numbers[j]!)))
+        // From the same middle the groups would be fitted to the same numbers again.
+        if (middle.every((at, j) => Math.abs(at - before[j]!) <= still * widths[j]!)) break
       }
     }
 
@@ -155,7 +164,7 @@ export const make = (
       const logPrior = prior.logPrior(form.link, form.trees)
       if (!(logPrior > -Infinity)) return undefined
       const trees = models.map((model) => model(form.trees))
-      const law = GroupedLaw.make(response, GroupedLaw.rowsOf(response, y, trees, groups.places))
+      const law = GroupedLaw.make(response, rows[form.link]!(), trees)
       const starts = forms.slice(0, most.starts).map((one) => models[0]!(one.trees).start)
       const points: Array<GroupedLaw.Point> = []
       const tried = groups.parts.map((): Array<GroupedLaw.Point> => [])
