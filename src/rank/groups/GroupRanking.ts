@@ -89,7 +89,7 @@ export const rank = (
       return list
         .toSorted((a, b) => b.score - a.score)
         .map((one) => {
-          const cost = (costs.get(one.numbers) ?? 0) + one.numbers ** 3
+          const cost = (costs.get(one.numbers) ?? 0) + one.numbers * one.numbers * one.numbers
           costs.set(one.numbers, cost)
           return { one, cost }
         })
