@@ -52,7 +52,9 @@ export interface Options extends Pick<
 /** Searches of single groups at most: those of the largest groups. One more has the rows of all groups together. */
 const most = 5
 /** The shares of a time limit that searches have, and the known forms of one group; the rest is for the ranking. */
-const shares = { searching: 0.5, naming: 0.1 }
+const shares = { searching: 0.36, naming: 0.12 }
+/** Groups whose known forms are looked for: with noise those of one group alone may be at a limit. */
+const named = 2
 
 /** A finished fit over groups. Its `predict` is about a group that was not there. */
 export interface Fitted<F extends string = string> extends Fits.Fitted<
@@ -158,7 +160,7 @@ export const fit = <
     ]
     const limits = shareOf(options, parts.length)
     const usual = (shares.searching * Law.defaults.time) / parts.length
-    let laws: ReadonlyArray<Pick<Archived, "link" | "trees">> = []
+    const laws: Array<ReadonlyArray<Pick<Archived, "link" | "trees">>> = []
     const archives: Array<Archive> = []
     const searches: Array<Fitted["searches"][number]> = []
     let last: Fit.Summary = { seed, stopReason: "converged", steps: 0, trace: [], course: [], seconds: 0 }
@@ -186,11 +188,11 @@ export const fit = <
       ).pipe(Keeper.part(`search-${index + 1}`, () => Subject.of(seed, part, { ...options, group })))
       archives.push(found.archive)
       // The law of a group is that of all: its best, and known forms, which a search in a share of the time need not find.
-      if (index === 0) {
+      if (label !== undefined && index < named) {
         const archive = (): Archive => found.archive
         const lead = ranker.best(best, archive)
         const known = ranker.known(best, archive, namingOf(options))
-        laws = [...(lead === undefined ? [] : [lead]), ...known].map(({ ensemble }) => ensemble)
+        laws.push([...(lead === undefined ? [] : [lead]), ...known].map(({ ensemble }) => ensemble))
       }
       searches.push({ label, course: found.course })
       last = {
@@ -206,7 +208,7 @@ export const fit = <
       groups,
       archives,
       laws,
-      clock.work(),
+      clock.deadline,
       ({ best, unseen }) => {
         onRank({ seconds: clock.seconds(), scored, best, unseen })
       },

@@ -180,21 +180,21 @@ export const make = (
       )
     }
     /** The models of known forms on the sample, where the law that leads is not exact already. */
-    const knownBeside = (lead: Model, late: () => boolean): ReadonlyArray<Model> =>
+    const knownBeside = (lead: Model, until: Deadline.Deadline): ReadonlyArray<Model> =>
       isWithoutNoise(lead, scout.scale)
         ? []
-        : KnownModels.models(scout, plan.likelihood, part, late, lead.expression)
+        : KnownModels.models(scout, plan.likelihood, part, until, lead.expression)
     /** Those of some ensembles that the sample leaves possible, best first, and the seconds that one takes there. */
     const shortlist = (
       drawn: ReadonlyArray<Ensembles.Drawn>,
       rivals: ReadonlyArray<Ensembles.Drawn>,
-      late: () => boolean,
+      until: Deadline.Deadline,
     ) => {
       const scored: Array<{ readonly one: Ensembles.Drawn; readonly score: number }> = []
       const times: Array<number> = []
       const { listed, parts } = partsFirst(drawn, rivals)
       for (const one of listed) {
-        if (scored.length >= parts + least - 1 && late()) break
+        if (scored.length >= parts + least - 1 && until.left() <= 0) break
         const begun = performance.now()
         scored.push({ one, score: scout.score(one.ensemble)?.lmpse ?? -Infinity })
         times.push((performance.now() - begun) / 1000)
@@ -203,7 +203,7 @@ export const make = (
       const [first] = scored
       const lead = first && scout.model(first.one)
       const keys = new Set(listed.map(({ ensemble }) => ensemble.key))
-      for (const { ensemble } of lead === undefined ? [] : knownBeside(lead, late))
+      for (const { ensemble } of lead === undefined ? [] : knownBeside(lead, until))
         if (!keys.has(ensemble.key))
           scored.push({ one: { ensemble, draws: 1 }, score: scout.score(ensemble)?.lmpse ?? -Infinity })
       scored.sort((a, b) => b.score - a.score)
@@ -233,17 +233,18 @@ export const make = (
     }
     /** With the models of known forms, where all rows are looked at: of a sample these are in the shortlist. */
     const withKnown =
-      (late: () => boolean) =>
+      (until: Deadline.Deadline) =>
       (ranking: Ranking): Ranking => {
         const [best] = ranking.models
-        return !all || best === undefined ? ranking : withFurther(ranking, knownBeside(best, late))
+        return !all || best === undefined ? ranking : withFurther(ranking, knownBeside(best, until))
       }
     const ranking: Ranker["ranking"] = (archive, deadline = Deadline.none) =>
       Effect.gen(function* () {
+        const until = Deadline.parts(deadline)
         const used = Deadline.begun(deadline)
         const drawn = Shortlist.of(plan.likelihood, archive, all ? undefined : scouted)
         const rivals = Shortlist.rivals(plan.likelihood, archive)
-        const short = all ? undefined : shortlist(drawn, rivals, () => used(shares.scouted))
+        const short = all ? undefined : shortlist(drawn, rivals, until(shares.scouted))
         const looked = short && affordable(short.left.length, short.seconds, deadline.left())
         const found =
           short === undefined || looked === undefined
@@ -251,7 +252,7 @@ export const make = (
             : yield* Rank.fromEnsembles(yield* looked.scorer, short.left)
         const ranked = found.pipe(
           Rank.exactConstants({ top: testedOf(data.train.rows), late: () => used(shares.tested) }),
-          withKnown(() => used(shares.tested)),
+          withKnown(until(shares.tested)),
           known.considered,
           Memory.considered,
           Rank.groupEquivalent,
@@ -275,7 +276,7 @@ export const make = (
       })
     const knownOf: Ranker["known"] = (score, archive, deadline = Deadline.none) => {
       const model = best(score, archive)
-      return model === undefined ? [] : knownBeside(model, () => deadline.left() <= 0).toSorted(better)
+      return model === undefined ? [] : knownBeside(model, deadline).toSorted(better)
     }
     return { best, unseen, known: knownOf, ranking }
   })

@@ -6,8 +6,14 @@ export interface Deadline {
 
 export const none: Deadline = { left: () => Infinity }
 
+/** Begins work. @returns the deadline of a share, from 0 to 1, of the time that is left now */
+export const parts = ({ left }: Deadline): ((share: number) => Deadline) => {
+  const whole = Math.max(0, left())
+  return (share) => (whole === Infinity ? none : { left: () => left() - (1 - share) * whole })
+}
+
 /** Begins work. @returns whether a share of the time that was left then, from 0 to 1, is used up; never without a limit */
-export const begun = ({ left }: Deadline): ((share: number) => boolean) => {
-  const whole = left()
-  return (share) => left() <= (whole === Infinity || whole <= 0 ? 0 : (1 - share) * whole)
+export const begun = (deadline: Deadline): ((share: number) => boolean) => {
+  const until = parts(deadline)
+  return (share) => until(share).left() <= 0
 }

@@ -15,6 +15,7 @@ import type { Observation } from "../prob/Observation.ts"
 import type * as Tree from "../prob/Tree.ts"
 import * as Rng from "../random/Rng.ts"
 import * as Rows from "../search/Rows.ts"
+import * as Deadline from "./Deadline.ts"
 import * as DeclaredModel from "./DeclaredModel.ts"
 import * as Ensembles from "./Ensemble.ts"
 import { identified } from "./identified.ts"
@@ -32,6 +33,12 @@ const mostLinear = { fitted: 2000, scored: 12 } as const
 /** Formulas that fit worse than the best by more than this, in nats, are not scored. */
 const hopeless = 60
 
+/**
+ * The shares of the time at which forms with numbers inside of terms are fitted, and scored, and then those whose numbers are coefficients: in a short
+ * time fewer are fitted, and the best of these are scored.
+ */
+const until = { numbers: { fitted: 0.5, scored: 0.8 }, linear: { fitted: 0.9, scored: 1 } } as const
+
 /** A number whose slope has less than this share of its length outside of the span of the others is not told by the rows: the form is a limit. */
 const together = 1e-3
 /** Sums of squares that agree to as many digits are of one function, which is written in another way. */
@@ -45,7 +52,8 @@ interface Subject {
   readonly data: Dataset
   /** the rows that formulas are fitted to */
   readonly part: Dataset
-  readonly late: () => boolean
+  /** whether a share of the time for it, from 0 to 1, is over */
+  readonly late: (share: number) => boolean
 }
 
 /** The number of rows that are taken to be like the part that formulas are fitted to: of more the chance of the part would decide. */
@@ -91,6 +99,7 @@ interface Priced {
  *
  * @param bound the price of the fit of the law that leads
  * @param count the number of formulas, at most
+ * @param end the share of the time at which they are scored
  * @param model of a formula and the trees of its terms
  */
 const ofBest = (
@@ -98,6 +107,7 @@ const ofBest = (
   bound: number,
   fits: ReadonlyArray<Priced>,
   count: number,
+  end: number,
   model: (formula: DeclaredModel.Formula, own: ReadonlyArray<Tree.Tree>) => Model | undefined,
 ): ReadonlyArray<Model> => {
   const least = fits.reduce((least, { score }) => Math.min(least, score), bound)
@@ -106,7 +116,7 @@ const ofBest = (
     .sort((a, b) => a.score - b.score)
     .slice(0, count)
     .flatMap(({ formula: read }) => {
-      if (late()) return []
+      if (late(end)) return []
       const formula = identified(read, part)
       const own = DeclaredModel.trees(formula, grammar)
       return Result.isSuccess(own) ? (model(formula, own.success) ?? []) : []
@@ -147,10 +157,10 @@ const withNumbers = (
   }
   let tried = 0
   for (const candidate of candidates((columns) => lead.mayFit(columns))) {
-    if (tried++ >= most.fitted || late()) break
+    if (tried++ >= most.fitted || late(until.numbers.fitted)) break
     if (fitted(candidate)?.anyUnit === false) fitted(Candidates.inUnits(candidate, part.features))
   }
-  const models = ofBest(subject, lead.score, fits, most.scored, (formula, own) =>
+  const models = ofBest(subject, lead.score, fits, most.scored, until.numbers.scored, (formula, own) =>
     DeclaredModel.of(scorer, grammar, data, formula, own),
   )
   return { models, lead }
@@ -169,7 +179,7 @@ const ofCoefficients = (
   const fits = new Map<string, Priced>()
   let tried = 0
   for (const { term, names, laws } of candidates) {
-    if (tried++ >= mostLinear.fitted || late()) break
+    if (tried++ >= mostLinear.fitted || late(until.linear.fitted)) break
     const { residual, slopes } = FormulaRows.make(term, names, part, undefined, "differences")
     const zeros = new Float64Array(names.length)
     const rest = residual(zeros)
@@ -183,10 +193,17 @@ const ofCoefficients = (
     if (parts !== undefined)
       fits.set(key, { formula: { parts, names, values: coefficients.slice(0, names.length) }, score })
   }
-  return ofBest(subject, lead.score, [...fits.values()], mostLinear.scored, ({ parts }, own) => {
-    const ensemble = Ensembles.ofSet(grammar, own, parts.link)
-    return scorer.model({ ensemble, draws: 1 })?.exact?.(Constants.defaults)
-  })
+  return ofBest(
+    subject,
+    lead.score,
+    [...fits.values()],
+    mostLinear.scored,
+    until.linear.scored,
+    ({ parts }, own) => {
+      const ensemble = Ensembles.ofSet(grammar, own, parts.link)
+      return scorer.model({ ensemble, draws: 1 })?.exact?.(Constants.defaults)
+    },
+  )
 }
 
 /**
@@ -195,14 +212,14 @@ const ofCoefficients = (
  * Forms of one column whose numbers are coefficients are left to the search.
  *
  * @param data the rows that the scorer has
- * @param late whether the time for it is over
+ * @param deadline the end of the time for it
  * @param law the law that leads
  */
 export const models = (
   scorer: Scorer,
   { known, forest: { grammar }, link }: Observation,
   data: Dataset,
-  late: () => boolean,
+  deadline: Deadline.Deadline,
   law: Term.Term,
 ): ReadonlyArray<Model> => {
   const { features } = grammar
@@ -210,7 +227,7 @@ export const models = (
   const links = link?.links ?? [Link.identity]
   const part = data.rows > most.rows ? Rows.some(data, most.rows, Rng.fold(Rng.key(0), "known")) : data
   const led = FormulaRows.make(law, [], part, undefined).residual([])
-  const subject: Subject = { scorer, grammar, links, data, part, late }
+  const subject: Subject = { scorer, grammar, links, data, part, late: Deadline.begun(deadline) }
   // Without the price of its numbers: a law of exact ones has none.
   const first = leader(subject, law, priced(subject, FormulaRows.square(led), 0))
   const ways = Candidates.ways(known.forms.filter(({ columns }) => columns <= features.length))

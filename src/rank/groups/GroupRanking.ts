@@ -8,12 +8,15 @@ import type { Observation } from "../../prob/Observation.ts"
 import * as Tree from "../../prob/Tree.ts"
 import type { SiteRecord } from "../../prob/Model.ts"
 import { once } from "../../internal/once.ts"
+import * as Deadline from "../Deadline.ts"
 import * as Shortlist from "../Shortlist.ts"
 import type * as Unseen from "../Unseen.ts"
 import { linked, neighbours } from "./formMoves.ts"
 import type * as Form from "./GroupForm.ts"
 import * as Forms from "./GroupForm.ts"
 import { describe, type GroupModel } from "./GroupModel.ts"
+import * as FormQueue from "./FormQueue.ts"
+import * as Pace from "./Pace.ts"
 import * as GroupScorer from "./GroupScorer.ts"
 import * as GroupUnseen from "./GroupUnseen.ts"
 
@@ -54,8 +57,8 @@ export interface Progress {
  * Ranks forms that searches have found, on rows in groups, best first. Forms are fitted in each group by themselves; the best have
  * the roles of their numbers chosen by the evidence (`Sharing`), and the forms near the best are tried as well (`formMoves`).
  *
- * @param named laws of one group, its best and known forms, which searches need not find: they are tried first
- * @param within whether a share of the time, from 0 to 1, is not used yet; without time left, the ranking ends with the forms that it has
+ * @param named laws of single groups, their best and known forms, which searches need not find: they are tried first
+ * @param deadline without time left, the ranking ends with the forms that it has
  * @param tell called after each form that was fitted; what it is told is computed when it is asked for, and holds until the next call
  * @errors CompileError as of `GroupScorer.make`; FitError when no form fits
  */
@@ -64,8 +67,8 @@ export const rank = (
   sites: ReadonlyArray<Pick<SiteRecord, "name" | "prior">>,
   groups: Groups,
   archives: ReadonlyArray<Archive>,
-  named: ReadonlyArray<Pick<Archived, "link" | "trees">> = [],
-  within: (share: number) => boolean = () => true,
+  named: ReadonlyArray<ReadonlyArray<Pick<Archived, "link" | "trees">>> = [],
+  deadline: Deadline.Deadline = Deadline.none,
   tell: (progress: Progress) => void = () => undefined,
 ): Effect.Effect<Ranking, CompileError | FitError> =>
   Effect.gen(function* () {
@@ -77,26 +80,9 @@ export const rank = (
     )
     const known = new Map<string, GroupScorer.Scored>()
     const tried = new Set<string>()
-    /**
-     * The best of each number of numbers, so that each has the same time: that of a fit grows like the cube of its numbers. A score with all numbers
-     * of each group's own charges those that groups may share, so that laws of many numbers are compared with each other.
-     */
-    const chosen = <A extends { readonly score: number; readonly numbers: number }>(
-      list: ReadonlyArray<A>,
-      count: number,
-    ): ReadonlyArray<A> => {
-      const costs = new Map<number, number>()
-      return list
-        .toSorted((a, b) => b.score - a.score)
-        .map((one) => {
-          const cost = (costs.get(one.numbers) ?? 0) + one.numbers * one.numbers * one.numbers
-          costs.set(one.numbers, cost)
-          return { one, cost }
-        })
-        .toSorted((a, b) => a.cost - b.cost)
-        .slice(0, count)
-        .map(({ one }) => one)
-    }
+    const queue = FormQueue.make(groups.labels.length, groups.data.rows)
+    const pace = Pace.make(deadline)
+    const [tries, fits, scores] = [pace.kind(), pace.kind(), pace.kind()]
     const best = (): ReadonlyArray<GroupScorer.Scored> =>
       [...known.values()].sort((a, b) => b.lmpse - a.lmpse)
     const responseSize = ({ link }: Form.GroupForm): number => likelihood.link?.links[link]?.complexity ?? 0
@@ -142,21 +128,16 @@ export const rank = (
       }
       return standing.progress
     }
-    /** The results for a list up to a share of the time, and one at least as long as no law is known. */
-    const timely = <A, B>(
-      list: ReadonlyArray<A>,
-      share: number,
-      of: (one: A) => B | undefined,
-    ): ReadonlyArray<B> => {
-      const made: Array<B> = []
-      for (const one of list) {
-        if ((made.length > 0 || known.size > 0) && !within(share)) break
-        const next = of(one)
-        if (next !== undefined) made.push(next)
-        tell(stand())
-      }
-      return made
+    const told = <A>(result: A): A => {
+      tell(stand())
+      return result
     }
+    const compared = (one: GroupScorer.Loose, work: number) => ({
+      one,
+      score: one.score,
+      numbers: one.law.count,
+      work,
+    })
     /**
      * Tries forms, each from one beginning or several, and knows the best with roles of their numbers.
      *
@@ -178,30 +159,39 @@ export const rank = (
       )
       // A form of the archives begins at the numbers of one group, and may fail where the same form near another one does not.
       if (near !== undefined) for (const [form] of fresh) tried.add(form!.key)
-      const first = timely(fresh, at(time.tried), (form) => {
-        const one = scorer.loose(form, false)
-        return one && { form, one, score: one.score, numbers: one.law.count }
+      const isNone = known.size === 0
+      const untried = fresh.map((form) => ({ form, work: 0 }))
+      const first = tries(untried, at(time.tried), isNone, ({ form }) => {
+        const one = told(scorer.loose(form, false))
+        // Without numbers inside of terms there is nothing more to find.
+        return (
+          one && {
+            form,
+            ...compared(one, one.law.count > one.law.coefficients ? FormQueue.workOf(one.law.count) : 0),
+          }
+        )
       })
-      const second = timely(chosen(first, loose), at(time.loose), (rough) => {
+      const second = fits(queue.chosen(first, loose), at(time.loose), isNone, (rough) => {
         // What has fewer numbers than the form that it is near begins at its fit.
-        if (near !== undefined && rough.numbers < near) return rough
-        const one = scorer.loose(rough.form, true)
-        return one && { one, score: one.score, numbers: one.law.count }
+        const isFitted = near !== undefined && rough.numbers < near
+        const one = isFitted ? rough.one : told(scorer.loose(rough.form, true))
+        return one && compared(one, FormQueue.workOf(one.law.count))
       })
-      timely(chosen(second, scored), to, ({ one }) => {
+      const third = queue.chosen(second, scored).filter(queue.isHopeful)
+      scores(third, to, isNone || near === undefined, ({ one }) => {
         const found = scorer.score(one)
         if (found !== undefined && Number.isFinite(found.lmpse)) known.set(found.form.key, found)
-        return found
+        return told(found)
       })
     }
     // These are compared among themselves: from the numbers of another group a form of few numbers fits worse than a long one.
     const after = named.length === 0 ? 0 : time.named
     // The search of a group has laws under links; known forms are those of y itself.
-    const ways = named.flatMap((one) => [one, ...linked(grammar, links, one)])
-    consider(Forms.collect(grammar, [ways]), most.loose, most.scored, 0, after)
+    const ways = named.map((list) => list.flatMap((one) => [one, ...linked(grammar, links, one)]))
+    consider(Forms.collect(grammar, ways), most.loose, most.scored, 0, after)
     consider(Forms.collect(grammar, lists).slice(0, most.tried), most.loose, most.scored, after, time.first)
     const parents = new Set<string>()
-    for (let round = 0; round < most.rounds && within(1); round++) {
+    for (let round = 0; round < most.rounds && pace.within(1); round++) {
       const begins = (k: number): number => time.first + ((1 - time.first) * k) / most.rounds
       const [from, to] = [begins(round), begins(round + 1)]
       const next = best()

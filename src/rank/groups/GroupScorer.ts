@@ -156,6 +156,40 @@ export const make = (
       }
     }
 
+    /** The deviations of the groups' noises, of geometric mean 1 over rows, and the log of their prior density times the posterior's width. */
+    const noises = (points: ReadonlyArray<GroupedLaw.Point>, { count }: GroupedLaw.GroupedLaw) => {
+      const least = target.rounding / target.rows
+      const logs = points.map(({ rss }, group) => {
+        const rows = own[group]!.length
+        return Real.log(rss / Math.max(1, rows - count) + least) / 2
+      })
+      const middle = logs.reduce((sum, log, group) => sum + (log * own[group]!.length) / y.length, 0)
+      const logPrior = logs.reduce(
+        (sum, log, group) =>
+          sum +
+          Real.log(2 / own[group]!.length) / 2 -
+          Real.log(noiseSpread) -
+          ((log - middle) / noiseSpread) ** 2 / 2,
+        0,
+      )
+      return {
+        noise: Float64Array.from(logs, (log) => Real.exp(log - middle)),
+        logPrior: (logPrior * (own.length - 1)) / own.length,
+      }
+    }
+    /** The log likelihood at the numbers of each group, from that of the mean, with one noise or one for each group, whichever is more probable. */
+    const fitOf = (points: ReadonlyArray<GroupedLaw.Point>, law: GroupedLaw.GroupedLaw): number => {
+      const likelihood = (rss: number, rows: number): number =>
+        (-rows / 2) *
+        Real.log(((rss / rows) * target.rows + target.rounding) / (target.tss + target.rounding))
+      const rss = points.reduce((sum, point) => sum + point.rss, 0)
+      const each = points.reduce((sum, point, group) => sum + likelihood(point.rss, own[group]!.length), 0)
+      return Math.max(
+        likelihood(rss, target.rows) + Real.log(1 - ownNoise),
+        each + noises(points, law).logPrior + Real.log(ownNoise),
+      )
+    }
+
     const loose: GroupScorer["loose"] = (forms, thorough) => {
       const [form] = forms
       if (form === undefined) return undefined
@@ -205,34 +239,9 @@ export const make = (
       // A number that another makes up for is none.
       if (thorough && !points.some((point) => determined(point))) return undefined
       if (thorough && law.count > law.coefficients) align(law, points, tried, better)
-      const rss = points.reduce((sum, point) => sum + point.rss, 0)
-      const score =
-        logPrior +
-        GPriorFit.sharing(trees[0]!) -
-        (target.rows / 2) * Real.log((rss + target.rounding) / (target.tss + target.rounding)) -
-        ((law.groups * law.count) / 2) * Real.log(target.rows)
-      return { form, law, trees, response, points, score, logPrior: logPrior + GPriorFit.sharing(trees[0]!) }
-    }
-    /** The deviations of the groups' noises, of geometric mean 1 over rows, and the log of their prior density times the posterior's width. */
-    const noises = ({ points, law }: Loose) => {
-      const least = target.rounding / target.rows
-      const logs = points.map(({ rss }, group) => {
-        const rows = own[group]!.length
-        return Real.log(rss / Math.max(1, rows - law.count) + least) / 2
-      })
-      const middle = logs.reduce((sum, log, group) => sum + (log * own[group]!.length) / y.length, 0)
-      const logPrior = logs.reduce(
-        (sum, log, group) =>
-          sum +
-          Real.log(2 / own[group]!.length) / 2 -
-          Real.log(noiseSpread) -
-          ((log - middle) / noiseSpread) ** 2 / 2,
-        0,
-      )
-      return {
-        noise: Float64Array.from(logs, (log) => Real.exp(log - middle)),
-        logPrior: (logPrior * (own.length - 1)) / own.length,
-      }
+      const beside = logPrior + GPriorFit.sharing(trees[0]!)
+      const score = beside + fitOf(points, law) - ((law.groups * law.count) / 2) * Real.log(target.rows)
+      return { form, law, trees, response, points, score, logPrior: beside }
     }
     const scoreWith = (
       { points, score: _, ...rest }: Loose,
@@ -268,7 +277,7 @@ export const make = (
       }
     }
     const score: GroupScorer["score"] = (loose) => {
-      const { noise, logPrior } = noises(loose)
+      const { noise, logPrior } = noises(loose.points, loose.law)
       return [
         scoreWith(loose, new Float64Array(own.length).fill(1), Real.log(1 - ownNoise)),
         scoreWith(loose, noise, logPrior + Real.log(ownNoise)),

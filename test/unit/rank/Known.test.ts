@@ -12,6 +12,7 @@ import { named } from "../../../src/models/NamedForms.ts"
 import * as KnownForms from "../../../src/prob/KnownForms.ts"
 import * as Plan from "../../../src/prob/Plan.ts"
 import * as Rng from "../../../src/random/Rng.ts"
+import * as Deadline from "../../../src/rank/Deadline.ts"
 import * as Known from "../../../src/rank/Known.ts"
 import * as KnownModels from "../../../src/rank/KnownModels.ts"
 import * as Scorer from "../../../src/rank/Scorer.ts"
@@ -108,13 +109,13 @@ describe("known forms", () => {
         { name: "line", formula: "c0 + c1*x" },
       ])
       const likelihood = { ...plan.likelihood, known: forms }
-      const models = KnownModels.models(scorer, likelihood, data, () => false, nothing)
+      const models = KnownModels.models(scorer, likelihood, data, Deadline.none, nothing)
       const under = yield* Known.make({ likelihood, sites: plan.sites }, data)
       const [best] = under.all(models).toSorted((a, b) => b.lmpse - a.lmpse)
       expect(infix(best!.expression, { precision: 2 })).toBe("7.2*(1 - exp(-0.44*t))")
       // A line is one over each column, and a form without a value on some row no model.
       expect(models.length).toBeLessThanOrEqual(5)
-      expect(KnownModels.models(scorer, likelihood, data, () => true, nothing)).toEqual([])
+      expect(KnownModels.models(scorer, likelihood, data, { left: () => 0 }, nothing)).toEqual([])
     }),
   )
 
@@ -135,7 +136,7 @@ describe("known forms", () => {
         const plan = yield* Plan.declared(Law.programOf(data, {}))
         const likelihood = { ...plan.likelihood, known }
         const scorer = yield* Scorer.make(plan, { train: data })
-        const models = KnownModels.models(scorer, likelihood, data, () => false, Term.variable("a"))
+        const models = KnownModels.models(scorer, likelihood, data, Deadline.none, Term.variable("a"))
         const under = yield* Known.make({ likelihood, sites: plan.sites }, data)
         const [best] = under.all(models).toSorted((one, other) => other.lmpse - one.lmpse)
         expect(infix(best!.expression, { precision: 2 })).toBe(text)
@@ -169,7 +170,7 @@ describe("known forms", () => {
         ])
         const likelihood = { ...plan.likelihood, known }
         const of = (lead: Term.Term = nothing) =>
-          KnownModels.models(scorer, likelihood, data, () => false, lead)
+          KnownModels.models(scorer, likelihood, data, Deadline.none, lead)
         const models = of()
         const under = yield* Known.make({ likelihood, sites: plan.sites }, data)
         const [best] = under.all(models).toSorted((a, b) => b.lmpse - a.lmpse)
