@@ -7,9 +7,11 @@ export interface Deadline {
 export const none: Deadline = { left: () => Infinity }
 
 /** Begins work. @returns the deadline of a share, from 0 to 1, of the time that is left now */
-export const parts = ({ left }: Deadline): ((share: number) => Deadline) => {
-  const whole = Math.max(0, left())
-  return (share) => (whole === Infinity ? none : { left: () => left() - (1 - share) * whole })
+export const parts = (deadline: Deadline): ((share: number) => Deadline) => {
+  const whole = Math.max(0, deadline.left())
+  // One that comes from elsewhere may end what had no limit.
+  if (whole === Infinity) return () => deadline
+  return (share) => ({ left: () => deadline.left() - (1 - share) * whole })
 }
 
 /** Begins work. @returns whether a share of the time that was left then, from 0 to 1, is used up; never without a limit */

@@ -27,7 +27,7 @@ export interface Loose {
   readonly trees: ReadonlyArray<ParametricTrees.ParametricTrees>
   readonly response: Responses.Response
   readonly points: ReadonlyArray<GroupedLaw.Point>
-  /** an approximation of the log evidence with all numbers of each group's own (Schwarz 1978), and the log prior of the form */
+  /** an approximation of the log evidence with all numbers of each group's own (Schwarz 1978), under one noise or one for each group, and the log prior of the form */
   readonly score: number
   readonly logPrior: number
 }

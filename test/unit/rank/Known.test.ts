@@ -116,6 +116,10 @@ describe("known forms", () => {
       // A line is one over each column, and a form without a value on some row no model.
       expect(models.length).toBeLessThanOrEqual(5)
       expect(KnownModels.models(scorer, likelihood, data, { left: () => 0 }, nothing)).toEqual([])
+      // A deadline that comes while forms are fitted leaves time to score those that were.
+      let left = 1
+      const soon = { left: () => (left -= 0.02) }
+      expect(KnownModels.models(scorer, plan.likelihood, data, soon, nothing).length).toBeGreaterThan(0)
     }),
   )
 
