@@ -2,6 +2,7 @@ import * as Cholesky from "../../numeric/cholesky.ts"
 import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import { dot } from "../../numeric/orthogonal.ts"
 import * as Real from "../../numeric/Real.ts"
+import type * as GPrior from "../gPrior.ts"
 import type { GroupedLaw, Point as GroupPoint } from "./GroupedLaw.ts"
 import * as Roles from "./Role.ts"
 
@@ -12,6 +13,8 @@ export interface Joint {
   /** the value of each number: that of all groups, or the mean of the groups' */
   readonly means: Float64Array
   readonly rss: number
+  /** rss plus the squared distances of the groups' numbers from their means, in units of sigma^2 */
+  readonly loss: number
   /** Covariances in units of sigma^2: of `means`, and of each group's numbers, d x d each, row-major; 0 of exact numbers. */
   readonly covariance: () => { readonly means: Float64Array; readonly groups: ReadonlyArray<Float64Array> }
 }
@@ -22,10 +25,7 @@ export const errors = (covariance: Float64Array): Float64Array => {
   return Float64Array.from({ length: count }, (_, j) => Math.sqrt(covariance[j * (count + 1)]!))
 }
 
-interface Point extends Pick<Joint, "points" | "means" | "rss"> {
-  /** rss plus the squared distances of the groups' numbers from their means, in units of sigma^2 */
-  readonly loss: number
-}
+type Point = Pick<Joint, "points" | "means" | "rss" | "loss">
 
 /** The normal equations of one group: J'J and J'r over all d numbers. */
 interface Normal {
@@ -34,10 +34,17 @@ interface Normal {
 }
 
 /**
- * A mode is one from which a full step of the linearised law would add no more than this to the log likelihood: the evidence is
- * that of the linearised law, which is far above the law's own where the steps ended in a valley.
+ * Whether a fit of n rows is the mode of its linearised law: the evidence is that of the linearised law, which is far above the law's own where the
+ * steps ended in a valley. The log likelihood may be one nat short.
+ *
+ * @param loss the sum of squares
+ * @param promised that of the linearised law at its mode
  */
-const tolerance = 1
+export const isMode = (
+  loss: number,
+  promised: number,
+  { rows, rounding }: Pick<GPrior.Target, "rows" | "rounding">,
+): boolean => (rows / 2) * Real.log((loss + rounding) / (promised + rounding)) <= 1
 
 const rule: GaussNewton.Rule<Point> = { most: 40, damping: 1e-6, enough: ({ loss }) => 1e-13 * loss }
 
@@ -220,7 +227,7 @@ export const fit = (
   if (minimum.end !== "converged") {
     const rows = found.points.reduce((sum, { residual }) => sum + residual.length, 0)
     const { gain } = model(found).step(0)
-    if (!((-rows / 2) * Real.log1p(-gain / found.loss) <= tolerance)) return undefined
+    if (!isMode(found.loss, found.loss - gain, { rows, rounding: 0 })) return undefined
   }
   return { ...found, covariance: () => covarianceAt(found) }
 }

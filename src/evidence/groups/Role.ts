@@ -16,3 +16,6 @@ export const valueOf = (role: Role): number | undefined =>
 
 export const varying = (roles: ReadonlyArray<Role>): ReadonlyArray<number> =>
   roles.flatMap(({ _tag }, j) => (_tag === "Varies" ? [j] : []))
+
+/** The roles of a law whose numbers all vary. */
+export const allVarying = (count: number): ReadonlyArray<Role> => Array.from({ length: count }, () => varies)

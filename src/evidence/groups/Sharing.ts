@@ -91,7 +91,7 @@ interface Known {
  */
 const scorer = (problem: Problem, linear: Hierarchy.Linearised, masses: Map<string, number>) => {
   const { constants, table, target, law } = problem
-  const free = roles0(law.count).map(() => undefined)
+  const free = Roles.allVarying(law.count).map(() => undefined)
   const known = new Map<string, Known>()
   const spreadsOf = (varying: ReadonlyArray<number>, near?: Scored): Known => {
     const key = varying.join()
@@ -171,8 +171,6 @@ const scorer = (problem: Problem, linear: Hierarchy.Linearised, masses: Map<stri
     })
   return { score, exactly, neighbours, squares: linear.squares }
 }
-
-const roles0 = (count: number): ReadonlyArray<Roles.Role> => Array.from({ length: count }, () => Roles.varies)
 
 const sigmaOf = (
   { rows, rounding }: GPrior.Target,
@@ -255,7 +253,7 @@ export const choose = (problem: Problem, start: ReadonlyArray<GroupedLaw.Point>)
     return undefined
   }
   const first = scorerAt(start)
-  const all = first.score(roles0(law.count))
+  const all = first.score(Roles.allVarying(law.count))
   if (all === undefined) return undefined
   const begun: Here = { points: start, scoring: first, scored: all }
   // Numbers that a group does not determine by itself are drawn towards those of the others first.
@@ -292,6 +290,8 @@ export const choose = (problem: Problem, start: ReadonlyArray<GroupedLaw.Point>)
   const joint = fitted(here, here.scored)
   if (joint === undefined) return undefined
   const { roles, means, logPrior } = here.scored
+  // From numbers far from a mode of all groups the law is not the linearised one that was scored.
+  if (!JointFit.isMode(joint.loss, means.rss, target)) return undefined
   const sigma = sigmaOf(target, means, roles)
   const weights = weightsOf(here)
   const spreads = new Float64Array(law.count)

@@ -177,7 +177,7 @@ export const rank = (
         const one = isFitted ? rough.one : told(scorer.loose(rough.form, true))
         return one && compared(one, FormQueue.workOf(one.law.count))
       })
-      const third = queue.chosen(second, scored).filter(queue.isHopeful)
+      const third = queue.chosen(second, scored).filter((one) => isNone || queue.isHopeful(one))
       scores(third, to, isNone || near === undefined, ({ one }) => {
         const found = scorer.score(one)
         if (found !== undefined && Number.isFinite(found.lmpse)) known.set(found.form.key, found)
