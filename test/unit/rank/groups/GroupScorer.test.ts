@@ -68,4 +68,20 @@ describe("GroupScorer", () => {
       expect(Math.abs(numbers[3]! - first!.numbers[3]!)).toBeLessThan(0.5)
     }
   })
+
+  it("has no law whose residuals are larger than the noise that its evidence is that of", async () => {
+    // a + b exp(c t) of points of a line is best at infinite a and b.
+    const line = table((t, group) => (group + 2) * t + 4, 3, 0.01)
+    const straight = await loose(line, "a*t + 4")
+    const known = straight.scorer.score(straight.loose!)!
+    for (const formula of ["a + b*exp(c*t)", "a + b*t/(c*t + 1)", "a + b*sin(c*t)"]) {
+      const { scorer, loose: found } = await loose(line, formula)
+      const scored = found && scorer.score(found)
+      if (scored === undefined) continue
+      // Rows of groups, each times one over the deviation of the noise of its group.
+      const { joint, sigma } = scored.sharing
+      expect(joint.rss / (3 * rows)).toBeLessThan(2 * sigma * sigma)
+      expect(scored.lmpse).toBeLessThan(known.lmpse)
+    }
+  })
 })
