@@ -37,7 +37,7 @@ const hopeless = 60
  * The shares of the time at which forms with numbers inside of terms are fitted, and scored, and then those whose numbers are coefficients: in a short
  * time fewer are fitted, and the best of these are scored.
  */
-const until = { numbers: { fitted: 0.65, scored: 0.8 }, linear: { fitted: 0.9, scored: 1 } } as const
+const until = { numbers: { fitted: 0.55, scored: 0.9 }, linear: { fitted: 0.95, scored: 1 } } as const
 
 /** A number whose slope has less than this share of its length outside of the span of the others is not told by the rows: the form is a limit. */
 const together = 1e-3
