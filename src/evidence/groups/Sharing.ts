@@ -91,7 +91,7 @@ interface Known {
  */
 const scorer = (problem: Problem, linear: Hierarchy.Linearised, masses: Map<string, number>) => {
   const { constants, table, target, law } = problem
-  const free = Roles.allVarying(law.count).map(() => undefined)
+  const free = Array.from({ length: law.count }, () => undefined)
   const known = new Map<string, Known>()
   const spreadsOf = (varying: ReadonlyArray<number>, near?: Scored): Known => {
     const key = varying.join()

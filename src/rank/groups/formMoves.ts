@@ -61,19 +61,11 @@ export const linked = (
   const [tree, ...others] = trees
   if (links[link] !== Link.identity || tree === undefined || others.length > 0) return []
   const term = withoutFactor(Tree.toNamedTerm(grammar, tree))
-  return links.flatMap((other, place) => {
-    if (place === link) return []
-    return FormulaTerms.parts(term, [], [other]).flatMap(({ terms }) => {
-      const own = Result.all(terms.map((one) => Tree.fromTerm(grammar, inBasicOperators(one.term))))
-      if (terms.length === 0 || Result.isFailure(own)) return []
-      return [
-        Form.make(
-          grammar,
-          place,
-          own.success.map((one) => Tree.canonical(grammar, one)),
-        ),
-      ]
-    })
+  return FormulaTerms.parts(term, [], links).flatMap(({ link: other, terms }) => {
+    const own = Result.all(terms.map((one) => Tree.fromTerm(grammar, inBasicOperators(one.term))))
+    if (other === link || terms.length === 0 || Result.isFailure(own)) return []
+    const canonical = own.success.map((one) => Tree.canonical(grammar, one))
+    return [Form.make(grammar, other, canonical)]
   })
 }
 
