@@ -33,7 +33,8 @@ describeInChromium("a page", () => {
         const library = await page.evaluateHandle<typeof Laws>(`import("/${entry}")`)
         for (const name of Laws.names) {
           const found = await library.evaluate((laws, table) => laws.document(table), name)
-          expect(found.length).toBeGreaterThan(1000)
+          // Several laws, not one.
+          expect(found.length).toBeGreaterThan(500)
           expect(found).toBe(await Laws.document(name))
         }
         expect(errors).toEqual([])
