@@ -41,7 +41,7 @@ export const sample = (
   const part = (from: number, to: number): Dataset => ({
     features,
     columns: columns.map((column) => column.slice(from, to)),
-    target: "y",
+    target: "target",
     y: y.slice(from, to),
     rows: to - from,
   })

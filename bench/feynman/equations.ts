@@ -36,7 +36,7 @@ export const benchmarks: Readonly<Record<Benchmark["name"], Benchmark>> = {
   paper: { name: "paper", noise: "absolute", ...load("paper.json") },
 }
 
-/** The units of the columns of each Feynman equation, y among them. */
+/** The units of the columns of each Feynman equation, and that of its `target`: a feature may be called y. */
 export const units: Readonly<Record<string, Readonly<Record<string, string>>>> = JSON.parse(
   readFileSync(new URL("units.json", import.meta.url), "utf8"),
 ).equations

@@ -3,11 +3,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { rSquared, rows, sample } from "../../../bench/feynman/data.ts"
-import { benchmark, benchmarks, equation, truth, Unknown } from "../../../bench/feynman/equations.ts"
+import { benchmark, benchmarks, equation, truth, units, Unknown } from "../../../bench/feynman/equations.ts"
 import { compare, pair, report } from "../../../bench/feynman/comparison.ts"
 import { type Improvement, type Run, secondsToHit } from "../../../bench/feynman/record.ts"
 import { type Judged, judged, summary } from "../../../bench/feynman/results.ts"
+import * as Dimension from "../../../src/expr/Dimension.ts"
 import { scalarFunction } from "../../../src/expr/evaluate.ts"
+import { interpretWith } from "../../../src/expr/term/Interpret.ts"
+import * as Unit from "../../../src/expr/Unit.ts"
+import * as Units from "../../../src/expr/Units.ts"
 
 // What the record's figures are made of: the data that a search is given, and the arithmetic of its table.
 
@@ -28,6 +32,17 @@ describe("the samples of the benchmark", () => {
         for (const part of [train, test])
           expect(part.columns[k]!.every((value) => value >= low && value <= high)).toBe(true)
       })
+    }
+  })
+
+  it("have columns in units in which each law has the unit of its target", () => {
+    for (const one of feynman.equations) {
+      const { features, target } = sample(feynman, one, 0, 1).train
+      expect(Object.keys(units[one.name]!).toSorted(), one.name).toEqual([...features, target].toSorted())
+      const measured = Units.of(units[one.name]!)
+      const unitOf = (name: string): Unit.Unit => Unit.ofColumn(measured, name)!
+      const law = interpretWith(Dimension.algebra)(truth(one))((name) => Dimension.quantity(unitOf(name)))
+      expect(law !== undefined && Dimension.suits(law, unitOf(target)), one.name).toBe(true)
     }
   })
 
