@@ -38,7 +38,7 @@ export interface FormPrior {
   readonly links: (links: ReadonlyArray<Link.Link>) => ReadonlyArray<number>
   /** what stands below what in laws: a restriction of the tree prior */
   readonly nesting: ReturnType<typeof Nesting.nesting>
-  /** Where the unit of the target is known, and not whether numbers have units: either is as likely. */
+  /** What the units of terms say, where that of the target is known and numbers are not known to have units of their own. */
   readonly numbers: (depth: number, units: Units | undefined) => ReadonlyArray<Restriction>
 }
 
@@ -68,7 +68,7 @@ const made = (forms: Forms) => {
       terminals: weights.terminals(grammar),
     })),
     numbers: (depth: number, units: Units | undefined): ReadonlyArray<Restriction> =>
-      units?.numbers === "either" && units.target !== undefined && ofColumn(units, units.target) !== undefined
+      units?.target !== undefined && units.numbers !== "free" && ofColumn(units, units.target) !== undefined
         ? [pureNumbers(units, { ...weights, split, depth })]
         : [],
   }

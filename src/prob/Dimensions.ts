@@ -30,8 +30,6 @@ export interface Dimensions {
   readonly wanted: (link: number) => Unit.Unit | undefined
   /** Whether trees of a dimension can be terms of a law under a link, by its place among the links. */
   readonly suits: (link: number, name: Name) => boolean
-  /** The same if coefficients had units of their own. */
-  readonly suitsFreely: (link: number, name: Name) => boolean
   /** The same under any links. */
   readonly under: (links: ReadonlyArray<Link.Link>) => (link: number, name: Name) => boolean
 }
@@ -119,11 +117,8 @@ export const make = (grammar: Grammar, units: Unit.Units, links?: ReadonlyArray<
     return apply(tree.operator, left, right)
   }
   const responses = links?.map((link) => responseOf(link, unitOf(units)))
-  const accepting = (
-    all: ReadonlyArray<Dimension.Checked>,
-    numbers: Unit.Units["numbers"] = units.numbers,
-  ): Dimensions["suits"] => {
-    const accepts = all.map((response) => takes(response, numbers))
+  const accepting = (all: ReadonlyArray<Dimension.Checked>): Dimensions["suits"] => {
+    const accepts = all.map((response) => takes(response, units.numbers))
     return (link, name) => {
       const one = known[name]
       return one !== undefined && accepts[link]?.(one) === true
@@ -147,8 +142,6 @@ export const make = (grammar: Grammar, units: Unit.Units, links?: ReadonlyArray<
           : undefined
     },
     suits: responses === undefined ? (_, name) => known[name] !== undefined : accepting(responses),
-    suitsFreely:
-      responses === undefined ? (_, name) => known[name] !== undefined : accepting(responses, "free"),
     under: (others) => accepting(others.map((link) => responseOf(link, unitOf(units)))),
   }
 }
@@ -168,6 +161,7 @@ export const consistent = (units: Unit.Units): Restriction<never> => ({
     return { _tag: "Whole", log: (tree) => (of(tree) === 0 ? -Infinity : 0) }
   },
   units,
+  wider: units.numbers === "dimensionless" ? consistent({ ...units, numbers: "either" }) : undefined,
 })
 
 /**
@@ -200,11 +194,19 @@ export const ofRestrictions = (
   return units && make(grammar, units, links)
 }
 
-/** The dimensions that restrictions ask for, and the others: nodes of a search know their dimensions. */
-export const apart = (forest: Parameters<typeof ofRestrictions>[0], links?: ReadonlyArray<Link.Link>) => ({
-  dimensions: ofRestrictions(forest, links),
-  restrictions: forest.restrictions?.filter(({ units }) => units === undefined),
-})
+/**
+ * What a search asks of trees (`Restriction.wider`), the dimensions apart from the other restrictions, since nodes of a search know these;
+ * and the dimensions that laws have, where these are fewer.
+ */
+export const ofSearch = (forest: Parameters<typeof ofRestrictions>[0], links?: ReadonlyArray<Link.Link>) => {
+  const restrictions = forest.restrictions?.map((one) => one.wider ?? one)
+  const isWider = forest.restrictions?.some(({ units, wider }) => units !== undefined && wider !== undefined)
+  return {
+    dimensions: ofRestrictions({ ...forest, restrictions }, links),
+    ofLaws: isWider === true ? ofRestrictions(forest, links) : undefined,
+    restrictions: restrictions?.filter(({ units }) => units === undefined),
+  }
+}
 
 /**
  * Checks that some product of powers of the features has the unit of the target up to a power, as laws without units of their own

@@ -17,23 +17,26 @@ export interface Weights {
 
 /** The most dimensions of operands: the likeliest, which have nearly all of the mass. */
 const most = 32
+/** The least f: terms of a rare unit, such as that of a^2 q^2 / (c^3 epsilon), are none of operands of the likeliest dimensions. */
+const rarest = 1e-4
 
 /**
- * Numbers of a law are pure with probability 1/2, and otherwise have units of their own. Given its link and the number of its terms
+ * Numbers of a law are pure with probability p, and otherwise have units of their own. Given its link and the number of its terms
  * T_1 ... T_k a law has the factor
  *
- *     r = 1/2 + 1/2 prod_i c / f   if all of its terms suit pure numbers,   r = 1/2   otherwise,
+ *     r = 1 - p + p prod_i c / f   if all of its terms suit pure numbers,   r = 1 - p   otherwise,
  *
  * where c and f are the prior probabilities that a tree is a term with free, and with pure numbers: each hypothesis has its own
  * normalised prior over terms. A law that is consistent without units of its numbers has passed a test that few trees pass. c and f are
- * those of trees at the mean of the weights, nesting and other restrictions left out.
+ * those of trees at the mean of the weights, nesting and other restrictions left out. p is 1/2 for numbers that are either, and 1 for
+ * dimensionless ones.
  *
- * *When to use*: beside `Dimensions.consistent` of free numbers, where it is not known whether all constants of nature are columns.
+ * *When to use*: beside `Dimensions.consistent`, where the unit of the target is known, and numbers are not known to be free.
  *
  * @param units those of the columns and the target
  */
 export const pureNumbers = (units: Dimensions.Units, weights: Weights): Restriction => ({
-  name: "numbers are pure or have units",
+  name: units.numbers === "dimensionless" ? "numbers are pure" : "numbers are pure or have units",
   rule: (grammar) => {
     const pure = Dimensions.make(grammar, { ...units, numbers: "dimensionless" })
     return {
@@ -55,15 +58,20 @@ export const pureNumbers = (units: Dimensions.Units, weights: Weights): Restrict
           return part
         }
       },
-      log: (sum) => Real.log((1 + Real.exp(sum)) / 2),
+      log: units.numbers === "dimensionless" ? (sum) => sum : (sum) => Real.log((1 + Real.exp(sum)) / 2),
     }
   },
+  wider:
+    units.numbers === "dimensionless" ? pureNumbers({ ...units, numbers: "either" }, weights) : undefined,
 })
 
 /** The results for the latest grammar and links: each part of a fit asks for them. */
-const known = new WeakMap<Dimensions.Units, { readonly key: string; readonly odds: ReadonlyArray<number> }>()
+const known = new WeakMap<
+  Dimensions.Units["columns"],
+  { readonly key: string; readonly odds: ReadonlyArray<number> }
+>()
 
-/** log c / f of each link; minus infinity where no tree suits. */
+/** log c / f of each link. */
 const oddsOf = (
   grammar: Grammar,
   units: Dimensions.Units,
@@ -71,8 +79,8 @@ const oddsOf = (
   links: ReadonlyArray<Link.Link>,
 ): ReadonlyArray<number> => {
   const names = [...grammar.operators, ...grammar.terminals, ...links].map(({ name }) => name)
-  const key = [weights.depth, ...names].join("\n")
-  const before = known.get(units)
+  const key = [weights.depth, units.target, ...names].join("\n")
+  const before = known.get(units.columns)
   if (before?.key === key) return before.odds
   const shares = (numbers: "free" | "dimensionless"): ReadonlyArray<number> => {
     const dimensions = Dimensions.make(grammar, { ...units, numbers }, links)
@@ -82,8 +90,8 @@ const oddsOf = (
     )
   }
   const [free, pure] = [shares("free"), shares("dimensionless")]
-  const odds = free.map((share, link) => (pure[link]! > 0 ? Real.log(share / pure[link]!) : -Infinity))
-  known.set(units, { key, odds })
+  const odds = free.map((share, link) => Real.log(share / Math.max(pure[link]!, rarest)))
+  known.set(units.columns, { key, odds })
   return odds
 }
 

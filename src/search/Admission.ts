@@ -8,7 +8,7 @@ type Trees = ReadonlyArray<number>
 export interface Admission {
   /** Whether a node can be a tree: it varies, and its prior is not 0. */
   readonly possible: (id: number) => boolean
-  /** The trees that a response's link takes if coefficients have units, and that no restriction of laws excludes beside others. */
+  /** The trees that a response's link takes in a search, and that no restriction of laws excludes beside others. */
   readonly suited: (response: number, ids: Int32Array, others?: Trees) => Int32Array
   /** The log priors of others and one more tree, restrictions of laws included, with a penalty for what the law lacks. */
   readonly prior: (response: number, others: Trees) => (id: number) => number
@@ -24,15 +24,13 @@ export const make = (
 ): Admission => {
   const { laws, dimensions } = attributes
   const haveUnit: Admission["haveUnit"] = (response, trees) =>
-    dimensions === undefined ||
-    trees.every((id) => attributes.suits(links[response]!, attributes.dimension(id)))
+    dimensions === undefined || trees.every((id) => attributes.isLawful(links[response]!, id))
   return {
     possible: (id) => attributes.varies(id) && attributes.logPrior(id) > -Infinity,
     suited: (response, ids, others = []) => {
       const link = links[response]!
-      const suits =
-        others.length > 0 && haveUnit(response, others) ? attributes.suits : attributes.suitsFreely
-      const taken = dimensions === undefined ? ids : ids.filter((id) => suits(link, attributes.dimension(id)))
+      const suits = (id: number): boolean => attributes.suits(link, attributes.dimension(id))
+      const taken = dimensions === undefined ? ids : ids.filter(suits)
       if (laws === undefined) return taken
       const log = laws.beside(link, others)
       return taken.filter((id) => log(id) > -Infinity)

@@ -23,6 +23,8 @@ export interface Weights {
   readonly links?: ReadonlyArray<Link> | undefined
   /** the dimensions of trees, where columns have units */
   readonly dimensions?: Dimensions | undefined
+  /** Those that laws have, where a search goes through others as well: numbers that have units, where those of laws are pure. */
+  readonly ofLaws?: Dimensions | undefined
 }
 
 /** Attributes of the nodes of a graph that need no data: size, log prior, whether a feature occurs. */
@@ -50,10 +52,10 @@ export interface Attributes {
   readonly dimension: (id: number) => Name
   /** That of an operator over trees of two dimensions; the second is ignored for an operator of one argument. */
   readonly joined: (operator: number, left: Name, right: Name) => Name
-  /** Whether a tree of a dimension can be a term of a law under a link. */
+  /** Whether a tree of a dimension can be a term under a link in a search. */
   readonly suits: (link: number, dimension: Name) => boolean
-  /** The same if coefficients had units of their own: the way to laws in pure numbers leads through these. */
-  readonly suitsFreely: (link: number, dimension: Name) => boolean
+  /** Whether a tree can be a term of a law under a link. */
+  readonly isLawful: (link: number, id: number) => boolean
   /** the dimensions that nodes have; undefined where columns have no units */
   readonly dimensions: Dimensions | undefined
   /** Which fitted numbers occur in trees together, as the name of a set: 0 for none. */
@@ -68,7 +70,7 @@ export const make = (
   weights: Weights,
   { terminal: terminalOf, value }: RestrictedNodes.Numbers = RestrictedNodes.noNumbers,
 ): Attributes => {
-  const { depth, dimensions, restrictions = [], links } = weights
+  const { depth, dimensions, ofLaws, restrictions = [], links } = weights
   const levels = depth + 1
   const splits = Array.from({ length: levels }, (_, d) => Prior.splitProbability(weights.split, d))
   const grows = splits.map((p, d) => (d < depth ? Real.log(p) : -Infinity))
@@ -94,12 +96,14 @@ export const make = (
   let holds = new Int32Array(1024)
   let sets = new Int32Array(1024)
   let names = new Int32Array(1024)
+  let lawful = new Int32Array(ofLaws === undefined ? 0 : 1024)
   // What a nesting needs: the operator or terminal of a node, and log r of all below its root.
   let heads = new Uint16Array(1024)
   let nested = new Float64Array(1024)
   const { single, union, sizeOf } = setsOf()
   const terminalNames = dimensions?.terminals ?? grammar.terminals.map(() => 1)
   const joined: Attributes["joined"] = dimensions?.apply ?? (() => 1)
+  const suits: Attributes["suits"] = dimensions?.suits ?? (() => true)
 
   const grow = (count: number): void => {
     if (count <= size.length) return
@@ -114,6 +118,7 @@ export const make = (
     holds = copy(new Int32Array(length), holds)
     sets = copy(new Int32Array(length), sets)
     names = copy(new Int32Array(length), names)
+    if (ofLaws !== undefined) lawful = copy(new Int32Array(length), lawful)
     heads = copy(new Uint16Array(length), heads)
     nested = copy(new Float64Array(length), nested)
   }
@@ -133,6 +138,7 @@ export const make = (
         varies[id] = terminal !== undefined && grammar.terminals[terminal]!.term._tag === "Constant" ? 0 : 1
         if (id >= p && terminal !== undefined) sets[id] = single(id)
         names[id] = terminal === undefined ? 0 : terminalNames[terminal]!
+        if (ofLaws !== undefined) lawful[id] = terminal === undefined ? 0 : ofLaws.terminals[terminal]!
         heads[id] = grammar.operators.length + (terminal ?? 0)
         for (let d = 0; d < levels; d++)
           log[to + d] =
@@ -147,6 +153,8 @@ export const make = (
       holds[id] = bit[operator]! | holds[left]! | (right < 0 ? 0 : holds[right]!)
       sets[id] = right < 0 ? sets[left]! : union(sets[left]!, sets[right]!)
       names[id] = joined(operator, names[left]!, right < 0 ? 0 : names[right]!)
+      if (ofLaws !== undefined)
+        lawful[id] = ofLaws.apply(operator, lawful[left]!, right < 0 ? 0 : lawful[right]!)
       heads[id] = operator
       if (nesting !== undefined)
         nested[id] =
@@ -196,8 +204,11 @@ export const make = (
     dimension: (id) => names[id]!,
     joined,
     dimensions,
-    suits: dimensions?.suits ?? (() => true),
-    suitsFreely: dimensions?.suitsFreely ?? (() => true),
+    suits,
+    isLawful:
+      ofLaws === undefined
+        ? (link, id) => suits(link, names[id]!)
+        : (link, id) => ofLaws.suits(link, lawful[id]!),
     numbers: (trees) => trees.reduce((set, id) => union(set, sets[id]!), 0),
     fitted: (set, id) => sizeOf(set, sets[id]!),
   }

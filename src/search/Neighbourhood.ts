@@ -100,7 +100,7 @@ export const make = (
         name = left[level]!
           ? attributes.joined(above[level]!, name, others[level]!)
           : attributes.joined(above[level]!, others[level]!, name)
-      return name > 0 && attributes.suitsFreely(link, name)
+      return name > 0 && attributes.suits(link, name)
     }
     return (dimension) => {
       const before = known.get(dimension)

@@ -105,7 +105,7 @@ export const make = (
         operators: meanLog(prior.operators),
         terminals: meanLog(prior.terminals),
         links: link?.links,
-        ...Dimensions.apart(forest, link?.links),
+        ...Dimensions.ofSearch(forest, link?.links),
       },
       data,
       working.length,

@@ -141,8 +141,7 @@ export const make = (
       const rss = regression.rss(rows, i * width) * unit
       const place = places[i]!
       const id = ids[place]!
-      if (!(rss >= 0 && attributes.suitsFreely(approximate.links[response]!, attributes.dimension(id))))
-        continue
+      if (!(rss >= 0 && attributes.suits(approximate.links[response]!, attributes.dimension(id)))) continue
       scores[place] =
         approximate.evidence(response, rank + attributes.fitted(numbers, id), rss) +
         approximate.prior(response, base.length + 1, prior(id))

@@ -26,6 +26,8 @@ export interface Restriction<out N extends string = string> {
   readonly names?: ReadonlyArray<N> | undefined
   /** Units that it asks trees to be consistent in: a search knows those of its nodes, and asks the rule no more. */
   readonly units?: Units | undefined
+  /** What a search asks of trees in its place, where the way to trees that are allowed leads through others; itself if left out. */
+  readonly wider?: Restriction<N> | undefined
 }
 
 /**

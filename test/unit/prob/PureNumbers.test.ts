@@ -25,15 +25,21 @@ const [m, v, e] = [Tree.leaf(0), Tree.leaf(1), Tree.leaf(2)] as const
 const mul = (x: Tree.Tree, y: Tree.Tree): Tree.Tree => Tree.branch(1, [x, y])
 const energy = mul(m, mul(v, v))
 
-const restriction = pureNumbers(units, {
-  operators: () => weights.operators,
-  terminals: () => weights.terminals,
-  split,
-  depth,
-})
-const { folds, states } = Restriction.compile(grammar, [restriction])
-const log = LawRestrictions.ofTrees(LawRestrictions.make(grammar, folds, links))!
-const of = (link: number, ...trees: ReadonlyArray<Tree.Tree>): number => log(link, trees.map(states))
+const restriction = (given: Dimensions.Units): Restriction.Restriction =>
+  pureNumbers(given, {
+    operators: () => weights.operators,
+    terminals: () => weights.terminals,
+    split,
+    depth,
+  })
+const { folds, states } = Restriction.compile(grammar, [restriction(units)])
+const logOf = (one: Restriction.Restriction) => {
+  const { folds, states } = Restriction.compile(grammar, [one])
+  const log = LawRestrictions.ofTrees(LawRestrictions.make(grammar, folds, links))!
+  return (link: number, ...trees: ReadonlyArray<Tree.Tree>): number => log(link, trees.map(states))
+}
+const of = logOf(restriction(units))
+const pure = restriction({ ...units, numbers: "dimensionless" })
 
 /** The prior probability of a tree at the mean weights. */
 const probability = (tree: Tree.Tree, at = 0): number => {
@@ -64,6 +70,14 @@ describe("numbers that are pure or have units", () => {
       expect(of(link, suited, suited)).toBeCloseTo(Math.log((1 + odds ** 2) / 2), 9)
       expect(of(link, m)).toBeCloseTo(-Math.LN2, 12)
       expect(of(link, suited, mul(m, v))).toBeCloseTo(-Math.LN2, 12)
+      // Where numbers are pure for sure; a search takes the others as well.
+      const ofPure = logOf(pure)
+      expect(ofPure(link)).toBe(0)
+      expect(ofPure(link, suited)).toBeCloseTo(Math.log(odds), 9)
+      expect(ofPure(link, suited, suited)).toBeCloseTo(2 * Math.log(odds), 9)
+      expect(ofPure(link, suited, mul(m, v))).toBe(-Infinity)
+      for (const trees of [[], [suited], [m], [suited, mul(m, v)]])
+        expect(logOf(pure.wider!)(link, ...trees)).toBe(of(link, ...trees))
     }
   })
 
@@ -71,6 +85,24 @@ describe("numbers that are pure or have units", () => {
     const none = LawRestrictions.ofTrees(LawRestrictions.make(grammar, folds))!
     expect(none(0, [states(m)])).toBe(0)
     expect(none(0, [states(e), states(m)])).toBe(0)
+  })
+
+  it("have laws whose unit few trees have, P = k a^2 q^2 / (c^3 e)", () => {
+    const radiated = {
+      ...Units.of({ q: "C", a: "m/s^2", e: "C^2/(N m^2)", c: "m/s", P: "W" }, { numbers: "dimensionless" }),
+      target: "P",
+    }
+    const own = Grammar.make({ features: ["q", "a", "e", "c"], operators: [Operator.mul, Operator.div] })
+    const { logPrior } = Effect.runSync(
+      Effect.flatMap(Plan.declared(Law.model(own, { units: radiated })), ({ likelihood, sites }) =>
+        EnsemblePrior.of(likelihood, sites),
+      ),
+    )
+    const over = (x: Tree.Tree, y: Tree.Tree): Tree.Tree => Tree.branch(0, [x, y])
+    const [q, a, e, c] = [Tree.leaf(0), Tree.leaf(1), Tree.leaf(2), Tree.leaf(3)] as const
+    const law = Tree.branch(1, [over(over(a, a), over(q, q)), over(over(c, c), over(c, e))])
+    expect(logPrior(0, [law])).toBeGreaterThan(-50)
+    expect(logPrior(0, [over(a, q)])).toBe(-Infinity)
   })
 
   it("are the default of a law whose target has a unit", () => {
@@ -88,6 +120,14 @@ describe("numbers that are pure or have units", () => {
     }
     expect(difference(mul(m, v))).toBeCloseTo(-Math.LN2, 9)
     expect(difference(energy)).toBeGreaterThan(1)
+    const ofPure = prior({ ...units, numbers: "dimensionless" })
+    expect(ofPure.logPrior(identity, [mul(m, v)])).toBe(-Infinity)
+    // Either has (1 + odds) / 2 of free numbers, and pure numbers have the odds.
+    const odds = 2 * Math.exp(difference(energy)) - 1
+    expect(ofPure.logPrior(identity, [energy]) - prior(units).logPrior(identity, [energy])).toBeCloseTo(
+      Math.log(odds) - difference(energy),
+      9,
+    )
     // Without the unit of the target all laws are alike.
     const unknown = prior({ ...units, target: undefined })
     expect(unknown.logPrior(identity, [m])).toBe(
