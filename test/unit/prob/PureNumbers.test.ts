@@ -32,10 +32,10 @@ const restriction = (given: Dimensions.Units): Restriction.Restriction =>
     split,
     depth,
   })
-const { folds, states } = Restriction.compile(grammar, [restriction(units)])
-const logOf = (one: Restriction.Restriction) => {
+/** log r of laws under links, of laws without links if there are none. */
+const logOf = (one: Restriction.Restriction, under: ReadonlyArray<Link.Link> = links) => {
   const { folds, states } = Restriction.compile(grammar, [one])
-  const log = LawRestrictions.ofTrees(LawRestrictions.make(grammar, folds, links))!
+  const log = LawRestrictions.ofTrees(LawRestrictions.make(grammar, folds, under))!
   return (link: number, ...trees: ReadonlyArray<Tree.Tree>): number => log(link, trees.map(states))
 }
 const of = logOf(restriction(units))
@@ -82,9 +82,9 @@ describe("numbers that are pure or have units", () => {
   })
 
   it("are no concern of a law whose likelihood has no links", () => {
-    const none = LawRestrictions.ofTrees(LawRestrictions.make(grammar, folds))!
-    expect(none(0, [states(m)])).toBe(0)
-    expect(none(0, [states(e), states(m)])).toBe(0)
+    const none = logOf(restriction(units), [])
+    expect(none(0, m)).toBe(0)
+    expect(none(0, e, m)).toBe(0)
   })
 
   it("have laws whose unit few trees have, P = k a^2 q^2 / (c^3 e)", () => {
