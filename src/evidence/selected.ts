@@ -3,6 +3,7 @@ import type { Response as LinkChoice } from "../prob/Observation.ts"
 import type { Tree } from "../prob/Tree.ts"
 import type { Assessment } from "./Assessment.ts"
 import * as Cancellation from "./cancellation.ts"
+import * as InnerNumbers from "./exact/InnerNumbers.ts"
 import type { Columns } from "./columns.ts"
 import * as GPrior from "./gPrior.ts"
 import * as ParametricTrees from "./fitted/ParametricTrees.ts"
@@ -43,6 +44,11 @@ export interface Selected {
    * none for trees without fitted constants or with priors of them, and under links other than the identity.
    */
   readonly tied: (link: number, trees: ReadonlyArray<Tree>) => ReadonlyArray<ReadonlyArray<Tree>>
+  /**
+   * The fitted constants of trees to first order; undefined for trees without them, or with priors of them, which an exact hypothesis about the
+   * coefficients leaves as they are.
+   */
+  readonly inner: (trees: ReadonlyArray<Tree>) => InnerNumbers.InnerNumbers | undefined
   /** The reasons why links are dropped, in the order of the likelihood's links. */
   readonly dropped: () => ReadonlyArray<string>
   /**
@@ -143,15 +149,24 @@ export const make = (
     )
   }
 
+  /** Trees as functions of fitted constants that have the prior of coefficients: a declared prior would have its say in a fit. */
+  const parametricOf = (trees: ReadonlyArray<Tree>): ParametricTrees.ParametricTrees | undefined => {
+    if (trees.length === 0 || !ParametricTrees.any(grammar, trees)) return undefined
+    const parametric = model()(trees)
+    const isFree = (terminal: number) => grammar.terminals[terminal]?.fitted?.asCoefficient === true
+    return parametric.terminals.every(isFree) ? parametric : undefined
+  }
+  const inner: Selected["inner"] = (own) => {
+    const parametric = parametricOf(own)
+    return parametric && InnerNumbers.of(parametric)
+  }
+
   const tied: Selected["tied"] = (link, trees) => {
     const response = responses[link]?.()
     if (response === undefined || response._tag === "Dropped" || !linear(response)) return []
-    if (trees.length === 0 || !ParametricTrees.any(grammar, trees)) return []
+    const parametric = parametricOf(trees)
+    if (parametric === undefined) return []
     const weighing = explainer && assess(link, trees)?.noise?.explanation?.weighing
-    const parametric = model()(trees)
-    // A declared prior would have its say in a fit.
-    if (!parametric.terminals.every((one) => grammar.terminals[one]?.fitted?.asCoefficient === true))
-      return []
     // With one parameter less another kind of noise may explain the rows best. On the scale of logarithms a law is no sum of its terms.
     const weighings = weighing === undefined ? [undefined] : [undefined, weighing]
     return weighings
@@ -281,5 +296,5 @@ export const make = (
       const one = response()
       return one._tag === "Dropped" ? [one.reason] : []
     })
-  return { dropped, fitConstants, tied, assess }
+  return { dropped, fitConstants, tied, inner, assess }
 }

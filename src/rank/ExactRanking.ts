@@ -24,8 +24,8 @@ export interface Settings {
 }
 
 /**
- * Makes constants of the best models exact where prior and data support it (docs/adr/0010). A coefficient, its ratio to
- * another coefficient, or the intercept is an exact number (1/2, pi, 0, ...) if that hypothesis has the higher
+ * Makes constants of the best models exact where prior and data support it (docs/adr/0010 and 0069). A coefficient, its ratio to
+ * another coefficient, the intercept, or a number inside of terms is an exact number (1/2, pi, 0, ...) if that hypothesis has the higher
  * posterior probability, else free. Models are ranked again, best LMPSE first. The LMPSE is then that of the trees, the
  * link **and** the best hypothesis about the constants: `logEvidence` is the evidence under the hypothesis, and
  * `logPrior` includes the log prior mass of the hypothesis. Models beyond the `top` have the hypothesis that all
@@ -78,7 +78,7 @@ const one = (model: Model, prior: Constants.Constants, isTop: boolean): Model =>
   if (exact !== undefined) return replace(exact, { draws, ensembles, posterior })
   const { ensemble, link, columns } = model
   const own = Constants.ofLaw(prior, columns, link.inverse.some(Link.isExponential))
-  const logMass = logMassFree(own, ensemble.trees.length, link === Link.identity)
+  const logMass = logMassFree(own, ensemble.trees.length, link === Link.identity, model.inside)
   return replace(model, {
     logPrior: model.logPrior + logMass,
     lmpse: model.lmpse + logMass,

@@ -48,11 +48,11 @@ const logExactInside = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>): numb
 
 const exactNumbers = Constants.tableOf(Constants.defaults)
 
-/** How many numbers of a model are fitted: coefficients that are not exact, of those on one scale that scale, and numbers inside of terms. */
-const numbersOf = ({ ensemble: { trees }, states }: Model): number => {
+/** How many numbers of a model are fitted: coefficients and numbers inside of terms that are not exact, of those on one scale that scale. */
+const numbersOf = ({ ensemble: { trees }, states, hypothesis }: Model): number => {
   const free = states?.filter((one) => one?._tag === "Free").length ?? trees.length + 1
   const scaled = states?.some((one) => one?._tag === "Ratio") ?? false
-  return free + Number(scaled) + numbers(trees) - trees.length
+  return free + Number(scaled) + numbers(trees) - trees.length - (hypothesis?.exactInside ?? 0)
 }
 
 const hasTerms = ({ ensemble }: Model): boolean => ensemble.trees.length > 0

@@ -72,6 +72,8 @@ export interface Model {
   readonly collapsed: Collapsed | undefined
   /** How many columns of the data its terms have. */
   readonly columns: number
+  /** The number of fitted constants inside of terms that have the prior of coefficients (`Constant.scaleFree`); 0 if left out. */
+  readonly inside?: number | undefined
   /** The sum of `Tree.complexity` over the distinct trees, plus the link's complexity. */
   readonly complexity: number
   /**
@@ -109,10 +111,11 @@ export interface Model {
   /** `states` as texts: `"free"`, `"1/2"`, `"pi"`, `"2 s"` for twice a free scale; `"-"` in the span of others. */
   readonly constants?: ReadonlyArray<string> | undefined
   /**
-   * The log prior mass of the hypothesis about its constants, which `logPrior` has, and the part of it that exact constants have by their
-   * values; undefined before `Rank.exactConstants`.
+   * The log prior mass of the hypothesis about its constants, which `logPrior` has, the part of it that exact constants have by their
+   * values, and how many fitted constants inside of terms are exact under it; undefined before `Rank.exactConstants`.
    */
-  readonly hypothesis?: { readonly logMass: number; readonly logMassOfValues: number } | undefined
+  readonly hypothesis?:
+    { readonly logMass: number; readonly logMassOfValues: number; readonly exactInside?: number } | undefined
   /**
    * The model with the exact constants that prior and data support, `posterior` 1 and one draw; see `Rank.exactConstants`.
    * Undefined for models whose likelihood has no exact constants.

@@ -14,6 +14,7 @@ import type { Term } from "../expr/Term.ts"
 import * as Tree from "../prob/Tree.ts"
 import type { Dataset } from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
+import * as Descriptions from "./Descriptions.ts"
 import type { Drawn, Ensemble } from "./Ensemble.ts"
 import * as Ensembles from "./Ensemble.ts"
 import { columnsOf, complexityOf, type Facts } from "./Facts.ts"
@@ -97,6 +98,7 @@ export const make = (
     const data = tested === undefined ? [columns] : [columns, tested]
     const prior = yield* EnsemblePrior.of(likelihood, sites)
     const assessor = yield* likelihood.assessor(columns, train)
+    const scaleFree = grammar.terminals.every(({ fitted }) => fitted === undefined || fitted.asCoefficient)
     const exactNumbers = FittedLaw.exactNumbers(grammar)
     const write = (tree: Tree.Tree): Term => Tree.toNamedTerm(grammar, tree)
     const arranged = Law.arranger(test === undefined ? [train] : [train, test])
@@ -147,14 +149,7 @@ export const make = (
       return found && { logEvidence: found.logEvidence, logPrior: found.logPrior, lmpse: found.lmpse }
     }
     type Found = NonNullable<ReturnType<typeof assess>>
-    /** A model, and the same model with exact constants with the log of the odds that its exact numbers need. */
-    interface Descriptions {
-      readonly model: Model
-      readonly exactly: (
-        ...given: Parameters<NonNullable<Model["exact"]>>
-      ) => { readonly model: Model; readonly logThreshold: number } | undefined
-    }
-    const describe = (found: Found, draws: number): Descriptions => {
+    const describe = (found: Found, draws: number): Descriptions.Descriptions => {
       const { ensemble, assessment, numbers, logVolume, logPrior } = found
       const { trees } = ensemble
       const { link, collapsed, noise, nuisance, exact: exactOf } = assessment
@@ -204,8 +199,8 @@ export const make = (
           residuals: one.residuals,
         })
       }
-      const exactly: Descriptions["exactly"] = (constants, declared) => {
-        const exact = exactOf?.(constants, written, terms(), declared)
+      const exactly: Descriptions.Descriptions["exactly"] = ([constants, declared], before) => {
+        const exact = exactOf?.(constants, written, terms(), declared, before)
         return (
           exact && {
             model: replace(
@@ -213,6 +208,8 @@ export const make = (
               properties(exact, exact, logPrior + exact.logMass),
             ),
             logThreshold: exact.logThreshold,
+            moved: exact.moved,
+            selection: exact.selection,
           }
         )
       }
@@ -227,8 +224,9 @@ export const make = (
           nuisance,
           collapsed,
           columns: columnsOf(trees.map(factsOf)),
+          inside: scaleFree ? numbers : 0,
           complexity: link.complexity + complexityOf(trees.map(factsOf)),
-          exact: exactOf && ((constants, declared) => exactly(constants, declared)?.model),
+          exact: exactOf && ((...asked) => exactly(asked)?.model),
         } satisfies Partial<Model>,
         joined(lazy({ terms: () => terms().map(arranged) }), properties(assessment, undefined, logPrior)),
       )
@@ -239,38 +237,42 @@ export const make = (
       const logEvidence = assessment.logEvidence + of.logVolume
       return { ...of, ensemble, assessment, logEvidence, lmpse: logEvidence + of.logPrior }
     }
+    /** The ensemble with other values of its constants; undefined where it has no value, or these are excluded. */
+    const around = (free: Found, trees: ReadonlyArray<Tree.Tree>): Found | undefined => {
+      const ensemble = canonical(grammar, trees, free.ensemble.link)
+      const assessment = assessor.assess(ensemble.link, ensemble.trees)
+      if (assessment === undefined || !(logPriorOf(ensemble) > -Infinity)) return undefined
+      return assessedBy(free, ensemble, assessment)
+    }
     /** The ensemble with its constants fitted under hypotheses about the intercept, or as they are given. */
     const tied = (free: Found, given: ReadonlyArray<ReadonlyArray<Tree.Tree>>): ReadonlyArray<Found> =>
-      [...given, ...(assessor.tied?.(free.ensemble.link, free.ensemble.trees) ?? [])].flatMap((trees) => {
-        const ensemble = canonical(grammar, trees, free.ensemble.link)
-        const assessment = assessor.assess(ensemble.link, ensemble.trees)
-        if (assessment === undefined) return []
-        // Other numbers may be excluded.
-        if (!(logPriorOf(ensemble) > -Infinity)) return []
-        return [assessedBy(free, ensemble, assessment)]
-      })
+      [...given, ...(assessor.tied?.(free.ensemble.link, free.ensemble.trees) ?? [])].flatMap(
+        (trees) => around(free, trees) ?? [],
+      )
     const model = ({ ensemble, draws }: Drawn): Model | undefined => {
       const found = assess(ensemble)
       if (found === undefined) return undefined
       const described = describe(found, draws)
       if (described.model.exact === undefined) return described.model
-      type Asked = Parameters<Descriptions["exactly"]>
-      const bestOf = (all: ReadonlyArray<Descriptions>, asked: Asked): Model | undefined =>
-        all
-          .flatMap((one) => one.exactly(...asked) ?? [])
-          .sort((a, b) => b.model.lmpse - b.logThreshold - (a.model.lmpse - a.logThreshold))[0]?.model
       /** Declared constants under the other kinds of noise, where the best does not allow them. */
-      const otherwise = (asked: Asked, others = found.assessment.others): Model | undefined => {
+      const otherwise = (asked: Descriptions.Asked, others = found.assessment.others): Model | undefined => {
         const assessment = others?.()
         if (assessment === undefined) return undefined
-        const one = assessedBy(found, found.ensemble, assessment)
-        return bestOf([describe(one, draws)], asked) ?? otherwise(asked, assessment.others)
+        const one = describe(assessedBy(found, found.ensemble, assessment), draws)
+        return Descriptions.best([one.exactly(asked)]) ?? otherwise(asked, assessment.others)
       }
       return replace(described.model, {
         exact: (constants, declared) => {
           // The numbers of a declared law are fitted already: free coefficients may have others.
           const given = found.numbers === 0 ? [] : tied(found, declared === undefined ? [] : [ensemble.trees])
-          const best = bestOf([described, ...given.map((one) => describe(one, draws))], [constants, declared])
+          const again = (trees: ReadonlyArray<Tree.Tree>): Descriptions.Descriptions | undefined => {
+            const moved = around(found, trees)
+            return moved && describe(moved, draws)
+          }
+          const all = [described, ...given.map((one) => describe(one, draws))]
+          const best = Descriptions.best(
+            all.map((one) => Descriptions.settled(one, [constants, declared], again)),
+          )
           return best ?? (declared && otherwise([constants, declared]))
         },
       })

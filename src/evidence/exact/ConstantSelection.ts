@@ -5,6 +5,8 @@ import * as Restricted from "./restricted.ts"
 import * as Exact from "./Exact.ts"
 import { type Coefficient, hypothesis } from "./Declared.ts"
 import * as State from "./Hypothesis.ts"
+import { unitVector } from "../../numeric/unitVector.ts"
+import * as Real from "../../numeric/Real.ts"
 import { search } from "./HypothesisSearch.ts"
 import { logDensity, logMassFree, logMassOfValues, logThreshold } from "./hypothesisPrior.ts"
 
@@ -19,6 +21,12 @@ export interface ConstantSelection {
   readonly coefficients: Float64Array
   /** least squares under the hypothesis, in the same order: the coefficients at `rss` */
   readonly leastSquares: Float64Array
+  /** the numbers inside of terms (`Hypothesis.Problem.inner`); undefined for those that the data do not determine beside the others */
+  readonly inner: ReadonlyArray<Moved | undefined>
+  /** by how much the sum of squares falls with the moves of the free ones, in variances of the noise; `rss` is that without */
+  readonly gain: number
+  /** the residual sum of squares of the free model */
+  readonly rssFree: number
   /** the shared scale of ratios, 1 if there are none */
   readonly scale: number
   /**
@@ -34,10 +42,17 @@ export interface ConstantSelection {
   readonly logThreshold: number
   /** the residual sum of squares of least squares under the hypothesis */
   readonly rss: number
-  /** the number of fitted coefficients; a shared scale counts as one */
+  /** the number of fitted coefficients and numbers inside of terms (`inner`); a shared scale counts as one */
   readonly fitted: number
   /** E[sigma^2] */
   readonly sigma2: number
+}
+
+/** A number inside of terms under a hypothesis: how far it moves, and its standard error, 0 of an exact one. */
+export interface Moved {
+  readonly state: State.State
+  readonly by: number
+  readonly error: number
 }
 
 /** The number of hypotheses that are fitted: those of highest approximate evidence. */
@@ -56,15 +71,18 @@ const beyond = 1
  * conditioning and then fitted.
  *
  * @param start coefficients of all columns of the design, from least squares
+ * @param options.inner as in `Hypothesis.Problem`, of the design's columns: none of them may lie in the span of others
  * @param declared the only hypothesis beside that all coefficients are free, which it is compared with; searched for if left out
+ * @param before that hypothesis as it was selected around other numbers inside of terms
  * @returns undefined when the law is not finite on every row, or there are less than two rows more than columns
  */
 export const select = (
   regression: Regression,
   target: Target,
   start: Float64Array,
-  options: Pick<State.Problem, "prior" | "table" | "logarithmic" | "linear">,
+  options: Pick<State.Problem, "prior" | "table" | "logarithmic" | "linear" | "inner">,
   declared?: ReadonlyArray<Coefficient>,
+  before?: Pick<ConstantSelection, "states" | "inner" | "logMass">,
 ): ConstantSelection | undefined => {
   if (regression.y.length <= regression.design.length + 1) return undefined
   const free = fitFree(regression, target, start)
@@ -72,63 +90,102 @@ export const select = (
   const { geometry, kept } = free
   const within = { ...regression, design: kept.map((k) => regression.design[k]!) }
   const { prior, table, logarithmic, linear } = options
-  const given =
-    declared &&
-    hypothesis(
-      kept.map((k) => declared[k]!),
+  const terms = regression.design.length - (options.inner?.length ?? 0)
+  const own = kept.filter((k) => k < terms)
+  const inner = kept.slice(own.length).map((k) => options.inner![k - terms]!)
+  const problem = { ...options, inner, target, geometry }
+  const given = (): State.Hypothesis | undefined => {
+    if (before?.states.length === terms)
+      return {
+        states: kept.map((k) =>
+          k < terms
+            ? (before.states[k] ?? State.free)
+            : State.around(before.inner[k - terms]?.state, options.inner![k - terms]!),
+        ),
+        logMass: before.logMass,
+      }
+    if (declared === undefined) return undefined
+    const { states, logMass } = hypothesis(
+      own.map((k) => declared[k]!),
       prior,
       table,
       { logarithmic, linear },
     )
+    // Numbers inside of the terms of a declared law that are to be fitted are free.
+    return {
+      states: [...states, ...inner.map(() => State.free)],
+      logMass: logMass + inner.length * Real.log1p(-prior.exact),
+    }
+  }
   const open = {
     states: kept.map(() => State.free),
-    logMass: logMassFree(prior, kept.length - 1, linear),
+    logMass: logMassFree(prior, own.length - 1, linear, inner.length),
   }
-  const found = given === undefined ? search({ target, geometry, ...options }, finalists) : [open, given]
+  const only = given()
+  const found = only === undefined ? search(problem, finalists) : [open, only]
   const fitted = found.flatMap(({ states, logMass }) => {
     const known = State.restriction(states)
     const restricted = Restricted.restrict(target, geometry, known)
     if (restricted === undefined) return []
     const fit = refit(within, known, restricted.estimate)
     if (fit === undefined) return []
-    const log = restricted.logIntegral(fit.rss) - logDensity({ target, geometry, ...options }, states, fit.t)
+    const log = restricted.logIntegral(fit.rss) - logDensity(problem, states, fit.t)
     const total = log + logMass - logThreshold(options, states)
     return [{ states, logMass, known, fit, restricted, log, total }]
   })
   const [first, ...others] = fitted
   if (first === undefined) return undefined
   // The first hypothesis is that all coefficients are free: its evidence is that of the likelihood's own prior.
-  const own = first.restricted.logEvidence(first.fit.rss)
-  const anchor = own.log - first.log
+  const freely = first.restricted.logEvidence(first.fit.rss)
+  const anchor = freely.log - first.log
   /** A hypothesis with its evidence, at most that of its own prior. */
   const assessed = (one: typeof first) => {
-    const evidence = one === first ? own : one.restricted.logEvidence(one.fit.rss)
+    const evidence = one === first ? freely : one.restricted.logEvidence(one.fit.rss)
     // Of a law without terms the intercept is the law, and of any size: its own prior has the size of the noise.
-    const bound = kept.length > 1 ? evidence.log + beyond : Infinity
+    const bound = own.length > 1 ? evidence.log + beyond : Infinity
     const logEvidence = Math.min(one.log + anchor, bound) + one.restricted.logCancellation
     return { ...one, evidence, logEvidence, total: one.total + logEvidence - one.log }
   }
   // Totals are upper bounds of those with the evidence, up to the anchor: few hypotheses need theirs.
   let best: ReturnType<typeof assessed> | undefined
-  for (const one of given === undefined ? fitted.toSorted((a, b) => b.total - a.total) : others) {
+  for (const one of only === undefined ? fitted.toSorted((a, b) => b.total - a.total) : others) {
     if (best !== undefined && best.total >= one.total + anchor) break
     const now = assessed(one)
     if (best === undefined || now.total > best.total) best = now
   }
   if (best === undefined) return undefined
-  const { states, known, fit, evidence } = best
+  const { states, fit, evidence } = best
+  // The law is written with the numbers inside of terms as they are: free ones move later.
+  const still = states.map((state, index) =>
+    index < own.length || state._tag === "Fixed" ? state : State.still,
+  )
+  const known = State.restriction(still)
+  const from = inner.length === 0 ? fit.t : Restricted.constrain(target, geometry, known)?.estimate
+  const held = from && (inner.length === 0 ? fit : refit(within, known, from))
+  if (held === undefined) return undefined
   const { leftover } = evidence
-  const t = Restricted.towards(geometry, known, fit.t, leftover / (1 - leftover))
-  const [values, closest] = [Restricted.at(known, t), Restricted.at(known, fit.t)]
+  const t = Restricted.towards(geometry, known, held.t, leftover / (1 - leftover))
+  const [values, closest] = [Restricted.at(known, t), Restricted.at(known, held.t)]
   const shared = states.some(({ _tag }) => _tag === "Ratio")
-  const coefficients = new Float64Array(regression.design.length)
-  const leastSquares = new Float64Array(regression.design.length)
-  const all: Array<State.State | undefined> = regression.design.map(() => undefined)
-  kept.forEach((k, index) => {
+  const coefficients = new Float64Array(terms)
+  const leastSquares = new Float64Array(terms)
+  const all: Array<State.State | undefined> = Array.from({ length: terms }, () => undefined)
+  own.forEach((k, index) => {
     coefficients[k] = values[index]!
     leastSquares[k] = closest[index]!
     all[k] = states[index]!
   })
+  const moves = Restricted.at(best.known, fit.t)
+  const sigma = Math.sqrt(evidence.sigma2)
+  const numbers: Array<Moved | undefined> = (options.inner ?? []).map(() => undefined)
+  for (let index = own.length; index < kept.length; index++) {
+    const [state, j] = [states[index]!, kept[index]! - terms]
+    const free = states.slice(0, index).filter(({ _tag }) => _tag === "Free").length
+    numbers[j] =
+      state._tag === "Fixed"
+        ? { state, by: state.value, error: 0 }
+        : { state, by: moves[index]!, error: sigma * best.restricted.error(unitVector(fit.t.length, free)) }
+  }
   return {
     states: all,
     coefficients,
@@ -138,9 +195,12 @@ export const select = (
     logMass: best.logMass,
     logMassOfValues: logMassOfValues(options, states),
     logThreshold: logThreshold(options, states),
-    rss: fit.rss,
-    fitted: t.length,
+    rss: held.rss,
+    fitted: fit.t.length,
     sigma2: evidence.sigma2,
+    inner: numbers,
+    gain: Math.max(0, held.rss - fit.rss) / evidence.sigma2,
+    rssFree: first.fit.rss,
   }
 }
 

@@ -8,20 +8,27 @@ import * as Term from "../../expr/Term.ts"
  */
 const rounding = 4e-16
 
-/** The term of an irrational number of the prior, such as 4*pi or -1/sqrt(2*pi); undefined for other numbers. */
+/** Whether a denominator makes a decimal that does not end. */
+const isEndless = (q: number): boolean => {
+  let rest = q
+  for (const prime of [2, 5]) while (rest % prime === 0) rest /= prime
+  return rest > 1
+}
+
+/** The term of a number of the prior whose decimals do not end, such as 4*pi, -1/sqrt(2*pi) or 1/3; undefined for other numbers. */
 const exactTerm = (value: number, prior: Constants): Term.Term | undefined => {
   const [near] = tableOf(prior).near(value, (rounding / reach) * Math.abs(value), 1)
-  return near === undefined || (near.exact.root === 1 && near.exact.halfPi === 0)
-    ? undefined
-    : Exact.term(near.exact)
+  if (near === undefined) return undefined
+  const { root, halfPi, q } = near.exact
+  return root === 1 && halfPi === 0 && !isEndless(q) ? undefined : Exact.term(near.exact)
 }
 
 const isNegative = (term: Term.Term): term is Term.Unary<Term.Term> =>
   term._tag === "Unary" && term.operation === "neg"
 
 /**
- * A term whose irrational numbers are written with pi and roots, if they are exact numbers of the prior: 12.566370614359172
- * becomes 4*pi. Values agree up to rounding. Simplification folds the numbers again.
+ * A term whose numbers are written with pi, roots and fractions where their decimals do not end, if they are exact numbers of the prior:
+ * 12.566370614359172 becomes 4*pi. Values agree up to rounding. Simplification folds the numbers again.
  */
 export const withExactConstants = (term: Term.Term, prior: Constants): Term.Term =>
   Term.fold<Term.Term>((layer) => {

@@ -13,6 +13,7 @@ import type * as Tree from "../../prob/Tree.ts"
 import type { Dataset } from "../../data/Data.ts"
 import type { Declared } from "./Declared.ts"
 import * as BasisFunctions from "./BasisFunctions.ts"
+import * as InnerNumbers from "./InnerNumbers.ts"
 import * as Law from "../Law.ts"
 import { absent, restriction } from "./Hypothesis.ts"
 import * as ExactLaw from "./ExactLaw.ts"
@@ -34,12 +35,22 @@ export interface Problem {
   readonly explanation?: Explanation | undefined
   /** `Assessment.extra` of the model, in nats: it is added to the closed form; the Jacobian of the link if left out */
   readonly extra?: number | undefined
+  /** the fitted numbers inside of the trees; undefined where there are none, or they have a prior of their own */
+  readonly inner?: InnerNumbers.InnerNumbers | undefined
   /** the hypothesis about the coefficients; that of highest posterior probability if left out */
   readonly declared?: Declared | undefined
+  /** the hypothesis, as it was selected around other numbers inside of the same trees */
+  readonly before?: ConstantSelection | undefined
 }
 
 export interface ExactModel {
   readonly selection: ConstantSelection
+  /**
+   * The number of fitted coefficients and numbers inside of terms; a shared scale counts as one.
+   *
+   * @param numbers the number of fitted constants inside of the trees, whether the hypothesis has them exact or not
+   */
+  readonly fitted: (numbers: number) => number
   /** log p(y | link, trees, hypothesis about the constants), normalised */
   readonly logEvidence: number
   /** of the trees, intercept first, on the scale of the link */
@@ -49,6 +60,11 @@ export interface ExactModel {
   /** -2 log of the maximal likelihood, as in `Assessment` */
   readonly deviance: number
   readonly expression: () => Term.Term
+  /**
+   * The trees with the numbers inside moved to where the hypothesis has them, or by a share of the way; undefined where they stay. `logEvidence` is to
+   * first order around the trees that were given: it is right where they stay.
+   */
+  readonly moved: (share?: number) => ReadonlyArray<Tree.Tree> | undefined
   /** the derivatives of the linear part by each free coefficient, and by the scale that others share, length n each */
   readonly slopes: () => ReadonlyArray<Float64Array>
 }
@@ -57,6 +73,8 @@ export interface ExactModel {
 const many = 20_000
 /** The largest allowed difference between the values of a basis and those of the trees, relative to the largest value. */
 const close = 1e-9
+/** Numbers inside of terms stay where the sum of squares falls by less than these variances of the noise: a hundredth of a nat. */
+const still = 0.02
 
 /** The basis of the terms and its columns. The terms themselves are the basis if splitting them loses digits. */
 const columnsOf = ({ train, data, trees, terms, declared }: Problem) => {
@@ -120,23 +138,34 @@ export const make = (problem: Problem, prior: Constants): ExactModel | undefined
   const logJacobian = explanation?.weighing.logDensity ?? jacobian
   const { basis, columns } = columnsOf(problem)
   const all = [new Float64Array(rows).fill(1), ...columns]
-  const design =
-    explanation === undefined ? all : all.map((column) => Weighing.pick(column, explanation.weighing.rows))
+  const pick = (column: Float64Array): Float64Array =>
+    explanation === undefined ? column : Weighing.pick(column, explanation.weighing.rows)
+  const design = all.map(pick)
   const logarithmic = Link.isExponential(response.inverse)
   const regression = {
     y: explanation?.weighed.y ?? (onLink ? response.values : y),
     way: explanation?.weighed.way ?? (onLink || identity ? undefined : Responses.back(response)),
     design,
   }
+  const start = BasisFunctions.toBasis(basis, leastSquares)
+  const inner = problem.inner && InnerNumbers.beside(problem.inner, leastSquares, regression, start, pick)
+  const whole = { ...regression, design: [...design, ...(inner?.columns ?? [])] }
   const own = ofLaw(prior, Term.variablesOf(problem.terms).length, logarithmic)
   const selection = select(
-    regression.way === undefined && rows > many ? condensed(design, regression.y) : regression,
+    whole.way === undefined && rows > many ? condensed(whole.design, whole.y) : whole,
     target,
-    BasisFunctions.toBasis(basis, leastSquares),
-    { prior: own, table: tableOf(prior), logarithmic, linear: identity },
+    Float64Array.of(...start, ...new Float64Array(whole.design.length - start.length)),
+    { prior: own, table: tableOf(prior), logarithmic, linear: identity, inner: inner?.values },
     declared && [declared.intercept, ...trees.map(declared.of)],
+    problem.before,
   )
   if (selection === undefined) return undefined
+  // The evidence of the model has the numbers inside of terms by an approximation that all hypotheses share (`fitConstants`).
+  const rank = selection.states.filter((state) => state !== undefined).length - 1
+  const evidence = (more: number): number =>
+    GPrior.logBayesFactor({ ...target, rank: rank + more, rss: selection.rssFree })
+  const more = inner?.values.length ?? 0
+  const volume = more === 0 ? 0 : evidence(more) - evidence(0)
   // Posterior means may lie outside of the domain of the inverse link where least squares do not.
   const isPossible = (own: ReadonlyArray<Float64Array>, b: Float64Array): boolean =>
     Law.solved(response, combine(own, b)).every(Number.isFinite)
@@ -145,7 +174,8 @@ export const make = (problem: Problem, prior: Constants): ExactModel | undefined
   const coefficients = BasisFunctions.toTerms(basis, means)
   return {
     selection,
-    logEvidence: selection.logEvidence + extra,
+    fitted: (numbers) => selection.fitted + numbers - more,
+    logEvidence: selection.logEvidence - volume + extra,
     coefficients,
     leastSquares: BasisFunctions.toTerms(basis, selection.leastSquares),
     deviance: GPrior.deviance(target, selection.rss) - 2 * logJacobian,
@@ -153,6 +183,10 @@ export const make = (problem: Problem, prior: Constants): ExactModel | undefined
       restriction(selection.states.map((state) => state ?? absent)).basis.map((direction) =>
         combine(all, direction),
       ),
+    moved: (share = 1) => {
+      const isElsewhere = selection.inner.some((one) => one?.state._tag === "Fixed" && one.by !== 0)
+      return selection.gain > still || isElsewhere ? inner?.moved(selection.inner, share) : undefined
+    },
     expression: () => {
       const parts: ExactLaw.Parts = {
         functions: basis.functions,

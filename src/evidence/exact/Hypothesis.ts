@@ -12,8 +12,9 @@ export type State =
   | { readonly _tag: "Free" }
   | {
       readonly _tag: "Fixed"
-      /** the coefficient; under a logarithmic link the exponential of the intercept */
+      /** the coefficient; under a logarithmic link the exponential of the intercept; a number inside of terms */
       readonly exact: Exact.Exact
+      /** the coefficient: of a number inside of terms how far it moves to the exact one */
       readonly value: number
     }
   | { readonly _tag: "Ratio"; readonly exact: Exact.Exact; readonly value: number }
@@ -27,7 +28,14 @@ export interface Hypothesis {
 export const free: State = { _tag: "Free" }
 
 /** The hypothesis about the coefficient of a column in the span of others, which has none. */
-export const absent: State = { _tag: "Fixed", exact: Exact.make(0), value: 0 }
+export const absent: State = { _tag: "Fixed", exact: Exact.zero, value: 0 }
+
+/** A number inside of terms that stays as it is. */
+export const still: State = { _tag: "Fixed", exact: Exact.zero, value: 0 }
+
+/** The state of a number inside of terms around another value of it: an exact one moves by as much as there is between them. */
+export const around = (state: State | undefined, value: number): State =>
+  state?._tag === "Fixed" ? { ...state, value: Exact.value(state.exact) - value } : free
 
 /** The restriction of a hypothesis: a column of the basis for each free coefficient, then one for the shared scale. */
 export const restriction = (states: ReadonlyArray<State>): Restricted.Restriction => {
@@ -58,4 +66,17 @@ export interface Problem {
   readonly logarithmic: boolean
   /** whether the law is the linear part itself: only then an intercept may be minus a coefficient (`Constants.tied`) */
   readonly linear: boolean
+  /**
+   * The numbers inside of terms (`InnerNumbers`): the last coefficients are those of their derivatives, by which they move from these values. A number is
+   * free or exact, and in no ratio to others. None if left out.
+   */
+  readonly inner?: ReadonlyArray<number> | undefined
 }
+
+/** The number of coefficients without those of the intercept and of numbers inside of terms. */
+export const slopesOf = ({ geometry, inner = [] }: Pick<Problem, "geometry" | "inner">): number =>
+  geometry.estimate.length - 1 - inner.length
+
+/** The value from which coefficient k moves: that of a number inside of terms; 0 for others. */
+export const originOf = (problem: Pick<Problem, "geometry" | "inner">, k: number): number =>
+  problem.inner?.[k - 1 - slopesOf(problem)] ?? 0

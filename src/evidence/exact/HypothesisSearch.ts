@@ -3,7 +3,15 @@ import * as Real from "../../numeric/Real.ts"
 import { unitVector } from "../../numeric/unitVector.ts"
 import * as Restricted from "./restricted.ts"
 import * as Exact from "./Exact.ts"
-import { free, type Hypothesis, type Problem, restriction, type State } from "./Hypothesis.ts"
+import {
+  free,
+  type Hypothesis,
+  type Problem,
+  originOf,
+  restriction,
+  slopesOf,
+  type State,
+} from "./Hypothesis.ts"
 import { logDensity, logMassFree, logThreshold } from "./hypothesisPrior.ts"
 
 /** A string that is equal for equivalent hypotheses: ratios are taken to the first coefficient that shares the scale. */
@@ -23,6 +31,12 @@ const key = (states: ReadonlyArray<State>): string => {
 /** The number of exact numbers that are tried for a coefficient, and the width of the beam. */
 const [tried, kept] = [4, 8]
 
+/**
+ * The standard deviations from 0 from which on a number inside of terms may be exact. The Bayes factor of an exact number b is log(range) 2 |b| / sqrt(2 pi)
+ * standard deviations at most, 5.5 times this; 1 has a third of the mass.
+ */
+const known = 5
+
 interface Scored extends Hypothesis {
   readonly restricted: Restricted.Constrained
   readonly score: number
@@ -38,7 +52,7 @@ interface Scored extends Hypothesis {
  * @returns first the hypothesis that all coefficients are free, then the others, best first
  */
 export const search = (problem: Problem, most: number): ReadonlyArray<Hypothesis> => {
-  const slopes = problem.geometry.estimate.length - 1
+  const slopes = slopesOf(problem)
   const runs =
     slopes === 0
       ? [{ reference: undefined, logMass: 0 }]
@@ -61,8 +75,8 @@ export const search = (problem: Problem, most: number): ReadonlyArray<Hypothesis
       }
     }
   const nothing = {
-    states: Array.from({ length: slopes + 1 }, () => free),
-    logMass: logMassFree(problem.prior, slopes, problem.linear),
+    states: Array.from(problem.geometry.estimate, () => free),
+    logMass: logMassFree(problem.prior, slopes, problem.linear, problem.inner?.length),
   }
   const silent = key(nothing.states)
   const rest = [...merged].filter(([name]) => name !== silent).map(([, one]) => one)
@@ -77,7 +91,7 @@ const beam = (problem: Problem, reference: number | undefined, logMass: number):
   const start = score(problem, { states, logMass })
   if (start === undefined) return []
   let current: ReadonlyArray<Scored> = [start]
-  const stages = order(start).filter((k) => k !== reference)
+  const stages = order(problem, start).filter((k) => k !== reference)
   for (const k of stages)
     current = narrow(
       problem,
@@ -90,10 +104,10 @@ const beam = (problem: Problem, reference: number | undefined, logMass: number):
 }
 
 /** The order of the coefficients: the intercept first, the others by their distance from 0 in standard errors. */
-const order = ({ states, restricted }: Scored): ReadonlyArray<number> => {
+const order = (problem: Problem, { states, restricted }: Scored): ReadonlyArray<number> => {
   const clear = states.map((_, k) => {
     const { at, error } = estimate(states, restricted, k)
-    return Math.abs(at) / error
+    return Math.abs(at + originOf(problem, k)) / error
   })
   const slopes = states.map((_, k) => k).slice(1)
   return [0, ...slopes.sort((a, b) => clear[b]! - clear[a]!)]
@@ -170,12 +184,17 @@ const choices = (problem: Problem, one: Scored, k: number, shared: boolean): Rea
       ),
     ]
   }
-  if (!shared)
+  const origin = originOf(problem, k)
+  // A number inside of terms that is hardly known is not called exact: there is always an exact one near, and the odds of none are enough.
+  if (k > slopesOf(problem) && !(Math.abs(origin + at) > known * deviation)) return open
+  if (!shared || k > slopesOf(problem))
     return [
       ...open,
       ...table
-        .near(at, least(deviation, at), tried)
-        .map(({ exact, value, logMass }) => say({ _tag: "Fixed", exact, value }, there + logMass)),
+        .near(origin + at, least(deviation, origin + at), tried)
+        .map(({ exact, value, logMass }) =>
+          say({ _tag: "Fixed", exact, value: value - origin }, there + logMass),
+        ),
     ]
   const scale = estimate(one.states, one.restricted, -1).at
   const ratio = at / scale

@@ -32,7 +32,7 @@ export const logDensity = (
       if (k === 0 && state.value === 0) log += flat
       // The logarithm of a factor is uniform.
       else if (k === 0) log += logarithmic ? -width : Math.max(lowest, of(state.value))
-      else log += of(state.value)
+      else log += of(Exact.value(state.exact))
     } else if (state._tag === "Ratio") {
       ratios += 1
       log += k === 0 ? Math.max(lowest, of(state.value * scale)) : of(state.value * scale)
@@ -93,6 +93,6 @@ export const logMassOfValues = (
 export const logMassThere = ({ zero, tied }: OfLaw, slopes: number, linear: boolean): number =>
   Real.log1p(-zero) + Real.log1p(slopes > 0 && linear ? -tied : 0)
 
-/** The log prior mass of the hypothesis that the intercept and all slopes are free. */
-export const logMassFree = (prior: OfLaw, slopes: number, linear: boolean): number =>
-  logMassThere(prior, slopes, linear) + (slopes + 1) * Real.log1p(-prior.exact)
+/** The log prior mass of the hypothesis that the intercept, all slopes and all numbers inside of terms are free. */
+export const logMassFree = (prior: OfLaw, slopes: number, linear: boolean, inner = 0): number =>
+  logMassThere(prior, slopes, linear) + (slopes + 1 + inner) * Real.log1p(-prior.exact)

@@ -2,6 +2,7 @@ import type * as Constant from "../../prob/Constant.ts"
 import * as Cholesky from "../../numeric/cholesky.ts"
 import { pivots } from "../../numeric/elimination.ts"
 import * as GaussNewton from "../../numeric/GaussNewton.ts"
+import { significant } from "../../numeric/significant.ts"
 import * as Real from "../../numeric/Real.ts"
 import type { Dual, ParametricTrees } from "./ParametricTrees.ts"
 import { largest } from "../columns.ts"
@@ -87,7 +88,7 @@ export const find = (
   const found = GaussNewton.minimise(problem, start, rule)?.point
   if (found === undefined) return undefined
   const deviations = deviationsOf(found.precision, count)
-  const tidy = found.numbers.map((value, j) => tidied(value, deviations[j]!))
+  const tidy = found.numbers.map((value, j) => significant(value, deviations[j]!))
   const point = at(tidy) ?? found
   return {
     point,
@@ -101,12 +102,6 @@ export const find = (
 const deviationsOf = (precision: Float64Array, count: number): Float64Array => {
   const covariance = Cholesky.inverse(precision)
   return Float64Array.from({ length: count }, (_, j) => Math.sqrt(covariance[j * (count + 1)]!))
-}
-
-/** A value rounded in decimal notation: digits below a thousandth of its standard deviation are dropped. */
-const tidied = (value: number, deviation: number): number => {
-  const digits = Math.ceil(Real.log10(Math.abs(value) / deviation)) + 4
-  return Number.isFinite(digits) ? Number(value.toPrecision(Math.min(17, Math.max(1, digits)))) : value
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Observation } from "../../prob/Observation.ts"
 import type { Tree } from "../../prob/Tree.ts"
 import type { Columns } from "../columns.ts"
 import type { Collapsed } from "../conjugate.ts"
+import type { ConstantSelection } from "../exact/ConstantSelection.ts"
 import type { Constants } from "../exact/Constants.ts"
 import type { Declared } from "../exact/Declared.ts"
 import type { State } from "../exact/Hypothesis.ts"
@@ -108,6 +109,8 @@ export interface ExactAssessment extends Described {
   readonly logMass: number
   /** the part of it that exact numbers have by their values, given which numbers are exact */
   readonly logMassOfValues: number
+  /** the number of fitted constants inside of terms that are exact under it */
+  readonly exactInside: number
   /** log of the odds that its exact numbers need to be called exact (`Constants.odds`) */
   readonly logThreshold: number
   /**
@@ -117,6 +120,13 @@ export interface ExactAssessment extends Described {
   readonly states: ReadonlyArray<State | undefined>
   /** the derivatives of the sum of terms by the coefficients that are free, and by the scale that exact ones share, length n each */
   readonly slopes: () => ReadonlyArray<Float64Array>
+  /**
+   * The trees with the fitted numbers inside moved to where the hypothesis has them, around which it is to be asked again; undefined where they
+   * stay, or none if left out.
+   */
+  readonly moved?: ((share?: number) => ReadonlyArray<Tree> | undefined) | undefined
+  /** The hypothesis, by which it is asked again; none if left out. */
+  readonly selection?: ConstantSelection | undefined
 }
 
 /** The evidence and the fit of one hard ensemble: a link and trees. */
@@ -149,6 +159,7 @@ export interface Assessment extends Described {
         written: Written,
         terms: ReadonlyArray<Term>,
         declared?: Declared,
+        before?: ConstantSelection,
       ) => ExactAssessment | undefined)
     | undefined
 }

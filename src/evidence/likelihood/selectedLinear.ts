@@ -173,7 +173,7 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known):
         return Term.simplify(Law.solve(response, part))
       },
       residuals: () => missed(fitted(response, trees, found.leastSquares())),
-      exact: (constants, { data }, terms, declared): ExactAssessment | undefined => {
+      exact: (constants, { data }, terms, declared, before): ExactAssessment | undefined => {
         const leastSquares = found.leastSquares()
         const { extra, noise } = found
         const explanation = noise?.explanation
@@ -188,6 +188,8 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known):
           explanation,
           extra,
           declared,
+          inner: selected.inner(trees),
+          before,
         }
         const exact = ExactModel.make(problem, constants)
         if (exact === undefined) return undefined
@@ -196,13 +198,16 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known):
           logEvidence: exact.logEvidence,
           logMass: selection.logMass,
           logMassOfValues: selection.logMassOfValues,
+          exactInside: selection.inner.filter((one) => one?.state._tag === "Fixed").length,
           logThreshold: selection.logThreshold,
           linkEvidence: () => ExactModel.linkEvidence(problem, constants, exact),
           sigma2: selection.sigma2,
           coefficients: () => exact.coefficients,
-          bic: (numbers) => deviance + (selection.fitted + numbers) * Real.log(rows),
+          bic: (numbers) => deviance + exact.fitted(numbers) * Real.log(rows),
           states: selection.states,
           slopes: exact.slopes,
+          moved: exact.moved,
+          selection,
           expression: exact.expression,
           residuals: () => missed(fitted(response, trees, exact.leastSquares)),
         }

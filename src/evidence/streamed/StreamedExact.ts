@@ -7,6 +7,7 @@ import { withExactConstants } from "../exact/ExactConstants.ts"
 import * as ExactLaw from "../exact/ExactLaw.ts"
 import type { State } from "../exact/Hypothesis.ts"
 import * as Law from "../Law.ts"
+import * as Real from "../../numeric/Real.ts"
 import * as Term from "../../expr/Term.ts"
 import type { Passed } from "./StreamedFit.ts"
 
@@ -43,8 +44,9 @@ export const make = (
 ): StreamedExact | undefined => {
   const regression = linear.condensed(at)
   const start = at.map((value, k) => value + linear.change[k]!)
+  const own = ofLaw(prior, Term.variablesOf(terms).length, false)
   const selection = select(regression, target, start, {
-    prior: ofLaw(prior, Term.variablesOf(terms).length, false),
+    prior: own,
     table: tableOf(prior),
     logarithmic: false,
     linear: true,
@@ -64,7 +66,8 @@ export const make = (
   return {
     logEvidence: selection.logEvidence,
     logVolume: more === 0 ? 0 : evidence(linearRank - 1 + more) - evidence(linearRank - 1),
-    logMass: selection.logMass,
+    // Numbers inside of terms are free here.
+    logMass: selection.logMass + more * Real.log1p(-own.exact),
     logMassOfValues: selection.logMassOfValues,
     logThreshold: selection.logThreshold,
     coefficients:
