@@ -1,50 +1,31 @@
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type { Dataset } from "../data/Data.ts"
-import { CompileError, type DataError } from "../errors/Errors.ts"
-import * as Constants from "../evidence/exact/Constants.ts"
+import type { CompileError, DataError } from "../errors/Errors.ts"
 import * as FittedLaw from "../evidence/fitted/FittedLaw.ts"
 import * as FormulaFit from "../evidence/fitted/formulaFit.ts"
 import * as FormulaTerms from "../evidence/fitted/FormulaTerms.ts"
 import * as Operator from "../expr/Operator.ts"
-import { inBasicOperators } from "../expr/form/basicOperators.ts"
 import * as Term from "../expr/Term.ts"
 import { numbers as namedNumbers } from "../expr/text/functions.ts"
 import { infix } from "../expr/text/infix.ts"
 import { tokens } from "../expr/text/lexer.ts"
 import { parse, type TermParseError } from "../expr/text/parse.ts"
 import { nearest } from "../internal/nearest.ts"
-import * as Constant from "../prob/Constant.ts"
-import type * as Grammar from "../prob/Grammar.ts"
-import * as Plan from "../prob/Plan.ts"
-import * as Tree from "../prob/Tree.ts"
-import * as DeclaredModel from "../rank/DeclaredModel.ts"
-import * as Ensembles from "../rank/Ensemble.ts"
-import * as Known from "../rank/Known.ts"
 import type { Model } from "../rank/Model.ts"
-import { identified } from "../rank/identified.ts"
 import * as Residuals from "../rank/Residuals.ts"
-import * as Memory from "../rank/Memory.ts"
-import * as Scorer from "../rank/Scorer.ts"
 import * as LeaveFutureOut from "../rank/LeaveFutureOut.ts"
 import * as Declared from "./Declared.ts"
 import { FormulaError } from "./FormulaError.ts"
 import * as FormulaFuture from "./FormulaFuture.ts"
+import * as FormulaModel from "./FormulaModel.ts"
+import type { Options } from "./FormulaOptions.ts"
 import * as Law from "./law.ts"
 import * as LawGrammar from "./LawGrammar.ts"
 import { rightHandSide } from "./rightHandSide.ts"
 import * as Source from "./Source.ts"
 
 export { FormulaError } from "./FormulaError.ts"
-
-/** The options of a score: those of a fit that say what the model is. */
-export type Options = Pick<
-  Law.Options,
-  "trees" | "depth" | "links" | "operators" | "constants" | "fitted" | "noise" | "error" | "weights" | "known"
-> & {
-  /** a column that says the order of rows, such as time: later rows are predicted from earlier ones (`LeaveFutureOut`) */
-  readonly future?: string | undefined
-}
+export type { Options } from "./FormulaOptions.ts"
 
 /** A formula with its evidence, beside that of the mean alone. */
 export interface Scored {
@@ -91,62 +72,8 @@ const freeNames = (
     return names
   })
 
-const constantsOf = (term: Term.Term): ReadonlyArray<number> =>
-  term._tag === "Constant" ? [term.value] : Term.children<Term.Term>(term).flatMap(constantsOf)
-
-const operationsOf = (term: Term.Term): ReadonlyArray<string> => [
-  ...(term._tag === "Unary" || term._tag === "Binary" ? [term.operation] : []),
-  ...Term.children<Term.Term>(term).flatMap(operationsOf),
-]
-
 /** Numbers of the grammar are no values of free numbers: a value that is one is moved by this share. */
 const apart = 1e-9
-
-/** A formula in the model's form, with a grammar that has all of its parts. */
-interface Formed {
-  readonly grammar: Grammar.Grammar
-  readonly trees: ReadonlyArray<Tree.Tree>
-  readonly added: ReadonlyArray<string>
-}
-
-/** The trees of terms, in the usual grammar or one with the numbers and operators that it lacks. */
-const formed = (
-  terms: ReadonlyArray<Term.Term>,
-  values: ReadonlyArray<number>,
-  features: ReadonlyArray<string>,
-  options: Options,
-): Result.Result<Formed, Tree.OutsideGrammarError> => {
-  const { operators = LawGrammar.operators, constants = LawGrammar.constants, fitted } = options
-  const own = terms.map(inBasicOperators)
-  const sizes = values.map(Math.abs)
-  const lacking = own
-    .flatMap(constantsOf)
-    .filter((value) => !constants.includes(value) && !sizes.includes(Math.abs(value)))
-  const operations = new Set(own.flatMap(operationsOf))
-  const named = operators.map((one) => (typeof one === "string" ? one : one.name))
-  const further = Object.values(Operator.shipped)
-    .map(({ name }) => name)
-    .filter((name) => operations.has(name) && !named.includes(name))
-  const settings = {
-    operators: [...operators, ...further],
-    constants: [...new Set([...constants, ...lacking])],
-    fitted: fitted === "none" && values.length > 0 ? Constant.scaleFree : fitted,
-  }
-  const usual = LawGrammar.make(features, settings)
-  const read = (grammar: Grammar.Grammar) => Result.all(own.map((term) => Tree.fromTerm(grammar, term)))
-  const free = { ...usual, forbidden: [] }
-  const inside = read(usual)
-  const added = [
-    ...new Set(lacking.map((value) => `the number ${infix(Term.constant(value))}`)),
-    ...further.map((name) => `the operator ${name}`),
-  ]
-  if (Result.isSuccess(inside)) return Result.succeed({ grammar: usual, trees: inside.success, added })
-  return Result.map(read(free), (trees) => ({
-    grammar: free,
-    trees,
-    added: [...added, "nested functions that the usual grammar forbids"],
-  }))
-}
 
 /**
  * Scores a formula of one's own on a table: its evidence and prior as the ranking of a search has them (`Scorer`), its free numbers
@@ -190,11 +117,11 @@ export const score = (
     const fixed = new Set([...(options.constants ?? LawGrammar.constants), ...namedNumbers.values()])
     const values = fitted.values.map((value) => (fixed.has(value) ? value * (1 + apart) || apart : value))
     const found = yield* Effect.forEach(FormulaTerms.parts(term, names, links), (parts) =>
-      scoreAs(parts, { names, values, data, features, options }),
+      FormulaModel.of(parts, { names, values, data, features, options }),
     )
     const best = found
       .flatMap((one) => one ?? [])
-      .reduce<Candidate | undefined>(
+      .reduce<FormulaModel.Candidate | undefined>(
         (best, one) => (best !== undefined && best.model.lmpse >= one.model.lmpse ? best : one),
         undefined,
       )
@@ -225,64 +152,3 @@ export const score = (
 
 const columnsOf = (data: Dataset, features: ReadonlyArray<string>): ReadonlyArray<Float64Array> =>
   features.map((name) => data.columns[data.features.indexOf(name)]!)
-
-/** A formula scored in one of the forms that it has. */
-interface Candidate {
-  readonly model: Model
-  readonly mean: Model
-  readonly terms: ReadonlyArray<string>
-  readonly added: ReadonlyArray<string>
-}
-
-/** The deepest tree that a formula may have. */
-const deepest = 16
-
-const scoreAs = (
-  parts: FormulaTerms.Parts,
-  of: {
-    readonly names: ReadonlyArray<string>
-    readonly values: Float64Array
-    readonly data: Dataset
-    readonly features: ReadonlyArray<string>
-    readonly options: Options
-  },
-): Effect.Effect<Candidate | undefined, CompileError> =>
-  Effect.gen(function* () {
-    const { data, features, options } = of
-    const formula = identified({ parts, names: of.names, values: of.values }, data)
-    const { names, values } = formula
-    const terms = formula.parts.terms.map(({ term }) => Term.valued(term, names, values))
-    const own = formed(terms, [...values], features, options)
-    if (Result.isFailure(own)) return yield* new CompileError({ message: own.failure.message })
-    const { grammar, trees } = own.success
-    const { trees: most = Law.defaults.trees, depth = Law.defaults.depth } = options
-    const depths = trees.map(Tree.depth)
-    const deep = Math.max(depth, ...depths)
-    if (deep > deepest)
-      return yield* new CompileError({
-        message: `the formula has a term that is ${deep} operations deep, and a tree has at most ${deepest}; write it shorter`,
-      })
-    const program = Law.programOf(data, {
-      ...options,
-      grammar,
-      trees: Math.max(most, trees.length),
-      depth: deep,
-    })
-    const plan = yield* Plan.declared(program)
-    const scorer = yield* Scorer.make(plan, { train: data })
-    const known = yield* Known.make(plan, data)
-    const model = DeclaredModel.of(scorer, grammar, data, formula, trees)
-    const nothing = scorer.model({ ensemble: Ensembles.ofSet(grammar, [], 0), draws: 1 })
-    if (model === undefined || nothing === undefined) return undefined
-    const mean = nothing.exact?.(Constants.defaults) ?? nothing
-    return {
-      model: Memory.under(known.under(model), mean, scorer.scale),
-      mean: Memory.under(mean, mean, scorer.scale),
-      terms: parts.terms.map(({ term }) => infix(term, { precision: 4 })),
-      added: [
-        ...own.success.added,
-        ...(trees.length > most ? [`${trees.length} terms instead of at most ${most}`] : []),
-        ...(deep > depth ? [`trees ${deep} operations deep instead of at most ${depth}`] : []),
-      ],
-    }
-  })

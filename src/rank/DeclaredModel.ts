@@ -53,6 +53,7 @@ export const restricted = ({ parts, names, values }: Formula, data: Dataset): Re
  * coefficient.
  *
  * @param own the trees of its terms (`trees`)
+ * @param inside the magnitudes of fitted constants of the trees that the formula writes, and so are exact
  */
 export const of = (
   scorer: Scorer,
@@ -60,6 +61,7 @@ export const of = (
   data: Dataset,
   formula: Formula,
   own: ReadonlyArray<Tree.Tree>,
+  inside: ReadonlyArray<number> = [],
 ): Model | undefined => {
   const ensemble = Ensembles.ofSet(grammar, own, formula.parts.link)
   if (ensemble.trees.length < own.length) return undefined
@@ -68,6 +70,7 @@ export const of = (
   const declared = {
     intercept,
     of: (tree: Tree.Tree) => byForm.get(formOf(grammar, tree)) ?? ("free" as const),
+    inside,
   }
   return scorer.model({ ensemble, draws: 1 })?.exact?.(Constants.defaults, declared)
 }

@@ -24,9 +24,12 @@ const [rounds, least] = [6, 1 / 4]
 const formOf = ({ model }: Descriptions): string =>
   model.ensemble.trees.map((tree) => Tree.key(Tree.withoutValues(tree))).join(" ")
 
+const height = ({ model, logThreshold }: Exactly): number => model.lmpse - logThreshold
+
 /**
  * A model with exact constants around which the numbers inside of its terms stay: a hypothesis moves them (`ExactAssessment.moved`), and is asked
- * again where it has moved them to. A step that makes the fit worse is halved.
+ * again where it has moved them to. A step that makes the fit worse is halved. Where they have come to rest a hypothesis is searched for once more: of
+ * 9 / (3 - x) - 2 the coefficients are known well enough once the number inside is 3.
  *
  * @param again the descriptions of the model with other numbers inside of its terms
  * @returns undefined where it has none, or they do not come to rest
@@ -36,27 +39,37 @@ export const settled = (
   asked: Asked,
   again: (trees: ReadonlyArray<Tree.Tree>) => Descriptions | undefined,
 ): Exactly | undefined => {
-  const form = formOf(one)
-  let exact = one.exactly(asked)
-  let share = 1
+  const first = followed(one, one.exactly(asked), asked, again)
+  if (first === undefined || first.at === one) return first?.exact
+  const anew = first.at.exactly(asked)
+  if (anew === undefined || !(height(anew) > height(first.exact))) return first.exact
+  const second = followed(first.at, anew, asked, again)
+  return best([first.exact, second?.exact])
+}
+
+/** A hypothesis where the numbers inside of terms stay, and the descriptions with these. */
+const followed = (
+  from: Descriptions,
+  hypothesis: Exactly | undefined,
+  asked: Asked,
+  again: (trees: ReadonlyArray<Tree.Tree>) => Descriptions | undefined,
+): { readonly exact: Exactly; readonly at: Descriptions } | undefined => {
+  const form = formOf(from)
+  let [exact, at, share] = [hypothesis, from, 1]
   for (let round = 0; round < rounds && exact !== undefined && share >= least; round++) {
     const moved = exact.moved?.(share)
-    if (moved === undefined) return exact
+    if (moved === undefined) return { exact, at }
     const next = again(moved)
     const found = next?.exactly(asked, formOf(next) === form ? exact.selection : undefined)
     // Before the first step exact numbers are not in their places.
     const isBetter =
       round === 0 || !((found?.selection?.rss ?? Infinity) > (exact.selection?.rss ?? Infinity))
-    if (found !== undefined && isBetter) {
-      exact = found
-      share = 1
-    } else share /= 2
+    if (next !== undefined && found !== undefined && isBetter) [exact, at, share] = [found, next, 1]
+    else share /= 2
   }
   return undefined
 }
 
-/** The model whose exact constants are most probable by more than these need. */
-export const best = (all: ReadonlyArray<Exactly | undefined>): Model | undefined =>
-  all
-    .flatMap((one) => one ?? [])
-    .sort((a, b) => b.model.lmpse - b.logThreshold - (a.model.lmpse - a.logThreshold))[0]?.model
+/** The one whose exact constants are most probable by more than these need. */
+export const best = (all: ReadonlyArray<Exactly | undefined>): Exactly | undefined =>
+  all.flatMap((one) => one ?? []).sort((a, b) => height(b) - height(a))[0]

@@ -259,7 +259,7 @@ export const make = (
         const assessment = others?.()
         if (assessment === undefined) return undefined
         const one = describe(assessedBy(found, found.ensemble, assessment), draws)
-        return Descriptions.best([one.exactly(asked)]) ?? otherwise(asked, assessment.others)
+        return one.exactly(asked)?.model ?? otherwise(asked, assessment.others)
       }
       return replace(described.model, {
         exact: (constants, declared) => {
@@ -272,7 +272,7 @@ export const make = (
           const all = [described, ...given.map((one) => describe(one, draws))]
           const best = Descriptions.best(
             all.map((one) => Descriptions.settled(one, [constants, declared], again)),
-          )
+          )?.model
           return best ?? (declared && otherwise([constants, declared]))
         },
       })

@@ -3,10 +3,9 @@ import type { Regression } from "../responseFit.ts"
 import { free as fitFree, refit } from "./restrictedFit.ts"
 import * as Restricted from "./restricted.ts"
 import * as Exact from "./Exact.ts"
-import { type Coefficient, hypothesis } from "./Declared.ts"
+import { type Coefficient, hypothesis, statesInside } from "./Declared.ts"
 import * as State from "./Hypothesis.ts"
 import { unitVector } from "../../numeric/unitVector.ts"
-import * as Real from "../../numeric/Real.ts"
 import { search } from "./HypothesisSearch.ts"
 import { logDensity, logMassFree, logMassOfValues, logThreshold } from "./hypothesisPrior.ts"
 
@@ -72,7 +71,8 @@ const beyond = 1
  *
  * @param start coefficients of all columns of the design, from least squares
  * @param options.inner as in `Hypothesis.Problem`, of the design's columns: none of them may lie in the span of others
- * @param declared the only hypothesis beside that all coefficients are free, which it is compared with; searched for if left out
+ * @param declared the only hypothesis beside that all coefficients are free, which it is compared with; searched for if left out. There is none where
+ * numbers inside of terms have other values than it says
  * @param before that hypothesis as it was selected around other numbers inside of terms
  * @returns undefined when the law is not finite on every row, or there are less than two rows more than columns
  */
@@ -81,7 +81,7 @@ export const select = (
   target: Target,
   start: Float64Array,
   options: Pick<State.Problem, "prior" | "table" | "logarithmic" | "linear" | "inner">,
-  declared?: ReadonlyArray<Coefficient>,
+  declared?: { readonly coefficients: ReadonlyArray<Coefficient>; readonly inside: ReadonlyArray<number> },
   before?: Pick<ConstantSelection, "states" | "inner" | "logMass">,
 ): ConstantSelection | undefined => {
   if (regression.y.length <= regression.design.length + 1) return undefined
@@ -94,6 +94,8 @@ export const select = (
   const own = kept.filter((k) => k < terms)
   const inner = kept.slice(own.length).map((k) => options.inner![k - terms]!)
   const problem = { ...options, inner, target, geometry }
+  const inside = declared && statesInside(inner, declared.inside, prior, table)
+  if (declared !== undefined && inside === undefined) return undefined
   const given = (): State.Hypothesis | undefined => {
     if (before?.states.length === terms)
       return {
@@ -104,18 +106,10 @@ export const select = (
         ),
         logMass: before.logMass,
       }
-    if (declared === undefined) return undefined
-    const { states, logMass } = hypothesis(
-      own.map((k) => declared[k]!),
-      prior,
-      table,
-      { logarithmic, linear },
-    )
-    // Numbers inside of the terms of a declared law that are to be fitted are free.
-    return {
-      states: [...states, ...inner.map(() => State.free)],
-      logMass: logMass + inner.length * Real.log1p(-prior.exact),
-    }
+    if (declared === undefined || inside === undefined) return undefined
+    const coefficients = own.map((k) => declared.coefficients[k]!)
+    const { states, logMass } = hypothesis(coefficients, prior, table, { logarithmic, linear })
+    return { states: [...states, ...inside.states], logMass: logMass + inside.logMass }
   }
   const open = {
     states: kept.map(() => State.free),

@@ -1,5 +1,6 @@
 import type { Tree } from "../../prob/Tree.ts"
 import type { OfLaw, Table } from "./Constants.ts"
+import * as Exact from "./Exact.ts"
 import type { Hypothesis, Problem, State } from "./Hypothesis.ts"
 import { free } from "./Hypothesis.ts"
 import { exactly, logMassThere } from "./hypothesisPrior.ts"
@@ -12,6 +13,36 @@ export type Coefficient = number | "free"
 export interface Declared {
   readonly intercept: Coefficient
   readonly of: (tree: Tree) => Coefficient
+  /** the magnitudes of numbers inside of terms that are exact; others are fitted. None if left out */
+  readonly inside?: ReadonlyArray<number> | undefined
+}
+
+/** Numbers are those that are declared up to this share: an exact one may be rounded twice. */
+const same = 1e-12
+
+/**
+ * The states of fitted numbers inside of terms under a declared law, and their log prior mass; undefined where the numbers are not all those that are
+ * declared, since they have other values here.
+ */
+export const statesInside = (
+  values: ReadonlyArray<number>,
+  inside: ReadonlyArray<number>,
+  prior: OfLaw,
+  table: Table,
+): Hypothesis | undefined => {
+  let logMass = 0
+  const states = values.map((value): State => {
+    if (!inside.some((one) => Math.abs(Math.abs(value) - one) <= same * one)) {
+      logMass += Real.log1p(-prior.exact)
+      return free
+    }
+    const one = exactly(value, table)
+    logMass += Real.log(prior.exact) + one.logMass
+    return { _tag: "Fixed", exact: one.exact, value: Exact.value(one.exact) - value }
+  })
+  return states.filter(({ _tag }) => _tag === "Fixed").length < inside.length
+    ? undefined
+    : { states, logMass }
 }
 
 /**

@@ -156,7 +156,10 @@ export const make = (problem: Problem, prior: Constants): ExactModel | undefined
     target,
     Float64Array.of(...start, ...new Float64Array(whole.design.length - start.length)),
     { prior: own, table: tableOf(prior), logarithmic, linear: identity, inner: inner?.values },
-    declared && [declared.intercept, ...trees.map(declared.of)],
+    declared && {
+      coefficients: [declared.intercept, ...trees.map(declared.of)],
+      inside: declared.inside ?? [],
+    },
     problem.before,
   )
   if (selection === undefined) return undefined

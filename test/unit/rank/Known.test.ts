@@ -42,8 +42,10 @@ describe("known forms", () => {
       const among = KnownForms.among(named, 1)
       const { logMass } = among.find(Term.family(under!.model.expression), 2)!
       const logSome = Math.log1p(-((1 - 0.5) ** 3))
-      // The intercept is 0 with the prior probability of that, and the coefficient is free.
-      const logHypothesis = Math.log(Constants.defaults.zero[0]) + Math.log1p(-Constants.defaults.exact[0])
+      // The intercept is 0 with the prior probability of that, and the coefficient and the rate are free.
+      const logHypothesis =
+        Math.log(Constants.defaults.zero[0]) + 2 * Math.log1p(-Constants.defaults.exact[0])
+      expect(without!.model.hypothesis!.logMass).toBeCloseTo(logHypothesis, 12)
       const logTrees = without!.model.logPrior - logHypothesis
       expect(under!.model.logPrior).toBeCloseTo(
         Math.log(Math.exp(logSome + logMass) + Math.exp(among.logNew + logTrees + logHypothesis)),
