@@ -77,7 +77,13 @@ test("docs/how-to/my-formula.md: formulas are fitted and compared, and a mistake
     /^a\*exp\(-b\*x0\) \+ c: \d{2,3} nats above the mean; a=(2\.9|3\.0)\d\d\(0\.0\d\d\) b=0\.[67]\d\d/,
   )
   const nats = printed.slice(0, 4).map((line) => Number(/(-?\d+) nats/.exec(line)?.[1]))
-  expect(Math.max(...nats)).toBe(nats[3])
+  // Three written numbers are as probable beforehand as three exact ones of a table: on 40 rows of one column they are seldom exact.
+  expect(
+    nats
+      .slice()
+      .sort((a, b) => b - a)
+      .slice(0, 2),
+  ).toEqual([nats[0], nats[3]])
   expect(Math.min(...nats)).toBe(nats[1])
   expect(printed[4]).toMatch(/is worst on row 1; \d+ runs along x0$/)
   expect(printed[5]).toContain('expected ")" (exp takes one argument) at column 12')
