@@ -175,6 +175,13 @@ export const gainAt = (t: number, left: number): number => 1 / (1 + Real.exp(-t)
 /** log p(y | model) - log p(y | the mean alone); see `posterior`. */
 export const logBayesFactor = (fit: Fit): number => posterior(fit).logBayesFactor
 
+/**
+ * The log evidence of a law with `more` further columns that leave its residual as it is, less that without: derivatives of a law by the constants inside
+ * of its terms, which have the g-prior of coefficients (`Constant.scaleFree`).
+ */
+export const logFurther = (fit: Fit, more: number): number =>
+  more === 0 ? 0 : logBayesFactor({ ...fit, rank: fit.rank + more }) - logBayesFactor(fit)
+
 /** log p(y | model), normalised: a log density of y in y's units. */
 export const logEvidence = (fit: Fit): number => logNull(fit) + logBayesFactor(fit)
 

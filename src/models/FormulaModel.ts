@@ -38,6 +38,18 @@ interface Formed {
   readonly added: ReadonlyArray<string>
 }
 
+/** The numbers that terms in basic operators write and a grammar does not have, without those of numbers that are fitted. */
+const lackingIn = (
+  terms: ReadonlyArray<Term.Term>,
+  values: ReadonlyArray<number>,
+  { constants = LawGrammar.constants }: Options,
+): ReadonlyArray<number> => {
+  const sizes = values.map(Math.abs)
+  return terms
+    .flatMap(constantsOf)
+    .filter((value) => !constants.includes(value) && !sizes.includes(Math.abs(value)))
+}
+
 /** The trees of terms, in the usual grammar or one with the numbers and operators that it lacks. */
 const formed = (
   terms: ReadonlyArray<Term.Term>,
@@ -47,10 +59,7 @@ const formed = (
 ): Result.Result<Formed, Tree.OutsideGrammarError> => {
   const { operators = LawGrammar.operators, constants = LawGrammar.constants, fitted } = options
   const own = terms.map(inBasicOperators)
-  const sizes = values.map(Math.abs)
-  const lacking = own
-    .flatMap(constantsOf)
-    .filter((value) => !constants.includes(value) && !sizes.includes(Math.abs(value)))
+  const lacking = lackingIn(own, values, options)
   const operations = new Set(own.flatMap(operationsOf))
   const named = operators.map((one) => (typeof one === "string" ? one : one.name))
   const further = Object.values(Operator.shipped)
@@ -88,19 +97,6 @@ export interface Candidate {
 /** The deepest tree that a formula may have. */
 const deepest = 16
 
-/** The magnitudes of the numbers that terms write and a grammar does not have, without those of numbers that are fitted. */
-const writtenIn = (
-  terms: ReadonlyArray<Term.Term>,
-  values: ReadonlyArray<number>,
-  { constants = LawGrammar.constants }: Options,
-): ReadonlyArray<number> => {
-  const sizes = values.map(Math.abs)
-  const all = terms.map(inBasicOperators).flatMap(constantsOf)
-  return [...new Set(all.filter((value) => !constants.includes(value)).map(Math.abs))].filter(
-    (size) => size > 0 && !sizes.includes(size),
-  )
-}
-
 /** A formula, and the table and options with which it is scored. */
 interface Given {
   readonly names: ReadonlyArray<string>
@@ -121,17 +117,20 @@ export const of = (
   Effect.gen(function* () {
     const formula = identified({ parts, names, values }, data)
     const terms = formula.parts.terms.map(({ term }) => Term.valued(term, formula.names, formula.values))
-    const own = formed(terms, [...formula.values], features, options)
+    const fitted = [...formula.values]
+    const own = formed(terms, fitted, features, options)
     if (Result.isFailure(own)) return yield* new CompileError({ message: own.failure.message })
-    const folded = terms.map((term) => Term.simplify(term))
-    const written = options.fitted === "none" ? [] : writtenIn(folded, [...formula.values], options)
-    const other =
-      written.length > 0 ? formed(folded, [...formula.values, ...written], features, options) : own
-    const exact =
-      written.length > 0 && Result.isSuccess(other)
-        ? yield* scored(formula, other.success, written, data, options)
-        : undefined
-    return exact ?? (yield* scored(formula, own.success, [], data, options))
+    if (options.fitted !== "none") {
+      const folded = terms.map((term) => Term.simplify(term))
+      const lacking = lackingIn(folded.map(inBasicOperators), fitted, options)
+      const written = [...new Set(lacking.map(Math.abs))].filter((size) => size > 0)
+      const other = formed(folded, [...fitted, ...written], features, options)
+      if (written.length > 0 && Result.isSuccess(other)) {
+        const exact = yield* scored(formula, other.success, written, data, options)
+        if (exact !== undefined) return exact
+      }
+    }
+    return yield* scored(formula, own.success, [], data, options)
   })
 
 const scored = (

@@ -1,6 +1,9 @@
 import { leastSquares } from "./leastSquares.ts"
 import { dot } from "./orthogonal.ts"
 
+/** Columns with less than this share of their square outside of the span of others lie in it. */
+export const dependent = 1e-10
+
 /** The length of a column. */
 export const length = (column: Float64Array): number => Math.sqrt(dot(column, column))
 

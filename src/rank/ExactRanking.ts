@@ -24,7 +24,7 @@ export interface Settings {
 }
 
 /**
- * Makes constants of the best models exact where prior and data support it (docs/adr/0010 and 0069). A coefficient, its ratio to
+ * Makes constants of the best models exact where prior and data support it (docs/adr/0010 and 0068). A coefficient, its ratio to
  * another coefficient, the intercept, or a number inside of terms is an exact number (1/2, pi, 0, ...) if that hypothesis has the higher
  * posterior probability, else free. Models are ranked again, best LMPSE first. The LMPSE is then that of the trees, the
  * link **and** the best hypothesis about the constants: `logEvidence` is the evidence under the hypothesis, and

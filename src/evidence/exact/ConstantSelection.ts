@@ -99,11 +99,13 @@ export const select = (
   const given = (): State.Hypothesis | undefined => {
     if (before?.states.length === terms)
       return {
-        states: kept.map((k) =>
-          k < terms
-            ? (before.states[k] ?? State.free)
-            : State.around(before.inner[k - terms]?.state, options.inner![k - terms]!),
-        ),
+        states: kept.map((k) => {
+          if (k < terms) return before.states[k] ?? State.free
+          const state = before.inner[k - terms]?.state
+          return state?._tag === "Fixed"
+            ? State.exactFrom(state.exact, options.inner![k - terms]!)
+            : State.free
+        }),
         logMass: before.logMass,
       }
     if (declared === undefined || inside === undefined) return undefined
@@ -150,12 +152,14 @@ export const select = (
   if (best === undefined) return undefined
   const { states, fit, evidence } = best
   // The law is written with the numbers inside of terms as they are: free ones move later.
-  const still = states.map((state, index) =>
-    index < own.length || state._tag === "Fixed" ? state : State.still,
+  const known = State.restriction(
+    states.map((state, index) => (index < own.length || state._tag === "Fixed" ? state : State.absent)),
   )
-  const known = State.restriction(still)
-  const from = inner.length === 0 ? fit.t : Restricted.constrain(target, geometry, known)?.estimate
-  const held = from && (inner.length === 0 ? fit : refit(within, known, from))
+  const refitted = () => {
+    const from = Restricted.constrain(target, geometry, known)?.estimate
+    return from && refit(within, known, from)
+  }
+  const held = inner.length === 0 ? fit : refitted()
   if (held === undefined) return undefined
   const { leftover } = evidence
   const t = Restricted.towards(geometry, known, held.t, leftover / (1 - leftover))
@@ -174,11 +178,11 @@ export const select = (
   const numbers: Array<Moved | undefined> = (options.inner ?? []).map(() => undefined)
   for (let index = own.length; index < kept.length; index++) {
     const [state, j] = [states[index]!, kept[index]! - terms]
-    const free = states.slice(0, index).filter(({ _tag }) => _tag === "Free").length
+    const along = unitVector(fit.t.length, State.freeBefore(states, index))
     numbers[j] =
       state._tag === "Fixed"
         ? { state, by: state.value, error: 0 }
-        : { state, by: moves[index]!, error: sigma * best.restricted.error(unitVector(fit.t.length, free)) }
+        : { state, by: moves[index]!, error: sigma * best.restricted.error(along) }
   }
   return {
     states: all,

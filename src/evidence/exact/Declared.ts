@@ -1,8 +1,7 @@
 import type { Tree } from "../../prob/Tree.ts"
 import type { OfLaw, Table } from "./Constants.ts"
-import * as Exact from "./Exact.ts"
 import type { Hypothesis, Problem, State } from "./Hypothesis.ts"
-import { free } from "./Hypothesis.ts"
+import { exactFrom, free } from "./Hypothesis.ts"
 import { exactly, logMassThere } from "./hypothesisPrior.ts"
 import * as Real from "../../numeric/Real.ts"
 
@@ -38,7 +37,7 @@ export const statesInside = (
     }
     const one = exactly(value, table)
     logMass += Real.log(prior.exact) + one.logMass
-    return { _tag: "Fixed", exact: one.exact, value: Exact.value(one.exact) - value }
+    return exactFrom(one.exact, value)
   })
   return states.filter(({ _tag }) => _tag === "Fixed").length < inside.length
     ? undefined

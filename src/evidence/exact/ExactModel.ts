@@ -165,10 +165,8 @@ export const make = (problem: Problem, prior: Constants): ExactModel | undefined
   if (selection === undefined) return undefined
   // The evidence of the model has the numbers inside of terms by an approximation that all hypotheses share (`fitConstants`).
   const rank = selection.states.filter((state) => state !== undefined).length - 1
-  const evidence = (more: number): number =>
-    GPrior.logBayesFactor({ ...target, rank: rank + more, rss: selection.rssFree })
   const more = inner?.values.length ?? 0
-  const volume = more === 0 ? 0 : evidence(more) - evidence(0)
+  const volume = GPrior.logFurther({ ...target, rank, rss: selection.rssFree }, more)
   // Posterior means may lie outside of the domain of the inverse link where least squares do not.
   const isPossible = (own: ReadonlyArray<Float64Array>, b: Float64Array): boolean =>
     Law.solved(response, combine(own, b)).every(Number.isFinite)

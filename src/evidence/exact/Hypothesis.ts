@@ -27,15 +27,22 @@ export interface Hypothesis {
 
 export const free: State = { _tag: "Free" }
 
-/** The hypothesis about the coefficient of a column in the span of others, which has none. */
+/** The hypothesis about the coefficient of a column in the span of others, which has none, and about a number inside of terms that stays as it is. */
 export const absent: State = { _tag: "Fixed", exact: Exact.zero, value: 0 }
 
-/** A number inside of terms that stays as it is. */
-export const still: State = { _tag: "Fixed", exact: Exact.zero, value: 0 }
+/** The hypothesis that a number inside of terms is exact, around a value of it: it moves by as much as there is between them. */
+export const exactFrom = (exact: Exact.Exact, value: number): State => ({
+  _tag: "Fixed",
+  exact,
+  value: Exact.value(exact) - value,
+})
 
-/** The state of a number inside of terms around another value of it: an exact one moves by as much as there is between them. */
-export const around = (state: State | undefined, value: number): State =>
-  state?._tag === "Fixed" ? { ...state, value: Exact.value(state.exact) - value } : free
+/** The number of free coefficients before one. */
+export const freeBefore = (states: ReadonlyArray<State>, k: number): number => {
+  let count = 0
+  for (let j = 0; j < k; j++) if (states[j]!._tag === "Free") count++
+  return count
+}
 
 /** The restriction of a hypothesis: a column of the basis for each free coefficient, then one for the shared scale. */
 export const restriction = (states: ReadonlyArray<State>): Restricted.Restriction => {

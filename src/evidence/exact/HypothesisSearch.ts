@@ -5,6 +5,7 @@ import * as Restricted from "./restricted.ts"
 import * as Exact from "./Exact.ts"
 import {
   free,
+  freeBefore,
   type Hypothesis,
   type Problem,
   originOf,
@@ -111,13 +112,6 @@ const order = (problem: Problem, { states, restricted }: Scored): ReadonlyArray<
   })
   const slopes = states.map((_, k) => k).slice(1)
   return [0, ...slopes.sort((a, b) => clear[b]! - clear[a]!)]
-}
-
-/** The number of free coefficients before one. */
-const freeBefore = (states: ReadonlyArray<State>, k: number): number => {
-  let count = 0
-  for (let j = 0; j < k; j++) if (states[j]!._tag === "Free") count++
-  return count
 }
 
 /** The estimate of a free coefficient, and its standard error in units of sigma; those of the shared scale for k = -1. */

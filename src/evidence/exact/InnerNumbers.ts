@@ -1,4 +1,5 @@
 import { leastSquares } from "../../numeric/leastSquares.ts"
+import { dependent } from "../../numeric/collinearity.ts"
 import { allBelow } from "../../numeric/finite.ts"
 import { dot } from "../../numeric/orthogonal.ts"
 import { derivatives } from "../fitted/derivatives.ts"
@@ -34,9 +35,6 @@ export const of = ({ start, trees, duals }: ParametricTrees): InnerNumbers => ({
   trees,
   derivatives: (coefficients) => derivatives(start.length, duals(start), coefficients.subarray(1)),
 })
-
-/** Columns with less than this share of their square outside of the span of others lie in it. */
-const dependent = 1e-10
 
 /** The places of columns that lie outside of the span of a design and of each other, linearised at coefficients of the design. */
 const independent = (

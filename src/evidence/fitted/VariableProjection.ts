@@ -1,3 +1,4 @@
+import { dependent } from "../../numeric/collinearity.ts"
 import * as GaussNewton from "../../numeric/GaussNewton.ts"
 import { dot, outside } from "../../numeric/orthogonal.ts"
 import { derivatives } from "./derivatives.ts"
@@ -37,9 +38,6 @@ export interface Point {
   /** |J_j| outside of the span of all columns, as a share of |J_j| */
   readonly shares: Float64Array
 }
-
-/** Columns with less than this share of their square outside of the span of others lie in it. */
-const dependent = 1e-10
 
 /** The part of a column outside of the span of others: its direction, of length 1, and its length. */
 interface Part {

@@ -5,6 +5,7 @@ import * as GPrior from "../gPrior.ts"
 import type { ParametricTrees } from "./ParametricTrees.ts"
 import * as PosteriorMode from "./PosteriorMode.ts"
 import * as Prior from "./jointPrior.ts"
+import { dependent } from "../../numeric/collinearity.ts"
 import { pivots } from "../../numeric/elimination.ts"
 import { dot } from "../../numeric/orthogonal.ts"
 
@@ -84,27 +85,21 @@ export const fitConstants = (
     deviations: mode.deviations,
     logVolume:
       (declared.length === 0 ? 0 : PosteriorMode.logVolume(mode, partOf(precision, declared))) +
-      (fitted === undefined ? 0 : asCoefficients(target, fitted, rankOf(partOf(precision, free)))) +
+      (fitted === undefined
+        ? 0
+        : GPrior.logFurther(
+            { ...target, rank: fitted.rank, rss: fitted.rss },
+            rankOf(partOf(precision, free)),
+          )) +
       sharing(parametric),
   }
 }
-
-/**
- * The log evidence of a law whose linearisation has `more` further columns, the derivatives of the law by its constants, less
- * that without: the constants have the g-prior of coefficients (`Constant.scaleFree`).
- */
-const asCoefficients = (target: GPrior.Target, { rank, rss }: Fit, more: number): number =>
-  GPrior.logBayesFactor({ ...target, rank: rank + more, rss }) -
-  GPrior.logBayesFactor({ ...target, rank, rss })
 
 /** The rows and columns of a square matrix at some places. */
 const partOf = (matrix: Float64Array, places: ReadonlyArray<number>): Float64Array => {
   const size = Math.round(Math.sqrt(matrix.length))
   return Float64Array.from(places.flatMap((j) => places.map((k) => matrix[j * size + k]!)))
 }
-
-/** Columns with less than this share of their square outside of the span of others lie in it. */
-const dependent = 1e-10
 
 /** The number of linearly independent columns of J, from J'J. */
 const rankOf = (information: Float64Array): number =>

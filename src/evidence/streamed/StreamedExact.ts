@@ -53,7 +53,6 @@ export const make = (
   })
   if (selection === undefined) return undefined
   const more = Math.max(0, rank - linearRank)
-  const evidence = (p: number): number => GPrior.logBayesFactor({ ...target, rank: p, rss: all.rss })
   const lengths = regression.design.map((column) =>
     Math.sqrt(column.reduce((sum, value) => sum + value * value, 0) / target.rows),
   )
@@ -65,7 +64,7 @@ export const make = (
   }
   return {
     logEvidence: selection.logEvidence,
-    logVolume: more === 0 ? 0 : evidence(linearRank - 1 + more) - evidence(linearRank - 1),
+    logVolume: GPrior.logFurther({ ...target, rank: linearRank - 1, rss: all.rss }, more),
     // Numbers inside of terms are free here.
     logMass: selection.logMass + more * Real.log1p(-own.exact),
     logMassOfValues: selection.logMassOfValues,

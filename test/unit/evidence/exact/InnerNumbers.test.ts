@@ -4,27 +4,15 @@ import * as Constants from "../../../../src/evidence/exact/Constants.ts"
 import { select } from "../../../../src/evidence/exact/ConstantSelection.ts"
 import * as GPrior from "../../../../src/evidence/gPrior.ts"
 import { infix } from "../../../../src/expr/text/infix.ts"
-import * as Constant from "../../../../src/prob/Constant.ts"
-import * as Grammar from "../../../../src/prob/Grammar.ts"
 import * as Link from "../../../../src/prob/Link.ts"
-import * as Operator from "../../../../src/expr/Operator.ts"
 import * as Tree from "../../../../src/prob/Tree.ts"
 import * as Ensemble from "../../../../src/rank/Ensemble.ts"
 import type { Model } from "../../../../src/rank/Model.ts"
 import * as Scorer from "../../../../src/rank/Scorer.ts"
 import * as Rng from "../../../../src/random/Rng.ts"
+import { add, c, div, exponential, grammar, x } from "../../../support/fittedTrees.ts"
 import { dataset, problem } from "../../../support/selected.ts"
 
-const grammar = Grammar.make({
-  features: ["x"],
-  operators: [Operator.add, Operator.mul, Operator.exp, Operator.div],
-  constants: { c: Constant.scaleFree },
-})
-const [add, mul, exp, div] = [0, 1, 2, 3]
-const x = Tree.leaf(0)
-const c = (value: number): Tree.Tree => Tree.leaf(1, value)
-/** exp(c x), begun at a value of c */
-const exponential = (value: number): Tree.Tree => Tree.branch(exp, [Tree.branch(mul, [c(value), x])])
 /** x / (c + x) */
 const saturation = (value: number): Tree.Tree => Tree.branch(div, [x, Tree.branch(add, [c(value), x])])
 

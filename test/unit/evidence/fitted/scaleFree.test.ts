@@ -5,22 +5,10 @@ import { tiedFits } from "../../../../src/evidence/fitted/tiedFit.ts"
 import * as ParametricTrees from "../../../../src/evidence/fitted/ParametricTrees.ts"
 import * as GPrior from "../../../../src/evidence/gPrior.ts"
 import * as Selected from "../../../../src/evidence/selected.ts"
-import * as Operator from "../../../../src/expr/Operator.ts"
-import * as Constant from "../../../../src/prob/Constant.ts"
-import * as Grammar from "../../../../src/prob/Grammar.ts"
 import * as Tree from "../../../../src/prob/Tree.ts"
 import * as Rng from "../../../../src/random/Rng.ts"
+import { add, c, exponential as rate, grammar, mul, pow, x } from "../../../support/fittedTrees.ts"
 import { dataset, problem } from "../../../support/selected.ts"
-
-const grammar = Grammar.make({
-  features: ["x"],
-  operators: [Operator.add, Operator.mul, Operator.exp, Operator.pow],
-  constants: { c: Constant.scaleFree },
-})
-const [add, mul, exp, pow] = [0, 1, 2, 3]
-const x = Tree.leaf(0)
-const c = (value: number): Tree.Tree => Tree.leaf(1, value)
-const rate = (value: number): Tree.Tree => Tree.branch(exp, [Tree.branch(mul, [c(value), x])])
 
 const problemOf = (law: (x: number) => number, unit = 1, noise = 0.02) => {
   const generator = Rng.generator(Rng.key(11))
