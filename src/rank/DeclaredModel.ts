@@ -72,5 +72,5 @@ export const of = (
     of: (tree: Tree.Tree) => byForm.get(formOf(grammar, tree)) ?? ("free" as const),
     inside,
   }
-  return scorer.model({ ensemble, draws: 1 })?.exact?.(Constants.defaults, declared)
+  return scorer.model({ ensemble, draws: 1 })?.exact?.(Constants.defaults, { declared })
 }

@@ -5,6 +5,7 @@ import { type Model, replace } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
 import { isWithoutNoise } from "./withoutNoise.ts"
 import * as Link from "../prob/Link.ts"
+import { interceptOf, intercepts } from "../evidence/exact/Hypothesis.ts"
 import { logMassFree } from "../evidence/exact/hypothesisPrior.ts"
 
 /**
@@ -12,6 +13,8 @@ import { logMassFree } from "../evidence/exact/hypothesisPrior.ts"
  * of g, at most 20 nats where a law fits to the resolution of the data, and the prior of laws has few constants.
  */
 const hopeless = 150
+/** Of models whose odds against the best are longer than this, in nats, one hypothesis is a model: 1,000 to 1. */
+const near = Real.log(1000)
 
 /** Settings of `exactConstants`. */
 export interface Settings {
@@ -29,7 +32,8 @@ export interface Settings {
  * posterior probability, else free. Models are ranked again, best LMPSE first. The LMPSE is then that of the trees, the
  * link **and** the best hypothesis about the constants: `logEvidence` is the evidence under the hypothesis, and
  * `logPrior` includes the log prior mass of the hypothesis. Models beyond the `top` have the hypothesis that all
- * constants are free. Models of a likelihood without exact constants (`Likelihood.conjugateLinear`) do not change.
+ * constants are free. A law with an intercept of its own, one whose intercept is minus a coefficient, and one without are different laws: of an ensemble near the
+ * best the best hypothesis of each of them is a model. Models of a likelihood without exact constants (`Likelihood.conjugateLinear`) do not change.
  *
  * *When to use*: on data with little noise, for laws with exact numbers.
  *
@@ -41,35 +45,55 @@ export interface Settings {
 export const exactConstants =
   ({ top = 30, prior = Constants.defaults, late = () => false }: Settings = {}) =>
   (ranking: Ranking): Ranking => {
-    const made = new Map<Model, Model>()
-    let best = -Infinity
+    /** models with exact constants, what they were before, and whether another hypothesis of the same ensemble is more probable */
+    const tried: Array<{ readonly model: Model; readonly before: Model; readonly isOther: boolean }> = []
+    let [exactly, highest] = [-Infinity, -Infinity]
     ranking.models
       .toSorted((a, b) => b.lmpse - a.lmpse)
-      .forEach((model, place) => {
-        const isTested = place === 0 || (place < top && model.lmpse > best - hopeless && !late())
-        const exact = one(model, prior, isTested)
+      .forEach((before, place) => {
+        const isBest = place === 0
+        const isTested = isBest || (place < top && before.lmpse > exactly - hopeless && !late())
+        const model = one(before, prior, isTested)
         // A model that fits worse may be removed later, for a row that it hinges on, and is no measure of others.
-        if (isTested && isWithoutNoise(exact, ranking.scale)) best = Math.max(best, exact.lmpse)
-        made.set(model, exact)
+        if (isTested && isWithoutNoise(model, ranking.scale)) exactly = Math.max(exactly, model.lmpse)
+        const isNear = model.lmpse >= highest - near && (isBest || !late())
+        highest = Math.max(highest, model.lmpse)
+        tried.push({ model, before, isOther: false })
+        for (const other of isTested && isNear ? otherwise(before, model, prior) : [])
+          tried.push({ model: other, before, isOther: true })
       })
-    const models = ranking.models.map((model) => made.get(model)!)
+    const described = tried.filter(({ model, isOther }) => !isOther || model.lmpse >= highest - near)
     const held = ranking.models.reduce((sum, { posterior }) => sum + posterior, 0)
     // Posterior probabilities of groups are sums: each changes by the factor of its model's hypothesis.
-    const weights = models.map(
-      ({ lmpse }, i) => Real.log(ranking.models[i]!.posterior) + lmpse - ranking.models[i]!.lmpse,
+    const weights = described.map(
+      ({ model, before }) => Real.log(before.posterior) + model.lmpse - before.lmpse,
     )
     const shares = weights.every((weight) => weight === -Infinity) ? undefined : normalised(weights)
-    return withModels(
-      ranking,
-      models
-        .map((model, i) =>
-          replace(model, {
-            posterior: shares === undefined ? model.posterior : held * shares[i]!,
-          }),
-        )
-        .sort((a, b) => b.lmpse - a.lmpse),
+    const models = described.map(({ model }, i) =>
+      replace(model, { posterior: shares === undefined ? model.posterior : held * shares[i]! }),
     )
+    return {
+      ...withModels(
+        ranking,
+        models.sort((a, b) => b.lmpse - a.lmpse),
+      ),
+      distinct: ranking.distinct + models.length - ranking.models.length,
+    }
   }
+
+/** The model with the best hypothesis of each other kind of intercept: the law with an intercept and the law without one are two laws. */
+const otherwise = (
+  { exact, link, ensemble, posterior }: Model,
+  { states }: Model,
+  prior: Constants.Constants,
+): ReadonlyArray<Model> => {
+  if (exact === undefined || states === undefined || ensemble.trees.length === 0) return []
+  const found = interceptOf(states[0], link === Link.identity)
+  return intercepts
+    .filter((intercept) => intercept !== found)
+    .flatMap((intercept) => exact(prior, { intercept }) ?? [])
+    .map((model) => replace(model, { draws: 0, posterior }))
+}
 
 const one = (model: Model, prior: Constants.Constants, isTop: boolean): Model => {
   if (model.exact === undefined) return model

@@ -1,6 +1,6 @@
 import type { Collapsed } from "../evidence/conjugate.ts"
 import type { Constants } from "../evidence/exact/Constants.ts"
-import type { Declared } from "../evidence/exact/Declared.ts"
+import type { Among } from "../evidence/exact/Declared.ts"
 import type { State } from "../evidence/exact/Hypothesis.ts"
 import type { FittedLaw } from "../evidence/fitted/FittedLaw.ts"
 import type { FoundNoise } from "../evidence/likelihood/Interface.ts"
@@ -120,9 +120,9 @@ export interface Model {
    * The model with the exact constants that prior and data support, `posterior` 1 and one draw; see `Rank.exactConstants`.
    * Undefined for models whose likelihood has no exact constants.
    *
-   * @param declared the exact constants, in place of those that prior and data support best
+   * @param among the hypotheses about constants, of which prior and data support the one of the model best; all if left out
    */
-  readonly exact?: ((prior: Constants, declared?: Declared) => Model | undefined) | undefined
+  readonly exact?: ((prior: Constants, among?: Among) => Model | undefined) | undefined
 }
 
 /** The properties of both, those of the second where both have them; properties that were not computed yet stay so. */

@@ -199,8 +199,8 @@ export const make = (
           residuals: one.residuals,
         })
       }
-      const exactly: Descriptions.Descriptions["exactly"] = ([constants, declared], before) => {
-        const exact = exactOf?.(constants, written, terms(), declared, before)
+      const exactly: Descriptions.Descriptions["exactly"] = ([constants, among], before) => {
+        const exact = exactOf?.(constants, written, terms(), among, before)
         return (
           exact && {
             model: replace(
@@ -262,7 +262,8 @@ export const make = (
         return one.exactly(asked)?.model ?? otherwise(asked, assessment.others)
       }
       return replace(described.model, {
-        exact: (constants, declared) => {
+        exact: (...asked) => {
+          const declared = asked[1]?.declared
           // The numbers of a declared law are fitted already: free coefficients may have others.
           const given = found.numbers === 0 ? [] : tied(found, declared === undefined ? [] : [ensemble.trees])
           const again = (trees: ReadonlyArray<Tree.Tree>): Descriptions.Descriptions | undefined => {
@@ -270,10 +271,8 @@ export const make = (
             return moved && describe(moved, draws)
           }
           const all = [described, ...given.map((one) => describe(one, draws))]
-          const best = Descriptions.best(
-            all.map((one) => Descriptions.settled(one, [constants, declared], again)),
-          )?.model
-          return best ?? (declared && otherwise([constants, declared]))
+          const best = Descriptions.best(all.map((one) => Descriptions.settled(one, asked, again)))?.model
+          return best ?? (declared && otherwise(asked))
         },
       })
     }

@@ -6,7 +6,7 @@ import * as Exact from "./Exact.ts"
 import { type Coefficient, hypothesis, statesInside } from "./Declared.ts"
 import * as State from "./Hypothesis.ts"
 import { unitVector } from "../../numeric/unitVector.ts"
-import { search } from "./HypothesisSearch.ts"
+import { isAsked, search } from "./HypothesisSearch.ts"
 import { logDensity, logMassFree, logMassOfValues, logThreshold } from "./hypothesisPrior.ts"
 
 /** A fitted model under a hypothesis about its exact constants. */
@@ -70,6 +70,7 @@ const beyond = 1
  * conditioning and then fitted.
  *
  * @param start coefficients of all columns of the design, from least squares
+ * @param options.intercept of all hypotheses that are compared; the evidence is relative to the free one as without
  * @param options.inner as in `Hypothesis.Problem`, of the design's columns: none of them may lie in the span of others
  * @param declared the only hypothesis beside that all coefficients are free, which it is compared with; searched for if left out. There is none where
  * numbers inside of terms have other values than it says
@@ -80,7 +81,7 @@ export const select = (
   regression: Regression,
   target: Target,
   start: Float64Array,
-  options: Pick<State.Problem, "prior" | "table" | "logarithmic" | "linear" | "inner">,
+  options: Pick<State.Problem, "prior" | "table" | "logarithmic" | "linear" | "inner" | "intercept">,
   declared?: { readonly coefficients: ReadonlyArray<Coefficient>; readonly inside: ReadonlyArray<number> },
   before?: Pick<ConstantSelection, "states" | "inner" | "logMass">,
 ): ConstantSelection | undefined => {
@@ -144,7 +145,8 @@ export const select = (
   }
   // Totals are upper bounds of those with the evidence, up to the anchor: few hypotheses need theirs.
   let best: ReturnType<typeof assessed> | undefined
-  for (const one of only === undefined ? fitted.toSorted((a, b) => b.total - a.total) : others) {
+  const among = (only === undefined ? fitted : others).filter(({ states }) => isAsked(options, states))
+  for (const one of among.sort((a, b) => b.total - a.total)) {
     if (best !== undefined && best.total >= one.total + anchor) break
     const now = assessed(one)
     if (best === undefined || now.total > best.total) best = now

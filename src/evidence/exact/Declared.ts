@@ -1,6 +1,6 @@
 import type { Tree } from "../../prob/Tree.ts"
 import type { OfLaw, Table } from "./Constants.ts"
-import type { Hypothesis, Problem, State } from "./Hypothesis.ts"
+import type { Hypothesis, Intercept, Problem, State } from "./Hypothesis.ts"
 import { exactFrom, free } from "./Hypothesis.ts"
 import { exactly, logMassThere } from "./hypothesisPrior.ts"
 import * as Real from "../../numeric/Real.ts"
@@ -15,6 +15,11 @@ export interface Declared {
   /** the magnitudes of numbers inside of terms that are exact; others are fitted. None if left out */
   readonly inside?: ReadonlyArray<number> | undefined
 }
+
+/** The hypotheses about constants among which the most probable one is selected: all, one that is declared, or those of one kind of intercept. */
+export type Among =
+  | { readonly declared?: Declared | undefined; readonly intercept?: undefined }
+  | { readonly declared?: undefined; readonly intercept: Intercept }
 
 /** Numbers are those that are declared up to this share: an exact one may be rounded twice. */
 const same = 1e-12

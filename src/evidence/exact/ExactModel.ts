@@ -11,7 +11,7 @@ import * as Term from "../../expr/Term.ts"
 import * as Link from "../../prob/Link.ts"
 import type * as Tree from "../../prob/Tree.ts"
 import type { Dataset } from "../../data/Data.ts"
-import type { Declared } from "./Declared.ts"
+import type { Among } from "./Declared.ts"
 import * as BasisFunctions from "./BasisFunctions.ts"
 import * as InnerNumbers from "./InnerNumbers.ts"
 import * as Law from "../Law.ts"
@@ -37,8 +37,8 @@ export interface Problem {
   readonly extra?: number | undefined
   /** the fitted numbers inside of the trees; undefined where there are none, or they have a prior of their own */
   readonly inner?: InnerNumbers.InnerNumbers | undefined
-  /** the hypothesis about the coefficients; that of highest posterior probability if left out */
-  readonly declared?: Declared | undefined
+  /** the hypotheses about the constants of which the most probable is taken; all if left out */
+  readonly among?: Among | undefined
   /** the hypothesis, as it was selected around other numbers inside of the same trees */
   readonly before?: ConstantSelection | undefined
 }
@@ -77,7 +77,7 @@ const close = 1e-9
 const still = 0.02
 
 /** The basis of the terms and its columns. The terms themselves are the basis if splitting them loses digits. */
-const columnsOf = ({ train, data, trees, terms, declared }: Problem) => {
+const columnsOf = ({ train, data, trees, terms, among }: Problem) => {
   const evaluate = (basis: BasisFunctions.BasisFunctions) =>
     basis.functions.map((term) => columnOf(term, train.features, train.columns, train.rows))
   const basis = BasisFunctions.of(terms)
@@ -94,7 +94,7 @@ const columnsOf = ({ train, data, trees, terms, declared }: Problem) => {
       return Math.abs(again - value) <= close * size
     })
   })
-  if (same && declared === undefined) return { basis, columns }
+  if (same && among?.declared === undefined) return { basis, columns }
   return { basis: BasisFunctions.trivial(terms), columns: trees.map((tree) => data[0]!.column(tree).values) }
 }
 
@@ -119,13 +119,14 @@ export const linkEvidence = (problem: Problem, prior: Constants, model: ExactMod
 }
 
 /**
- * The model with the exact constants of highest posterior probability, or those that the problem declares.
+ * The model with the exact constants of highest posterior probability among the hypotheses of the problem.
  *
- * @returns undefined when the law is not finite on every row, or there are less than two rows more than
+ * @returns undefined when there is none among them, when the law is not finite on every row, or there are less than two rows more than
  *   coefficients, the intercept's included
  */
 export const make = (problem: Problem, prior: Constants): ExactModel | undefined => {
-  const { likelihood, train, response, trees, leastSquares, declared } = problem
+  const { likelihood, train, response, trees, leastSquares, among } = problem
+  const declared = among?.declared
   const { y, rows } = train
   const settings = { a: likelihood.coefficients.a, resolution: likelihood.resolution }
   const onLink = likelihood.link?.noise === "link"
@@ -155,7 +156,14 @@ export const make = (problem: Problem, prior: Constants): ExactModel | undefined
     whole.way === undefined && rows > many ? condensed(whole.design, whole.y) : whole,
     target,
     Float64Array.of(...start, ...new Float64Array(whole.design.length - start.length)),
-    { prior: own, table: tableOf(prior), logarithmic, linear: identity, inner: inner?.values },
+    {
+      prior: own,
+      table: tableOf(prior),
+      logarithmic,
+      linear: identity,
+      inner: inner?.values,
+      intercept: among?.intercept,
+    },
     declared && {
       coefficients: [declared.intercept, ...trees.map(declared.of)],
       inside: declared.inside ?? [],

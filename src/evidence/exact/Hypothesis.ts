@@ -19,6 +19,24 @@ export type State =
     }
   | { readonly _tag: "Ratio"; readonly exact: Exact.Exact; readonly value: number }
 
+/**
+ * The intercept of a law: it has none, it is minus the coefficient of a term, as in b (1 - exp(-c x)), or it is a number of its own. An exponential
+ * of a sum without one has a factor of 1.
+ */
+export type Intercept = "none" | "tied" | "own"
+
+export const intercepts: ReadonlyArray<Intercept> = ["none", "tied", "own"]
+
+/**
+ * The intercept under a hypothesis about it.
+ *
+ * @param linear whether the law is the linear part itself: only then an intercept may be minus a coefficient (`Constants.tied`)
+ */
+export const interceptOf = (state: State | undefined, linear: boolean): Intercept => {
+  if (state?._tag === "Fixed" && state.value === 0) return "none"
+  return linear && state?._tag === "Ratio" && state.value === -1 ? "tied" : "own"
+}
+
 /** A hypothesis about all coefficients, intercept first, and its log prior mass. */
 export interface Hypothesis {
   readonly states: ReadonlyArray<State>
@@ -78,6 +96,8 @@ export interface Problem {
    * free or exact, and in no ratio to others. None if left out.
    */
   readonly inner?: ReadonlyArray<number> | undefined
+  /** the intercept of the hypotheses; any if left out */
+  readonly intercept?: Intercept | undefined
 }
 
 /** The number of coefficients without those of the intercept and of numbers inside of terms. */

@@ -6,6 +6,7 @@ import * as Exact from "./Exact.ts"
 import {
   free,
   freeBefore,
+  interceptOf,
   type Hypothesis,
   type Problem,
   originOf,
@@ -50,7 +51,7 @@ interface Scored extends Hypothesis {
  * other half.
  *
  * @param most the number of hypotheses returned, at most
- * @returns first the hypothesis that all coefficients are free, then the others, best first
+ * @returns first the hypothesis that all coefficients are free, whether it is asked for or not, then the others, best first
  */
 export const search = (problem: Problem, most: number): ReadonlyArray<Hypothesis> => {
   const slopes = slopesOf(problem)
@@ -96,13 +97,21 @@ const beam = (problem: Problem, reference: number | undefined, logMass: number):
   for (const k of stages)
     current = narrow(
       problem,
-      current.flatMap((one) => choices(problem, one, k, reference !== undefined)),
+      current
+        .flatMap((one) => choices(problem, one, k, reference !== undefined))
+        .filter(({ states }) => k > 0 || isAsked(problem, states)),
     )
   if (reference === undefined) return current
   const known = current.flatMap((one) => scales(problem, one))
   const open = current.map((one) => ({ ...one, logMass: one.logMass + Real.log1p(-prior.exact) }))
   return narrow(problem, [...open, ...known])
 }
+
+/** Whether the intercept of a hypothesis is the one that is asked for. */
+export const isAsked = (
+  { intercept, linear }: Pick<Problem, "intercept" | "linear">,
+  [state]: ReadonlyArray<State>,
+): boolean => intercept === undefined || interceptOf(state, linear) === intercept
 
 /** The order of the coefficients: the intercept first, the others by their distance from 0 in standard errors. */
 const order = (problem: Problem, { states, restricted }: Scored): ReadonlyArray<number> => {

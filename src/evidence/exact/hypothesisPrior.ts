@@ -1,6 +1,6 @@
 import type { Candidate, OfLaw, Table } from "./Constants.ts"
 import * as Exact from "./Exact.ts"
-import type { Problem, State } from "./Hypothesis.ts"
+import { interceptOf, type Problem, type State } from "./Hypothesis.ts"
 import * as Real from "../../numeric/Real.ts"
 
 /**
@@ -44,18 +44,14 @@ export const logDensity = (
 
 const smallest = 2 ** -1000
 
-/** Whether the intercept is minus a coefficient, which is a form of the law and no number of it. */
-const isTied = (state: State | undefined): boolean => state?._tag === "Ratio" && state.value === -1
-
 /** log of the odds that the exact numbers of a hypothesis need, beside an intercept of 0 or one that is tied. */
 export const logThreshold = (
   { prior, linear }: Pick<Problem, "prior" | "linear">,
   states: ReadonlyArray<State>,
 ): number => {
-  const fixed = states.filter((state, k) => state._tag === "Fixed" && !(k === 0 && state.value === 0)).length
-  const ratios = states.filter(
-    (state, k) => state._tag === "Ratio" && !(k === 0 && linear && isTied(state)),
-  ).length
+  const counted = states.filter((state, k) => k > 0 || interceptOf(state, linear) === "own")
+  const fixed = counted.filter(({ _tag }) => _tag === "Fixed").length
+  const ratios = counted.filter(({ _tag }) => _tag === "Ratio").length
   return (fixed + Math.max(0, ratios - 1)) * Real.log(prior.odds)
 }
 
@@ -83,7 +79,7 @@ export const logMassOfValues = (
   const reference = states.findIndex((state, k) => k > 0 && state._tag === "Ratio")
   return states.reduce((sum, state, k) => {
     if (state._tag === "Free" || k === reference) return sum
-    if (k === 0 && (state._tag === "Fixed" ? state.value === 0 : linear && isTied(state))) return sum
+    if (k === 0 && interceptOf(state, linear) !== "own") return sum
     // Of an exponential the exact number is a factor, and the intercept its logarithm.
     return sum + exactly(Exact.value(state.exact), table).logMass
   }, 0)

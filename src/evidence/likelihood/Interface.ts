@@ -9,7 +9,7 @@ import type { Columns } from "../columns.ts"
 import type { Collapsed } from "../conjugate.ts"
 import type { ConstantSelection } from "../exact/ConstantSelection.ts"
 import type { Constants } from "../exact/Constants.ts"
-import type { Declared } from "../exact/Declared.ts"
+import type { Among } from "../exact/Declared.ts"
 import type { State } from "../exact/Hypothesis.ts"
 import type { Kind } from "../Noise.ts"
 import type { WorkingResponse } from "../workingResponse.ts"
@@ -158,7 +158,7 @@ export interface Assessment extends Described {
         prior: Constants,
         written: Written,
         terms: ReadonlyArray<Term>,
-        declared?: Declared,
+        among?: Among,
         before?: ConstantSelection,
       ) => ExactAssessment | undefined)
     | undefined

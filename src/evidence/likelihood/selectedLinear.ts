@@ -173,7 +173,7 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known):
         return Term.simplify(Law.solve(response, part))
       },
       residuals: () => missed(fitted(response, trees, found.leastSquares())),
-      exact: (constants, { data }, terms, declared, before): ExactAssessment | undefined => {
+      exact: (constants, { data }, terms, among, before): ExactAssessment | undefined => {
         const leastSquares = found.leastSquares()
         const { extra, noise } = found
         const explanation = noise?.explanation
@@ -187,7 +187,7 @@ const assessor = (prior: Prior, columns: Columns, train: Dataset, known: Known):
           leastSquares,
           explanation,
           extra,
-          declared,
+          among,
           inner: selected.inner(trees),
           before,
         }
