@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type * as Data from "../data/Data.ts"
-import type { CompileError } from "../errors/Errors.ts"
+import { CompileError } from "../errors/Errors.ts"
 import * as Columns from "../evidence/columns.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
 import { near } from "../evidence/workingResponse.ts"
@@ -72,9 +72,23 @@ export const responses = (plan: Declared, data: Data.Dataset): Effect.Effect<num
 export const check = (plan: Declared, data: Data.Dataset): Effect.Effect<void, CompileError> =>
   Effect.flatMap(Likelihood.of(plan.likelihood), (likelihood) => likelihood.check(data))
 
+/** A search without a response has nothing to score, and would restart for ever: the links that the data rule out. */
+const noResponse = (plan: Declared, data: Data.Dataset) =>
+  Effect.gen(function* () {
+    const likelihood = yield* Likelihood.of(plan.likelihood)
+    const columns = yield* Columns.make(plan.likelihood.forest.grammar, data)
+    const { dropped } = yield* likelihood.assessor(columns, data)
+    return yield* new CompileError({
+      message:
+        dropped.length === 0
+          ? "no law can be fitted: the response has values that are not finite. Leave out their rows"
+          : `the data rule out all links of the model: ${dropped.join("; ")}. Add the identity to the links`,
+    })
+  })
+
 /**
- * Fails with a `CompileError` when the data lack a feature, the weights of the tree prior cannot be integrated out, or the machine
- * has no WebAssembly SIMD.
+ * Fails with a `CompileError` when the data lack a feature or rule out every link, the weights of the tree prior cannot be integrated out, or the
+ * machine has no WebAssembly SIMD.
  *
  * @param data the rows that are looked at, each of which stands for as many of all
  * @param core what the search knows: it goes on from there, and writes into it
@@ -94,6 +108,7 @@ export const make = (
     const { forest, link } = plan.likelihood
     const [{ grammar }, { y }] = [forest, data]
     const working = yield* responsesOf(plan, data)
+    if (working.length === 0) return yield* noResponse(plan, all)
     const [links, itself] = [working.map(({ index }) => index), working.findIndex(({ fixed }) => fixed)]
     const approximate = yield* ApproximateEvidence.of(plan, all, links, data)
     const prior = yield* TreePrior.of(forest, sites)

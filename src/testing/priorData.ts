@@ -61,11 +61,12 @@ const place = (weights: ReadonlyArray<number>, random: Rng.Generator): number =>
   return found < 0 ? weights.length - 1 : found
 }
 
-/** The standard deviation of values; 0 where one of them is far out, or not finite. */
+/** The standard deviation of values; 0 where one of them is far out, or it is not finite. */
 const scaleOf = (values: Float64Array): number => {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   const scale = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
-  return values.every((value) => Math.abs(value - mean) <= spread * scale) ? scale : 0
+  const isEven = scale < Infinity && values.every((value) => Math.abs(value - mean) <= spread * scale)
+  return isEven ? scale : 0
 }
 
 /**

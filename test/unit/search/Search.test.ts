@@ -4,6 +4,7 @@ import type { Dataset } from "../../../src/data/Data.ts"
 import * as Likelihood from "../../../src/evidence/Likelihood.ts"
 import type { Density } from "../../../src/evidence/likelihood/Density.ts"
 import * as Law from "../../../src/models/law.ts"
+import * as Link from "../../../src/prob/Link.ts"
 import * as Tree from "../../../src/prob/Tree.ts"
 import * as Search from "../../../src/search/Search.ts"
 import { dataOf, searched, shipped } from "../../support/densities.ts"
@@ -36,6 +37,14 @@ describe("a search of a likelihood", () => {
     // What must contain an operator is no column alone, but columns are parts of it.
     const contains = Law.programOf(table, { restrictions: [Tree.contains("sin")] })
     expect(Effect.runSync(Search.algorithm(contains, table))).toHaveProperty("step")
+  })
+
+  it("names the links that the data rule out where none is left, by rows of the data, and does not restart for ever", () => {
+    const table = { ...data, y: data.y.map((_, i) => (i % 2 === 1 ? -1 : 1 + (i % 7))) }
+    const program = Law.programOf(table, { links: [Link.log] })
+    expect(Effect.runSync(Effect.flip(Search.algorithm(program, table, { rows: 100 }))).message).toBe(
+      'the data rule out all links of the model: the link "log" cannot be undone on row 2 and 1499 more, where the response is -1. Add the identity to the links',
+    )
   })
 
   it("names a feature that the data lack", () => {

@@ -10,6 +10,7 @@ import * as Rng from "../../../src/random/Rng.ts"
 import * as Ensemble from "../../../src/rank/Ensemble.ts"
 import * as PriorData from "../../../src/testing/priorData.ts"
 import * as SameLaw from "../../../src/testing/sameLaw.ts"
+import * as Simulation from "../../../src/testing/simulation.ts"
 
 const rows = 60
 const features = ["x0", "x1"]
@@ -32,6 +33,14 @@ describe("a law drawn from the prior", () => {
       const isLaw = Effect.runSync(SameLaw.judge(plan, table(mean), numbers))
       expect(isLaw({ ensemble: Ensemble.ofSet(grammar, trees, link) })).toBe(true)
     }
+  })
+
+  it("has a standard deviation, which noise is relative to", async () => {
+    // The first law of this seed reaches 1e155, and its variance is infinite.
+    const { signs } = await Effect.runPromise(Simulation.simulate({ seed: 40047, effort: 200 }))
+    expect(signs.rows).toBe(125)
+    expect(signs.error).toBeGreaterThan(0)
+    expect(signs.error).toBeLessThan(Infinity)
   })
 
   it("has no terms as often as the prior, failure rate 1e-4", () => {
