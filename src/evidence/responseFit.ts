@@ -1,4 +1,5 @@
 import { orderStatistic } from "../numeric/orderStatistic.ts"
+import * as Real from "../numeric/Real.ts"
 import { once } from "../internal/once.ts"
 import * as GaussNewton from "../numeric/GaussNewton.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
@@ -216,11 +217,12 @@ export const combine = (
   return out
 }
 
+/** The means of columns with weights slopes^2, which may be beyond the largest number: in units of a power of two they lose no digit. */
 const centresOf = (columns: ReadonlyArray<Float64Array>, slopes: Float64Array): Float64Array => {
-  const weight = dot(slopes, slopes)
-  return Float64Array.from(columns, (column) => {
-    if (!(weight > 0)) return 0
-    const weighted = times(column, slopes)
-    return dot(weighted, slopes) / weight
-  })
+  const largest = slopes.reduce((most, slope) => Math.max(most, Math.abs(slope)), 0)
+  if (!(largest > 0)) return new Float64Array(columns.length)
+  const unit = 2 ** -Math.max(-1000, Math.min(1000, Math.floor(Real.log2(largest))))
+  const by = slopes.map((slope) => slope * unit)
+  const weight = dot(by, by)
+  return Float64Array.from(columns, (column) => dot(times(column, by), by) / weight)
 }

@@ -31,3 +31,21 @@ describe("a condensed regression", () => {
     expect(rss(own, b) / rss({ y, way: undefined, design: twice }, b)).toBeCloseTo(1, 10)
   })
 })
+
+describe("the centres of columns", () => {
+  const column = normals(40)
+  const weights = normals(40)
+  const centre = (unit: number): number => {
+    const by = weights.map((weight) => weight * unit)
+    return ResponseFit.weightedLine(new Float64Array(40), by, [column]).centres()[0]!
+  }
+
+  it("are means with squared weights, whatever the size of the weights: the slopes of 1 / y^2 are 1e200 where y is 1e67", () => {
+    const squares = weights.map((weight) => weight ** 2)
+    const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0)
+    const mean = sum(squares.map((square, i) => square * column[i]!)) / sum(squares)
+    for (const unit of [1, 2 ** 700, 2 ** -700, 1e200]) expect(centre(unit)).toBeCloseTo(mean, 13)
+    expect(centre(2 ** 700)).toBe(centre(1))
+    expect(centre(0)).toBe(0)
+  })
+})
