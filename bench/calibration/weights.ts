@@ -24,7 +24,6 @@ export const casesOf = (file: string): ReadonlyArray<Case> =>
 const zero: typeof Weights = {
   always: 0,
   nothing: 0,
-  exact: 0,
   misfit: 0,
   beyond: 0,
   lead: 0,
@@ -34,7 +33,6 @@ export const names = Object.keys(zero) as Array<Name>
 const variance = 4
 /** Signs whose direction is known: a weight against it is noise of the simulations, and counts as 0. */
 const directions: Partial<Record<Name, 1 | -1>> = {
-  exact: 1,
   misfit: -1,
   beyond: -1,
   lead: 1,

@@ -25,7 +25,6 @@ export const features = (signs: Signs) => {
   return {
     always: 1,
     nothing: Number(signs.terms === 0 && found < scored),
-    exact: Number(isExact),
     misfit: Math.min(most.digits, -Real.log10(Math.max(Number.MIN_VALUE, misfit?.pValue ?? 1))) / 5,
     beyond: isExact ? 0 : Math.max(0, complexity - exhausted) / 5,
     lead: signs.terms === 0 ? 0 : Real.log1p(Math.min(most.lead, Math.max(0, lead))) / 4,
@@ -37,12 +36,11 @@ export const features = (signs: Signs) => {
  * from the prior (`bench/calibration/fit.ts` finds them); no benchmark has a part in them.
  */
 export const weights: Readonly<Record<keyof ReturnType<typeof features>, number>> = {
-  always: -0.61,
-  nothing: 4.35,
-  exact: 0.15,
-  misfit: -2.62,
-  beyond: -0.07,
-  lead: 2.24,
+  always: -0.05,
+  nothing: 3.2,
+  misfit: -2.45,
+  beyond: -0.95,
+  lead: 1.77,
 }
 
 /** The probability that the law is among the models that were seen. */

@@ -34,8 +34,10 @@ describe("the mass of what was not seen", () => {
     expect(unseen(changes)).toBeGreaterThan(unseen())
   })
 
-  it("falls where the law is exact", () => {
-    expect(unseen({ error: 1e-14, misfit: undefined })).toBeLessThan(unseen())
+  it("does not rise with the length of a law that is exact", () => {
+    const exact = { error: 1e-14, misfit: undefined }
+    expect(unseen({ ...exact, complexity: 16 })).toBe(unseen(exact))
+    expect(unseen({ ...exact, complexity: 16 })).toBeLessThan(unseen({ complexity: 16 }))
   })
 
   it("is a probability, however many signs there are", () => {
