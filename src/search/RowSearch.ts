@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type * as Data from "../data/Data.ts"
-import { CompileError } from "../errors/Errors.ts"
+import type { CompileError } from "../errors/Errors.ts"
 import * as Columns from "../evidence/columns.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
 import { near } from "../evidence/workingResponse.ts"
@@ -20,6 +20,7 @@ import * as HallOfFame from "./HallOfFame.ts"
 import * as LawResiduals from "./LawResiduals.ts"
 import * as LocalSearch from "./LocalSearch.ts"
 import * as NoiseChoice from "./NoiseChoice.ts"
+import * as Responses from "./Responses.ts"
 import * as RestartAgreement from "./RestartAgreement.ts"
 import * as Rows from "./Rows.ts"
 import * as SearchSpace from "./SearchSpace.ts"
@@ -56,35 +57,6 @@ const quiet = 1e-5
 /** Whether constants have been fitted in a tree: those are of the rows that they were fitted on. */
 const isFitted = (tree: Tree): boolean =>
   tree._tag === "Leaf" ? tree.value !== undefined : tree.children.some(isFitted)
-/** The responses that a search regresses on: the links of the likelihood that hold on data, each with its place among them. */
-const responsesOf = (plan: Declared, data: Data.Dataset) =>
-  Effect.gen(function* () {
-    const likelihood = yield* Likelihood.of(plan.likelihood)
-    return (yield* likelihood.working(data)).flatMap((made, index) =>
-      made === undefined ? [] : [{ ...made, index }],
-    )
-  })
-
-/** The number of responses of a search over rows. Fails as `make` does. */
-export const responses = (plan: Declared, data: Data.Dataset): Effect.Effect<number, CompileError> =>
-  Effect.map(responsesOf(plan, data), ({ length }) => length)
-/** Checks the columns and the response of data against a model, without any fit. Fails as `make` does for them. */
-export const check = (plan: Declared, data: Data.Dataset): Effect.Effect<void, CompileError> =>
-  Effect.flatMap(Likelihood.of(plan.likelihood), (likelihood) => likelihood.check(data))
-
-/** A search without a response has nothing to score, and would restart for ever: the links that the data rule out. */
-const noResponse = (plan: Declared, data: Data.Dataset) =>
-  Effect.gen(function* () {
-    const likelihood = yield* Likelihood.of(plan.likelihood)
-    const columns = yield* Columns.make(plan.likelihood.forest.grammar, data)
-    const { dropped } = yield* likelihood.assessor(columns, data)
-    return yield* new CompileError({
-      message:
-        dropped.length === 0
-          ? "no law can be fitted: the response has values that are not finite. Leave out their rows"
-          : `the data rule out all links of the model: ${dropped.join("; ")}. Add the identity to the links`,
-    })
-  })
 
 /**
  * Fails with a `CompileError` when the data lack a feature or rule out every link, the weights of the tree prior cannot be integrated out, or the
@@ -107,8 +79,8 @@ export const make = (
     const { sites } = plan
     const { forest, link } = plan.likelihood
     const [{ grammar }, { y }] = [forest, data]
-    const working = yield* responsesOf(plan, data)
-    if (working.length === 0) return yield* noResponse(plan, all)
+    const working = yield* Responses.of(plan, data)
+    if (working.length === 0) return yield* Responses.none(plan, all)
     const [links, itself] = [working.map(({ index }) => index), working.findIndex(({ fixed }) => fixed)]
     const approximate = yield* ApproximateEvidence.of(plan, all, links, data)
     const prior = yield* TreePrior.of(forest, sites)

@@ -9,6 +9,7 @@ import * as Plan from "../prob/Plan.ts"
 import * as Rng from "../random/Rng.ts"
 import * as ExpressionLibrary from "./ExpressionLibrary.ts"
 import * as Pasts from "./Past.ts"
+import * as Responses from "./Responses.ts"
 import * as RestartAgreement from "./RestartAgreement.ts"
 import * as Rows from "./Rows.ts"
 import * as RowSearch from "./RowSearch.ts"
@@ -58,7 +59,7 @@ export const make = (
     /** The state of a search that knows nothing of a sample. Its responses were computed before, so that they cannot fail now. */
     const nothing = (rows: number, key: Rng.Key, restart: number, again = false): States.Core =>
       States.nothing(
-        Effect.runSync(Effect.orDie(RowSearch.responses(plan, rowsOf(rows, key)))),
+        Effect.runSync(Effect.orDie(Responses.count(plan, rowsOf(rows, key)))),
         settings.moves,
         Rng.fold(key, "moves"),
         restart,
@@ -85,8 +86,8 @@ export const make = (
       stateAt(key, start ?? { restart: 0, rows: Data.isConstant(rowsOf(few, key).y) ? many : few })
     const seed = Rng.key(yield* Fit.Seed)
     // The first state takes the columns and the response for granted, and that there is a fit on its rows.
-    yield* RowSearch.check(plan, all)
-    yield* RowSearch.responses(plan, rowsOf(few, seed))
+    yield* Responses.check(plan, all)
+    yield* Responses.count(plan, rowsOf(few, seed))
     // Everything that is wrong with a model and its data is wrong with the first state: no step fails for it.
     let prepared: State | undefined = first(seed)
     /** The search of the latest core, ready to go on: a cache of what follows from its state. */

@@ -101,7 +101,7 @@ describe("Rank.exactConstants", () => {
       return { ranked, models: ranked.models.filter(({ ensemble: { trees } }) => trees.length === 1) }
     }
     const { ranked, models } = of(60)
-    expect(models.map(({ constants }) => constants?.[0]).toSorted()).toEqual(["0", "free"])
+    expect(new Set(models.map(({ constants }) => constants?.[0]))).toEqual(new Set(["0", "free"]))
     expect(ranked.distinct).toBe(ranked.models.length)
     expect(total(ranked)).toBeCloseTo(1, 12)
     expect(of(100_000).models.map(({ constants }) => constants?.[0])).toEqual(["free"])
