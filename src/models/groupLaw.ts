@@ -23,6 +23,7 @@ import * as Limits from "./Limits.ts"
 import type * as Naming from "./Naming.ts"
 import * as Source from "./Source.ts"
 import * as Subject from "./Subject.ts"
+import * as Responses from "../search/Responses.ts"
 
 export type { GroupModel, GroupNumber } from "../rank/groups/GroupModel.ts"
 
@@ -149,9 +150,14 @@ export const fit = <
     const additive = { ...options, noise: "additive" } as const
     const program = Law.programOf(groups.data, additive)
     const plan = yield* Plan.declared(program)
+    if ((yield* Responses.count(plan, groups.data)) === 0) return yield* Responses.none(plan, groups.data)
+    // A group whose own rows rule out every link has no search of its own: among all rows these may be few.
+    const searchable = yield* Effect.filter(
+      groups.parts.map((part, place) => ({ part, label: groups.labels[place] })),
+      ({ part }) => Effect.map(Responses.count(plan, part), (count) => count > 0),
+    )
     const parts = [
-      ...groups.parts
-        .map((part, place) => ({ part, label: groups.labels[place] }))
+      ...searchable
         .filter(({ part }) => !Data.isConstant(part.y))
         // Of as many rows, those of the largest spread say most about the law where all have the same noise.
         .toSorted((a, b) => b.part.rows - a.part.rows || GPrior.tssOf(b.part.y) - GPrior.tssOf(a.part.y))

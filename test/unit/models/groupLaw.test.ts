@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { infix } from "../../../src/expr/text/infix.ts"
 import * as Units from "../../../src/expr/Units.ts"
+import * as Link from "../../../src/prob/Link.ts"
 import * as GroupLaw from "../../../src/models/groupLaw.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 
@@ -109,5 +110,28 @@ describe("GroupLaw", () => {
       models.filter(({ terms }) => terms.some((term) => plain.test(infix(term)))).length
     expect(sums(await fit(data))).toBeGreaterThan(0)
     expect(sums(await fit(data, { units }))).toBe(0)
+  })
+
+  it("searches no group whose rows rule out the links, and names a row of the table where all rows do", async () => {
+    const data = table((t) => t)
+    const links = [Link.log]
+    const below = (is: (row: number) => boolean) => ({
+      ...data,
+      y: data.y.map((value, i) => (is(i) ? -value : value)),
+    })
+    // 3 of the 15 rows of a group, and of the 60 of the table: a link may be undefined on a tenth of the rows.
+    const { searches } = await fit(
+      below((i) => i % groups === 1 && i < 12),
+      { links },
+    )
+    expect(searches.map(({ label }) => label).toSorted()).toEqual(["0", "2", "3", undefined])
+    await expect(
+      fit(
+        below((i) => i % 2 === 1),
+        { links },
+      ),
+    ).rejects.toThrow(
+      /^the data rule out all links of the model: the link "log" cannot be undone on row 2 and 29 more, where the response is -/,
+    )
   })
 })
