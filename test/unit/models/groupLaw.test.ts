@@ -124,7 +124,7 @@ describe("GroupLaw", () => {
       below((i) => i % groups === 1 && i < 12),
       { links },
     )
-    expect(searches.map(({ label }) => label).toSorted()).toEqual(["0", "2", "3", undefined])
+    expect(new Set(searches.map(({ label }) => label))).toEqual(new Set(["0", "2", "3", undefined]))
     await expect(
       fit(
         below((i) => i % 2 === 1),
