@@ -151,10 +151,8 @@ export const make = (
 
   /** Trees as functions of fitted constants that have the prior of coefficients: a declared prior would have its say in a fit. */
   const parametricOf = (trees: ReadonlyArray<Tree>): ParametricTrees.ParametricTrees | undefined => {
-    if (trees.length === 0 || !ParametricTrees.any(grammar, trees)) return undefined
-    const parametric = model()(trees)
-    const isFree = (terminal: number) => grammar.terminals[terminal]?.fitted?.asCoefficient === true
-    return parametric.terminals.every(isFree) ? parametric : undefined
+    const isFree = ParametricTrees.any(grammar, trees) && ParametricTrees.areScaleFree(grammar, trees)
+    return isFree ? model()(trees) : undefined
   }
   const inner: Selected["inner"] = (own) => {
     const parametric = parametricOf(own)

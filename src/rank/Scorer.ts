@@ -98,7 +98,6 @@ export const make = (
     const data = tested === undefined ? [columns] : [columns, tested]
     const prior = yield* EnsemblePrior.of(likelihood, sites)
     const assessor = yield* likelihood.assessor(columns, train)
-    const scaleFree = grammar.terminals.every(({ fitted }) => fitted === undefined || fitted.asCoefficient)
     const exactNumbers = FittedLaw.exactNumbers(grammar)
     const write = (tree: Tree.Tree): Term => Tree.toNamedTerm(grammar, tree)
     const arranged = Law.arranger(test === undefined ? [train] : [train, test])
@@ -224,7 +223,7 @@ export const make = (
           nuisance,
           collapsed,
           columns: columnsOf(trees.map(factsOf)),
-          inside: scaleFree ? numbers : 0,
+          inside: ParametricTrees.areScaleFree(grammar, trees) ? numbers : 0,
           complexity: link.complexity + complexityOf(trees.map(factsOf)),
           exact: exactOf && ((...asked) => exactly(asked)?.model),
         } satisfies Partial<Model>,

@@ -49,6 +49,14 @@ const leavesOf = (grammar: Grammar, tree: Tree.Tree): ReadonlyArray<Tree.Leaf> =
 export const any = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>): boolean =>
   Grammars.hasFitted(grammar) && trees.some((tree) => leavesOf(grammar, tree).length > 0)
 
+/** Whether all fitted constants of trees have the prior of coefficients (`Constant.scaleFree`), so that hypotheses about these are about them, too. */
+export const areScaleFree = (grammar: Grammar, trees: ReadonlyArray<Tree.Tree>): boolean =>
+  trees.every((tree) =>
+    leavesOf(grammar, tree).every(
+      ({ terminal }) => grammar.terminals[terminal]?.fitted?.asCoefficient === true,
+    ),
+  )
+
 /**
  * Assigns leaves to constants. Leaves of one terminal with equal values share a constant unless `apart`; a leaf without
  * a value has its own.

@@ -4,6 +4,10 @@ import * as Constants from "../../../../src/evidence/exact/Constants.ts"
 import { select } from "../../../../src/evidence/exact/ConstantSelection.ts"
 import * as GPrior from "../../../../src/evidence/gPrior.ts"
 import { infix } from "../../../../src/expr/text/infix.ts"
+import * as Operator from "../../../../src/expr/Operator.ts"
+import * as Constant from "../../../../src/prob/Constant.ts"
+import * as Dist from "../../../../src/prob/Dist.ts"
+import * as Grammar from "../../../../src/prob/Grammar.ts"
 import * as Link from "../../../../src/prob/Link.ts"
 import * as Tree from "../../../../src/prob/Tree.ts"
 import * as Ensemble from "../../../../src/rank/Ensemble.ts"
@@ -137,5 +141,30 @@ describe("numbers inside of terms", () => {
     expect(inner.rss).toBeCloseTo(plain.rss, 12)
     expect(inner.fitted).toBe(0)
     expect(inner.logMassOfValues).toBeCloseTo(plain.logMassOfValues, 12)
+  })
+
+  it("are counted by the trees, whatever other constants the grammar has", () => {
+    const mixed = Grammar.make({
+      features: ["x"],
+      operators: [Operator.mul, Operator.exp],
+      constants: { c: Constant.scaleFree, d: Constant.fitted(Dist.normal(0, 1)) },
+    })
+    const column = Float64Array.from({ length: 40 }, (_, i) => 0.1 * i)
+    const train = dataset(
+      { x: column },
+      column.map((value, i) => 2.1317 * Math.exp(-0.3719 * value) + 0.1 * Math.cos(7 * i)),
+    )
+    const { likelihood, sites } = problem(mixed, { trees: 1, depth: 3 })
+    const scorer = Effect.runSync(Scorer.make({ likelihood, sites }, { train }))
+    const of = (terminal: number): Model => {
+      const rate = Tree.branch(1, [Tree.branch(0, [Tree.leaf(terminal, -0.4), Tree.leaf(0)])])
+      return scorer.model({ ensemble: Ensemble.ofSet(mixed, [rate], 0), draws: 1 })!
+    }
+    const [coefficient, declared] = [of(1), of(2)]
+    expect([coefficient.inside, declared.inside]).toEqual([1, 0])
+    // A hypothesis is one about the number inside where it counts: free, it costs log(1 - P(exact)).
+    const { exact } = Constants.ofLaw(Constants.defaults, 1, false)
+    const masses = [coefficient, declared].map((one) => exactly(one).hypothesis!.logMass)
+    expect(masses[0]! - masses[1]!).toBeCloseTo(Math.log1p(-exact), 12)
   })
 })
