@@ -88,9 +88,10 @@ const otherwise = (
   prior: Constants.Constants,
 ): ReadonlyArray<Model> => {
   if (exact === undefined || states === undefined || ensemble.trees.length === 0) return []
-  const found = interceptOf(states[0], link === Link.identity)
+  const linear = link === Link.identity
+  const found = interceptOf(states[0], linear)
   return intercepts
-    .filter((intercept) => intercept !== found)
+    .filter((intercept) => intercept !== found && (linear || intercept !== "tied"))
     .flatMap((intercept) => exact(prior, { intercept }) ?? [])
     .map((model) => replace(model, { draws: 0, posterior }))
 }
