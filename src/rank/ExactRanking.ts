@@ -3,22 +3,39 @@ import * as Real from "../numeric/Real.ts"
 import * as Constants from "../evidence/exact/Constants.ts"
 import { type Model, replace } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
+import { explainsNothing } from "./Leverage.ts"
+import { isDetermined } from "./Undetermined.ts"
 import { isWithoutNoise } from "./withoutNoise.ts"
 import * as Link from "../prob/Link.ts"
 import { interceptOf, intercepts } from "../evidence/exact/Hypothesis.ts"
 import { logMassFree } from "../evidence/exact/hypothesisPrior.ts"
 
-/**
- * Models whose LMPSE is lower than that of a law without noise by more than this keep their free constants. A constant that becomes exact saves its share of the evidence, half the log
- * of g, at most 20 nats where a law fits to the resolution of the data, and the prior of laws has few constants.
- */
-const hopeless = 150
 /** Of models whose odds against the best are longer than this, in nats, one hypothesis is a model: 1,000 to 1. */
 const near = Real.log(1000)
 
+/**
+ * By how many nats exact numbers may raise a model, at most. The Bayes factor of an exact number against one that is log-uniform is at most
+ *
+ *     P / (1 - P) log(range) / sqrt(2 pi) T
+ *
+ * with T the number divided by its standard error, P the prior probability of exact numbers, of which each sign has a half; that of an intercept of 0 is at most P(0) / (1 - P(0)) T.
+ * Dropping a term leaves no more than the sum of squares around the mean, so that T is at most sqrt(n TSS / RSS). The log evidence over that of the constant tells this ratio for every link and
+ * kind of noise: the g-prior takes half the logarithm for each number from the n - 1 halves of the likelihood.
+ */
+const reach = (model: Model, nothing: Model, rows: number, prior: Constants.Constants): number => {
+  const { ensemble, link, columns, inside = 0 } = model
+  const { exact, zero } = Constants.ofLaw(prior, columns, link.inverse.some(Link.isExponential))
+  const numbers = ensemble.trees.length + inside
+  const freedom = Math.max(1, rows - 1 - numbers)
+  const odds = (p: number): number => Real.log(p) - Real.log1p(-p)
+  const logT = Real.log(rows) / 2 + Math.max(0, model.logEvidence - nothing.logEvidence) / freedom
+  const number = Math.max(0, odds(exact) + Real.log(Real.log(prior.range)) - Real.log(2 * Math.PI) / 2 + logT)
+  return Math.max(number, odds(zero) + logT) + numbers * number
+}
+
 /** Settings of `exactConstants`. */
 export interface Settings {
-  /** the number of models, best LMPSE first, whose constants are tested; none far below a law without noise; 30 by default */
+  /** the number of models, best LMPSE first, whose constants are tested; none that exact numbers cannot raise to about the best; 30 by default */
   readonly top?: number | undefined
   /** the prior of exact constants; `Constants.defaults` if left out */
   readonly prior?: Constants.Constants | undefined
@@ -47,17 +64,24 @@ export const exactConstants =
   (ranking: Ranking): Ranking => {
     /** models with exact constants, what they were before, and whether another hypothesis of the same ensemble is more probable */
     const tried: Array<{ readonly model: Model; readonly before: Model; readonly isOther: boolean }> = []
-    let [exactly, highest] = [-Infinity, -Infinity]
+    const nothing = ranking.models.find(({ ensemble }) => ensemble.trees.length === 0)
+    const rows = nothing?.residuals().length ?? 0
+    const isHopeless = (model: Model): boolean =>
+      nothing !== undefined && model.lmpse + reach(model, nothing, rows, prior) < measure - near
+    // One that is removed later, for a row that it hinges on or a number that the rows do not tell, is no measure of others.
+    const isMeasure = (model: Model): boolean =>
+      isWithoutNoise(model, ranking.scale) ||
+      (isDetermined(model) && !(nothing !== undefined && explainsNothing(model, nothing)))
+    let [highest, measure] = [-Infinity, -Infinity]
     ranking.models
       .toSorted((a, b) => b.lmpse - a.lmpse)
       .forEach((before, place) => {
         const isBest = place === 0
-        const isTested = isBest || (place < top && before.lmpse > exactly - hopeless && !late())
+        const isTested = isBest || (place < top && !isHopeless(before) && !late())
         const model = one(before, prior, isTested)
-        // A model that fits worse may be removed later, for a row that it hinges on, and is no measure of others.
-        if (isTested && isWithoutNoise(model, ranking.scale)) exactly = Math.max(exactly, model.lmpse)
         const isNear = model.lmpse >= highest - near && (isBest || !late())
         highest = Math.max(highest, model.lmpse)
+        if (model.lmpse > measure && isMeasure(model)) measure = model.lmpse
         tried.push({ model, before, isOther: false })
         for (const other of isTested && isNear ? otherwise(before, model, prior) : [])
           tried.push({ model: other, before, isOther: true })

@@ -6,6 +6,10 @@ import { type Ranking, withModels } from "./Ranking.ts"
 const isComparable = ({ noise }: Model): boolean =>
   noise !== undefined && !noise.exact && Noise.isEven(noise.form)
 
+/** Whether a law predicts left-out rows worse than the constant. */
+export const explainsNothing = (model: Model, constant: Model): boolean =>
+  model !== constant && isComparable(model) && model.rmseLoo > constant.rmseLoo
+
 /**
  * Leading laws that predict left-out rows worse than the constant explain nothing: single rows make them. Their posterior probability goes to the
  * constant. Evidences of normal noise are at their boldest where one row is far out, and a pole or a power reaches it.
@@ -15,10 +19,8 @@ const isComparable = ({ noise }: Model): boolean =>
 export const removed = (ranking: Ranking): Ranking => {
   const constant = ranking.models.find(({ ensemble }) => ensemble.trees.length === 0)
   if (constant === undefined) return ranking
-  const explainsNothing = (model: Model): boolean =>
-    model !== constant && isComparable(model) && model.rmseLoo > constant.rmseLoo
   const order = ranking.models.toSorted((a, b) => b.posterior - a.posterior)
-  const end = order.findIndex((model) => !explainsNothing(model))
+  const end = order.findIndex((model) => !explainsNothing(model, constant))
   const leading = new Set(order.slice(0, end))
   const moved = [...leading].reduce((sum, { posterior }) => sum + posterior, 0)
   return withModels(

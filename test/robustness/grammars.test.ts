@@ -216,6 +216,7 @@ const cases: fc.Arbitrary<Case> = columns.chain((names) =>
 const about: ReadonlyArray<readonly [pattern: RegExp, flag: RegExp]> = [
   [/^there is no operator "/, /^--operators=/],
   [/^there is no link "/, /^--links=/],
+  [/^the data rule out all links of the model: /, /^--links=/],
   [/^there is no kind of noise "/, /^--noise=/],
   [/^the search cannot start from /, /^--start=/],
   [/^testing on \d+ of \d+ rows leaves /, /^--test-fraction=/],

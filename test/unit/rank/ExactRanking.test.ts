@@ -43,26 +43,43 @@ describe("Rank.exactConstants", () => {
     expect(infix(hasty.models[0]!.expression)).toBe("a*b")
   })
 
-  it("tests no constants of models that no exact constant could make the best", () => {
-    const exact = Effect.runSync(
-      Rank.fromEnsembles(
-        scorer(sample((a, b) => a * b, { noise: 0, seed: 2 })),
-        ensembles.map((one) => ({ ensemble: one, draws: 1 })),
+  it("tests the constants of all models that exact numbers may raise to within odds of 1,000 of the best, and of few others", () => {
+    const all = [
+      ...ensembles,
+      ...[["b"], ["a", "b"], ["a*b", "a"], ["a*b", "b", "c"], ["a^2"], ["a*b*c"], ["exp(a)", "b"], []].map(
+        (terms) => ensemble("identity", ...terms),
       ),
-    )
-    const best = Math.max(...exact.models.map(({ lmpse }) => lmpse))
-    const tested = exact
-      .pipe(Rank.exactConstants())
-      .models.filter(({ constants }) => constants !== undefined)
-      .map(({ ensemble: { key } }) => key)
-    expect(tested.toSorted()).toEqual(
-      exact.models
-        .filter(({ lmpse }) => lmpse > best - 150)
-        .map(({ ensemble: { key } }) => key)
-        .toSorted(),
-    )
-    expect(tested.length).toBeLessThan(ensembles.length)
-    expect(tested.length).toBeGreaterThan(0)
+      ensemble("log", "log(a)"),
+      ensemble("log", "a", "b"),
+      ensemble("inverse", "a", "b"),
+      ensemble("square", "a^2", "b^2"),
+    ]
+    let untested = 0
+    for (const noise of [0, 1e-4, 0.01, 0.1, 0.5])
+      for (const rows of [12, 60, 600])
+        for (const law of [
+          (a: number, b: number) => a * b,
+          (a: number, b: number) => 1.37 * a * b + 0.5,
+          (a: number) => 10 + 0.1 * a,
+        ]) {
+          const drawn = all.map((one) => ({ ensemble: one, draws: 1 }))
+          const exact = Effect.runSync(
+            Rank.fromEnsembles(scorer(sample(law, { noise, rows, seed: 3 })), drawn),
+          )
+          const before = new Map(exact.models.map((model) => [model.ensemble.key, model]))
+          const { models } = exact.pipe(Rank.exactConstants({ top: all.length }))
+          const best = models[0]!.lmpse
+          for (const {
+            constants,
+            ensemble: { key },
+          } of models) {
+            if (constants !== undefined) continue
+            untested++
+            const tested = before.get(key)!.exact!(Constants.defaults)
+            expect(tested?.lmpse ?? -Infinity).toBeLessThan(best - Math.log(1000))
+          }
+        }
+    expect(untested).toBeGreaterThan(200)
   })
 
   it("has the evidence on the scale of the link anew", () => {
