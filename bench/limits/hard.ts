@@ -91,7 +91,7 @@ export const binary: Hard = {
   name: "binary",
   title: "500 rows with a target of 0 and 1",
   answer:
-    "no law of the values explains them, and the table says so: unseen more than 99 %, and a misfit. For probabilities use a likelihood: `Likelihood.bernoulli` ([how](how-to/likelihood.md))",
+    "no law of the values explains them, and the table says so: unseen more than 98 %, and a misfit. For probabilities use a likelihood: `Likelihood.bernoulli` ([how](how-to/likelihood.md))",
   rows: 500,
   features: 3,
   effort: 100_000,

@@ -81,7 +81,7 @@ describe("tables that are hard have the documented answer", () => {
 
   it("a binary target: no law of the values, a misfit", async () => {
     const { fit, said } = await fitOf(Hard.binary)
-    expect(fit.unseen!.probability).toBeGreaterThan(0.99)
+    expect(fit.unseen!.probability).toBeGreaterThan(0.98)
     expect(said).toMatch(/misfit/)
   })
 
