@@ -12,6 +12,8 @@ import { logMassFree } from "../evidence/exact/hypothesisPrior.ts"
 
 /** Of models whose odds against the best are longer than this, in nats, one hypothesis is a model: 1,000 to 1. */
 const near = Real.log(1000)
+/** Up to this number of rows a hypothesis takes next to no time, and the best model has one for each kind of intercept whatever the time. */
+const few = 200
 
 /**
  * By how many nats exact numbers may raise a model, at most. The Bayes factor of an exact number against one that is log-uniform is at most
@@ -39,7 +41,7 @@ export interface Settings {
   readonly top?: number | undefined
   /** the prior of exact constants; `Constants.defaults` if left out */
   readonly prior?: Constants.Constants | undefined
-  /** whether time is up: constants of all but the best model stay as they are then; never by default */
+  /** whether time is up: constants of all but the best model stay as they are then, and of many rows that has one hypothesis; never by default */
   readonly late?: (() => boolean) | undefined
 }
 
@@ -65,7 +67,7 @@ export const exactConstants =
     /** models with exact constants, what they were before, and whether another hypothesis of the same ensemble is more probable */
     const tried: Array<{ readonly model: Model; readonly before: Model; readonly isOther: boolean }> = []
     const nothing = ranking.models.find(({ ensemble }) => ensemble.trees.length === 0)
-    const rows = nothing?.residuals().length ?? 0
+    const rows = (nothing ?? ranking.models[0])?.residuals().length ?? 0
     const isHopeless = (model: Model): boolean =>
       nothing !== undefined && model.lmpse + reach(model, nothing, rows, prior) < measure - near
     // One that is removed later, for a row that it hinges on or a number that the rows do not tell, is no measure of others.
@@ -79,7 +81,7 @@ export const exactConstants =
         const isBest = place === 0
         const isTested = isBest || (place < top && !isHopeless(before) && !late())
         const model = one(before, prior, isTested)
-        const isNear = model.lmpse >= highest - near && (isBest || !late())
+        const isNear = model.lmpse >= highest - near && ((isBest && rows <= few) || !late())
         highest = Math.max(highest, model.lmpse)
         if (model.lmpse > measure && isMeasure(model)) measure = model.lmpse
         tried.push({ model, before, isOther: false })
