@@ -17,7 +17,7 @@ import * as Shortlist from "./Shortlist.ts"
 import type * as Data from "../data/Data.ts"
 import type { CompileError, FitError } from "../errors/Errors.ts"
 import * as Rows from "../search/Rows.ts"
-import { manyRows } from "./ManyRows.ts"
+import { fewRows, manyRows } from "./ManyRows.ts"
 import * as Variants from "./Variants.ts"
 import { isWithoutNoise } from "./withoutNoise.ts"
 import * as Undetermined from "./Undetermined.ts"
@@ -39,8 +39,6 @@ const preselected = { least: 2, most: 30, values: 30 * manyRows, hopeless: 50 }
  * runs. A law of few rows that is b (1 - exp(-c x)) and not a + b exp(-c x) may gain more by it than the best thirty differ.
  */
 const tested = { few: 150, usual: 30, sampled: 5, running: 2 }
-/** Up to this number of rows a test takes next to no time. */
-const fewRows = 200
 /** The number of ensembles that other parametrisations are made of. */
 const varied = 60
 /** The number of models that are scored without some of their terms, and in limiting cases. */

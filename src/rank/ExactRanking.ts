@@ -5,6 +5,7 @@ import { type Model, replace } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
 import { explainsNothing } from "./Leverage.ts"
 import { isDetermined } from "./Undetermined.ts"
+import { fewRows } from "./ManyRows.ts"
 import { isWithoutNoise } from "./withoutNoise.ts"
 import * as Link from "../prob/Link.ts"
 import { interceptOf, intercepts } from "../evidence/exact/Hypothesis.ts"
@@ -12,8 +13,10 @@ import { logMassFree } from "../evidence/exact/hypothesisPrior.ts"
 
 /** Of models whose odds against the best are longer than this, in nats, one hypothesis is a model: 1,000 to 1. */
 const near = Real.log(1000)
-/** Up to this number of rows a hypothesis takes next to no time, and the best model has one for each kind of intercept whatever the time. */
-const few = 200
+
+/** The prior of the constants of a model's law. */
+const priorOf = ({ columns, link }: Model, prior: Constants.Constants): Constants.OfLaw =>
+  Constants.ofLaw(prior, columns, link.inverse.some(Link.isExponential))
 
 /**
  * By how many nats exact numbers may raise a model, at most. The Bayes factor of an exact number against one that is log-uniform is at most
@@ -25,8 +28,8 @@ const few = 200
  * kind of noise: the g-prior takes half the logarithm for each number from the n - 1 halves of the likelihood.
  */
 const reach = (model: Model, nothing: Model, rows: number, prior: Constants.Constants): number => {
-  const { ensemble, link, columns, inside = 0 } = model
-  const { exact, zero } = Constants.ofLaw(prior, columns, link.inverse.some(Link.isExponential))
+  const { ensemble, inside = 0 } = model
+  const { exact, zero } = priorOf(model, prior)
   const numbers = ensemble.trees.length + inside
   const freedom = Math.max(1, rows - 1 - numbers)
   const odds = (p: number): number => Real.log(p) - Real.log1p(-p)
@@ -64,7 +67,7 @@ export interface Settings {
 export const exactConstants =
   ({ top = 30, prior = Constants.defaults, late = () => false }: Settings = {}) =>
   (ranking: Ranking): Ranking => {
-    /** models with exact constants, what they were before, and whether another hypothesis of the same ensemble is more probable */
+    /** Models with exact constants, each with the model that it was before; `isOther` for a further hypothesis of the same ensemble. */
     const tried: Array<{ readonly model: Model; readonly before: Model; readonly isOther: boolean }> = []
     const nothing = ranking.models.find(({ ensemble }) => ensemble.trees.length === 0)
     const rows = (nothing ?? ranking.models[0])?.residuals().length ?? 0
@@ -81,7 +84,8 @@ export const exactConstants =
         const isBest = place === 0
         const isTested = isBest || (place < top && !isHopeless(before) && !late())
         const model = one(before, prior, isTested)
-        const isNear = model.lmpse >= highest - near && ((isBest && rows <= few) || !late())
+        // Of few rows the best model has one for each kind of intercept whatever the time.
+        const isNear = model.lmpse >= highest - near && ((isBest && rows <= fewRows) || !late())
         highest = Math.max(highest, model.lmpse)
         if (model.lmpse > measure && isMeasure(model)) measure = model.lmpse
         tried.push({ model, before, isOther: false })
@@ -127,9 +131,13 @@ const one = (model: Model, prior: Constants.Constants, isTop: boolean): Model =>
   const { draws, ensembles, posterior } = model
   const exact = isTop ? model.exact(prior) : undefined
   if (exact !== undefined) return replace(exact, { draws, ensembles, posterior })
-  const { ensemble, link, columns } = model
-  const own = Constants.ofLaw(prior, columns, link.inverse.some(Link.isExponential))
-  const logMass = logMassFree(own, ensemble.trees.length, link === Link.identity, model.inside)
+  const { ensemble, link } = model
+  const logMass = logMassFree(
+    priorOf(model, prior),
+    ensemble.trees.length,
+    link === Link.identity,
+    model.inside,
+  )
   return replace(model, {
     logPrior: model.logPrior + logMass,
     lmpse: model.lmpse + logMass,

@@ -109,7 +109,7 @@ describe("Rank.exactConstants", () => {
   })
 
   it("has the law with an intercept and the law without one as two models, where neither is out of the question", () => {
-    // The intercept is 0.03, of which the standard error is 0.013 on 60 rows; on 1800 rows with the same noise there is no doubt.
+    // The intercept is 0.03, of which the standard error is 0.013 on 60 rows; on 100,000 rows with the same noise there is no doubt.
     const of = (rows: number) => {
       const data = sample((a, b) => 1.37 * a * b + 0.03, { noise: 0.01, rows, seed: 4 })
       const laws = [ensemble("identity", "a*b"), ensemble("identity")]
