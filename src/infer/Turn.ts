@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
 /**
@@ -34,3 +35,22 @@ export const turns = (): { readonly due: () => boolean; readonly turn: Effect.Ef
     }),
   }
 }
+
+/**
+ * What a computation of many parts does between them: nothing by default, so that it can run within one turn (`Effect.runSync`).
+ * With `pausing` the event loop gets its turns.
+ */
+export const Pause: Context.Reference<Effect.Effect<void>> = Context.Reference("vasst/Pause", {
+  defaultValue: () => Effect.void,
+})
+
+/** Runs a computation of many parts with a turn of the event loop every 8 ms, so that signals and timers are handled. */
+export const pausing = <A, E, R>(computation: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    const { due, turn } = turns()
+    return Effect.provideService(
+      computation,
+      Pause,
+      Effect.suspend(() => (due() ? turn : Effect.void)),
+    )
+  })

@@ -4,6 +4,7 @@ import type { CompileError, DataError, FitError } from "../errors/Errors.ts"
 import type { Algorithm, Info } from "../infer/Algorithm.ts"
 import type { Archive } from "../infer/Archive.ts"
 import * as Fit from "../infer/Fit.ts"
+import * as Turn from "../infer/Turn.ts"
 import * as Keeper from "../infer/Keeper.ts"
 import type * as Grammar from "../prob/Grammar.ts"
 import type * as Noise from "../evidence/Noise.ts"
@@ -233,7 +234,7 @@ const fitWith = <S, I extends Info, F extends string>(
         onStep({ ...info, best, ranking, unseen: () => ranker.unseen(info.objective, archive) })
       },
     ).pipe(Keeper.part("search", () => Subject.of(seed, train, options)))
-    const ranking = units.ranking(yield* ranker.ranking(posterior.archive, clock.deadline))
+    const ranking = units.ranking(yield* Turn.pausing(ranker.ranking(posterior.archive, clock.deadline)))
     // The search may have begun before an interruption.
     const seconds = Math.max(clock.seconds(), posterior.seconds)
     const order = explaining(train.features, options)

@@ -19,6 +19,7 @@ import * as Infer from "../vi/Infer.ts"
 import * as Objective from "../vi/Objective.ts"
 import * as Optimizer from "../vi/Optimizer.ts"
 import * as Stop from "../infer/Stop.ts"
+import * as Turn from "../infer/Turn.ts"
 import type { Model as Ranked } from "../rank/Model.ts"
 import * as Rank from "../rank/Rank.ts"
 import * as Relaxation from "../vi/Relaxation.ts"
@@ -182,8 +183,7 @@ export const fit = <const F extends string = string>(
     )
     const used = Deadline.begun(clock.deadline)
     // The other half is for their scores.
-    const ranking = yield* Rank.fromPosterior({ train, test, draws, key: drawKey, late: () => used(0.5) })(
-      posterior,
-    )
+    const setting = { train, test, draws, key: drawKey, late: () => used(0.5) }
+    const ranking = yield* Turn.pausing(Rank.fromPosterior(setting)(posterior))
     return { ...Fits.make(train.features, { ranking, posterior, seconds: clock.seconds() }), backend }
   }).pipe(Declared.orFail)

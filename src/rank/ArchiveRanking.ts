@@ -3,6 +3,7 @@ import * as Constants from "../evidence/exact/Constants.ts"
 import * as Deadline from "./Deadline.ts"
 import type { Declared } from "../prob/Plan.ts"
 import type { Archive } from "../infer/Archive.ts"
+import * as Turn from "../infer/Turn.ts"
 import type * as Ensembles from "./Ensemble.ts"
 import type { Model } from "./Model.ts"
 import * as Known from "./Known.ts"
@@ -240,6 +241,7 @@ export const make = (
       Effect.gen(function* () {
         const until = Deadline.parts(deadline)
         const used = Deadline.begun(deadline)
+        const pause = yield* Turn.Pause
         const drawn = Shortlist.of(plan.likelihood, archive, all ? undefined : scouted)
         const rivals = Shortlist.rivals(plan.likelihood, archive)
         const short = all ? undefined : shortlist(drawn, rivals, until(shares.scouted))
@@ -248,7 +250,7 @@ export const make = (
           short === undefined || looked === undefined
             ? yield* onAll(drawn, rivals, used)
             : yield* Rank.fromEnsembles(yield* looked.scorer, short.left)
-        const ranked = found.pipe(
+        const stages: ReadonlyArray<(ranking: Ranking) => Ranking> = [
           Rank.exactConstants({ top: testedOf(data.train.rows), late: () => used(shares.tested) }),
           withKnown(until(shares.tested)),
           known.considered,
@@ -258,7 +260,12 @@ export const make = (
           Leverage.removed,
           Undetermined.removed,
           Rank.by(Rank.posterior),
-        )
+        ]
+        let ranked: Ranking = found
+        for (const stage of stages) {
+          yield* pause
+          ranked = stage(ranked)
+        }
         // A ranking has at least one model.
         const [best, ...others] = ranked.models as readonly [Model, ...ReadonlyArray<Model>]
         const constant = drawn.find(({ ensemble }) => ensemble.trees.length === 0)

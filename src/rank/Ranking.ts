@@ -4,6 +4,7 @@ import { normalised } from "../numeric/logSum.ts"
 import type { Observation } from "../prob/Observation.ts"
 import type { Fitted } from "../infer/Fit.ts"
 import * as Posterior from "../infer/Posterior.ts"
+import * as Turn from "../infer/Turn.ts"
 import * as Tree from "../prob/Tree.ts"
 import type { Dataset } from "../data/Data.ts"
 import { type CompileError, FitError } from "../errors/Errors.ts"
@@ -104,13 +105,15 @@ export const fromEnsembles = (
   late: () => boolean = () => false,
   beside: Beside = { of: () => [], late },
 ): Effect.Effect<Ranking, FitError> =>
-  Effect.suspend(() => {
+  Effect.gen(function* () {
     const found = new Map<string, Model>()
     let [draws, kept] = [0, 0]
-    const score = (listed: ReadonlyArray<Ensembles.Drawn>, late: () => boolean): void => {
+    const pause = yield* Turn.Pause
+    const score = function* (listed: ReadonlyArray<Ensembles.Drawn>, late: () => boolean) {
       draws += listed.reduce((sum, { draws }) => sum + draws, 0)
       for (const one of listed) {
         if (found.size >= fewest && late()) break
+        yield* pause
         const model = scorer.model(one)
         // The evidence is finite for admissible columns, unless the data themselves overflow.
         if (model === undefined || !Number.isFinite(model.lmpse)) continue
@@ -121,30 +124,28 @@ export const fromEnsembles = (
         found.set(key, before === undefined ? model : update(before, { draws: before.draws + model.draws }))
       }
     }
-    score(drawn, late)
+    yield* score(drawn, late)
     const highest = (): number =>
       [...found.values()].reduce((most, { lmpse }) => Math.max(most, lmpse), -Infinity)
     // Ensembles beside the best models are asked for again while they bring a better model.
     for (let round = 0, before = -Infinity; round < rounds && highest() > before; round++) {
       before = highest()
-      score(
+      yield* score(
         beside.of([...found.values()]).filter(({ ensemble }) => !found.has(ensemble.key)),
         beside.late,
       )
     }
     const models = [...found.values()]
     if (models.length === 0)
-      return Effect.fail(
-        new FitError({
-          message:
-            draws === 0
-              ? "there are no draws to rank; ask for at least one"
-              : `none of the ensembles that were found is a model (${draws} in all): each has a column with values that are not finite or reach 1e150${scorer.dropped.length > 0 ? `, or a link that the data rule out (${scorer.dropped.join("; ")})` : ""}. ` +
-                `Keep operators within their domains (no logarithm of a feature that is negative on some row), give the response in a unit in which it stays below 1e150${scorer.dropped.length > 0 ? ", or add the identity to the links" : ""}`,
-        }),
-      )
+      return yield* new FitError({
+        message:
+          draws === 0
+            ? "there are no draws to rank; ask for at least one"
+            : `none of the ensembles that were found is a model (${draws} in all): each has a column with values that are not finite or reach 1e150${scorer.dropped.length > 0 ? `, or a link that the data rule out (${scorer.dropped.join("; ")})` : ""}. ` +
+              `Keep operators within their domains (no logarithm of a feature that is negative on some row), give the response in a unit in which it stays below 1e150${scorer.dropped.length > 0 ? ", or add the identity to the links" : ""}`,
+      })
     const posterior = normalised(models.map(({ lmpse }) => lmpse))
-    return Effect.succeed({
+    return {
       ...Prototype,
       models: models
         // The scorer made these models for this ranking alone: they are changed in place, because copies of a thousand
@@ -155,7 +156,7 @@ export const fromEnsembles = (
       inadmissible: draws - kept,
       distinct: models.length,
       scale: scorer.scale,
-    })
+    }
   })
 
 /**

@@ -20,7 +20,7 @@ export interface Known {
 /**
  * The step at a size of the resident memory.
  *
- * @param after whether garbage has just been collected
+ * @param after whether garbage has been collected at the look before
  */
 export const step = (
   { limit, reserve }: Pick<Limits, "limit" | "reserve">,
@@ -76,13 +76,15 @@ export const during = <A, E, R>(
       const over = Deferred.makeUnsafe<never, Complaint>()
       const garbage = collector()
       let known: Known = { collected: undefined }
+      // V8 gives pages back to the system in threads of its own: memory is as small as collection makes it at the next look.
+      let collected = false
       const look = (): void => {
-        if (step(limits, known, process.memoryUsage.rss(), false) !== "collect") return
-        garbage.collect()
         const resident = process.memoryUsage.rss()
-        known = { collected: resident }
-        const next = step(limits, known, resident, true)
-        if (next !== "nothing") controller.abort(Requests.full)
+        const next = step(limits, known, resident, collected)
+        if (collected) known = { collected: resident }
+        collected = next === "collect"
+        if (next === "collect") garbage.collect()
+        if (next === "stop" || next === "refuse") controller.abort(Requests.full)
         if (next === "refuse") Deferred.doneUnsafe(over, Effect.fail(tooLittle(limits, resident)))
       }
       const timer = setInterval(look, looking).unref()

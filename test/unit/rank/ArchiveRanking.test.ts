@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { describe, expect, it } from "vitest"
 import * as Data from "../../../src/data/Data.ts"
 import { infix } from "../../../src/expr/text/infix.ts"
+import * as Turn from "../../../src/infer/Turn.ts"
 import * as Link from "../../../src/prob/Link.ts"
 import * as KnownForms from "../../../src/prob/KnownForms.ts"
 import * as Tree from "../../../src/prob/Tree.ts"
@@ -161,5 +163,33 @@ describe("the ranking of an archive", () => {
     const sizes = new Map(models.map(({ ensemble: { key, trees } }) => [key, trees.length]))
     expect([...sizes.values()].toSorted((one, other) => one - other)).toEqual([0, 1, 1, 2])
     expect(infix(models[0]!.expression)).toMatch(/^(2|[12]\.\d+)\*a\*b$/)
+  })
+})
+
+describe("a ranking that takes a while", () => {
+  const data = table(2000, (x0, x1, x2) => (x0 * x1) / x2)
+  const made = Effect.gen(function* () {
+    const { posterior } = yield* Law.fit(data, { effort: 3000, workers: 1 })
+    const ranker = yield* ArchiveRanking.make(posterior.plan, { train: data })
+    return ranker.ranking(posterior.archive)
+  })
+
+  it("lets signals and timers be handled between its parts, where that is asked for", async () => {
+    const ranking = await Effect.runPromise(made)
+    let turns = 0
+    const counting = Effect.suspend(() => Effect.sync(() => turns++))
+    const paused = await Effect.runPromise(Effect.provideService(ranking, Turn.Pause, counting))
+    expect(turns).toBeGreaterThan(20)
+    // Otherwise it runs within one turn.
+    const whole = Effect.runSync(ranking)
+    expect(paused.models.map(({ lmpse }) => lmpse)).toEqual(whole.models.map(({ lmpse }) => lmpse))
+  })
+
+  it("ends at once when it is interrupted", async () => {
+    const ranking = await Effect.runPromise(made)
+    const controller = new AbortController()
+    setImmediate(() => controller.abort())
+    const exit = await Effect.runPromiseExit(Turn.pausing(ranking), { signal: controller.signal })
+    expect(Exit.hasInterrupts(exit)).toBe(true)
   })
 })
