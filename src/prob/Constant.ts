@@ -1,8 +1,10 @@
+import * as Result from "effect/Result"
 import { logSumExp, normalised } from "../numeric/logSum.ts"
 import { nodes } from "../numeric/quadrature.ts"
 import * as Real from "../numeric/Real.ts"
 import { exponential } from "../numeric/substitution.ts"
 import * as Dist from "./Dist.ts"
+import * as Sym from "./Sym.ts"
 import { derivativesOf } from "./dist/derivatives.ts"
 import * as Term from "../expr/Term.ts"
 
@@ -23,11 +25,19 @@ export interface Fitted<S extends "real" | "positive" = "real" | "positive"> {
   readonly asCoefficient?: boolean | undefined
 }
 
-/** A latent scale: the distribution of values given it, and a quadrature of its prior. */
+/** A latent scale: its prior, the distribution of values given it, and a quadrature of its prior. */
 export interface Scale<S extends "real" | "positive" = "real" | "positive"> {
+  readonly prior: Dist.Dist<"positive">
   readonly given: (scale: number) => Dist.Dist<S>
+  /** the prior of values given the site of their scale; undefined where `given` computes with the number */
+  readonly latent?: ((scale: Sym.Sym<"positive">) => Dist.Conditional<S>) | undefined
   /** points of the quadrature, and the logarithms of their weights, whose sum is 1 */
   readonly points: ReadonlyArray<{ readonly given: Dist.Dist<S>; readonly logWeight: number }>
+}
+
+/** A constant whose values share a latent scale. */
+export interface Hierarchical<S extends "real" | "positive" = "real" | "positive"> extends Fitted<S> {
+  readonly scale: Scale<S>
 }
 
 /** The value of an occurrence before learning: 1 leaves products unchanged. */
@@ -86,10 +96,7 @@ const quadrature = (
 }
 
 /** The distribution of one number whose scale is integrated out. */
-const mixture = <S extends "real" | "positive">(
-  { points, given }: Scale<S>,
-  scale: Dist.Dist<"positive">,
-): Dist.Dist<S> => {
+const mixture = <S extends "real" | "positive">({ points, given, prior: scale }: Scale<S>): Dist.Dist<S> => {
   const { name, support } = given(1)
   const average = (of: (one: Dist.Dist<S>) => number): number =>
     points.reduce((sum, { given: one, logWeight }) => sum + Real.exp(logWeight) * of(one), 0)
@@ -132,8 +139,9 @@ const mixture = <S extends "real" | "positive">(
  *     s ~ scale,   c_1, c_2, ... | s ~ given(s) independently
  *
  * The ranking integrates s out by quadrature, jointly for all values of the constant in a law: values of one size are
- * more probable than values of different sizes. The search uses the marginal prior of each value. Relaxed trees with
- * latent values need a prior without a latent scale.
+ * more probable than values of different sizes. The search uses the marginal prior of each value. In relaxed trees with latent values s is
+ * the site `scale.NAME` beside `value.NAME`, one for all trees; that needs a `given` that takes the value of a site, as the constructors of
+ * `Dist` do, and not one that computes with a number.
  *
  * *When to use*: when the values share an order of magnitude that is not known.
  *
@@ -147,11 +155,26 @@ const mixture = <S extends "real" | "positive">(
 export const hierarchical = <S extends "real" | "positive">(prior: {
   readonly scale: Dist.Dist<"positive">
   readonly given: (scale: number) => Dist.Dist<S>
-}): Fitted<S> => {
+}): Hierarchical<S> => {
   const { given } = prior
   const points = quadrature(prior.scale).map(([s, logWeight]) => ({ given: given(s), logWeight }))
-  const scale = { given, points }
-  return { _tag: "Fitted", prior: mixture(scale, prior.scale), scale }
+  const scale = { prior: prior.scale, given, points, latent: latentOf(given) }
+  return { _tag: "Fitted", prior: mixture(scale), scale }
+}
+
+/**
+ * The same function of the site of a scale, where it passes the scale on to a constructor of `Dist`, which takes sites as well as numbers; one that
+ * computes with the number makes a parameter that is no number of a site, and is refused by the constructor.
+ */
+const latentOf = <S extends "real" | "positive">(
+  given: (scale: number) => Dist.Dist<S>,
+): Scale<S>["latent"] => {
+  // The type says numbers, so that functions that compute with these compile.
+  const of = given as unknown as (scale: Sym.Sym<"positive">) => Dist.Prior<S>
+  const tried = Result.try(() => of(Sym.make("scale", "positive", [])))
+  if (Result.isFailure(tried) || tried.success._tag === "Dist") return undefined
+  // It is conditional on the site, as has just been seen.
+  return of as (scale: Sym.Sym<"positive">) => Dist.Conditional<S>
 }
 
 /**

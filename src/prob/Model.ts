@@ -85,10 +85,11 @@ export const Plates = Context.Reference<ReadonlyArray<Plate>>("vasst/prob/Plates
   defaultValue: () => [],
 })
 
-/** A plate: its size, and the prefix that it gives to the sites inside, if any. */
+/** A plate: its size, and the prefix that it gives to the sites inside, if any; `shared` where a site inside has one value for all copies. */
 export interface Plate {
   readonly name: string | undefined
   readonly size: number
+  readonly shared?: boolean
 }
 
 /** Options of a site beside its name and prior. */
@@ -113,7 +114,7 @@ const record = <const N extends string, S extends LatentSupport>(
     const site: FactorSite<S> = {
       name: [...plates.flatMap((plate) => (plate.name === undefined ? [] : [plate.name])), name].join("."),
       support,
-      shape: [...plates.map((plate) => plate.size), ...own],
+      shape: [...plates.flatMap((plate) => (plate.shared === true ? [] : [plate.size])), ...own],
       size,
       ...(role !== undefined && { role }),
       prior,
@@ -178,6 +179,19 @@ export const plate = <const P extends string, A, E, R>(
 /** A plate without a prefix: the sites inside get a leading axis and keep their names. */
 export const repeat = <A, E, R>(size: number, body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   inside({ name: undefined, size }, body)
+
+/**
+ * A part of a model whose sites have one value for all copies of the plates around: they keep the prefix and have no axes of them. *When to use*:
+ * for a parameter that the copies share, declared beside them.
+ */
+export const shared = <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Plates, (plates) =>
+    Effect.provideService(
+      body,
+      Plates,
+      plates.map((plate) => ({ ...plate, shared: true })),
+    ),
+  )
 
 const inside = <A, E, R>(plate: Plate, body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {

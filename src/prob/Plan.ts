@@ -131,10 +131,12 @@ export const relaxable = (plan: Plan): Effect.Effect<Plan<Observation.Relaxable>
     return fail(
       `the likelihood of "${observed}" takes hard trees only: inclusion indicators, links of the response, known forms and kinds of noise have no relaxation; leave them out, or use Search.fit or Inclusive.fit`,
     )
-  const hierarchical = likelihood.forest.grammar.terminals.find(({ fitted }) => fitted?.scale !== undefined)
+  const hierarchical = likelihood.forest.grammar.terminals.find(
+    ({ fitted }) => fitted?.scale !== undefined && fitted.scale.latent === undefined,
+  )
   if (hierarchical !== undefined)
     return fail(
-      `the values of the constant "${hierarchical.name}" share a latent scale (Constant.hierarchical), which relaxed trees cannot have; give single values a prior with heavy tails, such as Constant.fitted(Dist.studentT(3, 0, 1)), or search with Likelihood.selectedLinear (Search.fit)`,
+      `the values of the constant "${hierarchical.name}" share a latent scale by a function that computes with its number, which relaxed trees cannot have; let \`given\` take the scale as it is, such as (s) => Dist.normal(0, s), or search with Likelihood.selectedLinear (Search.fit)`,
     )
   const integrated = likelihood.forest.grammar.terminals.find(({ fitted }) => fitted !== undefined)
   if (integrated !== undefined && likelihood.values === "integrated")

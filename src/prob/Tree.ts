@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Fitted } from "./Constant.ts"
+import type { Fitted, Hierarchical } from "./Constant.ts"
 import * as Dist from "./Dist.ts"
 import type { Forest } from "./Forest.ts"
 import type { Grammar, Known, Name } from "./Grammar.ts"
@@ -57,14 +57,20 @@ export type Sites =
   | Model.Site<"operator", "categorical">
   | Model.Site<"terminal", "categorical">
 
-/** The sites of the values of a grammar's fitted constants, without the prefix of the plate: `value.c` for a constant c. */
+/**
+ * The sites of the values of a grammar's fitted constants, without the prefix of the plate: `value.c` for a constant c, and `scale.c` where its values
+ * share a latent scale.
+ */
 export type ValueSites<G> =
   G extends Grammar<string, string, infer C>
     ? string extends keyof C
       ? // The names of the constants are known only when the model is traced.
         never
       : {
-          [N in keyof C & string]: C[N] extends Fitted<infer S> ? Model.Site<`value.${N}`, S> : never
+          [N in keyof C & string]: C[N] extends Fitted<infer S>
+            ? | Model.Site<`value.${N}`, S>
+              | (C[N] extends Hierarchical ? Model.Site<`scale.${N}`, "positive"> : never)
+            : never
         }[keyof C & string]
     : never
 
@@ -87,7 +93,7 @@ const deepest = 16
  * @param declaration.features weights over the grammar's terminals: its features, then its constants
  * @param declaration.values whether the values of fitted constants (`Constant.fitted`) are latent sites, as relaxed
  *   trees need them: for each constant `value.NAME`, with one value for every node of the skeleton under the constant's
- *   prior. False by default: a search over hard trees fits the values
+ *   prior, and `scale.NAME` for a scale that all of them share. False by default: a search over hard trees fits the values
  * @param declaration.restrictions further factors of the prior: `Tree.atMostUses`, `Tree.contains`, `Tree.notInside`,
  *   `Tree.logPrior` and others, or your own records; none by default
  * @throws SettingError for an impossible depth, and GrammarError for a restriction about a name that the grammar lacks (where names are
@@ -124,7 +130,9 @@ export const prior = <
         Model.sample("terminal", Dist.categorical(declaration.features), { role: "terminal" }),
       ]),
     )
-    const fitted = declaration.values === true ? fittedOf(declaration.grammar) : []
+    const fitted = yield* Effect.all(
+      (declaration.values === true ? fittedOf(declaration.grammar) : []).map(scaled),
+    )
     const values = yield* Model.repeat(
       nodes.length,
       Effect.all(
@@ -153,5 +161,15 @@ export const prior = <
 /** The fitted constants of a grammar, each with its place among the terminals. */
 const fittedOf = (grammar: Grammar) =>
   grammar.terminals.flatMap(({ name, fitted }, terminal) =>
-    fitted === undefined ? [] : [{ name, terminal, prior: fitted.prior }],
+    fitted === undefined ? [] : [{ name, terminal, fitted }],
   )
+
+/** The prior of a constant's values: given the site of their scale where they share one. */
+const scaled = ({ name, terminal, fitted: { prior, scale } }: ReturnType<typeof fittedOf>[number]) =>
+  scale?.latent === undefined
+    ? Effect.succeed({ name, terminal, prior })
+    : Effect.map(Model.shared(Model.sample(`scale.${name}`, scale.prior, { role: "scale" })), (site) => ({
+        name,
+        terminal,
+        prior: scale.latent!(site),
+      }))

@@ -44,6 +44,14 @@ const rest = `${some}, "trees.operator": categorical(), "trees.terminal": catego
 const values = (factors: string) => `${fitted}
     Family.make(valued)({ ${rest}, ${factors} })`
 
+const scaled = (factors: string) =>
+  values(factors)
+    .replace(
+      /const constants = .*/,
+      "const constants = { c: Constant.hierarchical({ scale: Dist.logNormal(0, 1), given: (s) => Dist.normal(0, s) }) }",
+    )
+    .replace("symmetric(5, 1)", "symmetric(3, 1)")
+
 const errors = diagnose({
   "values of fitted constants": values(`"trees.value.c": normal(), "trees.value.s": logNormal()`),
   "values of full rank": values(`"trees.value.c": Family.factors.fullRank(), "trees.value.s": logNormal()`),
@@ -55,6 +63,9 @@ const errors = diagnose({
   "values of a number": values(
     `"trees.value.c": normal(), "trees.value.s": logNormal(), "trees.value.two": normal()`,
   ),
+  "values with a scale": scaled(`"trees.value.c": normal(), "trees.scale.c": logNormal()`),
+  "a forgotten scale": scaled(`"trees.value.c": normal()`),
+  "a scale of a wrong support": scaled(`"trees.value.c": normal(), "trees.scale.c": normal()`),
   "values of the paper's model": `${fitted}
     import * as Vasst from "vasst/models/vasst"
     const shipped = Vasst.model(learning)
@@ -184,6 +195,16 @@ it("asks for a factor for the values of each fitted constant, of the support of 
   )
   expect(errors["values of a number"][0]?.text).toMatch(
     /^Object literal may only specify known properties, and '"trees.value.two"' does not exist/,
+  )
+})
+
+it("asks for a factor for the scale that the values of a constant share", () => {
+  expect(errors["values with a scale"]).toEqual([])
+  const [error, ...more] = errors["a forgotten scale"]
+  expect(more).toEqual([])
+  expect(error?.text).toMatch(/^Property '"trees.scale.c"' is missing in type /)
+  expect(errors["a scale of a wrong support"][0]?.text).toContain(
+    `Type '"real"' is not assignable to type '"positive"'`,
   )
 })
 

@@ -83,17 +83,6 @@ describe("the sites of values", () => {
     expect(sitesOf(plain).filter((name) => name.includes("value"))).toEqual([])
   })
 
-  it("cannot share a latent scale", () => {
-    const constants = {
-      c: Constant.hierarchical({ scale: Dist.logNormal(0, 1), given: (s) => Dist.normal(0, s) }),
-    }
-    const program = Vasst.model(Grammar.make({ features: ["a"], operators: [Operator.sin], constants }))
-    const shared = Effect.runSync(Plan.trace(program).pipe(Effect.provide(Family.meanField(program))))
-    const { message } = Effect.runSync(Effect.flip(Plan.relaxable(shared)))
-    expect(message).toContain('the constant "c" share a latent scale')
-    expect(message).toContain("Constant.fitted(Dist.studentT(3, 0, 1))")
-  })
-
   it("start around 1, close to their values", () => {
     const start = Elbo.initialParameters(plan, Rng.key(1))
     const of = (site: string) => Plan.parametersOf(plan, site, start)
