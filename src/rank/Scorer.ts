@@ -243,16 +243,13 @@ export const make = (
       if (assessment === undefined || !(logPriorOf(ensemble) > -Infinity)) return undefined
       return assessedBy(free, ensemble, assessment)
     }
-    /** The ensemble with its constants fitted under hypotheses about the intercept, or as they are given. */
-    const tied = (free: Found, given: ReadonlyArray<ReadonlyArray<Tree.Tree>>): ReadonlyArray<Found> =>
-      [...given, ...(assessor.tied?.(free.ensemble.link, free.ensemble.trees) ?? [])].flatMap(
-        (trees) => around(free, trees) ?? [],
-      )
     const model = ({ ensemble, draws }: Drawn): Model | undefined => {
       const found = assess(ensemble)
       if (found === undefined) return undefined
       const described = describe(found, draws)
       if (described.model.exact === undefined) return described.model
+      /** The trees with their constants fitted under hypotheses about the intercept. */
+      const tied = once(() => assessor.tied?.(found.ensemble.link, found.ensemble.trees) ?? [])
       /** Declared constants under the other kinds of noise, where the best does not allow them. */
       const otherwise = (asked: Descriptions.Asked, others = found.assessment.others): Model | undefined => {
         const assessment = others?.()
@@ -264,12 +261,16 @@ export const make = (
         exact: (...asked) => {
           const declared = asked[1]?.declared
           // The numbers of a declared law are fitted already: free coefficients may have others.
-          const given = found.numbers === 0 ? [] : tied(found, declared === undefined ? [] : [ensemble.trees])
+          const given =
+            found.numbers === 0 ? [] : [...(declared === undefined ? [] : [ensemble.trees]), ...tied()]
           const again = (trees: ReadonlyArray<Tree.Tree>): Descriptions.Descriptions | undefined => {
             const moved = around(found, trees)
             return moved && describe(moved, draws)
           }
-          const all = [described, ...given.map((one) => describe(one, draws))]
+          const all = [
+            described,
+            ...(found.numbers === 0 ? [] : given.flatMap((trees) => again(trees) ?? [])),
+          ]
           const best = Descriptions.best(all.map((one) => Descriptions.settled(one, asked, again)))?.model
           return best ?? (declared && otherwise(asked))
         },
