@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process"
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -187,6 +187,29 @@ describe("Ctrl-C during a fit", () => {
         }
       },
     })
+    expect([code, stdout]).toEqual([130, ""])
+  })
+
+  it("twice ends the program while it ranks, too", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "vasst-main-"))
+    const file = join(folder, "table.csv")
+    // Its ranking takes seconds.
+    const rows = Array.from({ length: 2000 }, (_, i) => {
+      const [a, b] = [1 + (i % 83) / 20, 1 + (i % 61) / 15]
+      return `${a},${b},${Math.sin(a) * b + Math.exp(-a) + (((i * 7919) % 101) - 50) / 500}`
+    })
+    writeFileSync(file, ["a,b,y", ...rows, ""].join("\n"))
+    let presses = 0
+    const { code, stdout } = await node([main, "fit", file, "--target", "y", "--workers", "1"], {
+      stderr: (text, press) => {
+        const due = text.includes("stopping") ? 2 : text.includes("backend") ? 1 : 0
+        if (presses < due) {
+          presses++
+          press()
+        }
+      },
+    })
+    rmSync(folder, { recursive: true })
     expect([code, stdout]).toEqual([130, ""])
   })
 })
