@@ -7,6 +7,7 @@ import * as Term from "../expr/Term.ts"
 import type { Archive, Archived } from "../infer/Archive.ts"
 import * as Fit from "../infer/Fit.ts"
 import * as Keeper from "../infer/Keeper.ts"
+import * as Turn from "../infer/Turn.ts"
 import type { Grammar } from "../prob/Grammar.ts"
 import * as Plan from "../prob/Plan.ts"
 import * as Deadline from "../rank/Deadline.ts"
@@ -208,16 +209,18 @@ export const fit = <
       }
     }
     const scored = archives.reduce((sum, archive) => sum + archive.scored, 0)
-    const ranking = yield* GroupRanking.rank(
-      plan.likelihood,
-      plan.sites,
-      groups,
-      archives,
-      laws,
-      clock.deadline,
-      ({ best, unseen }) => {
-        onRank({ seconds: clock.seconds(), scored, best, unseen })
-      },
+    const ranking = yield* Turn.pausing(
+      GroupRanking.rank(
+        plan.likelihood,
+        plan.sites,
+        groups,
+        archives,
+        laws,
+        clock.deadline,
+        ({ best, unseen }) => {
+          onRank({ seconds: clock.seconds(), scored, best, unseen })
+        },
+      ),
     )
     const { labels } = groups
     // The columns less that of the groups, as types know them.

@@ -145,14 +145,14 @@ export const rank = (
      * @param from the share of the time that is used before, and `to` the one at which it ends
      * @param near the number of numbers of the form that these are near; undefined for forms of the archives
      */
-    const consider = (
+    const consider = Effect.fnUntraced(function* (
       forms: ReadonlyArray<ReadonlyArray<Form.GroupForm>>,
       loose: number,
       scored: number,
       from: number,
       to: number,
       near?: number,
-    ): void => {
+    ) {
       const at = (share: number): number => from + share * (to - from)
       const fresh = forms.filter(
         ([form]) => form !== undefined && !tried.has(form.key) && !known.has(form.key),
@@ -161,7 +161,7 @@ export const rank = (
       if (near !== undefined) for (const [form] of fresh) tried.add(form!.key)
       const isNone = known.size === 0
       const untried = fresh.map((form) => ({ form, work: 0 }))
-      const first = tries(untried, at(time.tried), isNone, ({ form }) => {
+      const first = yield* tries(untried, at(time.tried), isNone, ({ form }) => {
         const one = told(scorer.loose(form, false))
         // Without numbers inside of terms there is nothing more to find.
         return (
@@ -171,25 +171,31 @@ export const rank = (
           }
         )
       })
-      const second = fits(queue.chosen(first, loose), at(time.loose), isNone, (rough) => {
+      const second = yield* fits(queue.chosen(first, loose), at(time.loose), isNone, (rough) => {
         // What has fewer numbers than the form that it is near begins at its fit.
         const isFitted = near !== undefined && rough.numbers < near
         const one = isFitted ? rough.one : told(scorer.loose(rough.form, true))
         return one && compared(one, FormQueue.workOf(one.law.count))
       })
       const third = queue.chosen(second, scored).filter((one) => isNone || queue.isHopeful(one))
-      scores(third, to, isNone || near === undefined, ({ one }) => {
+      yield* scores(third, to, isNone || near === undefined, ({ one }) => {
         const found = scorer.score(one)
         if (found !== undefined && Number.isFinite(found.lmpse)) known.set(found.form.key, found)
         return told(found)
       })
-    }
+    })
     // These are compared among themselves: from the numbers of another group a form of few numbers fits worse than a long one.
     const after = named.length === 0 ? 0 : time.named
     // The search of a group has laws under links; known forms are those of y itself.
     const ways = named.map((list) => list.flatMap((one) => [one, ...linked(grammar, links, one)]))
-    consider(Forms.collect(grammar, ways), most.loose, most.scored, 0, after)
-    consider(Forms.collect(grammar, lists).slice(0, most.tried), most.loose, most.scored, after, time.first)
+    yield* consider(Forms.collect(grammar, ways), most.loose, most.scored, 0, after)
+    yield* consider(
+      Forms.collect(grammar, lists).slice(0, most.tried),
+      most.loose,
+      most.scored,
+      after,
+      time.first,
+    )
     const parents = new Set<string>()
     for (let round = 0; round < most.rounds && pace.within(1); round++) {
       const begins = (k: number): number => time.first + ((1 - time.first) * k) / most.rounds
@@ -197,7 +203,7 @@ export const rank = (
       const next = best()
         .filter(({ form }) => !parents.has(form.key))
         .slice(0, most.parents)
-      next.forEach(({ form, trees, sharing, law }, place) => {
+      for (const [place, { form, trees, sharing, law }] of next.entries()) {
         parents.add(form.key)
         const at = (k: number): number => from + ((to - from) * k) / next.length
         // Numbers far from those of a group do not lead to it: each begins at its own.
@@ -207,8 +213,15 @@ export const rank = (
           for (const one of neighbours(grammar, links, { ...form, trees: begun }))
             together.set(one.key, [...(together.get(one.key) ?? []), { ...one, group }])
         })
-        consider([...together.values()], most.loose / 3, most.scored / 3, at(place), at(place + 1), law.count)
-      })
+        yield* consider(
+          [...together.values()],
+          most.loose / 3,
+          most.scored / 3,
+          at(place),
+          at(place + 1),
+          law.count,
+        )
+      }
     }
     const ranked = best()
     if (ranked.length === 0)

@@ -1,3 +1,5 @@
+import * as Effect from "effect/Effect"
+import * as Turn from "../../infer/Turn.ts"
 import type { Deadline } from "../Deadline.ts"
 
 /** Work on lists in shares of the time that is left. */
@@ -10,7 +12,7 @@ export interface Pace {
 
 /**
  * The results for a list up to a share of the time. What would take longer than there is, by the work done so far, is left out: one long
- * fit must not take the time of many short ones.
+ * fit must not take the time of many short ones. Between two of them there is a pause (`Turn.Pause`).
  *
  * @param always whether there is one result, however late it is
  * @param of undefined for no result
@@ -20,7 +22,7 @@ export type Worker = <A extends { readonly work: number }, B>(
   share: number,
   always: boolean,
   of: (one: A) => B | undefined,
-) => ReadonlyArray<B>
+) => Effect.Effect<ReadonlyArray<B>>
 
 /** Begins work that lasts to a deadline. */
 export const make = (deadline: Deadline): Pace => {
@@ -38,19 +40,22 @@ export const make = (deadline: Deadline): Pace => {
         share: number,
         always: boolean,
         of: (one: A) => B | undefined,
-      ): ReadonlyArray<B> => {
-        const made: Array<B> = []
-        for (const one of list) {
-          const begun = used()
-          const needed = done.work > 0 ? (one.work * done.time) / done.work : 0
-          if (begun + needed >= share && !(always && made.length === 0)) continue
-          const result = of(one)
-          done.work += one.work
-          done.time += used() - begun
-          if (result !== undefined) made.push(result)
-        }
-        return made
-      }
+      ) =>
+        Effect.gen(function* () {
+          const pause = yield* Turn.Pause
+          const made: Array<B> = []
+          for (const one of list) {
+            yield* pause
+            const begun = used()
+            const needed = done.work > 0 ? (one.work * done.time) / done.work : 0
+            if (begun + needed >= share && !(always && made.length === 0)) continue
+            const result = of(one)
+            done.work += one.work
+            done.time += used() - begun
+            if (result !== undefined) made.push(result)
+          }
+          return made
+        })
     },
   }
 }

@@ -1,5 +1,7 @@
 // Work in shares of the time that is left.
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import * as Turn from "../../../../src/infer/Turn.ts"
 import * as Deadline from "../../../../src/rank/Deadline.ts"
 import * as Pace from "../../../../src/rank/groups/Pace.ts"
 
@@ -9,14 +11,16 @@ const begun = () => {
   const pace = Pace.make({ left: () => 10 - clock })
   const worker = pace.kind()
   const done = (works: ReadonlyArray<number>, share: number, always = false): ReadonlyArray<number> =>
-    worker(
-      works.map((work) => ({ work })),
-      share,
-      always,
-      ({ work }) => {
-        clock += work
-        return work
-      },
+    Effect.runSync(
+      worker(
+        works.map((work) => ({ work })),
+        share,
+        always,
+        ({ work }) => {
+          clock += work
+          return work
+        },
+      ),
     )
   return { pace, done }
 }
@@ -38,11 +42,13 @@ describe("Pace", () => {
   it("has one result where there must be one, which need not be the first", () => {
     const late = Pace.make({ left: () => -1 }).kind()
     const odd = (list: ReadonlyArray<number>, always: boolean): ReadonlyArray<number> =>
-      late(
-        list.map((work) => ({ work })),
-        1,
-        always,
-        ({ work }) => (work % 2 === 1 ? work : undefined),
+      Effect.runSync(
+        late(
+          list.map((work) => ({ work })),
+          1,
+          always,
+          ({ work }) => (work % 2 === 1 ? work : undefined),
+        ),
       )
     expect(odd([2, 3, 5], true)).toEqual([3])
     expect(odd([2, 3, 5], false)).toEqual([])
@@ -51,7 +57,23 @@ describe("Pace", () => {
   it("leaves nothing out without a limit", () => {
     const free = Pace.make(Deadline.none).kind()
     const works = [1, 1e9, 1].map((work) => ({ work }))
-    expect(free(works, 0, false, ({ work }) => work)).toEqual([])
-    expect(free(works, 0.01, false, ({ work }) => work)).toEqual([1, 1e9, 1])
+    expect(Effect.runSync(free(works, 0, false, ({ work }) => work))).toEqual([])
+    expect(Effect.runSync(free(works, 0.01, false, ({ work }) => work))).toEqual([1, 1e9, 1])
+  })
+
+  it("pauses before each", () => {
+    const events: Array<string> = []
+    const note = (event: string): void => void events.push(event)
+    const work = Pace.make(Deadline.none).kind()([{ work: 1 }, { work: 2 }], 1, false, ({ work }) =>
+      note(`work ${work}`),
+    )
+    Effect.runSync(
+      Effect.provideService(
+        work,
+        Turn.Pause,
+        Effect.sync(() => note("pause")),
+      ),
+    )
+    expect(events).toEqual(["pause", "work 1", "pause", "work 2"])
   })
 })
