@@ -233,25 +233,19 @@ export const make = (
   }
 
   const startsPlain = kinds !== undefined && Explain.startsPlain(kinds)
+  /**
+   * @param skipped the number of the most probable explanations that are left out. The others are found again when they are asked for: each holds
+   *   columns of all rows, and of a hundred models they would take a gigabyte of ten thousand rows
+   */
   const assessUnder = (
     explain: Explain.Explainer,
     response: Responses.Response,
     trees: ReadonlyArray<Tree>,
+    skipped = 0,
   ): Assessment | undefined => {
-    const explanations = explain.explain(
-      response,
-      trees.map((tree) => columns.column(tree).values),
-    )
-    return assessBy(explain, response, trees, explanations)
-  }
-  /** @param explanations the most probable first */
-  const assessBy = (
-    explain: Explain.Explainer,
-    response: Responses.Response,
-    trees: ReadonlyArray<Tree>,
-    explanations: ReadonlyArray<Explain.Explanation>,
-  ): Assessment | undefined => {
-    const [best, ...others] = explanations
+    const design = trees.map((tree) => columns.column(tree).values)
+    const explanations = explain.explain(response, design).slice(skipped)
+    const [best] = explanations
     if (best === undefined) return undefined
     const total = logSumExp(explanations.map((one) => one.logEvidence()))
     const { weighing, fit, target } = best
@@ -268,7 +262,7 @@ export const make = (
         probability: Real.exp(best.logEvidence() - total),
         logOdds: once(() => explain.logOdds(best)),
       },
-      others: () => assessBy(explain, response, trees, others),
+      others: () => assessUnder(explain, response, trees, skipped + 1),
       extra: total - GPrior.logNull(target) - posterior.logBayesFactor,
       linkEvidence: () =>
         response.logJacobian === -Infinity ? -Infinity : onLink(response, trees).logEvidence,
