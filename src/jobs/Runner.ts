@@ -171,9 +171,13 @@ export const run = (
           error:
             "its payload or its data are not those of its id; delete its row of vasst_jobs, and ask for it again",
         })
-      // Whatever interrupts a worker, such as a memory that is full, its jobs are given back.
+      // Whatever interrupts a worker, such as a memory that is full, its jobs are given back, and it is told as any end is.
       const ended = yield* Effect.onInterrupt(attempt(claim, told), () =>
-        Effect.ignore(queue.release(claim, told.latest, false)),
+        Effect.match(queue.release(claim, told.latest, false), {
+          // The lease runs out by itself.
+          onFailure: () => undefined,
+          onSuccess: () => tell({ name, end: "returned" }),
+        }),
       )
       switch (ended._tag) {
         case "Ended":

@@ -4,7 +4,7 @@ import * as Deadline from "./Deadline.ts"
 import type { Declared } from "../prob/Plan.ts"
 import type { Archive } from "../infer/Archive.ts"
 import * as Turn from "../infer/Turn.ts"
-import type * as Ensembles from "./Ensemble.ts"
+import * as Ensembles from "./Ensemble.ts"
 import type { Model } from "./Model.ts"
 import * as Known from "./Known.ts"
 import * as KnownModels from "./KnownModels.ts"
@@ -268,7 +268,7 @@ export const make = (
         }
         // A ranking has at least one model.
         const [best, ...others] = ranked.models as readonly [Model, ...ReadonlyArray<Model>]
-        const constant = drawn.find(({ ensemble }) => ensemble.trees.length === 0)
+        const constant = Ensembles.constantAmong(drawn)
         const counted =
           looked === undefined || looked.rows === data.train.rows
             ? {}

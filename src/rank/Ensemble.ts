@@ -17,6 +17,15 @@ export interface Ensemble {
   readonly key: string
 }
 
+/** Whether it has a term, that is, is not a constant. */
+export const hasTerms = ({ ensemble }: { readonly ensemble: Pick<Ensemble, "trees"> }): boolean =>
+  ensemble.trees.length > 0
+
+/** The one without terms, a constant; undefined where there is none. */
+export const constantAmong = <A extends { readonly ensemble: Pick<Ensemble, "trees"> }>(
+  all: ReadonlyArray<A>,
+): A | undefined => all.find((one) => !hasTerms(one))
+
 /** Ensembles are equal when their canonical forms are. */
 export const Eq: Equal.Eq<Ensemble> = Equal.contramap((ensemble: Ensemble) => ensemble.key)(Text.Eq)
 

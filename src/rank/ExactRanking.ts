@@ -1,6 +1,7 @@
 import { normalised } from "../numeric/logSum.ts"
 import * as Real from "../numeric/Real.ts"
 import * as Constants from "../evidence/exact/Constants.ts"
+import { constantAmong } from "./Ensemble.ts"
 import { type Model, replace } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
 import { explainsNothing } from "./Leverage.ts"
@@ -69,7 +70,7 @@ export const exactConstants =
   (ranking: Ranking): Ranking => {
     /** Models with exact constants, each with the model that it was before; `isOther` for a further hypothesis of the same ensemble. */
     const tried: Array<{ readonly model: Model; readonly before: Model; readonly isOther: boolean }> = []
-    const nothing = ranking.models.find(({ ensemble }) => ensemble.trees.length === 0)
+    const nothing = constantAmong(ranking.models)
     const rows = (nothing ?? ranking.models[0])?.residuals().length ?? 0
     const isHopeless = (model: Model): boolean =>
       nothing !== undefined && model.lmpse + reach(model, nothing, rows, prior) < measure - near

@@ -12,6 +12,7 @@ import * as KnownForms from "../prob/KnownForms.ts"
 import type * as Tree from "../prob/Tree.ts"
 import type { Dataset } from "../data/Data.ts"
 import { instances } from "./knownInstance.ts"
+import { hasTerms } from "./Ensemble.ts"
 import { type Model, replace } from "./Model.ts"
 import { numbers } from "./Numbers.ts"
 import { hasPoleAmong } from "./poles.ts"
@@ -54,8 +55,6 @@ const numbersOf = ({ ensemble: { trees }, states, hypothesis }: Model): number =
   const scaled = states?.some((one) => one?._tag === "Ratio") ?? false
   return free + Number(scaled) + numbers(trees) - trees.length - (hypothesis?.exactInside ?? 0)
 }
-
-const hasTerms = ({ ensemble }: Model): boolean => ensemble.trees.length > 0
 
 const logSum = (a: number, b: number): number =>
   a < b ? logSum(b, a) : b === -Infinity ? a : a + Real.log1p(Real.exp(b - a))

@@ -1,4 +1,5 @@
 import * as Noise from "../evidence/Noise.ts"
+import { constantAmong } from "./Ensemble.ts"
 import { type Model, update } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
 
@@ -17,7 +18,7 @@ export const explainsNothing = (model: Model, constant: Model): boolean =>
  * *When to use*: on rankings of tables whose noise may have heavier tails than any kind of the model.
  */
 export const removed = (ranking: Ranking): Ranking => {
-  const constant = ranking.models.find(({ ensemble }) => ensemble.trees.length === 0)
+  const constant = constantAmong(ranking.models)
   if (constant === undefined) return ranking
   const order = ranking.models.toSorted((a, b) => b.posterior - a.posterior)
   const end = order.findIndex((model) => !explainsNothing(model, constant))

@@ -2,6 +2,7 @@ import * as Noise from "../evidence/Noise.ts"
 import { normalised } from "../numeric/logSum.ts"
 import { dot } from "../numeric/orthogonal.ts"
 import * as Real from "../numeric/Real.ts"
+import { constantAmong } from "./Ensemble.ts"
 import { type Model, replace } from "./Model.ts"
 import { type Ranking, withModels } from "./Ranking.ts"
 
@@ -103,7 +104,7 @@ export const under = (model: Model, constant: Model, scale: number): Model =>
  * *When to use*: on laws of tables, whose rows may be in an order of time. Where they are in no order nothing changes.
  */
 export const considered = (ranking: Ranking): Ranking => {
-  const constant = ranking.models.find(({ ensemble }) => ensemble.trees.length === 0)
+  const constant = constantAmong(ranking.models)
   if (constant === undefined) return ranking
   const without = constantOf(constant)
   const gains = ranking.models.map((model) => rise(model, without, ranking.scale))

@@ -2,6 +2,7 @@ import type { Archive } from "../infer/Archive.ts"
 import type { Dataset } from "../data/Data.ts"
 import { scaleOf } from "../evidence/Law.ts"
 import * as Misfit from "./Misfit.ts"
+import { constantAmong } from "./Ensemble.ts"
 import type { Model } from "./Model.ts"
 import { numbers } from "./Numbers.ts"
 import type { Searched } from "./Searched.ts"
@@ -89,7 +90,7 @@ export const of = (
   late?: () => boolean,
 ): Signs => {
   const [best] = models
-  const constant = models.find(({ ensemble }) => ensemble.trees.length === 0) ?? best
+  const constant = constantAmong(models) ?? best
   const simpler = models.slice(0, first).find(({ complexity }) => complexity < best.complexity) ?? constant
   return {
     rows: train.rows,

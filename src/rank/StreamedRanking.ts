@@ -19,6 +19,7 @@ import * as Tree from "../prob/Tree.ts"
 import type { CompileError } from "../errors/Errors.ts"
 import * as FittedNumbers from "./FittedNumbers.ts"
 import * as Known from "./Known.ts"
+import { constantAmong } from "./Ensemble.ts"
 import { type Model, replace } from "./Model.ts"
 import { type Ranking, withModels, withUnseen } from "./Ranking.ts"
 import * as Scorer from "./Scorer.ts"
@@ -135,10 +136,11 @@ export const make = (
     const constant = scorer.model({ ensemble: { trees: [], link: 0, key: "" }, draws: 1 })
     const first = Math.max(...found.models.map(({ lmpse }) => lmpse))
     const leading = found.models.slice(0, most).filter(({ lmpse }) => lmpse > first - hopeless)
-    const laws = leading.some(({ ensemble }) => ensemble.trees.length === 0)
-      ? leading
-      : // The sample gave it no probability.
-        [...leading, ...(constant === undefined ? [] : [replace(constant, { posterior: 0 })])]
+    const laws =
+      constantAmong(leading) !== undefined
+        ? leading
+        : // The sample gave it no probability.
+          [...leading, ...(constant === undefined ? [] : [replace(constant, { posterior: 0 })])]
     const candidates = laws.flatMap((model, law) => {
       const { trees } = model.ensemble
       const terms = trees.map((tree) => Tree.toNamedTerm(grammar, tree))
