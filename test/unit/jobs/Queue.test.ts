@@ -207,8 +207,14 @@ describe.each(kinds())("a queue in $kind", ({ missing, using }) => {
             }),
         }
         const settings = { worker: "v", version: "1", threads: 2, lease: 60, poll: 0.01, drain: true }
-        const running = Runner.run(queue, pool, { ...settings, stopped: () => false, tell: () => undefined })
+        const events: Array<Runner.Event> = []
+        const tell = (event: Runner.Event): void => void events.push(event)
+        const running = Runner.run(queue, pool, { ...settings, stopped: () => false, tell })
         yield* Effect.scoped(Effect.timeoutOption(running, 300))
+        expect(events.toSorted((a, b) => a.name.localeCompare(b.name))).toEqual([
+          { name: "a", end: "returned" },
+          { name: "b", end: "returned" },
+        ])
         for (const name of ["a", "b"])
           expect(yield* queue.claim("w", "1", 10)).toMatchObject({ name, attempts: 1, checkpoint: state })
       }),
