@@ -171,7 +171,7 @@ export const run = (
           error:
             "its payload or its data are not those of its id; delete its row of vasst_jobs, and ask for it again",
         })
-      // Whatever interrupts a worker, such as a memory that is full, its jobs are given back, and it is told as any end is.
+      // Whatever interrupts a worker, such as a memory that is full, its jobs are given back, and that is told.
       const ended = yield* Effect.onInterrupt(attempt(claim, told), () =>
         Effect.match(queue.release(claim, told.latest, false), {
           // The lease runs out by itself.

@@ -267,10 +267,7 @@ export const make = (
             const moved = around(found, trees)
             return moved && describe(moved, draws)
           }
-          const all = [
-            described,
-            ...(found.numbers === 0 ? [] : given.flatMap((trees) => again(trees) ?? [])),
-          ]
+          const all = [described, ...given.flatMap((trees) => again(trees) ?? [])]
           const best = Descriptions.best(all.map((one) => Descriptions.settled(one, asked, again)))?.model
           return best ?? (declared && otherwise(asked))
         },

@@ -4,52 +4,23 @@ import * as Layer from "effect/Layer"
 import * as Constant from "../../../src/prob/Constant.ts"
 import * as Dist from "../../../src/prob/Dist.ts"
 import * as Grammar from "../../../src/prob/Grammar.ts"
-import * as Likelihood from "../../../src/evidence/Likelihood.ts"
-import * as Model from "../../../src/prob/Model.ts"
-import * as Operator from "../../../src/expr/Operator.ts"
 import * as Plan from "../../../src/prob/Plan.ts"
-import * as Prior from "../../../src/prob/Prior.ts"
-import * as Tree from "../../../src/prob/Tree.ts"
-import * as Backend from "../../../src/vi/Backend.ts"
 import * as Family from "../../../src/vi/Family.ts"
-import * as Fit from "../../../src/infer/Fit.ts"
 import * as Infer from "../../../src/vi/Infer.ts"
-import * as Objective from "../../../src/vi/Objective.ts"
-import * as Optimizer from "../../../src/vi/Optimizer.ts"
 import * as Rank from "../../../src/rank/Rank.ts"
-import * as Relaxation from "../../../src/vi/Relaxation.ts"
-import * as Rng from "../../../src/random/Rng.ts"
-import * as Schedule from "../../../src/vi/Schedule.ts"
-import * as Stop from "../../../src/infer/Stop.ts"
-import { dataset } from "../../support/selected.ts"
+import { data, modelOf, services, symbols } from "../../support/sineFit.ts"
 
 // The scale that the numbers of relaxed trees share follows from the numbers: y = 2 sin(1.7 x) and noise of 0.05.
 
-const generator = Rng.generator(Rng.key(4))
-const x = Float64Array.from({ length: 60 }, () => -2 + 4 * generator.next())
-const data = dataset(
-  { x },
-  x.map((value) => 2 * Math.sin(1.7 * value) + 0.05 * generator.normal()),
-)
 const [centre, width] = [Math.log(3), 0.5]
-const grammar = Grammar.make({
-  features: ["x"],
-  operators: [Operator.mul, Operator.sin],
-  constants: {
-    c: Constant.hierarchical({ scale: Dist.logNormal(centre, width), given: (s) => Dist.normal(0, s) }),
-  },
-})
-const model = Model.gen(function* () {
-  const operators = yield* Model.sample("operatorWeights", Dist.dirichlet.symmetric(2, 1))
-  const features = yield* Model.sample("featureWeights", Dist.dirichlet.symmetric(2, 1))
-  const split = Prior.depthDecay(0.95, 0.5)
-  const forest = yield* Model.plate(
-    "trees",
-    1,
-    Tree.prior({ grammar, depth: 2, split, operators, features, values: true }),
-  )
-  yield* Model.observe("y", Likelihood.conjugateLinear(forest, { mu0: 0, sigma0: 10, a0: 2, b0: 0.1 }))
-})
+const model = modelOf(
+  Grammar.make({
+    ...symbols,
+    constants: {
+      c: Constant.hierarchical({ scale: Dist.logNormal(centre, width), given: (s) => Dist.normal(0, s) }),
+    },
+  }),
+)
 const steps = 3000
 const unused = 6
 
@@ -77,19 +48,12 @@ describe("the scale that the numbers of relaxed trees share", () => {
       for (const seed of [1, 2]) {
         const posterior = yield* Infer.fit(model, data).pipe(
           Effect.provide(
-            Layer.mergeAll(
+            Layer.merge(
               Family.meanField(model, {
                 ...Family.paperLogits,
                 values: { centre: 1.7, sd: 0.02, scatter: 0.02 },
               }),
-              Backend.layer("simd"),
-              Relaxation.concrete({ temperature: Schedule.linear(1, 0.3, 280), valueClip: 200 }),
-              Objective.elbo({ samples: 8 }),
-              Optimizer.layer(
-                Optimizer.chain(Optimizer.clipByNorm(10), Optimizer.adamW({ learningRate: 0.05 })),
-              ),
-              Stop.layer({ steps }),
-              Fit.seed(seed),
+              services(seed, 0.05, steps, 280),
             ),
           ),
         )

@@ -177,7 +177,7 @@ describe("a ranking that takes a while", () => {
   it("lets signals and timers be handled between its parts, where that is asked for", async () => {
     const ranking = await Effect.runPromise(made)
     let turns = 0
-    const counting = Effect.suspend(() => Effect.sync(() => turns++))
+    const counting = Effect.sync(() => turns++)
     const paused = await Effect.runPromise(Effect.provideService(ranking, Turn.Pause, counting))
     expect(turns).toBeGreaterThan(20)
     // Otherwise it runs within one turn.

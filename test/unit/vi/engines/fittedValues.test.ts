@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { Engine } from "../../../../src/vi/engines/Engine.ts"
 import * as Plan from "../../../../src/prob/Plan.ts"
 import * as Evidence from "../../../../src/evidence/conjugate.ts"
 import * as Columns from "../../../../src/evidence/columns.ts"
@@ -25,8 +24,8 @@ import * as Vasst from "../../../../src/models/vasst.ts"
 import * as Rng from "../../../../src/random/Rng.ts"
 import { point } from "../../../../src/testing/arbitraryModel.ts"
 import { availableBackends } from "../../../support/backends.ts"
-import { activate, elbo, softTrees } from "../../../support/ensembles.ts"
-import { dataset } from "../../../support/selected.ts"
+import { activate } from "../../../support/ensembles.ts"
+import { data, evaluatorOf, worstSlope } from "../../../support/onEngines.ts"
 
 // The values of fitted constants as latent sites of relaxed trees.
 
@@ -39,21 +38,9 @@ const [trees, depth] = [2, 2]
 const nodes = 7
 const p = grammar.terminals.length
 const model = Vasst.model(grammar, trees, depth)
-const data = dataset({ a: [0.5, 1, 1.7, 2.2, -0.4], b: [1.2, 0.3, 2, 0.9, 0.1] }, [0.4, -1.1, 0.2, 1.3, 0.7])
 const plan = Effect.runSync(Plan.trace(model).pipe(Effect.provide(Family.meanField(model))))
-const controls = { temperature: 0.8, divergenceWeight: 1 }
 
-const evaluate = (engine: Engine, parameters: Float64Array, noise: Float32Array, temperature = 0.8) => {
-  const gradient = new Float64Array(plan.parameterCount)
-  const result = Effect.runSync(
-    Effect.scoped(
-      Effect.map(engine.compile(plan, data, softTrees(200), elbo(2)), (compiled) =>
-        compiled.valueAndGradient(parameters, noise, { ...controls, temperature }, gradient),
-      ),
-    ),
-  )
-  return { ...result, gradient }
-}
+const evaluate = evaluatorOf(plan, 2)
 
 describe("the sites of values", () => {
   it("are one for each fitted constant, with an element for each node of each tree", () => {
@@ -132,12 +119,7 @@ describe("relaxed trees with values", () => {
       const scalar = evaluate(Scalar.engine, at.parameters, at.noise)
       const compare = (found: typeof scalar, tolerance: number): void => {
         expect(Math.abs(found.objective - scalar.objective)).toBeLessThan(tolerance)
-        const worst = found.gradient.reduce(
-          (most, slope, i) =>
-            Math.max(most, Math.abs(slope - scalar.gradient[i]!) / (1 + Math.abs(scalar.gradient[i]!))),
-          0,
-        )
-        expect(worst).toBeLessThan(tolerance)
+        expect(worstSlope(found, scalar)).toBeLessThan(tolerance)
       }
       const moved = plan.parameters.filter(({ site }) => site.startsWith("trees.value."))
       for (const { offset, length } of moved)

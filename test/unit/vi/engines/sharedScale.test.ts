@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
 import * as Effect from "effect/Effect"
-import type { Engine } from "../../../../src/vi/engines/Engine.ts"
 import * as Constant from "../../../../src/prob/Constant.ts"
 import * as Dist from "../../../../src/prob/Dist.ts"
 import * as Elbo from "../../../../src/vi/Elbo.ts"
@@ -15,8 +14,8 @@ import * as Tfjs from "../../../../src/vi/engines/tfjs/engine.ts"
 import * as Vasst from "../../../../src/models/vasst.ts"
 import { point } from "../../../../src/testing/arbitraryModel.ts"
 import { availableBackends } from "../../../support/backends.ts"
-import { activate, elbo, softTrees } from "../../../support/ensembles.ts"
-import { dataset } from "../../../support/selected.ts"
+import { activate } from "../../../support/ensembles.ts"
+import { evaluatorOf, worstSlope } from "../../../support/onEngines.ts"
 
 // Values of a fitted constant that share a latent scale, in relaxed trees: s ~ p(s), c_1, c_2, ... | s ~ N(0, s^2).
 
@@ -34,20 +33,8 @@ const grammar = Grammar.make({
 const [trees, depth, nodes] = [2, 2, 7]
 const model = Vasst.model(grammar, trees, depth)
 const plan = Effect.runSync(Plan.trace(model).pipe(Effect.provide(Family.meanField(model))))
-const data = dataset({ a: [0.5, 1, 1.7, 2.2, -0.4], b: [1.2, 0.3, 2, 0.9, 0.1] }, [0.4, -1.1, 0.2, 1.3, 0.7])
-const controls = { temperature: 0.8, divergenceWeight: 1 }
 
-const evaluate = (engine: Engine, parameters: Float64Array, noise: Float32Array) => {
-  const gradient = new Float64Array(plan.parameterCount)
-  const result = Effect.runSync(
-    Effect.scoped(
-      Effect.map(engine.compile(plan, data, softTrees(200), elbo(2)), (compiled) =>
-        compiled.valueAndGradient(parameters, noise, controls, gradient),
-      ),
-    ),
-  )
-  return { ...result, gradient }
-}
+const evaluate = evaluatorOf(plan, 2)
 
 describe("a scale that the values of a constant share", () => {
   it("is one positive site for all trees, of which their prior is", () => {
@@ -94,12 +81,7 @@ describe("a scale that the values of a constant share", () => {
       const scalar = evaluate(Scalar.engine, at.parameters, at.noise)
       const compare = (found: typeof scalar, tolerance: number): void => {
         expect(Math.abs(found.objective / scalar.objective - 1)).toBeLessThan(tolerance)
-        const worst = found.gradient.reduce(
-          (most, slope, i) =>
-            Math.max(most, Math.abs(slope - scalar.gradient[i]!) / (1 + Math.abs(scalar.gradient[i]!))),
-          0,
-        )
-        expect(worst).toBeLessThan(tolerance)
+        expect(worstSlope(found, scalar)).toBeLessThan(tolerance)
       }
       for (const { offset, length } of plan.parameters.filter(({ site }) => site === "trees.scale.c"))
         expect(scalar.gradient.subarray(offset, offset + length).every((slope) => slope !== 0)).toBe(true)

@@ -18,10 +18,10 @@ import * as Tfjs from "../../../../src/vi/engines/tfjs/engine.ts"
 import { normalQuantile } from "../../../../src/numeric/Elementary.ts"
 import { point } from "../../../../src/testing/arbitraryModel.ts"
 import { laws } from "../../../../src/testing/distributionLaws.ts"
-import { activate, elbo, softTrees } from "../../../support/ensembles.ts"
+import { activate, softTrees } from "../../../support/ensembles.ts"
 import { availableBackends } from "../../../support/backends.ts"
 import { divergence, normalExpectation, shared, siteOf, softmax } from "../../../support/factors.ts"
-import { dataset } from "../../../support/selected.ts"
+import { evaluatorOf } from "../../../support/onEngines.ts"
 
 // Priors that no factor knows: distributions of a user's own at every support, bounded ones, and latent scales.
 
@@ -229,15 +229,8 @@ const model = Model.gen(function* () {
   yield* Model.observe("y", Likelihood.conjugateLinear(forest, { mu0: 0, sigma0: 1, a0: 1, b0: 1 }))
 })
 const plan = Effect.runSync(Plan.trace(model).pipe(Effect.provide(Family.meanField(model))))
-const data = dataset({ a: [0.5, 1, 1.7, 2.2, -0.4], b: [1.2, 0.3, 2, 0.9, 0.1] }, [0.4, -1.1, 0.2, 1.3, 0.7])
 
-const evaluate = (engine: Engine, parameters: Float64Array, noise: Float32Array) => {
-  const gradient = new Float64Array(plan.parameterCount)
-  const compiled = Effect.map(engine.compile(plan, data, softTrees(200), elbo(3)), (ready) =>
-    ready.valueAndGradient(parameters, noise, { temperature: 0.8, divergenceWeight: 1 }, gradient),
-  )
-  return { ...Effect.runSync(Effect.scoped(compiled)), gradient }
-}
+const evaluate = evaluatorOf(plan, 3)
 
 describe("a model with such priors at sites of every support", () => {
   it("has the same objective and gradient on every engine, by central differences of the scalar one", async () => {
