@@ -15,6 +15,7 @@ import * as Setting from "./errors/Setting.ts"
 import type { Units } from "./expr/Unit.ts"
 import * as UnitTexts from "./expr/UnitTexts.ts"
 import * as Fits from "./infer/Fit.ts"
+import * as Looks from "./infer/Looks.ts"
 import * as Law from "./models/law.ts"
 import type * as LawGrammar from "./models/LawGrammar.ts"
 import type * as Naming from "./models/Naming.ts"
@@ -145,18 +146,20 @@ const started = (
     const { target } = data
     const text = (model: Model): string => Result.text(target, model)
     let told = -Infinity
+    const looks = Looks.make<{ readonly model: Model | undefined; readonly mass: number | undefined }>()
     const settings = { ...options, units: units && (yield* unitsOf(units)) }
     const fitted = yield* Law.fit(data, settings, ({ seconds, scored, best, unseen }) => {
       if (!progress.wanted() || seconds - told < pace) return
       told = seconds
-      const model = best()
+      const known = looks.at(seconds, () => ({ model: best(), mass: unseen()?.probability }))
+      const { model, mass } = known ?? {}
       progress.tell({
         seconds,
         evaluations: scored,
         best: model,
         law: model && text(model),
         logEvidence: model?.logEvidence,
-        unseen: unseen()?.probability,
+        unseen: mass,
       })
     })
     const { best, unseen, seconds } = fitted

@@ -1,6 +1,8 @@
 /** The search that the benchmark measures. */
 import type { Dataset } from "../../src/data/Data.ts"
 import type * as Term from "../../src/expr/Term.ts"
+import type { Model } from "../../src/rank/Model.ts"
+import * as Looks from "../../src/infer/Looks.ts"
 import { firstSight, type Report } from "../library/firstSight.ts"
 import { searchFor } from "../library/law.ts"
 import { grammar } from "./grammar.ts"
@@ -19,9 +21,6 @@ export interface Improvement {
   /** y on the user's scale, over the features of the data, constants and all */
   readonly expression: Term.Term
 }
-
-/** The best law is looked at after `first` seconds, and again when that took no more than a `share` of the time. */
-const reports = { first: 0.3, share: 0.05 }
 
 /** A search that has ended. Its answer is the expression of the last improvement. */
 export interface Solution {
@@ -54,7 +53,8 @@ export const solve = async (
   const elapsed = (): number => (performance.now() - started) / 1000
   // The exact ranking at the end takes a second or two.
   const time = Math.max(1, seconds - 2.5)
-  let next = reports.first
+  // The best law is looked at as seldom as by the command line.
+  const looks = Looks.make<Model | undefined>()
   const reported: Array<Report> = []
   /** how many ensembles had been scored after each step, and when that was */
   const clock: Array<{ readonly scored: number; readonly seconds: number }> = []
@@ -62,10 +62,7 @@ export const solve = async (
   const given = { operators, trees, depth, learned, seed, variant, units }
   const fitted = await searchFor(train, time, given, ({ best, scored }) => {
     clock.push({ scored, seconds: elapsed() })
-    if (elapsed() < next) return
-    const began = elapsed()
-    const model = best()
-    next = elapsed() + (elapsed() - began) / reports.share
+    const model = looks.at(elapsed(), best)
     if (model === undefined || model === reported.at(-1)?.model) return
     reported.push({ seconds: elapsed(), model })
     onImprovement({ seconds: elapsed(), expression: model.expression })

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { CompileError, type DataError, type FitError } from "../errors/Errors.ts"
 import type { Summary } from "../infer/Fit.ts"
 import { infix } from "../expr/text/infix.ts"
+import * as Looks from "../infer/Looks.ts"
 import * as Progress from "../report/Progress.ts"
 import type { Trace } from "../report/Record.ts"
 import type * as Term from "../expr/Term.ts"
@@ -20,6 +21,14 @@ const apart = [
   ["weights", "--weights"],
   ["testFraction", "--test-fraction"],
 ] as const
+
+/** Where a search or a ranking stands. */
+interface Standing {
+  /** wall-clock seconds since the start */
+  readonly seconds: number
+  readonly best: () => { readonly expression: Term.Term; readonly lmpse: number } | undefined
+  readonly unseen: () => { readonly probability: number } | undefined
+}
 
 /** The name of a group in a line that has little room. */
 const brief = (label: string): string => (label.length <= 12 ? label : `${label.slice(0, 11)}…`)
@@ -53,20 +62,30 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spe
     const limit = time ?? (options.effort === undefined ? Law.defaults.time : undefined)
     const report = (search: Omit<Progress.Search, "limit">): void =>
       onProgress?.(Progress.ofSearch({ ...search, limit }))
-    // The signs of the best law take about as long as its score.
-    const seldom = Progress.seldom<number | undefined>(1)
     onBackend("simd", undefined)
     const tally: Array<number> = []
-    const masses: Array<typeof seldom> = []
+    const searching = Looks.make<Progress.Best | undefined>()
+    const ranking = Looks.make<Progress.Best | undefined>({ ...Looks.usual, first: 0 })
     /** The latest best law: a search, and the ranking, have none at first. */
     let latest: Progress.Best | undefined
     const bestOf = (
-      model: { readonly expression: Term.Term; readonly lmpse: number } | undefined,
+      { seconds, best, unseen }: Standing,
       rows?: string,
+      looks = searching,
     ): Progress.Best | undefined => {
-      if (model === undefined) return latest
-      const formula = infix(model.expression, { precision: 4 })
-      latest = { logPosterior: model.lmpse, target: data.target, formula, rows }
+      latest =
+        looks.at(seconds, () => {
+          const model = best()
+          return (
+            model && {
+              logPosterior: model.lmpse,
+              target: data.target,
+              formula: infix(model.expression, { precision: 4 }),
+              rows,
+              unseen: unseen()?.probability,
+            }
+          )
+        }) ?? latest
       return latest
     }
     const fitted: Effect.Effect<
@@ -77,12 +96,7 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spe
         ? Effect.map(
             Law.fit(data, options, (step) => {
               const { seconds, scored } = step
-              report({
-                seconds,
-                scored,
-                best: () => bestOf(step.best()),
-                unseen: () => seldom(seconds, () => step.unseen()?.probability),
-              })
+              report({ seconds, scored, best: () => bestOf(step) })
             }),
             (found) => ({ ...found, trace: Recorder.ofSearch(found.posterior.course) }),
           )
@@ -100,18 +114,12 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spe
                       seconds,
                       scored: tally.reduce((sum, one) => sum + one, 0),
                       best: () =>
-                        bestOf(step.best(), label === undefined ? "rows as one" : `in ${brief(label)}`),
-                      unseen: () =>
-                        (masses[search] ??= Progress.seldom(1))(seconds, () => step.unseen()?.probability),
+                        bestOf(step, label === undefined ? "rows as one" : `in ${brief(label)}`),
                     })
                   },
-                  ({ seconds, scored, best, unseen }) => {
-                    report({
-                      seconds,
-                      scored,
-                      best: () => bestOf(best(), "in all groups"),
-                      unseen: () => seldom(seconds, () => unseen()?.probability),
-                    })
+                  (step) => {
+                    const { seconds, scored } = step
+                    report({ seconds, scored, best: () => bestOf(step, "in all groups", ranking) })
                   },
                 ),
             ),

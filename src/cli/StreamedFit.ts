@@ -4,6 +4,7 @@ import type { Dataset } from "../data/Data.ts"
 import { infix } from "../expr/text/infix.ts"
 import * as Fit from "../infer/Fit.ts"
 import * as Outcome from "../report/Outcome.ts"
+import * as Looks from "../infer/Looks.ts"
 import * as Progress from "../report/Progress.ts"
 import * as AppearanceFlags from "./AppearanceFlags.ts"
 import { Complaint } from "./Complaint.ts"
@@ -59,6 +60,7 @@ export const fit = (
     const { group: _group, error: _error, weights: _weights, testFraction: _test, ...asked } = others
     const limit = time ?? (asked.effort === undefined ? Law.defaults.time : undefined)
     onBackend("simd", undefined)
+    const looks = Looks.make<Progress.Best | undefined>()
     const found = yield* Streamed.fit(
       chunks,
       {
@@ -76,12 +78,13 @@ export const fit = (
             seconds: step.seconds,
             limit,
             scored: step.scored,
-            best: () => {
-              const model = step.best()
-              if (model === undefined) return undefined
-              const formula = infix(model.expression, { precision: 4 })
-              return { logPosterior: model.lmpse, target: chunks.target, formula }
-            },
+            best: () =>
+              looks.at(step.seconds, () => {
+                const model = step.best()
+                if (model === undefined) return undefined
+                const formula = infix(model.expression, { precision: 4 })
+                return { logPosterior: model.lmpse, target: chunks.target, formula }
+              }),
           }),
         )
       },

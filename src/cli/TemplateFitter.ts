@@ -4,6 +4,7 @@ import * as Link from "../prob/Link.ts"
 import type { Model } from "../models/TemplateModel.ts"
 import type { Ranked } from "../report/Document.ts"
 import * as Outcome from "../report/Outcome.ts"
+import * as Looks from "../infer/Looks.ts"
 import * as Progress from "../report/Progress.ts"
 import type { Fit, Templated } from "./Fitter.ts"
 import * as LawOptions from "./LawOptions.ts"
@@ -70,6 +71,7 @@ export const fit: Fit<Templated> = (data, settings, { onBackend, onProgress, spe
     const { trees, depth, constants } = others
     const limit = time ?? (effort === undefined ? TemplateLaw.defaults.time : undefined)
     const { template, shapes, error, weights } = form
+    const looks = Looks.make<Progress.Best | undefined>()
     const found = yield* TemplateLaw.fit(
       template,
       data,
@@ -92,16 +94,17 @@ export const fit: Fit<Templated> = (data, settings, { onBackend, onProgress, spe
             seconds,
             scored,
             limit,
-            best: () => {
-              const model = best()
-              return (
-                model && {
-                  logPosterior: model.lmpse,
-                  target: data.target,
-                  formula: infix(model.outputs[template.outputs[0]!.name]!.expression, { precision: 4 }),
-                }
-              )
-            },
+            best: () =>
+              looks.at(seconds, () => {
+                const model = best()
+                return (
+                  model && {
+                    logPosterior: model.lmpse,
+                    target: data.target,
+                    formula: infix(model.outputs[template.outputs[0]!.name]!.expression, { precision: 4 }),
+                  }
+                )
+              }),
           }),
         ),
     ).pipe(

@@ -148,9 +148,15 @@ export const fitter = (
       if (first !== undefined && !(first.rss >= (from?.rss ?? Infinity))) from = first
     }
     if (from === undefined) return undefined
-    const descend = (start: Point, enough: (point: Point) => number): Point =>
-      GaussNewton.minimise(ours, start.coefficients, { most, enough })?.point ?? start
-    const found = descend(from, ({ rss }) => accuracy * rss + 1e-28 * square)
+    const descend = (start: Point, enough: (point: Point, left: number) => number): Point => {
+      const at = (x: Float64Array): Point | undefined => (x === start.coefficients ? start : ours.at(x))
+      return GaussNewton.minimise({ ...ours, at }, start.coefficients, { most, enough })?.point ?? start
+    }
+    // A law that is worse than 0 matters to nobody: it is left where such steps would not bring it there.
+    const hopeless = (rss: number, left: number): number => (rss - square) / left
+    const found = descend(from, ({ rss }, left) =>
+      Math.max(accuracy * rss + 1e-28 * square, hopeless(rss, left)),
+    )
     const slopes = found.slopes ?? ones
     return {
       rss: found.rss,
@@ -210,10 +216,10 @@ export const combine = (
   coefficients: ArrayLike<number>,
 ): Float64Array => {
   const out = new Float64Array(design[0]!.length)
-  design.forEach((column, k) => {
-    const factor = coefficients[k]!
+  for (let k = 0; k < design.length; k++) {
+    const [column, factor] = [design[k]!, coefficients[k]!]
     if (factor !== 0) for (let i = 0; i < out.length; i++) out[i]! += factor * column[i]!
-  })
+  }
   return out
 }
 

@@ -38,8 +38,12 @@ export interface Step {
 export interface Rule<Point> {
   /** the largest number of points evaluated after the first */
   readonly most: number
-  /** The gain of the next step at or below which it has converged, in the unit of the loss. */
-  readonly enough: (point: Point) => number
+  /**
+   * The gain of the next step at or below which it has converged, in the unit of the loss.
+   *
+   * @param left the number of points that may still be evaluated, 1 or more
+   */
+  readonly enough: (point: Point, left: number) => number
   /** The damping of the first step: 0 by default, for a Gauss-Newton step; 1e-3 is usual far from the minimum. */
   readonly damping?: number
 }
@@ -84,7 +88,7 @@ export const minimise = <Point>(
   const ended = (end: End): Minimum<Point> => ({ x, point, evaluations, end })
   for (;;) {
     const { change, gain } = local.step(damping)
-    if (gain <= enough(point)) return ended("converged")
+    if (gain <= enough(point, Math.max(1, budget - evaluations))) return ended("converged")
     if (evaluations === budget) return ended("spent")
     const next = x.map((value, j) => value + change[j]!)
     const sound = Number.isFinite(gain) && next.every(Number.isFinite)

@@ -103,6 +103,8 @@ export interface Best {
   readonly formula: string
   /** the rows that it was scored on, in a word or two; undefined for all rows of a fit that has no parts */
   readonly rows?: string | undefined
+  /** the probability that the law is none of those seen so far; undefined where it is not known */
+  readonly unseen?: number | undefined
 }
 
 /** Where a search stands. */
@@ -115,8 +117,6 @@ export interface Search {
   readonly scored?: number | undefined
   /** The best law so far, if there is any. */
   readonly best: () => Best | undefined
-  /** The probability that the law is none of those seen so far; undefined where it is not known. */
-  readonly unseen?: (() => number | undefined) | undefined
 }
 
 /** A rate as people read it: 950, 25 thousand, 1.2 million; with the names of thousands and millions. */
@@ -137,7 +137,7 @@ const within = (formula: string, columns: number): string | undefined =>
  * law, and the number of ensembles scored a second; of a law of some rows also which. A line that is too short for this in words has it in fewer, with a
  * law that is cut off; shorter ones lack the number scored, then the law, then the mass.
  */
-export const ofSearch = ({ seconds, limit, scored, best, unseen }: Search): Report => ({
+export const ofSearch = ({ seconds, limit, scored, best }: Search): Report => ({
   seconds,
   due: false,
   text: (columns) => {
@@ -153,9 +153,8 @@ export const ofSearch = ({ seconds, limit, scored, best, unseen }: Search): Repo
       formula: visible(law.formula),
       rows: law.rows && visible(law.rows),
     }
-    const mass = unseen?.()
-    const unseenMass = mass === undefined ? undefined : `${percent(mass)} unseen`
     if (found === undefined) return joined("   ", [long, "searching ...", fast])
+    const unseenMass = found.unseen === undefined ? undefined : `${percent(found.unseen)} unseen`
     const evidence = `log posterior ${found.logPosterior.toFixed(2)}`
     const whole = joined("   ", [
       long,
@@ -187,15 +186,6 @@ const joined = (between: string, parts: ReadonlyArray<string | undefined>): stri
 /** A probability in whole percents, of which none is certain. */
 const percent = (probability: number): string =>
   `${Math.min(99, Math.max(1, Math.round(100 * probability)))} %`
-
-/** A value that takes work, computed anew at most once in some seconds: `seconds` is the time of the call. */
-export const seldom = <A>(every: number): ((seconds: number, compute: () => A) => A) => {
-  let known: { readonly at: number; readonly value: A } | undefined
-  return (seconds, compute) => {
-    if (known === undefined || seconds >= known.at + every) known = { at: seconds, value: compute() }
-    return known.value
-  }
-}
 
 /** The text of a progress line for a step. */
 export const describe = (step: Step, limit?: number): string => {

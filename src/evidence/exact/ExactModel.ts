@@ -143,9 +143,11 @@ export const make = (problem: Problem, prior: Constants): ExactModel | undefined
     explanation === undefined ? column : Weighing.pick(column, explanation.weighing.rows)
   const design = all.map(pick)
   const logarithmic = Link.isExponential(response.inverse)
+  const weighing = explanation?.weighing
+  const way = onLink || identity ? undefined : Responses.back(response)
   const regression = {
-    y: explanation?.weighed.y ?? (onLink ? response.values : y),
-    way: explanation?.weighed.way ?? (onLink || identity ? undefined : Responses.back(response)),
+    y: weighing === undefined ? (onLink ? response.values : y) : Weighing.values(weighing, y),
+    way: weighing === undefined ? way : Weighing.wayOf(weighing, y, way ?? Responses.back(response)),
     design,
   }
   const start = BasisFunctions.toBasis(basis, leastSquares)

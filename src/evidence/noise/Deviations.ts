@@ -1,4 +1,5 @@
 import { compileColumn } from "../../expr/evaluate.ts"
+import { once } from "../../internal/once.ts"
 import * as GPrior from "../gPrior.ts"
 import type { Kind, Noise } from "../Noise.ts"
 import * as Real from "../../numeric/Real.ts"
@@ -57,17 +58,21 @@ export const make = (
   const by = relative(y.length, { errors, weights })
   const kinds = noise.kinds.map(({ kind, probability }): Prepared => {
     const run = compileColumn(kind.deviation, ["mu"])
+    const moving = kind.deviation._tag !== "Constant"
+    const scalesOf = (mu: Float64Array): Float64Array => {
+      const [sizes, out] = [new Float64Array(n), new Float64Array(n)]
+      for (let i = 0; i < n; i++) sizes[i] = Math.abs(mu[i]!) >= least ? mu[i]! : least
+      run([sizes], out)
+      if (by !== undefined) for (let i = 0; i < n; i++) out[i]! *= by[i]!
+      return out
+    }
+    const constant = once(() => scalesOf(y))
     return {
       kind,
       logPrior: Real.log(probability),
       logarithms: kind.residual === "logarithm",
-      moving: kind.deviation._tag !== "Constant",
-      /** s(mu) times the known error */
-      scales: (mu: Float64Array): Float64Array => {
-        const out = new Float64Array(n)
-        run([mu.map((value) => (Math.abs(value) >= least ? value : least))], out)
-        return by === undefined ? out : out.map((value, i) => value * by[i]!)
-      },
+      moving,
+      scales: moving ? scalesOf : constant,
     }
   })
   const resolution = Math.max(prior.resolution, Number.EPSILON)
@@ -78,24 +83,31 @@ export const make = (
    */
   const roundingOf = ({ moving, logarithms }: Prepared, rows: Int32Array, by: Float64Array): number => {
     let sum = 0
+    const relative = moving || logarithms
     for (let k = 0; k < rows.length; k++) {
-      const size = Math.max(Math.abs(y[rows[k]!]!), least)
-      const absolute = moving || logarithms ? Math.min(deviation, size) : deviation
-      sum += ((resolution * absolute * by[k]!) / (logarithms ? size : 1)) ** 2
+      const size = relative ? Math.max(Math.abs(y[rows[k]!]!), least) : deviation
+      const absolute = resolution * Math.min(deviation, size) * by[k]!
+      sum += (logarithms ? absolute / size : absolute) ** 2
     }
     return sum
   }
   const residualsOf = ({ logarithms }: Prepared, mu: Float64Array, scales: Float64Array): Float64Array => {
     const out = new Float64Array(n)
     for (let i = 0; i < n; i++) {
-      const ratio = y[i]! / mu[i]!
-      const residual = (logarithms ? (ratio > 0 ? Real.log(ratio) : NaN) : y[i]! - mu[i]!) / scales[i]!
+      const difference = logarithms ? logRatio(y[i]!, mu[i]!) : y[i]! - mu[i]!
+      const residual = difference / scales[i]!
       out[i] = Number.isFinite(residual) ? residual : Infinity
     }
     return out
   }
 
   return { kinds, logs, least, residuals: residualsOf, rounding: roundingOf }
+}
+
+/** log (a / b); NaN where they differ in sign. */
+const logRatio = (a: number, b: number): number => {
+  const ratio = a / b
+  return ratio > 0 ? Real.log(ratio) : NaN
 }
 
 /** The standard deviation of values without those of some rows. */

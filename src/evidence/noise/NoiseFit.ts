@@ -13,7 +13,6 @@ import * as Real from "../../numeric/Real.ts"
 export interface NoiseFit {
   readonly kind: Kind
   readonly weighing: Weighing.Weighing
-  readonly weighed: Weighing.Weighed
   readonly target: GPrior.Target
   readonly fit: ResponseFit.ResponseFit
   /** the law's values at the fit on all rows, length n; not finite where the law is not defined on a wrong row */
@@ -111,15 +110,16 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, known: Deviati
 
   const again: Fitter["again"] = (response, weighing) => {
     const { rows, by, logarithms } = weighing
-    const weighed = Weighing.apply(weighing, response, y, wayOf(response))
+    const values = Weighing.values(weighing, y)
     if (isIdentity(response) && !logarithms)
       return (columns) =>
         ResponseFit.weightedLine(
-          weighed.y,
+          values,
           by,
           columns.map((column) => Weighing.pick(column, rows)),
         )
-    const fit = ResponseFit.fitter(weighed.response, weighed.y, weighed.way)
+    const weighed = Weighing.apply(weighing, response, y, wayOf(response))
+    const fit = ResponseFit.fitter(weighed.response, values, weighed.way)
     return (columns, start?: Float64Array) =>
       fit(
         columns.map((column) => Weighing.pick(column, rows)),
@@ -141,32 +141,46 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, known: Deviati
     let [count, logDensity] = [0, 0]
     const by = new Float64Array(rows.length)
     let [place, wrong] = [0, 0]
-    for (const i of everything) {
+    // The scale of the row before: often all are the same, and a logarithm takes longer than the rest.
+    let [scale, logScale] = [1, 0]
+    let sound = true
+    for (let k = 0; k < everything.length; k++) {
+      const i = everything[k]!
       if (rows[place] !== i) {
         wrong++
         logDensity += wrongness!.logDensity[i]!
         continue
       }
       count++
-      logDensity -= Real.log(scales[i]!) + (logarithms ? logs[i]! : 0)
-      by[place++] = Math.sqrt(tails?.[i] ?? 1) / scales[i]!
+      if (scales[i] !== scale) {
+        scale = scales[i]!
+        logScale = Real.log(scale)
+      }
+      logDensity -= logarithms ? logScale + logs[i]! : logScale
+      const weight = Math.sqrt(tails === undefined ? 1 : tails[i]!) / scale
+      sound &&= weight > 0 && weight < Infinity
+      by[place++] = weight
     }
     logDensity += wrongness?.logPrior(wrong) ?? 0
-    if (!Number.isFinite(logDensity) || !by.every((value) => value > 0 && value < Infinity)) return undefined
+    if (!sound || !Number.isFinite(logDensity)) return undefined
     const first: Weighing.Weighing = { kind: index, rows, by, logarithms, count, logDensity }
-    const weighed = Weighing.apply(first, response, y, wayOf(response))
+    const values = Weighing.values(first, y)
     const own = columns.map((column) => Weighing.pick(column, rows))
-    const fit =
-      isIdentity(response) && !logarithms
-        ? ResponseFit.weightedLine(weighed.y, by, own)
-        : ResponseFit.fitter(weighed.response, weighed.y, weighed.way)(own, start, rough)
+    const isLinear = isIdentity(response)
+    const fitted = (): ResponseFit.ResponseFit | undefined => {
+      if (isLinear && !logarithms) return ResponseFit.weightedLine(values, by, own)
+      const weighed = Weighing.apply(first, response, y, wayOf(response))
+      return ResponseFit.fitter(weighed.response, values, weighed.way)(own, start, rough)
+    }
+    const fit = fitted()
     if (fit === undefined || rows.length < fit.rank + 3) return undefined
-    const mean = new Float64Array(n)
-    wayOf(response).run(ResponseFit.combine([ones, ...columns], fit.point.coefficients), mean, ignored)
+    const z = ResponseFit.combine([ones, ...columns], fit.point.coefficients)
+    const mean = isLinear ? z : new Float64Array(n)
+    if (!isLinear) wayOf(response).run(z, mean, ignored)
     const residuals = deviations.residuals(prepared, mean, scales)
-    const target = Weighing.target(first, weighed.y, prior, deviations.rounding(prepared, rows, by))
+    const target = Weighing.target(first, values, prior, deviations.rounding(prepared, rows, by))
     // Where all rows are the same but for a few, these few are no evidence for tails or wrong rows: they are the law.
-    if ((index > 0 || wrong > 0) && !(Weighing.effectiveRows(first, weighed.y) > fit.rank + 3))
+    if ((index > 0 || wrong > 0) && !(Weighing.effectiveRows(first, values) > fit.rank + 3))
       return undefined
     const sum = fit.rss + target.rounding
     const closed = Tails.normalHeight(count, sum)
@@ -181,7 +195,6 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, known: Deviati
     return {
       kind,
       weighing,
-      weighed,
       target,
       fit,
       mean,
@@ -277,16 +290,21 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, known: Deviati
       if (wrongness === undefined) return new Float64Array(n).fill(-Infinity)
       const odds = wrongness.logOdds(everything.length - weighing.rows.length)
       const constant = -0.5 * Real.log(2 * Math.PI)
-      return residuals.map((residual, i) => {
+      const { logarithms } = weighing
+      const out = new Float64Array(n).fill(-Infinity)
+      let [scale, logScale] = [1, Real.log(sigma)]
+      for (let i = 0; i < n; i++) {
         // A row without weight is neither right nor wrong.
-        if (scales[i] === Infinity) return -Infinity
+        if (scales[i] === Infinity) continue
+        if (scales[i] !== scale) {
+          scale = scales[i]!
+          logScale = Real.log(sigma * scale)
+        }
         const inside =
-          constant -
-          Real.log(sigma * scales[i]!) -
-          0.5 * (residual / sigma) ** 2 -
-          (weighing.logarithms ? logs[i]! : 0)
-        return wrongness.logDensity[i]! + odds - inside
-      })
+          constant - logScale - 0.5 * (residuals[i]! / sigma) ** 2 - (logarithms ? logs[i]! : 0)
+        out[i] = wrongness.logDensity[i]! + odds - inside
+      }
+      return out
     },
   }
 }

@@ -48,66 +48,72 @@ export const ofAllRows = (weighing: Pick<Weighing, "rows" | "by"> | undefined, n
   return weights
 }
 
-/** A response of weighted rows, with what a fit of it needs. */
+/** A response of weighted rows, for a fit on the scale of a link. */
 export interface Weighed {
   /** g(y) and the slopes of g by the weighted response, on `rows` */
   readonly response: Response
-  /** the weighted response by_i T(y_i), on `rows` */
-  readonly y: Float64Array
   /** the way from z to the weighted response, on `rows` */
   readonly way: Back
 }
 
-/** A response under a weighing. Where a link is not defined, so it stays; values of the law of another sign than y have no logarithm. */
-export const apply = (
-  { rows, by, logarithms }: Weighing,
-  response: Response,
-  y: Float64Array,
-  way: Back,
-): Weighed => {
-  const own = pick(y, rows)
-  const signs = own.map(Math.sign)
-  const slopes = pick(response.slopes, rows).map((slope, i) =>
-    logarithms ? (slope * Math.abs(own[i]!)) / by[i]! : slope / by[i]!,
-  )
+/** The weighted response by_i T(y_i), on `rows`. */
+export const values = ({ rows, by, logarithms }: Weighing, y: Float64Array): Float64Array => {
+  const out = new Float64Array(rows.length)
+  for (let i = 0; i < out.length; i++) {
+    const value = y[rows[i]!]!
+    out[i] = by[i]! * (logarithms ? Real.log(Math.abs(value)) : value)
+  }
+  return out
+}
+
+/** A response under a weighing. Where a link is not defined, so it stays. */
+export const apply = (weighing: Weighing, response: Response, y: Float64Array, way: Back): Weighed => {
+  const { rows, by, logarithms } = weighing
+  const slopes = new Float64Array(rows.length)
+  for (let i = 0; i < slopes.length; i++) {
+    const slope = response.slopes[rows[i]!]!
+    slopes[i] = logarithms ? (slope * Math.abs(y[rows[i]!]!)) / by[i]! : slope / by[i]!
+  }
   return {
     response: { ...response, values: pick(response.values, rows), slopes },
-    y: own.map((value, i) => by[i]! * (logarithms ? Real.log(Math.abs(value)) : value)),
-    way: {
-      run: (z, values, derivatives) => {
-        way.run(z, values, derivatives)
-        for (let i = 0; i < by.length; i++) {
-          if (logarithms) {
-            const value = values[i]!
-            derivatives[i] = derivatives[i]! / value
-            values[i] = Math.sign(value) === signs[i] ? Real.log(Math.abs(value)) : Number.NaN
-          }
-          values[i] = values[i]! * by[i]!
-          derivatives[i] = derivatives[i]! * by[i]!
-        }
-      },
-    },
+    way: wayOf(weighing, y, way),
   }
 }
 
-/** Weighted values around the fit of the weighted intercept. */
-const centred = (by: Float64Array, y: Float64Array): Float64Array => {
+/** The way from z to the weighted response, on `rows`; values of the law of another sign than y have no logarithm. */
+export const wayOf = ({ rows, by, logarithms }: Weighing, y: Float64Array, way: Back): Back => ({
+  run: (z, values, derivatives) => {
+    way.run(z, values, derivatives)
+    for (let i = 0; i < by.length; i++) {
+      if (logarithms) {
+        const value = values[i]!
+        derivatives[i] = derivatives[i]! / value
+        values[i] = Math.sign(value) === Math.sign(y[rows[i]!]!) ? Real.log(Math.abs(value)) : Number.NaN
+      }
+      values[i] = values[i]! * by[i]!
+      derivatives[i] = derivatives[i]! * by[i]!
+    }
+  },
+})
+
+/** The fit of the weighted intercept alone: weighted values less this times the weights are around it. */
+const interceptOf = (by: Float64Array, y: Float64Array): number => {
   let [mass, sum] = [0, 0]
   for (let i = 0; i < y.length; i++) {
     mass += by[i]! ** 2
     sum += by[i]! * y[i]!
   }
-  const mean = sum / mass
-  return y.map((value, i) => value - mean * by[i]!)
+  return sum / mass
 }
 
 /** The number of rows that share the sum of squares of weighted values: (sum d^2)^2 / sum d^4; 0 where there is none. */
 export const effectiveRows = ({ by }: Pick<Weighing, "by">, y: Float64Array): number => {
+  const mean = interceptOf(by, y)
+  let largest = 0
+  for (let i = 0; i < y.length; i++) largest = Math.max(largest, Math.abs(y[i]! - mean * by[i]!))
   let [squares, fourths] = [0, 0]
-  const own = centred(by, y)
-  const largest = own.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
-  for (const value of own) {
-    const square = (value / largest) ** 2
+  for (let i = 0; i < y.length; i++) {
+    const square = ((y[i]! - mean * by[i]!) / largest) ** 2
     squares += square
     fourths += square * square
   }
@@ -125,7 +131,9 @@ export const target = (
   prior: { readonly a: number; readonly resolution: number },
   least = 0,
 ): GPrior.Target => {
-  const tss = centred(by, y).reduce((sum, value) => sum + value * value, 0)
+  const mean = interceptOf(by, y)
+  let tss = 0
+  for (let i = 0; i < y.length; i++) tss += (y[i]! - mean * by[i]!) ** 2
   const rounding = Math.max(least, Math.max(prior.resolution, Number.EPSILON) ** 2 * tss)
   return { rows: count, tss, rounding, a: prior.a }
 }
