@@ -1,6 +1,7 @@
 import type * as Likelihood from "../evidence/Likelihood.ts"
 import * as GPrior from "../evidence/gPrior.ts"
 import type { Tree } from "../prob/Tree.ts"
+import * as HardTree from "../prob/tree/HardTree.ts"
 import type * as HallOfFame from "./HallOfFame.ts"
 import * as Real from "../numeric/Real.ts"
 
@@ -38,35 +39,57 @@ export const make = (
   assessor: Likelihood.Assessor,
   links: ReadonlyArray<number>,
   treeOf: (id: number) => Tree,
-): NoiseChoice => ({
-  best: (kept) => {
-    const sizes = new Set<number>()
-    const first = kept
-      .filter(({ size }) => !sizes.has(size) && sizes.add(size))
-      .sort((a, b) => a.size - b.size)
-      .slice(0, assessed.sizes)
-    let leading = -Infinity
-    let chosen: Likelihood.Assessment | undefined
-    for (const { response, trees, score, logEvidence } of new Set([
-      ...kept.slice(0, assessed.best),
-      ...first,
-    ])) {
-      const found = assessor.assess(links[response]!, trees.map(treeOf))
-      if (found === undefined) continue
-      const total = found.logEvidence + score - logEvidence
-      if (!(total > leading)) continue
-      leading = total
-      chosen = found
-    }
-    return chosen && { weights: chosen.noise?.weights(), height: leading }
-  },
-})
+): NoiseChoice => {
+  /** The assessments of the latest choice: of the best ensembles most are those of the choice before. */
+  let latest: ReadonlyMap<string, Likelihood.Assessment | undefined> = new Map()
+  return {
+    best: (kept) => {
+      const sizes = new Set<number>()
+      const first = kept
+        .filter(({ size }) => !sizes.has(size) && sizes.add(size))
+        .sort((a, b) => a.size - b.size)
+        .slice(0, assessed.sizes)
+      const own = new Map<string, Likelihood.Assessment | undefined>()
+      let leading = -Infinity
+      let chosen: Likelihood.Assessment | undefined
+      for (const entry of new Set([...kept.slice(0, assessed.best), ...first])) {
+        const trees = entry.trees.map(treeOf)
+        const key = [entry.response, ...trees.map(HardTree.key)].join(";")
+        const found = latest.has(key) ? latest.get(key) : assessor.assess(links[entry.response]!, trees)
+        own.set(key, found)
+        if (found === undefined) continue
+        const total = found.logEvidence + entry.score - entry.logEvidence
+        if (!(total > leading)) continue
+        leading = total
+        chosen = found
+      }
+      latest = own
+      return chosen && { weights: chosen.noise?.weights(), height: leading }
+    },
+  }
+}
 
-/** Nats for each row from which on relative errors are worth a look before there is a law. */
-const uneven = 1
+/**
+ * Nats for each row, log sd(y) - mean log |y|, from which on relative errors are worth a look before there is a law; and from which on
+ * laws found under equal weights tell nothing of most rows, so that weights that follow these laws do not, either.
+ */
+const nats = { uneven: 1, decades: 3 }
 
 /** How many times the distance between the quantiles of 5 and 95 % a value lies outside of these to be looked at. */
 const far = 5
+
+/** log sd(y) - mean log |y|, in nats: how little most rows have to say under equal weights. */
+const unevenness = (y: Float64Array): number => {
+  const mean = y.reduce((sum, value) => sum + value, 0) / y.length
+  const deviation = Math.sqrt(y.reduce((sum, value) => sum + (value - mean) ** 2, 0) / y.length)
+  let [logs, counted] = [0, 0]
+  for (const value of y) {
+    if (value === 0) continue
+    logs += Real.log(Math.abs(value))
+    counted++
+  }
+  return Real.log(deviation) - logs / counted
+}
 
 /**
  * Whether additive noise would let few rows speak: values span orders of magnitude, or some are far outside of the others. Then the
@@ -78,16 +101,11 @@ export const isUneven = (y: Float64Array): boolean => {
   const [low, high] = [at(0.05), at(0.95)]
   const reach = far * (high - low)
   if (reach > 0 && (sorted[0]! < low - reach || sorted.at(-1)! > high + reach)) return true
-  const mean = y.reduce((sum, value) => sum + value, 0) / y.length
-  const deviation = Math.sqrt(y.reduce((sum, value) => sum + (value - mean) ** 2, 0) / y.length)
-  let [logs, counted] = [0, 0]
-  for (const value of y) {
-    if (value === 0) continue
-    logs += Real.log(Math.abs(value))
-    counted++
-  }
-  return Real.log(deviation) - logs / counted > uneven
+  return unevenness(y) > nats.uneven
 }
+
+/** Whether values span so many orders of magnitude that laws found under equal weights are laws of few rows. */
+export const spansDecades = (y: Float64Array): boolean => unevenness(y) > nats.decades
 
 /** The share of y on a row that a law without noise leaves at most. */
 const exactly = 1e-6

@@ -189,8 +189,12 @@ export const make = (
     const open = (): void => {
       if (noise === undefined || !NoiseChoice.isUneven(y) || NoiseChoice.isExact(y, fitted())) return
       const first = noise.best(bench.kept())
-      reopen(NoiseChoice.relative(y))
-      const second = noise.best(bench.kept())
+      const relative = (): NoiseChoice.Chosen | undefined => {
+        reopen(NoiseChoice.relative(y))
+        return noise.best(bench.kept())
+      }
+      // Where a law of these rows asks for other weights, they are as good a start.
+      const second = first?.weights === undefined || NoiseChoice.spansDecades(y) ? relative() : undefined
       const chosen = second !== undefined && second.height > (first?.height ?? -Infinity) ? second : first
       core.opening = chosen?.weights
       reopen(chosen?.weights)
