@@ -54,7 +54,7 @@ export interface Progress {
   readonly seconds: number
   /** the number of ensembles of terms that were scored */
   readonly evaluations: number
-  /** the best law so far, scored exactly; undefined before there is one */
+  /** the best law when it was last looked at (first after three seconds), scored exactly; undefined before */
   readonly best: Model | undefined
   /** the same as one line of text, `y = ...`, with the digits that the data determine */
   readonly law: string | undefined

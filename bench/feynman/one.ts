@@ -40,7 +40,6 @@ const solution = await solve(
   variant === "" ? undefined : variant,
   measured === "units" ? units[name] : undefined,
 )
-const { user, system } = process.cpuUsage()
 say({
   ending: {
     ...report(solution.expression),
@@ -48,7 +47,7 @@ say({
     probability: solution.probability,
     seconds: solution.seconds,
     found: solution.found ?? null,
-    cpu: (user + system) / 1e6,
+    cpu: solution.cpu,
     stop: solution.stop,
   },
 })

@@ -29,6 +29,8 @@ export interface Solution {
   /** the probability that it is the law, as it is stated */
   readonly probability: number | undefined
   readonly seconds: number
+  /** CPU seconds of the process up to the answer: its start, the search, and the ranking */
+  readonly cpu: number
   /** seconds until the search scored, or had as its best, the answer or what has its values; undefined where it cannot tell */
   readonly found: number | undefined
   /** why it ended, in a word */
@@ -70,6 +72,8 @@ export const solve = async (
   const { best, posterior } = fitted
   onImprovement({ seconds: elapsed(), expression: best.expression })
   const end = elapsed()
+  // Whoever looks for the first hit works after the answer.
+  const { user, system } = process.cpuUsage()
   const found = await firstSight(
     fitted,
     train,
@@ -81,6 +85,7 @@ export const solve = async (
     complexity: best.complexity,
     probability: best.probability,
     seconds: end,
+    cpu: (user + system) / 1e6,
     found: Number.isFinite(found) ? found : undefined,
     stop: posterior.stopReason,
   }

@@ -113,8 +113,7 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spe
                     report({
                       seconds,
                       scored: tally.reduce((sum, one) => sum + one, 0),
-                      best: () =>
-                        bestOf(step, label === undefined ? "rows as one" : `in ${brief(label)}`),
+                      best: () => bestOf(step, label === undefined ? "rows as one" : `in ${brief(label)}`),
                     })
                   },
                   (step) => {

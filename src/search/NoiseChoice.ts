@@ -16,8 +16,21 @@ export interface NoiseChoice {
    *
    * @param kept ensembles, best first
    */
-  readonly best: (kept: ReadonlyArray<HallOfFame.Entry>) => Chosen | undefined
+  readonly best: (kept: ReadonlyArray<Candidate>) => Chosen | undefined
 }
+
+/** An ensemble that the choice looks at. */
+export type Candidate = Pick<HallOfFame.Entry, "response" | "trees" | "size" | "score" | "logEvidence">
+
+/** The evidence of trees under all kinds of noise, and the weights of rows under the best: of `Likelihood.Assessor`. */
+export type Assess = (
+  link: number,
+  trees: ReadonlyArray<Tree>,
+) =>
+  | (Pick<Likelihood.Assessment, "logEvidence"> & {
+      readonly noise: Pick<Likelihood.FoundNoise, "weights"> | undefined
+    })
+  | undefined
 
 /** Weights of rows, and the log posterior of the best ensemble under them. */
 export interface Chosen {
@@ -31,17 +44,17 @@ export interface Chosen {
 const assessed = { best: 3, sizes: 8 }
 
 /**
- * @param assessor of the rows of the search
+ * @param assess on the rows of the search
  * @param links the index of each response's link
  * @param treeOf the tree of a node
  */
 export const make = (
-  assessor: Likelihood.Assessor,
+  assess: Assess,
   links: ReadonlyArray<number>,
   treeOf: (id: number) => Tree,
 ): NoiseChoice => {
   /** The assessments of the latest choice: of the best ensembles most are those of the choice before. */
-  let latest: ReadonlyMap<string, Likelihood.Assessment | undefined> = new Map()
+  let latest: ReadonlyMap<string, ReturnType<Assess>> = new Map()
   return {
     best: (kept) => {
       const sizes = new Set<number>()
@@ -49,13 +62,13 @@ export const make = (
         .filter(({ size }) => !sizes.has(size) && sizes.add(size))
         .sort((a, b) => a.size - b.size)
         .slice(0, assessed.sizes)
-      const own = new Map<string, Likelihood.Assessment | undefined>()
+      const own = new Map<string, ReturnType<Assess>>()
       let leading = -Infinity
-      let chosen: Likelihood.Assessment | undefined
+      let chosen: ReturnType<Assess>
       for (const entry of new Set([...kept.slice(0, assessed.best), ...first])) {
         const trees = entry.trees.map(treeOf)
         const key = [entry.response, ...trees.map(HardTree.key)].join(";")
-        const found = latest.has(key) ? latest.get(key) : assessor.assess(links[entry.response]!, trees)
+        const found = latest.has(key) ? latest.get(key) : assess(links[entry.response]!, trees)
         own.set(key, found)
         if (found === undefined) continue
         const total = found.logEvidence + entry.score - entry.logEvidence
@@ -104,7 +117,7 @@ export const isUneven = (y: Float64Array): boolean => {
   return unevenness(y) > nats.uneven
 }
 
-/** Whether values span so many orders of magnitude that laws found under equal weights are laws of few rows. */
+/** Whether values span orders of magnitude, so that laws found under equal weights are laws of few rows. */
 export const spansDecades = (y: Float64Array): boolean => unevenness(y) > nats.decades
 
 /** The share of y on a row that a law without noise leaves at most. */

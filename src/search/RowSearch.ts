@@ -103,7 +103,7 @@ export const make = (
     const fitter = yield* ConstantFitting.make(space, grammar, data)
     const likelihood = yield* Likelihood.of(plan.likelihood)
     const noise = likelihood.latentNoise
-      ? NoiseChoice.make(yield* likelihood.assessor(columns, data), links, space.tree)
+      ? NoiseChoice.make((yield* likelihood.assessor(columns, data)).assess, links, space.tree)
       : undefined
     const known = yield* likelihood.weights(data)
     if (known !== undefined && core.opening === undefined) core.opening = core.weights = known

@@ -180,8 +180,7 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, known: Deviati
     const residuals = deviations.residuals(prepared, mean, scales)
     const target = Weighing.target(first, values, prior, deviations.rounding(prepared, rows, by))
     // Where all rows are the same but for a few, these few are no evidence for tails or wrong rows: they are the law.
-    if ((index > 0 || wrong > 0) && !(Weighing.effectiveRows(first, values) > fit.rank + 3))
-      return undefined
+    if ((index > 0 || wrong > 0) && !(Weighing.effectiveRows(first, values) > fit.rank + 3)) return undefined
     const sum = fit.rss + target.rounding
     const closed = Tails.normalHeight(count, sum)
     const correction =
@@ -300,8 +299,7 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, known: Deviati
           scale = scales[i]!
           logScale = Real.log(sigma * scale)
         }
-        const inside =
-          constant - logScale - 0.5 * (residuals[i]! / sigma) ** 2 - (logarithms ? logs[i]! : 0)
+        const inside = constant - logScale - 0.5 * (residuals[i]! / sigma) ** 2 - (logarithms ? logs[i]! : 0)
         out[i] = wrongness.logDensity[i]! + odds - inside
       }
       return out

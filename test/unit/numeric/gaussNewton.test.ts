@@ -170,6 +170,28 @@ describe("damped Gauss-Newton", () => {
     ).toBe(undefined)
   })
 
+  it("tells its rule the number of points that are left, by which a loss out of reach is given up", () => {
+    // Each step gains a quarter of the way: losses are 2^-4k of 16.
+    const quartic = {
+      at: (b: Float64Array) => b[0]!,
+      loss: (b: number) => (b - 3) ** 4,
+      model: (b: number) =>
+        GaussNewton.linearised([Float64Array.of(2 * (b - 3))], Float64Array.of(-((b - 3) ** 2))),
+    }
+    const lefts: Array<number> = []
+    const minimise = (most: number, wanted: number): GaussNewton.Minimum<number> =>
+      GaussNewton.minimise(quartic, Float64Array.of(1), {
+        most,
+        enough: (b, left) => {
+          lefts.push(left)
+          return ((b - 3) ** 4 - wanted) / left
+        },
+      })!
+    expect(minimise(4, -1000)).toMatchObject({ end: "converged", evaluations: 0 })
+    expect(minimise(4, 1)).toMatchObject({ end: "spent", evaluations: 4 })
+    expect(lefts).toEqual([4, 4, 3, 2, 1, 1])
+  })
+
   it("gives the rank of columns, and steps that dependent columns do not spoil", () => {
     const [a, b] = [Float64Array.of(1, 2, 3, 5), Float64Array.of(1, 0, 2, 1)]
     const sum = a.map((value, i) => value + b[i]!)
