@@ -42,7 +42,7 @@ export const layer = (limits: Limits, usual: number): Layer.Layer<Stop.Stop> => 
  * row, for which there is at most a share of the time. Of many rows few ensembles are scored on all.
  */
 const ranking = {
-  share: 0.05,
+  share: 0.1,
   least: 0.35,
   most: 3,
   perRow: 6e-5,

@@ -142,11 +142,12 @@ export const make = (
     const finalists = Math.max(least, Math.min(most, Math.round(values / data.train.rows)))
     /**
      * Ensembles, each once, the first, its parts and its rivals before the others, and the number of these: they are scored whatever the time, for on
-     * some rows the best ensemble may have terms that others refute, and under its link a score that the scale of y refutes.
+     * some rows the best ensemble may have terms that others refute, and under its link a score that the scale of y refutes. Where all rows are
+     * looked at the next few are scored, too: exact constants decide between them, of which the search knows nothing.
      */
     const partsFirst = (drawn: ReadonlyArray<Ensembles.Drawn>, rivals: ReadonlyArray<Ensembles.Drawn>) => {
       const first = drawn.slice(0, 1)
-      const parts = [...first, ...Variants.shortened(grammar, first), ...rivals]
+      const parts = [...drawn.slice(0, all ? scored : 1), ...Variants.shortened(grammar, first), ...rivals]
       const known = new Set(parts.map(({ ensemble }) => ensemble.key))
       return {
         listed: [...parts, ...drawn.filter(({ ensemble }) => !known.has(ensemble.key))],

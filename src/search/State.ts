@@ -128,8 +128,11 @@ export interface State {
   readonly core: Core
 }
 
-/** The step of a restart at which working responses are first taken anew. */
-export const firstRefresh = 12
+/**
+ * The step of a restart at which working responses and the noise are first taken anew. Laws of the first steps leave residuals of a wrong form,
+ * which look like heavy tails or wrong rows: weights that follow them keep the law from being found.
+ */
+export const firstRefresh = 28
 
 /** No restart has ended. */
 export const unbegun: Past = {
