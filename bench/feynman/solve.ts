@@ -72,7 +72,7 @@ export const solve = async (
   const { best, posterior } = fitted
   onImprovement({ seconds: elapsed(), expression: best.expression })
   const end = elapsed()
-  // Whoever looks for the first hit works after the answer.
+  // The look for the first hit comes after the answer.
   const { user, system } = process.cpuUsage()
   const found = await firstSight(
     fitted,
