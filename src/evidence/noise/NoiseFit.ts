@@ -4,6 +4,7 @@ import type { Kind, Noise } from "../Noise.ts"
 import { back, type Back, type Response } from "../response.ts"
 import * as ResponseFit from "../responseFit.ts"
 import * as Deviations from "./Deviations.ts"
+import { scoreStatistic } from "./scoreStatistic.ts"
 import * as Tails from "./Tails.ts"
 import * as Weighing from "./Weighing.ts"
 import * as WrongRows from "./WrongRows.ts"
@@ -69,10 +70,7 @@ export interface Fitter {
   ) => (columns: ReadonlyArray<Float64Array>) => ResponseFit.ResponseFit | undefined
   /** The log likelihood gained if all but some rows were wrong, at the coefficients of a fit: another fit gains more. */
   readonly gain: (fit: NoiseFit, rows: Int32Array) => number
-  /**
-   * The score statistic for another kind than that of a fit, as a standard normal deviate: whether squared residuals grow with the
-   * deviation that the kind has (Breusch and Pagan 1979). It needs no other fit.
-   */
+  /** Whether another kind than that of a fit may explain it better, as a standard normal deviate: it needs no other fit (`scoreStatistic`). */
   readonly score: (kind: number, fit: NoiseFit) => number
   /** log odds of each row being wrong, given a fit, length n */
   readonly logOdds: (fit: NoiseFit, sigma: number) => Float64Array
@@ -262,29 +260,7 @@ export const make = (noise: Noise, y: Float64Array, prior: Prior, known: Deviati
       }
       return sum + Tails.normalHeight(count, squares) - height
     },
-    score: (index, { mean, residuals, scales, weighing }) => {
-      const { rows } = weighing
-      const { logarithms, scales: scalesOf } = kinds[index]!
-      const other = scalesOf(mean)
-      let [sum, squares] = [0, 0]
-      const logsOf = new Float64Array(rows.length)
-      for (let k = 0; k < rows.length; k++) {
-        const i = rows[k]!
-        const size = logarithms ? Math.max(Math.abs(mean[i]!), least) : 1
-        logsOf[k] = Real.log((other[i]! * size) / scales[i]!)
-        sum += logsOf[k]!
-        squares += residuals[i]! ** 2
-      }
-      const centre = sum / rows.length
-      const variance = squares / rows.length
-      let [cross, spread] = [0, 0]
-      for (let k = 0; k < rows.length; k++) {
-        const away = logsOf[k]! - centre
-        cross += (residuals[rows[k]!]! ** 2 / variance - 1) * away
-        spread += away * away
-      }
-      return spread > 0 ? cross / Math.sqrt(2 * spread) : 0
-    },
+    score: (index, fit) => scoreStatistic(kinds[index]!, least, fit),
     logOdds: ({ weighing, residuals, scales }, sigma) => {
       if (wrongness === undefined) return new Float64Array(n).fill(-Infinity)
       const odds = wrongness.logOdds(everything.length - weighing.rows.length)
