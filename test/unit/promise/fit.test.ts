@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import * as Data from "../../../src/data/Data.ts"
 import { infix } from "../../../src/expr/text/infix.ts"
 import * as Fit from "../../../src/infer/Fit.ts"
+import * as Looks from "../../../src/infer/Looks.ts"
 import * as Law from "../../../src/models/law.ts"
 import { fit, type Options, type Progress, VasstError } from "../../../src/promise.ts"
 import * as Document from "../../../src/report/Document.ts"
@@ -99,9 +100,26 @@ describe("progress", () => {
     told.slice(1).forEach((one, i) => {
       expect(one.evaluations).toBeGreaterThanOrEqual(told[i]!.evaluations)
       expect(one.seconds).toBeGreaterThanOrEqual(told[i]!.seconds)
-      expect(one.unseen).toBeGreaterThan(0)
-      expect(one.unseen).toBeLessThanOrEqual(1)
+      // The best law is not looked at in the first seconds.
+      expect(one.unseen === undefined).toBe(one.law === undefined)
+      expect(one.unseen ?? 1).toBeGreaterThan(0)
+      expect(one.unseen ?? 1).toBeLessThanOrEqual(1)
     })
+  })
+
+  it("has the best law so far, while the fit goes on", async () => {
+    const running = fit(endless, long)
+    let seen: Progress | undefined
+    for await (const one of running) {
+      if (one.law === undefined) continue
+      seen = one
+      running.stop()
+      break
+    }
+    expect(seen?.seconds).toBeGreaterThanOrEqual(Looks.usual.first)
+    expect(seen?.law).toMatch(/^y = /)
+    expect(seen?.logEvidence).toBe(seen?.best?.logEvidence)
+    expect((await running).posterior.stopReason).toBe("interrupted")
   })
 
   it("can be left, and asked for late", async () => {
