@@ -118,7 +118,7 @@ describe("the program that other languages talk to", () => {
       while ("progress" in answer) answer = await next()
       return { first, answer }
     })
-    expect(found.first["progress"]).toMatch(/^(0 s, at most )?3 min 20 s left +log posterior/)
+    expect(found.first["progress"]).toMatch(/^(0 s, at most )?3 min 20 s left +searching/)
     expect(found.answer["result"]).toMatchObject({ stopReason: "interrupted" })
   })
 })
