@@ -8,7 +8,7 @@ import { varying } from "../SearchSpace.ts"
 import type { Workbench } from "../Workbench.ts"
 
 /** The step of a restart at which polynomials are looked for, one response after the other: other moves find laws of one term before. */
-const begins = 20
+const begins = 2
 /** The largest degree of polynomials in one feature, two, three, and more. */
 const degrees = [9, 5, 4, 3] as const
 /** Products of powers and rows that a polynomial is chosen from, at most; the rows that each product needs. */

@@ -16,15 +16,15 @@ describe("the clock of a fit", () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ["performance"] }))
   afterEach(() => vi.useRealTimers())
 
-  it("keeps a twentieth of the time and a little more for the ranking, and three seconds at most", () => {
-    expect(searches(Limits.start({ time: 10 }, 60))).toBe(9.15)
-    expect(searches(Limits.start({ time: 2 }, 60))).toBe(1.55)
+  it("keeps a tenth of the time and a little more for the ranking, and three seconds at most", () => {
+    expect(searches(Limits.start({ time: 10 }, 60))).toBe(8.65)
+    expect(searches(Limits.start({ time: 2 }, 60))).toBe(1.45)
     expect(searches(Limits.start({}, 60))).toBe(57)
   })
 
   it("keeps more for the scores of each row, and a quarter at most beside the usual", () => {
-    expect(searches(Limits.start({ time: 10 }, 60), 10_000)).toBe(8.55)
-    expect(searches(Limits.start({ time: 2 }, 60), 20_000)).toBe(1.05)
+    expect(searches(Limits.start({ time: 10 }, 60), 10_000)).toBe(8.05)
+    expect(searches(Limits.start({ time: 2 }, 60), 20_000)).toBe(0.95)
   })
 
   it("keeps more where there are many rows, and a quarter at most", () => {
@@ -37,7 +37,7 @@ describe("the clock of a fit", () => {
     const clock = Limits.start({ time: 10, spent: 2 }, 60)
     vi.advanceTimersByTime(1000)
     expect(clock.seconds()).toBe(1)
-    expect(searches(clock)).toBe(6.15)
+    expect(searches(clock)).toBe(5.65)
   })
 
   it("leaves the search a tenth where reading took too long", () => {
