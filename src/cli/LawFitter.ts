@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import { CompileError, type DataError, type FitError } from "../errors/Errors.ts"
 import type { Summary } from "../infer/Fit.ts"
-import { infix } from "../expr/text/infix.ts"
 import * as Looks from "../infer/Looks.ts"
 import * as Progress from "../report/Progress.ts"
 import type { Trace } from "../report/Record.ts"
 import type * as Term from "../expr/Term.ts"
 import type { Fit, Inclusive } from "./Fitter.ts"
 import * as AppearanceFlags from "./AppearanceFlags.ts"
+import * as BestLaw from "./BestLaw.ts"
 import * as OwnOperators from "./rows/OwnOperators.ts"
 import * as LawOptions from "./LawOptions.ts"
 import * as Outcome from "../report/Outcome.ts"
@@ -75,16 +75,8 @@ export const fit: Fit<Inclusive> = (data, settings, { onBackend, onProgress, spe
     ): Progress.Best | undefined => {
       latest =
         looks.at(seconds, () => {
-          const model = best()
-          return (
-            model && {
-              logPosterior: model.lmpse,
-              target: data.target,
-              formula: infix(model.expression, { precision: 4 }),
-              rows,
-              unseen: unseen()?.probability,
-            }
-          )
+          const law = BestLaw.of(data.target, best())
+          return law && { ...law, rows, unseen: unseen()?.probability }
         }) ?? latest
       return latest
     }

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import type { Chunks } from "../data/Chunks.ts"
 import type { Dataset } from "../data/Data.ts"
-import { infix } from "../expr/text/infix.ts"
 import * as Fit from "../infer/Fit.ts"
 import * as Outcome from "../report/Outcome.ts"
 import * as Looks from "../infer/Looks.ts"
 import * as Progress from "../report/Progress.ts"
 import * as AppearanceFlags from "./AppearanceFlags.ts"
+import * as BestLaw from "./BestLaw.ts"
 import { Complaint } from "./Complaint.ts"
 import type { Input } from "./FitFlags.ts"
 import type { Hooks, Inclusive } from "./Fitter.ts"
@@ -78,13 +78,7 @@ export const fit = (
             seconds: step.seconds,
             limit,
             scored: step.scored,
-            best: () =>
-              looks.at(step.seconds, () => {
-                const model = step.best()
-                if (model === undefined) return undefined
-                const formula = infix(model.expression, { precision: 4 })
-                return { logPosterior: model.lmpse, target: chunks.target, formula }
-              }),
+            best: () => looks.at(step.seconds, () => BestLaw.of(chunks.target, step.best())),
           }),
         )
       },

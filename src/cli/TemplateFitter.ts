@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import { infix } from "../expr/text/infix.ts"
 import * as Link from "../prob/Link.ts"
 import type { Model } from "../models/TemplateModel.ts"
 import type { Ranked } from "../report/Document.ts"
@@ -7,6 +6,7 @@ import * as Outcome from "../report/Outcome.ts"
 import * as Looks from "../infer/Looks.ts"
 import * as Progress from "../report/Progress.ts"
 import type { Fit, Templated } from "./Fitter.ts"
+import * as BestLaw from "./BestLaw.ts"
 import * as LawOptions from "./LawOptions.ts"
 import * as Recorder from "./Recorder.ts"
 import * as Requests from "./Requests.ts"
@@ -97,12 +97,10 @@ export const fit: Fit<Templated> = (data, settings, { onBackend, onProgress, spe
             best: () =>
               looks.at(seconds, () => {
                 const model = best()
-                return (
-                  model && {
-                    logPosterior: model.lmpse,
-                    target: data.target,
-                    formula: infix(model.outputs[template.outputs[0]!.name]!.expression, { precision: 4 }),
-                  }
+                const [first] = template.outputs
+                return BestLaw.of(
+                  data.target,
+                  model && { ...model.outputs[first!.name]!, lmpse: model.lmpse },
                 )
               }),
           }),

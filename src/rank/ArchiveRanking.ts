@@ -44,7 +44,7 @@ const tested = { few: 150, usual: 30, sampled: 5, running: 2 }
 const varied = 60
 /** The number of models that are scored without some of their terms, and in limiting cases. */
 const trimmed = 4
-/** The number of ensembles scored for the best law so far. */
+/** The number of ensembles scored for the best law so far, and by a ranking whatever the time. */
 const scored = 8
 /**
  * The shares of a ranking's time after which no further ensemble is scored on the sample, on the rows, none beside the best there, and none's constants

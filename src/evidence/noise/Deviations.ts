@@ -83,9 +83,9 @@ export const make = (
    */
   const roundingOf = ({ moving, logarithms }: Prepared, rows: Int32Array, by: Float64Array): number => {
     let sum = 0
-    const relative = moving || logarithms
+    const ownSizes = moving || logarithms
     for (let k = 0; k < rows.length; k++) {
-      const size = relative ? Math.max(Math.abs(y[rows[k]!]!), least) : deviation
+      const size = ownSizes ? Math.max(Math.abs(y[rows[k]!]!), least) : deviation
       const absolute = resolution * Math.min(deviation, size) * by[k]!
       sum += (logarithms ? absolute / size : absolute) ** 2
     }
