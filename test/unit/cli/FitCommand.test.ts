@@ -78,7 +78,8 @@ describe("vasst fit with the search behind it", () => {
       const t = i / 6
       return `${t},${(50 / (1 + 20 * Math.exp(-0.83 * t))).toFixed(3)}`
     })
-    const flags = "--operators add,mul,exp --links identity,inverse --depth 3 --trees 1 --test-fraction 0"
+    const flags =
+      "--operators add,mul,exp --links identity,inverse --depth 3 --trees 1 --test-fraction 0 --seed 1"
     const fitted = async (more: ReadonlyArray<string>) =>
       decode(
         (
@@ -102,7 +103,7 @@ describe("vasst fit with the search behind it", () => {
     }
     // The prior of the number is normal, of that standard deviation; a law of one number has its density at 0.83.
     const density = (size: number): number => -Math.log(size) - (0.83 / size) ** 2 / 2
-    // Which coefficient is taken for exact differs, and the evidence by tenths with it.
+    // With this seed both write the term alike. Which coefficient is taken for exact differs, and the evidence by tenths with it.
     expect(Math.abs(small.logEvidence - large.logEvidence - (density(1) - density(100)))).toBeLessThan(0.3)
   })
 
