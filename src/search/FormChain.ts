@@ -1,6 +1,6 @@
 import type { ApproximateEvidence } from "./ApproximateEvidence.ts"
 import type * as ConstantGrid from "./ConstantGrid.ts"
-import type { ConstantFitting } from "./ConstantFitting.ts"
+import type { OneMoreNumber } from "./OneMoreNumber.ts"
 import type { ExpressionLibrary } from "./ExpressionLibrary.ts"
 import * as Frontier from "./Frontier.ts"
 import * as FormLibrary from "./FormLibrary.ts"
@@ -35,10 +35,7 @@ export interface FormChain {
   readonly forget: () => void
 }
 
-interface Fitter extends Pick<ConstantFitting, "together" | "refined" | "forms"> {
-  /** Trees with one number more than a tree, beside trees that are held, that fit better by more than the number costs. */
-  readonly withOneMore: (response: number, held: ReadonlyArray<number>, tree: number) => Int32Array
-}
+type Fitter = Pick<OneMoreNumber, "together" | "refined" | "forms" | "withOneMore">
 
 /** The forms whose constants are fitted, of those that are tried beside trees. */
 const surveyed = 12

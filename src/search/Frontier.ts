@@ -12,6 +12,8 @@ export interface Data extends HallOfFame.Data {
   readonly fitted: Set<string>
   /** trees beside which forms with constants have been tried, by `heldKey` */
   readonly surveyed: Set<string>
+  /** ensembles that were the best, by `heldKey`, and around whose trees moves were made */
+  readonly led: Set<string>
   /** how far sums of like terms have been built */
   sums: Sums.Progress
 }
@@ -46,14 +48,15 @@ const behindPlain = 2
 export const height = ({ leader }: Pick<Frontier, "leader">): number => leader()?.score ?? -Infinity
 
 /** The best ensemble of a response, and the best that has the unit of a law: mostly one. */
-export const leaders = ({ leader, lawful }: Frontier): ReadonlyArray<HallOfFame.Entry> => [
+const leaders = ({ leader, lawful }: Frontier): ReadonlyArray<HallOfFame.Entry> => [
   ...new Set([leader(), lawful()].filter((one) => one !== undefined)),
 ]
-/** Those that were none of earlier ones. */
-export const newLeaders = (
-  frontier: Frontier,
-  led: ReadonlyArray<HallOfFame.Entry>,
-): ReadonlyArray<HallOfFame.Entry> => leaders(frontier).filter((one) => !led.includes(one))
+/** The leaders that were none before, which they are from now on. */
+export const risen = (frontier: Frontier): ReadonlyArray<HallOfFame.Entry> =>
+  leaders(frontier).filter((one) => {
+    const key = heldKey(one)
+    return !frontier.led.has(key) && frontier.led.add(key)
+  })
 
 /** The same for the same tree in a slot beside the same others. */
 export const slotKey = ({ trees }: Pick<HallOfFame.Scored, "trees">, slot: number): string =>
@@ -73,17 +76,19 @@ export const nothing = (response: number): Data => ({
   completed: new Set(),
   fitted: new Set(),
   surveyed: new Set(),
+  led: new Set(),
   sums: Sums.nothing(),
 })
 
 /** @param data the ensembles of the frontier, and the moves made for them: it starts from those there, and adds its own */
 export const make = (data: Data): Frontier => {
-  const { completed, fitted, surveyed } = data
+  const { completed, fitted, surveyed, led } = data
   return {
     ...HallOfFame.make(data),
     completed,
     fitted,
     surveyed,
+    led,
     get spent() {
       return data.spent
     },
@@ -105,6 +110,7 @@ export const forget = (frontier: Frontier): void => {
   frontier.completed.clear()
   frontier.fitted.clear()
   frontier.surveyed.clear()
+  frontier.led.clear()
   frontier.sums = Sums.nothing()
   frontier.spent = 0
 }

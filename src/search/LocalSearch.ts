@@ -11,6 +11,7 @@ import * as HallOfFame from "./HallOfFame.ts"
 import * as Monomials from "./Monomials.ts"
 import * as Move from "./Move.ts"
 import * as Neighbourhood from "./Neighbourhood.ts"
+import * as OneMoreNumber from "./OneMoreNumber.ts"
 import * as Remembering from "./Remembering.ts"
 import * as Scoring from "./Scoring.ts"
 import * as SearchSpace from "./SearchSpace.ts"
@@ -62,7 +63,6 @@ export const make = (
   moves: ReadonlyArray<Move.AnyMove>,
   claims: Omit<Claims, "leading">,
 ): LocalSearch => {
-  const { responses } = space
   const constants = ConstantExpressions.constantsOf(space)
   const numbers = ConstantExpressions.of(space)
   const monomials = Monomials.make(space)
@@ -86,14 +86,7 @@ export const make = (
   const { possible, alone, evaluate, scored } = scoring
   const unitTerms = UnitTerms.make(monomials, scoring, links)
   const grid = (): ConstantGrid.ConstantGrid => ConstantGrid.of(Rng.fold(key, "grid"), core.restart)
-  /** Trees with one number more than a tree, beside others (`ConstantFitting.of`). */
-  const withOneMore = (response: number, held: ReadonlyArray<number>, tree: number): Int32Array => {
-    const { unit } = responses[response]!
-    const evidence = (rss: number, fitted: number): number =>
-      approximate.evidence(response, held.length + 1 + fitted, rss * unit)
-    return fitter?.of(response, held, tree, evidence) ?? new Int32Array(0)
-  }
-  const fitting = fitter && { ...fitter, withOneMore }
+  const fitting = fitter && OneMoreNumber.make(fitter, space, approximate)
   const chain =
     fitting && FormChain.make(scoring, approximate, fitting, library, FittingTime.cost, leading, grid)
   const { first, memories } = core
@@ -220,8 +213,8 @@ export const make = (
     frontier.spent += FittingTime.cost
     core.fittings++
     const others = HallOfFame.without(entry, slot)
-    const ids = withOneMore(frontier.response, others.trees, entry.trees[slot]!)
-    if (ids.length > 0) evaluate(frontier, others.trees, others.signatures, ids)
+    const ids = fitting?.withOneMore(frontier.response, others.trees, entry.trees[slot]!)
+    if (ids !== undefined && ids.length > 0) evaluate(frontier, others.trees, others.signatures, ids)
   }
 
   /** Counts the time of fits of constants, in ensembles that are scored in it, against a frontier. */
@@ -230,6 +223,18 @@ export const make = (
     core.fittings += fits
     frontier.spent += Math.floor(fits) * FittingTime.cost
   }
+  /** Makes the moves around all trees of ensembles that are the best of a response now, whatever step or move has found them. */
+  const promote = (frontier: Frontier.Frontier): void => {
+    const before = scored()
+    const leaders = Frontier.risen(frontier)
+    for (const leader of leaders) {
+      leader.trees.forEach((tree, slot) => around(frontier, tree, HallOfFame.without(leader, slot)))
+      if (leader.trees.length > 1) spend(frontier, chain?.together(frontier, leader.trees) ?? 0)
+    }
+    if (leaders.length > 0) scoring.shorten(frontier)
+    frontier.spent += scored() - before
+  }
+
   const search = (): boolean => {
     // A law that leaves nothing has no constant to be fitted.
     const fits = chain !== undefined && time.has(scored(), core, core.fittings) && !bench.leavesNothing()
@@ -248,17 +253,12 @@ export const make = (
     if (core.unfinished) return true
     pending = undefined
     const before = scored()
-    const led = Frontier.leaders(frontier)
     if (choice === undefined) frontier.spent = Infinity
     else if ("complete" in choice) complete(frontier, choice.complete)
     else if ("fit" in choice) fit(frontier, choice.fit, choice.slot)
     else if ("survey" in choice) spend(frontier, chain?.beside(frontier, choice.survey) ?? 0)
     else if ("sums" in choice) spend(frontier, chain?.sums(frontier) ?? 0)
     else expand(frontier, choice.expand, choice.slot)
-    for (const leader of Frontier.newLeaders(frontier, led)) {
-      leader.trees.forEach((tree, slot) => around(frontier, tree, HallOfFame.without(leader, slot)))
-      if (leader.trees.length > 1) spend(frontier, chain?.together(frontier, leader.trees) ?? 0)
-    }
     frontier.spent += scored() - before
     return true
   }
@@ -282,9 +282,8 @@ export const make = (
         grow()
         return true
       }
-      const led = frontiers.map(Frontier.leaders)
       const busy = advance()
-      frontiers.filter((one, i) => Frontier.newLeaders(one, led[i]!).length > 0).forEach(scoring.shorten)
+      if (!core.unfinished) frontiers.forEach(promote)
       return busy
     },
     take: (response, ensembles) => scoring.take(frontiers[response]!, ensembles),

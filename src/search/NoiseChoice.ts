@@ -1,5 +1,6 @@
 import type * as Likelihood from "../evidence/Likelihood.ts"
 import * as GPrior from "../evidence/gPrior.ts"
+import * as Unevenness from "../evidence/noise/Unevenness.ts"
 import type { Tree } from "../prob/Tree.ts"
 import * as HardTree from "../prob/tree/HardTree.ts"
 import type * as HallOfFame from "./HallOfFame.ts"
@@ -82,27 +83,11 @@ export const make = (
   }
 }
 
-/**
- * Nats for each row, log sd(y) - mean log |y|, from which on relative errors are worth a look before there is a law; and from which on
- * laws found under equal weights tell nothing of most rows, so that weights that follow these laws do not, either.
- */
-const nats = { uneven: 1, decades: 3 }
+/** Nats of unevenness from which on relative errors are worth a look before there is a law. */
+const uneven = 1
 
 /** How many times the distance between the quantiles of 5 and 95 % a value lies outside of these to be looked at. */
 const far = 5
-
-/** log sd(y) - mean log |y|, in nats: how little most rows have to say under equal weights. */
-const unevenness = (y: Float64Array): number => {
-  const mean = y.reduce((sum, value) => sum + value, 0) / y.length
-  const deviation = Math.sqrt(y.reduce((sum, value) => sum + (value - mean) ** 2, 0) / y.length)
-  let [logs, counted] = [0, 0]
-  for (const value of y) {
-    if (value === 0) continue
-    logs += Real.log(Math.abs(value))
-    counted++
-  }
-  return Real.log(deviation) - logs / counted
-}
 
 /**
  * Whether additive noise would let few rows speak: values span orders of magnitude, or some are far outside of the others. Then the
@@ -114,11 +99,8 @@ export const isUneven = (y: Float64Array): boolean => {
   const [low, high] = [at(0.05), at(0.95)]
   const reach = far * (high - low)
   if (reach > 0 && (sorted[0]! < low - reach || sorted.at(-1)! > high + reach)) return true
-  return unevenness(y) > nats.uneven
+  return Unevenness.of(y) > uneven
 }
-
-/** Whether values span orders of magnitude, so that laws found under equal weights are laws of few rows. */
-export const spansDecades = (y: Float64Array): boolean => unevenness(y) > nats.decades
 
 /** The share of y on a row that a law without noise leaves at most. */
 const exactly = 1e-6

@@ -3,6 +3,7 @@ import type * as Data from "../data/Data.ts"
 import type { CompileError } from "../errors/Errors.ts"
 import * as Columns from "../evidence/columns.ts"
 import * as Likelihood from "../evidence/Likelihood.ts"
+import * as Unevenness from "../evidence/noise/Unevenness.ts"
 import { near } from "../evidence/workingResponse.ts"
 import * as TreePrior from "../evidence/treePrior.ts"
 import { memo } from "../internal/memo.ts"
@@ -21,10 +22,10 @@ import * as LawResiduals from "./LawResiduals.ts"
 import * as LocalSearch from "./LocalSearch.ts"
 import * as NoiseChoice from "./NoiseChoice.ts"
 import * as Responses from "./Responses.ts"
-import * as RestartAgreement from "./RestartAgreement.ts"
 import * as Rows from "./Rows.ts"
 import * as SearchSpace from "./SearchSpace.ts"
 import type { Settings } from "./Settings.ts"
+import * as Waiting from "./Waiting.ts"
 import { type Core, firstRefresh, type Found } from "./State.ts"
 
 /** A search over some of the rows: restarts of a local search, on working responses. Its whole knowledge is in its core. */
@@ -147,7 +148,8 @@ export const make = (
       const everyColumn = Effect.runSync(Effect.orDie(Columns.make(grammar, all)))
       return { columns: everyColumn, y: all.y, working: (response) => whole[links[response]!] }
     })
-    const exactness = Exactness.judge(here, everywhere, space.tree, () => core.weights)
+    const judging = [here, everywhere, space.tree, () => core.weights] as const
+    const exactness = Exactness.judge(...judging)
     const scoreOf = memo((entry: HallOfFame.Entry) => bench.scoring.checked(entry).score)
     const judged = (best = bench.lawful()): Exactness.Exact | undefined => best && exactness(best)
 
@@ -194,7 +196,7 @@ export const make = (
         return noise.best(bench.kept())
       }
       // Where a law of these rows asks for other weights, they are as good a start.
-      const second = first?.weights === undefined || NoiseChoice.spansDecades(y) ? relative() : undefined
+      const second = first?.weights === undefined || Unevenness.spansDecades(y) ? relative() : undefined
       const chosen = second !== undefined && second.height > (first?.height ?? -Infinity) ? second : first
       core.opening = chosen?.weights
       reopen(chosen?.weights)
@@ -211,18 +213,11 @@ export const make = (
       })
     }
 
-    const patience = most * Rows.patience(data.rows)
-    /** Whether the current restart has ended: it is left when it has found nothing better for long. */
-    const ended = (): boolean => {
-      const waited = core.steps - core.improved
-      if (judged() === "everywhere") return waited > patience / 3
-      return waited > patience + core.improved / 2
-    }
+    const waiting = Waiting.make(bench, core, most * Rows.patience(data.rows), Exactness.judge(...judging))
     const begin: RowSearch["begin"] = (restart) => {
       core.restart = restart
-      core.steps = core.improved = 0
+      Waiting.begin(core)
       core.refresh = firstRefresh
-      core.leading = -Infinity
       // A library that grows begins the restart when it is full.
       if (growing()) return
       if (core.mean !== undefined || core.weights !== core.opening) {
@@ -254,9 +249,7 @@ export const make = (
       }
       const best = bench.best()
       if (best === undefined) return !busy
-      if (best.score > core.leading + RestartAgreement.sameScore) core.improved = core.steps
-      core.leading = Math.max(core.leading, best.score)
-      return !busy || ended()
+      return waiting.over(best.score, judged() === "everywhere") || !busy
     }
     return {
       step,

@@ -57,6 +57,8 @@ export interface Core {
   improved: number
   /** the best score of the restart; minus infinity before there is one */
   leading: number
+  /** the size of the smallest ensemble of this restart that is the law itself on all rows; infinite while there is none */
+  exact: number
 }
 
 /** An ensemble that a restart found. */
@@ -178,5 +180,6 @@ export const nothing = (
   steps: 0,
   refresh: firstRefresh,
   improved: 0,
+  exact: Infinity,
   leading: -Infinity,
 })

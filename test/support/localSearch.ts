@@ -1,6 +1,7 @@
 // Local searches over a space, with what a test asks of them.
 import * as Claims from "../../src/search/Claims.ts"
 import * as LocalSearch from "../../src/search/LocalSearch.ts"
+import type * as Move from "../../src/search/Move.ts"
 import * as Moves from "../../src/search/Moves.ts"
 import type { ConstantFitting } from "../../src/search/ConstantFitting.ts"
 import type { ApproximateEvidence } from "../../src/search/ApproximateEvidence.ts"
@@ -15,9 +16,10 @@ export const make = (
   librarySize: number,
   fitter?: ConstantFitting,
   claims: Omit<Claims.Claims, "leading"> = Claims.none,
+  moves: ReadonlyArray<Move.AnyMove> = Moves.all,
 ) => {
   const key = Rng.key(21)
-  const core = State.nothing(space.responses.length, Moves.all, key)
+  const core = State.nothing(space.responses.length, moves, key)
   const links = space.responses.map((_, response) => response)
   const search = LocalSearch.make(
     space,
@@ -29,7 +31,7 @@ export const make = (
     0,
     librarySize,
     fitter,
-    Moves.all,
+    moves,
     claims,
   )
   const { bench } = search

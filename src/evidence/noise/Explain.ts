@@ -8,6 +8,7 @@ import { combine } from "../responseFit.ts"
 import type { Known } from "./Deviations.ts"
 import * as Fits from "./NoiseFit.ts"
 import * as Tails from "./Tails.ts"
+import * as Unevenness from "./Unevenness.ts"
 import * as Weighing from "./Weighing.ts"
 import * as WrongRows from "./WrongRows.ts"
 
@@ -57,6 +58,7 @@ export const startsPlain = ({ kinds, error, weights }: Noise): boolean =>
 export const make = (noise: Noise, y: Float64Array, prior: Fits.Prior, known: Known = {}): Explainer => {
   const fits = Fits.make(noise, y, prior, known)
   const { everything, wrongness } = fits
+  const isUneven = once(() => Unevenness.spansDecades(y))
   /** All rows but some, ascending. */
   const without = (wrong: ReadonlyArray<number>): Int32Array => {
     if (wrong.length === 0) return everything
@@ -211,6 +213,8 @@ export const make = (noise: Noise, y: Float64Array, prior: Fits.Prior, known: Kn
       const first = fits.fit(0, law, everything)
       take(first)
       const exact = first !== undefined && isExact(first.fit.rss, first.target)
+      // Without noise no kind of it explains more, unless small values of y are of no weight under the first.
+      if (exact && noise.kinds[0]!.kind.degrees === undefined && !isUneven()) return found
       if (!exact && noise.kinds[0]!.kind.degrees === undefined) take(contaminated(0, law, first, leading))
       const reference = found.reduce<Explanation | undefined>(
         (best, one) => (best !== undefined && best.logEvidence() >= one.logEvidence() ? best : one),

@@ -42,7 +42,7 @@ interface Memory {
   readonly shown: ReadonlyArray<string>
 }
 
-/** Squares of differences of two nodes, of sums, differences of squares, ...: kind by kind the same of each pair. */
+/** Squares of differences of two nodes, of sums, differences of squares, of reciprocals, ...: kind by kind the same of each pair. */
 const binomials = (
   { apply }: Workbench,
   nodes: ReadonlyArray<number>,
@@ -53,6 +53,7 @@ const binomials = (
     both.map(([b, a]) => apply(name, b, a)),
     both.map(([b, a]) => square(apply(name, b, a))),
     both.map(([b, a]) => apply(name, square(b), square(a))),
+    both.map(([b, a]) => apply("div", apply(name, b, a), apply("mul", b, a))),
   ])
 }
 

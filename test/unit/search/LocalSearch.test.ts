@@ -5,6 +5,7 @@ import * as Claims from "../../../src/search/Claims.ts"
 import * as LawResiduals from "../../../src/search/LawResiduals.ts"
 import * as LocalSearch from "../../support/localSearch.ts"
 import * as WorkingResponse from "../../../src/evidence/workingResponse.ts"
+import * as Move from "../../../src/search/Move.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 import * as Spaces from "../../support/spaces.ts"
 
@@ -15,11 +16,12 @@ interface Options {
   readonly seed?: number
   /** the chances of the search, in place of those of the seed */
   readonly chances?: Rng.Generator
+  readonly moves?: ReadonlyArray<Move.AnyMove>
 }
 
 /** A search for a law, with noise of a size relative to y's root mean square. */
 const searchFor = (law: Law, options: Options = {}) => {
-  const { noise = 0, seed = 1, chances = Rng.generator(Rng.key(seed + 100)) } = options
+  const { noise = 0, seed = 1, chances = Rng.generator(Rng.key(seed + 100)), moves } = options
   const generator = Rng.generator(Rng.key(seed))
   const plain = Spaces.make(law)
   const rms = Math.sqrt(plain.data.y.reduce((sum, y) => sum + y * y, 0) / plain.data.rows)
@@ -41,6 +43,9 @@ const searchFor = (law: Law, options: Options = {}) => {
     },
     chances,
     1000,
+    undefined,
+    undefined,
+    moves,
   )
   ;[Link.identity, Link.inverse].forEach((link, response) => {
     const { z, w } = WorkingResponse.make(link, data.y)!.respond(undefined)
@@ -214,6 +219,29 @@ describe("a search over hard ensembles", () => {
     search.propose([Spaces.apply(spaces, "mul", wave, square), 0])
     search.propose([0, 1])
     expect(search.leader()!.rss / total).toBeLessThan(1e-10)
+  })
+
+  it("makes moves around an ensemble that a move has found", () => {
+    const around: Array<number> = []
+    const planted: Array<number> = []
+    const planting = Move.make<undefined>({
+      name: "planting",
+      begin: () => undefined,
+      step: (bench, memory) => {
+        const { apply, frontiers } = bench
+        if (planted.length === 0)
+          planted.push(apply("mul", apply("sin", 0), apply("square", apply("sub", 0, 1))))
+        bench.alone(frontiers[0]!, planted)
+        return memory
+      },
+      slot: (_bench, _frontier, { tree }) => {
+        if (tree !== undefined) around.push(tree)
+      },
+    })
+    const { search } = searchFor(([a, b]) => Math.sin(a!) * (a! - b!) ** 2, { moves: [planting] })
+    while (planted.length === 0) search.step()
+    expect(search.leader()!.trees).toEqual(planted)
+    expect(around.filter((tree) => tree === planted[0])).toHaveLength(1)
   })
 
   it("takes memory for what it keeps, not for what it tries", () => {

@@ -75,12 +75,4 @@ describe("the sizes of y", () => {
     expect(NoiseChoice.isUneven(exponential(5))).toBe(true)
     expect(NoiseChoice.isUneven(even.with(50, 200))).toBe(true)
   })
-
-  it("span decades where laws of the largest values say nothing of most", () => {
-    // The standard deviation of exp(r u) is about exp(r) / sqrt(2 r), and the mean logarithm r / 2.
-    for (const rate of [5, 20]) expect(NoiseChoice.spansDecades(exponential(rate))).toBe(rate > 10)
-    expect(NoiseChoice.spansDecades(even)).toBe(false)
-    // In other units all is the same.
-    expect(NoiseChoice.spansDecades(exponential(20).map((value) => 1e-30 * value))).toBe(true)
-  })
 })

@@ -231,6 +231,32 @@ describe("known errors and weights", () => {
   })
 })
 
+describe("explanations without noise", () => {
+  const kinds = Noise.latent({
+    kinds: Noise.shipped.map(({ kind }) => ({ kind, probability: 1 / Noise.shipped.length })),
+    wrongRows: undefined,
+  })
+  const kindsOf = (x: Float64Array): ReadonlyArray<string> => {
+    const y = x.map((value) => 2 * value)
+    return Explain.make(kinds, y, prior)
+      .explain(responseOf(y), [x])
+      .map(({ kind }) => kind.name)
+  }
+  const x = Float64Array.from({ length: 60 }, (_, i) => 1 + i / 10)
+
+  it("have the first kind only", () => {
+    expect(kindsOf(x)).toEqual(["additive"])
+  })
+
+  it("have relative errors, too, where small values would be of no weight", () => {
+    expect(kindsOf(x.map((value) => Math.exp(6 * value))).toSorted()).toEqual([
+      "additive",
+      "log",
+      "proportional",
+    ])
+  })
+})
+
 describe("explanations of many rows", () => {
   const n = 25_000
   const explain = (x: Float64Array, y: Float64Array): ReadonlyArray<Explain.Explanation> =>
