@@ -198,7 +198,7 @@ export const fit = <
       if (label !== undefined && index < named) {
         const archive = (): Archive => found.archive
         const lead = ranker.best(best, archive)
-        const known = ranker.known(best, archive, namingOf(options))
+        const known = yield* Turn.pausing(ranker.known(best, archive, namingOf(options)))
         laws.push([...(lead === undefined ? [] : [lead]), ...known].map(({ ensemble }) => ensemble))
       }
       searches.push({ label, course: found.course })

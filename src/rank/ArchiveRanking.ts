@@ -74,7 +74,7 @@ export interface Ranker {
     score: number,
     archive: () => Archive,
     deadline?: Deadline.Deadline,
-  ) => ReadonlyArray<Model>
+  ) => Effect.Effect<ReadonlyArray<Model>>
   /**
    * @param deadline when it has to be done: then fewer ensembles are scored, and of a table of more than 20,000 rows as many rows as there is
    *   time for (`Signs.of`); none by default
@@ -180,21 +180,23 @@ export const make = (
       )
     }
     /** The models of known forms on the sample, where the law that leads is not exact already. */
-    const knownBeside = (lead: Model, until: Deadline.Deadline): ReadonlyArray<Model> =>
+    const knownBeside = (lead: Model, until: Deadline.Deadline): Effect.Effect<ReadonlyArray<Model>> =>
       isWithoutNoise(lead, scout.scale)
-        ? []
+        ? Effect.succeed([])
         : KnownModels.models(scout, plan.likelihood, part, until, lead.expression)
     /** Those of some ensembles that the sample leaves possible, best first, and the seconds that one takes there. */
-    const shortlist = (
+    const shortlist = Effect.fnUntraced(function* (
       drawn: ReadonlyArray<Ensembles.Drawn>,
       rivals: ReadonlyArray<Ensembles.Drawn>,
       until: Deadline.Deadline,
-    ) => {
+    ) {
+      const pause = yield* Turn.Pause
       const scored: Array<{ readonly one: Ensembles.Drawn; readonly score: number }> = []
       const times: Array<number> = []
       const { listed, parts } = partsFirst(drawn, rivals)
       for (const one of listed) {
         if (scored.length >= parts + least - 1 && until.left() <= 0) break
+        yield* pause
         const begun = performance.now()
         scored.push({ one, score: scout.score(one.ensemble)?.lmpse ?? -Infinity })
         times.push((performance.now() - begun) / 1000)
@@ -203,7 +205,7 @@ export const make = (
       const [first] = scored
       const lead = first && scout.model(first.one)
       const keys = new Set(listed.map(({ ensemble }) => ensemble.key))
-      for (const { ensemble } of lead === undefined ? [] : knownBeside(lead, until))
+      for (const { ensemble } of lead === undefined ? [] : yield* knownBeside(lead, until))
         if (!keys.has(ensemble.key))
           scored.push({ one: { ensemble, draws: 1 }, score: scout.score(ensemble)?.lmpse ?? -Infinity })
       scored.sort((a, b) => b.score - a.score)
@@ -212,7 +214,7 @@ export const make = (
         .slice(0, finalists)
         .map(({ one }) => one)
       return { left, seconds: orderStatistic(Float64Array.from(times), times.length >> 1) }
-    }
+    })
     /** The rows on which there is time to score some ensembles: all, the sample, or more by chance. */
     const affordable = (count: number, seconds: number, left: number) => {
       const rows = (sampledRows * spending.share * left) / (count * spending.model * seconds)
@@ -234,9 +236,11 @@ export const make = (
     /** With the models of known forms, where all rows are looked at: of a sample these are in the shortlist. */
     const withKnown =
       (until: Deadline.Deadline) =>
-      (ranking: Ranking): Ranking => {
+      (ranking: Ranking): Effect.Effect<Ranking> => {
         const [best] = ranking.models
-        return !all || best === undefined ? ranking : withFurther(ranking, knownBeside(best, until))
+        return !all || best === undefined
+          ? Effect.succeed(ranking)
+          : Effect.map(knownBeside(best, until), (models) => withFurther(ranking, models))
       }
     const ranking: Ranker["ranking"] = (archive, deadline = Deadline.none) =>
       Effect.gen(function* () {
@@ -245,15 +249,18 @@ export const make = (
         const pause = yield* Turn.Pause
         const drawn = Shortlist.of(plan.likelihood, archive, all ? undefined : scouted)
         const rivals = Shortlist.rivals(plan.likelihood, archive)
-        const short = all ? undefined : shortlist(drawn, rivals, until(shares.scouted))
+        const short = all ? undefined : yield* shortlist(drawn, rivals, until(shares.scouted))
         const looked = short && affordable(short.left.length, short.seconds, deadline.left())
         const found =
           short === undefined || looked === undefined
             ? yield* onAll(drawn, rivals, used)
             : yield* Rank.fromEnsembles(yield* looked.scorer, short.left)
+        const tests = Rank.exactConstants({
+          top: testedOf(data.train.rows),
+          late: () => used(shares.tested),
+        })
+        let ranked = yield* withKnown(until(shares.tested))(tests(found))
         const stages: ReadonlyArray<(ranking: Ranking) => Ranking> = [
-          Rank.exactConstants({ top: testedOf(data.train.rows), late: () => used(shares.tested) }),
-          withKnown(until(shares.tested)),
           known.considered,
           Memory.considered,
           Rank.groupEquivalent,
@@ -262,7 +269,6 @@ export const make = (
           Undetermined.removed,
           Rank.by(Rank.posterior),
         ]
-        let ranked: Ranking = found
         for (const stage of stages) {
           yield* pause
           ranked = stage(ranked)
@@ -282,7 +288,9 @@ export const make = (
       })
     const knownOf: Ranker["known"] = (score, archive, deadline = Deadline.none) => {
       const model = best(score, archive)
-      return model === undefined ? [] : knownBeside(model, deadline).toSorted(better)
+      return model === undefined
+        ? Effect.succeed([])
+        : Effect.map(knownBeside(model, deadline), (models) => models.toSorted(better))
     }
     return { best, unseen, known: knownOf, ranking }
   })

@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Dataset } from "../data/Data.ts"
 import * as Constants from "../evidence/exact/Constants.ts"
@@ -6,6 +7,7 @@ import * as FormulaRows from "../evidence/fitted/FormulaRows.ts"
 import * as FormulaTerms from "../evidence/fitted/FormulaTerms.ts"
 import { columnOf } from "../expr/columnOf.ts"
 import * as Term from "../expr/Term.ts"
+import * as Turn from "../infer/Turn.ts"
 import * as collinearity from "../numeric/collinearity.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
 import * as Real from "../numeric/Real.ts"
@@ -109,26 +111,33 @@ const ofBest = (
   count: number,
   end: number,
   model: (formula: DeclaredModel.Formula, own: ReadonlyArray<Tree.Tree>) => Model | undefined,
-): ReadonlyArray<Model> => {
-  const least = fits.reduce((least, { score }) => Math.min(least, score), bound)
-  return fits
-    .filter(({ score }) => score <= least + hopeless)
-    .sort((a, b) => a.score - b.score)
-    .slice(0, count)
-    .flatMap(({ formula: read }) => {
-      if (late(end)) return []
+): Effect.Effect<ReadonlyArray<Model>> =>
+  Effect.gen(function* () {
+    const pause = yield* Turn.Pause
+    const least = fits.reduce((least, { score }) => Math.min(least, score), bound)
+    const best = fits
+      .filter(({ score }) => score <= least + hopeless)
+      .sort((a, b) => a.score - b.score)
+      .slice(0, count)
+    const models: Array<Model> = []
+    for (const { formula: read } of best) {
+      if (late(end)) break
+      yield* pause
       const formula = identified(read, part)
       const own = DeclaredModel.trees(formula, grammar)
-      return Result.isSuccess(own) ? (model(formula, own.success) ?? []) : []
-    })
-}
+      const made = Result.isSuccess(own) ? model(formula, own.success) : undefined
+      if (made !== undefined) models.push(made)
+    }
+    return models
+  })
 
 /** Models of forms with numbers inside of terms, whose written coefficients are exact, and the law that leads after these. */
-const withNumbers = (
+const withNumbers = Effect.fnUntraced(function* (
   subject: Subject,
   first: Leader,
   candidates: (mayFit: Leader["mayFit"]) => Iterable<Candidates.Candidate>,
-): { readonly models: ReadonlyArray<Model>; readonly lead: Leader } => {
+): Effect.fn.Return<{ readonly models: ReadonlyArray<Model>; readonly lead: Leader }> {
+  const pause = yield* Turn.Pause
   const { scorer, grammar, links, data, part, late } = subject
   const fits: Array<Priced> = []
   const found = new Set<string>()
@@ -158,28 +167,31 @@ const withNumbers = (
   let tried = 0
   for (const candidate of candidates((columns) => lead.mayFit(columns))) {
     if (tried++ >= most.fitted || late(until.numbers.fitted)) break
+    yield* pause
     if (fitted(candidate)?.anyUnit === false) fitted(Candidates.inUnits(candidate, part.features))
   }
-  const models = ofBest(subject, lead.score, fits, most.scored, until.numbers.scored, (formula, own) =>
+  const models = yield* ofBest(subject, lead.score, fits, most.scored, until.numbers.scored, (formula, own) =>
     DeclaredModel.of(scorer, grammar, data, formula, own),
   )
   return { models, lead }
-}
+})
 
 /**
  * Models of forms whose numbers are coefficients, and of forms without numbers, which have a scale: which coefficients are exact is a question of the
  * evidence. Forms of all columns come first. Functions that fit alike, such as a product of the same columns in another order, are one.
  */
-const ofCoefficients = (
+const ofCoefficients = Effect.fnUntraced(function* (
   subject: Subject,
   lead: Leader,
   candidates: Iterable<Candidates.Candidate>,
-): ReadonlyArray<Model> => {
+): Effect.fn.Return<ReadonlyArray<Model>> {
+  const pause = yield* Turn.Pause
   const { scorer, grammar, links, part, late } = subject
   const fits = new Map<string, Priced>()
   let tried = 0
   for (const { term, names, laws } of candidates) {
     if (tried++ >= mostLinear.fitted || late(until.linear.fitted)) break
+    yield* pause
     const { residual, slopes } = FormulaRows.make(term, names, part, undefined, "differences")
     const zeros = new Float64Array(names.length)
     const rest = residual(zeros)
@@ -193,7 +205,7 @@ const ofCoefficients = (
     if (parts !== undefined)
       fits.set(key, { formula: { parts, names, values: coefficients.slice(0, names.length) }, score })
   }
-  return ofBest(
+  return yield* ofBest(
     subject,
     lead.score,
     [...fits.values()],
@@ -204,24 +216,24 @@ const ofCoefficients = (
       return scorer.model({ ensemble, draws: 1 })?.exact?.(Constants.defaults)
     },
   )
-}
+})
 
 /**
  * The models of known forms, over each choice of columns: a search may have kept other forms of their size that fit as well, and ranks by the prior of
  * trees alone. Forms of several laws come first, and of these those over the columns of the law that leads; those that fit best for their numbers are scored, and none that fits far worse than the law that leads.
- * Forms of one column whose numbers are coefficients are left to the search.
+ * Forms of one column whose numbers are coefficients are left to the search. Pauses (`Turn.Pause`) before each form.
  *
  * @param data the rows that the scorer has
  * @param deadline the end of the time for it
  * @param law the law that leads
  */
-export const models = (
+export const models = Effect.fnUntraced(function* (
   scorer: Scorer,
   { known, forest: { grammar }, link }: Observation,
   data: Dataset,
   deadline: Deadline.Deadline,
   law: Term.Term,
-): ReadonlyArray<Model> => {
+): Effect.fn.Return<ReadonlyArray<Model>> {
   const { features } = grammar
   if (known === undefined || features.length > most.columns) return []
   const links = link?.links ?? [Link.identity]
@@ -233,11 +245,11 @@ export const models = (
   const ways = Candidates.ways(known.forms.filter(({ columns }) => columns <= features.length))
   const widest = ways.toSorted((one, other) => other.columns - one.columns)
   const { models: fitted, lead } = Grammar.hasFitted(grammar)
-    ? withNumbers(subject, first, (mayFit) => Candidates.ofLawFirst(ways, features, law, mayFit))
+    ? yield* withNumbers(subject, first, (mayFit) => Candidates.ofLawFirst(ways, features, law, mayFit))
     : { models: [], lead: first }
   const linear =
     features.length > 1
-      ? ofCoefficients(subject, lead, Candidates.of(widest, features, true, lead.mayFit))
+      ? yield* ofCoefficients(subject, lead, Candidates.of(widest, features, true, lead.mayFit))
       : []
   return [...fitted, ...linear].filter((model) => Number.isFinite(model.lmpse) && isDetermined(model))
-}
+})
