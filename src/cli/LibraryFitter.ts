@@ -27,7 +27,7 @@ export const layer: Layer.Layer<Fitter> = Layer.succeed(Fitter, {
       if (mass !== undefined) yield* Metric.update(unseen, mass.probability)
       const came = { ended: stopReason, steps, models: models.length, unseen: mass?.probability }
       yield* Effect.annotateLogs(Effect.logInfo("a fit has ended"), came)
-      return fitted
+      return { ...fitted, time: settings.time }
     }).pipe(Effect.withSpan("vasst.fit", { attributes: about }))
   },
 })

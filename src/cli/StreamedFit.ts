@@ -92,7 +92,7 @@ export const fit = (
     }
     const sample: Dataset = found.sample
     return {
-      fitted: asked.effort === undefined ? outcome : { ...outcome, seconds: undefined },
+      fitted: asked.effort === undefined ? { ...outcome, time } : { ...outcome, seconds: undefined },
       sample,
       rows: found.rows,
       note:

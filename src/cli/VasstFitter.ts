@@ -35,7 +35,6 @@ export const fit: Fit<Elbo> = (data, settings, { onBackend, onProgress, spent, s
       trained: {
         asked: { steps: settings.steps ?? Vasst.paper.steps, draws: settings.draws ?? Vasst.paper.draws },
         draws: fitted.ranking.draws,
-        time,
       },
       trace: Recorder.ofSteps(fitted.posterior.trace),
     }

@@ -47,10 +47,10 @@ const trimmed = 4
 /** The number of ensembles scored for the best law so far, and by a ranking whatever the time. */
 const scored = 8
 /**
- * The shares of a ranking's time after which no further ensemble is scored on the sample, on the rows, none beside the best there, and none's constants
- * are tested.
+ * The shares of a ranking's time after which no further ensemble is scored on the sample, on the rows, no part of the best and none beside the best
+ * there, and none's constants are tested.
  */
-const shares = { scouted: 0.25, scored: 0.45, varied: 0.6, tested: 0.75 } as const
+const shares = { scouted: 0.25, scored: 0.45, parts: 0.6, varied: 0.6, tested: 0.75 } as const
 /** The share of the time for scores on all rows, and how many times as long as a score a model takes there, its numbers and errors included. */
 const spending = { share: 0.6, model: 4 } as const
 
@@ -141,23 +141,24 @@ export const make = (
     const { least, most, values, hopeless } = preselected
     const finalists = Math.max(least, Math.min(most, Math.round(values / data.train.rows)))
     /**
-     * Ensembles, each once, the first, its parts and its rivals before the others, and the number of these: they are scored whatever the time, for on
+     * Ensembles, each once, the first, its parts and its rivals before the others, and the number of these: they are scored while there is time, for on
      * some rows the best ensemble may have terms that others refute, and under its link a score that the scale of y refutes. Where all rows are
      * looked at the next few are scored, too: exact constants decide between them, of which the search knows nothing.
      */
     const partsFirst = (drawn: ReadonlyArray<Ensembles.Drawn>, rivals: ReadonlyArray<Ensembles.Drawn>) => {
       const first = drawn.slice(0, 1)
-      const parts = [...drawn.slice(0, all ? scored : 1), ...Variants.shortened(grammar, first), ...rivals]
+      const next = drawn.slice(1, all ? scored : 1)
+      const parts = [...first, ...Variants.shortened(grammar, first), ...rivals, ...next]
       const known = new Set(parts.map(({ ensemble }) => ensemble.key))
       return {
         listed: [...parts, ...drawn.filter(({ ensemble }) => !known.has(ensemble.key))],
         parts: parts.length,
       }
     }
-    /** Whether it is late, asked before each ensemble but the first two: never before the parts and the law without terms. */
-    const afterParts = (parts: number, late: () => boolean): (() => boolean) => {
+    /** Whether it is late, asked before each ensemble but the first two: the parts have more of the time than the others. */
+    const afterParts = (parts: number, used: (share: number) => boolean): (() => boolean) => {
       let asked = 0
-      return () => ++asked >= parts && late()
+      return () => used(++asked < parts ? shares.parts : shares.scored)
     }
     /** The models of ensembles in other parametrisations, too, and of parts and limiting cases of the best, on all rows. */
     const onAll = (
@@ -166,18 +167,13 @@ export const make = (
       used: (share: number) => boolean,
     ) => {
       const { listed, parts } = partsFirst(Variants.beside(grammar, drawn, varied), rivals)
-      return Rank.fromEnsembles(
-        scout,
-        listed,
-        afterParts(parts, () => used(shares.scored)),
-        {
-          of: (models) => {
-            const best = models.toSorted(better).slice(0, trimmed)
-            return [...Variants.shortened(grammar, best), ...Variants.limiting(grammar, best)]
-          },
-          late: () => used(shares.varied),
+      return Rank.fromEnsembles(scout, listed, afterParts(parts, used), {
+        of: (models) => {
+          const best = models.toSorted(better).slice(0, trimmed)
+          return [...Variants.shortened(grammar, best), ...Variants.limiting(grammar, best)]
         },
-      )
+        late: () => used(shares.varied),
+      })
     }
     /** The models of known forms on the sample, where the law that leads is not exact already. */
     const knownBeside = (lead: Model, until: Deadline.Deadline): Effect.Effect<ReadonlyArray<Model>> =>

@@ -1,4 +1,4 @@
-/** Limits that ended a fit early, in words. */
+/** Limits that ended a fit early, and a limit of time that was not kept, in words. */
 import { significant } from "./Table.ts"
 
 const limits: Readonly<Record<string, string>> = {
@@ -18,8 +18,14 @@ export interface Trained {
   readonly asked: { readonly steps: number; readonly draws: number }
   /** the draws that were made */
   readonly draws: number
+}
+
+/** The time of a whole fit. */
+export interface Timed {
+  /** seconds; undefined where it has no clock */
+  readonly seconds: number | undefined
   /** the limit of time in seconds; undefined without one */
-  readonly time: number | undefined
+  readonly time?: number | undefined
 }
 
 /** A limit is kept where a fit takes at most this share of it longer. */
@@ -27,18 +33,10 @@ const longer = 0.05
 
 const counted = (count: number): string => count.toLocaleString("en-US")
 
-/**
- * Whether a limit cut off the training of a variational posterior, or the draws from it, and whether the limit of time could not be kept: a line each.
- *
- * @param seconds of the whole fit; undefined where it has no clock
- */
+/** Whether a limit cut off the training of a variational posterior, or the draws from it: a line each. */
 export const lines = (
-  { asked, draws, time }: Trained,
-  {
-    stopReason,
-    steps,
-    seconds,
-  }: { readonly stopReason: string; readonly steps: number; readonly seconds: number | undefined },
+  { asked, draws }: Trained,
+  { stopReason, steps }: { readonly stopReason: string; readonly steps: number },
 ): ReadonlyArray<string> => [
   ...(steps < asked.steps && limit(stopReason) !== undefined
     ? [
@@ -48,9 +46,15 @@ export const lines = (
   ...(draws < asked.draws
     ? [`cut off: ${counted(draws)} of ${counted(asked.draws)} draws were ranked within the limit of time`]
     : []),
-  ...(time !== undefined && seconds !== undefined && seconds > (1 + longer) * time
-    ? [
-        `late: this took ${significant(seconds, 2)} s, and its limit is ${significant(time, 2)} s. The start, a first step and a few draws are made whatever the limit; fewer or smaller trees (--trees, --depth) make them sooner`,
-      ]
-    : []),
 ]
+
+/** A line where the limit of time was not kept. */
+export const late = ({ seconds, time }: Timed, isTrained: boolean): ReadonlyArray<string> => {
+  if (time === undefined || seconds === undefined || seconds <= (1 + longer) * time) return []
+  const took = `late: this took ${significant(seconds, 2)} s, and its limit is ${significant(time, 2)} s`
+  return [
+    isTrained
+      ? `${took}. The start, a first step and a few draws are made whatever the limit; fewer or smaller trees (--trees, --depth) make them sooner`
+      : `${took}. The start, a first step and the scores of the best law are made whatever the limit; fewer terms (--trees) make them sooner`,
+  ]
+}

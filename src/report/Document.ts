@@ -53,6 +53,8 @@ export interface Fitted {
   readonly stopReason: string
   /** undefined for a fit with a limit of effort, which has the same document on every machine */
   readonly seconds: number | undefined
+  /** the limit of time in seconds; undefined without one */
+  readonly time?: number | undefined
   readonly steps: number
   /** the template that the laws are of, as it was written; undefined for laws of unknown form */
   readonly template?: ReadonlyArray<string> | undefined

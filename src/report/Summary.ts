@@ -91,6 +91,7 @@ export const of = (
           visible,
         )),
     ...(fitted.trained === undefined ? [] : CutText.lines(fitted.trained, fitted)),
+    ...CutText.late(fitted, fitted.trained !== undefined),
     ...(best === undefined || options.units === undefined
       ? []
       : apart(UnitsText.lines(best, target, options.units).map(visible))),

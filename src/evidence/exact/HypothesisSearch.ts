@@ -30,8 +30,8 @@ const key = (states: ReadonlyArray<State>): string => {
     .join()
 }
 
-/** The number of exact numbers that are tried for a coefficient, and the width of the beam. */
-const [tried, kept] = [4, 8]
+/** The number of exact numbers that are tried for a coefficient, the width of the beam, and the number of coefficients that others are ratios to, at most. */
+const [tried, kept, references] = [4, 8, 8]
 
 /**
  * The standard deviations from 0 from which on a number inside of terms may be exact. The Bayes factor of an exact number b is log(range) 2 |b| / sqrt(2 pi)
@@ -48,7 +48,7 @@ interface Scored extends Hypothesis {
  * Hypotheses of high posterior probability by a beam search over the coefficients, one after another. Each coefficient's
  * distribution is conditioned on those before it, by the quadratic form of the free model (Gaussian conditioning).
  * Hypotheses without ratios have half of the prior mass; hypotheses with ratios, to each coefficient equally, have the
- * other half.
+ * other half. Of many coefficients ratios to the clearest are tried: each takes as long as all hypotheses without ratios.
  *
  * @param most the number of hypotheses returned, at most
  * @returns first the hypothesis that all coefficients are free, whether it is asked for or not, then the others, best first
@@ -60,10 +60,7 @@ export const search = (problem: Problem, most: number): ReadonlyArray<Hypothesis
       ? [{ reference: undefined, logMass: 0 }]
       : [
           { reference: undefined, logMass: Real.log(0.5) },
-          ...Array.from({ length: slopes }, (_, k) => ({
-            reference: k + 1,
-            logMass: Real.log(0.5 / slopes),
-          })),
+          ...clearest(problem, slopes).map((reference) => ({ reference, logMass: Real.log(0.5 / slopes) })),
         ]
   const merged = new Map<string, Scored>()
   for (const { reference, logMass } of runs)
@@ -83,6 +80,15 @@ export const search = (problem: Problem, most: number): ReadonlyArray<Hypothesis
   const silent = key(nothing.states)
   const rest = [...merged].filter(([name]) => name !== silent).map(([, one]) => one)
   return [nothing, ...rest.sort((a, b) => b.score - a.score).slice(0, most - 1)]
+}
+
+/** The coefficients that others are ratios to. */
+const clearest = (problem: Problem, slopes: number): ReadonlyArray<number> => {
+  const all = Array.from({ length: slopes }, (_, k) => k + 1)
+  if (slopes <= references) return all
+  const freely = score(problem, { states: Array.from(problem.geometry.estimate, () => free), logMass: 0 })
+  const known = freely === undefined ? all : order(problem, freely).filter((k) => k > 0 && k <= slopes)
+  return known.slice(0, references)
 }
 
 const beam = (problem: Problem, reference: number | undefined, logMass: number): ReadonlyArray<Scored> => {
