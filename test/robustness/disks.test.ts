@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import * as Rng from "../../src/random/Rng.ts"
+import * as Needed from "../support/needed.ts"
 
 /** What a command says that fails; undefined where it does not. */
 const trouble = (program: string, args: ReadonlyArray<string>): string | undefined => {
@@ -57,14 +58,12 @@ const onDisk = (script: string) =>
     ${script}`,
   )
 
-const mountable = (): void =>
-  beforeEach(({ skip }) =>
-    skip(way === undefined, `no disk can be mounted here: ${tried.map(({ reason }) => reason).join("; ")}`),
-  )
+const unmountable = Needed.skipped(
+  `tests of full disks (${tried.map(({ reason }) => reason ?? "mounted").join("; ")})`,
+  way === undefined ? Needed.root : undefined,
+)
 
-describe("a disk that cannot be written to", () => {
-  mountable()
-
+describe.skipIf(unmountable)("a disk that cannot be written to", () => {
   it("is named, for --run, --out and resume, and the state on it stays", () => {
     const { stdout, stderr } = onDisk(`
       fit 500 --run "$disk/run" > /dev/null; sum=$(cat "$disk"/run/* | sha256sum)
@@ -83,9 +82,7 @@ describe("a disk that cannot be written to", () => {
   })
 })
 
-describe("a disk that is full", () => {
-  mountable()
-
+describe.skipIf(unmountable)("a disk that is full", () => {
   it("is named, and nothing is left on it that stands in the way of the next run", () => {
     const { stdout, stderr } = onDisk(`
       dd if=/dev/zero of="$disk/fill" bs=1k count=30000 2> /dev/null

@@ -3,6 +3,7 @@ import fs from "node:fs"
 import { createRequire } from "node:module"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { afterAll, describe } from "vitest"
+import * as Needed from "./needed.ts"
 
 /** The path of a Chromium on this machine: $BROWSER, or where packages put it. */
 export const executable: string | undefined = [
@@ -11,10 +12,6 @@ export const executable: string | undefined = [
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
 ].find((path) => path !== undefined && fs.existsSync(path))
-
-/** The name of a group of tests; without a browser it says why they are skipped. */
-export const named = (name: string): string =>
-  executable === undefined ? `${name}: skipped, there is no Chromium (apt-get install chromium)` : name
 
 let started: Promise<Browser> | undefined
 
@@ -25,9 +22,10 @@ export const browser = (): Promise<Browser> => {
   return (started ??= chromium.launch({ executablePath: executable, args: ["--no-sandbox"] }))
 }
 
-/** A group of tests in a browser, skipped with one line where there is none. */
+/** A group of tests in a browser, skipped with one line where there is none; with VASST_CI=1 it fails there. */
 export const describeInChromium = (name: string, tests: () => void): void => {
-  describe.skipIf(executable === undefined)(named(name), () => {
+  const missing = executable === undefined ? "Chromium (apt-get install chromium)" : undefined
+  describe.skipIf(Needed.skipped(name, missing))(name, () => {
     tests()
     afterAll(async () => {
       await (await started)?.close()

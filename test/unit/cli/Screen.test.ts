@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import * as Needed from "../../support/needed.ts"
 
 /** Runs the program on a pseudo terminal, by Python's module for these. */
 const terminal = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): string => {
@@ -23,9 +24,9 @@ const terminal = (args: ReadonlyArray<string>, env: Readonly<Record<string, stri
 }
 
 const fit = ["fit", "examples/data/boyle.csv", "--target", "pressure", "--effort", "30000", "--workers", "1"]
-const hasPython = spawnSync("python3", ["-c", "import pty"]).status === 0
+const missing = spawnSync("python3", ["-c", "import pty"]).status === 0 ? undefined : "Python"
 
-describe.skipIf(!hasPython)("on a terminal", () => {
+describe.skipIf(Needed.skipped("tests of a terminal", missing))("on a terminal", () => {
   it("a fit says where it stands, and removes that line", () => {
     const text = terminal(fit, {})
     expect(text).toMatch(/\r\d+ s +(searching|log posterior)/)

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { run } from "../../../support/cli.ts"
+import * as Needed from "../../../support/needed.ts"
 import * as Postgres from "../../../support/postgres.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "vasst-together-"))
@@ -18,9 +19,14 @@ const texts = (name: string): string =>
     .map((file) => readFileSync(at(join(name, file)), "utf8"))
     .join("\n")
 
+const missing = Needed.skipped(
+  "the password of a database",
+  Postgres.programs === undefined ? "PostgreSQL server" : undefined,
+)
+
 describe("the password of a database", () => {
   // Installed by apt-get install postgresql.
-  it.skipIf(Postgres.programs === undefined)(
+  it.skipIf(missing)(
     "is in no file and no line of a fit, however it is given",
     { timeout: 1_200_000 },
     async () => {
