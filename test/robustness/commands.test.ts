@@ -12,6 +12,9 @@ const good = ({ code, stderr }: Outcome): void => {
   expect([0, 1]).toContain(code)
   const complaints = stderr.split("\n").filter((line) => line.startsWith("vasst: "))
   expect(complaints.length).toBe(code)
+  // It names a flag, quotes a text, or begins with the table that it is about.
+  for (const one of complaints)
+    expect(one).toMatch(/--[a-z]|"|^vasst: standard input\b|: there is no such file/)
   if (code === 1) expect(stderr.endsWith("\n")).toBe(true)
 }
 
@@ -97,7 +100,7 @@ const verb = fc.constantFrom(
 )
 
 describe("any command line", () => {
-  it("does what it says, or says what to mend (400 cases)", () =>
+  it("does what it says, or says what to mend (3,000 cases)", () =>
     fc.assert(
       fc.asyncProperty(
         verb,
@@ -115,7 +118,7 @@ describe("any command line", () => {
           good(await run(args, { stdin: "x,y\n1,2\n2,3.5\n3,5\n4,8\n" }))
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 3000 },
     ))
 
   it("reads names that programs trip over, as columns, features and targets", async () => {
