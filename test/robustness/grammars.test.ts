@@ -276,4 +276,20 @@ describe("any grammar", () => {
     )
     await holds({ flags, table: `${[...header, "y"].map(quote).join()}\n${rows.join("\n")}\n`, long: false })
   })
+
+  it("has laws over a column of any name", async () => {
+    const rows = Array.from({ length: 12 }, (_, row) => `${row + 1},${3 * (row + 1) ** 2}`).join("\n")
+    for (const name of odd) {
+      const { code, stdout } = await run(
+        ["fit", "-", "--target=y", "--effort=2000", "--workers=1", "--operators=mul", "--json"],
+        { stdin: `${quote(name)},y\n${rows}\n`, fit },
+      )
+      expect([name, code]).toEqual([name, 0])
+      const { inclusion, best } = JSON.parse(stdout)
+      const names = inclusion.columns.map(({ name }: { readonly name: string }) => name)
+      // A unit is none of the name.
+      expect(names).toEqual([name.replace(/ \[m\]$/, "")])
+      expect(best.rmseTrain).toBeLessThan(1e-9)
+    }
+  })
 })
