@@ -37,7 +37,7 @@ export interface StreamedExact {
  * @returns undefined when there are less than two rows more than coefficients
  */
 export const make = (
-  { all, rank, linear, linearRank, basis, at }: Passed,
+  { all, linear, linearRank, further, basis, at }: Passed,
   terms: ReadonlyArray<Term.Term>,
   target: Target,
   prior: Constants,
@@ -52,7 +52,6 @@ export const make = (
     linear: true,
   })
   if (selection === undefined) return undefined
-  const more = Math.max(0, rank - linearRank)
   const lengths = regression.design.map((column) =>
     Math.sqrt(column.reduce((sum, value) => sum + value * value, 0) / target.rows),
   )
@@ -64,16 +63,16 @@ export const make = (
   }
   return {
     logEvidence: selection.logEvidence,
-    logVolume: GPrior.logFurther({ ...target, rank: linearRank - 1, rss: all.rss }, more),
+    logVolume: GPrior.logFurther({ ...target, rank: linearRank - 1, rss: all.rss }, further),
     // Numbers inside of terms are free here.
-    logMass: selection.logMass + more * Real.log1p(-own.exact),
+    logMass: selection.logMass + further * Real.log1p(-own.exact),
     logMassOfValues: selection.logMassOfValues,
     logThreshold: selection.logThreshold,
     coefficients:
       terms.length === 0 ? selection.coefficients : BasisFunctions.toTerms(basis, selection.coefficients),
     states: selection.states,
     rss: selection.rss,
-    fitted: selection.fitted + more,
+    fitted: selection.fitted + further,
     sigma2: selection.sigma2,
     expression: Term.arrange(withExactConstants(Term.simplify(ExactLaw.linear(parts)), prior)),
   }

@@ -28,6 +28,8 @@ export interface Passed {
   /** least squares of the coefficients of the basis of the terms, at these constants */
   readonly linear: Moments.Solved
   readonly linearRank: number
+  /** the number of independent columns that constants inside of terms add to it */
+  readonly further: number
   readonly basis: BasisFunctions.BasisFunctions
   /** the coefficients of the basis at these values, intercept first */
   readonly at: Float64Array
@@ -152,6 +154,8 @@ export const pass = (form: Form, values: Float64Array, sample: Dataset): Pass =>
         rank: moments.rank,
         linear: own,
         linearRank: linear.rank,
+        // The basis has an intercept whether the law has one or not.
+        further: Math.max(0, moments.rank + (form.open || !inside ? 0 : 1) - linear.rank),
         basis,
         at: BasisFunctions.toBasis(basis, values.subarray(0, form.coefficients)),
       }
