@@ -21,10 +21,10 @@ const { values } = options(import.meta.url, { options: { only: { type: "string" 
 const cases = [
   { table: plain(200, 3), effort: 400_000, stream: "auto", limits: [150e6, 180e6, 250e6] },
   { table: plain(200, 1000), effort: 200_000, stream: "auto", limits: [340e6] },
-  { table: plain(10_000, 20), effort: 150_000, stream: "auto", limits: [290e6, 450e6] },
+  { table: plain(10_000, 20), effort: 300_000, stream: "auto", limits: [290e6, 450e6] },
   { table: plain(1_000_000, 5), effort: 50_000, stream: "auto", limits: [300e6] },
   { table: plain(1_000_000, 5), effort: 50_000, stream: "never", limits: [500e6, 760e6] },
-  { table: plain(1_000_000, 20), effort: 50_000, stream: "auto", limits: [300e6] },
+  { table: plain(1_000_000, 20), effort: 300_000, stream: "auto", limits: [300e6] },
 ] as const
 
 const folder = mkdtempSync(join(tmpdir(), "vasst-limits-"))

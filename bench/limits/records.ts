@@ -6,6 +6,8 @@ export interface Timed {
   readonly table: string
   readonly rows: number
   readonly features: number
+  /** options beside the limit; none if left out */
+  readonly options?: string
   /** seconds */
   readonly limit: number
   /** the number of runs */

@@ -13,34 +13,55 @@ import { options } from "../harness/options.ts"
 import { provenance } from "../harness/provenance.ts"
 import { lawOf, vasst } from "./measure.ts"
 import { type Timed, timesFile } from "./records.ts"
-import { plain, write } from "./tables.ts"
+import { plain, type Table, write } from "./tables.ts"
 
 const { values } = options(import.meta.url, {
   options: { only: { type: "string" }, repeat: { type: "string", default: "3" } },
 })
 
-/** Tables, the limits that make sense for them, and whether there is time to repeat them. */
-const cases = [
+interface Case {
+  readonly table: Table
+  /** limits that make sense for it */
+  readonly limits: ReadonlyArray<number>
+  /** further options */
+  readonly options?: string
+}
+
+const deep = "--trees 50 --depth 10"
+const cases: ReadonlyArray<Case> = [
   { table: plain(6, 2), limits: [1, 5, 20] },
   { table: plain(200, 3), limits: [1, 5, 20] },
   { table: plain(10_000, 20), limits: [1, 5, 20] },
   { table: plain(1_000_000, 5), limits: [1, 5, 20] },
   { table: plain(1_000_000, 20), limits: [5, 20] },
   { table: plain(200, 1000), limits: [1, 5, 20] },
+  { table: plain(200, 3), limits: [2, 5], options: deep },
+  { table: plain(10_000, 20), limits: [2, 5], options: deep },
+  ...[`${deep} --objective elbo`].map((options) => ({ table: plain(200, 3), limits: [2, 20], options })),
 ].filter(({ table }) => values.only === undefined || table.name === values.only)
 
 const folder = mkdtempSync(join(tmpdir(), "vasst-limits-"))
 mkdirSync(new URL(".", timesFile), { recursive: true })
 let known = lines<Timed>(timesFile.pathname)
 try {
-  for (const { table, limits } of cases) {
+  for (const { table, limits, options } of cases) {
     const file = join(folder, "table.csv")
     write(table, file)
     for (const limit of limits) {
       const runs = []
       // The middle one of an odd number: other programs take turns on the processors.
       for (let run = 0; run < (limit > 5 ? 1 : Number(values.repeat)); run++)
-        runs.push(await vasst(["fit", file, "--target", "y", "--time", String(limit)]))
+        runs.push(
+          await vasst([
+            "fit",
+            file,
+            "--target",
+            "y",
+            "--time",
+            String(limit),
+            ...(options?.split(" ") ?? []),
+          ]),
+        )
       runs.sort((a, b) => a.seconds - b.seconds)
       const middle = runs[runs.length >> 1]!
       if (middle.code !== 0) throw new Error(`${table.name}: ${middle.stderr}`)
@@ -48,6 +69,7 @@ try {
         table: table.name,
         rows: table.rows,
         features: table.features,
+        ...(options !== undefined && { options }),
         limit,
         runs: runs.length,
         seconds: Number(middle.seconds.toFixed(2)),
@@ -59,7 +81,9 @@ try {
         by: provenance(["src", "bin"]),
       }
       console.log(JSON.stringify(line))
-      known = [...known.filter((one) => one.table !== line.table || one.limit !== limit), line]
+      const isSame = (one: Timed): boolean =>
+        one.table === line.table && one.limit === limit && one.options === options
+      known = [...known.filter((one) => !isSame(one)), line]
       writeFileSync(timesFile, known.map((one) => `${JSON.stringify(one)}\n`).join(""))
     }
   }
