@@ -1,15 +1,16 @@
 import * as collinearity from "../numeric/collinearity.ts"
 import { outside } from "../numeric/orthogonal.ts"
 import type { Frontier } from "./Frontier.ts"
+import * as FeatureSwap from "./FeatureSwap.ts"
 import * as PowerProduct from "./PowerProduct.ts"
 import { varying } from "./SearchSpace.ts"
 import type { Workbench } from "./Workbench.ts"
 
 /**
- * The number of columns that subsets are made of, at most; of them products of powers; and the number of the simplest products whose sums and
- * differences are columns, too.
+ * The number of columns that subsets are made of, at most; of them products of powers; the number of features that these are made of; and the number of
+ * the simplest products whose sums and differences are columns, too.
  */
-const most = { columns: 50, products: 20, paired: 5 } as const
+const most = { columns: 50, products: 20, features: 60, paired: 5 } as const
 /** The largest sum of the exponents of a product, and of two features. */
 const degrees = { one: 6, two: 4 } as const
 /** The most work for a response, in the unit of `costs`: some tenths of a second. */
@@ -38,10 +39,18 @@ const affordable = (rows: number, size: number): number => {
   return count
 }
 
+/** The features of products, of many those of the best ensembles first: of a thousand features there are millions of products. */
+const featuresOf = ({ space, kept }: Pick<Workbench, "space" | "kept">): ReadonlyArray<number> => {
+  const all = varying(space)
+  if (all.length <= most.features) return all
+  const leading = kept().flatMap(({ trees }) => trees.flatMap((tree) => FeatureSwap.featuresOf(space, tree)))
+  return [...new Set([...leading, ...all])].slice(0, most.features)
+}
+
 /** Products of powers of one feature or two, by degree. */
 const products = (bench: Workbench): ReadonlyArray<number> => {
-  const { space, apply } = bench
-  const features = varying(space)
+  const { apply } = bench
+  const features = featuresOf(bench)
   const power = (id: number, by: number): number => PowerProduct.raised(bench, id, by)
   return Array.from({ length: degrees.one }, (_, k) => k + 1).flatMap((degree) => [
     ...features.map((id) => power(id, degree)),
