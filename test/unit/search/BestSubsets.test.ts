@@ -1,6 +1,11 @@
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import * as Operator from "../../../src/expr/Operator.ts"
 import { leastSquares } from "../../../src/numeric/leastSquares.ts"
+import * as Grammar from "../../../src/prob/Grammar.ts"
+import * as Rng from "../../../src/random/Rng.ts"
 import * as BestSubsets from "../../../src/search/BestSubsets.ts"
+import * as SearchSpace from "../../../src/search/SearchSpace.ts"
 import type { Workbench } from "../../../src/search/Workbench.ts"
 import * as Spaces from "../../support/spaces.ts"
 
@@ -74,5 +79,38 @@ describe("best subsets of simple columns", () => {
         .map((other) => leastSquares([one, other], column).rss / leastSquares([one], column).rss),
     )
     expect(Math.min(...rests)).toBeGreaterThan(1e-18)
+  })
+
+  it("are of few of many features, those of the best laws first", () => {
+    const features = Array.from({ length: 300 }, (_, k) => `x${k}`)
+    const grammar = Grammar.make({ features, operators: [Operator.add, Operator.sub, Operator.mul] })
+    const uniform = (name: string) => Rng.uniform(Rng.fold(Rng.key(5), name), new Float64Array(50))
+    const wide = { features, columns: features.map(uniform), target: "y", y: uniform("y"), rows: 50 }
+    const weights = {
+      depth: 7,
+      split: { alpha: 0.95, delta: 1 },
+      operators: grammar.operators.map(() => -1),
+      terminals: grammar.terminals.map(() => -1),
+    }
+    const space = Effect.runSync(SearchSpace.make(grammar, weights, wide, 1, Rng.key(6)))
+    const bench = {
+      space,
+      most: 3,
+      columns: () => new Int32Array(0),
+      kept: () => [{ trees: [250, 7] }],
+      possible: (ids: Iterable<number>) => {
+        space.attributes.update()
+        return Int32Array.from(new Set(ids)).filter((id) => id >= 0)
+      },
+      apply: (name: string, ...operands: [number, number?]) =>
+        space.apply(
+          grammar.operators.findIndex((operator) => operator.name === name),
+          ...operands,
+        ),
+      // What the choice of columns uses of a workbench.
+    } as unknown as Workbench
+    expect([...BestSubsets.columns(bench)].slice(0, 4)).toEqual([250, 7, 0, 1])
+    // 60 features have some ten thousand products, 300 have 270,000.
+    expect(space.dag.size()).toBeLessThan(25_000)
   })
 })
