@@ -7,10 +7,10 @@ import { varying } from "./SearchSpace.ts"
 import type { Workbench } from "./Workbench.ts"
 
 /**
- * The number of columns that subsets are made of, at most; of them products of powers; the number of features that these are made of; and the number of
- * the simplest products whose sums and differences are columns, too.
+ * The number of columns that subsets are made of, at most; of them products of powers; the number of features that these are made of; the number of
+ * the simplest products whose sums and differences are columns, too; and the size of a subset.
  */
-const most = { columns: 50, products: 20, features: 60, paired: 5 } as const
+const most = { columns: 50, products: 20, features: 60, paired: 5, size: 6 } as const
 /** The largest sum of the exponents of a product, and of two features. */
 const degrees = { one: 6, two: 4 } as const
 /** The most work for a response, in the unit of `costs`: some tenths of a second. */
@@ -28,12 +28,18 @@ const apart = 1e-9
 const subsets = (of: number, size: number): number =>
   size === 0 ? 1 : (subsets(of, size - 1) * Math.max(0, of - size + 1)) / size
 
+/** The number of subsets beside which all columns are looked at: those of all sizes below the largest. */
+const looked = (of: number, size: number): number =>
+  size <= 1 ? 0 : looked(of, size - 1) + subsets(of, size - 1)
+
+const sizeOf = ({ most: trees }: Pick<Workbench, "most">): number => Math.min(most.size, trees)
+
 /** As many columns as there is time for, with subsets of some size, on some rows. */
 const affordable = (rows: number, size: number): number => {
   let count = 2
   while (
     count < most.columns &&
-    subsets(count + 1, size - 1) * (costs.row * rows + costs.column * (count + 1)) <= work
+    looked(count + 1, size) * (costs.row * rows + costs.column * (count + 1)) <= work
   )
     count++
   return count
@@ -74,7 +80,7 @@ const products = (bench: Workbench): ReadonlyArray<number> => {
  */
 export const columns = (bench: Workbench): Int32Array => {
   const { space } = bench
-  const count = affordable(space.rows, bench.most)
+  const count = affordable(space.rows, sizeOf(bench))
   const kept: Array<{ readonly id: number; readonly direction: Float64Array }> = []
   const take = (ids: Iterable<number>, room: number): void => {
     for (const id of bench.possible(ids)) {
@@ -105,7 +111,7 @@ export const columns = (bench: Workbench): Int32Array => {
 }
 
 /**
- * The best subsets of the simplest columns, of at most as many as an ensemble has trees, by exhaustive search from inner products; Furnival and
+ * The best subsets of the simplest columns, of at most six and as many as an ensemble has trees, by exhaustive search from inner products; Furnival and
  * Wilson (1974) bound such a search, these are few enough to be looked at one by one. Terms that explain nothing alone, such as the powers of a polynomial, are
  * found by no selection that adds one after the other.
  *
@@ -114,11 +120,13 @@ export const columns = (bench: Workbench): Int32Array => {
  * @returns ensembles of nodes, best first
  */
 export const of = (
-  { scoring, most: size }: Pick<Workbench, "scoring" | "most">,
+  bench: Pick<Workbench, "scoring" | "most">,
   frontier: Frontier,
   ids: Int32Array,
   piece: { readonly part: number; readonly parts: number } = { part: 0, parts: 1 },
 ): ReadonlyArray<ReadonlyArray<number>> => {
+  const { scoring } = bench
+  const size = sizeOf(bench)
   const best: Array<{ readonly trees: ReadonlyArray<number>; readonly score: number }> = []
   const keep = (trees: ReadonlyArray<number>, score: number): void => {
     if (best.length === proposed && !(score > best.at(-1)!.score)) return

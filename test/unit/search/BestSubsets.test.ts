@@ -19,12 +19,8 @@ describe("best subsets of simple columns", () => {
   const columnOf = (id: number): Float64Array => Spaces.column(spaces, id)
   const left = (trees: ReadonlyArray<number>): number => leastSquares([one, ...trees.map(columnOf)], law).rss
 
-  const find = (
-    most: number,
-    piece?: { readonly part: number; readonly parts: number },
-  ): ReadonlyArray<ReadonlyArray<number>> => {
-    asked.length = 0
-    const bench = {
+  const workbench = (most: number): Workbench =>
+    ({
       space,
       most,
       columns: () => new Int32Array(0),
@@ -44,7 +40,13 @@ describe("best subsets of simple columns", () => {
         },
       },
       // What the search of subsets uses of a workbench.
-    } as unknown as Workbench
+    }) as unknown as Workbench
+  const find = (
+    most: number,
+    piece?: { readonly part: number; readonly parts: number },
+  ): ReadonlyArray<ReadonlyArray<number>> => {
+    asked.length = 0
+    const bench = workbench(most)
     return BestSubsets.of(bench, undefined as never, BestSubsets.columns(bench), piece)
   }
 
@@ -58,6 +60,20 @@ describe("best subsets of simple columns", () => {
     expect(left(best!)).toBe(least)
     expect(least).toBeLessThan(1e-18)
     expect(best).toHaveLength(3)
+  })
+
+  it("of ensembles of many trees are those of six, of as many columns as there is time for: of fifty there were 2^50", () => {
+    const columns = BestSubsets.columns(workbench(50))
+    expect(columns.length).toBeLessThan(20)
+    let looks = 0
+    const scoring = {
+      survey: (_: unknown, __: unknown, ids: Int32Array) => (looks++, new Float64Array(ids.length)),
+    }
+    // All that it uses of a workbench.
+    const bench = { most: 50, scoring } as unknown as Workbench
+    const found = BestSubsets.of(bench, undefined as never, columns)
+    expect(Math.max(...found.map((trees) => trees.length))).toBeLessThanOrEqual(6)
+    expect(looks).toBeLessThan(10_000)
   })
 
   it("are found in parts as in one", () => {
