@@ -41,6 +41,8 @@ type Fitter = Pick<OneMoreNumber, "together" | "refined" | "forms" | "withOneMor
 const surveyed = 12
 /** How many numbers more a form may get. */
 const numbers = 2
+/** How many terms a sum grows by in one step, at most: it goes on when its turn comes. */
+const further = 6
 /** How often each term of a sum is chosen anew, at most. */
 const sweeps = 4
 /** How often all constants are fitted together, at most: a fit goes on where the one before has ended. */
@@ -187,13 +189,14 @@ export const make = (
     }
     return sum
   }
-  /** A sum with further terms as long as each improves it. */
+  /** A sum with some further terms, as long as each improves it. */
   const grown = (
     from: Sum | undefined,
     chosen: (held: HallOfFame.Held) => Sum | undefined,
   ): Sum | undefined => {
     let sum = from
-    while (sum !== undefined && sum.trees.length < approximate.most) {
+    const size = Math.min(approximate.most, (from?.trees.length ?? 0) + further)
+    while (sum !== undefined && sum.trees.length < size) {
       const next = chosen(sum)
       if (next === undefined || !(next.score > sum.score)) break
       sum = next
@@ -219,7 +222,7 @@ export const make = (
     while (sum !== undefined && sum.score > (sums.at(-1)?.score ?? -Infinity)) {
       sum = swept(sum, chosen)
       sums.push(sum)
-      sum = sum.trees.length < approximate.most ? chosen(sum) : undefined
+      sum = sum.trees.length < Math.min(approximate.most, further) ? chosen(sum) : undefined
     }
     return sums
   }
