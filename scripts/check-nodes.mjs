@@ -17,6 +17,9 @@ const file = path.join(
   process.platform === "win32" ? "node.exe" : "node",
 )
 
+// Of two versions, that is: of Node 24 with itself the bytes would say nothing.
+if (process.version.startsWith("v24.")) throw new Error("run this with Node 22: it is compared with Node 24")
+
 if (!fs.existsSync(file)) {
   fs.mkdirSync(folder, { recursive: true })
   fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify({ name: "node24", private: true }))
@@ -32,8 +35,6 @@ const there = execFileSync(
   { encoding: "utf8", maxBuffer: 2 ** 28 },
 )
 const other = execFileSync(file, ["--version"], { encoding: "utf8" }).trim()
-// Of two versions, that is: of Node 24 with itself the bytes would say nothing.
-if (process.version.startsWith("v24.")) throw new Error("run this with Node 22: it is compared with Node 24")
 const here = await documents()
 if (!there.startsWith("{") || there.trimEnd() !== here) {
   const at = here.split("").findIndex((character, index) => there[index] !== character)

@@ -44,7 +44,7 @@ const tested = { few: 150, usual: 30, sampled: 5, running: 2 }
 const varied = 60
 /** The number of models that are scored without some of their terms, and in limiting cases. */
 const trimmed = 4
-/** The number of ensembles scored for the best law so far, and by a ranking whatever the time. */
+/** The number of ensembles scored for the best law so far, and by a ranking among the first. */
 const scored = 8
 /**
  * The shares of a ranking's time after which no further ensemble is scored on the sample, on the rows, no part of the best and none beside the best
@@ -230,14 +230,12 @@ export const make = (
       return [own.exact?.(Constants.defaults) ?? own, ...(nothing === undefined ? [] : [nothing])]
     }
     /** With the models of known forms, where all rows are looked at: of a sample these are in the shortlist. */
-    const withKnown =
-      (until: Deadline.Deadline) =>
-      (ranking: Ranking): Effect.Effect<Ranking> => {
-        const [best] = ranking.models
-        return !all || best === undefined
-          ? Effect.succeed(ranking)
-          : Effect.map(knownBeside(best, until), (models) => withFurther(ranking, models))
-      }
+    const withKnown = (ranking: Ranking, until: Deadline.Deadline): Effect.Effect<Ranking> => {
+      const [best] = ranking.models
+      return !all || best === undefined
+        ? Effect.succeed(ranking)
+        : Effect.map(knownBeside(best, until), (models) => withFurther(ranking, models))
+    }
     const ranking: Ranker["ranking"] = (archive, deadline = Deadline.none) =>
       Effect.gen(function* () {
         const until = Deadline.parts(deadline)
@@ -251,11 +249,14 @@ export const make = (
           short === undefined || looked === undefined
             ? yield* onAll(drawn, rivals, used)
             : yield* Rank.fromEnsembles(yield* looked.scorer, short.left)
+        yield* pause
         const tests = Rank.exactConstants({
           top: testedOf(data.train.rows),
           late: () => used(shares.tested),
         })
-        let ranked = yield* withKnown(until(shares.tested))(tests(found))
+        const exact = tests(found)
+        yield* pause
+        let ranked = yield* withKnown(exact, until(shares.tested))
         const stages: ReadonlyArray<(ranking: Ranking) => Ranking> = [
           known.considered,
           Memory.considered,

@@ -51,10 +51,10 @@ export const lines = (
 /** A line where the limit of time was not kept. */
 export const late = ({ seconds, time }: Timed, isTrained: boolean): ReadonlyArray<string> => {
   if (time === undefined || seconds === undefined || seconds <= (1 + longer) * time) return []
-  const took = `late: this took ${significant(seconds, 2)} s, and its limit is ${significant(time, 2)} s`
+  const [made, mend] = isTrained
+    ? ["a few draws", "fewer or smaller trees (--trees, --depth)"]
+    : ["the scores of the best law", "fewer terms (--trees)"]
   return [
-    isTrained
-      ? `${took}. The start, a first step and a few draws are made whatever the limit; fewer or smaller trees (--trees, --depth) make them sooner`
-      : `${took}. The start, a first step and the scores of the best law are made whatever the limit; fewer terms (--trees) make them sooner`,
+    `late: this took ${significant(seconds, 2)} s, and its limit is ${significant(time, 2)} s. The start, a first step and ${made} are made whatever the limit; ${mend} make them sooner`,
   ]
 }

@@ -55,12 +55,16 @@ interface Scored extends Hypothesis {
  */
 export const search = (problem: Problem, most: number): ReadonlyArray<Hypothesis> => {
   const slopes = slopesOf(problem)
+  const nothing = {
+    states: Array.from(problem.geometry.estimate, () => free),
+    logMass: logMassFree(problem.prior, slopes, problem.linear, problem.inner?.length),
+  }
   const runs =
     slopes === 0
       ? [{ reference: undefined, logMass: 0 }]
       : [
           { reference: undefined, logMass: Real.log(0.5) },
-          ...clearest(problem, slopes).map((reference) => ({ reference, logMass: Real.log(0.5 / slopes) })),
+          ...clearest(problem, nothing).map((reference) => ({ reference, logMass: Real.log(0.5 / slopes) })),
         ]
   const merged = new Map<string, Scored>()
   for (const { reference, logMass } of runs)
@@ -73,20 +77,17 @@ export const search = (problem: Problem, most: number): ReadonlyArray<Hypothesis
         merged.set(name, { ...before, logMass: mass, score: before.score - before.logMass + mass })
       }
     }
-  const nothing = {
-    states: Array.from(problem.geometry.estimate, () => free),
-    logMass: logMassFree(problem.prior, slopes, problem.linear, problem.inner?.length),
-  }
   const silent = key(nothing.states)
   const rest = [...merged].filter(([name]) => name !== silent).map(([, one]) => one)
   return [nothing, ...rest.sort((a, b) => b.score - a.score).slice(0, most - 1)]
 }
 
-/** The coefficients that others are ratios to. */
-const clearest = (problem: Problem, slopes: number): ReadonlyArray<number> => {
+/** The coefficients that others are ratios to. @param nothing the hypothesis that all are free */
+const clearest = (problem: Problem, nothing: Hypothesis): ReadonlyArray<number> => {
+  const slopes = slopesOf(problem)
   const all = Array.from({ length: slopes }, (_, k) => k + 1)
   if (slopes <= references) return all
-  const freely = score(problem, { states: Array.from(problem.geometry.estimate, () => free), logMass: 0 })
+  const freely = score(problem, nothing)
   const known = freely === undefined ? all : order(problem, freely).filter((k) => k > 0 && k <= slopes)
   return known.slice(0, references)
 }

@@ -155,7 +155,7 @@ export const pass = (form: Form, values: Float64Array, sample: Dataset): Pass =>
         linear: own,
         linearRank: linear.rank,
         // The basis has an intercept whether the law has one or not.
-        further: Math.max(0, moments.rank + (form.open || !inside ? 0 : 1) - linear.rank),
+        further: inside ? Math.max(0, moments.rank + (form.open ? 0 : 1) - linear.rank) : 0,
         basis,
         at: BasisFunctions.toBasis(basis, values.subarray(0, form.coefficients)),
       }

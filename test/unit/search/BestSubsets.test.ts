@@ -9,9 +9,24 @@ import * as SearchSpace from "../../../src/search/SearchSpace.ts"
 import type { Workbench } from "../../../src/search/Workbench.ts"
 import * as Spaces from "../../support/spaces.ts"
 
+/** The part of a workbench that makes nodes, without a library. */
+const making = ({ space, grammar }: Pick<Spaces.Spaces, "space" | "grammar">) => ({
+  space,
+  columns: () => new Int32Array(0),
+  possible: (ids: Iterable<number>) => {
+    space.attributes.update()
+    return Int32Array.from(new Set(ids)).filter((id) => id >= 0)
+  },
+  apply: (name: string, ...operands: [number, number?]) =>
+    space.apply(
+      grammar.operators.findIndex((operator) => operator.name === name),
+      ...operands,
+    ),
+})
+
 describe("best subsets of simple columns", () => {
   const spaces = Spaces.make(([a, b]) => a! * b!, { depth: 7 })
-  const { space, grammar, data } = spaces
+  const { data } = spaces
   const one = new Float64Array(data.rows).fill(1)
   const [first, second] = data.columns
   const law = first!.map((a, i) => a ** 4 - a ** 3 + second![i]! ** 2 / 2)
@@ -21,18 +36,8 @@ describe("best subsets of simple columns", () => {
 
   const workbench = (most: number): Workbench =>
     ({
-      space,
+      ...making(spaces),
       most,
-      columns: () => new Int32Array(0),
-      possible: (ids: Iterable<number>) => {
-        space.attributes.update()
-        return Int32Array.from(new Set(ids)).filter((id) => id >= 0)
-      },
-      apply: (name: string, ...operands: [number, number?]) =>
-        space.apply(
-          grammar.operators.findIndex((operator) => operator.name === name),
-          ...operands,
-        ),
       scoring: {
         survey: (_: unknown, base: ReadonlyArray<number>, ids: Int32Array) => {
           asked.push(ids)
@@ -110,19 +115,9 @@ describe("best subsets of simple columns", () => {
     }
     const space = Effect.runSync(SearchSpace.make(grammar, weights, wide, 1, Rng.key(6)))
     const bench = {
-      space,
+      ...making({ space, grammar }),
       most: 3,
-      columns: () => new Int32Array(0),
       kept: () => [{ trees: [250, 7] }],
-      possible: (ids: Iterable<number>) => {
-        space.attributes.update()
-        return Int32Array.from(new Set(ids)).filter((id) => id >= 0)
-      },
-      apply: (name: string, ...operands: [number, number?]) =>
-        space.apply(
-          grammar.operators.findIndex((operator) => operator.name === name),
-          ...operands,
-        ),
       // What the choice of columns uses of a workbench.
     } as unknown as Workbench
     expect([...BestSubsets.columns(bench)].slice(0, 4)).toEqual([250, 7, 0, 1])

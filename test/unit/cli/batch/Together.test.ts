@@ -19,10 +19,7 @@ const texts = (name: string): string =>
     .map((file) => readFileSync(at(join(name, file)), "utf8"))
     .join("\n")
 
-const missing = Needed.skipped(
-  "the password of a database",
-  Postgres.programs === undefined ? "PostgreSQL server" : undefined,
-)
+const missing = Needed.skipped("the password of a database", Postgres.missing)
 
 describe("the password of a database", () => {
   // Installed by apt-get install postgresql.
