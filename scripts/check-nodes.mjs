@@ -1,9 +1,11 @@
 // The same seed and effort have the same bytes on the versions of Node that vasst runs on, with 1, 2 and 7 threads: `npm run nodes`. Fetches Node 24 from npm where it
-// is not there yet (.cache/node24), and compares the documents of test/fixtures/browser/law.ts with those of this Node.
+// is not there yet (.cache/node24), and compares the documents of test/fixtures/browser/law.ts with those of this Node. A run that one of them has
+// begun is ended by the other one.
 import { execFileSync } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
 import { documents } from "./check-nodes/documents.ts"
+import { resumption } from "./check-nodes/resumption.ts"
 
 const root = path.join(import.meta.dirname, "..")
 const version = "24.21.0"
@@ -46,3 +48,7 @@ if (!there.startsWith("{") || there.trimEnd() !== here) {
   console.log(
     `nodes: ${here.length} bytes of documents are the same on ${process.version} and ${other}, with 1, 2 and 7 threads`,
   )
+const resumed = await resumption([process.execPath, file])
+console.log(
+  `nodes: a run that was killed on ${process.version} goes on on ${other}, and back, to the same ${resumed} bytes`,
+)

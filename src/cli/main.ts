@@ -13,12 +13,15 @@ import * as LibraryFitter from "./LibraryFitter.ts"
 
 const debug = process.env["VASST_DEBUG"] === "1"
 
-// The reader of the output may close it early (`vasst operators | head -3`); that is no error.
+/** The exit code of a program whose output could not be written. */
+let unwritten = 0
+// The program ends by itself after either, so that no file, run or job is left as it is. The reader of the output may close it early
+// (`vasst operators | head -3`); that is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0)
+  if (error.code === "EPIPE" || unwritten !== 0) return
+  unwritten = 1
   process.stderr.write(
     Complaint.render(`standard output cannot be written: ${reasonOf(error) ?? error.message}`),
-    () => process.exit(1),
   )
 })
 // Results matter more than progress messages.
@@ -56,4 +59,4 @@ const written = (stream: NodeJS.WriteStream): Promise<void> =>
     stream.write("", () => resolve())
   })
 await Promise.all([written(process.stdout), written(process.stderr)])
-process.exit(code)
+process.exit(code === 0 ? unwritten : code)

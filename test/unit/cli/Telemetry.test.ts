@@ -21,7 +21,13 @@ const Traces = Schema.Struct({
   ),
 })
 const Points = Schema.Struct({
-  dataPoints: Schema.Array(Schema.Struct({ attributes: Schema.optional(Attributes) })),
+  dataPoints: Schema.Array(
+    Schema.Struct({
+      attributes: Schema.optional(Attributes),
+      asDouble: Schema.optional(Schema.Number),
+      asInt: Schema.optional(Schema.Union([Schema.Number, Schema.NumberFromString])),
+    }),
+  ),
 })
 const Metrics = Schema.Struct({
   resourceMetrics: Schema.Array(
@@ -43,6 +49,8 @@ const Metrics = Schema.Struct({
 
 const spans: Array<typeof Span.Type> = []
 const metrics = new Set<string>()
+/** The jobs of a database by how they stand, as they came last. */
+const queued = new Map<string, number>()
 let requests = 0
 const read = (url: string, body: string): void => {
   requests++
@@ -51,7 +59,15 @@ const read = (url: string, body: string): void => {
       spans.push(...scopeSpans.flatMap((scope) => scope.spans))
   if (url === "/v1/metrics")
     for (const { scopeMetrics } of Schema.decodeSync(Schema.fromJsonString(Metrics))(body).resourceMetrics)
-      for (const { name } of scopeMetrics.flatMap((scope) => scope.metrics)) metrics.add(name)
+      for (const { name, gauge } of scopeMetrics.flatMap((scope) => scope.metrics)) {
+        metrics.add(name)
+        if (name !== "vasst.queue") continue
+        for (const { attributes, asDouble, asInt } of gauge?.dataPoints ?? [])
+          queued.set(
+            attributes?.find(({ key }) => key === "state")?.value.stringValue ?? "",
+            asDouble ?? asInt ?? NaN,
+          )
+      }
 }
 const collector = createServer((request, response) => {
   let body = ""
@@ -72,6 +88,7 @@ beforeAll(async () => {
 beforeEach(() => {
   spans.length = 0
   metrics.clear()
+  queued.clear()
   requests = 0
 })
 afterAll(() => {
@@ -133,6 +150,9 @@ it("the fits of a worker, which are in threads, are seen as those of this proces
       "vasst.unseen",
     ]),
   )
+  // There is one job in the database, wherever it stood when it was counted.
+  expect([...queued.keys()].sort()).toEqual(["done", "failed", "lost", "running", "waiting"])
+  expect([...queued.values()].reduce((sum, count) => sum + count, 0)).toBe(1)
   const logged = worker.err
     .trimEnd()
     .split("\n")

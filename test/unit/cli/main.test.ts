@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process"
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -109,11 +109,42 @@ describe("an output that nobody reads", () => {
     "1",
   ]
 
-  it.each(["| true", "> /dev/full"])("does not lose files (%s)", (to) => {
-    const folder = mkdtempSync(join(tmpdir(), "vasst-main-"))
-    spawnSync("bash", ["-c", `"$0" "$@" ${to}`, process.execPath, main, ...boyle, "--out", folder])
-    expect(readdirSync(folder).sort()).toEqual(["fit.json", "models.csv", "record.json", "report.txt"])
-    rmSync(folder, { recursive: true })
+  const list = (folder: string): string => {
+    const file = join(folder, "list.jsonl")
+    const data = join(process.cwd(), "examples/data/boyle.csv")
+    writeFileSync(file, JSON.stringify({ name: "boyle", data, target: "pressure", effort: 2000 }))
+    return file
+  }
+  /** Commands that write files, and the files of a folder that there are in the end. */
+  const commands: ReadonlyArray<
+    readonly [string, (folder: string) => ReadonlyArray<string>, ReadonlyArray<string>]
+  > = [
+    [
+      "fit --out",
+      (folder) => [...boyle, "--out", join(folder, "own")],
+      ["fit.json", "models.csv", "record.json", "report.txt"],
+    ],
+    ["fit --report", (folder) => [...boyle, "--report", join(folder, "own", "law.html")], ["law.html"]],
+    [
+      "fit --run",
+      (folder) => [...boyle, "--run", join(folder, "own")],
+      ["fit.json", "models.csv", "record.json", "report.txt", "run.json", "search.0.state"],
+    ],
+    [
+      "batch --out",
+      (folder) => ["batch", list(folder), "--workers", "1", "--out", join(folder, "own")],
+      ["boyle.json", "jobs.sqlite", "results.csv"],
+    ],
+  ]
+
+  describe.each(commands)("%s", (_, args, files) => {
+    it.each(["| true", "> /dev/full"])("does not lose files (%s)", (to) => {
+      const folder = mkdtempSync(join(tmpdir(), "vasst-main-"))
+      mkdirSync(join(folder, "own"))
+      spawnSync("bash", ["-c", `"$0" "$@" ${to}`, process.execPath, main, ...args(folder)])
+      expect(readdirSync(join(folder, "own")).sort()).toEqual(files)
+      rmSync(folder, { recursive: true })
+    })
   })
 })
 

@@ -22,6 +22,8 @@ describe("texts that become code", () => {
   it("are made where terms are compiled, and are no other calls", () => {
     expect(messages("src/expr/evaluate.ts", "new Function(code)")).toEqual([])
     expect(messages("src/wasm/Module.ts", "new WebAssembly.Module(bytes)")).toEqual([])
+    expect(messages("bin/supervise.mjs", 'import { spawn } from "node:child_process"')).toEqual([])
+    expect(messages("bin/vasst.mjs", 'import { exec } from "node:child_process"')).toHaveLength(1)
     expect(messages("src/cli/One.ts", 'setTimeout(() => f("eval"), 1); one.evaluate("x")')).toEqual([])
   })
 })
