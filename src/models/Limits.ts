@@ -44,19 +44,21 @@ export const layer = (limits: Limits, usual: number): Layer.Layer<Stop.Stop> => 
 const ranking = {
   share: 0.1,
   least: 0.35,
+  leastOfMany: 0.45,
   most: 3,
   perRow: 6e-5,
   perManyRows: 1e-5,
   mostOfRows: 0.25,
 } as const
 /** Seconds of them that are left for what follows on the ranking, such as a report: a share of the time and a little more, up to a limit. */
-const ending = { share: 0.01, least: 0.15, most: 0.3 } as const
+const ending = { share: 0.01, least: 0.25, most: 0.4 } as const
 /** The least share of the time that a search has, where reading took too long. */
 const searching = 0.1
 
 /** The seconds that a fit of a number of rows leaves for its ranking. */
 const reserved = (whole: number, rows: number): number => {
-  const usual = Math.min(ranking.most, ranking.share * whole + ranking.least)
+  const least = rows > manyRows ? ranking.leastOfMany : ranking.least
+  const usual = Math.min(ranking.most, ranking.share * whole + least)
   const own = Math.min(
     ranking.mostOfRows * whole,
     (rows > manyRows ? ranking.perManyRows : ranking.perRow) * rows,

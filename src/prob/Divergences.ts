@@ -1,6 +1,5 @@
 import type { Algebra } from "../numeric/Algebra.ts"
-import * as Nd from "../numeric/Nd.ts"
-import * as Rng from "../random/Rng.ts"
+import { algebra as shapes, type Shape } from "../numeric/Shapes.ts"
 import { type RelaxationForm, relaxedBy } from "./Factor.ts"
 import type { Graph, Slots } from "./Graph.ts"
 import type { GuidedSite } from "./Model.ts"
@@ -119,29 +118,22 @@ export const isRead = (graph: Pick<Graph, "nodes">, name: string): boolean =>
   graph.nodes.some(({ operation }) => operation._tag === "Draw" && operation.site.name === name)
 
 /**
- * Computes every divergence once, in float64 at the initial parameters, for the errors that it may throw: a prior that
- * needs draws of a factor without a draw.
+ * Computes the shape of every divergence once, for the errors that it may throw: a prior that needs draws of a factor without a draw. Numbers would
+ * take as long as a step.
  */
 export const check = (graph: Pick<Graph, "nodes" | "slots">): void => {
-  const found = new Map<number, Nd.Nd>()
-  const { binary, categorical } = {
-    binary: <T>(A: Algebra<T>, logits: T, logistic: T) => A.sigmoid(A.binary.add(logits, logistic)),
-    categorical: <T>(A: Algebra<T>, logits: T, gumbel: T) => A.softmaxLast(A.binary.add(logits, gumbel)),
-  }
+  const found = new Map<number, Shape>()
+  const relaxed = <T>(A: Algebra<T>, logits: T, noise: T): T => A.binary.add(logits, noise)
   for (const { site, parameters, noise, further } of graph.slots.values()) {
-    site.factor.parameters.forEach((slot, i) =>
-      found.set(parameters[i]!, Nd.of(slot.shape, slot.initialise(Rng.key(0)))),
-    )
+    site.factor.parameters.forEach(({ shape }, i) => found.set(parameters[i]!, shape))
     site.factor.noise.forEach(({ shape }, i) =>
-      [noise[i]!, ...further].forEach((id) =>
-        found.set(id, Nd.of([1, ...shape], new Float64Array(Nd.product(shape)).fill(0.5))),
-      ),
+      [noise[i]!, ...further].forEach((id) => found.set(id, [1, ...shape])),
     )
   }
-  const { expected } = of<Nd.Nd>(
+  const { expected } = of<Shape>(
     { nodes: [], slots: graph.slots },
-    { algebra: Nd.algebra, array: (values, shape) => Nd.of(shape, values) },
-    { samples: 1, relaxation: { binary, categorical }, temperature: Nd.scalar(1) },
+    { algebra: shapes, array: shapes.array },
+    { samples: 1, relaxation: { binary: relaxed, categorical: relaxed }, temperature: [] },
     (id) => found.get(id)!,
   )
   for (const { site } of graph.slots.values()) expected(site)

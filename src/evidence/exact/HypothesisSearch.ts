@@ -30,8 +30,13 @@ const key = (states: ReadonlyArray<State>): string => {
     .join()
 }
 
-/** The number of exact numbers that are tried for a coefficient, the width of the beam, and the number of coefficients that others are ratios to, at most. */
-const [tried, kept, references] = [4, 8, 8]
+/** The number of exact numbers that are tried for a coefficient, and the width of the beam, at most. */
+const [tried, kept] = [4, 8]
+/** The number of coefficients up to which others are ratios to each of them. */
+const few = 8
+/** The number of coefficients that others are ratios to: of many fewer, since a beam takes time as a power of their number. */
+const references = (slopes: number): number =>
+  slopes <= few ? slopes : Math.max(1, Math.round((few * few * few) / (slopes * slopes)))
 
 /**
  * The standard deviations from 0 from which on a number inside of terms may be exact. The Bayes factor of an exact number b is log(range) 2 |b| / sqrt(2 pi)
@@ -86,10 +91,10 @@ export const search = (problem: Problem, most: number): ReadonlyArray<Hypothesis
 const clearest = (problem: Problem, nothing: Hypothesis): ReadonlyArray<number> => {
   const slopes = slopesOf(problem)
   const all = Array.from({ length: slopes }, (_, k) => k + 1)
-  if (slopes <= references) return all
+  if (slopes <= few) return all
   const freely = score(problem, nothing)
   const known = freely === undefined ? all : order(problem, freely).filter((k) => k > 0 && k <= slopes)
-  return known.slice(0, references)
+  return known.slice(0, references(slopes))
 }
 
 const beam = (problem: Problem, reference: number | undefined, logMass: number): ReadonlyArray<Scored> => {

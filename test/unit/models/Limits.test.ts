@@ -31,6 +31,7 @@ describe("the clock of a fit", () => {
     expect(searches(Limits.start({ time: 10 }, 60), 200_000)).toBe(8)
     expect(searches(Limits.start({ time: 10 }, 60), 1e6)).toBe(7.5)
     expect(searches(Limits.start({ time: 60 }, 60), 1e6)).toBe(50)
+    expect(searches(Limits.start({ time: 2 }, 60), 1e6)).toBe(1.35)
   })
 
   it("counts what was spent before the search", () => {
@@ -47,12 +48,12 @@ describe("the clock of a fit", () => {
   it("has time for a ranking up to a little before the limit", () => {
     const clock = Limits.start({ time: 10, spent: 2 }, 60)
     vi.advanceTimersByTime(7000)
-    expect(clock.deadline.left()).toBeCloseTo(0.75)
+    expect(clock.deadline.left()).toBeCloseTo(0.65)
     const going = clock.work()
     vi.advanceTimersByTime(400)
-    expect([going(0.4), going(0.6)]).toEqual([false, true])
+    expect([going(0.4), going(0.7)]).toEqual([false, true])
     vi.advanceTimersByTime(600)
-    expect(clock.deadline.left()).toBeCloseTo(-0.25)
+    expect(clock.deadline.left()).toBeCloseTo(-0.35)
     expect(going(1)).toBe(false)
   })
 
