@@ -15,6 +15,9 @@ import { logMassFree } from "../evidence/exact/hypothesisPrior.ts"
 /** Of models whose odds against the best are longer than this, in nats, one hypothesis is a model: 1,000 to 1. */
 const near = Real.log(1000)
 
+/** Models that exact numbers cannot raise to odds shorter than these, in nats, have none: others may turn out to be equal to a model of more weight. */
+const lost = 3 * near
+
 /** The prior of the constants of a model's law. */
 const priorOf = ({ columns, link }: Model, prior: Constants.Constants): Constants.OfLaw =>
   Constants.ofLaw(prior, columns, link.inverse.some(Link.isExponential))
@@ -84,13 +87,13 @@ export const exactConstants =
       .forEach((before, place) => {
         const isBest = place === 0
         const isTested = isBest || (place < top && !isHopeless(before) && !late())
-        const model = one(before, prior, isTested)
+        const model = one(before, prior, isTested, isBest ? undefined : measure - lost)
         // Of few rows the best model has one for each kind of intercept whatever the time.
         const isNear = model.lmpse >= highest - near && ((isBest && rows <= fewRows) || !late())
         highest = Math.max(highest, model.lmpse)
         if (model.lmpse > measure && isMeasure(model)) measure = model.lmpse
         tried.push({ model, before, isOther: false })
-        for (const other of isTested && isNear ? otherwise(before, model, prior) : [])
+        for (const other of isTested && isNear ? otherwise(before, model, prior, highest - near) : [])
           tried.push({ model: other, before, isOther: true })
       })
     const described = tried.filter(({ model, isOther }) => !isOther || model.lmpse >= highest - near)
@@ -117,20 +120,22 @@ const otherwise = (
   { exact, link, ensemble, posterior }: Model,
   { states }: Model,
   prior: Constants.Constants,
+  least: number,
 ): ReadonlyArray<Model> => {
   if (exact === undefined || states === undefined || ensemble.trees.length === 0) return []
   const linear = link === Link.identity
   const found = interceptOf(states[0], linear)
   return intercepts
     .filter((intercept) => intercept !== found && (linear || intercept !== "tied"))
-    .flatMap((intercept) => exact(prior, { intercept }) ?? [])
+    .flatMap((intercept) => exact(prior, { intercept }, least) ?? [])
     .map((model) => replace(model, { draws: 0, posterior }))
 }
 
-const one = (model: Model, prior: Constants.Constants, isTop: boolean): Model => {
+/** @param least the log posterior from which on exact constants are of interest; undefined for any */
+const one = (model: Model, prior: Constants.Constants, isTop: boolean, least?: number): Model => {
   if (model.exact === undefined) return model
   const { draws, ensembles, posterior } = model
-  const exact = isTop ? model.exact(prior) : undefined
+  const exact = isTop ? model.exact(prior, undefined, least) : undefined
   if (exact !== undefined) return replace(exact, { draws, ensembles, posterior })
   const { ensemble, link } = model
   const logMass = logMassFree(

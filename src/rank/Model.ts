@@ -121,8 +121,9 @@ export interface Model {
    * Undefined for models whose likelihood has no exact constants.
    *
    * @param among the hypotheses about constants, of which prior and data support the one of the model best; all if left out
+   * @param least the log posterior from which on the model is of interest: it is undefined where exact numbers cannot raise it so far; any if left out
    */
-  readonly exact?: ((prior: Constants, among?: Among) => Model | undefined) | undefined
+  readonly exact?: ((prior: Constants, among?: Among, least?: number) => Model | undefined) | undefined
 }
 
 /** The properties of both, those of the second where both have them; properties that were not computed yet stay so. */

@@ -198,8 +198,9 @@ export const make = (
           residuals: one.residuals,
         })
       }
-      const exactly: Descriptions.Descriptions["exactly"] = ([constants, among], before) => {
-        const exact = exactOf?.(constants, written, terms(), among, before)
+      const exactly: Descriptions.Descriptions["exactly"] = ([constants, among, least], before) => {
+        const asked = least === undefined ? among : { ...among, rise: least - found.lmpse }
+        const exact = exactOf?.(constants, written, terms(), asked, before)
         return (
           exact && {
             model: replace(

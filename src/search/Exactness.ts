@@ -8,9 +8,12 @@ import type { WorkingResponse } from "../evidence/workingResponse.ts"
 
 /**
  * A fit that leaves less than the first share of the sum of squares of y unexplained, by sums of squares, may be exact. It is
- * when orthogonal columns leave less than the second.
+ * when orthogonal columns leave less than the second, and one with many fitted numbers inside of its terms less than the third: a rational function of ten
+ * numbers is within 1e-8 of any smooth law.
  */
-const shares = { single: 1e-10, double: 1e-16 }
+const shares = { single: 1e-10, double: 1e-16, many: 1e-24 }
+/** The fitted numbers inside of terms that are not many. */
+const few = 4
 
 /** Rows as an exact fit is judged on them: columns of trees in float64, y, and the working responses. */
 export interface Rows {
@@ -27,12 +30,14 @@ export type Exact = "nowhere" | "here" | "everywhere"
  * Whether an ensemble explains all of y on some rows, as double precision has it.
  *
  * @param relative whether the errors are relative to y, row by row, as under noise in proportion to y
+ * @param share of the sum of squares
  */
 const leavesNothing = (
   trees: ReadonlyArray<Tree>,
   response: number,
   { columns, y, working }: Rows,
   relative: boolean,
+  share: number,
 ): boolean => {
   const respond = working(response)?.respond
   if (respond === undefined) return false
@@ -41,7 +46,7 @@ const leavesNothing = (
   const weigh = (column: Float64Array): Float64Array => column.map((value, i) => value * by[i]!)
   const design = trees.map((tree) => weigh(columns.column(tree).values))
   const size = relative ? y.length : GPrior.tssOf(y)
-  return leastSquares([by, ...design], weigh(z)).rss <= shares.double * size
+  return leastSquares([by, ...design], weigh(z)).rss <= share * size
 }
 
 /**
@@ -58,13 +63,14 @@ export const judge = (
 ): ((best: Entry) => Exact) => {
   const square = (by: Float64Array | undefined): number =>
     here.y.reduce((sum, value, i) => sum + (value * (by?.[i] ?? 1)) ** 2, 0)
-  const exact = ({ rss, response, trees: ids }: Entry): Exact => {
+  const exact = ({ rss, response, trees: ids, numbers }: Entry): Exact => {
     const by = weights()?.by
     if (!(rss <= shares.single * square(by))) return "nowhere"
     const trees = ids.map(treeOf)
+    const share = numbers > few ? shares.many : shares.double
     const on = (rows: Rows): boolean => {
-      const found = leavesNothing(trees, response, rows, false)
-      return found && (by === undefined || leavesNothing(trees, response, rows, true))
+      const found = leavesNothing(trees, response, rows, false, share)
+      return found && (by === undefined || leavesNothing(trees, response, rows, true, share))
     }
     if (!on(here)) return "nowhere"
     const all = everywhere()

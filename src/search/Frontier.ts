@@ -4,8 +4,10 @@ import * as Sums from "./Sums.ts"
 
 /** The ensembles of one response, and the steps that have been taken for them, as plain data. */
 export interface Data extends HallOfFame.Data {
-  /** ensembles scored for this response in this restart; infinite when nothing is left to do */
+  /** ensembles scored for this response in this restart, but for those of fits of constants; infinite when nothing is left to do */
   spent: number
+  /** ensembles scored in the time that fits of constants took */
+  fitting: number
   /** columns that have been completed to ensembles */
   readonly completed: Set<number>
   /** slots of ensembles in which constants have been fitted, by `slotKey` */
@@ -21,6 +23,7 @@ export interface Data extends HallOfFame.Data {
 /** The ensembles of one response, and the next steps for them. */
 export interface Frontier extends HallOfFame.HallOfFame, Omit<Data, "strata" | "singles"> {
   spent: number
+  fitting: number
   sums: Sums.Progress
 }
 
@@ -73,6 +76,7 @@ export const heldKey = ({ trees }: Pick<HallOfFame.Scored, "trees">): string =>
 export const nothing = (response: number): Data => ({
   ...HallOfFame.nothing(response),
   spent: 0,
+  fitting: 0,
   completed: new Set(),
   fitted: new Set(),
   surveyed: new Set(),
@@ -95,6 +99,12 @@ export const make = (data: Data): Frontier => {
     set spent(value) {
       data.spent = value
     },
+    get fitting() {
+      return data.fitting
+    },
+    set fitting(value) {
+      data.fitting = value
+    },
     get sums() {
       return data.sums
     },
@@ -112,7 +122,7 @@ export const forget = (frontier: Frontier): void => {
   frontier.surveyed.clear()
   frontier.led.clear()
   frontier.sums = Sums.nothing()
-  frontier.spent = 0
+  frontier.spent = frontier.fitting = 0
 }
 
 /** Forgets that forms were tried beside the terms of the best ensemble, and in sums. */
@@ -122,8 +132,13 @@ export const reconsider = (frontier: Frontier): void => {
   leader?.trees.forEach((_, slot) => frontier.surveyed.delete(heldKey(HallOfFame.without(leader, slot))))
 }
 
-/** The frontier whose turn it is: the better its best ensemble, the larger its share of the work. */
-export const turn = (frontiers: ReadonlyArray<Frontier>): Frontier | undefined => {
+/**
+ * The frontier whose turn it is: the better its best ensemble, the larger its share of the work. Fits of constants are work of their own: the response that they
+ * are made for has its share of other steps beside them.
+ *
+ * @param fits whether it is the turn for fits
+ */
+export const turn = (frontiers: ReadonlyArray<Frontier>, fits = false): Frontier | undefined => {
   const order = frontiers
     .flatMap((frontier) => {
       const leader = frontier.leader()
@@ -133,7 +148,7 @@ export const turn = (frontiers: ReadonlyArray<Frontier>): Frontier | undefined =
   let chosen: Frontier | undefined
   let least = Infinity
   order.forEach(({ frontier }, rank) => {
-    const cost = (frontier.spent + 1) * Math.sqrt(1 + rank)
+    const cost = (frontier.spent + (fits ? frontier.fitting : 0) + 1) * Math.sqrt(1 + rank)
     if (cost >= least) return
     least = cost
     chosen = frontier
@@ -152,10 +167,20 @@ export const fittingTurn = (
   frontiers: ReadonlyArray<Frontier>,
   own: Frontier | undefined,
 ): Frontier | undefined => {
-  if (own === undefined || own.leader() === undefined || Sums.areBuilt(own.sums)) return turn(frontiers)
+  if (own === undefined || own.leader() === undefined || Sums.areBuilt(own.sums)) return turn(frontiers, true)
   const others = frontiers.filter((one) => one !== own && one.leader() !== undefined && one.spent < Infinity)
   const waiting = others.filter(({ surveyed }) => !surveyed.has(""))
-  return own.sums.begun.length > others.length - waiting.length ? (turn(waiting) ?? own) : own
+  return own.sums.begun.length > others.length - waiting.length ? (turn(waiting, true) ?? own) : own
+}
+
+/** The best ensemble without fitted numbers. */
+const bestPlain = (strata: HallOfFame.HallOfFame["strata"]): HallOfFame.Entry | undefined => {
+  let best: HallOfFame.Entry | undefined
+  strata.forEach((entries) => {
+    const first = entries.find(({ numbers }) => numbers === 0)
+    if (first !== undefined && !(first.score <= (best?.score ?? -Infinity))) best = first
+  })
+  return best
 }
 
 /**
@@ -167,7 +192,7 @@ export const fittingTurn = (
  * @param builds whether sums of like terms are built: they are many
  */
 export const choose = (
-  { singles, strata, completed, fitted, surveyed, sums }: Frontier,
+  { singles, strata, completed, fitted, surveyed, sums, leader }: Frontier,
   most: number,
   levels: number,
   generator: Generator,
@@ -208,6 +233,12 @@ export const choose = (
     )
   }
   if (fits && !surveyed.has("")) return { survey: { trees: [], signatures: [] } }
+  // A number inside of a term of the best ensembles takes a moment, sums take long.
+  if (fits)
+    for (const best of [leader(), bestPlain(strata)]) {
+      const slot = best?.trees.findIndex((_, slot) => !fitted.has(slotKey(best, slot))) ?? -1
+      if (best !== undefined && slot >= 0) return { fit: best, slot }
+    }
   if (fits && builds && !Sums.areBuilt(sums)) return { sums: true }
   // Ensembles that have the unit of a law, and others, are ranked apart.
   const kinds = [true, false].map((hasUnit) => ({ hasUnit, leading: -Infinity, behind: 0 }))

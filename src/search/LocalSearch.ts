@@ -49,6 +49,7 @@ export interface LocalSearch {
  * @param librarySize how many small expressions are made first
  * @param fitter fits constants in trees, where the grammar has such
  * @param claims what checks ensembles on the scale of y
+ * @param isExact whether an ensemble that leaves next to nothing leaves rounding errors only
  */
 export const make = (
   space: SearchSpace.SearchSpace,
@@ -62,6 +63,7 @@ export const make = (
   fitter: ConstantFitting | undefined,
   moves: ReadonlyArray<Move.AnyMove>,
   claims: Omit<Claims, "leading">,
+  isExact: (entry: HallOfFame.Entry) => boolean,
 ): LocalSearch => {
   const constants = ConstantExpressions.constantsOf(space)
   const numbers = ConstantExpressions.of(space)
@@ -79,6 +81,7 @@ export const make = (
     scoring,
     approximate,
     { constants, numbers, tune: (frontier, trees) => spend(frontier, chain?.together(frontier, trees) ?? 0) },
+    isExact,
     (bench, frontier, column) =>
       moves.flatMap((move) => [...(move.companions?.(bench, frontier, column) ?? [])]),
   )
@@ -103,10 +106,7 @@ export const make = (
     evaluate(frontier, [], [], Int32Array.of(best.id))
   }
 
-  /**
-   * Grows the library by a batch, and tries its expressions alone: a search that ends before the library is full has the best of these.
-   * Larger ensembles begin when it is full.
-   */
+  /** Grows the library by a batch, and tries its expressions alone: a search that ends before it is full has the best. Larger ensembles begin then. */
   const grow = (): void => {
     library.grow((found) => {
       const ids = found.filter(possible)
@@ -210,8 +210,7 @@ export const make = (
   /** Fits constants in one tree of an ensemble. */
   const fit = (frontier: Frontier.Frontier, entry: HallOfFame.Held, slot: number): void => {
     frontier.fitted.add(Frontier.slotKey(entry, slot))
-    frontier.spent += FittingTime.cost
-    core.fittings++
+    spend(frontier, FittingTime.cost)
     const others = HallOfFame.without(entry, slot)
     const ids = fitting?.withOneMore(frontier.response, others.trees, entry.trees[slot]!)
     if (ids !== undefined && ids.length > 0) evaluate(frontier, others.trees, others.signatures, ids)
@@ -221,7 +220,7 @@ export const make = (
   const spend = (frontier: Frontier.Frontier, time: number): void => {
     const fits = time / FittingTime.cost
     core.fittings += fits
-    frontier.spent += Math.floor(fits) * FittingTime.cost
+    frontier.fitting += Math.floor(fits) * FittingTime.cost
   }
   /** Makes the moves around all trees of ensembles that are the best of a response now, whatever step or move has found them. */
   const promote = (frontier: Frontier.Frontier): void => {
@@ -259,7 +258,8 @@ export const make = (
     else if ("survey" in choice) spend(frontier, chain?.beside(frontier, choice.survey) ?? 0)
     else if ("sums" in choice) spend(frontier, chain?.sums(frontier) ?? 0)
     else expand(frontier, choice.expand, choice.slot)
-    frontier.spent += scored() - before
+    frontier[needsForms || (choice !== undefined && "fit" in choice) ? "fitting" : "spent"] +=
+      scored() - before
     return true
   }
 

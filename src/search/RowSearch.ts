@@ -122,6 +122,17 @@ export const make = (
     const source = Rng.fold(key, "search")
     const chances = (): Rng.Generator =>
       Rng.generator(core.restart === 0 ? source : Rng.fold(source, core.restart), core.position)
+    const here: Exactness.Rows = { columns, y, working: (response) => working[response] }
+    // There may be millions of rows: their columns and responses are computed when an ensemble is exact on the sample.
+    const everywhere = once((): Exactness.Rows => {
+      if (all === data) return here
+      const whole = Effect.runSync(Effect.orDie(likelihood.working(all)))
+      const everyColumn = Effect.runSync(Effect.orDie(Columns.make(grammar, all)))
+      return { columns: everyColumn, y: all.y, working: (response) => whole[links[response]!] }
+    })
+    const judging = [here, everywhere, space.tree, () => core.weights] as const
+    // The best ensemble and the best that has the unit of a law are remembered apart.
+    const [exactness, best] = [Exactness.judge(...judging), Exactness.judge(...judging)]
     const search = LocalSearch.make(
       space,
       approximate,
@@ -134,22 +145,13 @@ export const make = (
       fitter,
       moves,
       LawResiduals.make(working, y, () => core.weights),
+      (entry) => best(entry) !== "nowhere",
     )
     const { bench } = search
     const growing = bench.library.growing
     /** the sum of squares of y, weighted as the sums of squares of ensembles */
     const total = (): number => NoiseChoice.total(y, core.weights)
 
-    const here: Exactness.Rows = { columns, y, working: (response) => working[response] }
-    // There may be millions of rows: their columns and responses are computed when an ensemble is exact on the sample.
-    const everywhere = once((): Exactness.Rows => {
-      if (all === data) return here
-      const whole = Effect.runSync(Effect.orDie(likelihood.working(all)))
-      const everyColumn = Effect.runSync(Effect.orDie(Columns.make(grammar, all)))
-      return { columns: everyColumn, y: all.y, working: (response) => whole[links[response]!] }
-    })
-    const judging = [here, everywhere, space.tree, () => core.weights] as const
-    const exactness = Exactness.judge(...judging)
     const scoreOf = memo((entry: HallOfFame.Entry) => bench.scoring.checked(entry).score)
     const judged = (best = bench.lawful()): Exactness.Exact | undefined => best && exactness(best)
 

@@ -58,10 +58,13 @@ export interface Workbench {
   readonly kept: () => ReadonlyArray<HallOfFame.Entry>
 }
 
-/** The share of the sum of squares that a law leaves that has been found: rounding errors are less. */
+/** The share of the sum of squares below which a law may leave nothing: sums of squares tell it no better. */
 const nothing = 1e-12
 
-/** @param companions proposes columns for an ensemble that has a column already */
+/**
+ * @param isExact whether an ensemble that leaves next to nothing leaves rounding errors only: a rational function of ten numbers is near any smooth law
+ * @param companions proposes columns for an ensemble that has a column already
+ */
 export const make = (
   space: SearchSpace,
   library: ExpressionLibrary,
@@ -71,6 +74,7 @@ export const make = (
   scoring: Scoring,
   approximate: ApproximateEvidence,
   constants: Pick<Workbench, "constants" | "numbers" | "tune">,
+  isExact: (entry: HallOfFame.Entry) => boolean,
   companions: (bench: Workbench, frontier: Frontier, column: number) => ReadonlyArray<number>,
 ): Workbench => {
   const { attributes, dag } = space
@@ -146,7 +150,7 @@ export const make = (
       const best = bench.best()
       if (best === undefined) return false
       const { tss, unit } = space.responses[best.response]!
-      return best.rss <= nothing * tss * unit
+      return best.rss <= nothing * tss * unit && isExact(best)
     },
     noise: () => {
       const sigma = Math.sqrt((bench.best()?.rss ?? 0) / space.rows)

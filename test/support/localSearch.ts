@@ -33,6 +33,7 @@ export const make = (
     fitter,
     moves,
     claims,
+    () => true,
   )
   const { bench } = search
   return {

@@ -12,4 +12,4 @@ export const data = {
   y: a.map((x, i) => Math.sin(3 * x) * b[i]! + x / b[i]! + 0.3 * generator.normal()),
   rows: 60,
 }
-export const options: Law.Options = { trees: 2, depth: 3, search: { library: 300, patience: 25, rows: 30 } }
+export const options: Law.Options = { trees: 2, depth: 3, search: { library: 300, patience: 40, rows: 30 } }

@@ -7,6 +7,7 @@ import { type Coefficient, hypothesis, statesInside } from "./Declared.ts"
 import * as State from "./Hypothesis.ts"
 import { unitVector } from "../../numeric/unitVector.ts"
 import { isAsked, search } from "./HypothesisSearch.ts"
+import { reach } from "./reach.ts"
 import { logDensity, logMassFree, logMassOfValues, logThreshold } from "./hypothesisPrior.ts"
 
 /** A fitted model under a hypothesis about its exact constants. */
@@ -54,6 +55,9 @@ export interface Moved {
   readonly error: number
 }
 
+/** What a bound to first order leaves for numbers inside of terms that move, in nats. */
+const slack = 2
+
 /** The number of hypotheses that are fitted: those of highest approximate evidence. */
 const finalists = 4
 
@@ -75,7 +79,9 @@ const beyond = 1
  * @param declared the only hypothesis beside that all coefficients are free, which it is compared with; searched for if left out. There is none where
  * numbers inside of terms have other values than it says
  * @param before that hypothesis as it was selected around other numbers inside of terms
- * @returns undefined when the law is not finite on every row, or there are less than two rows more than columns
+ * @param rise by how many nats a hypothesis has to raise the log evidence, with its mass
+ * @returns undefined when the law is not finite on every row, there are less than two rows more than columns, or no hypothesis that is searched for can
+ *   raise the law so far
  */
 export const select = (
   regression: Regression,
@@ -84,6 +90,7 @@ export const select = (
   options: Pick<State.Problem, "prior" | "table" | "logarithmic" | "linear" | "inner" | "intercept">,
   declared?: { readonly coefficients: ReadonlyArray<Coefficient>; readonly inside: ReadonlyArray<number> },
   before?: Pick<ConstantSelection, "states" | "inner" | "logMass">,
+  rise = -Infinity,
 ): ConstantSelection | undefined => {
   if (regression.y.length <= regression.design.length + 1) return undefined
   const free = fitFree(regression, target, start)
@@ -119,6 +126,7 @@ export const select = (
     logMass: logMassFree(prior, own.length - 1, linear, inner.length),
   }
   const only = given()
+  if (only === undefined && rise > -Infinity && open.logMass + reach(problem) + slack < rise) return undefined
   const found = only === undefined ? search(problem, finalists) : [open, only]
   const fitted = found.flatMap(({ states, logMass }) => {
     const known = State.restriction(states)

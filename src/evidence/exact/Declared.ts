@@ -17,9 +17,13 @@ export interface Declared {
 }
 
 /** The hypotheses about constants among which the most probable one is selected: all, one that is declared, or those of one kind of intercept. */
-export type Among =
+export type Among = (
   | { readonly declared?: Declared | undefined; readonly intercept?: undefined }
   | { readonly declared?: undefined; readonly intercept: Intercept }
+) & {
+  /** by how many nats a hypothesis that is searched for has to raise the log posterior of the model as it is; by any if left out */
+  readonly rise?: number | undefined
+}
 
 /** Numbers are those that are declared up to this share: an exact one may be rounded twice. */
 const same = 1e-12

@@ -113,6 +113,8 @@ export const linkEvidence = (problem: Problem, prior: Constants, model: ExactMod
     ...problem,
     explanation: undefined,
     extra: undefined,
+    // The model is there.
+    among: problem.among && { ...problem.among, rise: undefined },
     likelihood: { ...likelihood, link: { ...link, noise: "link" as const } },
   }
   return make(onLink, prior)?.logEvidence ?? -Infinity
@@ -171,6 +173,7 @@ export const make = (problem: Problem, prior: Constants): ExactModel | undefined
       inside: declared.inside ?? [],
     },
     problem.before,
+    among?.rise,
   )
   if (selection === undefined) return undefined
   // The evidence of the model has the numbers inside of terms by an approximation that all hypotheses share (`fitConstants`).
