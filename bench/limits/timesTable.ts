@@ -30,7 +30,7 @@ export const section = (all: ReadonlyArray<Timed>): ReadonlyArray<string> => {
   return [
     "## Time",
     "`--time` counts from the start of the command, and covers reading, search, ranking and output. It is to be kept within 5 %, but for the work that no limit cuts off: the start of the program (0.4 s of a processor), reading (a second for 50 MB of CSV), a first step of the search or of the training (of 50 relaxed trees of depth 10 the first takes seconds), and scores of the best law and of the law without terms. Where it was not kept, the last line says so.",
-    `\`npm run limits:time\` measures it, on two cores beside other programs: a load of ${Math.min(...loads)} to ${Math.max(...loads)} programs, so that a second of a processor takes longer than a second. There ${kept} of ${all.length} limits were kept; short ones are not where a processor is waited for. Seconds are those of one run, or of the middle one of several, from before the process begins until after its end; memory is the peak of the resident memory of the process.`,
+    `\`npm run limits:time\` measures it, on two cores, with a load of ${Math.min(...loads)} to ${Math.max(...loads)} programs, its own threads among them. There ${kept} of ${all.length} limits were kept; beside other programs, where a processor is waited for, short ones are not. Seconds are those of one run, or of the middle one of several, from before the process begins until after its end; memory is the peak of the resident memory of the process.`,
     table(
       ["rows x features", "`--time`", "seconds", "of processors", "kept within 5 %", "MiB", "law"],
       sorted.map((one) => [
