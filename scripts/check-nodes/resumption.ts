@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Rng from "../../src/random/Rng.ts"
+import * as Resumable from "../../test/support/resumable.ts"
 
 const flags = ["--conditions=vasst-source", "--disable-warning=ExperimentalWarning", "src/cli/main.ts"]
 
@@ -25,15 +25,6 @@ const vasst = (
     })
   })
 
-const table = (): string => {
-  const random = Rng.generator(Rng.fold(Rng.key(1), "table"))
-  const rows = Array.from({ length: 60 }, () => {
-    const [a, b] = [1 + 3 * random.next(), 1 + 3 * random.next()]
-    return [a, b, Math.sqrt(a * a + b) * Math.sin(b) + 0.1 * (random.next() - 0.5)].join()
-  })
-  return `a,b,y\n${rows.join("\n")}\n`
-}
-
 /**
  * @param nodes the programs of two versions: each begins a run that the other ends
  * @returns the number of bytes of the result
@@ -43,7 +34,7 @@ export const resumption = async ([one, other]: readonly [string, string]): Promi
   const folder = mkdtempSync(join(tmpdir(), "vasst-nodes-"))
   const path = (...names: ReadonlyArray<string>): string => join(folder, ...names)
   try {
-    writeFileSync(path("data.csv"), table())
+    writeFileSync(path("data.csv"), Resumable.csv())
     const fit = ["fit", path("data.csv"), "--target=y", "--effort=60000", "--workers=1"]
     const result = (name: string): string => readFileSync(path(name, "fit.json"), "utf8")
     const ended = async (...call: Parameters<typeof vasst>): Promise<void> => {

@@ -18,13 +18,15 @@ export interface Nd {
 /** The number of elements of an array of a shape. */
 export const product = (shape: ReadonlyArray<number>): number => shape.reduce((total, n) => total * n, 1)
 
+/** Throws a `RangeError` when an array of a shape has another number of elements. */
+export const requireFit = (shape: ReadonlyArray<number>, elements: number): void => {
+  if (product(shape) !== elements)
+    throw new RangeError(`Nd: shape [${shape.join(", ")}] needs ${product(shape)} elements, got ${elements}`)
+}
+
 /** An array of the given shape. Throws a `RangeError` when the number of elements does not fit. */
 export const of = (shape: ReadonlyArray<number>, data: ArrayLike<number>): Nd => {
-  if (product(shape) !== data.length) {
-    throw new RangeError(
-      `Nd: shape [${shape.join(", ")}] needs ${product(shape)} elements, got ${data.length}`,
-    )
-  }
+  requireFit(shape, data.length)
   return { shape, data: Float64Array.from(data) }
 }
 

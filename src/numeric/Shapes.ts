@@ -1,5 +1,5 @@
 import type { Algebra } from "./Algebra.ts"
-import { broadcastShapes, product } from "./Nd.ts"
+import { broadcastShapes, requireFit } from "./Nd.ts"
 
 /** The lengths of the axes of an array, outermost first; `[]` is a scalar. */
 export type Shape = ReadonlyArray<number>
@@ -20,10 +20,7 @@ const normalised = (x: Shape): Shape => [...reduced(x), x.at(-1)!]
 export const algebra: Algebra<Shape> = {
   literal: () => [],
   array: (values, shape) => {
-    if (values.length !== product(shape))
-      throw new RangeError(
-        `shape [${shape.join(", ")}] needs ${product(shape)} elements, got ${values.length}`,
-      )
+    requireFit(shape, values.length)
     return shape
   },
   unary: {

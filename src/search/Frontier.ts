@@ -173,16 +173,6 @@ export const fittingTurn = (
   return own.sums.begun.length > others.length - waiting.length ? (turn(waiting, true) ?? own) : own
 }
 
-/** The best ensemble without fitted numbers. */
-const bestPlain = (strata: HallOfFame.HallOfFame["strata"]): HallOfFame.Entry | undefined => {
-  let best: HallOfFame.Entry | undefined
-  strata.forEach((entries) => {
-    const first = entries.find(({ numbers }) => numbers === 0)
-    if (first !== undefined && !(first.score <= (best?.score ?? -Infinity))) best = first
-  })
-  return best
-}
-
 /**
  * Chooses the next step: the short, the good and the unsearched first, with some chance.
  *
@@ -192,7 +182,7 @@ const bestPlain = (strata: HallOfFame.HallOfFame["strata"]): HallOfFame.Entry | 
  * @param builds whether sums of like terms are built: they are many
  */
 export const choose = (
-  { singles, strata, completed, fitted, surveyed, sums, leader }: Frontier,
+  { singles, strata, completed, fitted, surveyed, sums, leader, plain }: Frontier,
   most: number,
   levels: number,
   generator: Generator,
@@ -235,7 +225,7 @@ export const choose = (
   if (fits && !surveyed.has("")) return { survey: { trees: [], signatures: [] } }
   // A number inside of a term of the best ensembles takes a moment, sums take long.
   if (fits)
-    for (const best of [leader(), bestPlain(strata)]) {
+    for (const best of [leader(), plain()]) {
       const slot = best?.trees.findIndex((_, slot) => !fitted.has(slotKey(best, slot))) ?? -1
       if (best !== undefined && slot >= 0) return { fit: best, slot }
     }

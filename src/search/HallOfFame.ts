@@ -62,6 +62,8 @@ export interface HallOfFame extends Data {
   readonly leader: () => Entry | undefined
   /** the best of those that have the unit of a law */
   readonly lawful: () => Entry | undefined
+  /** the best of those without fitted numbers */
+  readonly plain: () => Entry | undefined
   /** Removes all ensembles and single columns. */
   readonly clear: () => void
 }
@@ -193,6 +195,7 @@ export const make = ({ response, strata, singles }: Data): HallOfFame => {
     least,
     leader: () => bestOf(strata, ([first]) => first),
     lawful: () => bestOf(strata, (entries) => entries.find(({ hasUnit }) => hasUnit)),
+    plain: () => bestOf(strata, (entries) => entries.find(({ numbers }) => numbers === 0)),
     clear: () => {
       for (const entries of strata) entries.length = 0
       for (const one of limits) one.fill(-Infinity)

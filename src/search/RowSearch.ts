@@ -132,7 +132,7 @@ export const make = (
     })
     const judging = [here, everywhere, space.tree, () => core.weights] as const
     // The best ensemble and the best that has the unit of a law are remembered apart.
-    const [exactness, best] = [Exactness.judge(...judging), Exactness.judge(...judging)]
+    const [exactness, exactnessOfBest] = [Exactness.judge(...judging), Exactness.judge(...judging)]
     const search = LocalSearch.make(
       space,
       approximate,
@@ -145,7 +145,7 @@ export const make = (
       fitter,
       moves,
       LawResiduals.make(working, y, () => core.weights),
-      (entry) => best(entry) !== "nowhere",
+      (entry) => exactnessOfBest(entry) !== "nowhere",
     )
     const { bench } = search
     const growing = bench.library.growing

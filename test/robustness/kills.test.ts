@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import * as Rng from "../../src/random/Rng.ts"
+import * as Resumable from "../support/resumable.ts"
 
 const wanted = Number(process.env["VASST_KILLS"] ?? 5)
 
@@ -71,12 +72,7 @@ let whole = 0
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "vasst-kills-"))
-  const random = Rng.generator(Rng.fold(Rng.key(1), "table"))
-  const rows = Array.from({ length: 60 }, () => {
-    const [a, b] = [1 + 3 * random.next(), 1 + 3 * random.next()]
-    return [a, b, Math.sqrt(a * a + b) * Math.sin(b) + 0.1 * (random.next() - 0.5)].join()
-  })
-  writeFileSync(path("data.csv"), `a,b,y\n${rows.join("\n")}\n`)
+  writeFileSync(path("data.csv"), Resumable.csv())
   const began = performance.now()
   expect((await vasst([...fit(1), "--out", path("plain")])).code).toBe(0)
   whole = performance.now() - began

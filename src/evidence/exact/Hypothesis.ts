@@ -100,6 +100,10 @@ export interface Problem {
   readonly intercept?: Intercept | undefined
 }
 
+/** sigma of the free model. That of a restricted model would grow with a wrong restriction, and so admit further wrong ones. */
+export const sigma = ({ target, geometry }: Pick<Problem, "target" | "geometry">): number =>
+  Math.sqrt((geometry.rss + target.rounding) / Math.max(1, target.rows - geometry.estimate.length))
+
 /** The number of coefficients without those of the intercept and of numbers inside of terms. */
 export const slopesOf = ({ geometry, inner = [] }: Pick<Problem, "geometry" | "inner">): number =>
   geometry.estimate.length - 1 - inner.length

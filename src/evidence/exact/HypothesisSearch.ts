@@ -11,6 +11,7 @@ import {
   type Problem,
   originOf,
   restriction,
+  sigma,
   slopesOf,
   type State,
 } from "./Hypothesis.ts"
@@ -162,10 +163,6 @@ const narrow = (problem: Problem, hypotheses: ReadonlyArray<Hypothesis>): Readon
     })
     .sort((a, b) => b.score - a.score)
     .slice(0, kept)
-
-/** sigma of the free model. That of a restricted model would grow with a wrong restriction, and so admit further wrong ones. */
-const sigma = ({ target, geometry }: Problem): number =>
-  Math.sqrt((geometry.rss + target.rounding) / Math.max(1, target.rows - geometry.estimate.length))
 
 const withState = ({ states }: Hypothesis, k: number, state: State): ReadonlyArray<State> =>
   states.map((before, index) => (index === k ? state : before))

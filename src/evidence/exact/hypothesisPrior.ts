@@ -20,9 +20,7 @@ export const logDensity = (
   const width = Real.log(Real.log(prior.range))
   const of = (size: number): number => -Real.log(2 * Math.max(Math.abs(size), Number.MIN_VALUE)) - width
   const scale = t[t.length - 1] ?? 0
-  const flat =
-    Real.log(Math.abs(geometry.design[0]![0]!)) -
-    Real.log(Math.max(target.tss + target.rounding, smallest)) / 2
+  const flat = logFlat({ target, geometry })
   // Of a law without terms the intercept is the law, and of any size.
   const lowest = states.length > 1 ? flat : -Infinity
   let log = 0
@@ -41,6 +39,10 @@ export const logDensity = (
   // The shared scale, which is the coefficient of ratio 1, is free.
   return ratios === 0 ? log : log - of(scale)
 }
+
+/** The log density of the flat prior of intercepts, |u| / sqrt(tss). */
+export const logFlat = ({ target, geometry }: Pick<Problem, "target" | "geometry">): number =>
+  Real.log(Math.abs(geometry.design[0]![0]!)) - Real.log(Math.max(target.tss + target.rounding, smallest)) / 2
 
 const smallest = 2 ** -1000
 

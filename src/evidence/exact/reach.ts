@@ -1,8 +1,8 @@
 import * as Real from "../../numeric/Real.ts"
-import { lgamma } from "../../numeric/Special.ts"
 import { triangle } from "../../numeric/triangle.ts"
 import { unitVector } from "../../numeric/unitVector.ts"
-import { free, originOf, type Problem, restriction, slopesOf } from "./Hypothesis.ts"
+import { free, originOf, type Problem, restriction, sigma, slopesOf } from "./Hypothesis.ts"
+import { logFlat, logMassThere } from "./hypothesisPrior.ts"
 import * as Restricted from "./restricted.ts"
 
 /** Standard errors by which an exact number may be larger than the estimate, and by how much wider it is looked for: other numbers that are exact move it. */
@@ -25,19 +25,17 @@ export const reach = (problem: Problem): number => {
   const { target, geometry, prior, table, logarithmic, linear } = problem
   const d = geometry.estimate.length
   const slopes = slopesOf(problem)
-  const all = restriction(Array.from({ length: d }, () => free))
-  const freely = Restricted.constrain(target, geometry, all)
+  const freely = Restricted.constrain(target, geometry, restriction(Array.from({ length: d }, () => free)))
   // Nothing is known of numbers that the rows do not tell apart.
   if (freely === undefined) return Infinity
-  const floor = Math.max(geometry.rss + target.rounding, Number.MIN_VALUE)
-  const sigma = Math.sqrt(floor / Math.max(1, target.rows - d))
+  const noise = sigma(problem)
   const width = Real.log(Real.log(prior.range))
   const [exactly, not] = [Real.log(prior.exact), Real.log1p(-prior.exact)]
   const at = (k: number): number => originOf(problem, k) + geometry.estimate[k]!
   /** The log prior mass of the most probable exact number near an estimate; minus infinity where there is none. */
   const near = (value: number, error: number): number =>
     table
-      .near(value, wider * Math.max(sigma * error, Number.MIN_VALUE), looked)
+      .near(value, wider * Math.max(noise * error, Number.MIN_VALUE), looked)
       .reduce((most, { logMass }) => Math.max(most, logMass), -Infinity)
   /** That of its ratio to one of the other coefficients, of which it may be a multiple. */
   const ratios = (k: number): number => {
@@ -54,21 +52,19 @@ export const reach = (problem: Problem): number => {
   const errors = geometry.estimate.map((_, k) => freely.error(unitVector(d, k)))
   const earnsOf = (k: number): number => {
     const [value, error] = [at(k), errors[k]!]
-    const size = Real.log(2 * (Math.abs(value) + further * sigma * error)) + width
+    const size = Real.log(2 * (Math.abs(value) + further * noise * error)) + width
     if (k > slopes) return size + near(value, error) + exactly - not
     if (k > 0) return size + Math.max(near(value, error), ratios(k)) + exactly - not
-    const flat =
-      Real.log(Math.max(target.tss + target.rounding, Number.MIN_VALUE)) / 2 -
-      Real.log(Math.abs(geometry.design[0]![0]!))
+    const flat = -logFlat(problem)
     const there = Real.log1p(-prior.zero)
-    const isTied = linear && slopes > 0
-    const tied = isTied ? Real.log(2 * prior.tied) : -Infinity
+    const tied = linear && slopes > 0 ? Real.log(2 * prior.tied) : -Infinity
     // Of a law without terms the intercept is the law, and of any size.
     const own = logarithmic ? width : d > 1 ? Math.min(flat, size) : size
-    const free = there + not + (isTied ? Real.log1p(-prior.tied) : 0)
     // A factor of 1 is an exact number, too.
     const none = Real.log(prior.zero + (logarithmic ? (1 - prior.zero) * prior.exact : 0))
-    return Math.max(flat + none, own + there + Math.max(exactly, tied)) - free
+    return (
+      Math.max(flat + none, own + there + Math.max(exactly, tied)) - logMassThere(prior, slopes, linear) - not
+    )
   }
   const numbers = Array.from({ length: d }, (_, k) => ({ k, earns: earnsOf(k) }))
   // Those that earn nothing come first: the others are outside of their span.
@@ -81,17 +77,14 @@ export const reach = (problem: Problem): number => {
     const nats: Array<number> = []
     for (const { k, earns } of order) {
       columns.push(geometry.design[k]!)
-      const all = triangle(columns)?.logDeterminant
-      if (all === undefined || before === undefined) return undefined
-      nats.push(earns + all - before)
-      before = all
+      const after = triangle(columns)?.logDeterminant
+      if (after === undefined || before === undefined) return undefined
+      nats.push(earns + after - before)
+      before = after
     }
     return nats
   }
-  const freedom = (exact: number): number => {
-    const half = (target.rows - d + exact) / 2
-    return lgamma(half) - half * Real.log(Math.PI * floor)
-  }
+  const freedom = (exact: number): number => Restricted.logOfNoise(target, d - exact, geometry.rss)
   const together = (nats: ReadonlyArray<number>): number => {
     let [sum, most] = [0, 0]
     nats

@@ -127,6 +127,12 @@ const rules: Readonly<Record<Accuracy, Quadrature.Rule>> = {
   exact: { step: 0.25, negligible: 42 },
 }
 
+/** lgamma((n - q) / 2) - (n - q) / 2 log(pi rss), with q free numbers: the part of `logIntegral` that does not depend on their columns. */
+export const logOfNoise = (target: Target, free: number, rss: number): number => {
+  const half = (target.rows - free) / 2
+  return lgamma(half) - half * Real.log(Math.PI * Math.max(rss + target.rounding, smallest))
+}
+
 /**
  * Least squares under a restriction: what a search over restrictions compares.
  *
@@ -150,11 +156,7 @@ export const constrain = (
     estimate: t,
     rss: least + square(miss),
     error: (v) => free.norm(v),
-    logIntegral: (sum) => {
-      const half = (target.rows - basis.length) / 2
-      const floor = Math.max(sum + target.rounding, smallest)
-      return lgamma(half) - half * Real.log(Math.PI * floor) - free.logDeterminant - Math.LN2
-    },
+    logIntegral: (sum) => logOfNoise(target, basis.length, sum) - free.logDeterminant - Math.LN2,
   }
 }
 
