@@ -45,8 +45,8 @@ const ranking = {
   share: 0.1,
   least: 0.35,
   leastOfMany: 0.45,
-  most: 3,
-  perRow: 6e-5,
+  most: 4,
+  perRow: 2e-4,
   perManyRows: 1e-5,
   mostOfRows: 0.25,
 } as const

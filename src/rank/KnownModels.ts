@@ -247,9 +247,6 @@ export const models = Effect.fnUntraced(function* (
   const { models: fitted, lead } = Grammar.hasFitted(grammar)
     ? yield* withNumbers(subject, first, (mayFit) => Candidates.ofLawFirst(ways, features, law, mayFit))
     : { models: [], lead: first }
-  const linear =
-    features.length > 1
-      ? yield* ofCoefficients(subject, lead, Candidates.of(widest, features, true, lead.mayFit))
-      : []
+  const linear = yield* ofCoefficients(subject, lead, Candidates.of(widest, features, true, lead.mayFit))
   return [...fitted, ...linear].filter((model) => Number.isFinite(model.lmpse) && isDetermined(model))
 })

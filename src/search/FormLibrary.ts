@@ -3,6 +3,8 @@ import * as Operator from "../expr/Operator.ts"
 import * as Grammar from "../prob/Grammar.ts"
 import * as ConstantGrid from "./ConstantGrid.ts"
 import type { ExpressionLibrary } from "./ExpressionLibrary.ts"
+import * as Forms from "./Forms.ts"
+import type { Base, Form } from "./Forms.ts"
 import * as Dag from "./kernel/Dag.ts"
 import type { SearchSpace } from "./SearchSpace.ts"
 
@@ -29,20 +31,6 @@ const most = { bases: 40, few: 6, nodes: 12_000 }
 
 /** What a piece is, some milliseconds of work: a number of forms that are looked at. A column counts as some forms. */
 const piece = { forms: 1000, column: 10 } as const
-
-/** A node, the name of its form, and where its constant stands. */
-interface Form {
-  readonly id: number
-  readonly form: string
-  readonly kind: "none" | "factor" | "shift" | "power" | "inverse"
-  /** Whether it rises and falls again and again. */
-  readonly turns: boolean
-}
-
-/** A column that constants are put into. */
-interface Base extends Form {
-  readonly range: ConstantGrid.Range
-}
 
 /**
  * The places of the nodes that have the best score of their form, best first; the earlier ones of equal scores.
@@ -77,102 +65,14 @@ export const make = function* (
   library: Pick<ExpressionLibrary, "ids">,
   grid: ConstantGrid.ConstantGrid,
 ): Making {
-  const { dag, attributes, numbers, arity, apply } = space
-  const { operators } = columns.grammar
-  const absorbs = operators.map(ConstantGrid.absorbing)
-  const find = (operator: Operator.Operator): number => Grammar.placeOf(columns.grammar, operator)
-  const [times, plus, over] = [find(Operator.mul), find(Operator.add), find(Operator.div)]
-  const power = Grammar.powerPlace(columns.grammar)
-  const one = Grammar.onePlace(columns.grammar)
-  const unary = operators.flatMap(({ name }, operator) =>
-    arity[operator] === 1 ? [{ operator, name, own: absorbs[operator]![0]! }] : [],
-  )
-
-  const scaled = (id: number, by: number): number => apply(times, numbers.node(terminal, by), id)
-  const shifted = (id: number, by: number): number => apply(plus, numbers.node(terminal, by), id)
-  const inverse = (id: number): number => apply(over, one, id)
-  const raised = (id: number, by: number): number => apply(power, id, numbers.node(terminal, by))
-  const rangeOf = (id: number): ConstantGrid.Range | undefined =>
-    id < 0 ? undefined : ConstantGrid.rangeOf(columns.column(space.tree(id)).values)
-
-  /** Whether a tree is a product or quotient of features: other columns to a power are forms of their own. */
-  const isMonomial = (id: number): boolean => {
-    const node = Dag.application(dag, id)
-    if (node === undefined) return attributes.varies(id)
-    const { operator, left, right } = node
-    return (operator === times || operator === over) && isMonomial(left) && isMonomial(right)
-  }
-  /** Forms of a column with one constant: f(c b), f(b + c), b^c, 1 / (b + c). */
-  const simple = function* ({ id: b, form, range }: Base): Generator<Form> {
-    for (const { operator, name, own } of unary) {
-      const { turns } = own
-      if (!own.factor)
-        for (const by of grid.factors(range, own))
-          yield { id: apply(operator, scaled(b, by)), form: `${name}(c*${form})`, kind: "factor", turns }
-      if (!own.shift && !turns)
-        for (const by of grid.shifts(range))
-          yield { id: apply(operator, shifted(b, by)), form: `${name}(c+${form})`, kind: "shift", turns }
-    }
-    if (range.low > 0 && isMonomial(b))
-      for (const by of grid.exponents)
-        yield { id: raised(b, by), form: `${form}^c`, kind: "power", turns: false }
-    for (const by of grid.outer(range))
-      yield { id: inverse(shifted(b, by)), form: `1/(c+${form})`, kind: "inverse", turns: false }
-  }
-  /** Waves f(d + c b) of unknown phase, by the first function that turns: another would be the same with another phase. */
-  const waves = function* ({ id: b, form, range }: Base): Generator<Form> {
-    const wave = unary.find(({ own }) => own.turns)
-    if (wave === undefined) return
-    for (const by of grid.frequencies(range))
-      for (const phase of grid.phases)
-        yield {
-          id: apply(wave.operator, shifted(scaled(b, by), phase)),
-          form: `${wave.name}(c+c*${form})`,
-          kind: "none",
-          turns: true,
-        }
-  }
-  /** Forms with a second constant: f(c g(b + d)), (b + d)^c, and 1 / (d + f) of forms of the column. */
-  const nested = function* ({ id: b, form, range }: Base, forms: ReadonlyArray<Form>): Generator<Form> {
-    const made = { kind: "none", turns: false } as const
-    for (const within of unary) {
-      if (within.own.shift || within.own.turns) continue
-      for (const by of grid.shifts(range)) {
-        const bent = apply(within.operator, shifted(b, by))
-        const there = rangeOf(bent)
-        if (there === undefined) continue
-        for (const { operator, name, own } of unary) {
-          if (own.factor || own.turns) continue
-          for (const factor of grid.steep(there, own))
-            yield {
-              id: apply(operator, scaled(bent, factor)),
-              form: `${name}(c*${within.name}(c+${form}))`,
-              ...made,
-            }
-        }
-      }
-    }
-    for (const by of grid.outer(range))
-      for (const exponent of grid.exponents)
-        yield { id: raised(shifted(b, by), exponent), form: `(c+${form})^c`, ...made }
-    for (const one of forms) {
-      const there = one.turns || (one.kind !== "factor" && one.kind !== "power") ? undefined : rangeOf(one.id)
-      if (there === undefined) continue
-      for (const by of grid.outer(there))
-        yield { id: inverse(shifted(one.id, by)), form: `1/(c+${one.form})`, ...made }
-    }
-  }
-  /** Products, and quotients by columns without constants. */
-  const joined = function* (left: ReadonlyArray<Form>, right: ReadonlyArray<Form>): Generator<Form> {
-    for (const a of left)
-      for (const b of right) {
-        if (a.form === b.form) continue
-        const made = { kind: "none", turns: a.turns || b.turns } as const
-        yield { id: apply(times, a.id, b.id), form: `${a.form}*${b.form}`, ...made }
-        if (a.kind === "none") yield { id: apply(over, b.id, a.id), form: `${b.form}/${a.form}`, ...made }
-      }
-  }
-
+  const { dag, attributes } = space
+  const {
+    base: baseOf,
+    simple,
+    waves,
+    nested,
+    joined,
+  } = Forms.make(space, terminal, grid, (id) => ConstantGrid.rangeOf(columns.column(space.tree(id)).values))
   let looked = 0
   /** Yields when a piece has been done. */
   const counted = function* (cost: number): Generator<void, void> {
@@ -200,11 +100,10 @@ export const make = function* (
       if (isPure) pure.set(known, turns)
     }
   }
-  const baseOf = (id: number): ReadonlyArray<Base> => {
-    const range = attributes.varies(id) ? rangeOf(id) : undefined
-    return range === undefined ? [] : [{ id, form: `${id}`, kind: "none", turns: false, range }]
-  }
-  const minus = find(Operator.sub)
+  const [plus, minus, over] = [Operator.add, Operator.sub, Operator.div].map((one) =>
+    Grammar.placeOf(columns.grammar, one),
+  )
+  const one = Grammar.onePlace(columns.grammar)
   /** Whether a tree has no sum and no constant but the one of 1 / x: forms have such constants themselves. */
   const isPlain = (id: number): boolean => {
     const node = Dag.application(dag, id)

@@ -72,6 +72,9 @@ export const make = (
   const neighbourhood = Neighbourhood.make(space, constants, library.ids)
   const frontiers = core.frontiers.map(Frontier.make)
   const scoring = Scoring.make(space, approximate, core.scoring, { ...claims, leading: () => leading() })
+  const grid = (): ConstantGrid.ConstantGrid => ConstantGrid.of(Rng.fold(key, "grid"), core.restart)
+  const tune: Workbench.Workbench["tune"] = (frontier, trees) =>
+    spend(frontier, chain?.together(frontier, trees) ?? 0)
   const bench = Workbench.make(
     space,
     library,
@@ -80,7 +83,7 @@ export const make = (
     itself,
     scoring,
     approximate,
-    { constants, numbers, tune: (frontier, trees) => spend(frontier, chain?.together(frontier, trees) ?? 0) },
+    { constants, numbers, grid, tune },
     isExact,
     (bench, frontier, column) =>
       moves.flatMap((move) => [...(move.companions?.(bench, frontier, column) ?? [])]),
@@ -88,7 +91,6 @@ export const make = (
   const leading = (): number => bench.best()?.score ?? -Infinity
   const { possible, alone, evaluate, scored } = scoring
   const unitTerms = UnitTerms.make(monomials, scoring, links)
-  const grid = (): ConstantGrid.ConstantGrid => ConstantGrid.of(Rng.fold(key, "grid"), core.restart)
   const fitting = fitter && OneMoreNumber.make(fitter, space, approximate)
   const chain =
     fitting && FormChain.make(scoring, approximate, fitting, library, FittingTime.cost, leading, grid)

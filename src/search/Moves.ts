@@ -11,6 +11,7 @@ import { polynomials } from "./moves/polynomials.ts"
 import { rationalFunctions } from "./moves/rationalFunctions.ts"
 import { recombination } from "./moves/recombination.ts"
 import { sharing } from "./moves/sharing.ts"
+import { singleIndex } from "./moves/singleIndex.ts"
 import { splitting } from "./moves/splitting.ts"
 import { waves } from "./moves/waves.ts"
 
@@ -27,6 +28,7 @@ export {
   recombination,
   scaling,
   sharing,
+  singleIndex,
   splitting,
   waves,
 }
@@ -47,6 +49,7 @@ export const all: ReadonlyArray<AnyMove> = [
   crossLink,
   splitting,
   scaling,
+  singleIndex,
 ]
 
 /**

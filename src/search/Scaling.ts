@@ -142,6 +142,12 @@ const combined = function* (
   return best !== undefined && best.fit.unexplained < combining.factor * fit.unexplained ? best : undefined
 }
 
+/** A function of one base times powers of all others; undefined where not all others are factors. */
+const oneBase = (factor: Float64Array): SingleIndex.SingleIndex | undefined => {
+  const index = factor.map((power) => (power === 0 ? 1 : 0))
+  return index.filter((power) => power === 1).length === 1 ? { factor, index } : undefined
+}
+
 const scalingOf = ({ bases, l, t, fit }: Fitted, isCombined: boolean): Scaling => {
   const powers = fit.slopes.map((slope, j) => {
     const error = fit.errors[j]!
@@ -151,11 +157,12 @@ const scalingOf = ({ bases, l, t, fit }: Fitted, isCombined: boolean): Scaling =
   const apart = powers.map((own, j) =>
     fit.bends[j]!.every((bend, k) => Math.abs(bend) < bent * fit.bendError(j, k)) ? own : 0,
   )
+  const factor = apart.some((own) => own !== 0) ? apart : powers
   return {
     bases,
     combined: isCombined,
-    factor: apart.some((own) => own !== 0) ? apart : powers,
-    single: SingleIndex.of(l, t, fit),
+    factor,
+    single: SingleIndex.of(l, t, fit) ?? oneBase(factor),
   }
 }
 

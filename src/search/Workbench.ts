@@ -1,5 +1,6 @@
 import type * as Tree from "../prob/Tree.ts"
 import type { ApproximateEvidence } from "./ApproximateEvidence.ts"
+import type * as ConstantGrid from "./ConstantGrid.ts"
 import type { ExpressionLibrary } from "./ExpressionLibrary.ts"
 import type { Frontier } from "./Frontier.ts"
 import * as HallOfFame from "./HallOfFame.ts"
@@ -23,6 +24,8 @@ export interface Workbench {
   readonly constants: ReadonlyArray<number>
   /** numbers that the likeliest operators make of these constants, as nodes (`ConstantExpressions`) */
   readonly numbers: ReadonlyArray<number>
+  /** rough values of fitted constants in the present restart */
+  readonly grid: () => ConstantGrid.ConstantGrid
   readonly scoring: Scoring
   /** The library's expressions that can be trees of a model, cheapest first. */
   readonly columns: () => Int32Array
@@ -73,7 +76,7 @@ export const make = (
   itself: number,
   scoring: Scoring,
   approximate: ApproximateEvidence,
-  constants: Pick<Workbench, "constants" | "numbers" | "tune">,
+  constants: Pick<Workbench, "constants" | "numbers" | "grid" | "tune">,
   isExact: (entry: HallOfFame.Entry) => boolean,
   companions: (bench: Workbench, frontier: Frontier, column: number) => ReadonlyArray<number>,
 ): Workbench => {

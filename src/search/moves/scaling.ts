@@ -1,16 +1,12 @@
 import { pairs } from "../../internal/pairs.ts"
-import * as Grammar from "../../prob/Grammar.ts"
-import * as ConstantGrid from "../ConstantGrid.ts"
 import * as Frame from "../Frame.ts"
 import type { Frontier } from "../Frontier.ts"
-import type { Held } from "../HallOfFame.ts"
+import * as IndexFunctions from "../IndexFunctions.ts"
 import * as Move from "../Move.ts"
 import * as PowerProduct from "../PowerProduct.ts"
-import { replaced } from "../Replaced.ts"
 import * as Scaling from "../Scaling.ts"
 import { temporary } from "../Temporary.ts"
 import type { Workbench } from "../Workbench.ts"
-import { pow } from "../../numeric/Power.ts"
 
 /**
  * The steps of a restart at which y is looked at: after the first ensembles of the library, and before working responses are taken at a
@@ -20,16 +16,14 @@ import { pow } from "../../numeric/Power.ts"
 const looks = { data: [8, 40], law: [60, 120, 240, 480] }
 /** Expressions that are multiplied by the factor, those tried together, and those completed by companions; features tried in pairs. */
 const pool = { tried: 6000, kept: 300, completed: 5, paired: 30 } as const
-/** Expressions of an index: of y itself, and of other responses; those of its exponential; those that are kept, and those whose constants are fitted. */
-const forms = { most: 600, least: 60, exponentials: 300, kept: 6, fitted: 2 } as const
-/** Sizes of the largest value of an index inside of a function: where functions begin to bend, and where they have bent. */
-const sizes = Array.from({ length: 24 }, (_, i) => 0.1 * pow(1.3, i))
+const kinds = ["multiply", "index", "reciprocal"] as const
 
 /** A form that y shows, and a response under which one kind of trees is not tried yet. */
 interface Piece {
   readonly response: number
   readonly form: Scaling.Scaling
-  readonly kind: "multiply" | "compose"
+  /** the factor alone, functions of the index, or of its reciprocal */
+  readonly kind: (typeof kinds)[number]
 }
 
 /** The pieces that are left, in order. */
@@ -114,107 +108,45 @@ const multiply = (
       Frame.fill(bench, frontier, one, bench.companions(frontier, id))
 }
 
-/** Multiples of an index that functions are tried of: by numbers of the grammar, or by rough values of a fitted constant. */
-const multiples = ({ space, apply, constants }: Workbench, index: number): ReadonlyArray<number> => {
-  const terminal = Grammar.fittedPlace(space.dag.grammar)
-  const range = ConstantGrid.rangeOf(space.kernel.column(index))
-  if (range === undefined) return [index]
-  const numbers =
-    terminal < 0
-      ? constants.flatMap((a, k) => [a, ...constants.slice(0, k + 1).map((b) => apply("mul", a, b))])
-      : sizes.map((size) => space.numbers.node(terminal, Number((size / range.reach).toPrecision(4))))
-  const divided = terminal < 0 ? numbers.map((id) => apply("div", index, id)) : []
-  return [index, ...numbers.map((id) => apply("mul", id, index)), ...divided].filter((id) => id >= 0)
-}
-
-/** Trees of an index at multiples of it, beside held ones: the multiple that explains most of each, and the best of these trees. */
-const bestMultiples = (
-  bench: Workbench,
-  frontier: Frontier,
-  base: Held,
-  trees: ReadonlyArray<number>,
-  index: number,
-  scales: ReadonlyArray<number>,
-): ReadonlyArray<number> => {
-  const { space, scoring } = bench
-  let kept: ReadonlyArray<number> = []
-  const now = temporary(space, () => {
-    const places = scales.map((scale) => new Map([[index, scale]]))
-    const made = trees.flatMap((tree, form) => places.map((by) => ({ id: replaced(space, tree, by), form })))
-    space.attributes.update()
-    const tried = made.filter(({ id }) => id >= 0 && scoring.possible(id))
-    const scores = scoring.survey(
-      frontier,
-      base.trees,
-      Int32Array.from(tried, ({ id }) => id),
-    )
-    const best = new Map<number, number>()
-    tried.forEach(({ form }, i) => {
-      if (!(scores[i]! <= scores[best.get(form) ?? -1]!)) best.set(form, i)
-    })
-    kept = Frame.largest(scores, [...best.values()], forms.kept).map((i) => tried[i]!.id)
-    return kept
-  })
-  return kept.map(now)
-}
-
-/** Functions of the index times the factor: the function of one variable that is left may be any expression. */
+/**
+ * Functions of the index, or of its reciprocal, times the factor: the function of one variable that is left may be any expression.
+ *
+ * @param sign of the powers in the index
+ */
 const compose = (
   bench: Workbench,
   frontier: Frontier,
   { bases, single }: Scaling.Scaling,
   power: number,
+  sign: 1 | -1,
 ): void => {
   if (single === undefined) return
   const { index, factor } = single
   const others = bases.filter((_, j) => index[j] === 0 && factor[j] === 0)
-  const one = PowerProduct.one(bench)
-  const constants = one < 0 ? [] : [one]
   const by = index.every((own) => own % 1 === 0) ? 1 : 2
-  const most = power === 1 ? forms.most : forms.least
-  for (const sign of [1, -1]) {
-    const product = PowerProduct.of(
-      bench,
-      bases,
-      index.map((own) => sign * by * own),
-    )
-    const u = product === undefined ? -1 : PowerProduct.node(bench, product)
-    if (u < 0) continue
-    const scales = multiples(bench, u)
-    // A function of u times a power of u is a function of u, and may be a simpler one.
-    const frames = (sign === 1 ? [0, 1, -1] : [0]).flatMap((shift) => {
-      const powers = factor.map((own, j) => own + shift * index[j]!)
-      const frame = Frame.make(bench, frontier, bases, powers, power)
-      return frame === undefined ? [] : [{ ...frame, most: shift === 0 ? most : forms.least }]
-    })
-    const exponential = power === 1 ? bench.apply("exp", u) : -1
-    let chosen: ReadonlyArray<{ readonly base: Held; readonly trees: ReadonlyArray<number> }> = []
-    const now = temporary(bench.space, () => {
-      const made = Frame.expressions(bench, [u, ...others, ...constants], most)
-      // 1 / (exp(u) + exp(-u)) is short in exp(u), and long in u.
-      const ofExponential =
-        exponential < 0 ? [] : Frame.expressions(bench, [exponential, ...constants], forms.exponentials)
-      chosen = frames.flatMap((frame) => {
-        const trees = [...made.slice(0, frame.most), ...ofExponential].map(frame.of).filter((id) => id >= 0)
-        return frame.held.map((base) => ({
-          base,
-          trees: bestMultiples(bench, frontier, base, trees, u, scales),
-        }))
-      })
-      return chosen.flatMap(({ trees }) => trees)
-    })
-    for (const { base, trees } of chosen) {
-      const kept = trees.map(now)
-      bench.beside(frontier, base, kept)
-      for (const tree of kept.slice(0, forms.fitted)) bench.tune(frontier, [...base.trees, tree])
-    }
-  }
+  // Small expressions of one column, times a factor, are tried as they are.
+  const isProduct = index.filter((own) => own !== 0).length > 1
+  const extent = isProduct && power === 1 ? IndexFunctions.wide : IndexFunctions.narrow
+  const product = PowerProduct.of(
+    bench,
+    bases,
+    index.map((own) => sign * by * own),
+  )
+  const u = product === undefined ? -1 : PowerProduct.node(bench, product)
+  if (u < 0) return
+  // A function of u times a power of u is a function of u, and may be a simpler one.
+  const frames = (sign === 1 ? [0, 1, -1] : [0]).flatMap((shift) => {
+    const powers = factor.map((own, j) => own + shift * index[j]!)
+    const frame = Frame.make(bench, frontier, bases, powers, power)
+    return frame === undefined ? [] : [{ ...frame, isFirst: shift === 0 }]
+  })
+  IndexFunctions.compose(bench, frontier, u, others, frames, extent)
 }
 
 /** Forms, under every response. */
 const piecesOf = ({ frontiers }: Workbench, forms: ReadonlyArray<Scaling.Scaling>): ReadonlyArray<Piece> =>
   frontiers.flatMap(({ response }) =>
-    forms.flatMap((form) => (["multiply", "compose"] as const).map((kind) => ({ response, form, kind }))),
+    forms.flatMap((form) => kinds.map((kind) => ({ response, form, kind }))),
   )
 
 /**
@@ -246,13 +178,12 @@ export const scaling = Move.make<Memory>({
     const scored = bench.scoring.scored()
     if (piece === undefined || scored < due) return { steps, left, due, shown }
     const power = Scaling.powerOf(bench, piece.response)
-    if (power !== undefined)
-      (piece.kind === "multiply" ? multiply : compose)(
-        bench,
-        bench.frontiers[piece.response]!,
-        piece.form,
-        power,
-      )
+    if (power !== undefined) {
+      const { form, kind, response } = piece
+      const frontier = bench.frontiers[response]!
+      if (kind === "multiply") multiply(bench, frontier, form, power)
+      else compose(bench, frontier, form, power, kind === "index" ? 1 : -1)
+    }
     const after = bench.scoring.scored()
     return { steps, left: later, due: 2 * after - scored, shown }
   },

@@ -7,7 +7,9 @@ import * as Fit from "../../../src/infer/Fit.ts"
 import * as Stop from "../../../src/infer/Stop.ts"
 import * as Law from "../../../src/models/law.ts"
 import * as LawGrammar from "../../../src/models/LawGrammar.ts"
+import { infix } from "../../../src/expr/text/infix.ts"
 import * as Grammar from "../../../src/prob/Grammar.ts"
+import * as Tree from "../../../src/prob/Tree.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 import * as ConstantGrid from "../../../src/search/ConstantGrid.ts"
 import * as FormLibrary from "../../../src/search/FormLibrary.ts"
@@ -58,6 +60,11 @@ const making = (features: number) => {
   return {
     made: FormLibrary.make(counting, columns, terminal, { ids: Array.from(ids) }, grid),
     applied: () => applied,
+    /** the text and the values of a node */
+    shown: (id: number) => {
+      const tree = space.tree(id)
+      return { text: infix(Tree.toTerm(grammar, tree)), ...columns.column(tree) }
+    },
   }
 }
 
@@ -72,6 +79,17 @@ describe("a library of forms", () => {
     // A form of the library is three operators at most; the forms of one column are made together.
     expect(Math.max(...pieces)).toBeLessThan(5000)
     expect(pieces.length).toBeGreaterThan(features < 10 ? 1 : 10)
+  })
+
+  it("has powers, roots and logarithms of c - x where x + c is negative, which none of these may be", () => {
+    const { made, shown } = making(2)
+    const forms = Array.from(whole(made).ids, shown)
+    for (const form of [/^sqrt\([\d.]+ - x0\)$/, /^log\([\d.]+ - x0\)$/, /^\([\d.]+ - x0\)\^-?[\d.]+$/]) {
+      const own = forms.filter(({ text }) => form.test(text))
+      expect(own.length).toBeGreaterThan(2)
+      expect(own.every(({ admissible }) => admissible)).toBe(true)
+    }
+    expect(forms.some(({ text }) => /^(sqrt|log)\(x0 - /.test(text))).toBe(true)
   })
 
   it("has the most nodes where the columns are many, each once", () => {

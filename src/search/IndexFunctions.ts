@@ -1,0 +1,193 @@
+import { pow } from "../numeric/Power.ts"
+import * as Grammar from "../prob/Grammar.ts"
+import * as ConstantGrid from "./ConstantGrid.ts"
+import * as FormLibrary from "./FormLibrary.ts"
+import * as Forms from "./Forms.ts"
+import * as Frame from "./Frame.ts"
+import type { Frontier } from "./Frontier.ts"
+import type { Held } from "./HallOfFame.ts"
+import * as PowerProduct from "./PowerProduct.ts"
+import { replaced } from "./Replaced.ts"
+import { temporary } from "./Temporary.ts"
+import type { Workbench } from "./Workbench.ts"
+
+/** How many expressions of an index are tried. */
+export interface Extent {
+  /** in the first frame, and in others */
+  readonly first: number
+  readonly others: number
+  /** expressions of its exponential, in all frames */
+  readonly exponentials: number
+}
+
+/** As many as laws of many columns need, where nothing else is known of the function. */
+export const wide: Extent = { first: 600, others: 60, exponentials: 300 }
+/** Few, where others are tried elsewhere. */
+export const narrow: Extent = { first: 60, others: 60, exponentials: 0 }
+
+/** The functions that are kept, and those whose constants are fitted. */
+const most = { kept: 6, fitted: 2 } as const
+/** Sizes of the largest value of an index inside of a function: where functions begin to bend, and where they have bent. */
+const sizes = Array.from({ length: 24 }, (_, i) => 0.1 * pow(1.3, i))
+/** The size of an index in a unit of its own: functions of it and 1, such as log(1 - u), are defined. */
+const bending = 0.5
+
+/**
+ * An index as functions are made of it: in a unit in which they bend. Of an index of 1e12 the exponential is not finite, and u + 1 is u but for rounding.
+ */
+const inItsUnit = ({ space, apply }: Workbench, index: number): number => {
+  const terminal = Grammar.fittedPlace(space.dag.grammar)
+  const range = ConstantGrid.rangeOf(space.kernel.column(index))
+  if (terminal < 0 || range === undefined) return index
+  if (range.reach >= sizes[0]! && range.reach <= sizes.at(-1)!) return index
+  return apply("mul", space.numbers.node(terminal, Number((bending / range.reach).toPrecision(4))), index)
+}
+
+/** Multiples of an index that functions are tried of: by numbers of the grammar, or by rough values of a fitted constant. */
+const multiples = ({ space, apply, constants }: Workbench, index: number): ReadonlyArray<number> => {
+  const terminal = Grammar.fittedPlace(space.dag.grammar)
+  const range = ConstantGrid.rangeOf(space.kernel.column(index))
+  if (range === undefined) return [index]
+  const numbers =
+    terminal < 0
+      ? constants.flatMap((a, k) => [a, ...constants.slice(0, k + 1).map((b) => apply("mul", a, b))])
+      : sizes.map((size) => space.numbers.node(terminal, Number((size / range.reach).toPrecision(4))))
+  const divided = terminal < 0 ? numbers.map((id) => apply("div", index, id)) : []
+  return [index, ...numbers.map((id) => apply("mul", id, index)), ...divided].filter((id) => id >= 0)
+}
+
+/** Trees of an index at multiples of it, beside held ones: the multiple that explains most of each, and the best of these trees. */
+const bestMultiples = (
+  bench: Workbench,
+  frontier: Frontier,
+  base: Held,
+  trees: ReadonlyArray<number>,
+  index: number,
+  scales: ReadonlyArray<number>,
+): ReadonlyArray<number> => {
+  const { space, scoring } = bench
+  let kept: ReadonlyArray<number> = []
+  const now = temporary(space, () => {
+    const places = scales.map((scale) => new Map([[index, scale]]))
+    const made = trees.flatMap((tree, form) => places.map((by) => ({ id: replaced(space, tree, by), form })))
+    space.attributes.update()
+    const tried = made.filter(({ id }) => id >= 0 && scoring.possible(id))
+    const scores = scoring.survey(
+      frontier,
+      base.trees,
+      Int32Array.from(tried, ({ id }) => id),
+    )
+    const best = new Map<number, number>()
+    tried.forEach(({ form }, i) => {
+      if (!(scores[i]! <= scores[best.get(form) ?? -1]!)) best.set(form, i)
+    })
+    kept = Frame.largest(scores, [...best.values()], most.kept).map((i) => tried[i]!.id)
+    return kept
+  })
+  return kept.map(now)
+}
+
+/**
+ * Forms with fitted constants of an index and of its square, in a frame beside held trees: each at the rough values that explain most, and the best
+ * of these.
+ */
+const bestForms = (
+  bench: Workbench,
+  frontier: Frontier,
+  held: Held,
+  { of }: Frame.Frame,
+  index: number,
+): ReadonlyArray<number> => {
+  const { space, scoring } = bench
+  const terminal = Grammar.fittedPlace(space.dag.grammar)
+  if (terminal < 0) return []
+  let kept: ReadonlyArray<number> = []
+  const now = temporary(space, () => {
+    const {
+      base: baseOf,
+      simple,
+      nested,
+    } = Forms.make(space, terminal, bench.grid(), (id) => ConstantGrid.rangeOf(space.kernel.column(id)))
+    const made = [index, bench.apply("square", index)]
+      .filter((id) => id >= 0)
+      .flatMap((id) => {
+        space.attributes.update()
+        return baseOf(id).flatMap((base) => {
+          const forms = [...simple(base)]
+          return [...forms, ...nested(base, forms)]
+        })
+      })
+    const names = new Map<string, number>()
+    const placed = made
+      .filter(({ id }) => id >= 0)
+      .map(({ id, form }) => {
+        const place = names.get(form) ?? names.size
+        names.set(form, place)
+        return { id: of(id), place }
+      })
+    space.attributes.update()
+    const tried = placed.filter(({ id }) => id >= 0 && scoring.possible(id))
+    const scores = scoring.survey(
+      frontier,
+      held.trees,
+      Int32Array.from(tried, ({ id }) => id),
+    )
+    kept = FormLibrary.best(
+      Int32Array.from(tried, ({ place }) => place),
+      scores,
+    )
+      .slice(0, most.kept)
+      .map((i) => tried[i]!.id)
+    return kept
+  })
+  return kept.map(now)
+}
+
+/** A frame of functions of an index. */
+export interface Framed extends Frame.Frame {
+  /** whether more functions are tried in it than in the others */
+  readonly isFirst: boolean
+}
+
+/**
+ * Tries functions of an index in frames: small expressions, at multiples of it, and forms with fitted constants.
+ *
+ * @param index a node
+ * @param others nodes that may stand in the functions, too
+ */
+export const compose = (
+  bench: Workbench,
+  frontier: Frontier,
+  index: number,
+  others: ReadonlyArray<number>,
+  frames: ReadonlyArray<Framed>,
+  { first, others: less, exponentials }: Extent,
+): void => {
+  const one = PowerProduct.one(bench)
+  const constants = one < 0 ? [] : [one]
+  const scales = multiples(bench, index)
+  const v = inItsUnit(bench, index)
+  if (v < 0) return
+  const exponential = exponentials > 0 ? bench.apply("exp", v) : -1
+  let chosen: ReadonlyArray<{ readonly base: Held; readonly trees: ReadonlyArray<number> }> = []
+  const now = temporary(bench.space, () => {
+    const made = Frame.expressions(bench, [v, ...others, ...constants], first)
+    // 1 / (exp(u) + exp(-u)) is short in exp(u), and long in u.
+    const ofExponential =
+      exponential < 0 ? [] : Frame.expressions(bench, [exponential, ...constants], exponentials)
+    chosen = frames.flatMap(({ of, held, isFirst }) => {
+      const some = isFirst ? made : made.slice(0, less)
+      const trees = [...some, ...ofExponential].map(of).filter((id) => id >= 0)
+      return held.map((base) => ({ base, trees: bestMultiples(bench, frontier, base, trees, v, scales) }))
+    })
+    return chosen.flatMap(({ trees }) => trees)
+  })
+  const withNumbers = frames.flatMap((frame) =>
+    frame.held.map((base) => ({ base, trees: bestForms(bench, frontier, base, frame, index) })),
+  )
+  const found = [...chosen.map(({ base, trees }) => ({ base, trees: trees.map(now) })), ...withNumbers]
+  for (const { base, trees } of found) {
+    bench.beside(frontier, base, trees)
+    for (const tree of trees.slice(0, most.fitted)) bench.tune(frontier, [...base.trees, tree])
+  }
+}

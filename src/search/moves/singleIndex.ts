@@ -1,0 +1,144 @@
+import { differenceVariance } from "../../numeric/differenceVariance.ts"
+import { allBelow } from "../../numeric/finite.ts"
+import { dot } from "../../numeric/orthogonal.ts"
+import { thinned } from "../../numeric/thinned.ts"
+import * as Frame from "../Frame.ts"
+import { type Frontier, height } from "../Frontier.ts"
+import * as IndexFunctions from "../IndexFunctions.ts"
+import * as Move from "../Move.ts"
+import * as PowerProduct from "../PowerProduct.ts"
+import { varying } from "../SearchSpace.ts"
+import type { Workbench } from "../Workbench.ts"
+
+/** The steps of a restart at which indices are looked for: under y itself, and under the response that leads. */
+const looks = { itself: 20, leading: [40, 100] }
+/** Rows that are looked at, expressions that may be an index, and indices that are tried, at most; expressions in a part. */
+const most = { rows: 200, indices: 3000, tried: 2, part: 50 } as const
+/** Expressions of an index. */
+const extent: IndexFunctions.Extent = { first: 300, others: 0, exponentials: 60 }
+/** Of fewer rows the differences of neighbours say little. */
+const least = 30
+/** Tables of more columns have no factors tried beside an index. */
+const columns = 6
+/** An index leaves less than this share of the variance that the best law leaves. */
+const share = 0.5
+/** Of indices whose variances are within this factor the simplest is taken: powers of an index order the rows alike. */
+const alike = 1.05
+/** An index is not tried that leaves more than this many times the variance of the best. */
+const worse = 3
+/** Values above are no values of a column. */
+const largest = 1e100
+
+/** An index of a response, and the factor of its function, as nodes; the factor is -1 for 1. */
+interface Piece {
+  readonly response: number
+  readonly index: number
+  readonly factor: number
+}
+
+interface Memory {
+  readonly steps: number
+  readonly left: ReadonlyArray<Piece>
+}
+
+/** The mean square of weighted residuals around the mean. */
+const around = (z: Float64Array, w: Float64Array): number => {
+  const weights = w.map((value) => value * value)
+  const total = weights.reduce((sum, value) => sum + value, 0)
+  const mean = dot(weights, z) / total
+  return weights.reduce((sum, value, i) => sum + value * (z[i]! - mean) ** 2, 0) / z.length
+}
+
+/**
+ * The indices around which a response varies least, where that is less than its best law leaves: the response is a factor times a smooth function of one
+ * of them. Yields after parts of some milliseconds.
+ */
+const look = function* (
+  bench: Workbench,
+  { response, leader }: Frontier,
+): Generator<void, ReadonlyArray<Piece>> {
+  const { space } = bench
+  const { id, weight, centre, scale, tss, unit } = space.responses[response]!
+  const features = varying(space)
+  const best = leader()
+  if (features.length < 2 || best === undefined) return []
+  const some = thinned(space.rows, most.rows)
+  const weights = some(space.kernel.column(weight))
+  const rows = (column: Float64Array): Float64Array => some(column).filter((_, i) => weights[i]! > 0)
+  // Not centred: a factor is one of the whole of y.
+  const z = rows(space.kernel.column(id)).map((value) => value + centre / scale)
+  const w = weights.filter((value) => value > 0)
+  if (z.length < least) return []
+  const enough = (share * around(z, w) * best.rss) / (tss * unit)
+  const one = PowerProduct.one(bench)
+  const single = features.length > columns ? [] : features
+  const reciprocals = one < 0 ? [] : single.map((feature) => bench.apply("div", one, feature))
+  const frames = [-1, ...single, ...reciprocals.filter((node) => node >= 0)].flatMap((factor) => {
+    const by = factor < 0 ? undefined : rows(space.kernel.column(factor))
+    if (by?.every((value) => value !== 0 && Math.abs(value) < largest) === false) return []
+    return [
+      {
+        factor,
+        z: by ? z.map((value, i) => value / by[i]!) : z,
+        w: by ? w.map((value, i) => value * Math.abs(by[i]!)) : w,
+      },
+    ]
+  })
+  const found: Array<Piece & { readonly variance: number }> = []
+  let looked = 0
+  for (const index of bench.columns().subarray(0, most.indices)) {
+    const u = rows(space.kernel.column(index))
+    if (allBelow(u, largest)) {
+      const variance = differenceVariance(u)
+      for (const { factor, z, w } of frames) {
+        const left = variance(z, w)
+        if (left < enough) found.push({ response, index, factor, variance: left })
+      }
+    }
+    if (++looked % most.part === 0) yield
+  }
+  // The simplest of those that order the rows alike: a smooth function of one is a smooth function of the others.
+  const chosen: Array<Piece & { readonly variance: number }> = []
+  for (const piece of found.toSorted((a, b) => a.variance - b.variance)) {
+    if (chosen.length >= most.tried) break
+    const [{ variance } = piece] = chosen
+    const simplest = found.find(
+      (other) => other.variance <= alike * piece.variance && other.factor === piece.factor,
+    )
+    if (simplest !== undefined && !chosen.includes(simplest) && piece.variance <= worse * variance)
+      chosen.push(simplest)
+  }
+  return chosen
+}
+
+/** Functions of an index times its factor. */
+const compose = (bench: Workbench, { response, index, factor }: Piece): void => {
+  const frontier = bench.frontiers[response]!
+  const of = (id: number): number => (factor < 0 ? id : bench.apply("mul", factor, id))
+  const held = [{ trees: [], signatures: [] }, ...Frame.holding(bench, frontier, factor)]
+  IndexFunctions.compose(bench, frontier, index, [], [{ of, held, isFirst: true }], extent)
+}
+
+/**
+ * Laws are often a function of one index, such as (E - mu)/T, that is a small expression of the columns, perhaps times one column. The index orders the
+ * rows so that the response is smooth: the differences of neighbours say how far it is, whatever the function. Then functions of that index are tried.
+ *
+ * *When to use*: for functions of an index that have no logarithm, such as occupations, saturations and waves with noise; `scaling` has the others.
+ */
+export const singleIndex = Move.make<Memory>({
+  name: "singleIndex",
+  begin: () => ({ steps: 0, left: [] }),
+  gradually: function* (bench, { steps: before, left: [first, ...others] }) {
+    const steps = before + 1
+    if (bench.leavesNothing()) return { steps, left: [] }
+    const isLed = looks.leading.includes(steps)
+    if (isLed || steps === looks.itself) {
+      const frontier = isLed
+        ? bench.frontiers.toSorted((a, b) => height(b) - height(a))[0]
+        : bench.frontiers.find(({ response }) => response === bench.itself)
+      return { steps, left: frontier === undefined ? [] : yield* look(bench, frontier) }
+    }
+    if (first !== undefined) compose(bench, first)
+    return { steps, left: others }
+  },
+})

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { scalarFunction } from "../../../src/expr/evaluate.ts"
+import * as Fit from "../../../src/infer/Fit.ts"
+import * as Law from "../../../src/models/law.ts"
+import * as KnownForms from "../../../src/prob/KnownForms.ts"
+import * as Rng from "../../../src/random/Rng.ts"
+
+// Functions of an index, in SI units and with noise. Fixed seeds, without the forms of named laws.
+
+/** Values between two bounds, evenly, or by their logarithms. */
+type Range = readonly [low: number, high: number, logarithmic?: "log"]
+
+interface Case {
+  readonly name: string
+  readonly ranges: Readonly<Record<string, Range>>
+  readonly law: (...x: ReadonlyArray<number>) => number
+  /** standard deviation of the noise, relative to each value or to the standard deviation of all */
+  readonly noise: number
+  readonly isRelative: boolean
+}
+
+const [k, c, h] = [1.380649e-23, 2.99792458e8, 6.62607015e-34]
+const cases: ReadonlyArray<Case> = [
+  {
+    name: "an occupation, whose index has both signs",
+    ranges: { E: [0, 3e-19], mu: [1e-19, 2e-19], T: [300, 9000] },
+    law: (E, mu, T) => 1 / (Math.exp((E - mu) / (k * T)) + 1),
+    noise: 0.01,
+    isRelative: false,
+  },
+  {
+    name: "a mean energy over four decades",
+    ranges: { nu: [1e13, 1e15, "log"], T: [1000, 8000] },
+    law: (nu, T) => (h * nu) / (Math.exp((h * nu) / (k * T)) - 1),
+    noise: 0.01,
+    isRelative: true,
+  },
+  {
+    name: "a kinetic energy, whose speed has a limit",
+    ranges: { m: [1e-30, 1e-26, "log"], v: [1e7, 2.9e8] },
+    law: (m, v) => m * c ** 2 * (1 / Math.sqrt(1 - (v / c) ** 2) - 1),
+    noise: 0.01,
+    isRelative: true,
+  },
+]
+
+describe("a function of an index", () => {
+  it.live.each(cases.map((one) => [one.name, one] as const))(
+    "is found: %s",
+    ([, { ranges, law, noise, isRelative }]) =>
+      Effect.gen(function* () {
+        const draws = Rng.generator(Rng.key(4))
+        const features = Object.keys(ranges)
+        const row = (): ReadonlyArray<number> =>
+          Object.values(ranges).map(([low, high, logarithmic]) =>
+            logarithmic === undefined
+              ? low + (high - low) * draws.next()
+              : low * (high / low) ** draws.next(),
+          )
+        const rows = (count: number) => Array.from({ length: count }, row)
+        const [X, unseen] = [rows(200), rows(100)]
+        const exact = X.map((one) => law(...one))
+        const mean = exact.reduce((sum, value) => sum + value, 0) / X.length
+        const deviation = Math.sqrt(exact.reduce((sum, value) => sum + (value - mean) ** 2, 0) / X.length)
+        const y = exact.map((value) => value + noise * (isRelative ? value : deviation) * draws.normal())
+        const fit = yield* Law.fit(
+          { X, y, features },
+          { effort: 250_000, workers: 1, known: KnownForms.none },
+        ).pipe(Effect.provideService(Fit.Seed, 1))
+        const predict = scalarFunction(fit.best.expression, features)
+        // Within the noise of one row, on rows that were not seen: another form is farther from the law somewhere.
+        const errors = unseen.map((one) => Math.abs(predict(one) - law(...one)))
+        const scales = unseen.map((one) => (isRelative ? law(...one) : deviation))
+        expect(Math.max(...errors.map((error, i) => error / scales[i]!))).toBeLessThan(noise)
+      }),
+    120_000,
+  )
+})
