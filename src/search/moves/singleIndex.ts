@@ -13,7 +13,7 @@ import type { Workbench } from "../Workbench.ts"
 /** The steps of a restart at which indices are looked for: under y itself, and under the response that leads. */
 const looks = { itself: 20, leading: [40, 100] }
 /** Rows that are looked at, expressions that may be an index, and indices that are tried, at most; expressions in a part. */
-const most = { rows: 200, indices: 3000, tried: 2, part: 50 } as const
+const most = { rows: 150, indices: 2000, tried: 2, part: 50 } as const
 /** Expressions of an index. */
 const extent: IndexFunctions.Extent = { first: 300, others: 0, exponentials: 60 }
 /** Of fewer rows the differences of neighbours say little. */
@@ -80,7 +80,7 @@ const look = function* (
       {
         factor,
         z: by ? z.map((value, i) => value / by[i]!) : z,
-        w: by ? w.map((value, i) => value * Math.abs(by[i]!)) : w,
+        spread: w.map((value, i) => 1 / (value * (by?.[i] ?? 1)) ** 2),
       },
     ]
   })
@@ -90,9 +90,9 @@ const look = function* (
     const u = rows(space.kernel.column(index))
     if (allBelow(u, largest)) {
       const variance = differenceVariance(u)
-      for (const { factor, z, w } of frames) {
-        const left = variance(z, w)
-        if (left < enough) found.push({ response, index, factor, variance: left })
+      for (const { factor, z, spread } of frames) {
+        const left = variance(z, spread, enough)
+        if (left < Infinity) found.push({ response, index, factor, variance: left })
       }
     }
     if (++looked % most.part === 0) yield

@@ -32,6 +32,13 @@ describe("the variance of noise by differences of neighbours", () => {
     )
   })
 
+  it("is not worked out where it is more than what is asked for", () => {
+    const variance = differenceVariance(Float64Array.of(0, 1, 2, 3, 4))
+    const z = Float64Array.of(1, 4, 2, 2, 7)
+    expect(variance(z, ones(5), 3.01)).toBeCloseTo(3, 12)
+    expect(variance(z, ones(5), 2.99)).toBe(Infinity)
+  })
+
   it("is not known of two values", () => {
     expect(differenceVariance(Float64Array.of(1, 2))(Float64Array.of(1, 2), ones(2))).toBe(Infinity)
   })
@@ -43,9 +50,9 @@ describe("the variance of noise by differences of neighbours", () => {
     let sum = 0
     for (let run = 0; run < runs; run++) {
       const u = Float64Array.from({ length: n }, () => random.next())
-      const w = u.map(() => 0.5 + 2 * random.next())
-      const z = u.map((x, i) => Math.sin(4 * x) + (sigma * random.normal()) / w[i]!)
-      sum += differenceVariance(u)(z, w) / sigma ** 2
+      const spread = u.map(() => 0.2 + 3 * random.next())
+      const z = u.map((x, i) => Math.sin(4 * x) + sigma * Math.sqrt(spread[i]!) * random.normal())
+      sum += differenceVariance(u)(z, spread) / sigma ** 2
     }
     expect(Math.abs(sum / runs - 1)).toBeLessThan((4 * 2) / Math.sqrt(n * runs))
   })
