@@ -3,6 +3,7 @@ import * as Grammar from "../prob/Grammar.ts"
 import * as ConstantGrid from "./ConstantGrid.ts"
 import * as FormLibrary from "./FormLibrary.ts"
 import * as Forms from "./Forms.ts"
+import * as FittingTime from "./FittingTime.ts"
 import * as Frame from "./Frame.ts"
 import type { Frontier } from "./Frontier.ts"
 import type { Held } from "./HallOfFame.ts"
@@ -18,13 +19,17 @@ export interface Extent {
   readonly others: number
   /** expressions of its exponential, in all frames */
   readonly exponentials: number
+  /** whether forms with fitted constants are tried */
+  readonly forms: boolean
 }
 
 /** As many as laws of many columns need, where nothing else is known of the function. */
-export const wide: Extent = { first: 600, others: 60, exponentials: 300 }
+export const wide: Extent = { first: 600, others: 60, exponentials: 300, forms: true }
 /** Few, where others are tried elsewhere. */
-export const narrow: Extent = { first: 60, others: 60, exponentials: 0 }
+export const narrow: Extent = { first: 60, others: 60, exponentials: 0, forms: false }
 
+/** How many times as long as a score it takes to make a form and score it. */
+const making = 3
 /** The functions that are kept, and those whose constants are fitted. */
 const most = { kept: 6, fitted: 2 } as const
 /** Sizes of the largest value of an index inside of a function: where functions begin to bend, and where they have bent. */
@@ -56,20 +61,27 @@ const multiples = ({ space, apply, constants }: Workbench, index: number): Reado
   return [index, ...numbers.map((id) => apply("mul", id, index)), ...divided].filter((id) => id >= 0)
 }
 
+/** Functions of an index, and the multiples of it that they are tried of. */
+interface Scaled {
+  readonly trees: ReadonlyArray<number>
+  readonly scales: ReadonlyArray<number>
+}
+
 /** Trees of an index at multiples of it, beside held ones: the multiple that explains most of each, and the best of these trees. */
 const bestMultiples = (
   bench: Workbench,
   frontier: Frontier,
   base: Held,
-  trees: ReadonlyArray<number>,
   index: number,
-  scales: ReadonlyArray<number>,
+  functions: ReadonlyArray<Scaled>,
 ): ReadonlyArray<number> => {
   const { space, scoring } = bench
   let kept: ReadonlyArray<number> = []
   const now = temporary(space, () => {
-    const places = scales.map((scale) => new Map([[index, scale]]))
-    const made = trees.flatMap((tree, form) => places.map((by) => ({ id: replaced(space, tree, by), form })))
+    const made = functions.flatMap(({ trees, scales }) => {
+      const places = scales.map((scale) => new Map([[index, scale]]))
+      return trees.flatMap((form) => places.map((by) => ({ id: replaced(space, form, by), form })))
+    })
     space.attributes.update()
     const tried = made.filter(({ id }) => id >= 0 && scoring.possible(id))
     const scores = scoring.survey(
@@ -150,7 +162,8 @@ export interface Framed extends Frame.Frame {
 }
 
 /**
- * Tries functions of an index in frames: small expressions, at multiples of it, and forms with fitted constants.
+ * Tries functions of an index in frames: small expressions, at multiples of it, and forms with fitted constants. Returns the time that it took, as a
+ * number of ensembles that are scored in it.
  *
  * @param index a node
  * @param others nodes that may stand in the functions, too
@@ -161,13 +174,17 @@ export const compose = (
   index: number,
   others: ReadonlyArray<number>,
   frames: ReadonlyArray<Framed>,
-  { first, others: less, exponentials }: Extent,
-): void => {
+  { first, others: less, exponentials, forms }: Extent,
+): number => {
   const one = PowerProduct.one(bench)
   const constants = one < 0 ? [] : [one]
   const scales = multiples(bench, index)
   const v = inItsUnit(bench, index)
-  if (v < 0) return
+  if (v < 0) return 0
+  // An exponential does not turn: fits find its multiple from farther away.
+  const isFitted = Grammar.fittedPlace(bench.space.dag.grammar) >= 0
+  const rough = isFitted ? scales.filter((_, i) => i % 2 === 0) : scales
+  const begun = bench.scoring.scored()
   const exponential = exponentials > 0 ? bench.apply("exp", v) : -1
   let chosen: ReadonlyArray<{ readonly base: Held; readonly trees: ReadonlyArray<number> }> = []
   const now = temporary(bench.space, () => {
@@ -177,17 +194,29 @@ export const compose = (
       exponential < 0 ? [] : Frame.expressions(bench, [exponential, ...constants], exponentials)
     chosen = frames.flatMap(({ of, held, isFirst }) => {
       const some = isFirst ? made : made.slice(0, less)
-      const trees = [...some, ...ofExponential].map(of).filter((id) => id >= 0)
-      return held.map((base) => ({ base, trees: bestMultiples(bench, frontier, base, trees, v, scales) }))
+      const framed = (ids: ReadonlyArray<number>): ReadonlyArray<number> =>
+        ids.map(of).filter((id) => id >= 0)
+      const functions = [
+        { trees: framed(some), scales },
+        { trees: framed(ofExponential), scales: rough },
+      ]
+      return held.map((base) => ({ base, trees: bestMultiples(bench, frontier, base, v, functions) }))
     })
     return chosen.flatMap(({ trees }) => trees)
   })
-  const withNumbers = frames.flatMap((frame) =>
+  const between = bench.scoring.scored()
+  const withNumbers = (forms ? frames : []).flatMap((frame) =>
     frame.held.map((base) => ({ base, trees: bestForms(bench, frontier, base, frame, index) })),
   )
   const found = [...chosen.map(({ base, trees }) => ({ base, trees: trees.map(now) })), ...withNumbers]
+  const surveyed = (making - 1) * (bench.scoring.scored() - between)
+  let fits = 0
   for (const { base, trees } of found) {
     bench.beside(frontier, base, trees)
-    for (const tree of trees.slice(0, most.fitted)) bench.tune(frontier, [...base.trees, tree])
+    for (const tree of trees.slice(0, most.fitted)) {
+      bench.tune(frontier, [...base.trees, tree])
+      fits++
+    }
   }
+  return bench.scoring.scored() - begun + surveyed + fits * FittingTime.cost
 }

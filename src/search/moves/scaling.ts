@@ -6,6 +6,7 @@ import * as Move from "../Move.ts"
 import * as PowerProduct from "../PowerProduct.ts"
 import * as Scaling from "../Scaling.ts"
 import { temporary } from "../Temporary.ts"
+import type { SingleIndex } from "../SingleIndex.ts"
 import type { Workbench } from "../Workbench.ts"
 
 /**
@@ -108,10 +109,14 @@ const multiply = (
       Frame.fill(bench, frontier, one, bench.companions(frontier, id))
 }
 
+/** Whether an index is a product of several bases: small expressions of one base, times a factor, are tried as they are. */
+const isProduct = ({ index }: SingleIndex): boolean => index.filter((own) => own !== 0).length > 1
+
 /**
  * Functions of the index, or of its reciprocal, times the factor: the function of one variable that is left may be any expression.
  *
  * @param sign of the powers in the index
+ * @returns the time that it took, as a number of ensembles that are scored in it
  */
 const compose = (
   bench: Workbench,
@@ -119,34 +124,47 @@ const compose = (
   { bases, single }: Scaling.Scaling,
   power: number,
   sign: 1 | -1,
-): void => {
-  if (single === undefined) return
+): number => {
+  if (single === undefined) return 0
   const { index, factor } = single
   const others = bases.filter((_, j) => index[j] === 0 && factor[j] === 0)
   const by = index.every((own) => own % 1 === 0) ? 1 : 2
-  // Small expressions of one column, times a factor, are tried as they are.
-  const isProduct = index.filter((own) => own !== 0).length > 1
-  const extent = isProduct && power === 1 ? IndexFunctions.wide : IndexFunctions.narrow
+  const forms = power === 1 || power === 0
+  const extent = isProduct(single) && power === 1 ? IndexFunctions.wide : { ...IndexFunctions.narrow, forms }
   const product = PowerProduct.of(
     bench,
     bases,
     index.map((own) => sign * by * own),
   )
   const u = product === undefined ? -1 : PowerProduct.node(bench, product)
-  if (u < 0) return
+  if (u < 0) return 0
   // A function of u times a power of u is a function of u, and may be a simpler one.
   const frames = (sign === 1 ? [0, 1, -1] : [0]).flatMap((shift) => {
     const powers = factor.map((own, j) => own + shift * index[j]!)
     const frame = Frame.make(bench, frontier, bases, powers, power)
     return frame === undefined ? [] : [{ ...frame, isFirst: shift === 0 }]
   })
-  IndexFunctions.compose(bench, frontier, u, others, frames, extent)
+  return IndexFunctions.compose(bench, frontier, u, others, frames, extent)
 }
 
-/** Forms, under every response. */
-const piecesOf = ({ frontiers }: Workbench, forms: ReadonlyArray<Scaling.Scaling>): ReadonlyArray<Piece> =>
+/**
+ * Forms, under every response.
+ *
+ * @param areOfData whether y shows the forms: functions of one base are tried then, under y itself
+ */
+const piecesOf = (
+  { frontiers, itself }: Workbench,
+  forms: ReadonlyArray<Scaling.Scaling>,
+  areOfData: boolean,
+): ReadonlyArray<Piece> =>
   frontiers.flatMap(({ response }) =>
-    forms.flatMap((form) => kinds.map((kind) => ({ response, form, kind }))),
+    forms.flatMap((form) => {
+      const { single } = form
+      const isComposed = single !== undefined && (isProduct(single) || (areOfData && response === itself))
+      return kinds
+        .filter((kind) => kind === "multiply" || isComposed)
+        .map((kind) => ({ response, form, kind }))
+    }),
   )
 
 /**
@@ -166,25 +184,27 @@ export const scaling = Move.make<Memory>({
     if (bench.leavesNothing()) return { steps, left: [], due, shown }
     if (looks.data.includes(steps)) {
       const forms = yield* Scaling.of(bench)
-      return { steps, left: piecesOf(bench, forms), due: 0, shown: forms.map(Scaling.keyOf) }
+      return { steps, left: piecesOf(bench, forms, true), due: 0, shown: forms.map(Scaling.keyOf) }
     }
     if (looks.law.includes(steps)) {
       const forms = yield* Scaling.ofLaw(bench)
       const fresh = forms.filter((form) => !shown.includes(Scaling.keyOf(form)))
       const keys = [...shown, ...fresh.map(Scaling.keyOf)]
-      return { steps, left: [...piecesOf(bench, fresh), ...left], due, shown: keys }
+      return { steps, left: [...piecesOf(bench, fresh, false), ...left], due, shown: keys }
     }
-    const [piece, ...later] = left
     const scored = bench.scoring.scored()
-    if (piece === undefined || scored < due) return { steps, left, due, shown }
-    const power = Scaling.powerOf(bench, piece.response)
-    if (power !== undefined) {
-      const { form, kind, response } = piece
-      const frontier = bench.frontiers[response]!
-      if (kind === "multiply") multiply(bench, frontier, form, power)
-      else compose(bench, frontier, form, power, kind === "index" ? 1 : -1)
-    }
+    if (scored < due) return { steps, left, due, shown }
+    // A response that is no power of y has no pieces.
+    const next = left.findIndex(({ response }) => Scaling.powerOf(bench, response) !== undefined)
+    const piece = left[next]
+    const power = piece && Scaling.powerOf(bench, piece.response)
+    if (piece === undefined || power === undefined) return { steps, left: [], due, shown }
+    const { form, kind, response } = piece
+    const frontier = bench.frontiers[response]!
+    let cost = 0
+    if (kind === "multiply") multiply(bench, frontier, form, power)
+    else cost = compose(bench, frontier, form, power, kind === "index" ? 1 : -1)
     const after = bench.scoring.scored()
-    return { steps, left: later, due: 2 * after - scored, shown }
+    return { steps, left: left.slice(next + 1), due: after + Math.max(cost, after - scored), shown }
   },
 })

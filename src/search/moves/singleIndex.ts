@@ -15,7 +15,7 @@ const looks = { itself: 20, leading: [40, 100] }
 /** Rows that are looked at, expressions that may be an index, and indices that are tried, at most; expressions in a part. */
 const most = { rows: 150, indices: 2000, tried: 2, part: 50 } as const
 /** Expressions of an index. */
-const extent: IndexFunctions.Extent = { first: 300, others: 0, exponentials: 60 }
+const extent: IndexFunctions.Extent = { first: 300, others: 0, exponentials: 60, forms: true }
 /** Of fewer rows the differences of neighbours say little. */
 const least = 30
 /** Tables of more columns have no factors tried beside an index. */
