@@ -50,7 +50,7 @@ const scored = 8
  * The shares of a ranking's time after which no further ensemble is scored on the sample, on the rows, no part of the best and none beside the best
  * there, none's constants are tested, and no known form is tried.
  */
-const shares = { scouted: 0.25, scored: 0.4, parts: 0.55, varied: 0.55, tested: 0.66, known: 0.75 } as const
+const shares = { scouted: 0.25, scored: 0.36, parts: 0.5, varied: 0.57, tested: 0.67, known: 0.75 } as const
 /** The share of the time for scores on all rows, and how many times as long as a score a model takes there, its numbers and errors included. */
 const spending = { share: 0.6, model: 4 } as const
 

@@ -189,15 +189,18 @@ export const compose = (
   let chosen: ReadonlyArray<{ readonly base: Held; readonly trees: ReadonlyArray<number> }> = []
   const now = temporary(bench.space, () => {
     const made = Frame.expressions(bench, [v, ...others, ...constants], first)
+    // Of an index without a unit, such as a ratio of frequencies, 1 is a value like no other.
+    const asIs = v === index ? [] : Frame.expressions(bench, [index, ...others, ...constants], first)
     // 1 / (exp(u) + exp(-u)) is short in exp(u), and long in u.
     const ofExponential =
       exponential < 0 ? [] : Frame.expressions(bench, [exponential, ...constants], exponentials)
     chosen = frames.flatMap(({ of, held, isFirst }) => {
-      const some = isFirst ? made : made.slice(0, less)
+      const some = (all: ReadonlyArray<number>) => (isFirst ? all : all.slice(0, less))
       const framed = (ids: ReadonlyArray<number>): ReadonlyArray<number> =>
         ids.map(of).filter((id) => id >= 0)
       const functions = [
-        { trees: framed(some), scales },
+        { trees: framed(some(made)), scales },
+        { trees: framed(some(asIs)), scales: [index] },
         { trees: framed(ofExponential), scales: rough },
       ]
       return held.map((base) => ({ base, trees: bestMultiples(bench, frontier, base, v, functions) }))
