@@ -12,6 +12,8 @@ export interface Absorbing {
   readonly shift: boolean
   /** f rises and falls again and again. */
   readonly turns: boolean
+  /** f is defined above 0, and not below. */
+  readonly isPositive: boolean
 }
 
 /** Points at which operators are compared, in the domain of all. */
@@ -21,6 +23,9 @@ const points: ReadonlyArray<ReadonlyArray<number>> = [
   [2.1, 1.1],
   [3.4, 2.3],
 ]
+
+/** An argument at which a root, a logarithm and a power have no value. */
+const below = -0.7
 
 /** What the arguments of an operator absorb, one by one. */
 export const absorbing = ({ term, arity }: Pick<Operator, "term" | "arity">): ReadonlyArray<Absorbing> => {
@@ -43,6 +48,7 @@ export const absorbing = ({ term, arity }: Pick<Operator, "term" | "arity">): Re
       factor: covered((x) => 1.2 * x),
       shift: covered((x) => x + 0.2),
       turns: extremes.length > 4,
+      isPositive: Number.isFinite(run(points[0]!)) && !Number.isFinite(run(points[0]!.with(place, below))),
     }
   })
 }

@@ -8,7 +8,7 @@ import type { SearchSpace } from "./SearchSpace.ts"
 export interface Form {
   readonly id: number
   readonly form: string
-  readonly kind: "none" | "factor" | "shift" | "power" | "inverse"
+  readonly kind: "none" | "factor" | "shift" | "limit" | "power" | "inverse"
   /** Whether it rises and falls again and again. */
   readonly turns: boolean
 }
@@ -16,6 +16,11 @@ export interface Form {
 /** A column that constants are put into. */
 export interface Base extends Form {
   readonly range: ConstantGrid.Range
+}
+
+/** A column plus a constant, or a constant minus it, which is its limit. */
+interface Shifted extends Pick<Form, "id" | "form"> {
+  readonly isLimited: boolean
 }
 
 /** Forms of columns with fitted constants, at rough values of these. They make nodes as they are asked for. */
@@ -58,14 +63,11 @@ export const make = (
 
   const scaled = (id: number, by: number): number => apply(times, numbers.node(terminal, by), id)
   const shifted = (id: number, by: number): number => apply(plus, numbers.node(terminal, by), id)
-  /** b + c as it stands inside of functions: c - b where b + c is negative, as that of a power or a logarithm may not be. */
-  const within = (
-    { id, form, range: { high } }: Base,
-    by: number,
-  ): { readonly id: number; readonly form: string } =>
-    by + high < 0
-      ? { id: apply(minus, numbers.node(terminal, -by), id), form: `c-${form}` }
-      : { id: shifted(id, by), form: `c+${form}` }
+  /** b + c as it stands inside of a function: c - b where b + c is negative and the argument of the function, such as a power or a logarithm, may not be. */
+  const within = ({ id, form, range: { high } }: Base, by: number, isPositive: boolean): Shifted =>
+    isPositive && by + high < 0
+      ? { id: apply(minus, numbers.node(terminal, -by), id), form: `c-${form}`, isLimited: true }
+      : { id: shifted(id, by), form: `c+${form}`, isLimited: false }
   const inverse = (id: number): number => apply(over, one, id)
   const raised = (id: number, by: number): number => apply(power, id, numbers.node(terminal, by))
   /** Whether a tree is a product or quotient of features: other columns to a power are forms of their own. */
@@ -84,8 +86,9 @@ export const make = (
           yield { id: apply(operator, scaled(b, by)), form: `${name}(c*${form})`, kind: "factor", turns }
       if (!own.shift && !turns)
         for (const by of grid.shifts(range)) {
-          const inner = within(base, by)
-          yield { id: apply(operator, inner.id), form: `${name}(${inner.form})`, kind: "shift", turns }
+          const inner = within(base, by, own.isPositive)
+          const kind = inner.isLimited ? "limit" : "shift"
+          yield { id: apply(operator, inner.id), form: `${name}(${inner.form})`, kind, turns }
         }
     }
     if (range.low > 0 && isMonomial(b))
@@ -112,7 +115,7 @@ export const make = (
     for (const inner of unary) {
       if (inner.own.shift || inner.own.turns) continue
       for (const by of grid.shifts(range)) {
-        const shift = within(base, by)
+        const shift = within(base, by, inner.own.isPositive)
         const bent = apply(inner.operator, shift.id)
         const there = bent < 0 ? undefined : rangeOf(bent)
         if (there === undefined) continue
@@ -128,9 +131,10 @@ export const make = (
       }
     }
     for (const by of grid.outer(range)) {
-      const shift = within(base, by)
+      const shift = within(base, by, true)
+      const kind = shift.isLimited ? "limit" : "none"
       for (const exponent of grid.exponents)
-        yield { id: raised(shift.id, exponent), form: `(${shift.form})^c`, ...made }
+        yield { id: raised(shift.id, exponent), form: `(${shift.form})^c`, kind, turns: false }
     }
     for (const one of forms) {
       const there =

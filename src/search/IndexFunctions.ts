@@ -181,9 +181,6 @@ export const compose = (
   const scales = multiples(bench, index)
   const v = inItsUnit(bench, index)
   if (v < 0) return 0
-  // An exponential does not turn: fits find its multiple from farther away.
-  const isFitted = Grammar.fittedPlace(bench.space.dag.grammar) >= 0
-  const rough = isFitted ? scales.filter((_, i) => i % 2 === 0) : scales
   const begun = bench.scoring.scored()
   const exponential = exponentials > 0 ? bench.apply("exp", v) : -1
   let chosen: ReadonlyArray<{ readonly base: Held; readonly trees: ReadonlyArray<number> }> = []
@@ -199,9 +196,8 @@ export const compose = (
       const framed = (ids: ReadonlyArray<number>): ReadonlyArray<number> =>
         ids.map(of).filter((id) => id >= 0)
       const functions = [
-        { trees: framed(some(made)), scales },
+        { trees: framed([...some(made), ...ofExponential]), scales },
         { trees: framed(some(asIs)), scales: [index] },
-        { trees: framed(ofExponential), scales: rough },
       ]
       return held.map((base) => ({ base, trees: bestMultiples(bench, frontier, base, v, functions) }))
     })

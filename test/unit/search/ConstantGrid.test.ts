@@ -3,7 +3,7 @@ import * as Rng from "../../../src/random/Rng.ts"
 import * as ConstantGrid from "../../../src/search/ConstantGrid.ts"
 
 const range: ConstantGrid.Range = { low: 0, high: 5, reach: 5 }
-const still: ConstantGrid.Absorbing = { factor: false, shift: false, turns: false }
+const still: ConstantGrid.Absorbing = { factor: false, shift: false, turns: false, isPositive: false }
 const turns: ConstantGrid.Absorbing = { ...still, turns: true }
 const grids = Array.from({ length: 20 }, (_, restart) => ConstantGrid.of(Rng.key(3), restart))
 

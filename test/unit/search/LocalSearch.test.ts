@@ -246,7 +246,7 @@ describe("a search over hard ensembles", () => {
 
   it("takes memory for what it keeps, not for what it tries", () => {
     const { search, spaces } = searchFor(([a, b]) => Math.sin(a! * b!) * (a! - b!) ** 3 + a!, { noise: 0.1 })
-    for (let i = 0; i < 100; i++) search.step()
+    for (let i = 0; i < 200; i++) search.step()
     expect(search.scored()).toBeGreaterThan(50_000)
     expect(spaces.space.dag.size()).toBeLessThan(0.2 * search.scored())
   })
