@@ -16,14 +16,14 @@ describe("the clock of a fit", () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ["performance"] }))
   afterEach(() => vi.useRealTimers())
 
-  it("keeps a tenth of the time and a little more for the ranking, and three seconds at most", () => {
-    expect(searches(Limits.start({ time: 10 }, 60))).toBe(8.65)
-    expect(searches(Limits.start({ time: 2 }, 60))).toBe(1.45)
-    expect(searches(Limits.start({}, 60))).toBe(57)
+  it("keeps a tenth of the time and a little more for the ranking, and four seconds at most", () => {
+    expect(searches(Limits.start({ time: 10 }, 60))).toBe(8.64)
+    expect(searches(Limits.start({ time: 2 }, 60))).toBe(1.44)
+    expect(searches(Limits.start({}, 60))).toBe(55.99)
   })
 
   it("keeps more for the scores of each row, and a quarter at most beside the usual", () => {
-    expect(searches(Limits.start({ time: 10 }, 60), 10_000)).toBe(8.05)
+    expect(searches(Limits.start({ time: 10 }, 60), 10_000)).toBe(6.65)
     expect(searches(Limits.start({ time: 2 }, 60), 20_000)).toBe(0.95)
   })
 
@@ -38,7 +38,7 @@ describe("the clock of a fit", () => {
     const clock = Limits.start({ time: 10, spent: 2 }, 60)
     vi.advanceTimersByTime(1000)
     expect(clock.seconds()).toBe(1)
-    expect(searches(clock)).toBe(5.65)
+    expect(searches(clock)).toBe(5.64)
   })
 
   it("leaves the search a tenth where reading took too long", () => {
