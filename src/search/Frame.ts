@@ -4,7 +4,8 @@ import type { Held } from "./HallOfFame.ts"
 import * as PowerProduct from "./PowerProduct.ts"
 import type { Workbench } from "./Workbench.ts"
 
-const none: Held = { trees: [], signatures: [] }
+/** Nothing held. */
+export const none: Held = { trees: [], signatures: [] }
 
 /** A tree as the held part of an ensemble, if it is admissible. */
 export const holding = (bench: Workbench, frontier: Frontier, tree: number): ReadonlyArray<Held> => {

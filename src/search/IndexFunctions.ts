@@ -37,21 +37,27 @@ const sizes = Array.from({ length: 24 }, (_, i) => 0.1 * pow(1.3, i))
 /** The size of an index in a unit of its own: functions of it and 1, such as log(1 - u), are defined. */
 const bending = 0.5
 
+/** An index, the terminal of fitted constants, -1 where the grammar has none, and its values; undefined where these are not finite or equal. */
+interface Indexed {
+  readonly index: number
+  readonly terminal: number
+  readonly range: ConstantGrid.Range | undefined
+}
+
 /**
  * An index as functions are made of it: in a unit in which they bend. Of an index of 1e12 the exponential is not finite, and u + 1 is u but for rounding.
  */
-const inItsUnit = ({ space, apply }: Workbench, index: number): number => {
-  const terminal = Grammar.fittedPlace(space.dag.grammar)
-  const range = ConstantGrid.rangeOf(space.kernel.column(index))
+const inItsUnit = ({ space, apply }: Workbench, { index, terminal, range }: Indexed): number => {
   if (terminal < 0 || range === undefined) return index
   if (range.reach >= sizes[0]! && range.reach <= sizes.at(-1)!) return index
   return apply("mul", space.numbers.node(terminal, Number((bending / range.reach).toPrecision(4))), index)
 }
 
 /** Multiples of an index that functions are tried of: by numbers of the grammar, or by rough values of a fitted constant. */
-const multiples = ({ space, apply, constants }: Workbench, index: number): ReadonlyArray<number> => {
-  const terminal = Grammar.fittedPlace(space.dag.grammar)
-  const range = ConstantGrid.rangeOf(space.kernel.column(index))
+const multiples = (
+  { space, apply, constants }: Workbench,
+  { index, terminal, range }: Indexed,
+): ReadonlyArray<number> => {
   if (range === undefined) return [index]
   const numbers =
     terminal < 0
@@ -61,99 +67,70 @@ const multiples = ({ space, apply, constants }: Workbench, index: number): Reado
   return [index, ...numbers.map((id) => apply("mul", id, index)), ...divided].filter((id) => id >= 0)
 }
 
+/** A tree, and what trees have in common that differ in the values of constants only. */
+interface Instance {
+  readonly id: number
+  readonly form: number | string
+}
+
+/** The best tree of each form beside held trees, and the best of these. @param make makes nodes, -1 where the grammar has none */
+const bestOfForms = (
+  { space, scoring }: Workbench,
+  frontier: Frontier,
+  held: Held,
+  make: () => ReadonlyArray<Instance>,
+): ReadonlyArray<number> => {
+  let kept: ReadonlyArray<number> = []
+  const now = temporary(space, () => {
+    const made = make()
+    space.attributes.update()
+    const tried = made.filter(({ id }) => id >= 0 && scoring.possible(id))
+    const ids = Int32Array.from(tried, ({ id }) => id)
+    const names = new Map<Instance["form"], number>()
+    const forms = Int32Array.from(tried, ({ form }) => {
+      const place = names.get(form) ?? names.size
+      names.set(form, place)
+      return place
+    })
+    kept = FormLibrary.best(forms, scoring.survey(frontier, held.trees, ids))
+      .slice(0, most.kept)
+      .map((i) => ids[i]!)
+    return kept
+  })
+  return kept.map(now)
+}
+
 /** Functions of an index, and the multiples of it that they are tried of. */
 interface Scaled {
   readonly trees: ReadonlyArray<number>
   readonly scales: ReadonlyArray<number>
 }
 
-/** Trees of an index at multiples of it, beside held ones: the multiple that explains most of each, and the best of these trees. */
-const bestMultiples = (
-  bench: Workbench,
-  frontier: Frontier,
-  base: Held,
-  index: number,
-  functions: ReadonlyArray<Scaled>,
-): ReadonlyArray<number> => {
-  const { space, scoring } = bench
-  let kept: ReadonlyArray<number> = []
-  const now = temporary(space, () => {
-    const made = functions.flatMap(({ trees, scales }) => {
+/** Functions of an index at multiples of it. */
+const atMultiples =
+  ({ space }: Workbench, index: number, functions: ReadonlyArray<Scaled>) =>
+  (): ReadonlyArray<Instance> =>
+    functions.flatMap(({ trees, scales }) => {
       const places = scales.map((scale) => new Map([[index, scale]]))
       return trees.flatMap((form) => places.map((by) => ({ id: replaced(space, form, by), form })))
     })
-    space.attributes.update()
-    const tried = made.filter(({ id }) => id >= 0 && scoring.possible(id))
-    const scores = scoring.survey(
-      frontier,
-      base.trees,
-      Int32Array.from(tried, ({ id }) => id),
-    )
-    const best = new Map<number, number>()
-    tried.forEach(({ form }, i) => {
-      if (!(scores[i]! <= scores[best.get(form) ?? -1]!)) best.set(form, i)
-    })
-    kept = Frame.largest(scores, [...best.values()], most.kept).map((i) => tried[i]!.id)
-    return kept
-  })
-  return kept.map(now)
-}
 
-/**
- * Forms with fitted constants of an index and of its square, in a frame beside held trees: each at the rough values that explain most, and the best
- * of these.
- */
-const bestForms = (
-  bench: Workbench,
-  frontier: Frontier,
-  held: Held,
-  { of }: Frame.Frame,
-  index: number,
-): ReadonlyArray<number> => {
-  const { space, scoring } = bench
-  const terminal = Grammar.fittedPlace(space.dag.grammar)
-  if (terminal < 0) return []
-  let kept: ReadonlyArray<number> = []
-  const now = temporary(space, () => {
-    const {
-      base: baseOf,
-      simple,
-      nested,
-    } = Forms.make(space, terminal, bench.grid(), (id) => ConstantGrid.rangeOf(space.kernel.column(id)))
-    const made = [index, bench.apply("square", index)]
+/** Forms with fitted constants of an index and of its square, in a frame, at rough values. */
+const fittedForms =
+  ({ space, apply, grid }: Workbench, { index, terminal }: Indexed, { of }: Frame.Frame) =>
+  (): ReadonlyArray<Instance> => {
+    const forms = Forms.make(space, terminal, grid(), (id) => ConstantGrid.rangeOf(space.kernel.column(id)))
+    return [index, apply("square", index)]
       .filter((id) => id >= 0)
       .flatMap((id) => {
         space.attributes.update()
-        return baseOf(id).flatMap((base) => {
-          const forms = [...simple(base)]
-          return [...forms, ...nested(base, forms)]
+        return forms.base(id).flatMap((base) => {
+          const simple = [...forms.simple(base)]
+          return [...simple, ...forms.nested(base, simple)]
         })
       })
-    const names = new Map<string, number>()
-    const placed = made
-      .filter(({ id }) => id >= 0)
-      .map(({ id, form }) => {
-        const place = names.get(form) ?? names.size
-        names.set(form, place)
-        return { id: of(id), place }
-      })
-    space.attributes.update()
-    const tried = placed.filter(({ id }) => id >= 0 && scoring.possible(id))
-    const scores = scoring.survey(
-      frontier,
-      held.trees,
-      Int32Array.from(tried, ({ id }) => id),
-    )
-    kept = FormLibrary.best(
-      Int32Array.from(tried, ({ place }) => place),
-      scores,
-    )
-      .slice(0, most.kept)
-      .map((i) => tried[i]!.id)
-    return kept
-  })
-  return kept.map(now)
-}
+      .map(({ id, form }) => ({ id: id < 0 ? -1 : of(id), form }))
+  }
 
 /** A frame of functions of an index. */
 export interface Framed extends Frame.Frame {
@@ -178,8 +155,13 @@ export const compose = (
 ): number => {
   const one = PowerProduct.one(bench)
   const constants = one < 0 ? [] : [one]
-  const scales = multiples(bench, index)
-  const v = inItsUnit(bench, index)
+  const indexed: Indexed = {
+    index,
+    terminal: Grammar.fittedPlace(bench.space.dag.grammar),
+    range: ConstantGrid.rangeOf(bench.space.kernel.column(index)),
+  }
+  const scales = multiples(bench, indexed)
+  const v = inItsUnit(bench, indexed)
   if (v < 0) return 0
   const begun = bench.scoring.scored()
   const exponential = exponentials > 0 ? bench.apply("exp", v) : -1
@@ -199,14 +181,16 @@ export const compose = (
         { trees: framed([...some(made), ...ofExponential]), scales },
         { trees: framed(some(asIs)), scales: [index] },
       ]
-      return held.map((base) => ({ base, trees: bestMultiples(bench, frontier, base, v, functions) }))
+      const tried = atMultiples(bench, v, functions)
+      return held.map((base) => ({ base, trees: bestOfForms(bench, frontier, base, tried) }))
     })
     return chosen.flatMap(({ trees }) => trees)
   })
   const between = bench.scoring.scored()
-  const withNumbers = (forms ? frames : []).flatMap((frame) =>
-    frame.held.map((base) => ({ base, trees: bestForms(bench, frontier, base, frame, index) })),
-  )
+  const withNumbers = (forms && indexed.terminal >= 0 ? frames : []).flatMap((frame) => {
+    const tried = fittedForms(bench, indexed, frame)
+    return frame.held.map((base) => ({ base, trees: bestOfForms(bench, frontier, base, tried) }))
+  })
   const found = [...chosen.map(({ base, trees }) => ({ base, trees: trees.map(now) })), ...withNumbers]
   const surveyed = (making - 1) * (bench.scoring.scored() - between)
   let fits = 0

@@ -194,17 +194,17 @@ export const scaling = Move.make<Memory>({
     }
     const scored = bench.scoring.scored()
     if (scored < due) return { steps, left, due, shown }
-    // A response that is no power of y has no pieces.
-    const next = left.findIndex(({ response }) => Scaling.powerOf(bench, response) !== undefined)
-    const piece = left[next]
-    const power = piece && Scaling.powerOf(bench, piece.response)
-    if (piece === undefined || power === undefined) return { steps, left: [], due, shown }
-    const { form, kind, response } = piece
-    const frontier = bench.frontiers[response]!
-    let cost = 0
-    if (kind === "multiply") multiply(bench, frontier, form, power)
-    else cost = compose(bench, frontier, form, power, kind === "index" ? 1 : -1)
-    const after = bench.scoring.scored()
-    return { steps, left: left.slice(next + 1), due: after + Math.max(cost, after - scored), shown }
+    for (const [i, { form, kind, response }] of left.entries()) {
+      const power = Scaling.powerOf(bench, response)
+      // A response that is no power of y has no pieces.
+      if (power === undefined) continue
+      const frontier = bench.frontiers[response]!
+      let cost = 0
+      if (kind === "multiply") multiply(bench, frontier, form, power)
+      else cost = compose(bench, frontier, form, power, kind === "index" ? 1 : -1)
+      const after = bench.scoring.scored()
+      return { steps, left: left.slice(i + 1), due: after + Math.max(cost, after - scored), shown }
+    }
+    return { steps, left: [], due, shown }
   },
 })

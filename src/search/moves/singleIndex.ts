@@ -1,6 +1,6 @@
 import { differenceVariance } from "../../numeric/differenceVariance.ts"
 import { allBelow } from "../../numeric/finite.ts"
-import { dot } from "../../numeric/orthogonal.ts"
+import { leastSquares } from "../../numeric/leastSquares.ts"
 import { thinned } from "../../numeric/thinned.ts"
 import * as Frame from "../Frame.ts"
 import { type Frontier, height } from "../Frontier.ts"
@@ -41,14 +41,6 @@ interface Memory {
   readonly left: ReadonlyArray<Piece>
 }
 
-/** The mean square of weighted residuals around the mean. */
-const around = (z: Float64Array, w: Float64Array): number => {
-  const weights = w.map((value) => value * value)
-  const total = weights.reduce((sum, value) => sum + value, 0)
-  const mean = dot(weights, z) / total
-  return weights.reduce((sum, value, i) => sum + value * (z[i]! - mean) ** 2, 0) / z.length
-}
-
 /**
  * The indices around which a response varies least, where that is less than its best law leaves: the response is a factor times a smooth function of one
  * of them. Yields after parts of some milliseconds.
@@ -69,7 +61,12 @@ const look = function* (
   const z = rows(space.kernel.column(id)).map((value) => value + centre / scale)
   const w = weights.filter((value) => value > 0)
   if (z.length < least) return []
-  const enough = (share * around(z, w) * best.rss) / (tss * unit)
+  // The mean square around the mean, and the share of it that the best law leaves.
+  const around = leastSquares(
+    [w],
+    z.map((value, i) => value * w[i]!),
+  ).rss
+  const enough = (((share * around) / z.length) * best.rss) / (tss * unit)
   const one = PowerProduct.one(bench)
   const single = features.length > columns ? [] : features
   const reciprocals = one < 0 ? [] : single.map((feature) => bench.apply("div", one, feature))
@@ -115,7 +112,7 @@ const look = function* (
 const compose = (bench: Workbench, { response, index, factor }: Piece): void => {
   const frontier = bench.frontiers[response]!
   const of = (id: number): number => (factor < 0 ? id : bench.apply("mul", factor, id))
-  const held = [{ trees: [], signatures: [] }, ...Frame.holding(bench, frontier, factor)]
+  const held = [Frame.none, ...Frame.holding(bench, frontier, factor)]
   IndexFunctions.compose(bench, frontier, index, [], [{ of, held, isFirst: true }], extent)
 }
 
