@@ -16,6 +16,7 @@ import * as DeclaredModel from "../rank/DeclaredModel.ts"
 import * as Ensembles from "../rank/Ensemble.ts"
 import * as Known from "../rank/Known.ts"
 import type { Model } from "../rank/Model.ts"
+import { condensed } from "../rank/condensed.ts"
 import { identified } from "../rank/identified.ts"
 import * as Memory from "../rank/Memory.ts"
 import * as Scorer from "../rank/Scorer.ts"
@@ -115,7 +116,30 @@ export const of = (
   { names, values, data, features, options }: Given,
 ): Effect.Effect<Candidate | undefined, CompileError> =>
   Effect.gen(function* () {
-    const formula = identified({ parts, names, values }, data)
+    const given = { parts, names, values }
+    const shorter = condensed(given, data.features)
+    const own = identified(given, data)
+    const texts = own.parts.terms.map(({ term }) => infix(term, { precision: 4 }))
+    const found = yield* Effect.forEach(
+      [own, ...(shorter === undefined ? [] : [identified(shorter, data)])],
+      (formula) => asWritten(formula, data, features, options),
+    )
+    const [first, second] = found
+    const best =
+      second !== undefined && !(first !== undefined && first.model.lmpse >= second.model.lmpse)
+        ? second
+        : first
+    return best && { ...best, terms: texts }
+  })
+
+/** A formula as its terms are written. */
+const asWritten = (
+  formula: DeclaredModel.Formula,
+  data: Dataset,
+  features: ReadonlyArray<string>,
+  options: Options,
+): Effect.Effect<Candidate | undefined, CompileError> =>
+  Effect.gen(function* () {
     const terms = formula.parts.terms.map(({ term }) => Term.valued(term, formula.names, formula.values))
     const fitted = [...formula.values]
     const own = formed(terms, fitted, features, options)

@@ -73,3 +73,15 @@ const followed = (
 /** The one whose exact constants are most probable by more than these need. */
 export const best = (all: ReadonlyArray<Exactly | undefined>): Exactly | undefined =>
   all.flatMap((one) => one ?? []).sort((a, b) => height(b) - height(a))[0]
+
+/**
+ * Those of a declared law that have all of its terms and numbers, all if there are none: where a free intercept has taken the place of a slow decay, the law has
+ * lost a term that it declares.
+ */
+export const whole = (all: ReadonlyArray<Exactly | undefined>): ReadonlyArray<Exactly | undefined> => {
+  const complete = all.filter(
+    (one) =>
+      one?.selection && [...one.selection.states, ...one.selection.inner].every((own) => own !== undefined),
+  )
+  return complete.length > 0 ? complete : all
+}

@@ -269,7 +269,10 @@ export const make = (
             return moved && describe(moved, draws)
           }
           const all = [described, ...given.flatMap((trees) => again(trees) ?? [])]
-          const best = Descriptions.best(all.map((one) => Descriptions.settled(one, asked, again)))?.model
+          const settled = all.map((one) => Descriptions.settled(one, asked, again))
+          const best = Descriptions.best(
+            declared === undefined ? settled : Descriptions.whole(settled),
+          )?.model
           return best ?? (declared && otherwise(asked))
         },
       })

@@ -1,30 +1,21 @@
 import type { Dataset } from "../../data/Data.ts"
 import type * as Term from "../../expr/Term.ts"
-import { allBelow, allFinite } from "../../numeric/finite.ts"
-import { leastSquares } from "../../numeric/leastSquares.ts"
 import { orderStatistic } from "../../numeric/orderStatistic.ts"
-import * as Rng from "../../random/Rng.ts"
-import { pow } from "../../numeric/Power.ts"
 import * as FormulaRows from "./FormulaRows.ts"
+import * as FormulaStarts from "./formulaStarts.ts"
 import { linearNames } from "./linearNames.ts"
-import { quotientStarts } from "./quotientStarts.ts"
-import { roughValues } from "./roughValues.ts"
+import { numbersOfSummands } from "./numbersOfSummands.ts"
 
 /** The fit of a formula's free numbers. */
 export type Fit = FormulaRows.Followed
 
-/** A place to begin from. */
-type Start = Omit<Fit, "slopes">
-
 /** How thoroughly a fit looks for the best numbers. */
-export interface Thoroughness {
-  /** the points from which it begins, for each number inside of a function, and at most */
-  readonly tries: number
-  readonly most: number
-  /** the number of these that are followed, and for how many steps at most */
+export interface Thoroughness extends FormulaStarts.Thoroughness {
+  /** the number of points that are followed, and for how many steps at most */
   readonly followed: number
   readonly steps: number
-  readonly slopes: FormulaRows.Slopes
+  /** the number of points from which the numbers of each summand are chosen anew; 0 where they stay */
+  readonly again: number
 }
 
 /** For one formula, whose numbers a user waits for. */
@@ -33,6 +24,7 @@ export const thorough: Thoroughness = {
   most: 2400,
   followed: 16,
   steps: 100,
+  again: 4,
   slopes: "derivatives",
 }
 /** For many formulas, of which the best are fitted again. */
@@ -41,16 +33,19 @@ export const quick: Thoroughness = {
   most: 96,
   followed: 4,
   steps: 40,
+  again: 1,
   slopes: "differences",
 }
 
-/** The rows on which points are compared, and those by which rough values are drawn. */
-const [looked, ranged] = [400, 40]
+/** How often the numbers of each summand are chosen anew, at most. */
+const sweeps = 3
 
 /**
  * Fits the free numbers of a formula y = f(x, c) by weighted least squares: linear ones in closed form from many values of the others,
  * then all by damped Gauss-Newton steps from the best of these. Values of the others are drawn by the scales of the columns, and by the
- * values that they stand beside (`roughValues`), and of quotients by linear regression (`quotientStarts`). The same formula and data give the same numbers.
+ * values that they stand beside (`roughValues`), and of quotients by linear regression (`quotientStarts`). Then the numbers of each summand in turn are
+ * chosen anew beside the others, until none fits better (backfitting; Friedman and Stuetzle 1981), also from points where no linear number is negative: a
+ * draw seldom has both of two peaks, and the difference of two wide ones is a local optimum. The same formula and data give the same numbers.
  *
  * @param names the free numbers among the formula's variables
  * @param by roots of weights, 0 for rows that do not count; 1 if left out
@@ -74,17 +69,47 @@ export const fit = (
   const linear = linearNames(formula, names)
   const follow = (rows: FormulaRows.FormulaRows, values: Float64Array): Fit | undefined =>
     FormulaRows.followProjected(rows, names, linear, values, thoroughness.steps)
-  const begun = starts(formula, names, linear, data, by, thoroughness).map(({ values }) => values)
+  const starts = FormulaStarts.make(formula, names, linear, data, by, thoroughness)
+  const all = starts.all()
+  const begun = all.slice(0, thoroughness.followed).map(({ values }) => values)
   const relative = relativeWeights(data.y, by)
   if (relative !== undefined) {
     const rows = FormulaRows.make(formula, names, data, relative, thoroughness.slopes)
-    const near = starts(formula, names, linear, data, relative, thoroughness)
-    begun.push(...near.flatMap(({ values }) => follow(rows, values)?.values ?? []))
+    const near = FormulaStarts.make(formula, names, linear, data, relative, thoroughness)
+    const ahead = near.all().slice(0, thoroughness.followed)
+    begun.push(...ahead.flatMap(({ values }) => follow(rows, values)?.values ?? []))
   }
   const found = begun.flatMap((values) => follow(own, values) ?? [])
+  const rounding = Number.EPSILON * FormulaRows.square(data.y)
+  const groups = numbersOfSummands(
+    formula,
+    names.filter((name) => !linear.includes(name)),
+  )
+  const { again } = thoroughness
+  // Regressions find the numbers of quotients.
+  if (groups.length < 2 || again === 0 || starts.isQuotient) return plainest(found, rounding)
+  const isPositive = ({ values }: FormulaStarts.Start): boolean =>
+    linear.every((name) => values[names.indexOf(name)]! >= 0)
+  const positive = all
+    .filter(isPositive)
+    .slice(0, again)
+    .map((start) =>
+      swept(start, groups, ({ values }, group) => starts.around(values, group).find(isPositive)),
+    )
+  const best = plainest([...found, ...positive.flatMap(({ values }) => follow(own, values) ?? [])], rounding)
+  return (
+    best &&
+    swept(best, groups, ({ values }, group) => {
+      const [near] = starts.around(values, group)
+      return near && follow(own, near.values)
+    })
+  )
+}
+
+/** Of numbers that fit equally well, such as phases of a wave, the plainest: few are negative, and none is large. */
+const plainest = (found: ReadonlyArray<Fit>, rounding: number): Fit | undefined => {
   const least = found.reduce((least, { rss }) => Math.min(least, rss), Infinity)
-  // Of numbers that fit equally well, such as phases of a wave, the plainest: few are negative, and none is large.
-  const limit = least + equally * (least + Number.EPSILON * FormulaRows.square(data.y))
+  const limit = least + equally * (least + rounding)
   return found
     .filter(({ rss }) => rss <= limit)
     .reduce<Fit | undefined>(
@@ -93,8 +118,31 @@ export const fit = (
     )
 }
 
+/**
+ * Numbers with those of each summand in turn chosen anew, until none fits better.
+ *
+ * @param groups the numbers of each summand
+ * @param anew the best with other numbers of a group
+ */
+const swept = <A extends FormulaStarts.Start>(
+  from: A,
+  groups: ReadonlyArray<ReadonlyArray<string>>,
+  anew: (from: A, group: ReadonlyArray<string>) => A | undefined,
+): A => {
+  let best = from
+  for (let turn = 0, idle = 0; idle < groups.length && turn < sweeps * groups.length; turn++) {
+    const next = anew(best, groups[turn % groups.length]!)
+    const isBetter = next !== undefined && next.rss < (1 - equally) * best.rss
+    if (isBetter) best = next
+    idle = isBetter ? 0 : idle + 1
+  }
+  return best
+}
+
 /** A response is over decades where its largest magnitude is more than this many times the median. */
-const decades = 1e3
+const decades = 30
+/** Of a response over decades, magnitudes below this share of the median count as that. */
+const smallest = 1e-3
 
 /**
  * Weights of relative errors of a response over decades; undefined of another. The largest rows alone decide a sum of squares there, and of exp(x / c) with
@@ -104,7 +152,7 @@ const relativeWeights = (y: Float64Array, by: Float64Array | undefined): Float64
   const sizes = y.map(Math.abs)
   const median = orderStatistic(sizes, sizes.length >> 1)
   const isOver = median > 0 && sizes.some((size) => size > decades * median)
-  return isOver ? sizes.map((size, i) => (by?.[i] ?? 1) / Math.max(size, median / decades)) : undefined
+  return isOver ? sizes.map((size, i) => (by?.[i] ?? 1) / Math.max(size, smallest * median)) : undefined
 }
 
 /** The share by which sums of squares of equally good fits differ. */
@@ -115,65 +163,4 @@ const isPlainer = ({ values: a }: Fit, { values: b }: Fit): boolean => {
   const negative = (values: Float64Array): number => values.filter((value) => value < 0).length
   const size = (values: Float64Array): number => values.reduce((sum, value) => sum + Math.abs(value), 0)
   return negative(a) < negative(b) || (negative(a) === negative(b) && size(a) < (1 - equally) * size(b))
-}
-
-/** Points to begin from, best first. */
-const starts = (
-  formula: Term.Term,
-  names: ReadonlyArray<string>,
-  linear: ReadonlyArray<string>,
-  data: Dataset,
-  by: Float64Array | undefined,
-  { tries, most, followed, slopes: kind }: Thoroughness,
-): ReadonlyArray<Start> => {
-  const every = Math.max(1, Math.floor(data.rows / looked))
-  const places = Array.from({ length: Math.ceil(data.rows / every) }, (_, i) => i * every)
-  const some = (column: Float64Array): Float64Array => Float64Array.from(places, (i) => column[i]!)
-  const part = {
-    ...data,
-    columns: data.columns.map(some),
-    y: some(data.y),
-    rows: places.length,
-  }
-  const weights = by && some(by)
-  const { residual, slopes } = FormulaRows.make(formula, names, part, weights, kind)
-  const scales = [
-    1,
-    ...data.columns.flatMap((column) => {
-      const size = Math.sqrt(FormulaRows.square(column) / column.length)
-      return size > 0 ? [size, 1 / size] : []
-    }),
-  ]
-  const source = Rng.generator(Rng.fold(Rng.key(0), "formula"))
-  const drawn = (): number => {
-    const scale = scales[Math.floor(source.next() * scales.length)]!
-    return (source.next() < 0.7 ? 1 : -1) * scale * pow(10, 2 * source.next() - 1)
-  }
-  const spread = Math.max(1, Math.floor(places.length / ranged))
-  const few = new Map(
-    data.features.map((name, j) => [name, part.columns[j]!.filter((_, i) => i % spread === 0)]),
-  )
-  const count = Math.min(most, Math.max(1, tries * (names.length - linear.length)))
-  /** Values with the linear ones by least squares. */
-  const completed = (values: Float64Array): Start => {
-    for (const name of linear) values[names.indexOf(name)] = 0
-    const rest = residual(values)
-    const design = slopes(values, linear)
-    if (!allFinite(rest) || !design.every((one) => allBelow(one, 1e150))) return { values, rss: Infinity }
-    const { coefficients, rss } = leastSquares(design, rest)
-    linear.forEach((name, j) => (values[names.indexOf(name)] = coefficients[j]!))
-    return { values, rss }
-  }
-  const roughly = roughValues(formula, names, few)
-  const draws = Array.from({ length: count }, (_, k) => {
-    const rough = k % 2 === 1 ? roughly(source.next) : undefined
-    return Float64Array.from(names, (name) =>
-      linear.includes(name) ? 0 : k === 0 ? 1 : (rough?.get(name) ?? drawn()),
-    )
-  })
-  const found = [...quotientStarts(formula, names, part, weights), ...draws].map(completed)
-  return found
-    .filter(({ rss }) => rss < Infinity)
-    .sort((a, b) => a.rss - b.rss)
-    .slice(0, followed)
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Data from "../../../src/data/Data.ts"
+import * as Noise from "../../../src/evidence/Noise.ts"
 import * as FittedLaw from "../../../src/evidence/fitted/FittedLaw.ts"
 import { infix } from "../../../src/expr/text/infix.ts"
 import { parse } from "../../../src/expr/text/parse.ts"
@@ -21,7 +22,45 @@ const table = (law: (x: number, t: number) => number) => ({
 const product = table((x, t) => 2.3 * x * Math.sin(t))
 const curve = table((x, t) => 2 * Math.exp(0.4 * x) + t)
 
+/** Concentrations of indometacin in the plasma of one subject by hours (R, Indometh). */
+const decay = {
+  X: [0.25, 0.5, 0.75, 1, 1.25, 2, 3, 4, 5, 6, 8].map((time) => [time] as const),
+  y: [1.5, 0.94, 0.78, 0.48, 0.37, 0.19, 0.12, 0.11, 0.08, 0.07, 0.05],
+}
+
 describe("Formula.score", () => {
+  it.effect("has all terms of a formula where a free intercept could take the place of one", () =>
+    Effect.gen(function* () {
+      const { law, model } = yield* Formula.score("a*exp(-b*x0) + c*exp(-d*x0)", decay, {
+        noise: Noise.named("additive"),
+      })
+      expect(model.constants).toEqual(["0", "free", "free"])
+      // The numbers of R's nls(conc ~ SSbiexp(time, ...)).
+      const known = [2.0293, 1.785, 0.1915, 0.16733]
+      const found = [...law.values].toSorted((a, b) => a - b)
+      const sorted = known.toSorted((a, b) => a - b)
+      found.forEach((value, j) => expect(value).toBeCloseTo(sorted[j]!, 3))
+      expect(model.rmseTrain).toBeCloseTo(0.0328, 3)
+    }),
+  )
+
+  it.effect("has one score for two ways to write a function", () =>
+    Effect.gen(function* () {
+      const peak = {
+        X: Array.from({ length: 40 }, (_, i) => [i / 4] as const),
+        y: Array.from(
+          { length: 40 },
+          (_, i) => 3 * Math.exp(-(((i / 4 - 4) / 1.7) ** 2)) + 0.05 * Math.sin(9 * i),
+        ),
+      }
+      const first = yield* Formula.score("a*exp(-(x0 - b)^2/c^2)", peak)
+      const second = yield* Formula.score("a*exp(c*(x0 - b)^2)", peak)
+      expect(first.model.lmpse).toBeCloseTo(second.model.lmpse, 6)
+      expect(first.law.names).toEqual(["a", "b", "c"])
+      expect(Math.abs(first.law.values[2]!)).toBeCloseTo(1.7, 1)
+    }),
+  )
+
   it.effect("has the score that the ranking of a search gives the same law", () =>
     Effect.gen(function* () {
       const train = yield* Data.fromRows(product)
