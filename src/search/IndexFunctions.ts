@@ -21,17 +21,21 @@ export interface Extent {
   readonly exponentials: number
   /** whether forms with fitted constants are tried */
   readonly forms: boolean
+  /** whether these are forms of its reciprocal, too, products with the index, and waves that decay */
+  readonly further?: boolean
+  /** the forms whose constants are fitted */
+  readonly fitted: number
 }
 
 /** As many as laws of many columns need, where nothing else is known of the function. */
-export const wide: Extent = { first: 600, others: 60, exponentials: 300, forms: true }
+export const wide: Extent = { first: 600, others: 60, exponentials: 300, forms: true, fitted: 2 }
 /** Few, where others are tried elsewhere. */
-export const narrow: Extent = { first: 60, others: 60, exponentials: 0, forms: false }
+export const narrow: Extent = { first: 60, others: 60, exponentials: 0, forms: false, fitted: 2 }
 
 /** How many times as long as a score it takes to make a form and score it. */
 const making = 3
-/** The functions that are kept, and those whose constants are fitted. */
-const most = { kept: 6, fitted: 2 } as const
+/** The functions that are kept, at least. */
+const leastKept = 6
 /** Sizes of the largest value of an index inside of a function: where functions begin to bend, and where they have bent. */
 const sizes = Array.from({ length: 24 }, (_, i) => 0.1 * pow(1.3, i))
 /** The size of an index in a unit of its own: functions of it and 1, such as log(1 - u), are defined. */
@@ -73,12 +77,13 @@ interface Instance {
   readonly form: number | string
 }
 
-/** The best tree of each form beside held trees, and the best of these. @param make makes nodes, -1 where the grammar has none */
+/** The best tree of each form beside held trees, and the best of these. @param make makes nodes, -1 where the grammar has none @param count at most */
 const bestOfForms = (
   { space, scoring }: Workbench,
   frontier: Frontier,
   held: Held,
   make: () => ReadonlyArray<Instance>,
+  count: number,
 ): ReadonlyArray<number> => {
   let kept: ReadonlyArray<number> = []
   const now = temporary(space, () => {
@@ -93,7 +98,7 @@ const bestOfForms = (
       return place
     })
     kept = FormLibrary.best(forms, scoring.survey(frontier, held.trees, ids))
-      .slice(0, most.kept)
+      .slice(0, count)
       .map((i) => ids[i]!)
     return kept
   })
@@ -117,16 +122,26 @@ const atMultiples =
 
 /** Forms with fitted constants of an index and of its square, in a frame, at rough values. */
 const fittedForms =
-  ({ space, apply, grid }: Workbench, { index, terminal }: Indexed, { of }: Frame.Frame) =>
+  (bench: Workbench, { index, terminal }: Indexed, { of }: Frame.Frame, further: boolean) =>
   (): ReadonlyArray<Instance> => {
+    const { space, apply, grid } = bench
     const forms = Forms.make(space, terminal, grid(), (id) => ConstantGrid.rangeOf(space.kernel.column(id)))
-    return [index, apply("square", index)]
+    const one = further ? PowerProduct.one(bench) : -1
+    return [index, apply("square", index), one < 0 ? -1 : apply("div", one, index)]
       .filter((id) => id >= 0)
       .flatMap((id) => {
         space.attributes.update()
         return forms.base(id).flatMap((base) => {
           const simple = [...forms.simple(base)]
-          return [...simple, ...forms.nested(base, simple)]
+          const factors = further && id === index ? simple.filter(({ kind }) => kind === "factor") : []
+          const decays = factors.filter(({ turns }) => !turns)
+          const waves = factors.filter(({ turns }) => turns)
+          return [
+            ...simple,
+            ...forms.nested(base, simple),
+            ...forms.joined([base], factors),
+            ...forms.joined(decays, waves),
+          ]
         })
       })
       .map(({ id, form }) => ({ id: id < 0 ? -1 : of(id), form }))
@@ -151,7 +166,7 @@ export const compose = (
   index: number,
   others: ReadonlyArray<number>,
   frames: ReadonlyArray<Framed>,
-  { first, others: less, exponentials, forms }: Extent,
+  { first, others: less, exponentials, forms, further = false, fitted }: Extent,
 ): number => {
   const one = PowerProduct.one(bench)
   const constants = one < 0 ? [] : [one]
@@ -182,21 +197,27 @@ export const compose = (
         { trees: framed(some(asIs)), scales: [index] },
       ]
       const tried = atMultiples(bench, v, functions)
-      return held.map((base) => ({ base, trees: bestOfForms(bench, frontier, base, tried) }))
+      return held.map((base) => ({
+        base,
+        trees: bestOfForms(bench, frontier, base, tried, Math.max(leastKept, fitted)),
+      }))
     })
     return chosen.flatMap(({ trees }) => trees)
   })
   const between = bench.scoring.scored()
   const withNumbers = (forms && indexed.terminal >= 0 ? frames : []).flatMap((frame) => {
-    const tried = fittedForms(bench, indexed, frame)
-    return frame.held.map((base) => ({ base, trees: bestOfForms(bench, frontier, base, tried) }))
+    const tried = fittedForms(bench, indexed, frame, further)
+    return frame.held.map((base) => ({
+      base,
+      trees: bestOfForms(bench, frontier, base, tried, Math.max(leastKept, fitted)),
+    }))
   })
   const found = [...chosen.map(({ base, trees }) => ({ base, trees: trees.map(now) })), ...withNumbers]
   const surveyed = (making - 1) * (bench.scoring.scored() - between)
   let fits = 0
   for (const { base, trees } of found) {
     bench.beside(frontier, base, trees)
-    for (const tree of trees.slice(0, most.fitted)) {
+    for (const tree of trees.slice(0, fitted)) {
       bench.tune(frontier, [...base.trees, tree])
       fits++
     }

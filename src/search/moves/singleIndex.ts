@@ -2,8 +2,10 @@ import { differenceVariance } from "../../numeric/differenceVariance.ts"
 import { allBelow } from "../../numeric/finite.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
 import { thinned } from "../../numeric/thinned.ts"
+import * as FactorSplit from "../FactorSplit.ts"
 import * as Frame from "../Frame.ts"
 import { type Frontier, height } from "../Frontier.ts"
+import * as HallOfFame from "../HallOfFame.ts"
 import * as IndexFunctions from "../IndexFunctions.ts"
 import * as Move from "../Move.ts"
 import * as PowerProduct from "../PowerProduct.ts"
@@ -12,16 +14,27 @@ import type { Workbench } from "../Workbench.ts"
 
 /** The steps of a restart at which indices are looked for: under y itself, and under the response that leads. */
 const looks = { itself: 20, leading: [40, 100] }
-/** Rows that are looked at, expressions that may be an index, and indices that are tried, at most; expressions in a part. */
-const most = { rows: 150, indices: 2000, tried: 2, part: 50 } as const
+/** Rows that are looked at, expressions that may be an index, or a factor of a function of one column, laws whose
+ * factors are, and those that are tried of each; expressions in a part. */
+const most = { rows: 150, indices: 2000, factors: 4000, laws: 8, tried: 2, part: 50 } as const
 /** Expressions of an index. */
-const extent: IndexFunctions.Extent = { first: 300, others: 0, exponentials: 60, forms: true }
+const extent: IndexFunctions.Extent = {
+  first: 300,
+  others: 0,
+  exponentials: 60,
+  forms: true,
+  further: true,
+  fitted: 12,
+}
 /** Of fewer rows the differences of neighbours say little. */
 const least = 30
 /** Tables of more columns have no factors tried beside an index. */
 const columns = 6
-/** An index leaves less than this share of the variance that the best law leaves. */
-const share = 0.5
+/**
+ * An index leaves less than this share of the variance that the best law leaves, of all that are looked at, and of those that laws have: a function of a
+ * column that fits no better may be simpler.
+ */
+const share = { any: 0.5, own: 1.2 }
 /** Of indices whose variances are within this factor the simplest is taken: powers of an index order the rows alike. */
 const alike = 1.05
 /** An index is not tried that leaves more than this many times the variance of the best. */
@@ -45,11 +58,9 @@ interface Memory {
  * The indices around which a response varies least, where that is less than its best law leaves: the response is a factor times a smooth function of one
  * of them. Yields after parts of some milliseconds.
  */
-const look = function* (
-  bench: Workbench,
-  { response, leader }: Frontier,
-): Generator<void, ReadonlyArray<Piece>> {
+const look = function* (bench: Workbench, frontier: Frontier): Generator<void, ReadonlyArray<Piece>> {
   const { space } = bench
+  const { response, leader } = frontier
   const { id, weight, centre, scale, tss, unit } = space.responses[response]!
   const features = varying(space)
   const best = leader()
@@ -66,7 +77,8 @@ const look = function* (
     [w],
     z.map((value, i) => value * w[i]!),
   ).rss
-  const enough = (((share * around) / z.length) * best.rss) / (tss * unit)
+  const unexplained = ((around / z.length) * best.rss) / (tss * unit)
+  const enough = share.any * unexplained
   const one = PowerProduct.one(bench)
   const single = features.length > columns ? [] : features
   const reciprocals = one < 0 ? [] : single.map((feature) => bench.apply("div", one, feature))
@@ -81,7 +93,7 @@ const look = function* (
       },
     ]
   })
-  const found: Array<Piece & { readonly variance: number }> = []
+  const found: Array<Found> = []
   let looked = 0
   for (const index of bench.columns().subarray(0, most.indices)) {
     const u = rows(space.kernel.column(index))
@@ -94,16 +106,69 @@ const look = function* (
     }
     if (++looked % most.part === 0) yield
   }
-  // The simplest of those that order the rows alike: a smooth function of one is a smooth function of the others.
-  const chosen: Array<Piece & { readonly variance: number }> = []
+  const alone = single.map((index) => ({
+    index,
+    variance: differenceVariance(rows(space.kernel.column(index))),
+  }))
+  const others: Array<Found> = []
+  const [ratio, spread] = [z.slice(), z.slice()]
+  /** The pieces with a factor beside a function of a column; those that leave more variance than `atMost` are none. */
+  const beside = (factor: number, atMost: number, of = alone): ReadonlyArray<Found> => {
+    const by = rows(space.kernel.column(factor))
+    if (!allBelow(by, largest) || by.includes(0)) return []
+    for (let i = 0; i < z.length; i++) {
+      ratio[i] = z[i]! / by[i]!
+      spread[i] = 1 / (w[i]! * by[i]!) ** 2
+    }
+    return of.flatMap(({ index, variance }) => {
+      const left = variance(ratio, spread, atMost)
+      return left < Infinity ? [{ response, index, factor, variance: left }] : []
+    })
+  }
+  const laws = HallOfFame.lasting(frontier)
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, most.laws)
+  for (const { trees } of laws)
+    for (const column of alone)
+      for (const tree of trees) {
+        const factor = FactorSplit.besideFunctionsOf(bench, tree, column.index)
+        if (factor !== undefined) others.push(...beside(factor, share.own * unexplained, [column]))
+      }
+  for (const factor of alone.length === 0 ? [] : bench.columns().subarray(0, most.factors)) {
+    others.push(...beside(factor, enough))
+    if (++looked % most.part === 0) yield
+  }
+  // A function of the column alone needs no expression beside it, nor does one with a column as its factor.
+  const isFurther = ({ index, variance }: Found): boolean =>
+    !found.some((one) => one.index === index && one.variance <= alike * variance)
+  return [
+    // A smooth function of one index is a smooth function of others that order the rows alike.
+    ...simplest(found, (a, b) => a.factor === b.factor),
+    ...simplest(others.filter(isFurther), (a, b) => a.index === b.index),
+  ]
+}
+
+interface Found extends Piece {
+  readonly variance: number
+}
+
+/**
+ * The pieces of least variance, in the place of each the simplest that is about as good.
+ *
+ * @param found the simplest first
+ * @param isAlike whether one may stand in the place of another
+ */
+const simplest = (
+  found: ReadonlyArray<Found>,
+  isAlike: (a: Found, b: Found) => boolean,
+): ReadonlyArray<Piece> => {
+  const chosen: Array<Found> = []
   for (const piece of found.toSorted((a, b) => a.variance - b.variance)) {
     if (chosen.length >= most.tried) break
     const [{ variance } = piece] = chosen
-    const simplest = found.find(
-      (other) => other.variance <= alike * piece.variance && other.factor === piece.factor,
-    )
-    if (simplest !== undefined && !chosen.includes(simplest) && piece.variance <= worse * variance)
-      chosen.push(simplest)
+    const simple = found.find((other) => other.variance <= alike * piece.variance && isAlike(other, piece))
+    if (simple !== undefined && !chosen.includes(simple) && piece.variance <= worse * variance)
+      chosen.push(simple)
   }
   return chosen
 }
@@ -119,6 +184,7 @@ const compose = (bench: Workbench, { response, index, factor }: Piece): void => 
 /**
  * Laws are often a function of one index, such as (E - mu)/T, that is a small expression of the columns, perhaps times one column. The index orders the
  * rows so that the response is smooth: the differences of neighbours say how far it is, whatever the function. Then functions of that index are tried.
+ * In the same way a law may be a small expression times a function of one column, as (x - v t)/sqrt(1 - v^2/c^2) is.
  *
  * *When to use*: for functions of an index that have no logarithm, such as occupations, saturations and waves with noise; `scaling` has the others.
  */
