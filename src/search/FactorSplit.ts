@@ -11,7 +11,11 @@ const nothing = -1
  *
  * @returns a node; undefined where the tree has no such factor, or no other
  */
-export const besideFunctionsOf = (bench: Workbench, tree: number, feature: number): number | undefined => {
+export const besideFunctionsOf = (
+  bench: Pick<Workbench, "space" | "apply" | "constants">,
+  tree: number,
+  feature: number,
+): number | undefined => {
   const { space, apply } = bench
   const one = PowerProduct.one(bench)
   const nameOf = (operator: number): string => space.dag.grammar.operators[operator]!.name

@@ -59,7 +59,7 @@ export const of = (
 }
 
 /** The constant 1 of a grammar; -1 where it has none. */
-export const one = ({ constants, space }: Workbench): number =>
+export const one = ({ constants, space }: Pick<Workbench, "constants" | "space">): number =>
   constants.find((id) => space.kernel.column(id)[0] === 1) ?? -1
 
 /** A product of powers as one node; -1 for 1, and where the grammar has no 1 to divide. */

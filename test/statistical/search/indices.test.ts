@@ -6,7 +6,7 @@ import * as Law from "../../../src/models/law.ts"
 import * as KnownForms from "../../../src/prob/KnownForms.ts"
 import * as Rng from "../../../src/random/Rng.ts"
 
-// Functions of an index, in SI units and with noise. Fixed seeds, without the forms of named laws.
+// Functions of an index, in SI units and with noise, and small expressions times a function of one column. Fixed seeds, without the forms of named laws.
 
 /** Values between two bounds, evenly, or by their logarithms. */
 type Range = readonly [low: number, high: number, logarithmic?: "log"]
@@ -18,6 +18,8 @@ interface Case {
   /** standard deviation of the noise, relative to each value or to the standard deviation of all */
   readonly noise: number
   readonly isRelative: boolean
+  /** 2,000,000 by default */
+  readonly effort?: number
 }
 
 const [k, c, h] = [1.380649e-23, 2.99792458e8, 6.62607015e-34]
@@ -43,12 +45,28 @@ const cases: ReadonlyArray<Case> = [
     noise: 0.01,
     isRelative: true,
   },
+  {
+    name: "a sum times a function of another column, which is a wave over it",
+    ranges: { I1: [1, 5], I2: [1, 5], d: [0.1, 3] },
+    law: (I1, I2, d) => (I1 + I2) * (Math.sin(3 * d) / d) ** 2,
+    noise: 0.01,
+    isRelative: false,
+    effort: 800_000,
+  },
+  {
+    name: "a ratio times a wave that decays",
+    ranges: { a: [1, 4], b: [1, 4], t: [0, 5] },
+    law: (a, b, t) => ((a + b) / a) * Math.exp(-0.4 * t) * Math.cos(3.1 * t),
+    noise: 0.01,
+    isRelative: false,
+    effort: 800_000,
+  },
 ]
 
 describe("a function of an index", () => {
   it.live.each(cases.map((one) => [one.name, one] as const))(
     "is found: %s",
-    ([, { ranges, law, noise, isRelative }]) =>
+    ([, { ranges, law, noise, isRelative, effort = 2_000_000 }]) =>
       Effect.gen(function* () {
         const draws = Rng.generator(Rng.key(4))
         const features = Object.keys(ranges)
@@ -64,10 +82,9 @@ describe("a function of an index", () => {
         const mean = exact.reduce((sum, value) => sum + value, 0) / X.length
         const deviation = Math.sqrt(exact.reduce((sum, value) => sum + (value - mean) ** 2, 0) / X.length)
         const y = exact.map((value) => value + noise * (isRelative ? value : deviation) * draws.normal())
-        const fit = yield* Law.fit(
-          { X, y, features },
-          { effort: 2_000_000, workers: 1, known: KnownForms.none },
-        ).pipe(Effect.provideService(Fit.Seed, 1))
+        const fit = yield* Law.fit({ X, y, features }, { effort, workers: 1, known: KnownForms.none }).pipe(
+          Effect.provideService(Fit.Seed, 1),
+        )
         const predict = scalarFunction(fit.best.expression, features)
         // Within two standard deviations of the noise, on rows that were not seen: another form is farther from the law somewhere.
         const errors = unseen.map((one) => Math.abs(predict(one) - law(...one)))
