@@ -1,11 +1,11 @@
 import { dot, orthogonalise } from "../numeric/orthogonal.ts"
-import { betaI, lgamma } from "../numeric/Special.ts"
+import { betaI, lgamma, normalCdf } from "../numeric/Special.ts"
 import * as Real from "../numeric/Real.ts"
 
 /** The strongest sign that residuals are not noise. */
 export interface Misfit {
-  /** "runs": too few changes of sign; "curve": a smooth trend of the ranks */
-  readonly test: "runs" | "curve"
+  /** "runs": too few changes of sign; "curve": a smooth trend of the ranks; "wrong rows": rows that are taken for wrong lie together */
+  readonly test: "runs" | "curve" | "wrong rows"
   /** the order in which they are looked at: "rows", "fitted values", or the name of a column */
   readonly along: string
   /** times the number of tests, at most 1 (Bonferroni): the probability of a sign at least as strong, of noise */
@@ -26,6 +26,9 @@ const hurried = { rows: 250, axes: 40 } as const
 const least = { rows: 8, signs: 3 }
 /** The largest degree of the trend of ranks, and the rows that each degree needs. */
 const trend = { degree: 5, rows: 5 }
+
+/** The name of the order of the rows. */
+const byRow = "rows"
 
 const logChoose = (n: number, k: number): number =>
   k < 0 || k > n ? -Infinity : lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
@@ -94,20 +97,33 @@ export const curve = (residuals: ArrayLike<number>, axis: ArrayLike<number>): nu
   return Math.max(rarest, betaI(freedom / 2, degree / 2, left / (left + explained)))
 }
 
+/** The two-sided p-value of the rank sum of some rows (Wilcoxon 1945), by its normal approximation: 1 with fewer than three of a kind. */
+export const rankSum = (chosen: ReadonlyArray<boolean>, values: ArrayLike<number>): number => {
+  const n = chosen.length
+  const count = chosen.filter(Boolean).length
+  if (Math.min(count, n - count) < least.signs) return 1
+  const sum = ranks(values).reduce((sum, rank, i) => (chosen[i] === true ? sum + rank : sum), 0)
+  const deviation = Math.sqrt((count * (n - count) * (n + 1)) / 12)
+  return Math.min(1, 2 * normalCdf(-Math.abs(sum - (count * (n + 1)) / 2) / deviation))
+}
+
 /**
  * Whether residuals are visibly not noise: the strongest of a runs test of their signs and an F-test of their ranks along the
- * order of the rows and each axis, corrected for the number of tests. Undefined for fewer than eight rows, and for
- * residuals of rounding.
+ * order of the rows and each axis, and of rank sums of the rows that the law takes for wrong along each axis and from its middle, corrected for the
+ * number of tests. A wrong row has nothing to do with the columns: where such rows lie together the law is wrong there. Undefined for fewer than eight
+ * rows, and for residuals of rounding.
  *
  * @param residuals length n, in the order of the rows
  * @param rounding residuals of at most this size are rounding
  * @param late whether the time for it is over: then further axes are looked at on fewer rows, and no more than some
+ * @param wrong the rows that are taken for wrong, from 0
  */
 export const of = (
   residuals: Float64Array,
   axes: ReadonlyArray<Axis>,
   rounding: number,
   late: () => boolean = () => false,
+  wrong: ReadonlyArray<number> = [],
 ): Misfit | undefined => {
   const spaced = (count: number): ReadonlyArray<number> => {
     const step = Math.max(1, Math.ceil(residuals.length / count))
@@ -116,18 +132,37 @@ export const of = (
   const all = spaced(most)
   if (all.length < least.rows || residuals.every((value) => Math.abs(value) <= rounding)) return undefined
   const few = spaced(hurried.rows)
-  const tests = [{ name: "rows", values: undefined }, ...axes].flatMap(({ name, values: axis }, place) => {
-    const rows = late() ? few : all
-    if (rows === few && place > hurried.axes) return []
-    const values = rows.map((row) => residuals[row]!)
-    const along = rows.map((row) => axis?.[row] ?? row)
-    const order = rows.map((_, i) => i).sort((a, b) => along[a]! - along[b]!)
-    const signs = order.flatMap((i) => (values[i] === 0 ? [] : [values[i]! > 0]))
-    return [
-      { test: "runs", along: name, pValue: runs(signs) } as const,
-      { test: "curve", along: name, pValue: curve(values, along) } as const,
-    ]
-  })
+  const isWrong = new Set(wrong)
+  const ofWrong = (
+    name: string,
+    rows: ReadonlyArray<number>,
+    along: ReadonlyArray<number>,
+  ): ReadonlyArray<Misfit> => {
+    if (isWrong.size < least.signs || name === byRow) return []
+    const chosen = rows.map((row) => isWrong.has(row))
+    const middle = (rows.length + 1) / 2
+    const outwards = ranks(along).map((rank) => Math.abs(rank - middle))
+    return [along, outwards].map((values) => ({
+      test: "wrong rows",
+      along: name,
+      pValue: rankSum(chosen, values),
+    }))
+  }
+  const tests: ReadonlyArray<Misfit> = [{ name: byRow, values: undefined }, ...axes].flatMap(
+    ({ name, values: axis }, place) => {
+      const rows = late() ? few : all
+      if (rows === few && place > hurried.axes) return []
+      const values = rows.map((row) => residuals[row]!)
+      const along = rows.map((row) => axis?.[row] ?? row)
+      const order = rows.map((_, i) => i).sort((a, b) => along[a]! - along[b]!)
+      const signs = order.flatMap((i) => (values[i] === 0 ? [] : [values[i]! > 0]))
+      return [
+        { test: "runs", along: name, pValue: runs(signs) },
+        { test: "curve", along: name, pValue: curve(values, along) },
+        ...ofWrong(name, rows, along),
+      ]
+    },
+  )
   const worst = tests.reduce((a, b) => (b.pValue < a.pValue ? b : a))
   return { ...worst, pValue: Math.min(1, worst.pValue * tests.length) }
 }

@@ -3,6 +3,7 @@ import type { Dataset } from "../data/Data.ts"
 import { scaleOf } from "../evidence/Law.ts"
 import * as Misfit from "./Misfit.ts"
 import { constantAmong } from "./Ensemble.ts"
+import type { FoundNoise } from "../evidence/likelihood/Interface.ts"
 import type { Model } from "./Model.ts"
 import { numbers } from "./Numbers.ts"
 import type { Searched } from "./Searched.ts"
@@ -57,12 +58,15 @@ const foundAt = ({ ensembles, scored }: Archive): number => {
   )
 }
 
-/** The strongest sign that residuals are not noise. */
+/** The strongest sign that residuals are not noise. @param wrong the rows that the law takes for wrong */
 export const misfitOf = (
   residuals: Float64Array,
   train: Dataset,
   late?: () => boolean,
+  wrong: FoundNoise["wrongRows"] = [],
 ): Misfit.Misfit | undefined => {
+  const numbers = new Set(wrong.map(({ row }) => row))
+  const isWrong = (i: number): boolean => numbers.has(train.numbers?.[i] ?? i + 1)
   const fitted = residuals.map((value, i) => train.y[i]! - value)
   const axes = [
     { name: "fitted values", values: fitted },
@@ -73,6 +77,7 @@ export const misfitOf = (
     axes,
     rounding * train.y.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
     late,
+    numbers.size === 0 ? [] : Array.from(fitted.keys()).filter(isWrong),
   )
 }
 
@@ -101,6 +106,9 @@ export const of = (
     terms: numbers(best.ensemble.trees),
     error: best.rmseTrain / scaleOf(train.y),
     // Residuals of other likelihoods are not symmetrical.
-    misfit: plan.likelihood.link === undefined ? undefined : misfitOf(best.residuals(), train, late),
+    misfit:
+      plan.likelihood.link === undefined
+        ? undefined
+        : misfitOf(best.residuals(), train, late, best.noise?.wrongRows),
   }
 }

@@ -56,7 +56,9 @@ export const lines = (
     ...(terms === 0 ? [withoutLaw()] : []),
     ...(visible
       ? [
-          `misfit: residuals are not noise along ${along} (${misfit.test === "runs" ? "too few changes of sign" : "a trend"}, p = ${significant(misfit.pValue, 1)})`,
+          misfit.test === "wrong rows"
+            ? `misfit: rows that the law takes for wrong depend on ${along} (p = ${significant(misfit.pValue, 1)})`
+            : `misfit: residuals are not noise along ${along} (${misfit.test === "runs" ? "too few changes of sign" : "a trend"}, p = ${significant(misfit.pValue, 1)})`,
         ]
       : []),
   ]

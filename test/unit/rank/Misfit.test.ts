@@ -137,3 +137,39 @@ describe("of", () => {
     expect(Misfit.of(residuals, [...others(40), axis(b, 99)], 0, () => true)!.along).not.toBe("x99")
   })
 })
+
+describe("rows that a law takes for wrong", () => {
+  const n = 300
+  const x = Float64Array.from(Rng.uniform(Rng.key(5), new Float64Array(n)))
+  const axes = [{ name: "x", values: x }]
+  const most = (count: number, by: (row: number) => number): ReadonlyArray<number> =>
+    Array.from({ length: n }, (_, i) => i)
+      .sort((a, b) => by(b) - by(a))
+      .slice(0, count)
+
+  it("are a misfit where they lie together, at an end of a column or at both", () => {
+    for (const by of [(row: number) => x[row]!, (row: number) => Math.abs(x[row]! - 0.5)]) {
+      const found = Misfit.of(normal(n, 8), axes, 0, undefined, most(30, by))
+      expect(found).toMatchObject({ test: "wrong rows", along: "x" })
+      expect(found!.pValue).toBeLessThan(1e-6)
+    }
+  })
+
+  it("are none where they lie by chance: in 200 tables p-values below 0.05 are about 10", () => {
+    // Of 300 rows some 21 by chance are wrong.
+    const below = Array.from({ length: 200 }, (_, k) => {
+      const places = Rng.uniform(Rng.fold(Rng.key(9), k), new Float64Array(n))
+      const chosen = Array.from(places, (place) => place < 0.07)
+      return Misfit.rankSum(chosen, x)
+    }).filter((p) => p < 0.05).length
+    // Binomial: outside of 2 to 20 with a probability below 0.005.
+    expect(below).toBeGreaterThan(2)
+    expect(below).toBeLessThan(20)
+  })
+
+  it("are none where they are fewer than three", () => {
+    expect(Misfit.rankSum([true, true, false, false, false, false], [1, 2, 3, 4, 5, 6])).toBe(1)
+    const [few, without] = [[0, 1], []].map((rows) => Misfit.of(normal(n, 8), axes, 0, undefined, rows))
+    expect(few).toEqual(without)
+  })
+})
