@@ -19,18 +19,16 @@ export interface Extent {
   readonly others: number
   /** expressions of its exponential, in all frames */
   readonly exponentials: number
-  /** whether forms with fitted constants are tried */
-  readonly forms: boolean
-  /** whether these are forms of its reciprocal, too, products with the index, and waves that decay */
-  readonly further?: boolean
+  /** forms with fitted constants: of the index and its square, and in all also of its reciprocal, products with the index, and waves that decay */
+  readonly forms: "none" | "usual" | "all"
   /** the forms whose constants are fitted */
   readonly fitted: number
 }
 
 /** As many as laws of many columns need, where nothing else is known of the function. */
-export const wide: Extent = { first: 600, others: 60, exponentials: 300, forms: true, fitted: 2 }
+export const wide: Extent = { first: 600, others: 60, exponentials: 300, forms: "usual", fitted: 2 }
 /** Few, where others are tried elsewhere. */
-export const narrow: Extent = { first: 60, others: 60, exponentials: 0, forms: false, fitted: 2 }
+export const narrow: Extent = { first: 60, others: 60, exponentials: 0, forms: "none", fitted: 2 }
 
 /** How many times as long as a score it takes to make a form and score it. */
 const making = 3
@@ -122,18 +120,18 @@ const atMultiples =
 
 /** Forms with fitted constants of an index and of its square, in a frame, at rough values. */
 const fittedForms =
-  (bench: Workbench, { index, terminal }: Indexed, { of }: Frame.Frame, further: boolean) =>
+  (bench: Workbench, { index, terminal }: Indexed, { of }: Frame.Frame, isAll: boolean) =>
   (): ReadonlyArray<Instance> => {
     const { space, apply, grid } = bench
     const forms = Forms.make(space, terminal, grid(), (id) => ConstantGrid.rangeOf(space.kernel.column(id)))
-    const one = further ? PowerProduct.one(bench) : -1
+    const one = isAll ? PowerProduct.one(bench) : -1
     return [index, apply("square", index), one < 0 ? -1 : apply("div", one, index)]
       .filter((id) => id >= 0)
       .flatMap((id) => {
         space.attributes.update()
         return forms.base(id).flatMap((base) => {
           const simple = [...forms.simple(base)]
-          const factors = further && id === index ? simple.filter(({ kind }) => kind === "factor") : []
+          const factors = isAll && id === index ? simple.filter(({ kind }) => kind === "factor") : []
           const decays = factors.filter(({ turns }) => !turns)
           const waves = factors.filter(({ turns }) => turns)
           return [
@@ -166,7 +164,7 @@ export const compose = (
   index: number,
   others: ReadonlyArray<number>,
   frames: ReadonlyArray<Framed>,
-  { first, others: less, exponentials, forms, further = false, fitted }: Extent,
+  { first, others: less, exponentials, forms, fitted }: Extent,
 ): number => {
   const one = PowerProduct.one(bench)
   const constants = one < 0 ? [] : [one]
@@ -205,8 +203,8 @@ export const compose = (
     return chosen.flatMap(({ trees }) => trees)
   })
   const between = bench.scoring.scored()
-  const withNumbers = (forms && indexed.terminal >= 0 ? frames : []).flatMap((frame) => {
-    const tried = fittedForms(bench, indexed, frame, further)
+  const withNumbers = (forms !== "none" && indexed.terminal >= 0 ? frames : []).flatMap((frame) => {
+    const tried = fittedForms(bench, indexed, frame, forms === "all")
     return frame.held.map((base) => ({
       base,
       trees: bestOfForms(bench, frontier, base, tried, Math.max(leastKept, fitted)),

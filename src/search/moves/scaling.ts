@@ -129,7 +129,7 @@ const compose = (
   const { index, factor } = single
   const others = bases.filter((_, j) => index[j] === 0 && factor[j] === 0)
   const by = index.every((own) => own % 1 === 0) ? 1 : 2
-  const forms = power === 1 || power === 0
+  const forms: IndexFunctions.Extent["forms"] = power === 1 || power === 0 ? "usual" : "none"
   const extent = isProduct(single) && power === 1 ? IndexFunctions.wide : { ...IndexFunctions.narrow, forms }
   const product = PowerProduct.of(
     bench,

@@ -22,14 +22,13 @@ const extent: IndexFunctions.Extent = {
   first: 300,
   others: 0,
   exponentials: 60,
-  forms: true,
-  further: true,
+  forms: "all",
   fitted: 12,
 }
 /** Of fewer rows the differences of neighbours say little. */
 const least = 30
 /** Tables of more columns have no factors tried beside an index. */
-const columns = 6
+const mostColumns = 6
 /**
  * An index leaves less than this share of the variance that the best law leaves, of all that are looked at, and of those that laws have: a function of a
  * column that fits no better may be simpler.
@@ -54,90 +53,129 @@ interface Memory {
   readonly left: ReadonlyArray<Piece>
 }
 
+interface Found extends Piece {
+  readonly variance: number
+}
+
+/** A response on some of its rows. */
+interface Sample {
+  /** a column on these rows */
+  readonly rows: (column: Float64Array) => Float64Array
+  /** the response, not centred: a factor is one of the whole of y */
+  readonly z: Float64Array
+  readonly weights: Float64Array
+  /** the variance that the best law leaves */
+  readonly unexplained: number
+}
+
+/** Undefined where no law is there to compare with, or the rows are few. */
+const sampleOf = ({ space }: Workbench, { response, leader }: Frontier): Sample | undefined => {
+  const { id, weight, centre, scale, tss, unit } = space.responses[response]!
+  const best = leader()
+  if (best === undefined) return undefined
+  const some = thinned(space.rows, most.rows)
+  const all = some(space.kernel.column(weight))
+  const rows = (column: Float64Array): Float64Array => some(column).filter((_, i) => all[i]! > 0)
+  const z = rows(space.kernel.column(id)).map((value) => value + centre / scale)
+  const weights = all.filter((value) => value > 0)
+  if (z.length < least) return undefined
+  // The mean square around the mean, and the share of it that the best law leaves.
+  const weighted = z.map((value, i) => value * weights[i]!)
+  const around = leastSquares([weights], weighted).rss / z.length
+  return { rows, z, weights, unexplained: (around * best.rss) / (tss * unit) }
+}
+
+/** The variance of a response over a factor, each row in units of its own; undefined where the factor has no reciprocal on some row. */
+const divided = (
+  { rows, z, weights }: Sample,
+  factor: Float64Array | undefined,
+): { readonly z: Float64Array; readonly spread: Float64Array } | undefined => {
+  if (factor === undefined) return { z, spread: weights.map((value) => 1 / value ** 2) }
+  const by = rows(factor)
+  if (!allBelow(by, largest) || by.includes(0)) return undefined
+  return {
+    z: z.map((value, i) => value / by[i]!),
+    spread: weights.map((value, i) => 1 / (value * by[i]!) ** 2),
+  }
+}
+
+/** The expressions of which the response is a smooth function, perhaps times a column or its reciprocal. Yields after parts. */
+const indices = function* (
+  bench: Workbench,
+  response: number,
+  sample: Sample,
+  features: ReadonlyArray<number>,
+): Generator<void, ReadonlyArray<Found>> {
+  const { kernel } = bench.space
+  const one = PowerProduct.one(bench)
+  const reciprocals = one < 0 ? [] : features.map((feature) => bench.apply("div", one, feature))
+  const frames = [-1, ...features, ...reciprocals.filter((node) => node >= 0)].flatMap((factor) => {
+    const over = divided(sample, factor < 0 ? undefined : kernel.column(factor))
+    return over === undefined ? [] : [{ factor, ...over }]
+  })
+  const found: Array<Found> = []
+  for (const [place, index] of bench.columns().subarray(0, most.indices).entries()) {
+    const u = sample.rows(kernel.column(index))
+    if (allBelow(u, largest)) {
+      const variance = differenceVariance(u)
+      for (const { factor, z, spread } of frames) {
+        const left = variance(z, spread, share.any * sample.unexplained)
+        if (left < Infinity) found.push({ response, index, factor, variance: left })
+      }
+    }
+    if (place % most.part === most.part - 1) yield
+  }
+  return found
+}
+
+/** The expressions that are factors of the response beside a smooth function of one column: those of the library, and those of laws. Yields after parts. */
+const factors = function* (
+  bench: Workbench,
+  frontier: Frontier,
+  sample: Sample,
+  features: ReadonlyArray<number>,
+): Generator<void, ReadonlyArray<Found>> {
+  const { kernel } = bench.space
+  const { response } = frontier
+  const columns = features.map((index) => ({
+    index,
+    variance: differenceVariance(sample.rows(kernel.column(index))),
+  }))
+  const beside = (factor: number, atMost: number, of = columns): ReadonlyArray<Found> => {
+    const over = divided(sample, kernel.column(factor))
+    if (over === undefined) return []
+    return of.flatMap(({ index, variance }) => {
+      const left = variance(over.z, over.spread, atMost * sample.unexplained)
+      return left < Infinity ? [{ response, index, factor, variance: left }] : []
+    })
+  }
+  const found: Array<Found> = []
+  for (const [place, factor] of bench.columns().subarray(0, most.factors).entries()) {
+    found.push(...beside(factor, share.any))
+    if (place % most.part === most.part - 1) yield
+  }
+  const laws = HallOfFame.lasting(frontier)
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, most.laws)
+  for (const tree of new Set(laws.flatMap(({ trees }) => trees)))
+    for (const column of columns) {
+      const factor = FactorSplit.besideFunctionsOf(bench, tree, column.index)
+      if (factor !== undefined) found.push(...beside(factor, share.own, [column]))
+    }
+  return found
+}
+
 /**
  * The indices around which a response varies least, where that is less than its best law leaves: the response is a factor times a smooth function of one
  * of them. Yields after parts of some milliseconds.
  */
 const look = function* (bench: Workbench, frontier: Frontier): Generator<void, ReadonlyArray<Piece>> {
-  const { space } = bench
-  const { response, leader } = frontier
-  const { id, weight, centre, scale, tss, unit } = space.responses[response]!
-  const features = varying(space)
-  const best = leader()
-  if (features.length < 2 || best === undefined) return []
-  const some = thinned(space.rows, most.rows)
-  const weights = some(space.kernel.column(weight))
-  const rows = (column: Float64Array): Float64Array => some(column).filter((_, i) => weights[i]! > 0)
-  // Not centred: a factor is one of the whole of y.
-  const z = rows(space.kernel.column(id)).map((value) => value + centre / scale)
-  const w = weights.filter((value) => value > 0)
-  if (z.length < least) return []
-  // The mean square around the mean, and the share of it that the best law leaves.
-  const around = leastSquares(
-    [w],
-    z.map((value, i) => value * w[i]!),
-  ).rss
-  const unexplained = ((around / z.length) * best.rss) / (tss * unit)
-  const enough = share.any * unexplained
-  const one = PowerProduct.one(bench)
-  const single = features.length > columns ? [] : features
-  const reciprocals = one < 0 ? [] : single.map((feature) => bench.apply("div", one, feature))
-  const frames = [-1, ...single, ...reciprocals.filter((node) => node >= 0)].flatMap((factor) => {
-    const by = factor < 0 ? undefined : rows(space.kernel.column(factor))
-    if (by?.every((value) => value !== 0 && Math.abs(value) < largest) === false) return []
-    return [
-      {
-        factor,
-        z: by ? z.map((value, i) => value / by[i]!) : z,
-        spread: w.map((value, i) => 1 / (value * (by?.[i] ?? 1)) ** 2),
-      },
-    ]
-  })
-  const found: Array<Found> = []
-  let looked = 0
-  for (const index of bench.columns().subarray(0, most.indices)) {
-    const u = rows(space.kernel.column(index))
-    if (allBelow(u, largest)) {
-      const variance = differenceVariance(u)
-      for (const { factor, z, spread } of frames) {
-        const left = variance(z, spread, enough)
-        if (left < Infinity) found.push({ response, index, factor, variance: left })
-      }
-    }
-    if (++looked % most.part === 0) yield
-  }
-  const alone = single.map((index) => ({
-    index,
-    variance: differenceVariance(rows(space.kernel.column(index))),
-  }))
-  const others: Array<Found> = []
-  const [ratio, spread] = [z.slice(), z.slice()]
-  /** The pieces with a factor beside a function of a column; those that leave more variance than `atMost` are none. */
-  const beside = (factor: number, atMost: number, of = alone): ReadonlyArray<Found> => {
-    const by = rows(space.kernel.column(factor))
-    if (!allBelow(by, largest) || by.includes(0)) return []
-    for (let i = 0; i < z.length; i++) {
-      ratio[i] = z[i]! / by[i]!
-      spread[i] = 1 / (w[i]! * by[i]!) ** 2
-    }
-    return of.flatMap(({ index, variance }) => {
-      const left = variance(ratio, spread, atMost)
-      return left < Infinity ? [{ response, index, factor, variance: left }] : []
-    })
-  }
-  const laws = HallOfFame.lasting(frontier)
-    .toSorted((a, b) => b.score - a.score)
-    .slice(0, most.laws)
-  for (const { trees } of laws)
-    for (const column of alone)
-      for (const tree of trees) {
-        const factor = FactorSplit.besideFunctionsOf(bench, tree, column.index)
-        if (factor !== undefined) others.push(...beside(factor, share.own * unexplained, [column]))
-      }
-  for (const factor of alone.length === 0 ? [] : bench.columns().subarray(0, most.factors)) {
-    others.push(...beside(factor, enough))
-    if (++looked % most.part === 0) yield
-  }
+  const features = varying(bench.space)
+  const sample = features.length < 2 ? undefined : sampleOf(bench, frontier)
+  if (sample === undefined) return []
+  const single = features.length > mostColumns ? [] : features
+  const found = yield* indices(bench, frontier.response, sample, single)
+  const others = single.length === 0 ? [] : yield* factors(bench, frontier, sample, single)
   // A function of the column alone needs no expression beside it, nor does one with a column as its factor.
   const isFurther = ({ index, variance }: Found): boolean =>
     !found.some((one) => one.index === index && one.variance <= alike * variance)
@@ -146,10 +184,6 @@ const look = function* (bench: Workbench, frontier: Frontier): Generator<void, R
     ...simplest(found, (a, b) => a.factor === b.factor),
     ...simplest(others.filter(isFurther), (a, b) => a.index === b.index),
   ]
-}
-
-interface Found extends Piece {
-  readonly variance: number
 }
 
 /**
