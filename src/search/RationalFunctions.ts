@@ -14,8 +14,17 @@ export interface RationalFunction {
   readonly denominator: Float64Array
 }
 
-/** Degrees of D, the largest degree of N, and how much larger than that of D it may be. */
-const degrees = { denominator: [1, 2, 3, 4], numerator: 6, more: 3 } as const
+/** The degrees of D, the largest degree of N, and how much larger than that of D it may be. */
+export interface Degrees {
+  readonly denominator: ReadonlyArray<number>
+  readonly numerator: number
+  readonly more: number
+}
+/** Those of measured curves. */
+export const usual: Degrees = { denominator: [1, 2, 3, 4], numerator: 6, more: 3 }
+/** Those of most laws: resonances have a denominator of degree 4. */
+export const small: Degrees = { denominator: [1, 2, 4], numerator: 4, more: 1 }
+
 /** Rows that functions are fitted on, at most, and the rows that each coefficient needs. */
 const rows = { most: 200, each: 1.5 } as const
 /** How often the linear problem is solved; steps from there to least squares, at most, and the share of the sum of squares that a step must gain. */
@@ -70,7 +79,12 @@ export type Making = Generator<void, ReadonlyArray<RationalFunction>>
  * @param z length n
  * @param w weights of the residuals, length n
  */
-export const of = function* (u: Float64Array, z: Float64Array, w: Float64Array): Making {
+export const of = function* (
+  u: Float64Array,
+  z: Float64Array,
+  w: Float64Array,
+  degrees: Degrees = usual,
+): Making {
   const some = thinned(u.length, rows.most)
   const { low, high } = extremes(u) ?? { low: 0, high: 0 }
   if (!(high > low)) return []
@@ -82,7 +96,9 @@ export const of = function* (u: Float64Array, z: Float64Array, w: Float64Array):
     (_, i) => (low + ((high - low) * i) / (points - 1)) / scale,
   )
   const powersOf = (at: Float64Array): ReadonlyArray<Float64Array> =>
-    range(0, degrees.numerator).map((k) => at.map((value) => raised(value, k)))
+    range(0, Math.max(degrees.numerator, ...degrees.denominator)).map((k) =>
+      at.map((value) => raised(value, k)),
+    )
   const [powers, between] = [powersOf(x), powersOf(grid)]
   const criterion = schwarz(
     y.map((value, i) => value * weight[i]!),

@@ -1,5 +1,5 @@
 import { differenceVariance } from "../../numeric/differenceVariance.ts"
-import { allBelow } from "../../numeric/finite.ts"
+import { allBelow, largestFinite } from "../../numeric/finite.ts"
 import { leastSquares } from "../../numeric/leastSquares.ts"
 import { thinned } from "../../numeric/thinned.ts"
 import * as FactorSplit from "../FactorSplit.ts"
@@ -8,7 +8,10 @@ import { type Frontier, height } from "../Frontier.ts"
 import * as HallOfFame from "../HallOfFame.ts"
 import * as IndexFunctions from "../IndexFunctions.ts"
 import * as Move from "../Move.ts"
+import * as PolynomialTrees from "../PolynomialTrees.ts"
 import * as PowerProduct from "../PowerProduct.ts"
+import * as RationalFunctions from "../RationalFunctions.ts"
+import * as RationalTrees from "../RationalTrees.ts"
 import { varying } from "../SearchSpace.ts"
 import type { Workbench } from "../Workbench.ts"
 
@@ -41,6 +44,9 @@ const worse = 3
 /** Values above are no values of a column. */
 const largest = 1e100
 
+/** A root has at most this share of rows of another sign, and magnitudes below this share of the largest have the accuracy of that. */
+const [others, nearZero] = [0.1, 0.05]
+
 /** An index of a response, and the factor of its function, as nodes; the factor is -1 for 1. */
 interface Piece {
   readonly response: number
@@ -51,7 +57,11 @@ interface Piece {
 interface Memory {
   readonly steps: number
   readonly left: ReadonlyArray<Piece>
+  /** the pieces that were tried in this restart (`keyOf`) */
+  readonly tried: ReadonlyArray<string>
 }
+
+const keyOf = ({ response, index, factor }: Piece): string => `${response} ${index} ${factor}`
 
 interface Found extends Piece {
   readonly variance: number
@@ -175,14 +185,14 @@ const look = function* (bench: Workbench, frontier: Frontier): Generator<void, R
   if (sample === undefined) return []
   const single = features.length > mostColumns ? [] : features
   const found = yield* indices(bench, frontier.response, sample, single)
-  const others = single.length === 0 ? [] : yield* factors(bench, frontier, sample, single)
+  const further = single.length === 0 ? [] : yield* factors(bench, frontier, sample, single)
   // A function of the column alone needs no expression beside it, nor does one with a column as its factor.
   const isFurther = ({ index, variance }: Found): boolean =>
     !found.some((one) => one.index === index && one.variance <= alike * variance)
   return [
     // A smooth function of one index is a smooth function of others that order the rows alike.
     ...simplest(found, (a, b) => a.factor === b.factor),
-    ...simplest(others.filter(isFurther), (a, b) => a.index === b.index),
+    ...simplest(further.filter(isFurther), (a, b) => a.index === b.index),
   ]
 }
 
@@ -215,6 +225,42 @@ const compose = (bench: Workbench, { response, index, factor }: Piece): void => 
   IndexFunctions.compose(bench, frontier, index, [], [{ of, held, isFirst: true }], extent)
 }
 
+/** Rational functions of an index and roots of such, times its factor: they are linear problems, of which no rough values of numbers are needed. */
+const composeRational = function* (
+  bench: Workbench,
+  { response, index, factor }: Piece,
+): Generator<void, void> {
+  if (!PolynomialTrees.make(bench).areMade) return
+  const { kernel } = bench.space
+  const { id, weight, centre, scale } = bench.space.responses[response]!
+  const u = kernel.column(index).slice()
+  const by = factor < 0 ? undefined : kernel.column(factor).slice()
+  const z = kernel.column(id).map((value, i) => (value + centre / scale) / (by?.[i] ?? 1))
+  const w = kernel.column(weight).map((value, i) => value * Math.abs(by?.[i] ?? 1))
+  if (![u, z, w].every((column) => allBelow(column, largest))) return
+  const trees = RationalTrees.make(bench, index, largestFinite(u))
+  const framed = (one: number): number => (one < 0 || factor < 0 ? one : bench.apply("mul", factor, one))
+  const own = (yield* RationalFunctions.of(u, z, w, RationalFunctions.small)).map((one) =>
+    framed(trees.quotient(one)),
+  )
+  const sign = z.filter((value) => value > 0).length > z.length / 2 ? 1 : -1
+  const isOther = (value: number): boolean => value * sign <= 0
+  const least = nearZero * largestFinite(z)
+  // The error of a square is 2 |z| times that of z. Rows of the other sign are near 0, and noise.
+  const ofSquares = w.map((value, i) => (isOther(z[i]!) ? 0 : value / (2 * Math.max(least, Math.abs(z[i]!)))))
+  const squares = z.map((value) => value * value)
+  const roots =
+    z.filter(isOther).length > others * z.length
+      ? []
+      : (yield* RationalFunctions.of(u, squares, ofSquares, RationalFunctions.small)).map((one) =>
+          framed(trees.root(one)),
+        )
+  const frontier = bench.frontiers[response]!
+  const made = [...own, ...roots].filter((one) => one >= 0)
+  bench.beside(frontier, Frame.none, made)
+  for (const tree of made) bench.tune(frontier, [tree])
+}
+
 /**
  * Laws are often a function of one index, such as (E - mu)/T, that is a small expression of the columns, perhaps times one column. The index orders the
  * rows so that the response is smooth: the differences of neighbours say how far it is, whatever the function. Then functions of that index are tried.
@@ -224,18 +270,22 @@ const compose = (bench: Workbench, { response, index, factor }: Piece): void => 
  */
 export const singleIndex = Move.make<Memory>({
   name: "singleIndex",
-  begin: () => ({ steps: 0, left: [] }),
-  gradually: function* (bench, { steps: before, left: [first, ...others] }) {
+  begin: () => ({ steps: 0, left: [], tried: [] }),
+  gradually: function* (bench, { steps: before, left: [first, ...rest], tried }) {
     const steps = before + 1
-    if (bench.leavesNothing()) return { steps, left: [] }
+    if (bench.leavesNothing()) return { steps, left: [], tried }
     const isLed = looks.leading.includes(steps)
     if (isLed || steps === looks.itself) {
       const frontier = isLed
         ? bench.frontiers.toSorted((a, b) => height(b) - height(a))[0]
         : bench.frontiers.find(({ response }) => response === bench.itself)
-      return { steps, left: frontier === undefined ? [] : yield* look(bench, frontier) }
+      const found = frontier === undefined ? [] : yield* look(bench, frontier)
+      return { steps, left: found.filter((one) => !tried.includes(keyOf(one))), tried }
     }
-    if (first !== undefined) compose(bench, first)
-    return { steps, left: others }
+    if (first === undefined) return { steps, left: [], tried }
+    compose(bench, first)
+    yield
+    yield* composeRational(bench, first)
+    return { steps, left: rest, tried: [...tried, keyOf(first)] }
   },
 })

@@ -61,6 +61,14 @@ const cases: ReadonlyArray<Case> = [
     isRelative: false,
     effort: 800_000,
   },
+  {
+    name: "a sum times the root of a rational function, near 0 on some rows",
+    ranges: { m1: [1, 4], m2: [1, 4], w: [0.1, 3] },
+    law: (m1, m2, w) => ((m1 + m2) * w ** 2) / Math.sqrt((1 - w ** 2) ** 2 + (0.3 * w) ** 2),
+    noise: 0.01,
+    isRelative: false,
+    effort: 800_000,
+  },
 ]
 
 describe("a function of an index", () => {

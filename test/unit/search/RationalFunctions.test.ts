@@ -27,6 +27,24 @@ describe("rational functions by linear problems", () => {
     expect([...best!.denominator]).toEqual(close(denominator))
   })
 
+  it.each([
+    [
+      [0, 0, 0, 0, 1],
+      [1, 0, -1.91, 0, 1],
+    ],
+    [[1], [1, 0, -0.11]],
+    [
+      [1, 0.3],
+      [1, -0.3],
+    ],
+  ])("of the degrees that laws mostly have are %j over %j, too", (numerator, denominator) => {
+    const u = line(0.1, 3, 60)
+    const z = u.map((at) => valueOf(numerator, at) / valueOf(denominator, at))
+    const [best] = found(u, z, ones(u), RationalFunctions.small)
+    expect([...best!.numerator]).toEqual(close(numerator))
+    expect([...best!.denominator]).toEqual(close(denominator))
+  })
+
   it("fit thermal expansion as well as the law with its own numbers", () => {
     // NIST StRD, Hahn1: the certified numbers, rounded.
     const law = [
