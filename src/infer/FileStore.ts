@@ -21,7 +21,7 @@ type Files = FileSystem.FileSystem | Path.Path
 
 const magic = 0x31737376 // "vss1"
 /** The number of the layout and of its contents: it changes with the meaning of states. */
-const format = 3
+const format = 4
 const [head, start] = [24, 56]
 
 /** The bytes of a writing, and its number. */
