@@ -146,7 +146,9 @@ export const make = (
 
   const restart = (): void => {
     chain?.forget()
-    core.forms = 0
+    remembering.forget()
+    pending = undefined
+    core.forms = core.position = core.fittings = 0
     moves.forEach((move, i) => {
       // The memory is that of this move; the list of moves hides its type.
       memories[i] = move.restart === undefined ? Move.memoryOf(move, key) : move.restart(memories[i] as never)
@@ -156,10 +158,8 @@ export const make = (
       scoring.forget(frontier)
     }
     SearchSpace.forget(space, core.mark, core.numbers)
-    core.position = 0
     generator = chances()
     core.since = core.opened = scored()
-    core.fittings = 0
     for (const [i, frontier] of frontiers.entries()) {
       alone(frontier, first[i]!)
       evaluate(frontier, [], [], first[i]!)

@@ -10,6 +10,8 @@ export interface Remembering {
    * @returns whether all moves have remembered
    */
   readonly next: () => boolean
+  /** Leaves what is unfinished: another restart begins. */
+  readonly forget: () => void
 }
 
 /** @param core how far it is, and the memories of the moves: they are written when a move has ended */
@@ -44,6 +46,10 @@ export const make = (
       }
       core.remembering = undefined
       return true
+    },
+    forget: () => {
+      running = undefined
+      core.remembering = undefined
     },
   }
 }

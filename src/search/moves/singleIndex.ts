@@ -22,9 +22,14 @@ const extent: IndexFunctions.Extent = {
 /** A root has at most this share of rows of another sign, and magnitudes below this share of the largest have the accuracy of that. */
 const [others, nearZero] = [0.1, 0.05]
 
+/** The work of a step: forms and expressions of a piece, or rational functions. A part of a step that is made again must change nothing. */
+interface Task extends Piece {
+  readonly functions: "forms" | "rational"
+}
+
 interface Memory {
   readonly steps: number
-  readonly left: ReadonlyArray<Piece>
+  readonly left: ReadonlyArray<Task>
   /** the pieces that were tried in this restart (`keyOf`) */
   readonly tried: ReadonlyArray<string>
 }
@@ -54,9 +59,7 @@ const composeRational = function* (
   if (![u, z, w].every((column) => allBelow(column, largest))) return
   const trees = RationalTrees.make(bench, index, largestFinite(u))
   const framed = (one: number): number => (one < 0 || factor < 0 ? one : bench.apply("mul", factor, one))
-  const own = (yield* RationalFunctions.of(u, z, w, RationalFunctions.small)).map((one) =>
-    framed(trees.quotient(one)),
-  )
+  const own = yield* RationalFunctions.of(u, z, w, RationalFunctions.small)
   const sign = z.filter((value) => value > 0).length > z.length / 2 ? 1 : -1
   const isOther = (value: number): boolean => value * sign <= 0
   const least = nearZero * largestFinite(z)
@@ -66,11 +69,9 @@ const composeRational = function* (
   const roots =
     z.filter(isOther).length > others * z.length
       ? []
-      : (yield* RationalFunctions.of(u, squares, ofSquares, RationalFunctions.small)).map((one) =>
-          framed(trees.root(one)),
-        )
+      : yield* RationalFunctions.of(u, squares, ofSquares, RationalFunctions.small)
   const frontier = bench.frontiers[response]!
-  const made = [...own, ...roots].filter((one) => one >= 0)
+  const made = [...own.map(trees.quotient), ...roots.map(trees.root)].map(framed).filter((one) => one >= 0)
   bench.beside(frontier, Frame.none, made)
   for (const tree of made) bench.tune(frontier, [tree])
 }
@@ -94,12 +95,16 @@ export const singleIndex = Move.make<Memory>({
         ? bench.frontiers.toSorted((a, b) => height(b) - height(a))[0]
         : bench.frontiers.find(({ response }) => response === bench.itself)
       const found = frontier === undefined ? [] : yield* look(bench, frontier)
-      return { steps, left: found.filter((one) => !tried.includes(keyOf(one))), tried }
+      const fresh = found.filter((one) => !tried.includes(keyOf(one)))
+      const left = fresh.flatMap((one): ReadonlyArray<Task> => [
+        { ...one, functions: "forms" },
+        { ...one, functions: "rational" },
+      ])
+      return { steps, left, tried }
     }
     if (first === undefined) return { steps, left: [], tried }
-    compose(bench, first)
-    yield
-    yield* composeRational(bench, first)
-    return { steps, left: rest, tried: [...tried, keyOf(first)] }
+    if (first.functions === "forms") compose(bench, first)
+    else yield* composeRational(bench, first)
+    return { steps, left: rest, tried: [...new Set([...tried, keyOf(first)])] }
   },
 })
