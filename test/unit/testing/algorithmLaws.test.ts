@@ -6,6 +6,7 @@ import * as Operator from "../../../src/expr/Operator.ts"
 import * as Inclusive from "../../../src/inclusive/Inclusive.ts"
 import type { Algorithm, Info } from "../../../src/infer/Algorithm.ts"
 import * as Law from "../../../src/models/law.ts"
+import * as LawGrammar from "../../../src/models/LawGrammar.ts"
 import * as Plan from "../../../src/prob/Plan.ts"
 import * as Vasst from "../../../src/models/vasst.ts"
 import * as Grammar from "../../../src/prob/Grammar.ts"
@@ -45,6 +46,14 @@ const rows: Dataset = {
   ),
   rows: 60,
 }
+const wave: Dataset = (() => {
+  const source = Rng.generator(Rng.key(6))
+  const [a, b, t] = [4, 4, 3].map((high) =>
+    Float64Array.from({ length: 60 }, () => 0.2 + high * source.next()),
+  )
+  const y = t!.map((value, i) => ((a![i]! + b![i]!) * value) / (1 + value ** 2) + source.normal() / 50)
+  return { features: ["a", "b", "t"], columns: [a!, b!, t!], target: "y", y, rows: 60 }
+})()
 const grammar = Grammar.make({
   features: rows.features,
   operators: [Operator.add, Operator.mul, Operator.div, Operator.sin],
@@ -101,6 +110,17 @@ describe("the laws of an algorithm hold of", () => {
     expect(verdicts).toHaveLength(5)
     expect(broken(verdicts)).toEqual([])
   })
+
+  it("the search while it looks for functions of one column, in parts of steps", async () => {
+    const { features } = wave
+    const found = Law.model(LawGrammar.make(features, {}), { trees: 2, depth: 5, links: [Link.identity] })
+    const search = await Effect.runPromise(
+      Search.algorithm(found, wave, { library: 400, patience: 60, rows: 60 }),
+    )
+    // The look of `singleIndex` begins with the 417th step here and has 15 parts, forms are tried in the 432nd, and rational functions in the next ones.
+    const within = [425, 432, 433]
+    expect(broken(laws(search, { steps: 440, splits: within }))).toEqual([])
+  }, 300_000)
 
   it("the search from the seed that it was made for, whose first state it has ready", async () => {
     const search = await Effect.runPromise(Search.algorithm(law, rows, settings))
