@@ -10,7 +10,7 @@ export interface Remembering {
    * @returns whether all moves have remembered
    */
   readonly next: () => boolean
-  /** Leaves what is unfinished: another restart begins. */
+  /** Leaves the unfinished move: another restart begins. */
   readonly forget: () => void
 }
 
