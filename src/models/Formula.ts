@@ -119,12 +119,7 @@ export const score = (
     const found = yield* Effect.forEach(FormulaTerms.parts(term, names, links), (parts) =>
       FormulaModel.of(parts, { names, values, data, features, options }),
     )
-    const best = found
-      .flatMap((one) => one ?? [])
-      .reduce<FormulaModel.Candidate | undefined>(
-        (best, one) => (best !== undefined && best.model.lmpse >= one.model.lmpse ? best : one),
-        undefined,
-      )
+    const best = FormulaModel.mostProbable(found)
     if (best === undefined) return yield* noValue
     const { model, mean } = best
     const under = FittedLaw.under(model)

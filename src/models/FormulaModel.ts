@@ -124,13 +124,18 @@ export const of = (
       [own, ...(shorter === undefined ? [] : [identified(shorter, data)])],
       (formula) => asWritten(formula, data, features, options),
     )
-    const [first, second] = found
-    const best =
-      second !== undefined && !(first !== undefined && first.model.lmpse >= second.model.lmpse)
-        ? second
-        : first
+    const best = mostProbable(found)
     return best && { ...best, terms: texts }
   })
+
+/** The first of those that have the highest log posterior; undefined where there is none. */
+export const mostProbable = (all: ReadonlyArray<Candidate | undefined>): Candidate | undefined =>
+  all
+    .flatMap((one) => one ?? [])
+    .reduce<Candidate | undefined>(
+      (best, one) => (best !== undefined && best.model.lmpse >= one.model.lmpse ? best : one),
+      undefined,
+    )
 
 /** A formula as its terms are written. */
 const asWritten = (

@@ -65,8 +65,8 @@ export const misfitOf = (
   late?: () => boolean,
   wrong: FoundNoise["wrongRows"] = [],
 ): Misfit.Misfit | undefined => {
-  const numbers = new Set(wrong.map(({ row }) => row))
-  const isWrong = (i: number): boolean => numbers.has(train.numbers?.[i] ?? i + 1)
+  const wrongRows = new Set(wrong.map(({ row }) => row))
+  const isWrong = (i: number): boolean => wrongRows.has(train.numbers?.[i] ?? i + 1)
   const fitted = residuals.map((value, i) => train.y[i]! - value)
   const axes = [
     { name: "fitted values", values: fitted },
@@ -77,7 +77,7 @@ export const misfitOf = (
     axes,
     rounding * train.y.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
     late,
-    numbers.size === 0 ? [] : Array.from(fitted.keys()).filter(isWrong),
+    wrongRows.size === 0 ? [] : Array.from(fitted.keys()).filter(isWrong),
   )
 }
 

@@ -2,16 +2,17 @@ import * as Term from "../expr/Term.ts"
 import { untaken } from "../internal/untaken.ts"
 import type * as DeclaredModel from "./DeclaredModel.ts"
 
-/** A part of a term: a number, or a function of columns with a numeric factor. */
-type Part =
-  | { readonly _tag: "Number"; readonly term: Term.Term }
-  | { readonly _tag: "Product"; readonly factor: Term.Term; readonly of: Term.Term }
+/** A part of a term: a numeric factor times a function of columns, which a number does not have. */
+interface Part {
+  readonly factor: Term.Term
+  readonly of: Term.Term | undefined
+}
 
 const one = Term.constant(1)
 const isLiteral = (term: Term.Term, value: number): boolean =>
   term._tag === "Constant" && term.value === value
-const number = (term: Term.Term): Part => ({ _tag: "Number", term })
-const plain = (of: Term.Term): Part => ({ _tag: "Product", factor: one, of })
+const number = (factor: Term.Term): Part => ({ factor, of: undefined })
+const plain = (of: Term.Term): Part => ({ factor: one, of })
 
 /** The product of two numbers, of which 1 is none. */
 const times = (a: Term.Term, b: Term.Term): Term.Term =>
@@ -51,41 +52,33 @@ export const condensed = (
     written.set(key, { name, of: term })
     return Term.variable(name)
   }
-  const whole = (part: Part): Term.Term => {
-    if (part._tag === "Number") return named(part.term)
-    if (isLiteral(part.factor, 1)) return part.of
-    return isLiteral(part.factor, -1) ? Term.neg(part.of) : Term.mul(named(part.factor), part.of)
+  const whole = ({ factor, of }: Part): Term.Term => {
+    if (of === undefined) return named(factor)
+    if (isLiteral(factor, 1)) return of
+    return isLiteral(factor, -1) ? Term.neg(of) : Term.mul(named(factor), of)
   }
-  const product = (left: Part, right: Part): Part => {
-    if (left._tag === "Number" && right._tag === "Product")
-      return { ...right, factor: times(left.term, right.factor) }
-    if (left._tag === "Product" && right._tag === "Number")
-      return { ...left, factor: times(left.factor, right.term) }
-    if (left._tag === "Product" && right._tag === "Product")
-      return { _tag: "Product", factor: times(left.factor, right.factor), of: Term.mul(left.of, right.of) }
-    return plain(Term.mul(whole(left), whole(right)))
-  }
+  const product = (left: Part, right: Part): Part => ({
+    factor: times(left.factor, right.factor),
+    of: left.of === undefined || right.of === undefined ? (left.of ?? right.of) : Term.mul(left.of, right.of),
+  })
   const quotient = (left: Part, right: Part): Part => {
-    if (right._tag === "Number")
-      return left._tag === "Number"
-        ? number(Term.div(left.term, right.term))
-        : { ...left, factor: over(left.factor, right.term) }
-    return left._tag === "Number"
-      ? plain(Term.div(named(over(left.term, right.factor)), right.of))
-      : { _tag: "Product", factor: over(left.factor, right.factor), of: Term.div(left.of, right.of) }
+    const factor = over(left.factor, right.factor)
+    if (right.of === undefined) return { factor, of: left.of }
+    return left.of === undefined
+      ? plain(Term.div(named(factor), right.of))
+      : { factor, of: Term.div(left.of, right.of) }
   }
   const read = Term.fold<Part>((layer) => {
     if (layer._tag === "Constant") return number(layer)
     if (layer._tag === "Variable")
       return features.includes(layer.name) ? plain(layer) : number(Term.variable(layer.name))
-    const children = Term.children<Part>(layer)
-    if (children.every((child) => child._tag === "Number"))
-      return number(Term.mapLayer((child: Part) => (child._tag === "Number" ? child.term : child.of))(layer))
-    if (layer._tag === "Unary" && layer.argument._tag === "Product") {
+    if (Term.children<Part>(layer).every(({ of }) => of === undefined))
+      return number(Term.mapLayer(({ factor }: Part) => factor)(layer))
+    if (layer._tag === "Unary" && layer.argument.of !== undefined) {
       const { factor, of } = layer.argument
-      if (layer.operation === "neg") return { ...layer.argument, factor: negated(factor) }
+      if (layer.operation === "neg") return { factor: negated(factor), of }
       if (layer.operation === "square" && isFree(factor))
-        return { _tag: "Product", factor: Term.square(factor), of: Term.square(of) }
+        return { factor: Term.square(factor), of: Term.square(of) }
     }
     if (layer._tag === "Binary" && layer.operation === "mul") return product(layer.left, layer.right)
     if (layer._tag === "Binary" && layer.operation === "div") return quotient(layer.left, layer.right)

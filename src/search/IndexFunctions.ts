@@ -177,6 +177,10 @@ export const compose = (
   const v = inItsUnit(bench, indexed)
   if (v < 0) return 0
   const begun = bench.scoring.scored()
+  const bestBeside = (base: Held, make: () => ReadonlyArray<Instance>) => ({
+    base,
+    trees: bestOfForms(bench, frontier, base, make, Math.max(leastKept, fitted)),
+  })
   const exponential = exponentials > 0 ? bench.apply("exp", v) : -1
   let chosen: ReadonlyArray<{ readonly base: Held; readonly trees: ReadonlyArray<number> }> = []
   const now = temporary(bench.space, () => {
@@ -195,20 +199,14 @@ export const compose = (
         { trees: framed(some(asIs)), scales: [index] },
       ]
       const tried = atMultiples(bench, v, functions)
-      return held.map((base) => ({
-        base,
-        trees: bestOfForms(bench, frontier, base, tried, Math.max(leastKept, fitted)),
-      }))
+      return held.map((base) => bestBeside(base, tried))
     })
     return chosen.flatMap(({ trees }) => trees)
   })
   const between = bench.scoring.scored()
   const withNumbers = (forms !== "none" && indexed.terminal >= 0 ? frames : []).flatMap((frame) => {
     const tried = fittedForms(bench, indexed, frame, forms === "all")
-    return frame.held.map((base) => ({
-      base,
-      trees: bestOfForms(bench, frontier, base, tried, Math.max(leastKept, fitted)),
-    }))
+    return frame.held.map((base) => bestBeside(base, tried))
   })
   const found = [...chosen.map(({ base, trees }) => ({ base, trees: trees.map(now) })), ...withNumbers]
   const surveyed = (making - 1) * (bench.scoring.scored() - between)

@@ -218,6 +218,15 @@ export const make = (
     }
   })
 
+/** A response as it was given but for its scale, length n: of a factor times a function the whole of it is one, and not what is around the mean. */
+export const uncentred = (
+  { responses, kernel }: Pick<SearchSpace, "responses" | "kernel">,
+  response: number,
+): Float64Array => {
+  const { id, centre, scale } = responses[response]!
+  return kernel.column(id).map((value) => value + centre / scale)
+}
+
 /** The features that vary, as nodes. */
 export const varying = ({
   terminals,

@@ -7,7 +7,7 @@ import * as FactorSplit from "./FactorSplit.ts"
 import type { Frontier } from "./Frontier.ts"
 import * as HallOfFame from "./HallOfFame.ts"
 import * as PowerProduct from "./PowerProduct.ts"
-import { varying } from "./SearchSpace.ts"
+import { uncentred, varying } from "./SearchSpace.ts"
 import type { Workbench } from "./Workbench.ts"
 
 /**
@@ -57,13 +57,13 @@ interface Sample {
 
 /** Undefined where no law is there to compare with, or the rows are few. */
 const sampleOf = ({ space }: Workbench, { response, leader }: Frontier): Sample | undefined => {
-  const { id, weight, centre, scale, tss, unit } = space.responses[response]!
+  const { weight, tss, unit } = space.responses[response]!
   const best = leader()
   if (best === undefined) return undefined
   const some = thinned(space.rows, most.rows)
   const all = some(space.kernel.column(weight))
   const rows = (column: Float64Array): Float64Array => some(column).filter((_, i) => all[i]! > 0)
-  const z = rows(space.kernel.column(id)).map((value) => value + centre / scale)
+  const z = rows(uncentred(space, response))
   const weights = all.filter((value) => value > 0)
   if (z.length < least) return undefined
   // The mean square around the mean, and the share of it that the best law leaves.
@@ -86,6 +86,19 @@ const divided = (
   }
 }
 
+/** The pieces of each node. Yields after parts. */
+const inParts = function* (
+  nodes: Int32Array,
+  piecesOf: (node: number) => ReadonlyArray<Found>,
+): Generator<void, Array<Found>> {
+  const found: Array<Found> = []
+  for (const [place, node] of nodes.entries()) {
+    found.push(...piecesOf(node))
+    if (place % most.part === most.part - 1) yield
+  }
+  return found
+}
+
 /** The expressions of which the response is a smooth function, perhaps times a column or its reciprocal. Yields after parts. */
 const indices = function* (
   bench: Workbench,
@@ -100,19 +113,15 @@ const indices = function* (
     const over = divided(sample, factor < 0 ? undefined : kernel.column(factor))
     return over === undefined ? [] : [{ factor, ...over }]
   })
-  const found: Array<Found> = []
-  for (const [place, index] of bench.columns().subarray(0, most.indices).entries()) {
+  return yield* inParts(bench.columns().subarray(0, most.indices), (index) => {
     const u = sample.rows(kernel.column(index))
-    if (allBelow(u, largest)) {
-      const variance = differenceVariance(u)
-      for (const { factor, z, spread } of frames) {
-        const left = variance(z, spread, share.any * sample.unexplained)
-        if (left < Infinity) found.push({ response, index, factor, variance: left })
-      }
-    }
-    if (place % most.part === most.part - 1) yield
-  }
-  return found
+    if (!allBelow(u, largest)) return []
+    const measure = differenceVariance(u)
+    return frames.flatMap(({ factor, z, spread }) => {
+      const variance = measure(z, spread, share.any * sample.unexplained)
+      return variance < Infinity ? [{ response, index, factor, variance }] : []
+    })
+  })
 }
 
 /** The variance around the polynomial of u that is nearest: of a smooth function without noise less is left than between neighbours. */
@@ -145,7 +154,8 @@ const factors = function* (
   const { response } = frontier
   const columns = features.map((index) => {
     const u = sample.rows(kernel.column(index))
-    return { index, measures: [differenceVariance(u)], both: [differenceVariance(u), aroundPolynomial(u)] }
+    const between = differenceVariance(u)
+    return { index, measures: [between], both: [between, aroundPolynomial(u)] }
   })
   type Column = { readonly index: number; readonly measures: ReadonlyArray<Variance> }
   const beside = (factor: number, atMost: number, of: ReadonlyArray<Column>): ReadonlyArray<Found> => {
@@ -157,11 +167,8 @@ const factors = function* (
       return variance <= enough ? [{ response, index, factor, variance }] : []
     })
   }
-  const found: Array<Found> = []
-  for (const [place, factor] of bench.columns().subarray(0, most.factors).entries()) {
-    found.push(...beside(factor, share.any, columns))
-    if (place % most.part === most.part - 1) yield
-  }
+  const library = bench.columns().subarray(0, most.factors)
+  const found = yield* inParts(library, (factor) => beside(factor, share.any, columns))
   const laws = HallOfFame.lasting(frontier)
     .toSorted((a, b) => b.score - a.score)
     .slice(0, most.laws)

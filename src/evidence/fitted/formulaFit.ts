@@ -14,7 +14,7 @@ export interface Thoroughness extends FormulaStarts.Thoroughness {
   /** the number of points that are followed, and for how many steps at most */
   readonly followed: number
   readonly steps: number
-  /** the number of points from which the numbers of each summand are chosen anew; 0 where they stay */
+  /** the number of points from which the numbers of each summand are chosen anew */
   readonly again: number
 }
 
@@ -87,7 +87,7 @@ export const fit = (
   )
   const { again } = thoroughness
   // Regressions find the numbers of quotients.
-  if (groups.length < 2 || again === 0 || starts.isQuotient) return plainest(found, rounding)
+  if (groups.length < 2 || starts.isQuotient) return plainest(found, rounding)
   const isPositive = ({ values }: FormulaStarts.Start): boolean =>
     linear.every((name) => values[names.indexOf(name)]! >= 0)
   const positive = all

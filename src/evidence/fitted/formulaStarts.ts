@@ -89,27 +89,24 @@ export const make = (
       .map(completed)
       .filter(({ rss }) => rss < Infinity)
       .sort((a, b) => a.rss - b.rss)
+  /** Points with other values of some numbers, from the `first`-th draw on. */
+  const varied = (
+    values: Float64Array,
+    others: ReadonlyArray<string>,
+    first = 0,
+  ): ReadonlyArray<Float64Array> =>
+    Array.from({ length: countOf(others.length) - first }, (_, i) => {
+      const rough = (first + i) % 2 === 1 ? roughly(source.next) : undefined
+      return values.map((value, j) =>
+        others.includes(names[j]!) ? (rough?.get(names[j]!) ?? drawn()) : value,
+      )
+    })
+  const inside = names.filter((name) => !linear.includes(name))
+  const ones = new Float64Array(names.length).fill(1)
   const regressed = quotientStarts(formula, names, part, weights)
   return {
     isQuotient: regressed.length > 0,
-    all: () =>
-      ordered([
-        ...regressed,
-        ...Array.from({ length: countOf(names.length - linear.length) }, (_, k) => {
-          const rough = k % 2 === 1 ? roughly(source.next) : undefined
-          return Float64Array.from(names, (name) =>
-            linear.includes(name) ? 0 : k === 0 ? 1 : (rough?.get(name) ?? drawn()),
-          )
-        }),
-      ]),
-    around: (values, others) =>
-      ordered(
-        Array.from({ length: countOf(others.length) }, (_, k) => {
-          const rough = k % 2 === 1 ? roughly(source.next) : undefined
-          return values.map((value, j) =>
-            others.includes(names[j]!) ? (rough?.get(names[j]!) ?? drawn()) : value,
-          )
-        }),
-      ),
+    all: () => ordered([...regressed, ones.slice(), ...varied(ones, inside, 1)]),
+    around: (values, others) => ordered(varied(values, others)),
   }
 }

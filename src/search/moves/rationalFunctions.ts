@@ -4,7 +4,7 @@ import * as PolynomialTrees from "../PolynomialTrees.ts"
 import { proposing } from "../Proposing.ts"
 import * as RationalFunctions from "../RationalFunctions.ts"
 import * as RationalTrees from "../RationalTrees.ts"
-import { varying } from "../SearchSpace.ts"
+import { uncentred, varying } from "../SearchSpace.ts"
 import type { Workbench } from "../Workbench.ts"
 
 /** The step of a restart at which rational functions are looked for: other moves find laws of one term before. */
@@ -13,17 +13,18 @@ const begins = 10
 const responses = 2
 /** Tables of more columns are left alone: their laws are seldom functions of one. */
 const columns = 2
+
 /** The best rational functions of each feature under a response, as ensembles of nodes. */
 const look = function* (
   bench: Workbench,
   { response }: Frontier,
 ): Generator<void, ReadonlyArray<ReadonlyArray<number>>> {
   const { space } = bench
-  const { id, weight, centre, scale } = space.responses[response]!
+  const { weight } = space.responses[response]!
   const features = varying(space)
   if (features.length > columns) return []
   // Not centred: N / D less a constant has all powers of D in its numerator.
-  const z = space.kernel.column(id).map((value) => value + centre / scale)
+  const z = uncentred(space, response)
   const found: Array<ReadonlyArray<number>> = []
   for (const u of features) {
     const column = space.kernel.column(u).slice()

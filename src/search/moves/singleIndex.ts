@@ -6,6 +6,7 @@ import * as Move from "../Move.ts"
 import * as PolynomialTrees from "../PolynomialTrees.ts"
 import * as RationalFunctions from "../RationalFunctions.ts"
 import * as RationalTrees from "../RationalTrees.ts"
+import { uncentred } from "../SearchSpace.ts"
 import { largest, look, type Piece } from "../SmoothPieces.ts"
 import type { Workbench } from "../Workbench.ts"
 
@@ -51,10 +52,10 @@ const composeRational = function* (
 ): Generator<void, void> {
   if (!PolynomialTrees.make(bench).areMade) return
   const { kernel } = bench.space
-  const { id, weight, centre, scale } = bench.space.responses[response]!
+  const { weight } = bench.space.responses[response]!
   const u = kernel.column(index).slice()
   const by = factor < 0 ? undefined : kernel.column(factor).slice()
-  const z = kernel.column(id).map((value, i) => (value + centre / scale) / (by?.[i] ?? 1))
+  const z = uncentred(bench.space, response).map((value, i) => value / (by?.[i] ?? 1))
   const w = kernel.column(weight).map((value, i) => value * Math.abs(by?.[i] ?? 1))
   if (![u, z, w].every((column) => allBelow(column, largest))) return
   const trees = RationalTrees.make(bench, index, largestFinite(u))
@@ -100,11 +101,11 @@ export const singleIndex = Move.make<Memory>({
         { ...one, functions: "forms" },
         { ...one, functions: "rational" },
       ])
-      return { steps, left, tried }
+      return { steps, left, tried: [...tried, ...fresh.map(keyOf)] }
     }
     if (first === undefined) return { steps, left: [], tried }
     if (first.functions === "forms") compose(bench, first)
     else yield* composeRational(bench, first)
-    return { steps, left: rest, tried: [...new Set([...tried, keyOf(first)])] }
+    return { steps, left: rest, tried }
   },
 })
