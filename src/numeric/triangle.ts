@@ -5,6 +5,8 @@ import * as Real from "./Real.ts"
 export interface Triangle {
   /** argmin_t |A t - e| */
   readonly solve: (e: ArrayLike<number>) => Float64Array
+  /** The vector w of v with u' (A'A)^-1 v as the product of those of u and v, both as long as t. */
+  readonly whitened: (v: ArrayLike<number>) => Float64Array
   /** sqrt(v' (A'A)^-1 v) */
   readonly norm: (v: ArrayLike<number>) => number
   /** log det (A'A) / 2 */
@@ -19,7 +21,10 @@ export interface Triangle {
  */
 export const triangle = (columns: ReadonlyArray<Float64Array>): Triangle | undefined => {
   const d = columns.length
-  if (d === 0) return { solve: () => new Float64Array(0), norm: () => 0, logDeterminant: 0 }
+  if (d === 0) {
+    const nothing = (): Float64Array => new Float64Array(0)
+    return { solve: nothing, whitened: nothing, norm: () => 0, logDeterminant: 0 }
+  }
   const orthogonal = orthogonalise(columns, new Float64Array(columns[0]!.length))
   const { pivots, rank, triangle: r, scale } = orthogonal
   if (rank < d) return undefined
@@ -65,6 +70,7 @@ export const triangle = (columns: ReadonlyArray<Float64Array>): Triangle | undef
       const correction = backSubstitute(orthogonal, forward(product(rest(e, first))))
       return first.map((value, j) => value + correction[j]!)
     },
+    whitened: forward,
     norm: (v) => Math.sqrt(forward(v).reduce((sum, value) => sum + value * value, 0)),
   }
 }

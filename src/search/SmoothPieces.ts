@@ -2,6 +2,7 @@ import { differenceVariance, type Variance } from "../numeric/differenceVariance
 import { extremes } from "../numeric/extremes.ts"
 import { allBelow } from "../numeric/finite.ts"
 import { leastSquares } from "../numeric/leastSquares.ts"
+import * as Real from "../numeric/Real.ts"
 import { thinned } from "../numeric/thinned.ts"
 import * as FactorSplit from "./FactorSplit.ts"
 import type { Frontier } from "./Frontier.ts"
@@ -20,10 +21,12 @@ const least = 30
 /** Tables of more columns have no factors looked at beside an index. */
 const mostColumns = 6
 /**
- * An index leaves less than this share of the variance that the best law leaves, of all that are looked at, and of those that laws have: a function of a
- * column that fits no better may be simpler.
+ * The variance between neighbours of n rows of noise has a standard deviation of 2 / sqrt(n) of it (`differenceVariance`), and the least of the thousands
+ * that are looked at is as many of these below.
  */
-const share = { any: 0.5, own: 1.2 }
+const byChance = (rows: number): number => Real.exp((-2 * 4.3) / Math.sqrt(rows))
+/** An index of those that laws have leaves at most this share of the variance that the best law leaves: a function of a column that fits no better may be simpler. */
+const ofLaws = 1.2
 /** Of indices whose variances are within this factor the simplest is taken: powers of an index order the rows alike. */
 const alike = 1.05
 /** An index is not given that leaves more than this many times the variance of the best. */
@@ -53,6 +56,8 @@ interface Sample {
   readonly weights: Float64Array
   /** the variance that the best law leaves */
   readonly unexplained: number
+  /** the variance below which an index, or a factor, explains more than that law: not the least of all by chance */
+  readonly better: number
 }
 
 /** Undefined where no law is there to compare with, or the rows are few. */
@@ -69,7 +74,8 @@ const sampleOf = ({ space }: Workbench, { response, leader }: Frontier): Sample 
   // The mean square around the mean, and the share of it that the best law leaves.
   const weighted = z.map((value, i) => value * weights[i]!)
   const around = leastSquares([weights], weighted).rss / z.length
-  return { rows, z, weights, unexplained: (around * best.rss) / (tss * unit) }
+  const unexplained = (around * best.rss) / (tss * unit)
+  return { rows, z, weights, unexplained, better: byChance(z.length) * unexplained }
 }
 
 /** The variance of a response over a factor, each row in units of its own; undefined where the factor has no reciprocal on some row. */
@@ -118,7 +124,7 @@ const indices = function* (
     if (!allBelow(u, largest)) return []
     const measure = differenceVariance(u)
     return frames.flatMap(({ factor, z, spread }) => {
-      const variance = measure(z, spread, share.any * sample.unexplained)
+      const variance = measure(z, spread, sample.better)
       return variance < Infinity ? [{ response, index, factor, variance }] : []
     })
   })
@@ -158,17 +164,16 @@ const factors = function* (
     return { index, measures: [between], both: [between, aroundPolynomial(u)] }
   })
   type Column = { readonly index: number; readonly measures: ReadonlyArray<Variance> }
-  const beside = (factor: number, atMost: number, of: ReadonlyArray<Column>): ReadonlyArray<Found> => {
+  const beside = (factor: number, enough: number, of: ReadonlyArray<Column>): ReadonlyArray<Found> => {
     const over = divided(sample, kernel.column(factor))
     if (over === undefined) return []
-    const enough = atMost * sample.unexplained
     return of.flatMap(({ index, measures }) => {
       const variance = Math.min(...measures.map((one) => one(over.z, over.spread, enough)))
       return variance <= enough ? [{ response, index, factor, variance }] : []
     })
   }
   const library = bench.columns().subarray(0, most.factors)
-  const found = yield* inParts(library, (factor) => beside(factor, share.any, columns))
+  const found = yield* inParts(library, (factor) => beside(factor, sample.better, columns))
   const laws = HallOfFame.lasting(frontier)
     .toSorted((a, b) => b.score - a.score)
     .slice(0, most.laws)
@@ -177,7 +182,7 @@ const factors = function* (
     const own = trees.flatMap((tree) => FactorSplit.besideFunctionsOf(bench, tree, index) ?? [])
     const others = features.filter((feature) => feature !== index)
     for (const factor of new Set([...others, ...own]))
-      found.push(...beside(factor, share.own, [{ index, measures: both }]))
+      found.push(...beside(factor, ofLaws * sample.unexplained, [{ index, measures: both }]))
   }
   return found
 }

@@ -1,6 +1,8 @@
+import { dot } from "../../numeric/orthogonal.ts"
 import { logSumExp } from "../../numeric/logSum.ts"
 import * as Real from "../../numeric/Real.ts"
 import { unitVector } from "../../numeric/unitVector.ts"
+import * as Constraint from "./Constraint.ts"
 import * as Restricted from "./restricted.ts"
 import * as Exact from "./Exact.ts"
 import {
@@ -48,6 +50,14 @@ const known = 5
 interface Scored extends Hypothesis {
   readonly restricted: Restricted.Constrained
   readonly score: number
+}
+
+/** A hypothesis by one more constraint than another has, or by none. */
+interface Next extends Hypothesis {
+  readonly from: Scored
+  readonly constraint?: Constraint.Constraint | undefined
+  /** w of the shared scale (`Restricted.Constrained.whitened`), where ratios to it are left */
+  readonly shared?: Float64Array | undefined
 }
 
 /**
@@ -116,7 +126,7 @@ const beam = (problem: Problem, reference: number | undefined, logMass: number):
     )
   if (reference === undefined) return current
   const known = current.flatMap((one) => scales(problem, one))
-  const open = current.map((one) => ({ ...one, logMass: one.logMass + Real.log1p(-prior.exact) }))
+  const open = current.map((from) => ({ ...from, logMass: from.logMass + Real.log1p(-prior.exact), from }))
   return narrow(problem, [...open, ...known])
 }
 
@@ -136,14 +146,21 @@ const order = (problem: Problem, { states, restricted }: Scored): ReadonlyArray<
   return [0, ...slopes.sort((a, b) => clear[b]! - clear[a]!)]
 }
 
-/** The estimate of a free coefficient, and its standard error in units of sigma; those of the shared scale for k = -1. */
+/** A free coefficient; the shared scale for k = -1. */
 const estimate = (
   states: ReadonlyArray<State>,
-  { estimate, error }: Restricted.Constrained,
+  { estimate, whitened }: Restricted.Constrained,
   k: number,
-): { readonly at: number; readonly error: number } => {
+): {
+  readonly at: number
+  /** its standard error in units of sigma */
+  readonly error: number
+  /** w of it (`Restricted.Constrained.whitened`) */
+  readonly across: Float64Array
+} => {
   const index = k < 0 ? estimate.length - 1 : freeBefore(states, k)
-  return { at: estimate[index]!, error: error(unitVector(estimate.length, index)) }
+  const across = whitened(unitVector(estimate.length, index))
+  return { at: estimate[index]!, error: Math.sqrt(dot(across, across)), across }
 }
 
 const score = (problem: Problem, hypothesis: Hypothesis): Scored | undefined => {
@@ -155,35 +172,66 @@ const score = (problem: Problem, hypothesis: Hypothesis): Scored | undefined => 
   return { ...hypothesis, restricted, score: log + logMass - logThreshold(problem, states) }
 }
 
-const narrow = (problem: Problem, hypotheses: ReadonlyArray<Hypothesis>): ReadonlyArray<Scored> =>
-  hypotheses
-    .flatMap((one) => {
-      const scored = score(problem, one)
-      return scored === undefined || Number.isNaN(scored.score) ? [] : [scored]
-    })
-    .sort((a, b) => b.score - a.score)
-    .slice(0, kept)
+/** The score of a hypothesis from the fit of the one before it. */
+const scoreOf = (problem: Problem, { states, logMass, from, constraint, shared }: Next): number => {
+  if (constraint === undefined) return from.score - from.logMass + logMass
+  const { logIntegral, move } = Constraint.add(problem.target, from.restricted, constraint)
+  const { estimate } = from.restricted
+  const scale = shared === undefined ? [] : [estimate.at(-1)! + move(shared)]
+  return logIntegral - logDensity(problem, states, scale) + logMass - logThreshold(problem, states)
+}
+
+/** The best hypotheses, fitted: most of those that are compared are not. */
+const narrow = (problem: Problem, hypotheses: ReadonlyArray<Next>): ReadonlyArray<Scored> => {
+  const found: Array<Scored> = []
+  const ordered = hypotheses
+    .map((one) => ({ one, near: scoreOf(problem, one) }))
+    .filter(({ near }) => !Number.isNaN(near))
+    .sort((a, b) => b.near - a.near)
+  for (const { one } of ordered) {
+    if (found.length >= kept) break
+    const { states, logMass, from, constraint } = one
+    const fitted =
+      constraint === undefined
+        ? { ...from, states, logMass, score: scoreOf(problem, one) }
+        : score(problem, { states, logMass })
+    if (fitted !== undefined && !Number.isNaN(fitted.score)) found.push(fitted)
+  }
+  return found.sort((a, b) => b.score - a.score)
+}
 
 const withState = ({ states }: Hypothesis, k: number, state: State): ReadonlyArray<State> =>
   states.map((before, index) => (index === k ? state : before))
 
 /** The hypotheses that differ from the given one in coefficient k only. */
-const choices = (problem: Problem, one: Scored, k: number, shared: boolean): ReadonlyArray<Hypothesis> => {
+const choices = (problem: Problem, one: Scored, k: number, shared: boolean): ReadonlyArray<Next> => {
   const { prior, table, logarithmic, linear } = problem
-  const { at, error } = estimate(one.states, one.restricted, k)
+  const { at, error, across } = estimate(one.states, one.restricted, k)
+  const common = shared ? estimate(one.states, one.restricted, -1) : undefined
   const deviation = sigma(problem) * error
-  const say = (state: State, logMass: number): Hypothesis => ({
+  const next = (state: State, logMass: number): Next => ({
     states: withState(one, k, state),
-    logMass: one.logMass + Real.log(prior.exact) + logMass,
+    logMass: one.logMass + logMass,
+    from: one,
+    constraint: constraintOf(state),
+    shared: common?.across,
   })
+  const constraintOf = (state: State): Constraint.Constraint | undefined => {
+    if (state._tag === "Free") return undefined
+    if (state._tag === "Fixed" || common === undefined) return { gap: state.value - at, across }
+    return {
+      gap: state.value * common.at - at,
+      across: across.map((own, i) => own - state.value * common.across[i]!),
+    }
+  }
+  const say = (state: State, logMass: number): Next => next(state, Real.log(prior.exact) + logMass)
   // The intercept is not 0 with probability 1 - zero. Hypotheses with ratios have half of the mass, and all with a tied intercept.
   const tied = shared && linear ? 2 * prior.tied : 0
   const there = k === 0 ? Real.log1p(-prior.zero) + Real.log1p(-tied) : 0
   const none: State = { _tag: "Fixed", exact: logarithmic ? Exact.one : Exact.zero, value: 0 }
-  const zero = { states: withState(one, k, none), logMass: one.logMass + Real.log(prior.zero) }
   const open = [
-    { states: one.states, logMass: one.logMass + there + Real.log1p(-prior.exact) },
-    ...(k === 0 ? [zero] : []),
+    next(free, there + Real.log1p(-prior.exact)),
+    ...(k === 0 ? [next(none, Real.log(prior.zero))] : []),
   ]
   if (k === 0 && logarithmic) {
     const factor = Real.exp(at)
@@ -199,7 +247,7 @@ const choices = (problem: Problem, one: Scored, k: number, shared: boolean): Rea
   const origin = originOf(problem, k)
   // A number inside of terms that is hardly known is not called exact: there is always an exact one near, and the odds of none are enough.
   if (k > slopesOf(problem) && !(Math.abs(origin + at) > known * deviation)) return open
-  if (!shared || k > slopesOf(problem))
+  if (common === undefined || k > slopesOf(problem))
     return [
       ...open,
       ...table
@@ -208,12 +256,10 @@ const choices = (problem: Problem, one: Scored, k: number, shared: boolean): Rea
           say({ _tag: "Fixed", exact, value: value - origin }, there + logMass),
         ),
     ]
-  const scale = estimate(one.states, one.restricted, -1).at
-  const ratio = at / scale
+  const ratio = at / common.at
   if (!Number.isFinite(ratio)) return open
-  const against = unitVector(one.restricted.estimate.length, freeBefore(one.states, k))
-  against[against.length - 1] = -ratio
-  const spread = (sigma(problem) * one.restricted.error(against)) / Math.abs(scale)
+  const against = across.map((own, i) => own - ratio * common.across[i]!)
+  const spread = (sigma(problem) * Math.sqrt(dot(against, against))) / Math.abs(common.at)
   const near = table.near(ratio, least(spread, ratio), tried)
   if (k > 0)
     return [
@@ -224,18 +270,15 @@ const choices = (problem: Problem, one: Scored, k: number, shared: boolean): Rea
     ...open,
     ...near.map(({ exact, value, logMass }) =>
       value === -1 && linear
-        ? {
-            states: withState(one, k, { _tag: "Ratio", exact, value }),
-            logMass: one.logMass + Real.log1p(-prior.zero) + Real.log(tied),
-          }
+        ? next({ _tag: "Ratio", exact, value }, Real.log1p(-prior.zero) + Real.log(tied))
         : say({ _tag: "Ratio", exact, value }, there + logMass),
     ),
   ]
 }
 
 /** The hypotheses in which the shared scale is an exact number, so that all its coefficients are exact. */
-const scales = (problem: Problem, one: Scored): ReadonlyArray<Hypothesis> => {
-  const { at, error } = estimate(one.states, one.restricted, -1)
+const scales = (problem: Problem, one: Scored): ReadonlyArray<Next> => {
+  const { at, error, across } = estimate(one.states, one.restricted, -1)
   return problem.table.near(at, least(sigma(problem) * error, at), tried).map((scale) => ({
     states: one.states.map((state): State => {
       if (state._tag !== "Ratio") return state
@@ -243,6 +286,8 @@ const scales = (problem: Problem, one: Scored): ReadonlyArray<Hypothesis> => {
       return { _tag: "Fixed", exact, value: Exact.value(exact) }
     }),
     logMass: one.logMass + Real.log(problem.prior.exact) + scale.logMass,
+    from: one,
+    constraint: { gap: scale.value - at, across },
   }))
 }
 

@@ -46,6 +46,10 @@ export interface Constrained {
   readonly rss: number
   /** sqrt(v' L^-1 v): the standard error of v't in units of sigma */
   readonly error: (v: ArrayLike<number>) => number
+  /** The vector w of v with u'L^-1 v as the product of those of u and v. */
+  readonly whitened: (v: ArrayLike<number>) => Float64Array
+  /** log det (L) / 2 */
+  readonly logDeterminant: number
   /**
    * log of the integral of the likelihood over t, with density 1, and over sigma, with density 1 / sigma: the evidence of the
    * restriction but for the prior densities of the coefficients (`HypothesisSearch` has them)
@@ -133,6 +137,10 @@ export const logOfNoise = (target: Target, free: number, rss: number): number =>
   return lgamma(half) - half * Real.log(Math.PI * Math.max(rss + target.rounding, smallest))
 }
 
+/** `Constrained.logIntegral`, with q free numbers and log det (L) / 2. */
+export const logIntegral = (target: Target, free: number, rss: number, logDeterminant: number): number =>
+  logOfNoise(target, free, rss) - logDeterminant - Math.LN2
+
 /**
  * Least squares under a restriction: what a search over restrictions compares.
  *
@@ -156,7 +164,9 @@ export const constrain = (
     estimate: t,
     rss: least + square(miss),
     error: (v) => free.norm(v),
-    logIntegral: (sum) => logOfNoise(target, basis.length, sum) - free.logDeterminant - Math.LN2,
+    whitened: free.whitened,
+    logDeterminant: free.logDeterminant,
+    logIntegral: (sum) => logIntegral(target, basis.length, sum, free.logDeterminant),
   }
 }
 

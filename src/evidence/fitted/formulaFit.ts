@@ -14,6 +14,8 @@ export interface Thoroughness extends FormulaStarts.Thoroughness {
   /** the number of points that are followed, and for how many steps at most */
   readonly followed: number
   readonly steps: number
+  /** the number of points that lead to the best numbers so far, after which no further one is followed */
+  readonly agreeing: number
   /** the number of points from which the numbers of each summand are chosen anew */
   readonly again: number
 }
@@ -24,6 +26,7 @@ export const thorough: Thoroughness = {
   most: 2400,
   followed: 16,
   steps: 100,
+  agreeing: Infinity,
   again: 4,
   slopes: "derivatives",
 }
@@ -33,6 +36,7 @@ export const quick: Thoroughness = {
   most: 96,
   followed: 4,
   steps: 40,
+  agreeing: 2,
   again: 1,
   slopes: "differences",
 }
@@ -69,18 +73,34 @@ export const fit = (
   const linear = linearNames(formula, names)
   const follow = (rows: FormulaRows.FormulaRows, values: Float64Array): Fit | undefined =>
     FormulaRows.followProjected(rows, names, linear, values, thoroughness.steps)
+  const rounding = Number.EPSILON * FormulaRows.square(data.y)
+  /** Fits from points, until enough of them agree. */
+  const followed = (rows: FormulaRows.FormulaRows, points: ReadonlyArray<Float64Array>): Array<Fit> => {
+    const found: Array<Fit> = []
+    for (const values of points) {
+      if (equallyGood(found, rounding).length >= thoroughness.agreeing) break
+      const fit = follow(rows, values)
+      if (fit !== undefined) found.push(fit)
+    }
+    return found
+  }
   const starts = FormulaStarts.make(formula, names, linear, data, by, thoroughness)
+  const first = (points: ReadonlyArray<FormulaStarts.Start>): ReadonlyArray<Float64Array> =>
+    points.slice(0, thoroughness.followed).map(({ values }) => values)
   const all = starts.all()
-  const begun = all.slice(0, thoroughness.followed).map(({ values }) => values)
+  const found = followed(own, first(all))
   const relative = relativeWeights(data.y, by)
   if (relative !== undefined) {
     const rows = FormulaRows.make(formula, names, data, relative, thoroughness.slopes)
     const near = FormulaStarts.make(formula, names, linear, data, relative, thoroughness)
-    const ahead = near.all().slice(0, thoroughness.followed)
-    begun.push(...ahead.flatMap(({ values }) => follow(rows, values)?.values ?? []))
+    const ahead = followed(rows, first(near.all()))
+    found.push(
+      ...followed(
+        own,
+        ahead.map(({ values }) => values),
+      ),
+    )
   }
-  const found = begun.flatMap((values) => follow(own, values) ?? [])
-  const rounding = Number.EPSILON * FormulaRows.square(data.y)
   const groups = numbersOfSummands(
     formula,
     names.filter((name) => !linear.includes(name)),
@@ -106,17 +126,18 @@ export const fit = (
   )
 }
 
-/** Of numbers that fit equally well, such as phases of a wave, the plainest: few are negative, and none is large. */
-const plainest = (found: ReadonlyArray<Fit>, rounding: number): Fit | undefined => {
+/** The best fits: those that agree but for rounding. */
+const equallyGood = (found: ReadonlyArray<Fit>, rounding: number): ReadonlyArray<Fit> => {
   const least = found.reduce((least, { rss }) => Math.min(least, rss), Infinity)
-  const limit = least + equally * (least + rounding)
-  return found
-    .filter(({ rss }) => rss <= limit)
-    .reduce<Fit | undefined>(
-      (best, one) => (best !== undefined && !isPlainer(one, best) ? best : one),
-      undefined,
-    )
+  return found.filter(({ rss }) => rss <= least + equally * (least + rounding))
 }
+
+/** Of numbers that fit equally well, such as phases of a wave, the plainest: few are negative, and none is large. */
+const plainest = (found: ReadonlyArray<Fit>, rounding: number): Fit | undefined =>
+  equallyGood(found, rounding).reduce<Fit | undefined>(
+    (best, one) => (best !== undefined && !isPlainer(one, best) ? best : one),
+    undefined,
+  )
 
 /**
  * Numbers with those of each summand in turn chosen anew, until none fits better.
