@@ -1,3 +1,4 @@
+import { meanRanks } from "../numeric/meanRanks.ts"
 import { dot, orthogonalise } from "../numeric/orthogonal.ts"
 import { betaI, lgamma, normalCdf } from "../numeric/Special.ts"
 import * as Real from "../numeric/Real.ts"
@@ -53,30 +54,17 @@ export const runs = (signs: ReadonlyArray<boolean>): number => {
   return Math.min(1, sum)
 }
 
-/** Ranks from 1, the mean of equal values. */
-const ranks = (values: ArrayLike<number>): Float64Array => {
-  const order = Array.from({ length: values.length }, (_, i) => i).sort((a, b) => values[a]! - values[b]!)
-  const out = new Float64Array(values.length)
-  for (let from = 0; from < order.length;) {
-    let to = from
-    while (to < order.length && values[order[to]!] === values[order[from]!]) to++
-    for (let i = from; i < to; i++) out[order[i]!] = (from + to + 1) / 2
-    from = to
-  }
-  return out
-}
-
 /**
  * The p-value of the F-test of a trend: the ranks of residuals on Legendre polynomials of the ranks of an axis, of degree five at most.
  * Ranks make it one for noise of any distribution and of unequal size (Conover and Iman 1981).
  */
 export const curve = (residuals: ArrayLike<number>, axis: ArrayLike<number>): number => {
   const n = residuals.length
-  const places = ranks(axis)
+  const places = meanRanks(axis)
   const distinct = new Set(places).size
   const degree = Math.min(trend.degree, distinct - 1, Math.max(1, Math.floor(n / trend.rows) - 1))
   if (degree < 1) return 1
-  const response = ranks(residuals).map((rank) => rank - (n + 1) / 2)
+  const response = meanRanks(residuals).map((rank) => rank - (n + 1) / 2)
   const basis: Array<Float64Array> = [new Float64Array(n).fill(1)]
   const u = places.map((rank) => (2 * rank - n - 1) / n)
   let explained = 0
@@ -102,7 +90,7 @@ export const rankSum = (chosen: ReadonlyArray<boolean>, values: ArrayLike<number
   const n = chosen.length
   const count = chosen.filter(Boolean).length
   if (Math.min(count, n - count) < least.signs) return 1
-  const sum = ranks(values).reduce((sum, rank, i) => (chosen[i] === true ? sum + rank : sum), 0)
+  const sum = meanRanks(values).reduce((sum, rank, i) => (chosen[i] === true ? sum + rank : sum), 0)
   const deviation = Math.sqrt((count * (n - count) * (n + 1)) / 12)
   return Math.min(1, 2 * normalCdf(-Math.abs(sum - (count * (n + 1)) / 2) / deviation))
 }
@@ -141,7 +129,7 @@ export const of = (
     if (isWrong.size < least.signs || name === byRow) return []
     const chosen = rows.map((row) => isWrong.has(row))
     const middle = (rows.length + 1) / 2
-    const outwards = ranks(along).map((rank) => Math.abs(rank - middle))
+    const outwards = meanRanks(along).map((rank) => Math.abs(rank - middle))
     return [along, outwards].map((values) => ({
       test: "wrong rows",
       along: name,

@@ -7,6 +7,7 @@ import type { ConstantFitting } from "./ConstantFitting.ts"
 import * as ExpressionLibrary from "./ExpressionLibrary.ts"
 import * as FittingTime from "./FittingTime.ts"
 import * as Frontier from "./Frontier.ts"
+import * as Hooks from "./Hooks.ts"
 import * as HallOfFame from "./HallOfFame.ts"
 import * as Monomials from "./Monomials.ts"
 import * as Move from "./Move.ts"
@@ -88,6 +89,7 @@ export const make = (
     (bench, frontier, column) =>
       moves.flatMap((move) => [...(move.companions?.(bench, frontier, column) ?? [])]),
   )
+  const hooks = Hooks.make(moves, bench)
   const leading = (): number => bench.best()?.score ?? -Infinity
   const { possible, alone, evaluate, scored } = scoring
   const unitTerms = UnitTerms.make(monomials, scoring, links)
@@ -108,8 +110,15 @@ export const make = (
     evaluate(frontier, [], [], Int32Array.of(best.id))
   }
 
+  /** The first ensembles: the best columns of the library, and trees that the data show. */
+  const begin = (): void => {
+    for (const [i, frontier] of frontiers.entries()) evaluate(frontier, [], [], first[i]!)
+    hooks.first()
+  }
+
   /** Grows the library by a batch, and tries its expressions alone: a search that ends before it is full has the best. Larger ensembles begin then. */
   const grow = (): void => {
+    const isFirst = library.ids.length === 0
     library.grow((found) => {
       const ids = found.filter(possible)
       for (const frontier of frontiers) {
@@ -117,6 +126,7 @@ export const make = (
         unitTerms.grown(frontier, ids, library.ids.length - found.length)
       }
     })
+    if (isFirst) hooks.first()
     if (library.growing()) {
       for (const frontier of frontiers) beginWith(frontier)
       return
@@ -130,7 +140,7 @@ export const make = (
   const open = (): void => {
     first.splice(0, first.length, ...frontiers.map(HallOfFame.columns))
     if (core.restart > 0) restart()
-    else for (const [i, frontier] of frontiers.entries()) evaluate(frontier, [], [], first[i]!)
+    else begin()
     core.opened = scored()
   }
 
@@ -160,10 +170,8 @@ export const make = (
     SearchSpace.forget(space, core.mark, core.numbers)
     generator = chances()
     core.since = core.opened = scored()
-    for (const [i, frontier] of frontiers.entries()) {
-      alone(frontier, first[i]!)
-      evaluate(frontier, [], [], first[i]!)
-    }
+    for (const [i, frontier] of frontiers.entries()) alone(frontier, first[i]!)
+    begin()
   }
 
   const complete = (
@@ -171,11 +179,7 @@ export const make = (
     column: Pick<HallOfFame.Single, "id" | "signature">,
   ): void => {
     frontier.completed.add(column.id)
-    for (const move of moves) move.column?.(bench, frontier, column)
-  }
-
-  const around = (frontier: Frontier.Frontier, tree: number, others: HallOfFame.Held): void => {
-    for (const move of moves) move.slot?.(bench, frontier, { tree, others })
+    hooks.column(frontier, column)
   }
 
   /** Searches one level further around a slot of an ensemble. */
@@ -191,20 +195,12 @@ export const make = (
     const others = HallOfFame.without(entry, slot)
     const id = trees[slot]!
     if (level === 0) {
-      around(frontier, id, others)
+      hooks.slot(frontier, { tree: id, others })
       if (!frontier.completed.has(id)) complete(frontier, { id, signature: signatures[slot]! })
     }
-    const parts = moves.flatMap((move) => move.parts?.(bench, frontier, level) ?? [])
-    const of = (key: "replacements" | "partners" | "shifts"): ReadonlyArray<number> =>
-      parts.flatMap((part) => part[key] ?? [])
+    const parts = hooks.parts(frontier, level)
     bench.briefly(frontier, others, () => {
-      const count = neighbourhood.of(id, links[frontier.response]!, {
-        replacements: of("replacements"),
-        partners: of("partners"),
-        most: reach,
-        swaps: parts.reduce((sum, { swaps = 0 }) => sum + swaps, 0),
-        shifts: of("shifts"),
-      })
+      const count = neighbourhood.of(id, links[frontier.response]!, { ...parts, most: reach })
       return neighbourhood.ids().subarray(0, count)
     })
   }
@@ -229,7 +225,9 @@ export const make = (
     const before = scored()
     const leaders = Frontier.risen(frontier)
     for (const leader of leaders) {
-      leader.trees.forEach((tree, slot) => around(frontier, tree, HallOfFame.without(leader, slot)))
+      leader.trees.forEach((tree, slot) =>
+        hooks.slot(frontier, { tree, others: HallOfFame.without(leader, slot) }),
+      )
       if (leader.trees.length > 1) spend(frontier, chain?.together(frontier, leader.trees) ?? 0)
     }
     if (leaders.length > 0) scoring.shorten(frontier)

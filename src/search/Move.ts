@@ -31,6 +31,8 @@ export interface Slot {
 export interface Move<Memory = undefined> {
   /** the name of the move in settings and reports */
   readonly name: string
+  /** Called before the first step of a search, and when the responses are taken anew, for trees that the data show at once. The library may be growing. */
+  readonly first?: (bench: Workbench) => void
   /** Further expressions for all neighbourhoods of a level. Level 0 is searched first, level 2 last. */
   readonly parts?: (bench: Workbench, frontier: Frontier, level: number) => Parts
   readonly companions?: (bench: Workbench, frontier: Frontier, column: number) => Iterable<number>

@@ -4,6 +4,8 @@ import * as Unevenness from "../evidence/noise/Unevenness.ts"
 import type { Tree } from "../prob/Tree.ts"
 import * as HardTree from "../prob/tree/HardTree.ts"
 import type * as HallOfFame from "./HallOfFame.ts"
+import { rankCorrelation } from "../numeric/meanRanks.ts"
+import { dot } from "../numeric/orthogonal.ts"
 import * as Real from "../numeric/Real.ts"
 
 /**
@@ -108,6 +110,19 @@ const exactly = 1e-6
 /** Whether a mean leaves nothing of any row, however small its y is beside that of others: then there is no noise to be chosen. */
 export const isExact = (y: Float64Array, mean: Float64Array | undefined): boolean =>
   mean?.every((value, i) => Math.abs(value - y[i]!) <= exactly * Math.abs(y[i]!)) === true
+
+/** The share of the sum of squares that a law leaves at most whose residuals say something of the noise, and the standard deviations of their dependence. */
+const told = { left: 0.05, deviations: 3 } as const
+
+/** Whether a law explains most of y, and misses small values by as much as large ones: then no row is unheard under equal weights. */
+export const isEven = (y: Float64Array, mean: Float64Array | undefined): boolean => {
+  if (mean === undefined) return false
+  const missed = y.map((value, i) => Math.abs(value - mean[i]!))
+  return (
+    dot(missed, missed) < told.left * GPrior.tssOf(y) &&
+    Math.abs(rankCorrelation(missed, mean.map(Math.abs))) < told.deviations
+  )
+}
 
 /** The weights of relative errors, without a law: one over the magnitude of y, 0 for rows of 0. */
 export const relative = (y: Float64Array): Likelihood.RowWeights => {

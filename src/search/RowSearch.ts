@@ -191,8 +191,11 @@ export const make = (
     }
     /** Chooses the weights of rows under which a law of the full library is most probable, where most rows would not be heard without. */
     const open = (): void => {
-      if (noise === undefined || !NoiseChoice.isUneven(y) || NoiseChoice.isExact(y, fitted())) return
+      if (noise === undefined || !NoiseChoice.isUneven(y)) return
+      const mean = fitted()
+      if (NoiseChoice.isExact(y, mean)) return
       const first = noise.best(bench.kept())
+      if (first?.weights === undefined && NoiseChoice.isEven(y, mean)) return
       const relative = (): NoiseChoice.Chosen | undefined => {
         reopen(NoiseChoice.relative(y))
         return noise.best(bench.kept())

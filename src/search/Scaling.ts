@@ -201,6 +201,28 @@ const shownBy = function* (
   return here.bases.length < count ? [plain, scalingOf(here, true)] : [plain]
 }
 
+/**
+ * The products of powers of features that y shows: on all rows, and on the quarter of the largest magnitude, which noise moves least. A look of some
+ * milliseconds.
+ */
+export const products = (
+  bench: Pick<Workbench, "space">,
+): ReadonlyArray<Pick<Scaling, "bases" | "factor">> => {
+  const { y } = bench.space
+  const features = featuresOf(bench)
+  const all = logOf(y)
+  const quartile = orderStatistic(all, Math.floor((1 - heard.share) * (all.length - 1)))
+  const found = [all, all.map((value) => (value < quartile ? Number.NaN : value))].flatMap((t) => {
+    const chosen = foremost(features, t)
+    if (chosen.length < 2) return []
+    const here = fitted({ bases: chosen.map(({ id }) => id), logs: chosen.map(({ log }) => log) }, t)
+    const scaling = here && scalingOf(here, false)
+    return scaling?.factor.some((own) => own !== 0) ? [scaling] : []
+  })
+  const keys = found.map(({ bases, factor }) => [bases, factor].map((part) => part.join()).join("; "))
+  return found.filter((_, i) => keys.indexOf(keys[i]!) === i)
+}
+
 /** Equal for equal forms. */
 export const keyOf = ({ bases, factor, single }: Scaling): string =>
   [bases, factor, single?.index, single?.factor].map((part) => part?.join()).join("; ")

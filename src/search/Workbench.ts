@@ -110,6 +110,7 @@ export const make = (
     ...constants,
     scoring,
     columns: () => {
+      if (library.growing()) return Int32Array.from(library.ids).filter(scoring.possible)
       if (columns.length === 0) columns = Int32Array.from(library.ids).filter(scoring.possible)
       return columns
     },

@@ -14,7 +14,7 @@ import type { Workbench } from "../Workbench.ts"
  * mean, when without noise they are exact; and after that mean is a good one. And those at which the best law is: early, and once it
  * explains most of y.
  */
-const looks = { data: [8, 40], law: [60, 120, 240, 480] }
+const looks = { data: [2, 40], law: [60, 120, 240, 480] }
 /** Expressions that are multiplied by the factor, those tried together, and those completed by companions; features tried in pairs. */
 const pool = { tried: 6000, kept: 300, completed: 5, paired: 30 } as const
 const kinds = ["multiply", "index", "reciprocal"] as const
@@ -177,6 +177,16 @@ const piecesOf = (
  */
 export const scaling = Move.make<Memory>({
   name: "scaling",
+  first: (bench) => {
+    const found = Scaling.products(bench)
+    if (found.length === 0) return
+    for (const frontier of bench.frontiers) {
+      const power = Scaling.powerOf(bench, frontier.response)
+      if (power === undefined) continue
+      // A frame tries its factor by itself.
+      for (const { bases, factor } of found) Frame.make(bench, frontier, bases, factor, power)
+    }
+  },
   begin: () => ({ steps: 0, left: [], due: 0, shown: [] }),
   gradually: function* (bench, { steps: before, left, due, shown }) {
     const steps = before + 1

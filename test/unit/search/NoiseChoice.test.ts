@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import * as NoiseChoice from "../../../src/search/NoiseChoice.ts"
 import * as HardTree from "../../../src/prob/tree/HardTree.ts"
+import * as Rng from "../../../src/random/Rng.ts"
 
 const weights = (by: number) => ({ by: Float64Array.of(by), count: 1, logDensity: 0 })
 
@@ -74,5 +75,27 @@ describe("the sizes of y", () => {
     expect(NoiseChoice.isUneven(even)).toBe(false)
     expect(NoiseChoice.isUneven(exponential(5))).toBe(true)
     expect(NoiseChoice.isUneven(even.with(50, 200))).toBe(true)
+  })
+})
+
+describe("what a law misses", () => {
+  const rows = 400
+  const random = Rng.generator(Rng.key(9))
+  const mean = Float64Array.from({ length: rows }, (_, i) => Math.exp((6 * i) / rows))
+  const errors = mean.map(() => random.normal())
+  const added = (sizes: (value: number) => number): Float64Array =>
+    mean.map((value, i) => value + sizes(value) * errors[i]!)
+
+  it("is even where small values are missed by as much as large ones, and not where by a share of each", () => {
+    const additive = added(() => 1)
+    expect(NoiseChoice.isEven(additive, mean)).toBe(true)
+    const relative = added((value) => 0.05 * value)
+    expect(NoiseChoice.isEven(relative, mean)).toBe(false)
+  })
+
+  it("says nothing of the noise without a law, or by one that explains little", () => {
+    const y = added(() => 1)
+    expect(NoiseChoice.isEven(y, undefined)).toBe(false)
+    expect(NoiseChoice.isEven(y, new Float64Array(rows).fill(50))).toBe(false)
   })
 })

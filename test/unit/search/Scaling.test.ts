@@ -108,3 +108,20 @@ describe("the form that the best law shows", () => {
     expect(shown(Scaling.ofLaw({ space, apply, law: () => undefined }))).toEqual([])
   })
 })
+
+describe("the product of powers that y shows at once", () => {
+  const shown = (law: (row: ReadonlyArray<number>) => number) =>
+    Scaling.products(Spaces.make(law)).map(({ factor }) => [...factor])
+
+  it("is the law where it is one, small values that are mostly noise notwithstanding", () => {
+    expect(shown(([a, b]) => (3 * a! ** 2) / b!)).toEqual([[2, -1]])
+    const noise = Rng.generator(Rng.key(3))
+    // Values from 0.002 to 25, and noise of 0.05: a quarter of the rows are of one sign by chance alone.
+    expect(shown(([a, b]) => a! ** 2 / b! ** 4 + 0.05 * noise.normal())).toContainEqual([2, -4])
+  })
+
+  it("is none where y does not depend on the features", () => {
+    const noise = Rng.generator(Rng.key(4))
+    expect(shown(() => 5 + 0.1 * noise.normal())).toEqual([])
+  })
+})
