@@ -85,10 +85,10 @@ describe("tables that are hard have the documented answer", () => {
     expect(said).toMatch(/misfit/)
   })
 
-  it("many rows and columns with a short search: cut off, and the table says so", async () => {
+  it("many rows and columns with a short search: a product is found before the search is cut off", async () => {
     const { fit, said } = await fitOf(Tables.plain(30_000, 20), 5000)
-    expect(fit.unseen!.probability).toBeGreaterThan(0.75)
+    expectLaw(fit, 20)
     expect(said).toMatch(/cut off: its limit of effort/)
-    expect(said).toMatch(/misfit/)
+    expect(said).not.toMatch(/misfit/)
   })
 })
